@@ -5,16 +5,16 @@ import (
 	"syscall"
 )
 
-// Allocator is where a Pool gets its memory. Both methods must be safe for concurrent use.
+// Allocator provides the memory of a Pool. Both methods must be safe for concurrent use.
 type Allocator interface {
-	// Alloc gives n bytes, n > 0, aligned to 64 bytes at least. Their contents are unspecified.
+	// Alloc returns n bytes, n > 0, aligned to at least 64 bytes. Their contents are unspecified.
 	Alloc(n int) ([]byte, error)
-	// Free takes back exactly what Alloc gave.
+	// Free frees a block. block is exactly a slice that Alloc returned.
 	Free(block []byte) error
 }
 
-// Mmap allocates anonymous memory from the system: outside the Go heap, so that it counts in no
-// garbage collection, page aligned, and given back to the system by Free.
+// Mmap allocates anonymous, page-aligned memory from the system. The memory is outside the Go heap, so the garbage
+// collector does not count it, and Free returns it to the system.
 type Mmap struct{}
 
 // Alloc maps n bytes.
@@ -29,11 +29,11 @@ func (Mmap) Alloc(n int) ([]byte, error) {
 // Free unmaps block.
 func (Mmap) Free(block []byte) error { return syscall.Munmap(block) }
 
-// GoHeap allocates from the Go heap. It is slower than Mmap for large blocks, but the race detector
-// sees what happens in it: race builds use it by default.
+// GoHeap allocates from the Go heap. It is slower than Mmap for large blocks, but the race detector checks accesses to
+// its memory. Race builds use it by default.
 type GoHeap struct{}
 
-// Alloc makes a slice; the runtime aligns blocks of this size to a page.
+// Alloc makes a slice. The runtime aligns blocks of this size to a page.
 func (GoHeap) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
 
 // Free leaves block to the garbage collector.

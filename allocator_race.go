@@ -2,5 +2,5 @@
 
 package spool
 
-// The race detector sees nothing in mapped memory.
+// The race detector does not check mapped memory.
 func defaultAllocator() Allocator { return GoHeap{} }

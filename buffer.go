@@ -7,42 +7,41 @@ import (
 	"github.com/spoolmedia/spool/internal/invariants"
 )
 
-// Buffer is a run of bytes from a Pool, with a description and a reference count.
+// Buffer is contiguous memory from a Pool, with a description and a reference count.
 //
-// It starts with one reference, its creator's. Each holder calls Release once; the last one gives
-// the bytes back to the pool. Releasing more often panics in every build. In builds with invariants
-// (tag "invariants", or the race detector) touching a released buffer panics as well, and freed
-// bytes are overwritten.
+// A buffer starts with one reference, which its creator owns. Each owner calls Release once, and the last Release
+// returns the memory to the pool. Releasing more often panics in every build. In builds with invariants (tag
+// "invariants", or the race detector), use of a released buffer panics too, and freed bytes are overwritten.
 //
-// The methods are safe for concurrent use as long as the caller holds a reference; SetDesc and the
-// bytes themselves are not guarded.
+// The methods are safe for concurrent use while the caller has a reference. SetDesc and access to the bytes are not
+// synchronized.
 type Buffer struct {
 	pool    *Pool
-	block   []byte // the whole block; Bytes shows the first n of it
+	block   []byte // the whole block; Bytes returns its first n bytes
 	n       int
 	purpose Purpose
 	desc    Desc
 	refs    atomic.Int32
-	exempt  bool // the pool's, under its lock
+	exempt  bool // guarded by the pool's lock
 }
 
-// Bytes is the buffer's memory, valid until the caller's Release. Its capacity equals its length. It begins
-// at a multiple of 64 bytes.
+// Bytes returns the buffer's memory, valid until the caller's Release. Its capacity equals its length. It begins at a
+// multiple of 64 bytes.
 func (b *Buffer) Bytes() []byte {
 	b.check()
 	return b.block[:b.n:b.n]
 }
 
-// Len is the number of bytes.
+// Len returns the number of bytes.
 func (b *Buffer) Len() int { return b.n }
 
-// Desc says what lies in the buffer. A buffer fresh from the pool is flat uint8 of its length.
+// Desc returns the description of the contents. A new buffer is flat uint8 of its length.
 func (b *Buffer) Desc() Desc {
 	b.check()
 	return b.desc
 }
 
-// SetDesc describes the buffer anew. It panics when the description needs more bytes than there are.
+// SetDesc replaces the description. It panics if d is invalid or needs more bytes than the buffer has.
 func (b *Buffer) SetDesc(d Desc) {
 	b.check()
 	if n, ok := d.Bytes(); !ok || n > b.n {
@@ -51,8 +50,8 @@ func (b *Buffer) SetDesc(d Desc) {
 	b.desc = d
 }
 
-// Retain adds a reference and returns b. It panics on a buffer that has none left: a buffer that
-// went back to its pool cannot be brought back.
+// Retain adds a reference and returns b. It panics if the buffer has no references: memory that was returned to the
+// pool cannot be recovered.
 func (b *Buffer) Retain() *Buffer {
 	for {
 		refs := b.refs.Load()
@@ -65,7 +64,7 @@ func (b *Buffer) Retain() *Buffer {
 	}
 }
 
-// Release drops one reference; the last one returns the memory to the pool.
+// Release drops one reference. The last Release returns the memory to the pool.
 func (b *Buffer) Release() {
 	switch refs := b.refs.Add(-1); {
 	case refs > 0:
@@ -76,15 +75,16 @@ func (b *Buffer) Release() {
 	}
 }
 
-// Exempt takes the buffer out of what its pool's ceiling counts, until its memory goes back: for whoever hands it to somebody
-// who may keep any number, and who would otherwise hold up what the pool is for. Memory is then as large as what is kept.
+// Exempt removes the buffer from the bytes that count towards its pool's ceiling, until its memory returns to the pool.
+// It is for buffers handed to a consumer that may keep any number of them and would otherwise block the pool's other
+// users. The pool can then hold more than its ceiling. A second call does nothing.
 func (b *Buffer) Exempt() {
 	b.check()
-	b.pool.except(b)
+	b.pool.exemptBuffer(b)
 }
 
-// Shrink leaves the first n bytes of the buffer, flat uint8, for a result that turned out smaller than
-// expected. The memory of the others is given back with theirs. It panics when there are fewer than n.
+// Shrink reduces the buffer to its first n bytes, flat uint8, for a result that is smaller than expected. The remaining
+// bytes return to the pool with the last Release, not earlier. Shrink panics if n is negative or more than Len.
 func (b *Buffer) Shrink(n int) {
 	b.check()
 	if n < 0 || n > b.n {

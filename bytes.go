@@ -5,20 +5,20 @@ import (
 	"io"
 )
 
-// Bytes are an Object in memory. Decoders read them where they lie.
+// Bytes is an Object in memory. Decoders read Data in place, without a copy.
 type Bytes struct {
-	Data     []byte // lent for as long as the Object is in use, and not to be changed meanwhile
-	Name     string // for people; may be empty
-	Identity string // as ObjectInfo's; may be empty
+	Data     []byte // lent while the Object is in use; must not change meanwhile
+	Name     string // for display; may be empty
+	Identity string // as in ObjectInfo; may be empty
 }
 
-// ReadAt copies some of the bytes.
+// ReadAt copies bytes from offset off. A negative offset is ErrIO.
 func (b Bytes) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if off < 0 {
-		return 0, &Error{Op: "read", File: b.Name, Class: ErrIO, Text: "before the beginning"}
+		return 0, &Error{Op: "read", File: b.Name, Class: ErrIO, Text: "negative offset"}
 	}
 	n := copy(p, b.Data[min(off, int64(len(b.Data))):])
 	if n < len(p) {
@@ -27,7 +27,7 @@ func (b Bytes) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Info describes the bytes. They have no version.
+// Info describes the bytes. Its Version is empty.
 func (b Bytes) Info() ObjectInfo {
 	return ObjectInfo{Name: b.Name, Size: int64(len(b.Data)), Identity: b.Identity}
 }

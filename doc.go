@@ -1,22 +1,23 @@
-// Package spool holds the words that every package of the toolkit shares: [Buffer] and [Pool] for
-// memory, [Shape], [DType], [Layout] and [Desc] for what lies in it, [Class] and [Error] for what went wrong.
+// Package spool defines the types that every package of the toolkit shares. [Buffer] and [Pool] are memory. [Shape],
+// [DType], [Layout] and [Desc] describe its contents. [Class] and [Error] describe failures.
 //
-// spool decodes images, video and audio into pooled buffers, batches them without copies and hands
-// them to whoever trains or serves a model. The usual way in is package loader, which composes the
-// whole road; decode and batch serve programs that bring their own pipeline.
+// spool decodes images, video and audio into pooled buffers, batches them without copies, and passes them to programs
+// that train or serve a model. Most programs start with package loader, which builds the whole pipeline. Packages
+// decode and batch are for programs that have their own pipeline.
 //
 // # Ownership
 //
-// One rule holds everywhere: an argument is lent; a result, or an item received from a stage, is
-// owned. An owner calls Release once, or hands the value on by returning or sending it. On error a
-// function returns nothing owned, and its arguments are still the caller's.
+// One rule holds in all packages: arguments are lent, and results are owned. A value received from a stage is a result,
+// too. The owner calls Release once, or passes ownership on by returning or sending the value. A function that returns
+// an error returns nothing owned, and the caller still owns the arguments.
 //
 // # Concurrency
 //
-// A Pool is safe for concurrent use. A Buffer's reference count is; its bytes are the owner's to guard.
+// A Pool is safe for concurrent use, and so is the reference count of a Buffer. The owner of a Buffer synchronizes
+// access to its bytes.
 //
-// # What spool is not
+// # Limits of scope
 //
-// It does not train, it has no autograd and no tensors beyond bytes with a shape, and it schedules
-// no work across machines.
+// spool does not train models. It has no autograd, and no tensors other than bytes with a shape. It does not schedule
+// work across machines.
 package spool

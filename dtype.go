@@ -2,8 +2,8 @@ package spool
 
 import "strconv"
 
-// DType is the type of one element. Multi-byte types have the machine's byte order (little endian on
-// every platform spool supports).
+// DType is the type of one element. Multi-byte types have the machine's byte order, which is little endian on every
+// platform that spool supports.
 type DType uint8
 
 const (
@@ -14,10 +14,10 @@ const (
 	Int64                 // 64-bit signed, labels
 	Float16               // IEEE 754 binary16
 	Float32               // IEEE 754 binary32
-	BFloat16              // the upper half of a Float32; made on the way to a device only (transfer)
+	BFloat16              // the upper half of a Float32; only made by copies to a device (package transfer)
 )
 
-// Size is the number of bytes of one element.
+// Size returns the number of bytes of one element, and 0 for an unknown type.
 func (d DType) Size() int {
 	switch d {
 	case Uint8:
@@ -32,7 +32,7 @@ func (d DType) Size() int {
 	return 0
 }
 
-// String is the name NumPy gives the type, of which BFloat16 is not.
+// String returns the type's NumPy name. NumPy has no BFloat16, which is "bfloat16".
 func (d DType) String() string {
 	switch d {
 	case Uint8:

@@ -11,55 +11,55 @@ import (
 	"syscall"
 )
 
-// Class says what is wrong with an input, in the words of the ledger and of the command. A Class is
-// itself an error, to be used with errors.Is: errors.Is(err, spool.ErrTruncated).
+// Class is the cause of an input's failure, in the words of the ledger and of the command. A Class is itself an error,
+// for use with errors.Is: errors.Is(err, spool.ErrTruncated).
 type Class string
 
-// The classes of bad input. Their texts are part of the command's contract.
+// The classes of input failures. Their texts are part of the command's contract.
 const (
-	ErrNotFound    Class = "not-found"     // nothing lies at that path
+	ErrNotFound    Class = "not-found"     // the path or URL does not exist
 	ErrNotAFile    Class = "not-a-file"    // a directory, device or socket where a file is needed
-	ErrPermission  Class = "permission"    // the system refuses to let us read
-	ErrEmpty       Class = "empty"         // a file of zero bytes, or a folder with nothing to load
-	ErrNotMedia    Class = "not-media"     // bytes that are no picture, video or sound we know of
-	ErrUnsupported Class = "unsupported"   // media, but of a kind this build does not decode
-	ErrTruncated   Class = "truncated"     // ends before all of its content has come
-	ErrCorrupt     Class = "corrupt"       // contradicts its own format
-	ErrTooLarge    Class = "too-large"     // beyond a limit; the text names the limit
+	ErrPermission  Class = "permission"    // the system denies read access
+	ErrEmpty       Class = "empty"         // a file of zero bytes, or a folder without anything to load
+	ErrNotMedia    Class = "not-media"     // the bytes are no known image, video or audio format
+	ErrUnsupported Class = "unsupported"   // media in a format or variant that this build does not decode
+	ErrTruncated   Class = "truncated"     // the file ends before its content is complete
+	ErrCorrupt     Class = "corrupt"       // the file contradicts its own format
+	ErrTooLarge    Class = "too-large"     // beyond a limit, which the text names
 	ErrNoSuchFrame Class = "no-such-frame" // a frame, page or stream that the file does not have
-	ErrIO          Class = "io"            // reading failed below us
+	ErrIO          Class = "io"            // the system or a server failed to read
 	ErrTimeout     Class = "timeout"       // a deadline passed
 	ErrCanceled    Class = "canceled"      // the caller's context was cancelled
-	ErrDevice      Class = "device"        // a device that is not there, or failed
+	ErrDevice      Class = "device"        // a device is missing or failed
 )
 
-// Errors of use rather than of input.
+// Errors of use, not of input.
 var (
-	ErrOptions     = errors.New("invalid options") // options that contradict themselves or their documented range
-	ErrShape       = errors.New("wrong shape")     // a destination too small or of another shape
+	ErrOptions     = errors.New("invalid options") // options that contradict each other or exceed their documented range
+	ErrShape       = errors.New("wrong shape")     // a destination that is too small or has another shape
 	ErrClosed      = errors.New("closed")          // use after Close
-	ErrLeaked      = errors.New("leaked")          // something owned was never released
-	ErrOutOfMemory = errors.New("out of memory")   // the system gave no more memory
-	ErrInternal    = errors.New("internal error")  // a bug of ours
+	ErrLeaked      = errors.New("leaked")          // an owned value was never released
+	ErrOutOfMemory = errors.New("out of memory")   // the system has no more memory
+	ErrInternal    = errors.New("internal error")  // a bug in spool
 )
 
-// Error makes a Class an error value.
+// Error returns the class as text, which makes a Class an error.
 func (c Class) Error() string { return string(c) }
 
-// Error is what spool's functions return about an input: the operation, the file where it is known,
-// what class of problem it is, and the library and code that reported it. Unwrap gives the Class and
-// the cause, so errors.Is works with both.
+// Error is the error that spool's functions return for an input. It has the operation, the file if known, the class,
+// and the library and code that reported the failure. Unwrap returns the Class and the cause, so errors.Is works with
+// both.
 type Error struct {
 	Op    string // "probe", "decode", "read"
-	File  string // as the caller named it; empty when only bytes were given
+	File  string // the name that the caller used; empty when the input was bytes
 	Class Class
-	Lib   string // the library that reported it; empty when spool did
-	Code  int    // the library's own code; 0 when it has none
-	Text  string // one line for a person
+	Lib   string // the library that reported the failure; empty for spool itself
+	Code  int    // the library's own code; 0 if it has none
+	Text  string // one line for display
 	Err   error  // the cause, or nil
 }
 
-// Error is one line: operation, file, class, text, library and code.
+// Error returns one line: operation, file, class, text, library and code.
 func (e *Error) Error() string {
 	var s strings.Builder
 	s.WriteString(e.Op)
@@ -73,7 +73,7 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// Detail is the error's text with the library and its code, without operation, file and class.
+// Detail returns the text with the library and its code, without operation, file and class.
 func (e *Error) Detail() string {
 	text := e.Text
 	if text == "" && e.Err != nil {
@@ -88,7 +88,7 @@ func (e *Error) Detail() string {
 	return text
 }
 
-// Unwrap gives the class and the cause.
+// Unwrap returns the class and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Class}
@@ -96,8 +96,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Class, e.Err}
 }
 
-// ClassOf is the class of err, also for the errors of the standard library that have an evident one
-// (context, io/fs). It is empty for nil and for errors that are not about an input.
+// ClassOf returns the class of err. It also classifies errors of the standard library that have an evident class, such
+// as those of context and io/fs. It returns "" for nil and for errors that do not concern an input.
 func ClassOf(err error) Class {
 	var class Class
 	switch {
@@ -120,8 +120,8 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// InFile is err with the file named, as Shown has it, for callers that know it. An *Error that already names a file
-// is returned as it is; an error of no class too. What wraps an *Error stays as the cause.
+// InFile adds the file's name, in the form of Shown, to err. An *Error that already names a file is returned unchanged,
+// and so is an error without a class. If err wraps an *Error, err becomes the cause of the result.
 func InFile(err error, file string) error {
 	file = Shown(file)
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -141,7 +141,7 @@ func InFile(err error, file string) error {
 	return err
 }
 
-// withoutPath is the text of an error that goes beside the path, without it.
+// withoutPath returns the text of err without its path, for messages that have the path already.
 func withoutPath(err error) string {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
@@ -149,8 +149,8 @@ func withoutPath(err error) string {
 	return err.Error()
 }
 
-// FileError is the error of an operation on a file, for what the system, an fs.FS or a context reported. It names the file
-// as Shown has it. Use of a closed file is ErrClosed, and what has no class is ErrIO.
+// FileError returns the error of an operation on a file, for an err of the system, an fs.FS or a context. It names the
+// file in the form of Shown. Use of a closed file is ErrClosed, and an err without a class is ErrIO.
 func FileError(op, file string, err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return fmt.Errorf("%s %s: %w", op, Shown(file), ErrClosed) // a misuse, not a bad input
@@ -158,7 +158,7 @@ func FileError(op, file string, err error) error {
 	return &Error{Op: op, File: Shown(file), Class: cmp.Or(ClassOf(err), ErrIO), Text: withoutPath(err), Err: err}
 }
 
-// NotRegular is the error of an operation that needs a regular file and found something else.
+// NotRegular returns the ErrNotAFile of an operation that needs a regular file. mode is the file's actual mode.
 func NotRegular(op, file string, mode fs.FileMode) error {
 	what := "not a regular file"
 	switch {

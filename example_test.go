@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// A pool with room for two buffers: the third Get would wait for a Release.
+// The pool has room for two buffers. A third Get would wait for a Release.
 func Example() {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 2 << 20})
 	if err != nil {
@@ -29,7 +29,7 @@ func Example() {
 	// <nil>
 }
 
-// Errors are told apart by class, never by text.
+// Programs distinguish errors by class, never by text.
 func Example_errors() {
 	decode := func(name string) error { // stands for any call that reads a file
 		return &spool.Error{Op: "decode", File: name, Class: spool.ErrTruncated, Text: "61 of 375 rows"}

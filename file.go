@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/internal/filestate"
 )
 
-// File is the path of a local file, as an Object. Decoders open it once, and close it with what they make of it: Open does
-// the same. ReadAt opens the file for each read, and Info asks the system.
+// File is the path of a local file, as an Object. Decoders call Open once, and they close the opened file when the
+// result that reads it is closed. ReadAt opens the file for each read, and Info for each call.
 type File string
 
 // ReadAt opens the file, reads, and closes it.
@@ -24,7 +24,7 @@ func (f File) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return o.ReadAt(ctx, p, off)
 }
 
-// Info describes the file as it is now: only by its name and path where it cannot be opened.
+// Info describes the file as it is now. If the file cannot be opened, only Name and Path are set.
 func (f File) Info() ObjectInfo {
 	o, err := f.Open()
 	if err != nil {
@@ -37,14 +37,14 @@ func (f File) Info() ObjectInfo {
 // Close does nothing.
 func (f File) Close() error { return nil }
 
-// Open opens the file, which has to be a regular one. Reads of the Object end with their context after 1 MB at most.
+// Open opens a regular file. Reads of the returned Object check their context after every 1 MB.
 //
 //	Ownership: the caller owns the Object and MUST Close it.
 //	Errors:    ErrNotFound, ErrNotAFile, ErrPermission, ErrIO.
 func (f File) Open() (Object, error) {
 	name := string(f)
-	// Opening a named pipe would wait for a writer, and a terminal could become ours. The flags prevent both, and mean
-	// nothing to regular files.
+	// Without O_NONBLOCK, opening a named pipe would wait for a writer. Without O_NOCTTY, a terminal could become the
+	// process's controlling terminal. Regular files ignore both flags.
 	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil, FileError("open", name, err)
@@ -58,26 +58,26 @@ func (f File) Open() (Object, error) {
 		file.Close()
 		return nil, NotRegular("open", name, stat.Mode())
 	}
-	return &openFile{reading: reading{reader: file, info: ObjectInfo{Name: name, Size: stat.Size()}}, file: file, stat: stat}, nil
+	return &openFile{readerObject: readerObject{reader: file, info: ObjectInfo{Name: name, Size: stat.Size()}}, file: file, stat: stat}, nil
 }
 
-// OpenParts is Open: a local file needs no request. It makes a File an Opener.
+// OpenParts is Open, because a local file needs no requests. It makes File an Opener.
 func (f File) OpenParts(context.Context, int, int) (Object, error) { return f.Open() }
 
-// openFile is a file that a File has opened.
+// openFile is the Object that File.Open returns.
 type openFile struct {
-	reading
+	readerObject
 	file *os.File
-	stat fs.FileInfo // when it was opened
+	stat fs.FileInfo // at the time of opening
 	once sync.Once
 }
 
-// Fd is the file's descriptor, for those who read it without Go. It is of use until Close.
+// Fd returns the file's descriptor, for readers that do not use Go. It is valid until Close.
 func (o *openFile) Fd() uintptr { return o.file.Fd() }
 
-// Info is of the file as it was when it was opened: writing to it changes the time of its last change, and so its identity.
+// Info describes the file as it was when it was opened. Later writes change the modification time, and so the identity.
 func (o *openFile) Info() ObjectInfo {
-	o.once.Do(func() { // for those who read it: it takes longer than opening the file
+	o.once.Do(func() { // lazily: this takes longer than opening the file
 		o.info.Path, o.info.Identity, o.info.Version = o.info.Name, filestate.Identity(o.stat), filestate.Version(o.stat)
 	})
 	return o.info

@@ -6,17 +6,17 @@ type Layout uint8
 
 const (
 	Flat Layout = iota // no order: bytes, labels
-	HWC                // one picture, interleaved: [h w c]
-	CHW                // one picture, planar: [c h w]
-	NHWC               // a batch of pictures, interleaved: [n h w c]
-	NCHW               // a batch of pictures, planar: [n c h w]
-	CT                 // one sound, planar: [c t]
-	TC                 // one sound, interleaved: [t c]
-	NCT                // a batch of sounds, planar: [n c t]
-	NTC                // a batch of sounds, interleaved: [n t c]
+	HWC                // one image, interleaved: [h w c]
+	CHW                // one image, planar: [c h w]
+	NHWC               // a batch of images, interleaved: [n h w c]
+	NCHW               // a batch of images, planar: [n c h w]
+	CT                 // audio of one sample, planar: [c t]
+	TC                 // audio of one sample, interleaved: [t c]
+	NCT                // a batch of audio, planar: [n c t]
+	NTC                // a batch of audio, interleaved: [n t c]
 )
 
-// String is the layout's letters.
+// String returns the layout's letters, or "flat".
 func (l Layout) String() string {
 	switch l {
 	case HWC:
@@ -39,7 +39,7 @@ func (l Layout) String() string {
 	return "flat"
 }
 
-// Batched is the layout of many samples of layout l.
+// Batched returns the layout of a batch of samples that have layout l.
 func (l Layout) Batched() Layout {
 	switch l {
 	case HWC:

@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// Object is bytes that can be read in parts: a file, a member of an archive, an object in a store, or memory. Sources
-// open objects, and decoders read them: a [File] by its path, [Bytes] in memory, what a source has opened, and what
-// [NewObject] makes of a reader. A [Stream] is one that has no parts. An object is safe for concurrent use.
+// Object is bytes that can be read at any offset: a file, a member of a shard, an object in a store, or memory. Sources
+// open objects, and decoders read them. A [File] is an object by its path, [Bytes] is an object in memory, and
+// [NewObject] makes one from a reader. A [Stream] is an Object that can only be read sequentially. Objects are safe for
+// concurrent use.
 type Object interface {
-	// ReadAt reads len(p) bytes at offset off, as io.ReaderAt does: it reads fewer only with an error, which is io.EOF at
-	// the end. It fails with ErrCanceled or ErrTimeout, or with the context's own error, when ctx ends.
+	// ReadAt reads len(p) bytes at offset off, as io.ReaderAt does. It reads fewer only with an error, which is io.EOF at
+	// the end. If ctx ends, it fails with ErrCanceled or ErrTimeout, or with the context's own error.
 	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 	// Info describes the object. It sends no request.
 	Info() ObjectInfo
@@ -23,36 +24,38 @@ type Object interface {
 
 // ObjectInfo describes an Object.
 type ObjectInfo struct {
-	Name string // for people: a path or a URL without secrets (see Shown); empty where it has none
-	Path string // the local file with these bytes and no others; empty where there is none
-	Size int64  // in bytes, when the object was opened; -1 of a Stream, and of a URL that is not open
+	Name string // for display: a path, or a URL without secrets (see Shown); may be empty
+	Path string // the local file with exactly these bytes; empty if there is none
+	Size int64  // in bytes, when the object was opened; -1 for a Stream and for a URL that is not open
 
-	// Identity is equal for equal bytes only: it says where the object is, and in which version. It is empty where that is
-	// not known, and is not for people, as it may hold secrets of a URL.
+	// Identity is equal only for equal bytes: it holds the object's path or URL, and its version. It is empty if unknown.
+	// Do not display it: it may hold a URL's secrets.
 	Identity string
-	// Version tells one state of the object from another, as an ETag does. A store may tell it with its first answer
-	// only; it is empty until then, and where nobody knows it.
+	// Version differs between two states of the object, like an ETag. It is empty if unknown. A store may report it only
+	// with its first response: it is empty until then.
 	Version string
 	// Remote objects are on other machines: each read is a request.
 	Remote bool
 }
 
-// Opener is an Object that is not open yet, such as a File or a URL. Decoders open it, read what that gives, and close it.
+// Opener is an Object that is not open yet, such as a File or a URL. Decoders open it, read the result, and close it.
 type Opener interface {
 	Object
-	// OpenParts opens the object. So many bytes of its beginning and of its end are read first: they may come with the
-	// first answer.
+	// OpenParts opens an object whose first head bytes and last tail bytes are read first. A store may return them with
+	// the response to the first request.
 	OpenParts(ctx context.Context, head, tail int) (Object, error)
 }
 
-// RangeReader is an Object whose ReadAt may read more than it returns: it fetches blocks, and keeps them for the next reads.
+// RangeReader is an Object whose ReadAt may read more than it returns: it requests blocks and caches them for later
+// reads.
 type RangeReader interface {
 	Object
-	// ReadRange is ReadAt of exactly these bytes: no others are requested, and none are kept.
+	// ReadRange is ReadAt of exactly these bytes: no others are requested, and none are cached.
 	ReadRange(ctx context.Context, p []byte, off int64) (int, error)
 }
 
-// ReadRange reads exactly len(p) bytes at offset off: by o's own ReadRange if it has one, else by ReadAt.
+// ReadRange reads exactly len(p) bytes at offset off. It calls o's ReadRange if o is a RangeReader, and ReadAt
+// otherwise.
 func ReadRange(ctx context.Context, o Object, p []byte, off int64) (int, error) {
 	if r, ok := o.(RangeReader); ok {
 		return r.ReadRange(ctx, p, off)
@@ -60,19 +63,19 @@ func ReadRange(ctx context.Context, o Object, p []byte, off int64) (int, error) 
 	return o.ReadAt(ctx, p, off)
 }
 
-// NewObject makes an Object of a reader that is safe for concurrent use. info.Size says how many bytes it has. Reads end with
-// their context after 1 MB at most, and errors name the object. Close closes the reader if it is an io.Closer.
-func NewObject(r io.ReaderAt, info ObjectInfo) Object { return &reading{reader: r, info: info} }
+// NewObject returns an Object that reads from r, which must be safe for concurrent use. info.Size is the number of
+// bytes. Reads check their context after every 1 MB, and errors name the object. Close closes r if it is an io.Closer.
+func NewObject(r io.ReaderAt, info ObjectInfo) Object { return &readerObject{reader: r, info: info} }
 
-// reading is an Object of a reader.
-type reading struct {
+// readerObject is an Object that reads from an io.ReaderAt.
+type readerObject struct {
 	reader io.ReaderAt
 	info   ObjectInfo
 	closed atomic.Bool
 }
 
-func (r *reading) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
-	const step = 1 << 20 // a read that has begun cannot be cancelled
+func (r *readerObject) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
+	const step = 1 << 20 // a single read cannot be canceled
 	for {
 		if r.closed.Load() {
 			return n, FileError("read", r.info.Name, fs.ErrClosed)
@@ -93,9 +96,9 @@ func (r *reading) ReadAt(ctx context.Context, p []byte, off int64) (n int, err e
 	}
 }
 
-func (r *reading) Info() ObjectInfo { return r.info }
+func (r *readerObject) Info() ObjectInfo { return r.info }
 
-func (r *reading) Close() error {
+func (r *readerObject) Close() error {
 	c, ok := r.reader.(io.Closer)
 	if r.closed.Swap(true) || !ok {
 		return nil

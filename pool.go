@@ -16,45 +16,47 @@ import (
 
 // PoolOptions are a pool's settings.
 type PoolOptions struct {
-	// MaxBytes is the ceiling for all memory the pool holds, in use or kept for reuse.
-	// 0 means 1 GiB; negative is refused.
+	// MaxBytes is the ceiling for all memory of the pool, in use or kept for reuse. 0 means 1 GiB. A negative value is
+	// ErrOptions.
 	MaxBytes int64
-	// MaxKept is how much of it may be kept for reuse; what is released beyond that goes back to the allocator.
-	// 0 means no less than MaxBytes.
+	// MaxKept limits the memory kept for reuse. Memory that is released beyond it goes back to the allocator. 0 means
+	// MaxBytes. A negative value is ErrOptions.
 	MaxKept int64
-	// Allocator is where memory comes from. nil means Mmap, and GoHeap under the race detector.
+	// Allocator provides the memory. nil means Mmap, and GoHeap under the race detector.
 	Allocator Allocator
 }
 
-// Pool gives out buffers under a hard ceiling in bytes and takes them back for reuse.
+// Pool returns buffers under a hard ceiling in bytes, and keeps released memory for reuse.
 //
-// At the ceiling Get blocks until enough has been released: that is the back-pressure of a pipeline.
-// Waiters are served in the order they came. Blocks are reused in turn, the one that was given back
-// first before the others, so that memory which is ever touched is touched early: see Reserve. Memory is kept in size classes (at most a quarter
-// larger than asked, page granular below 16 KiB); memory kept in one class is given up when another
-// needs the room. A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two
-// locks and two small allocations.
+// At the ceiling, Get blocks until enough memory is released: this is the back-pressure of a pipeline. Waiters are
+// served in the order of their calls.
+//
+// Memory is kept in size classes, which are at most a quarter larger than the requested size; up to 16 KiB they are
+// whole pages. The blocks of a class are reused in the order in which they were released, so that all of them are
+// touched early: see Reserve. If a request needs the room, the pool frees blocks of other classes.
+//
+// A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two locks and two small allocations.
 type Pool struct {
 	max     int64
 	maxKept int64
 
 	mu      sync.Mutex
 	store   *store
-	kept    int64     // bytes in free
+	kept    int64     // bytes in store.free
 	held    int64     // bytes in use and kept
-	exempt  int64     // bytes in use that the ceiling does not count
+	exempt  int64     // bytes in use that do not count towards the ceiling
 	peak    int64     // highest held
-	waiters list.List // of *waiter, first come first served
+	waiters list.List // of *waiter, first in, first out
 	gets    int64
 	waits   int64
 	reuses  int64
 	use     [purposes]Usage
 }
 
-// Usage is what one purpose holds.
+// Usage is the memory of the buffers with one Purpose.
 type Usage struct {
 	Buffers int64 // in use now
-	Bytes   int64 // in use now, as classes
+	Bytes   int64 // in use now, rounded up to size classes
 }
 
 // PoolStats is a snapshot of a pool's counters.
@@ -64,15 +66,14 @@ type PoolStats struct {
 	KeptBytes int64 // kept for reuse
 	PeakBytes int64 // highest HeldBytes so far
 	Buffers   int64 // in use now
-	Gets      int64 // buffers given out so far
-	Reuses    int64 // of these, without asking the allocator
-	Waits     int64 // of these, after waiting at the ceiling
+	Gets      int64 // buffers returned by Get so far
+	Reuses    int64 // gets served without the allocator
+	Waits     int64 // gets that waited at the ceiling
 	Waiting   int   // callers waiting now
 	Use       map[Purpose]Usage
 }
 
-// waiter is a blocked Get. Whoever makes room for it either hands it a kept block or reserves room
-// for a new one, and then closes ready.
+// waiter is a blocked Get. serve hands it a kept block, or reserves room for a new one, and then closes ready.
 type waiter struct {
 	class int
 	block []byte
@@ -80,7 +81,7 @@ type waiter struct {
 	ready chan struct{}
 }
 
-// NewPool makes a pool. Nothing is allocated until the first Get.
+// NewPool returns a pool. It allocates nothing: the first Get does.
 func NewPool(o PoolOptions) (*Pool, error) {
 	if o.MaxBytes < 0 || o.MaxKept < 0 {
 		return nil, fmt.Errorf("%w: MaxBytes %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxKept)
@@ -99,12 +100,12 @@ func NewPool(o PoolOptions) (*Pool, error) {
 	return p, nil
 }
 
-// Get gives a buffer of n bytes, owned by the caller, with unspecified contents. It waits while the
-// pool is at its ceiling and returns ctx's error when ctx ends first. More than the ceiling is
-// ErrTooLarge at once; a closed pool is ErrClosed.
+// Get returns a buffer of n bytes, owned by the caller, with unspecified contents. It waits while the pool is at its
+// ceiling, and returns ctx's error if ctx ends first. It fails at once with ErrTooLarge if n is more than the ceiling,
+// and with ErrClosed if the pool is closed.
 func (p *Pool) Get(ctx context.Context, n int) (*Buffer, error) { return p.GetFor(ctx, n, Other) }
 
-// GetFor is Get with the purpose under which the bytes are counted.
+// GetFor is Get for a buffer that is counted under a purpose.
 func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, error) {
 	class := classOf(n)
 	if n < 0 || class < n || int64(class) > p.max { // the class of a huge n overflows
@@ -115,7 +116,7 @@ func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, err
 	if err != nil {
 		return nil, err
 	}
-	if block == nil { // room is reserved, memory is not
+	if block == nil { // room is reserved, but there is no memory yet
 		if block, err = p.store.allocator.Alloc(class); err != nil {
 			p.unreserve(class)
 			return nil, err
@@ -130,9 +131,9 @@ func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, err
 	return b, nil
 }
 
-// Reserve takes memory for count buffers of n bytes from the allocator now, or as many as the ceiling
-// allows, and keeps it for reuse: what a program holds at its height it then holds from the beginning.
-// Of Mmap this is address space, which the system fills when it is first touched.
+// Reserve allocates memory for count buffers of n bytes now, or for as many as the ceiling allows, and keeps it for
+// reuse. The program then holds its peak memory from the beginning. With Mmap this is address space, which the system
+// fills on first touch. An error is the allocator's.
 func (p *Pool) Reserve(n, count int) error {
 	class := classOf(n)
 	for range count {
@@ -148,7 +149,7 @@ func (p *Pool) Reserve(n, count int) error {
 		}
 		block, err := p.store.allocator.Alloc(class)
 		p.mu.Lock()
-		p.giveBack(block, class) // or the room alone, where there is no block
+		p.giveBack(block, class) // or cancels the reservation if block is nil
 		p.serve()
 		p.mu.Unlock()
 		if err != nil {
@@ -158,7 +159,7 @@ func (p *Pool) Reserve(n, count int) error {
 	return nil
 }
 
-// take gives a kept block of the class, or nil with room reserved for a new one.
+// take returns a kept block of the class, or nil with room reserved for a new one.
 func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	p.mu.Lock()
 	if p.store.closed {
@@ -174,7 +175,7 @@ func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	}
 	p.waits++
 	w := &waiter{class: class, ready: make(chan struct{})}
-	place := p.waiters.PushBack(w)
+	elem := p.waiters.PushBack(w)
 	p.mu.Unlock()
 
 	select {
@@ -184,19 +185,19 @@ func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	}
 	p.mu.Lock()
 	select {
-	case <-w.ready: // served in the meantime: pass it on
+	case <-w.ready: // served in the meantime: give it back
 		if w.err == nil {
 			p.giveBack(w.block, class)
 		}
 	default:
-		p.waiters.Remove(place)
+		p.waiters.Remove(elem)
 	}
-	p.serve() // whoever stood behind us may fit
+	p.serve() // the next waiter may fit
 	p.mu.Unlock()
 	return nil, ctx.Err()
 }
 
-// tryTake takes a kept block, or reserves room, without waiting. The caller holds the lock.
+// tryTake takes a kept block, or reserves room, without waiting. The caller has the lock.
 func (p *Pool) tryTake(class int) (block []byte, ok bool) {
 	if kept := p.store.free[class]; len(kept) > 0 {
 		block = kept[0]
@@ -215,8 +216,8 @@ func (p *Pool) tryTake(class int) (block []byte, ok bool) {
 	return nil, true
 }
 
-// evict frees kept blocks until at least n bytes are gone. The caller holds the lock and knows that
-// enough is kept.
+// evict frees kept blocks until at least n bytes are freed. The caller has the lock and ensures that enough bytes are
+// kept.
 func (p *Pool) evict(n int64) {
 	for class, kept := range p.store.free {
 		for n > 0 && len(kept) > 0 {
@@ -234,7 +235,7 @@ func (p *Pool) evict(n int64) {
 	}
 }
 
-// drop frees a block for good. The caller holds the lock.
+// drop returns a block to the allocator. The caller has the lock.
 func (p *Pool) drop(block []byte) {
 	p.held -= int64(len(block))
 	if err := p.store.allocator.Free(block); err != nil {
@@ -242,7 +243,7 @@ func (p *Pool) drop(block []byte) {
 	}
 }
 
-// serve hands room to waiters in order, as long as the first one fits. The caller holds the lock.
+// serve gives room to waiters in order, until the first one does not fit. The caller has the lock.
 func (p *Pool) serve() {
 	for first := p.waiters.Front(); first != nil; first = p.waiters.Front() {
 		w := first.Value.(*waiter)
@@ -256,7 +257,7 @@ func (p *Pool) serve() {
 	}
 }
 
-// giveBack keeps a block for reuse, or cancels a reservation where block is nil. The caller holds the lock.
+// giveBack keeps a block for reuse, or cancels a reservation if block is nil. The caller has the lock.
 func (p *Pool) giveBack(block []byte, class int) {
 	switch {
 	case block == nil:
@@ -276,8 +277,8 @@ func (p *Pool) unreserve(class int) {
 	p.mu.Unlock()
 }
 
-// except takes a buffer out of what the ceiling counts.
-func (p *Pool) except(b *Buffer) {
+// exemptBuffer removes a buffer from the bytes that count towards the ceiling.
+func (p *Pool) exemptBuffer(b *Buffer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !b.exempt {
@@ -287,7 +288,7 @@ func (p *Pool) except(b *Buffer) {
 	}
 }
 
-// put takes a released buffer's block back.
+// put takes back the block of a released buffer.
 func (p *Pool) put(b *Buffer) {
 	invariants.Poison(b.block)
 	p.mu.Lock()
@@ -301,14 +302,14 @@ func (p *Pool) put(b *Buffer) {
 	p.mu.Unlock()
 }
 
-// Trim frees everything that is kept for reuse.
+// Trim frees all memory that is kept for reuse.
 func (p *Pool) Trim() {
 	p.mu.Lock()
 	p.evict(p.kept)
 	p.mu.Unlock()
 }
 
-// Stats is a snapshot of the pool's counters.
+// Stats returns a snapshot of the pool's counters.
 func (p *Pool) Stats() PoolStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -323,9 +324,9 @@ func (p *Pool) Stats() PoolStats {
 	return s
 }
 
-// Close frees what is kept and fails waiting and later Gets with ErrClosed. Buffers still in use stay
-// valid and are freed by their Release; Close then returns ErrLeaked with their number by purpose.
-// A second Close does the same again.
+// Close frees the kept memory. Waiting and later calls of Get fail with ErrClosed. Buffers in use stay valid, and their
+// last Release frees them. In this case Close returns ErrLeaked with the number of buffers by purpose. A second Close
+// does the same again.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.store.closed = true
@@ -349,8 +350,8 @@ func (p *Pool) Close() error {
 	return errors.Join(ErrLeaked, errors.New(strings.Join(held, ", ")))
 }
 
-// classOf is the size of the block that serves n bytes: page multiples up to 16 KiB, then four
-// classes to a doubling. All classes are multiples of the page.
+// classOf returns the size of the block for n bytes. Classes are multiples of a page up to 16 KiB, then four classes
+// per doubling. All classes are multiples of a page.
 func classOf(n int) int {
 	const page, small = 4096, 16384
 	if n <= small {

@@ -44,7 +44,7 @@ func TestPoolReusesMemory(t *testing.T) {
 		first := &b.Bytes()[0]
 		require.Zero(t, uintptr(unsafe.Pointer(first))%64)
 		b.Release()
-		b = get(t, p, 12_000) // the same class
+		b = get(t, p, 12_000) // the same size class
 		require.Same(t, first, &b.Bytes()[0])
 		require.EqualValues(t, 1, p.Stats().Reuses)
 		b.Release()
@@ -115,7 +115,7 @@ func TestPoolRefusesWhatCanNeverFit(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-// The largest ceiling there is does not overflow.
+// TestPoolWithoutCeiling checks that sizes near the largest possible ceiling do not overflow.
 func TestPoolWithoutCeiling(t *testing.T) {
 	f := &failing{}
 	f.fails.Store(true)
@@ -142,7 +142,7 @@ func TestPoolWakesWaitersInOrder(t *testing.T) {
 		for i := range 5 {
 			n := page
 			if i == 0 {
-				n = 2 * page // the first needs most: the others do not overtake it
+				n = 2 * page // the first needs most, and the others do not overtake it
 			}
 			go func() {
 				b, err := p.Get(context.Background(), n)
@@ -151,7 +151,7 @@ func TestPoolWakesWaitersInOrder(t *testing.T) {
 				}
 				served <- turn{i, b}
 			}()
-			synctest.Wait() // it stands in line before the next one comes
+			synctest.Wait() // each waits in the queue before the next one starts
 		}
 		require.Equal(t, 5, p.Stats().Waiting)
 		held[0].Release()
@@ -181,7 +181,7 @@ func TestPoolGetEndsWithContext(t *testing.T) {
 		got := make(chan error, 2)
 		go func() { _, err := p.Get(ctx, 2*page); got <- err }()
 		synctest.Wait()
-		go func() { // it would fit, but stands behind
+		go func() { // it would fit, but waits behind the first
 			b, err := p.Get(context.Background(), page)
 			if err == nil {
 				b.Release()
@@ -213,7 +213,7 @@ func TestPoolCloseFailsWaitersAndNamesLeaks(t *testing.T) {
 		require.ErrorIs(t, <-got, spool.ErrClosed)
 		_, err = p.Get(context.Background(), page)
 		require.ErrorIs(t, err, spool.ErrClosed)
-		b.Release() // still valid, and now truly freed
+		b.Release() // still valid, and only now freed
 		require.NoError(t, p.Close())
 		require.Zero(t, p.Stats().HeldBytes)
 	})
@@ -241,8 +241,8 @@ func TestPoolSurvivesAnAllocatorThatFails(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-// Many goroutines, sizes and cancellations: the ceiling holds at every moment, nobody gets memory
-// that another holds, and nothing is left.
+// TestPoolUnderLoad uses many goroutines, sizes and cancellations. The ceiling holds at every moment, no two buffers
+// share memory, and nothing is left in use.
 func TestPoolUnderLoad(t *testing.T) {
 	const ceiling = 64 * page
 	p := newPool(t, spool.PoolOptions{MaxBytes: ceiling})
@@ -339,7 +339,7 @@ func BenchmarkPool(b *testing.B) {
 	}
 }
 
-// freed counts what comes back to it.
+// freed counts the blocks that are freed.
 type freed struct{ blocks atomic.Int64 }
 
 func (*freed) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
@@ -352,7 +352,7 @@ func TestForgottenPoolIsCountedAndFreed(t *testing.T) {
 		p := newPool(t, spool.PoolOptions{Allocator: &f})
 		get(t, p, page).Release()
 	}()
-	for range 100 { // cleanups run on a goroutine of their own some time after a collection
+	for range 100 { // cleanups run on their own goroutine, some time after a collection
 		runtime.GC()
 		if spool.ForgottenPools() > before {
 			break
@@ -363,7 +363,7 @@ func TestForgottenPoolIsCountedAndFreed(t *testing.T) {
 	require.EqualValues(t, 1, f.blocks.Load())
 }
 
-// Reserved memory is used in turn, and there is never more of it than the ceiling.
+// TestPoolReserve checks that reserved memory is reused in turn and never exceeds the ceiling.
 func TestPoolReserve(t *testing.T) {
 	p := newPool(t, spool.PoolOptions{MaxBytes: 3 * page})
 	require.NoError(t, p.Reserve(page, 9))
@@ -386,7 +386,8 @@ func TestPoolReserve(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-// A buffer that is exempt holds nobody up, and its memory goes when it would be too much.
+// TestExempt checks that exempt buffers do not block other users of the pool. Their memory is freed if it exceeds the
+// ceiling.
 func TestExempt(t *testing.T) {
 	p, err := spool.NewPool(spool.PoolOptions{MaxBytes: 2 * 4096, Allocator: spool.Mmap{}})
 	require.NoError(t, err)

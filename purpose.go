@@ -1,19 +1,19 @@
 package spool
 
-// Purpose is what a buffer is used for. Pools count their bytes by it.
+// Purpose is the use of a buffer. Pools count their bytes by purpose.
 type Purpose uint8
 
 const (
 	Other      Purpose = iota
-	Compressed         // bytes of a file on their way to a decoder
+	Compressed         // coded bytes, before they are decoded
 	Scratch            // working memory of a decoder or a kernel
-	Pixels             // one decoded picture
+	Pixels             // one decoded image
 	Slab               // the samples of a batch
-	Sound              // one decoded sound
+	Sound              // one decoded audio
 	purposes
 )
 
-// String is the purpose's name in statistics.
+// String returns the purpose's name in statistics.
 func (p Purpose) String() string {
 	return [...]string{"other", "compressed", "scratch", "pixels", "slab", "sound"}[min(p, purposes-1)]
 }

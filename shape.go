@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Shape is the extent of each dimension, outermost first. Elements lie in C order without gaps.
+// Shape is the extent of each dimension, outermost first. Elements are in C order, without gaps.
 type Shape []int
 
-// Elems is the number of elements: the product of the dimensions, 1 for a shape without any. It
-// reports false when a dimension is negative or the product does not fit in an int.
+// Elems returns the number of elements: the product of the dimensions, which is 1 for an empty shape. It returns false
+// if a dimension is negative or the product does not fit in an int.
 func (s Shape) Elems() (n int, ok bool) {
 	product := uint64(1)
 	for _, d := range s {
@@ -31,7 +31,7 @@ func (s Shape) Elems() (n int, ok bool) {
 // Equal reports whether both shapes have the same dimensions.
 func (s Shape) Equal(t Shape) bool { return slices.Equal(s, t) }
 
-// String is the shape as the documentation writes it: [32 224 224 3].
+// String returns the shape in the documentation's notation: [32 224 224 3].
 func (s Shape) String() string {
 	words := make([]string, len(s))
 	for i, d := range s {

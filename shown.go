@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Shown is a text, mostly the name of a file, as errors, ledgers and reports may show it: without what addresses in it may have for
-// secrets. That is what stands before the host, "user:password@", and the query, which may be a signature, with all that follows it on
-// the line. Paths, and the keys of s3, which have no query, are as they are.
+// Shown returns text, usually a file's name, in the form for errors, ledgers and reports: without secrets in its URLs.
+// It removes "user:password@" before a host. It also removes a URL's query, which may be a signature, with everything
+// after it on the line. Paths are unchanged, and so are keys of s3, which have no query.
 func Shown(text string) string {
-	if _, address, ok := strings.Cut(text, "://"); !ok || !strings.ContainsAny(address, "@?#") {
-		return text // as most are: looking for more takes as long as opening a file
+	if _, rest, ok := strings.Cut(text, "://"); !ok || !strings.ContainsAny(rest, "@?#") {
+		return text // the common case is fast: the expressions below take as long as opening a file
 	}
 	return query.ReplaceAllString(user.ReplaceAllString(text, "$1"), "$1")
 }

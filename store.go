@@ -2,22 +2,22 @@ package spool
 
 import "sync/atomic"
 
-// store is where a pool's memory comes from and what it keeps of it. It is apart from the Pool so that
-// it outlives one that is forgotten.
+// store is a pool's allocator and its kept memory. It is separate from the Pool, so that it outlives a pool that
+// becomes garbage.
 type store struct {
 	allocator Allocator
-	free      map[int][][]byte // blocks kept for reuse, by class
+	free      map[int][][]byte // blocks kept for reuse, by size class
 	closed    bool
 }
 
-// forgotten counts for the process, as its memory does.
+// forgotten counts the pools of the process.
 var forgotten atomic.Int64
 
-// ForgottenPools is how many pools were collected as garbage without Close: each is a bug of its owner,
-// and tests fail on it. What such a pool kept was freed; buffers that were never released are lost.
+// ForgottenPools returns how many pools became garbage without a Close. Each is a bug of its owner, and tests fail on
+// it. The pool's kept memory was freed; buffers that were never released are lost.
 func ForgottenPools() int64 { return forgotten.Load() }
 
-// forget runs when nobody can reach the pool any more.
+// forget runs when the pool is unreachable. It frees the kept memory unless the pool was closed.
 func (s *store) forget() {
 	if s.closed {
 		return
@@ -25,7 +25,7 @@ func (s *store) forget() {
 	forgotten.Add(1)
 	for _, kept := range s.free {
 		for _, block := range kept {
-			_ = s.allocator.Free(block) // there is nobody left to tell
+			_ = s.allocator.Free(block) // no caller is left to return the error to
 		}
 	}
 }

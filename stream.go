@@ -5,19 +5,19 @@ import (
 	"io"
 )
 
-// Stream is an Object that can only be read once, from front to back, such as a pipe. Its size is -1. OpenVideo and OpenAudio
-// take it: frames come in their order and no other.
+// Stream is an Object that can only be read once and sequentially, such as a pipe. Its size is -1. Package
+// decode reads an image's stream to its end, and returns video frames and audio samples in stream order only.
 type Stream struct {
-	Reader io.Reader // lent until what reads it is closed
-	Name   string    // for people; may be empty
+	Reader io.Reader // lent until the decoder that reads it is closed
+	Name   string    // for display; may be empty
 }
 
-// ReadAt fails with ErrUnsupported: a stream has no parts.
+// ReadAt fails with ErrUnsupported: a stream has no random access.
 func (s Stream) ReadAt(context.Context, []byte, int64) (int, error) {
-	return 0, &Error{Op: "read", File: s.Name, Class: ErrUnsupported, Text: "a stream, which can only be read from front to back"}
+	return 0, &Error{Op: "read", File: s.Name, Class: ErrUnsupported, Text: "a stream, which can only be read sequentially"}
 }
 
-// Info is the stream's name.
+// Info returns the stream's name, with size -1.
 func (s Stream) Info() ObjectInfo { return ObjectInfo{Name: s.Name, Size: -1} }
 
 // Close does nothing.

@@ -9,19 +9,18 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Assembler gives out slots and makes batches of them. One goroutine calls Slot, in input order; one
-// goroutine calls Add and Flush; Fail may be called from anywhere. In Exact order Add has to be
-// called in the order of Slot.
+// Assembler hands out slots and builds batches from them. One goroutine calls Slot, in input order. One goroutine calls
+// Add, End and Flush. Fail is safe for concurrent use. In Exact order, Add must be called in the order of Slot.
 type Assembler struct {
 	opts Options
-	slot int // bytes
+	slot int // bytes of one sample
 
 	mu     sync.Mutex
-	epochs []*epoch // under way, oldest first
+	epochs []*epoch // in progress, oldest first
 	closed bool
 }
 
-// Slot is a place for one sample. It is owned until Add or Fail.
+// Slot is the place of one sample in a slab. It is owned until Add or Fail.
 type Slot struct {
 	epoch *epoch
 	slab  *slab
@@ -29,13 +28,13 @@ type Slot struct {
 	bytes []byte
 }
 
-// Bytes is the slot's memory: write the sample here. The contents are unspecified at first.
+// Bytes returns the slot's memory, to which the caller writes the sample. The contents are unspecified at first.
 func (s Slot) Bytes() []byte { return s.bytes }
 
-// Epoch is the pass over the data that the slot belongs to.
+// Epoch returns the slot's epoch.
 func (s Slot) Epoch() int { return s.epoch.number }
 
-// New makes an assembler. It owns its open slabs until Close.
+// New returns an assembler. It owns its open slabs until Close. Errors are ErrOptions.
 func New(o Options) (*Assembler, error) {
 	o.setDefaults()
 	if err := o.validate(); err != nil {
@@ -45,8 +44,9 @@ func New(o Options) (*Assembler, error) {
 	return &Assembler{opts: o, slot: n}, nil
 }
 
-// Slot gives a place for the next sample of the epoch; epochs come in ascending order. It waits for the pool
-// when a new slab is needed, and returns ctx's error when that ends first.
+// Slot returns a slot for the next sample of an epoch. Epochs must come in ascending order. If a new slab is needed,
+// Slot waits for the pool, and returns ctx's error if ctx ends first. It fails with ErrOptions for an earlier epoch and
+// with ErrClosed after Close.
 func (a *Assembler) Slot(ctx context.Context, number int) (Slot, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -84,7 +84,7 @@ func (a *Assembler) Slot(ctx context.Context, number int) (Slot, error) {
 	return s, nil
 }
 
-// current is the epoch of that number, begun if it is new. The caller holds the lock.
+// current returns the epoch with that number, which is created if it is new. The caller has the lock.
 func (a *Assembler) current(number int) (*epoch, error) {
 	if n := len(a.epochs); n > 0 {
 		switch last := a.epochs[n-1]; {
@@ -104,7 +104,7 @@ func (a *Assembler) current(number int) (*epoch, error) {
 	return e, nil
 }
 
-// grow opens a new slab at the epoch's end. The caller holds the lock, which is let go while waiting.
+// grow adds a new slab to the epoch. The caller has the lock, which is released while waiting.
 func (a *Assembler) grow(ctx context.Context, e *epoch) (*slab, error) {
 	a.mu.Unlock()
 	buffer, err := a.opts.Pool.GetFor(ctx, (a.opts.Size+a.spare())*a.slot, spool.Slab)
@@ -125,7 +125,7 @@ func (a *Assembler) grow(ctx context.Context, e *epoch) (*slab, error) {
 	return s, nil
 }
 
-// spare is the number of slots a slab has beyond its batch.
+// spare returns the number of slots that a slab has in addition to its batch.
 func (a *Assembler) spare() int {
 	if a.opts.Order == Exact && a.opts.Size > 1 {
 		return 1
@@ -137,8 +137,8 @@ func (a *Assembler) at(s *slab, i int) []byte {
 	return s.buffer.Bytes()[i*a.slot : (i+1)*a.slot : (i+1)*a.slot]
 }
 
-// Add settles a slot whose bytes are written, and returns the batches that this completes, owned by
-// the caller: usually none. A sample of a later epoch also completes what came before it.
+// Add settles a slot that holds its sample, and returns the batches that this completes, usually none. The caller owns
+// them. In Exact order, a sample of a later epoch also completes all earlier epochs.
 func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -151,11 +151,11 @@ func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 	if a.opts.Order == Any {
 		s.slab.samples[s.index], s.slab.filled[s.index] = sample, true
 		if s.slab.settled == a.opts.Size && !slices.Contains(s.slab.filled, false) {
-			done = append(done, a.takeFull(s.epoch, s.slab))
+			done = append(done, a.removeFull(s.epoch, s.slab))
 		}
 		return append(done, a.finish(false)...)
 	}
-	for a.epochs[0] != s.epoch { // input order: all of the earlier epochs is settled
+	for a.epochs[0] != s.epoch { // Exact order: all slots of earlier epochs are settled
 		done = append(done, a.end(0)...)
 	}
 	if b := a.place(s.epoch, s.slab, s.index, sample); b != nil {
@@ -165,8 +165,8 @@ func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 	return done
 }
 
-// Fail settles a slot without a sample: the batch is filled by a later one. In Any order it returns the
-// batches that this completes, as Add does; in Exact order there are none.
+// Fail settles a slot without a sample: a later sample takes its place in the batch. In Any order Fail returns the
+// batches that this completes, as Add does. In Exact order it returns none.
 func (a *Assembler) Fail(s Slot) []*Batch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -183,7 +183,7 @@ func (a *Assembler) Fail(s Slot) []*Batch {
 	return nil
 }
 
-// End ends the epochs up to that one, all of whose slots are settled, and returns what they still hold.
+// End ends all epochs up to and including epoch, whose slots must all be settled. It returns their remaining batches.
 func (a *Assembler) End(epoch int) (done []*Batch) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -193,15 +193,15 @@ func (a *Assembler) End(epoch int) (done []*Batch) {
 	return done
 }
 
-// Flush ends all epochs, to be called when every slot is settled, and returns what they still hold.
+// Flush ends all epochs and returns their remaining batches. All slots must be settled.
 func (a *Assembler) Flush() []*Batch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.finish(true)
 }
 
-// Close gives the open slabs back. Slots that are still out must not be written to any more; that
-// there are any is reported as ErrLeaked. A second Close does nothing.
+// Close releases the open slabs. Slots that are not settled must not be written to afterwards; Close reports them as
+// ErrLeaked. A second Close does nothing.
 func (a *Assembler) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -224,7 +224,7 @@ func (a *Assembler) Close() error {
 	return nil
 }
 
-// finish ends the epochs that are complete, or all. The caller holds the lock.
+// finish ends the complete epochs, or all epochs. The caller has the lock.
 func (a *Assembler) finish(all bool) (done []*Batch) {
 	for i := 0; i < len(a.epochs); {
 		if e := a.epochs[i]; all || e.closed && e.out == 0 {
@@ -236,11 +236,11 @@ func (a *Assembler) finish(all bool) (done []*Batch) {
 	return done
 }
 
-// end takes epoch i off the list and gives its remaining samples. The caller holds the lock.
+// end removes epoch i and returns its remaining batches. The caller has the lock.
 func (a *Assembler) end(i int) (done []*Batch) {
 	e := a.epochs[i]
 	a.epochs = slices.Delete(a.epochs, i, i+1)
-	if a.opts.Order == Any { // the slabs have holes: close ranks as Exact order does
+	if a.opts.Order == Any { // failed samples left gaps: compact the slabs as in Exact order
 		for _, s := range slices.Clone(e.slabs) {
 			for i, filled := range s.filled {
 				if !filled {
@@ -253,7 +253,7 @@ func (a *Assembler) end(i int) (done []*Batch) {
 		}
 	}
 	if len(e.placed) > 0 && a.opts.Last != Drop {
-		done = append(done, a.takeLast(e))
+		done = append(done, a.removeLast(e))
 	}
 	if a.opts.Batches != nil {
 		done = append(done, a.repeat(e)...)
@@ -265,8 +265,8 @@ func (a *Assembler) end(i int) (done []*Batch) {
 	return done
 }
 
-// place puts a sample that lies in a slot behind those already placed, and gives the batch that is
-// full then, or nil. The caller holds the lock.
+// place appends the sample of a slot to the placed samples, and returns the head's batch if this completes it, else
+// nil. The caller has the lock.
 func (a *Assembler) place(e *epoch, from *slab, index int, sample Sample) *Batch {
 	head, next := e.slabs[0], len(e.placed)
 	if from != head || index != next {
@@ -280,15 +280,15 @@ func (a *Assembler) place(e *epoch, from *slab, index int, sample Sample) *Batch
 	return a.batch(e, head, 0)
 }
 
-// takeFull takes a slab with a sample in every slot off the list.
-func (a *Assembler) takeFull(e *epoch, s *slab) *Batch {
+// removeFull removes a slab whose slots all hold a sample, and returns its batch.
+func (a *Assembler) removeFull(e *epoch, s *slab) *Batch {
 	e.slabs = slices.DeleteFunc(e.slabs, func(x *slab) bool { return x == s })
 	e.placed = s.samples
 	return a.batch(e, s, 0)
 }
 
-// takeLast takes the head slab as it is, short or padded.
-func (a *Assembler) takeLast(e *epoch) *Batch {
+// removeLast removes the head slab and returns its batch, short or padded.
+func (a *Assembler) removeLast(e *epoch) *Batch {
 	head := e.slabs[0]
 	e.slabs = e.slabs[1:]
 	padded := 0
@@ -301,7 +301,7 @@ func (a *Assembler) takeLast(e *epoch) *Batch {
 	return a.batch(e, head, padded)
 }
 
-// batch makes the next batch of what is placed.
+// batch returns the next batch, which consists of the placed samples.
 func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 	b := &Batch{Samples: e.placed, Padded: padded, Epoch: e.number, Index: e.index, buffer: s.buffer, slot: a.slot,
 		desc: spool.Desc{
@@ -318,7 +318,7 @@ func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 	return b
 }
 
-// padding are samples that come again only to fill slots.
+// padding returns copies of samples that only fill slots.
 func padding(samples []Sample) []Sample {
 	again := slices.Clone(samples)
 	for i := range again {
@@ -327,7 +327,7 @@ func padding(samples []Sample) []Sample {
 	return again
 }
 
-// repeat gives the epoch's last batch again, until it has given as many as it is to give.
+// repeat returns copies of the epoch's last batch until the epoch has as many batches as Options.Batches requires.
 func (a *Assembler) repeat(e *epoch) (done []*Batch) {
 	for e.last != nil && e.index < a.opts.Batches(e.number) {
 		b := e.last.Share()

@@ -41,7 +41,7 @@ func write(s batch.Slot, id int64) {
 	}
 }
 
-// ids checks that each slot holds what its entry says, and gives the ids.
+// ids checks that the bytes of each slot match its entry in Samples, and returns the ids.
 func ids(t *testing.T, b *batch.Batch) []int64 {
 	t.Helper()
 	var out []int64
@@ -57,7 +57,7 @@ func ids(t *testing.T, b *batch.Batch) []int64 {
 	return out
 }
 
-// chunk is what the batches have to be: the good samples of each epoch, cut into pieces of size.
+// chunk returns the expected batches of one epoch: its good samples in pieces of size.
 func chunk(good []int64, size int, last batch.Last) (want [][]int64) {
 	for len(good) > 0 {
 		n := min(size, len(good))
@@ -75,8 +75,8 @@ func chunk(good []int64, size int, last batch.Last) (want [][]int64) {
 	return want
 }
 
-// Whatever fails, and however far decoding runs ahead of collating, exact order gives the batches of
-// the list of good samples, in no more memory than two slabs and what the window spans.
+// TestExactOrderEqualsFilteredList checks that Exact order gives the batches of the list of good samples, whatever
+// fails and however far decoding runs ahead. The memory is two slabs plus the slabs that the window spans.
 func TestExactOrderEqualsFilteredList(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -135,8 +135,8 @@ func TestExactOrderEqualsFilteredList(t *testing.T) {
 	}
 }
 
-// In any order each good sample is in exactly one batch of its epoch, all batches but an epoch's
-// last are full, and no sample is moved but at an epoch's end.
+// TestAnyOrderDeliversEachOnce checks that each good sample is in exactly one batch of its epoch, and that only an
+// epoch's last batch is short. Samples are moved only at an epoch's end.
 func TestAnyOrderDeliversEachOnce(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -203,8 +203,8 @@ func TestAnyOrderDeliversEachOnce(t *testing.T) {
 	}
 }
 
-// One goroutine takes slots, several decode and fail, one collates in order, with room for just two
-// slabs: no deadlock, no race, exact batches.
+// TestConcurrentWithTwoSlabs takes slots in one goroutine, decodes and fails in several, and collates in one, with
+// memory for two slabs. There must be no deadlock and no race, and the batches are exact.
 func TestConcurrentWithTwoSlabs(t *testing.T) {
 	const n, size, workers = 3000, 8, 6
 	for _, bad := range []float64{0, 0.1, 0.9} {
@@ -268,7 +268,8 @@ func TestConcurrentWithTwoSlabs(t *testing.T) {
 	}
 }
 
-// Epochs of bad samples only keep no memory, whether they failed before or after the next one began.
+// TestBadEpochsNeedTwoSlabs checks that epochs of only bad samples keep no memory, whether their samples fail before or
+// after the next epoch begins.
 func TestBadEpochsNeedTwoSlabs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, late := range []bool{false, true} {
@@ -295,7 +296,8 @@ func TestBadEpochsNeedTwoSlabs(t *testing.T) {
 	}
 }
 
-// In Any order an epoch ends with its last sample, also if that fails and others are behind.
+// TestAnyOrderEndsEpochsByFail checks that an epoch ends with its last settled sample, also if that sample failed and
+// other epochs are incomplete.
 func TestAnyOrderEndsEpochsByFail(t *testing.T) {
 	a := newAssembler(t, batch.Options{Size: 4, Pool: newPool(t, 3, 4), Order: batch.Any})
 	var slots []batch.Slot
@@ -316,7 +318,7 @@ func TestAnyOrderEndsEpochsByFail(t *testing.T) {
 	require.Empty(t, a.Flush())
 }
 
-// A failure moves the samples under way and, thanks to the spare slot, nothing after them.
+// TestFailureRealigns checks that a failure moves only the samples being decoded: the spare slot realigns the others.
 func TestFailureRealigns(t *testing.T) {
 	const size = 8
 	pool := newPool(t, 4, size)

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// An epoch that lacks samples gives as many batches as it is to give: its last one again.
+// TestBatchesOfAnEpoch checks that an epoch with too few samples repeats its last batch up to the required number.
 func TestBatchesOfAnEpoch(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		want := map[int]int{0: 3, 1: 2, 2: 1}

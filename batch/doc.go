@@ -1,27 +1,25 @@
-// Package batch puts samples side by side in memory: a slab has one slot a sample, decoders write
-// straight into the slots, and a full slab is a batch. Nothing is copied on the way, save after a
-// failed sample (see below).
+// Package batch builds batches in place. A slab has one slot per sample, decoders write directly to the slots, and a
+// full slab is a batch. No sample is copied, except after a failed sample.
 //
 // # Slots before samples
 //
-// A slot has to be known before its sample is decoded, and so before anyone knows whether that will
-// work. [Assembler.Slot] therefore gives out slots in input order as a prediction, and
-// [Assembler.Add] puts the sample where it belongs once its turn comes: nearly always it lies there
-// already; after a failure the samples that were under way lie one slot too far and are copied. A
-// slab has one spare slot, which is given out when there is such slack, so that a failure moves the
-// few samples under way and not every sample that follows.
+// A slot must be assigned before its sample is decoded, when it is not yet known whether the sample fails.
+// [Assembler.Slot] therefore assigns slots in input order, assuming that no sample fails. [Assembler.Add] puts each
+// sample at its final place when its turn comes. Almost always the sample is already there. After a failure, the
+// samples that were being decoded are one slot too far, and are copied.
 //
-// With [Exact] order the batches are what a list of only the good samples would give, for any number
-// of decoders and any timing. With [Any] a sample stays where it was decoded, a slot whose sample
-// failed is given out again, and an epoch ends with the last of its samples to be settled, whether
-// older epochs are complete or not.
+// Each slab has one spare slot, which is used when there is such an offset. So a failure moves only the few samples
+// that were being decoded at that time, and not all that follow.
 //
-// Beside its pixels a batch has a [Sample] for each slot: where it came from and what became of it, and of a
-// picture the [View], the part that the slot shows.
+// With [Exact] order, the batches are those of a list of only the good samples, for any number of decoders and any
+// timing. With [Any], a sample stays in the slot where it was decoded, and the slot of a failed sample is assigned
+// again. An epoch ends when its last sample is settled, whether older epochs are complete or not.
+//
+// In addition to its memory, a batch has a [Sample] for each slot, with the sample's origin and state. For images and
+// clips it includes the [View], the area that the slot shows.
 //
 // # Ownership
 //
-// A Slot is owned from Assembler.Slot on; it ends with Add or Fail, exactly one of them, once. A Batch is
-// owned by whoever receives it and ends with Release. The pool needs room for two slabs besides the
-// batches that the consumer holds.
+// A Slot is owned from Assembler.Slot until Add or Fail, of which exactly one is called, once. A Batch is owned by its
+// receiver until Release. The pool needs room for two slabs, in addition to the consumer's batches.
 package batch

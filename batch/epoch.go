@@ -2,23 +2,23 @@ package batch
 
 import "slices"
 
-// epoch is one pass over the data: its open slabs in order, and what has been placed.
+// epoch is one epoch in progress: its open slabs in order, and the placed samples.
 //
-// In Exact order samples are placed one after the other into the head slab. Everything rests on one
-// invariant, over each run of slabs from the head on: what is placed in the head plus what is under
-// way in the run fits into the run. So when the head is full nothing in it is under way, and it can go.
+// In Exact order, samples are placed one after the other in the head slab. One invariant holds for each run of slabs
+// that begins with the head: the samples placed in the head, plus the slots in use in the run, fit into the run. So
+// when the head is full, none of its slots is in use, and it can be delivered.
 type epoch struct {
 	number int
 	slabs  []*slab
-	placed []Sample // what lies in the head slab
-	free   []Slot   // Any: slots whose sample failed, to be given out again
-	closed bool     // no further slot will be given out
-	out    int      // slots given out and not settled
+	placed []Sample // the samples placed in the head slab
+	free   []Slot   // Any: slots of failed samples, to be assigned again
+	closed bool     // no further slot is assigned
+	out    int      // slots assigned and not settled
 	index  int      // of the next batch
-	last   *Batch   // a reference to the latest one, where it may be given again
+	last   *Batch   // a reference to the latest batch, if it may be repeated
 }
 
-// forget lets go of the latest batch.
+// forget releases the latest batch.
 func (e *epoch) forget() {
 	if e.last != nil {
 		e.last.Release()
@@ -26,12 +26,11 @@ func (e *epoch) forget() {
 	}
 }
 
-// fits reports whether the invariant holds when slab skip is taken away and extra more samples are
-// under way in the last one.
+// fits reports whether the invariant holds without slab skip, and with extra more slots in use in the last slab.
 func (e *epoch) fits(size int, skip *slab, extra int) bool {
 	need, room := len(e.placed), 0
 	for i, s := range e.slabs {
-		need += s.underway()
+		need += s.inUse()
 		if i == len(e.slabs)-1 {
 			need += extra
 		}
@@ -45,7 +44,7 @@ func (e *epoch) fits(size int, skip *slab, extra int) bool {
 	return true
 }
 
-// sweep lets go of slabs that hold nothing and that nothing under way will need.
+// sweep releases slabs that hold no sample and that no slot in use needs.
 func (e *epoch) sweep(size int) {
 	for i := 0; i < len(e.slabs); {
 		s := e.slabs[i]
@@ -59,7 +58,7 @@ func (e *epoch) sweep(size int) {
 	}
 }
 
-// close says that the epoch's last slot has been given out.
+// close marks that the epoch's last slot was assigned.
 func (e *epoch) close() {
 	e.closed = true
 	if n := len(e.slabs); n > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// Three samples of four bytes, two a batch; the second one fails.
+// The example makes batches of two from three samples of four bytes. The second sample fails.
 func Example() {
 	pool, _ := spool.NewPool(spool.PoolOptions{})
 	defer pool.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// A batch of one sample is described as a batch, and gives its memory back.
+// TestOf checks the description of a batch of one sample, and that its memory returns to the pool.
 func TestOf(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{})
 	require.NoError(t, err)

@@ -7,34 +7,34 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Order says which sample comes to lie where.
+// Order is the order of the samples in batches.
 type Order uint8
 
 const (
-	Exact Order = iota // input order, whatever fails and whenever it is done
-	Any                // as they were decoded
+	Exact Order = iota // input order, whatever samples fail and however long they take
+	Any                // each sample stays in the slot where it was decoded
 )
 
-// Last says what becomes of an epoch's last batch when it is not full.
+// Last is what happens to an epoch's last batch if it is not full.
 type Last uint8
 
 const (
 	Keep Last = iota // it is delivered short
 	Drop             // it is not delivered
-	Pad              // its last sample is repeated until it is full: Sample.Padding marks these, Batch.Padded counts them
+	Pad              // its last sample is repeated until it is full: Sample.Padding marks the copies, Batch.Padded counts them
 )
 
-// Options are an Assembler's settings.
+// Options are the settings of an Assembler.
 type Options struct {
-	Size   int         // samples a batch; 0 means 32
-	Sample spool.Desc  // one sample: HWC or CHW with its shape and type; needed
-	Pool   *spool.Pool // where slabs come from; needed
+	Size   int         // samples per batch; 0 means 32
+	Sample spool.Desc  // shape, type and layout of one sample; required
+	Pool   *spool.Pool // provides the slabs; required
 	Order  Order
 	Last   Last
 
-	// Batches, if not nil, is how many batches an epoch gives, at least. Where samples fail and there are no others, it gives
-	// the last one again, with all of its slots as padding and memory that both share, to be read only. (An epoch without a
-	// single sample gives none.) It takes a slab more.
+	// Batches, if not nil, returns the minimum number of batches of an epoch. If failures leave fewer, the assembler
+	// repeats the epoch's last batch with all slots as padding. The copies share memory and are read-only. An epoch in
+	// which every sample fails has no batches. Batches requires one more slab.
 	Batches func(epoch int) int
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// Both owners of a batch release it, and the memory is there until the later one has.
+// TestShare checks that the memory stays valid until both owners have released the batch.
 func TestShare(t *testing.T) {
 	pool := newPool(t, 5, 2)
 	a := newAssembler(t, batch.Options{Size: 1, Pool: pool})

@@ -2,18 +2,18 @@ package batch
 
 import "github.com/spoolmedia/spool"
 
-// slab is the memory of one batch under way.
+// slab is the memory of one batch in progress.
 type slab struct {
 	buffer  *spool.Buffer
-	given   int      // slots given out, the spare one included
-	settled int      // of these, added or failed
-	closed  bool     // no further slot will be given out
-	samples []Sample // Any: what lies in each slot
-	filled  []bool   // Any: which slots hold a sample
+	given   int      // slots assigned, the spare slot included
+	settled int      // assigned slots that were added or have failed
+	closed  bool     // no further slot is assigned
+	samples []Sample // Any: the sample of each slot
+	filled  []bool   // Any: whether each slot holds a sample
 }
 
-// done reports that every sample this slab was given out for is settled.
+// done reports whether the slab is closed and all of its slots are settled.
 func (s *slab) done() bool { return s.closed && s.settled == s.given }
 
-// underway is the number of slots given out and not settled.
-func (s *slab) underway() int { return s.given - s.settled }
+// inUse returns the number of slots assigned and not settled.
+func (s *slab) inUse() int { return s.given - s.settled }

@@ -13,9 +13,9 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// BenchmarkPhotos decodes photos that are in memory, each by turns with a step and with the floor, so that
-// what else the machine does falls on both. It reports the time a photo takes with the step, how many photos that is
-// a second, and the median over all photos of the step's time as a multiple of the floor's.
+// BenchmarkPhotos decodes photos in memory, each alternately with a step and with the floor, so that other work of the
+// machine affects both. It reports the time of the step for a photo, photos a second, and the median over all photos of
+// the step's time as a multiple of the floor's.
 func BenchmarkPhotos(b *testing.B) {
 	list := verify(b, best(b))
 	for _, s := range steps(newDecoder(b)) {
@@ -70,13 +70,13 @@ func (d *duel) fight(b *testing.B, p photo, s step, memory []byte) {
 	d.ratios = append(d.ratios, float64(mine)/float64(bare))
 }
 
-// BenchmarkLoader loads all photos from their files several times, by turns with the floor run by as many
-// goroutines on photos in memory. One operation is all of it. Besides wall time it compares CPU time, which other
-// work on the machine changes less.
+// BenchmarkLoader loads all photos from their files several times, alternately with the floor, which the same number of
+// goroutines runs on photos in memory. One operation loads all photos. It also compares CPU time, which other work of
+// the machine affects less than wall time.
 func BenchmarkLoader(b *testing.B) {
 	set := best(b)
 	list := verify(b, set)
-	times := 1200/len(list) + 1 // enough that starting up hardly counts
+	times := 1200/len(list) + 1 // so many that the start has little effect
 	files, list := slices.Repeat(set.Files, times), slices.Repeat(list, times)
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
@@ -104,14 +104,14 @@ func BenchmarkLoader(b *testing.B) {
 	}
 }
 
-// clocked is the time that f takes, and what the process uses of the CPUs meanwhile.
+// clocked returns the wall time of f, and the CPU time of the process during f.
 func clocked(f func()) (wall, cpu time.Duration) {
 	before, start := bench.CPUTime(), time.Now()
 	f()
 	return time.Since(start), bench.CPUTime() - before
 }
 
-// bare decodes all photos by the floor, a goroutine for each piece of memory.
+// bare decodes all photos with the floor, in a goroutine for each buffer.
 func bare(b *testing.B, list []photo, memory [][]byte) {
 	var next atomic.Int64
 	var group sync.WaitGroup

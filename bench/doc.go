@@ -1,19 +1,19 @@
-// Package bench reads and writes results of benchmarks. The measuring is around it:
+// Package bench reads and writes results of benchmarks. These parts measure:
 //
-//   - benchmarks of this package's tests: photos decoded and resized beside bare libjpeg-turbo, and the whole
-//     loader. Those of a single part lie with the part: kernels in cbridge/kernel, the pool in the root,
-//     hand-off in pipe.
-//   - codec: one format at a time, the bare library beside the lane beside each step, for `spool bench codec`.
+//   - The benchmarks in this package's tests: photos decoded and resized, compared with bare libjpeg-turbo; and the
+//     whole loader. Benchmarks of single packages are in these packages: kernels in cbridge/kernel, the pool in the
+//     root, queues in pipe.
+//   - codec: one format at a time, with the bare library, the lane, and each of its steps, for `spool bench codec`.
 //   - compare, a command: the built spool and other loaders in turn, on the same files and the same work.
-//   - soak, a command: peak memory after a thousand pictures and after a hundred thousand.
+//   - soak, a command: peak memory after a thousand images and after a hundred thousand.
 //   - readme, a command: the tables of README.md, from the newest result of each work.
-//   - peers: a virtual environment for the others, what torchvision makes of pictures, and random pictures
-//     on which the profiles are held to what they promise.
+//   - peers: a virtual environment for the other loaders, torchvision's pixels as a reference, and random images on
+//     which the promises of the profiles are tested.
 //
 // # Method
 //
-// Machines that run benchmarks do other things as well. So what is compared runs right after one another, again and again:
-// every run of another loader stands beside one of spool, every photo that a step decodes is decoded by the floor, too.
-// Ratios are medians over such pairs. CPU time is recorded beside wall time, and the load when a run began.
-// Pixels are compared with torchvision's before anything is timed.
+// Machines that run benchmarks also do other work. So runs that are compared follow one another directly, many times:
+// each run of another loader is next to a run of spool, and each photo that a step decodes is decoded by the floor too.
+// Ratios are medians over such pairs. CPU time is recorded with wall time, and with the load when a run began. Pixels
+// are compared with torchvision's before anything is timed.
 package bench

@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// During the second pair of runs the machine was busy with something else, which says nothing about who is faster.
+// During the second pair of runs the machine was busy, which affects both runs, but not their ratio.
 func ExampleDuel_Fought() {
 	pairs := []bench.Pair{
 		{Own: bench.Run{Peer: bench.Spool, Rate: 1800, CPU: 1.1}, Other: bench.Run{Peer: "other", Rate: 1200, CPU: 1.65}},

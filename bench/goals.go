@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Goals are the ratios that are asked for: by work, then by "OWN/OTHER".
+// Goals are the least ratios that duels should reach, by work, then by "OWN/OTHER".
 type Goals map[string]map[string]float64
 
 // ReadGoals reads a JSON file of goals.
@@ -22,5 +22,5 @@ func ReadGoals(path string) (Goals, error) {
 	return g, nil
 }
 
-// Of is what the ratio of a duel should be at least; 0: nothing in particular.
+// Of returns the least ratio that a duel should reach; 0 if it has no goal.
 func (g Goals) Of(work string, d Duel) float64 { return g[work][d.Own+"/"+d.Other] }

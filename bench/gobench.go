@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// processors is what go test adds to a benchmark's name when GOMAXPROCS is not 1.
+// processors matches the suffix that go test adds to a benchmark's name if GOMAXPROCS is not 1.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// ReadGo reads what `go test -bench` printed (https://go.dev/design/14313-benchmark-format), as far as it is of the package: the
-// median of each unit of each benchmark, by the benchmark's name without "Benchmark" and the number of processors.
+// ReadGo reads the output of `go test -bench` (https://go.dev/design/14313-benchmark-format) for a package. It returns
+// the median of each unit of each benchmark, by the benchmark's name without "Benchmark" and the number of processors.
 func ReadGo(r io.Reader, pkg string) (map[string]map[string]float64, error) {
 	values := map[string]map[string][]float64{}
 	current := ""

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tests and figures on a machine with a GPU, which need not have Go, FFmpeg or libvips.
+# Tests and benchmarks on a machine with a GPU, which needs neither Go nor FFmpeg nor libvips.
 #
-#   bench/gpu.sh build [FOLDER]   here: test binaries, what they read, and the libraries they need, under bin/gpu
-#   bench/gpu.sh run [FOLDER]     there: runs them, with the repository or without (FOLDER/gpu.sh is a copy)
+#   bench/gpu.sh build [FOLDER]   here: packs test binaries, their data and their libraries, under bin/gpu
+#   bench/gpu.sh run [FOLDER]     there: runs them, with or without the repository (FOLDER/gpu.sh is a copy)
 #
-# run prints what the tests say, then a line for each package, and fails if one has failed or a figure falls short. FOLDER/out has
-# the whole output. With LD_LIBRARY_PATH=bin/fake-cuda (make fake-cuda) it runs without a device, to see that what it needs is
-# there; figures mean nothing then.
+# run prints the output of the tests, then a line for each package. It fails if a package has failed or a figure is too
+# low. FOLDER/out has the whole output. With LD_LIBRARY_PATH=bin/fake-cuda (make fake-cuda) it runs without a device, to
+# check that everything it needs is packed. Figures have no meaning then.
 set -euo pipefail
 
 mode=${1:-}
@@ -16,7 +16,7 @@ if [ -e "$here/../go.mod" ]; then
 else
     folder=${2:-$here}
 fi
-# What is tested there: packages that need CUDA and little else.
+# The tested packages, which need little more than CUDA.
 packages=(cbridge/cuda cbridge/cuda/kernels cbridge/nvjpeg transfer bench/copies)
 
 build() {
@@ -28,13 +28,13 @@ build() {
     for package in "${packages[@]}"; do
         mkdir -p "$folder/$package"
         go test -c -ldflags '-s -w' -o "$folder/$package/run.test" "./$package"
-        # Tests read sources and test data beside them.
+        # Tests read sources and test data in their folders.
         find "$package" -maxdepth 1 -type f \( -name '*.h' -o -name '*.cu' -o -name '*.ptx' -o -name '*.py' \) -exec cp -t "$folder/$package" {} +
         if [ -d "$package/testdata" ]; then cp -r "$package/testdata" "$folder/$package/"; fi
     done
     mkdir -p "$folder/testdata"
     cp -r testdata/photos "$folder/testdata/"
-    # The C library as well, with its loader: for a machine that has an older one.
+    # The C library with its loader too, for a machine that has an older one.
     for file in "$folder"/*/run.test "$folder"/*/*/run.test "$folder"/*/*/*/run.test; do
         if [ -e "$file" ]; then ldd "$file"; fi
     done | grep -o '/[^ ]*' | sort -u | xargs cp -Lt "$folder/lib"
@@ -50,10 +50,10 @@ build() {
     fi
 }
 
-# NVDEC is reached through FFmpeg, whose libraries in Debian need some hundred others: an FFmpeg of NVDEC's codecs goes along.
+# NVDEC is used through FFmpeg. Debian's FFmpeg needs some hundred other libraries, so a small FFmpeg is built instead.
 nvdec() {
     if ! command -v dpkg-source >/dev/null; then
-        echo "gpu: without NVDEC: its FFmpeg is built with dpkg-dev, which is not installed"
+        echo "gpu: without NVDEC: building its FFmpeg needs dpkg-dev, which is not installed"
         return
     fi
     tools/nvdec-ffmpeg.sh "$folder/nvdec"
@@ -65,7 +65,7 @@ nvdec() {
 failed=()
 summary=()
 
-# One package's tests: NAME DIRECTORY FLAGS...
+# Runs the tests of a package: NAME DIRECTORY FLAGS...
 try() {
     local name=$1 directory=$2 status=passed
     shift 2
@@ -89,7 +89,7 @@ run() {
     export LD_LIBRARY_PATH=$folder/lib:$folder/nvdec:${LD_LIBRARY_PATH:-}
     launch=()
     if ! "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
-        echo "gpu: with the C library that was brought along"
+        echo "gpu: with the packed C library"
         launch=("$(echo "$folder"/libc/ld-linux-*)" --library-path "$folder/libc:$LD_LIBRARY_PATH")
     fi
     try cuda cbridge/cuda
@@ -101,7 +101,7 @@ run() {
         try nvdec cbridge/av -test.run RealNVDEC
     fi
     if [ "$SPOOL_TEST_CUDA" = real ]; then
-        # The share of the memory's bandwidth has to be 0.8 for the kernel that normalises.
+        # The kernel that normalizes has to reach 0.8 of the memory's bandwidth.
         try bandwidth cbridge/cuda/kernels -test.run '^$' -test.bench 'Normalize|Frames' -test.benchtime 200x -test.timeout 3m
         if ! awk '/^BenchmarkNormalize\/float16(-[0-9]+)? / { for (i = 2; i <= NF; i++) if ($i == "of-memory") share = $(i - 1) }
                   END { print "normalise: " share + 0 " of the memory bandwidth"; exit share + 0 < 0.8 }' "$folder/out/bandwidth"; then
@@ -110,9 +110,9 @@ run() {
         if command -v compute-sanitizer >/dev/null; then
             launch=(compute-sanitizer --error-exitcode 9 --target-processes all "${launch[@]}")
             try sanitizer cbridge/cuda/kernels -test.run .
-            try sanitizer-road transfer -test.run 'RoundTrip|Nested|DLPack|Normalizer|Frames'
+            try sanitizer-transfer transfer -test.run 'RoundTrip|Nested|DLPack|Normalizer|Frames'
         else
-            summary+=("sanitizer      SKIPPED: there is no compute-sanitizer")
+            summary+=("sanitizer      SKIPPED: compute-sanitizer is not installed")
         fi
     fi
     printf '\n'

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Machine is where a result was made.
+// Machine describes the machine that a result was measured on.
 type Machine struct {
 	CPU    string  `json:"cpu"`
 	Cores  int     `json:"cores"`
 	Kernel string  `json:"kernel"`
-	Load   float64 `json:"load"` // over a minute, when the comparison began
+	Load   float64 `json:"load"` // over the last minute, when the comparison began
 }
 
-// ThisMachine describes the machine it is called on. What Linux does not tell is left empty.
+// ThisMachine describes the current machine. Values that Linux does not provide are empty.
 func ThisMachine() Machine {
 	m := Machine{CPU: runtime.GOARCH, Cores: runtime.NumCPU(), Load: Load()}
 	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
@@ -37,7 +37,7 @@ func ThisMachine() Machine {
 	return m
 }
 
-// Load is the number of processes that ran or wanted to, on average over the last minute.
+// Load returns the average number of processes that ran or waited for a CPU, over the last minute.
 func Load() float64 {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -51,10 +51,10 @@ func Load() float64 {
 	return load
 }
 
-// Quiet is the load below which figures are not marked as noisy.
+// Quiet is the load from which figures are marked as noisy.
 const Quiet = 0.5
 
-// AwaitQuiet waits until the load is below Quiet, or for so long at most, and returns the load.
+// AwaitQuiet waits until the load is below Quiet, but not longer than most, and returns the load.
 func AwaitQuiet(ctx context.Context, most time.Duration) float64 {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -65,12 +65,12 @@ func AwaitQuiet(ctx context.Context, most time.Duration) float64 {
 		select {
 		case <-ctx.Done():
 			return load
-		case <-time.After(5 * time.Second): // as often as Linux computes it
+		case <-time.After(5 * time.Second): // Linux updates it every 5 seconds
 		}
 	}
 }
 
-// CPUTime is what this process has used of the CPUs, in user and system mode.
+// CPUTime returns the CPU time of this process, in user and system mode.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

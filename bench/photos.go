@@ -6,18 +6,19 @@ import (
 	"slices"
 )
 
-// Set is a set of photos to measure with.
+// Set is a set of photos for benchmarks.
 type Set struct {
 	Name  string   // the same on every machine
-	Glob  string   // where it lies
+	Glob  string   // pattern of its files
 	Files []string // in the order of their names
 }
 
-// Media is where bench/media/generate.py writes, below the repository's root: make bench-media.
+// Media is the folder that bench/media/generate.py writes, relative to the repository's root. `make bench-media` runs
+// it.
 const Media = "bin/bench-media"
 
-// Photos gives the sets that are there, the best to measure with first: the 300 generated photos of ImageNet's sizes below the
-// repository at root, and the 44 smaller ones of testdata. There is at least one.
+// Photos returns the available sets, the most suitable first: the 300 generated photos of ImageNet's sizes, and the 44
+// smaller photos of testdata, both in the repository at root. It fails if there is none.
 func Photos(root string) ([]Set, error) {
 	var found []Set
 	for _, s := range []Set{

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// Generated photos come first, then those of testdata, and nothing from beside the repository.
+// Generated photos come first, then those of testdata. Photos outside of the repository are not used.
 func TestPhotos(t *testing.T) {
 	parent := t.TempDir()
 	root := filepath.Join(parent, "spool")

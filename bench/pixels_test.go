@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/decode"
 )
@@ -25,15 +26,15 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// recorded is what torchvision made of a set: the SHA-256 of all pictures' RGB bytes one after the other,
-// in the order of their names. peers/reference.py wrote it, of generated photos beside them.
+// recorded is torchvision's result for a set: the SHA-256 of the RGB bytes of all images, in the order of their names.
+// peers/reference.py wrote it. For generated photos, the file is in their folder.
 type recorded struct {
 	Pictures int    `json:"pictures"`
 	Own      string `json:"own"`     // at their own size
 	Resized  string `json:"resized"` // at 224x224
 }
 
-// verify holds everything that is timed to torchvision's pixels, and gives the photos.
+// verify compares everything that is timed with torchvision's pixels, and returns the photos.
 func verify(tb testing.TB, set bench.Set) []photo {
 	tb.Helper()
 	list := read(tb, set)
@@ -55,7 +56,7 @@ func verify(tb testing.TB, set bench.Set) []photo {
 		picture = memory[:3*side*side]
 		decodeInto(tb, d, p, resized, picture)
 		small.Write(picture)
-		if i < 4 { // floats follow from the bytes, and are tested where they are made
+		if i < 4 { // floats follow from the bytes, and have their own tests
 			decodeInto(tb, d, p, tensor, floats)
 			requireNormalized(tb, picture, floats)
 		}
@@ -75,7 +76,7 @@ func expected(tb testing.TB, set string) recorded {
 		path = filepath.Join("..", bench.Media, "pixels.json")
 	}
 	data, err := os.ReadFile(path)
-	require.NoError(tb, err, "make bench-media writes what torchvision makes of generated photos")
+	require.NoError(tb, err, "make bench-media writes torchvision's pixels of generated photos")
 	var file struct {
 		Sets map[string]recorded `json:"sets"`
 	}
@@ -86,7 +87,7 @@ func expected(tb testing.TB, set string) recorded {
 
 func decodeInto(tb testing.TB, d *decode.Decoder, p photo, spec decode.ImageSpec, dst []byte) {
 	tb.Helper()
-	_, err := d.ImageInto(context.Background(), p.data, dst, spec)
+	_, err := d.ImageInto(context.Background(), spool.Bytes{Data: p.data}, dst, spec)
 	require.NoError(tb, err)
 }
 

@@ -12,36 +12,36 @@ import (
 	"time"
 )
 
-// Result is what comparing came to: where and how, and every work with every run.
+// Result is the outcome of a comparison: the machine, the versions, and every work with all its runs.
 type Result struct {
 	Date     time.Time         `json:"date"`
-	Commit   string            `json:"commit"` // of the spool that ran
+	Commit   string            `json:"commit"` // of spool
 	Machine  Machine           `json:"machine"`
 	Versions map[string]string `json:"versions"` // of libraries and of the other loaders
 	Works    []Comparison      `json:"works"`
 }
 
-// Comparison is one work, and how everybody did it.
+// Comparison is one work, with the runs of all contestants.
 type Comparison struct {
 	Work Work `json:"work"`
-	// Verified is how many files had torchvision's pixels, torchcodec's frames, or its audio: all that were compared; 0 when
-	// there was nothing to compare with.
+	// Verified is the number of files whose pixels, frames or audio were compared with torchvision's or torchcodec's, with
+	// success; 0 if there was nothing to compare with.
 	Verified    int       `json:"verified"`
-	Checks      []Check   `json:"checks,omitempty"`  // what was compared before the first run
-	Partial     bool      `json:"partial,omitempty"` // only some of the contestants ran, which is not published
-	Contestants []Summary `json:"contestants"`       // those of spool first
+	Checks      []Check   `json:"checks,omitempty"`  // comparisons before the first run
+	Partial     bool      `json:"partial,omitempty"` // only some of the contestants ran; it is not published
+	Contestants []Summary `json:"contestants"`       // spool's first
 	Duels       []Duel    `json:"duels"`
-	Pairs       []Pair    `json:"pairs"` // in the order in which they were run
+	Pairs       []Pair    `json:"pairs"` // in the order of the runs
 }
 
-// Work is what every contestant did in each run.
+// Work is the task of every contestant in each run.
 type Work struct {
 	Name       string  `json:"name"`           // images, train, png, webp, video
-	Kind       string  `json:"kind,omitempty"` // of files: video or audio, Remote or Requests; empty: pictures
+	Kind       string  `json:"kind,omitempty"` // video, audio, Remote or Requests; empty for images
 	Set        string  `json:"set"`
-	Latency    int     `json:"latency_ms,omitempty"` // of a store's answers
+	Latency    int     `json:"latency_ms,omitempty"` // of a store
 	Pictures   int     `json:"pictures"`             // different files
-	Megapixels float64 `json:"megapixels,omitempty"` // of pictures
+	Megapixels float64 `json:"megapixels,omitempty"` // mean of the images
 	Repeat     int     `json:"repeat"`
 	Batch      int     `json:"batch"`
 	Size       int     `json:"size"`
@@ -49,43 +49,43 @@ type Work struct {
 	Rounds     int     `json:"rounds"`
 }
 
-// Kinds of work with an object store: photos that are loaded from one, whose rates are those of whole runs, start included; and what
-// a request costs its client.
+// Kinds of work with an object store. Remote loads photos from it; the rate is that of the whole run, including the
+// start. Requests measures the cost of a request for a client.
 const (
 	Remote   = "remote"
 	Requests = "requests"
 )
 
-// Check is an output that was compared with a reference. Differences are of uint8 samples, means over an image; of audio they
-// are the root mean square.
+// Check is the comparison of an output with a reference. Differences are means over an image, of uint8 samples. For
+// audio they are the root mean square.
 type Check struct {
 	What  string  `json:"what"`
 	Files int     `json:"files"`
 	Worst float64 `json:"worst"`
 	Bound float64 `json:"bound"`
-	File  string  `json:"file"` // that the largest difference is in
+	File  string  `json:"file"` // with the largest difference
 }
 
 // Run is one run of one contestant, with the keys of `spool bench --json`.
 type Run struct {
-	Load  float64 `json:"load"` // of the machine when the run began, over a minute
+	Load  float64 `json:"load"` // of the machine over the last minute, when the run began
 	Peer  string  `json:"peer"`
 	Items float64 `json:"items,omitempty"`
 	Rate  float64 `json:"rate,omitempty"`   // items a second after the first batch
 	TTFB  float64 `json:"ttfb_s,omitempty"` // from the start of loading to the first batch
-	CPU   float64 `json:"cpu_ms,omitempty"` // an item, child processes included
-	RSS   float64 `json:"rss_mb,omitempty"` // peak, child processes included
+	CPU   float64 `json:"cpu_ms,omitempty"` // for an item, including child processes
+	RSS   float64 `json:"rss_mb,omitempty"` // peak, including child processes
 	Wall  float64 `json:"wall_s,omitempty"`
 	Error string  `json:"error,omitempty"` // why it has no figures
 }
 
-// Pair is two runs right after one another, whichever was first.
+// Pair is two consecutive runs, in either order.
 type Pair struct {
-	Own   Run `json:"own"` // one of spool's
+	Own   Run `json:"own"` // of spool
 	Other Run `json:"other"`
 }
 
-// Name is what the result's file is called, without extension: DATE-TIME-COMMIT.
+// Name returns the name of the result's file without its extension: DATE-TIME-COMMIT.
 func (r *Result) Name() string {
 	const short = 10
 	commit, changed, _ := strings.Cut(r.Commit, "+")
@@ -118,7 +118,7 @@ func Read(path string) (*Result, error) {
 	return r, nil
 }
 
-// ReadAll reads the results of a folder, oldest first. The error wraps fs.ErrNotExist when there is none.
+// ReadAll reads the results of a folder, oldest first. If there are none, the error wraps fs.ErrNotExist.
 func ReadAll(dir string) ([]*Result, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {

@@ -53,7 +53,7 @@ func TestThisMachine(t *testing.T) {
 func TestPairs(t *testing.T) {
 	load := 0.0
 	run := func(peer string, rate, cpu float64) bench.Run {
-		load++ // so that runs with the same figures are not one run
+		load++ // runs with equal figures would count as one
 		return bench.Run{Load: load, Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
 	}
 	pairs := []bench.Pair{
@@ -61,7 +61,7 @@ func TestPairs(t *testing.T) {
 		{Own: run("fast", 1500, 1), Other: run("slow", 500, 4)},
 		{Own: bench.Run{Peer: "spool", Error: "gone"}, Other: run("slow", 1, 1)},
 		{Own: run("spool", 900, 1), Other: bench.Run{Peer: "broken", Error: "no module"}},
-		{Own: run("spool", 400, 2), Other: run("slow", 100, 5)}, // the machine was busy, and so for both
+		{Own: run("spool", 400, 2), Other: run("slow", 100, 5)}, // the machine was busy during both runs
 	}
 	assert.Equal(t, []bench.Summary{
 		{Peer: "spool", Label: "ours", Rate: 900, TTFB: 0.9, CPU: 1, RSS: 90},
@@ -77,7 +77,7 @@ func TestPairs(t *testing.T) {
 	assert.False(t, never.Held())
 }
 
-// A run beside which several others ran is one run.
+// A run that several pairs share counts once.
 func TestSharedRunsCountOnce(t *testing.T) {
 	run := func(peer string, rate float64) bench.Run {
 		return bench.Run{Peer: peer, Rate: rate, CPU: 1, Wall: 10 / rate}
@@ -90,8 +90,8 @@ func TestSharedRunsCountOnce(t *testing.T) {
 	assert.Equal(t, 20.0, bench.Summarize(pairs, []bench.Contestant{{"spool", ""}})[0].Rate)
 }
 
-// TestFiguresAreOfTheRuns: no recorded figure is anything but the plain median of its recorded runs. Of the oldest results the cost
-// of a GET has no runs, and is not published (TestPublishRefuses).
+// TestFiguresAreOfTheRuns: each recorded figure is the median of its recorded runs. In the oldest results, the cost of
+// a GET has no runs, and is not published (TestPublishRefuses).
 func TestFiguresAreOfTheRuns(t *testing.T) {
 	all, err := bench.ReadAll("results")
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestFiguresAreOfTheRuns(t *testing.T) {
 	}
 }
 
-// Figures that are not of the runs are found out; one who failed in each run has none.
+// Figures are computed from the runs again. A contestant that failed in each run has none.
 func TestFigures(t *testing.T) {
 	run := func(peer string, rate float64) bench.Run { return bench.Run{Peer: peer, Rate: rate, CPU: 1} }
 	c := bench.Comparison{

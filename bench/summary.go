@@ -2,19 +2,19 @@ package bench
 
 import "slices"
 
-// Spool is the contestant that the others are compared with: profile exact, with as many workers as they have.
+// Spool is the contestant that the others are compared with: profile exact, with the same number of workers.
 const Spool = "spool"
 
-// Still is spool with a store that answers at once, right after a run of its with one that does not.
+// Still is spool with a store without latency, right after a run of spool with latency.
 const Still = Spool + "_0ms"
 
-// Contestant is who takes part in a comparison.
+// Contestant is a loader in a comparison.
 type Contestant struct {
 	Name  string // as in Run.Peer
 	Label string // for people
 }
 
-// Summary is what a contestant's runs come to: medians.
+// Summary has the medians of a contestant's runs.
 type Summary struct {
 	Peer    string  `json:"peer"`
 	Label   string  `json:"label"` // for people
@@ -22,16 +22,16 @@ type Summary struct {
 	TTFB    float64 `json:"ttfb_s,omitempty"`
 	CPU     float64 `json:"cpu_ms"`
 	RSS     float64 `json:"rss_mb,omitempty"`
-	Setting string  `json:"setting,omitempty"` // the best of those that were tried
-	Error   string  `json:"error,omitempty"`   // why it has no figures, of a comparison that says so
+	Setting string  `json:"setting,omitempty"` // the best of several, if it has settings
+	Error   string  `json:"error,omitempty"`   // why it has no figures
 }
 
-// Summarize sums up runs, by contestant. A run that several pairs share counts once. Runs that failed are left out, and so
-// is a contestant that has no other.
+// Summarize returns the medians of runs, by contestant. A run that several pairs share counts once. Failed runs are
+// left out, and so are contestants without other runs.
 func Summarize(pairs []Pair, contestants []Contestant) (all []Summary) {
 	for _, c := range contestants {
 		var rate, ttfb, cpu, rss []float64
-		seen := map[Run]bool{} // two runs never have the same figures
+		seen := map[Run]bool{} // two runs never have equal figures
 		for _, p := range pairs {
 			for _, r := range [...]Run{p.Own, p.Other} {
 				if r.Peer == c.Name && r.Error == "" && !seen[r] {
@@ -47,23 +47,23 @@ func Summarize(pairs []Pair, contestants []Contestant) (all []Summary) {
 	return all
 }
 
-// Duel is a contestant of spool's beside another one.
+// Duel compares a contestant of spool with another one.
 type Duel struct {
 	Own   string `json:"own"`
 	Other string `json:"other"`
-	// Ratio is how many times the other's rate spool has, CPURatio how many times spool's CPU time an item the other
-	// takes: medians over the pairs of their runs. Above 1 spool is better. 0 when there is no pair without an error.
+	// Ratio is spool's rate divided by the other's. CPURatio is the other's CPU time an item divided by spool's. Both
+	// are medians over the pairs of their runs. Above 1, spool is better. 0 if there is no pair without an error.
 	Ratio    float64 `json:"ratio"`
 	CPURatio float64 `json:"cpu_ratio"`
 	Low      float64 `json:"low,omitempty"` // the least and the greatest ratio of a pair
 	High     float64 `json:"high,omitempty"`
-	Goal     float64 `json:"goal,omitempty"` // what Ratio is to be at least; 0: nothing in particular
+	Goal     float64 `json:"goal,omitempty"` // the least Ratio to reach; 0 if there is no goal
 }
 
-// Held reports whether the duel came out as it should.
+// Held reports whether the duel has reached its goal.
 func (d Duel) Held() bool { return d.Ratio >= d.Goal }
 
-// Fought gives the duel with its ratios.
+// Fought returns the duel with its ratios, from the runs of these pairs.
 func (d Duel) Fought(pairs []Pair) Duel {
 	var rates, cpus []float64
 	for _, p := range pairs {
@@ -78,10 +78,10 @@ func (d Duel) Fought(pairs []Pair) Duel {
 	return d
 }
 
-// Figures are the summaries and duels again, from the recorded runs.
+// Figures computes the summaries and duels again from the recorded runs.
 func (c *Comparison) Figures() (contestants []Summary, duels []Duel) {
 	for _, s := range c.Contestants {
-		sum := Summary{Peer: s.Peer, Label: s.Label} // each of its runs failed
+		sum := Summary{Peer: s.Peer, Label: s.Label} // if each of its runs failed
 		if measured := Summarize(c.Pairs, []Contestant{{Name: s.Peer, Label: s.Label}}); len(measured) > 0 {
 			sum = measured[0]
 		}
@@ -94,7 +94,7 @@ func (c *Comparison) Figures() (contestants []Summary, duels []Duel) {
 	return contestants, duels
 }
 
-// Median is the middle value, or the mean of the two in the middle; 0 of none.
+// Median returns the middle value, or the mean of the two middle values; 0 for none.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

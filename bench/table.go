@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Table is what is published together: works that were all measured at one commit, on one machine.
+// Table is a group of works that are published together: all were measured at one commit, on one machine.
 type Table struct {
 	Commit  string
-	Rows    []Row    // in the order in which they are listed
+	Rows    []Row    // in the order of publication
 	Missing []string // works without a result of that commit
 }
 
-// Row is a work of a table, and the result that has it.
+// Row is a work of a table, with its result.
 type Row struct {
 	Comparison
 	Result *Result
 }
 
-// Works on files, and those on an object store.
+// Works on files, and works on an object store.
 var (
 	fileWorks = [][]string{
 		{"images", "train", "large", "png", "webp"},
@@ -28,10 +28,10 @@ var (
 	storeWorks = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200", "objectstore-get"}
 )
 
-// Publish makes tables of results: of files one for images, one for video, one for audio, in which neighbours of one
-// commit are one table, and one of stores. A table is of the commit with the most of its works, and of the newest such.
-// What other commits have of the rest is left out. So are works that ran with a choice of contestants or have no
-// recorded runs, and tables without rows.
+// Publish makes tables of results. For files these are images, video and audio; consecutive ones of the same commit
+// become one table. There is one table for stores. A table is of the commit with the most of its works, and of the
+// newest of these commits. Results of other commits are left out, and so are works that ran with only some of the
+// contestants, works without recorded runs, and tables without rows.
 func Publish(results []*Result) (files []Table, stores Table) {
 	for _, works := range fileWorks {
 		t := pick(results, works)
@@ -48,7 +48,7 @@ func Publish(results []*Result) (files []Table, stores Table) {
 	return files, pick(results, storeWorks)
 }
 
-// pick is the table of some works.
+// pick returns the table of some works.
 func pick(results []*Result, works []string) (best Table) {
 	newestFirst := slices.SortedStableFunc(slices.Values(results), func(a, b *Result) int { return b.Date.Compare(a.Date) })
 	for _, r := range newestFirst {
@@ -68,13 +68,14 @@ func pick(results []*Result, works []string) (best Table) {
 	return best
 }
 
-// alike reports whether results can be in one table. One of uncommitted changes is alone: another may be of other changes.
+// alike reports whether results can be in one table. A result of uncommitted changes is alone, since others may be of
+// different changes.
 func alike(a, b *Result) bool {
 	return a == b || a.Commit == b.Commit && !strings.Contains(a.Commit, "+") &&
 		a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores
 }
 
-// newest is the first record of a work that has all contestants, and the runs that its figures are medians of.
+// newest returns the first comparison of a work with all contestants, and with recorded runs.
 func newest(results []*Result, work string) (Row, bool) {
 	for _, r := range results {
 		for _, c := range r.Works {

@@ -17,7 +17,7 @@ var (
 	stores = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200", "objectstore-get"}
 )
 
-// measured is a result of works, so many minutes after the others began.
+// measured returns a result of works, at a minute of a fixed hour.
 func measured(commit string, minutes int, works ...[]string) *bench.Result {
 	r := &bench.Result{Commit: commit, Date: time.Date(2026, 11, 21, 12, minutes, 0, 0, time.UTC), Machine: bench.Machine{CPU: "Some CPU", Cores: 2}}
 	for _, names := range works {
@@ -28,7 +28,7 @@ func measured(commit string, minutes int, works ...[]string) *bench.Result {
 	return r
 }
 
-// namesOf are the works of a table, each of a result that must be of the table's commit.
+// namesOf returns the works of a table, and checks that each result is of the table's commit.
 func namesOf(t *testing.T, table bench.Table) (names []string) {
 	t.Helper()
 	for _, row := range table.Rows {
@@ -51,7 +51,7 @@ func TestPublishOfOneCommit(t *testing.T) {
 	assert.Empty(t, store.Rows)
 }
 
-// The newest commit that has all of a table wins, and rows of others are left out.
+// The newest commit with all works of a table is published, and rows of other commits are left out.
 func TestPublishDoesNotMix(t *testing.T) {
 	old, newer, part := measured("a", 1, images, videos, sounds), measured("b", 2, videos, sounds, stores), measured("c", 3, []string{"png", "mp3", "objectstore-100"})
 	files, store := bench.Publish([]*bench.Result{part, newer, old})
@@ -69,7 +69,7 @@ func TestPublishDoesNotMix(t *testing.T) {
 	assert.Same(t, newer, files[1].Rows[1].Result)
 }
 
-// Without a complete commit the one with the most rows is published, and what is missing is named.
+// If no commit is complete, that with the most rows is published, and the missing works are named.
 func TestPublishNamesWhatIsMissing(t *testing.T) {
 	files, _ := bench.Publish([]*bench.Result{measured("a", 1, images[:3]), measured("b", 2, images[2:]), measured("c", 3, images[4:])})
 	require.Len(t, files, 1)
@@ -98,7 +98,7 @@ func TestPublishRefuses(t *testing.T) {
 	assert.Equal(t, stores[:3], namesOf(t, store), "of one machine")
 }
 
-// TestRecordedTables: rows of one table are of one commit, of the results that are recorded.
+// TestRecordedTables: all rows of a table of the recorded results are of one commit.
 func TestRecordedTables(t *testing.T) {
 	all, err := bench.ReadAll("results")
 	require.NoError(t, err)

@@ -42,7 +42,7 @@ spool_array *spool_array_retain(spool_array *array)
 
 void spool_array_release(spool_array *array)
 {
-    /* A child's memory is a copy, which ends with it. */
+    /* A child's memory is a copy, which ends with the child. */
     if (!array || __atomic_sub_fetch(&array->holders, 1, __ATOMIC_ACQ_REL) > 0 || spool_entry_forked())
         return;
     goArrayRelease(array->owner);

@@ -4,12 +4,12 @@
 #include "spool.h"
 
 /*
- * Makes an array with one holder, of memory that the handle owner keeps until it is closed: of the host's, or at an
- * address of a device, which is no pointer here. NULL: no memory.
+ * Makes an array with one holder. Its memory is host memory, or an address of a device, which is not a pointer here.
+ * The handle owner keeps the memory until it is closed. Returns NULL if there is no memory for the array itself.
  */
 spool_array *spool_array_make(const spool_array_view *view, void *host, uint64_t device, uintptr_t owner);
 
-/* How many there are. */
+/* The number of arrays. */
 int64_t spool_array_count(void);
 
 #endif

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// spool_audio_spec says how sounds are opened, and what is wanted of them.
+// spool_audio_spec is the options for opening and decoding audio.
 type spool_audio_spec struct {
 	settings.DecodeAudio
 	*decoder
@@ -26,37 +26,37 @@ func (s *spool_audio_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_audio_spec) begin() (err error) {
-	s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decode.Options{Limits: s.Limits}, s.Stores})
 	return err
 }
 
-// Close gives up the decoder.
-func (s *spool_audio_spec) Close() error { return s.leave() }
+// Close releases the decoder.
+func (s *spool_audio_spec) Close() error { return s.release() }
 
-// spool_audio is an open sound, which one call uses at a time.
+// spool_audio is open audio. One call uses it at a time.
 type spool_audio struct {
 	*decode.Audio
 	*decoder
-	turn
+	serial
 }
 
-// openAudio opens a sound, which keeps the decoder.
+// openAudio opens audio, which holds the decoder until it is closed.
 func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio, error) {
-	d, err := library.decoder(s.needs)
+	d, err := library.decoder(s.key)
 	if err != nil {
 		return nil, err
 	}
 	a, err := d.OpenAudio(ctx, in.object(d.stores), s.Open)
 	if err != nil {
-		return nil, errors.Join(in.named(err), d.leave())
+		return nil, errors.Join(in.named(err), d.release())
 	}
-	return &spool_audio{Audio: a, decoder: d, turn: newTurn()}, nil
+	return &spool_audio{Audio: a, decoder: d, serial: newSerial()}, nil
 }
 
-// Close ends the loan of the sound's bytes.
-func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.leave()) }
+// Close ends the use of the audio's bytes.
+func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.release()) }
 
-// audioInfo is what spool_audio_info gives, in the words of the command's probe where it has them.
+// audioInfo is the result of spool_audio_info. It shares keys with the command's probe.
 type audioInfo struct {
 	Format   string  `json:"format"`
 	Stream   int     `json:"stream"`
@@ -78,19 +78,19 @@ func (a *spool_audio) describe() audioInfo {
 		Language: i.Language, Samples: i.Samples, Exact: i.Exact, Start: i.Start, Duration: i.Duration()}
 }
 
-// windowed is a spec with another window than its own, which may be without an end, or empty.
+// windowed returns a spec with another window, which may be without an end, or empty.
 func windowed(spec decode.AudioSpec, start, end float64) decode.AudioSpec {
 	spec.Start, spec.End = start, end
 	switch {
 	case math.IsInf(end, 1):
 		spec.End = 0
-	case end == 0: // which means no end in a spec
+	case end == 0: // in a spec, 0 means no end
 		spec.End = math.SmallestNonzeroFloat64
 	}
 	return spec
 }
 
-// decode decodes what lies in a window of start and end, that of the spec where there is none.
+// decode decodes the window from window[0] to window[1], or the spec's if window is nil.
 func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C.double) (*decode.Sound, error) {
 	if window == nil {
 		return a.Read(ctx, s.Spec)
@@ -106,7 +106,7 @@ func goAudioSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t
 
 //export goAudioSpecRelease
 func goAudioSpecRelease(spec C.uintptr_t) {
-	guard(nil, "release", func() error { return closing[*spool_audio_spec](spec) })
+	guard(nil, "release", func() error { return release[*spool_audio_spec](spec) })
 }
 
 //export goAudioOpen
@@ -116,14 +116,14 @@ func goAudioOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, a
 
 //export goAudioClose
 func goAudioClose(audio C.uintptr_t) {
-	guard(nil, "close", func() error { return closing[*spool_audio](audio) })
+	guard(nil, "close", func() error { return release[*spool_audio](audio) })
 }
 
 //export goAudioInfo
 func goAudioInfo(audio C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "describe", func() error {
 		return use(audio, func(ctx context.Context, a *spool_audio) error {
-			return a.take(ctx, func() (err error) {
+			return a.do(ctx, func() (err error) {
 				*json, err = jsonArray(a.describe())
 				return err
 			})
@@ -138,12 +138,12 @@ func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t
 		if err != nil {
 			return err
 		}
-		return giveSound(sound, to)
+		return handAudio(sound, to)
 	})
 }
 
-// giveSound hands a sound to C.
-func giveSound(sound *decode.Sound, to *C.spool_sound) (err error) {
+// handAudio passes audio to C.
+func handAudio(sound *decode.Sound, to *C.spool_sound) (err error) {
 	*to = C.spool_sound{first: C.int64_t(sound.First), rate: C.int32_t(sound.Rate), damaged: C.int32_t(len(sound.Damage))}
 	to.samples, err = bufferArray(sound.Buffer)
 	return err

@@ -9,11 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
 
-// The same picture decoded by a call from C, and by one from Go. "entry" is a call from C that does nothing.
+// BenchmarkDecode decodes the same image by a call from C, and by one from Go. "entry" is a call from C that does
+// nothing.
 func BenchmarkDecode(b *testing.B) {
 	file := photos(b, 1)[0]
 	b.Run("C", func(b *testing.B) {
@@ -24,7 +26,7 @@ func BenchmarkDecode(b *testing.B) {
 		var call, entry float64
 		_, err := fmt.Sscan(out, &call, &entry)
 		require.NoError(b, err)
-		b.ReportMetric(call, "ns/op") // without starting the program
+		b.ReportMetric(call, "ns/op") // without the start of the program
 		b.ReportMetric(entry, "entry-ns")
 	})
 	b.Run("Go", func(b *testing.B) {
@@ -35,7 +37,7 @@ func BenchmarkDecode(b *testing.B) {
 		require.NoError(b, err)
 		spec := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}
 		for b.Loop() {
-			pixels, _, err := d.Image(context.Background(), data, spec)
+			pixels, _, err := d.Image(context.Background(), spool.Bytes{Data: data}, spec)
 			require.NoError(b, err)
 			pixels.Release()
 		}

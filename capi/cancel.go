@@ -7,22 +7,22 @@ import "C"
 
 import "context"
 
-// spool_cancel ends calls.
+// spool_cancel cancels calls.
 type spool_cancel struct {
 	context.Context
 	set context.CancelFunc
 }
 
-// Close leaves calls that were given it alone.
+// Close does not affect calls that use it.
 func (c *spool_cancel) Close() error { return nil }
 
-// until runs a call with a context that ends with ctx, and when C wants it to: cancel is NULL or a spool_cancel.
-func until(ctx context.Context, cancel C.uintptr_t, do func(context.Context) error) error {
+// withCancel runs a call with a context that ends with ctx, or when C cancels it. cancel is NULL or a spool_cancel.
+func withCancel(ctx context.Context, cancel C.uintptr_t, do func(context.Context) error) error {
 	if cancel == 0 {
 		return do(ctx)
 	}
 	return use(cancel, func(_ context.Context, c *spool_cancel) error {
-		if err := c.Err(); err != nil { // what follows would come to know of it a little later
+		if err := c.Err(); err != nil { // AfterFunc would cancel the context a little later
 			return err
 		}
 		ctx, end := context.WithCancel(ctx)
@@ -37,7 +37,7 @@ func goCancelNew(cancel *C.uintptr_t, e *C.spool_error) C.int32_t {
 	return guard(e, "cancel", func() error {
 		c := new(spool_cancel)
 		c.Context, c.set = context.WithCancel(context.Background())
-		*cancel = open(c)
+		*cancel = register(c)
 		return nil
 	})
 }
@@ -55,5 +55,5 @@ func goCancelSet(cancel C.uintptr_t, e *C.spool_error) C.int32_t {
 
 //export goCancelRelease
 func goCancelRelease(cancel C.uintptr_t) {
-	guard(nil, "cancel", func() error { return closing[*spool_cancel](cancel) })
+	guard(nil, "cancel", func() error { return release[*spool_cancel](cancel) })
 }

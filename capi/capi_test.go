@@ -23,7 +23,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// headers are spool.h and what it includes.
+// headers returns spool.h and the headers that it includes.
 func headers(t *testing.T) []string {
 	t.Helper()
 	names, err := filepath.Glob("spool*.h")
@@ -32,7 +32,7 @@ func headers(t *testing.T) []string {
 	return names
 }
 
-// What the headers declare is what the library has, and nothing else can be seen of it.
+// The library exports what the headers declare, and nothing else.
 func TestSymbols(t *testing.T) {
 	var declared []string
 	for _, name := range headers(t) {
@@ -58,7 +58,7 @@ func TestSymbols(t *testing.T) {
 	require.NoError(t, err)
 	var seen []string
 	for line := range strings.Lines(string(symbols)) {
-		if words := strings.Fields(line); words[1] != "A" { // the version's own
+		if words := strings.Fields(line); words[1] != "A" { // the symbol of the version
 			name, version, _ := strings.Cut(words[2], "@@")
 			assert.Equal(t, "SPOOL_1", version, name)
 			seen = append(seen, name)
@@ -67,7 +67,7 @@ func TestSymbols(t *testing.T) {
 	assert.Equal(t, declared, seen)
 }
 
-// Each header is C of any age and C++, and stands on its own.
+// Each header compiles as old and new C and C++, and without the other headers.
 func TestHeader(t *testing.T) {
 	for _, c := range [][]string{{"gcc", "-xc", "-std=c99"}, {"gcc", "-xc", "-std=c17"}, {"g++", "-xc++", "-std=c++11"}, {"g++", "-xc++", "-std=c++20"}} {
 		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only"})
@@ -81,13 +81,13 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// The size of the structs is a promise: programs are compiled with it.
+// The sizes of structs are part of the ABI, since programs are compiled with them.
 func TestSizes(t *testing.T) {
 	program := compile(t, "testdata/sizes.c")
 	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report 152\nspool_frame 32\nspool_clip 232\nspool_sound 24\n", start(t, "", program))
 }
 
-// Pictures have the pixels that Go gives, for a file and for bytes, in memory of the library's and of the caller's.
+// Images have the same pixels as in Go, for files and bytes, in the library's and the caller's memory.
 func TestPictures(t *testing.T) {
 	specs := []string{`{}`, `{"size": [60, 40]}`, `{"size": "33x44", "mode": "fit", "pad_color": "#102030", "layout": "nchw"}`,
 		`{"resize_shorter": 40, "crop": [32, 32], "filter": "bicubic", "dtype": "float32", "mean": [0.5, 0.4, 0.3], "std": 0.2}`,
@@ -102,7 +102,7 @@ func TestPictures(t *testing.T) {
 			fmt.Fprintf(&input, "%s\t%s\t%s/%d-%d\n", spec, file, out, i, k)
 		}
 	}
-	lines := strings.Split(start(t, input.String(), compile(t, "testdata/pictures.c", sanitized...)), "\n")
+	lines := strings.Split(start(t, input.String(), compile(t, "testdata/images.c", sanitized...)), "\n")
 	for i, spec := range specs {
 		for k, file := range files {
 			t.Run(fmt.Sprintf("%s %s", spec, filepath.Base(file)), func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// inGo is what testdata/pictures.c prints of a file, and its pixels, by package decode.
+// inGo returns what testdata/images.c prints for a file, and its pixels, from package decode.
 func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
 	t.Helper()
 	var (
@@ -138,7 +138,7 @@ func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
 	image.decoder = &decoder{Decoder: d}
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	b, report, err := image.image(context.Background(), data)
+	b, report, err := image.image(context.Background(), spool.Bytes{Data: data})
 	if class := spool.ClassOf(err); class != "" {
 		code, name := classify(err)
 		return fmt.Sprintf("%d %s %s", code, name, file), nil
@@ -162,7 +162,7 @@ func TestOthers(t *testing.T) {
 	start(t, "", compile(t, "testdata/others.c", sanitized...), photos(t, 1)[0], testdata+"/video/vfr.mp4", t.TempDir())
 }
 
-// Many threads call at the same time, with the same handles.
+// Many threads use the same handles concurrently.
 func TestThreads(t *testing.T) {
 	program := compile(t, "testdata/threads.c", sanitized...)
 	rounds := "40"
@@ -172,11 +172,11 @@ func TestThreads(t *testing.T) {
 	start(t, "", program, append([]string{strconv.FormatUint(seed.Rand(t).Uint64()>>32, 10), rounds}, photos(t, 12)...)...)
 }
 
-// A forked child is told, handlers of signals are left alone, and a process ends whatever is under way.
+// Calls in a forked child fail, signal handlers are left alone, and a process can exit during calls.
 func TestProcess(t *testing.T) {
 	program := compile(t, "testdata/process.c")
 	received := make(chan os.Signal, 1)
-	signal.Notify(received, syscall.SIGINT, syscall.SIGHUP) // which shells ignore in the background, and so would the program
+	signal.Notify(received, syscall.SIGINT, syscall.SIGHUP) // shells ignore them in the background
 	defer signal.Stop(received)
 	for _, which := range []string{"fork", "signal", "exit"} {
 		t.Run(which, func(t *testing.T) {
@@ -191,8 +191,8 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// A program that loads the library finds its signals as they were, but for those that Go's runtime has to see.
+// Loading the library leaves signals unchanged, except for those that Go's runtime needs.
 func TestLoad(t *testing.T) {
-	program := compile(t, "testdata/load.c", "-Wl,--as-needed") // it loads by itself
+	program := compile(t, "testdata/load.c", "-Wl,--as-needed") // it loads the library by dlopen
 	assert.Equal(t, "7 8 11 13 23 \n", start(t, "", program, filepath.Join(built(t), "libspool.so")), "SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGURG")
 }

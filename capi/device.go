@@ -18,21 +18,22 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// device is where a loader's batches go.
+// device is the destination of a loader's batches.
 type device struct {
 	*transfer.Device
-	pinned *transfer.PinnedMemory // of batches; nil on the host
-	copier *transfer.Copier       // nil where batches are not copied
+	pinned *transfer.PinnedMemory // memory of batches; nil on the host
+	copier *transfer.Copier       // nil if batches are not copied
 	ring   int32
 
-	held  atomic.Int32 // batches on the device that C has
-	since atomic.Int64 // when somebody was first found to wait with all of them held, in Unix nanoseconds; 0: nobody
+	inUse        atomic.Int32 // batches on the device that C holds
+	waitingSince atomic.Int64 // when a call first waited with all of them held, in Unix nanoseconds; 0: no call waits
 }
 
-// patience is how long a loader waits for a device's memory while C holds all of it: another thread may be about to let go.
-const patience = 5 * time.Second
+// ringTimeout is how long a loader waits for a device's memory while C holds all of it. Another thread may release
+// some.
+const ringTimeout = 5 * time.Second
 
-// openDevice opens a device by its name.
+// openDevice opens a device by name.
 func openDevice(name string, ring int) (d *device, err error) {
 	d = &device{ring: int32(ring)}
 	if d.Device, err = transfer.Open(name, transfer.DeviceOptions{}); err != nil {
@@ -52,7 +53,7 @@ func openDevice(name string, ring int) (d *device, err error) {
 // copies reports whether batches are copied to the device.
 func (d *device) copies() bool { return d.copier != nil }
 
-// allocator is where the memory of batches comes from; nil: anywhere.
+// allocator returns the allocator of batches; nil selects the default.
 func (d *device) allocator() spool.Allocator {
 	if d.pinned == nil {
 		return nil
@@ -60,7 +61,7 @@ func (d *device) allocator() spool.Allocator {
 	return d.pinned
 }
 
-// note is what is wrong with the batches' memory, if something is.
+// note describes a problem with the batches' memory, or is empty.
 func (d *device) note() string {
 	if d.pinned == nil {
 		return ""
@@ -71,28 +72,28 @@ func (d *device) note() string {
 	return ""
 }
 
-// hold makes an array of a batch on the device, for C to have.
+// hold makes an array of a batch on the device, which C will hold.
 func (d *device) hold(b *transfer.Batch) (dlpack.Array, *onDevice) {
-	d.held.Add(1)
-	d.since.Store(0)
+	d.inUse.Add(1)
+	d.waitingSince.Store(0)
 	a := b.Arrays()[0]
 	return dlpack.Array{Desc: a.Desc, Pointer: a.Pointer, Device: dlpack.CUDA, Number: d.Number()}, &onDevice{batch: b, device: d}
 }
 
-// stuck is an error when C has waited long for a batch while it holds all that there may be.
-func (d *device) stuck() error {
-	if !d.copies() || d.held.Load() < d.ring {
-		d.since.Store(0)
+// ringError returns an error if C has long waited for a batch while it holds all of the ring.
+func (d *device) ringError() error {
+	if !d.copies() || d.inUse.Load() < d.ring {
+		d.waitingSince.Store(0)
 		return nil
 	}
 	now := time.Now().UnixNano()
-	if d.since.CompareAndSwap(0, now) || time.Duration(now-d.since.Load()) < patience {
+	if d.waitingSince.CompareAndSwap(0, now) || time.Duration(now-d.waitingSince.Load()) < ringTimeout {
 		return nil
 	}
-	return problem("all %d batches that there may be on %s are held: let go of some, copy what is to be kept, or have more of them by ring", d.ring, d.Name())
+	return optionsError("all %d batches of the ring on %s are held: release some, copy those to keep, or set a larger ring", d.ring, d.Name())
 }
 
-// Close gives the device up. Batches that C holds stay valid.
+// Close closes the device. Batches that C holds stay valid.
 func (d *device) Close() error {
 	var err error
 	if d.copier != nil {
@@ -106,17 +107,17 @@ func (d *device) Close() error {
 	return nil
 }
 
-// onDevice is a batch on a device, that C holds.
+// onDevice is a batch on a device that C holds.
 type onDevice struct {
-	mu     sync.Mutex // a batch is one goroutine's at a time
+	mu     sync.Mutex // a batch must not be used concurrently
 	batch  *transfer.Batch
 	device *device
 }
 
-// Close lets go of it.
+// Close releases the batch.
 func (o *onDevice) Close() error {
 	o.batch.Release()
-	o.device.held.Add(-1)
+	o.device.inUse.Add(-1)
 	return nil
 }
 
@@ -124,7 +125,7 @@ func (o *onDevice) Close() error {
 func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C.int32_t, tensor *unsafe.Pointer, e *C.spool_error) C.int32_t {
 	return guard(e, "dlpack", func() error {
 		return use(owner, func(_ context.Context, a *spool_array) (err error) {
-			o := a.Closer.(*onDevice) // or it would not be on a device
+			o := a.Closer.(*onDevice) // any other array is not on a device
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			*tensor, err = o.batch.DLPack(0, transfer.Stream(stream), transfer.DLPackOptions{Versioned: versioned != 0, ReadOnly: readOnly != 0})

@@ -1,6 +1,6 @@
 /*
- * go-astiav can register FFmpeg's devices, and nobody here asks it to. With this in place of libavdevice's own the
- * library does without that, and a program that loads it without SDL, OpenGL, X and sound servers.
+ * go-astiav can register FFmpeg's devices, but the library never does. This function replaces libavdevice's, so the
+ * library needs no libavdevice, and programs can load it without SDL, OpenGL, X and audio servers.
  */
 void avdevice_register_all(void);
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program of the guide is compiled and run, and prints what the guide says.
+// The program in the guide compiles, runs, and prints what the guide shows.
 func TestGuide(t *testing.T) {
 	page, err := os.ReadFile("../docs/capi.md")
 	require.NoError(t, err)

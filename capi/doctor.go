@@ -18,19 +18,19 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// stats are what the library holds, for programs and tests that look for leaks.
+// stats is the result of spool_stats, for programs and tests that look for leaks.
 type stats struct {
-	Arrays     int64 `json:"arrays"`     // that have holders
-	Handles    int   `json:"handles"`    // those of arrays included
-	Decoders   int   `json:"decoders"`   // that handles share
-	UsedBytes  int64 `json:"used_bytes"` // of results, and of files that are being read
-	KeptBytes  int64 `json:"kept_bytes"` // that wait to be used again
-	CBytes     int64 `json:"c_bytes"`    // that calls under way and decoders have from C's heap
+	Arrays     int64 `json:"arrays"`     // with holders
+	Handles    int   `json:"handles"`    // including those of arrays
+	Decoders   int   `json:"decoders"`   // shared by handles
+	UsedBytes  int64 `json:"used_bytes"` // of results
+	KeptBytes  int64 `json:"kept_bytes"` // kept for reuse
+	CBytes     int64 `json:"c_bytes"`    // allocated from C's heap by running calls and by decoders
 	HeapBytes  int64 `json:"go_heap_bytes"`
 	Vips       int64 `json:"libvips_bytes"`
 	FFmpeg     int64 `json:"ffmpeg_handles"`
 	Goroutines int   `json:"goroutines"`
-	Forgotten  int64 `json:"forgotten_pools"` // a bug of ours
+	Forgotten  int64 `json:"forgotten_pools"` // above 0 is a bug of the library
 }
 
 func count() stats {
@@ -72,7 +72,7 @@ func goDoctorStore(address, options *C.char, cancel C.uintptr_t, json **C.spool_
 		}); err != nil {
 			return err
 		}
-		return until(context.Background(), cancel, func(ctx context.Context) error {
+		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
 			found, err := checkup.ExamineStore(ctx, C.GoString(address), with)
 			if err != nil && (found.Error == "" || ctx.Err() != nil) {
 				return err

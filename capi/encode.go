@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// descOf is what a caller's view says, whose elements lie in C order without gaps.
+// descOf returns the desc of a caller's view, whose elements must be in C order without gaps.
 func descOf(view *C.spool_array_view) (d spool.Desc, err error) {
 	if view == nil || view.ndim < 0 || view.ndim > C.SPOOL_MAX_DIMS || view.device_type != C.SPOOL_CPU && view.device_type != C.SPOOL_CUDA_HOST {
 		return d, fmt.Errorf("%w: no array of the host's memory with at most %d dimensions", spool.ErrShape, C.SPOOL_MAX_DIMS)
@@ -41,17 +41,17 @@ func descOf(view *C.spool_array_view) (d spool.Desc, err error) {
 	return d, nil
 }
 
-// encodeImage has do encode the pixels that a view shows.
+// encodeImage calls do to encode the pixels of a view.
 func encodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t, do func(context.Context, []byte, spool.Desc, encode.ImageOptions) error) error {
 	var o encode.ImageOptions
 	if err := readOptions(json, func(set *settings.Set) func() {
 		settings.Choice(set, "format", &o.Format, "", "of the file",
 			map[string]encode.Format{"jpeg": encode.JPEG, "png": encode.PNG, "webp": encode.WebP})
 		set.Number("quality", &o.Quality, "", 1, "1 to 100, of JPEG and WebP")
-		settings.Choice(set, "chroma", &o.Chroma, "420", "at which resolution JPEG has colours",
+		settings.Choice(set, "chroma", &o.Chroma, "420", "chroma subsampling of JPEG",
 			map[string]encode.Chroma{"420": encode.Chroma420, "422": encode.Chroma422, "444": encode.Chroma444})
 		set.Boolean("lossless", &o.Lossless, false, "of WebP")
-		set.Number("effort", &o.Effort, "", 1, "to make the file small")
+		set.Number("effort", &o.Effort, "", 1, "effort spent on a small file")
 		return func() { set.Check(o.Validate()) }
 	}); err != nil {
 		return err
@@ -60,11 +60,11 @@ func encodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t, do 
 	if err != nil {
 		return err
 	}
-	pixels, err := memory(view.data, C.size_t(view.size))
+	pixels, err := cBytes(view.data, C.size_t(view.size))
 	if err != nil {
 		return err
 	}
-	return until(context.Background(), cancel, func(ctx context.Context) error { return do(ctx, pixels, d, o) })
+	return withCancel(context.Background(), cancel, func(ctx context.Context) error { return do(ctx, pixels, d, o) })
 }
 
 //export goEncodeImage

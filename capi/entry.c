@@ -10,7 +10,7 @@ static void in_child(void)
     forked = 1;
 }
 
-/* Go's runtime starts when the library is loaded, so from then on a fork is one too many. */
+/* Go's runtime starts when the library is loaded, so a fork from then on is not supported. */
 __attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(0, 0, in_child);

@@ -3,13 +3,13 @@
 
 #include "spool.h"
 
-/* Whether this is a forked child of a process that had the library: Go cannot be entered. */
+/* Reports whether this process was forked from one that had loaded the library, so that Go must not be entered. */
 int spool_entry_forked(void);
 
-/* Says so in error, and gives SPOOL_FORKED. */
+/* Fills error and returns SPOOL_FORKED. */
 int32_t spool_entry_refuse(spool_error *error);
 
-/* What every function begins with that enters Go and can fail. */
+/* The first statement of every function that enters Go and can fail. */
 #define SPOOL_ENTER(error)                    \
     do {                                      \
         if (spool_entry_forked())             \

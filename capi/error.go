@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// codes are the spool_codes of an input's classes.
+// codes are the spool_codes of classes of input errors.
 var codes = map[spool.Class]C.int32_t{
 	spool.ErrNotFound:    C.SPOOL_NOT_FOUND,
 	spool.ErrNotAFile:    C.SPOOL_NOT_A_FILE,
@@ -37,8 +37,8 @@ var codes = map[spool.Class]C.int32_t{
 	spool.ErrDevice:      C.SPOOL_DEVICE,
 }
 
-// misuses are those of what is wrong with a call, with their names.
-var misuses = []struct {
+// callErrors are the errors of a call, with their codes and names.
+var callErrors = []struct {
 	err  error
 	code C.int32_t
 	name string
@@ -51,12 +51,12 @@ var misuses = []struct {
 	{io.EOF, C.SPOOL_END, "end"},
 }
 
-// classify gives the code of an error and its name.
+// classify returns the code and the name of an error's class.
 func classify(err error) (code C.int32_t, name string) {
 	if err == nil {
 		return C.SPOOL_OK, ""
 	}
-	for _, m := range misuses {
+	for _, m := range callErrors {
 		if errors.Is(err, m.err) {
 			return m.code, m.name
 		}
@@ -68,10 +68,12 @@ func classify(err error) (code C.int32_t, name string) {
 	return C.SPOOL_INTERNAL, "internal"
 }
 
-// guard runs what a function of spool.h does, and gives C what comes of it. A panic is an error like others.
-func guard(to *C.spool_error, op string, do func() error) C.int32_t { return tell(to, op, protect(do)) }
+// guard runs a function of spool.h and passes its error to C. A panic becomes an error.
+func guard(to *C.spool_error, op string, do func() error) C.int32_t {
+	return setError(to, op, protect(do))
+}
 
-// protect makes an error of a panic.
+// protect turns a panic into an error.
 func protect(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -81,8 +83,8 @@ func protect(do func() error) (err error) {
 	return do()
 }
 
-// trouble is an error in the words of C.
-type trouble struct {
+// errorInfo is an error in the fields of spool_error.
+type errorInfo struct {
 	File        string    `json:"file"`
 	Class       string    `json:"class"`
 	Code        C.int32_t `json:"code"`
@@ -92,9 +94,9 @@ type trouble struct {
 	Text        string    `json:"text"`
 }
 
-// troubleOf is an error that came of op, unless it says itself of what.
-func troubleOf(err error, op string) trouble {
-	t := trouble{Op: op, Text: err.Error()}
+// errorInfoOf converts an error. op is the operation, unless the error has one.
+func errorInfoOf(err error, op string) errorInfo {
+	t := errorInfo{Op: op, Text: err.Error()}
 	t.Code, t.Class = classify(err)
 	if problems, ok := errors.AsType[settings.Problems](err); ok {
 		t.Text = strings.Join(problems, "\n")
@@ -109,25 +111,25 @@ func troubleOf(err error, op string) trouble {
 	return t
 }
 
-// tell copies an error to C.
-func tell(to *C.spool_error, op string, err error) C.int32_t {
+// setError copies an error to C.
+func setError(to *C.spool_error, op string, err error) C.int32_t {
 	if err == nil {
 		return C.SPOOL_OK
 	}
-	t := troubleOf(err, op)
+	t := errorInfoOf(err, op)
 	if to != nil {
 		to.code, to.library_code = t.Code, C.int32_t(t.LibraryCode)
-		put(to.class_name[:], t.Class)
-		put(to.op[:], t.Op)
-		put(to.library[:], t.Library)
-		put(to.file[:], t.File)
-		put(to.text[:], cmp.Or(t.Text, t.Class))
+		putText(to.class_name[:], t.Class)
+		putText(to.op[:], t.Op)
+		putText(to.library[:], t.Library)
+		putText(to.file[:], t.File)
+		putText(to.text[:], cmp.Or(t.Text, t.Class))
 	}
 	return t.Code
 }
 
-// put copies a text to C, as much of it as there is room for.
-func put(to []C.char, text string) {
+// putText copies a text to C, truncated to its size.
+func putText(to []C.char, text string) {
 	n := len(to) - 1
 	if len(text) > n {
 		for n > 0 && !utf8.RuneStart(text[n]) {

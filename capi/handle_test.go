@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// thing is a value behind a handle.
+// thing is the value of a handle.
 type thing struct {
 	calls  atomic.Int64
 	closed atomic.Int64
@@ -23,18 +23,18 @@ func (t *thing) Close() error {
 	return nil
 }
 
-// Of many threads that use and give up a handle at the same time, one closes what is behind it, once, and when nobody uses it.
-// A shared library does not run under the race detector: what its threads share is looked at here.
+// When several threads use and release a handle concurrently, its value is closed once, and while no thread uses it. A
+// shared library does not run under the race detector, so this test checks what its threads share.
 func TestHandleIsClosedOnce(t *testing.T) {
 	for range 200 {
 		v := new(thing)
-		number := open(v)
+		number := register(v)
 		var gaveUp, used atomic.Int64
 		var threads sync.WaitGroup
 		for i := range 8 {
 			threads.Go(func() {
 				if i%4 == 3 {
-					if closing[*thing](number) == nil {
+					if release[*thing](number) == nil {
 						gaveUp.Add(1)
 					}
 					return
@@ -46,7 +46,7 @@ func TestHandleIsClosedOnce(t *testing.T) {
 						assert.Zero(t, v.closed.Load())
 						used.Add(1)
 						if i == 0 {
-							<-ctx.Done() // whoever closes it ends this
+							<-ctx.Done() // closing the handle ends this
 						}
 						return ctx.Err()
 					})
@@ -64,7 +64,7 @@ func TestHandleIsClosedOnce(t *testing.T) {
 	}
 }
 
-// A panic is an error of ours, with its trace.
+// A panic is an internal error with a stack trace.
 func TestProtect(t *testing.T) {
 	err := protect(func() error { panic("no such luck") })
 	require.ErrorIs(t, err, spool.ErrInternal)
@@ -75,7 +75,7 @@ func TestProtect(t *testing.T) {
 	assert.Equal(t, "internal", name)
 }
 
-// All classes of bad input have a code of their own, in the order of the command's contract.
+// All classes of bad input have distinct codes, in the order of the command's documentation.
 func TestCodes(t *testing.T) {
 	for i, class := range []spool.Class{spool.ErrNotFound, spool.ErrNotAFile, spool.ErrPermission, spool.ErrEmpty, spool.ErrNotMedia, spool.ErrUnsupported,
 		spool.ErrTruncated, spool.ErrCorrupt, spool.ErrTooLarge, spool.ErrNoSuchFrame, spool.ErrIO, spool.ErrTimeout, spool.ErrCanceled, spool.ErrDevice} {

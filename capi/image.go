@@ -18,17 +18,17 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// spool_image_spec is what is wanted of pictures, and what decodes them.
+// spool_image_spec is the options and the decoder for images.
 type spool_image_spec struct {
 	*decoder
 	settings.DecodeImage
 	augment resize.Augment
 }
 
-// Close gives up the decoder.
-func (s *spool_image_spec) Close() error { return s.leave() }
+// Close releases the decoder.
+func (s *spool_image_spec) Close() error { return s.release() }
 
-// newImageSpec reads what is wanted of pictures from JSON.
+// newImageSpec parses the options for images.
 func newImageSpec(json *C.char) (*spool_image_spec, error) {
 	var s spool_image_spec
 	if err := readOptions(json, func(set *settings.Set) func() {
@@ -42,11 +42,11 @@ func newImageSpec(json *C.char) (*spool_image_spec, error) {
 		return nil, err
 	}
 	var err error
-	s.decoder, err = library.decoder(needs{s.Options, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{s.Options, s.Stores})
 	return &s, err
 }
 
-// drawn is the spec with what is drawn for a picture.
+// drawn returns the spec with the random choices for an image.
 func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
 	spec := s.Spec
 	if s.augment != (resize.Augment{}) {
@@ -57,30 +57,30 @@ func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
 	return spec
 }
 
-// image decodes a picture into a buffer of its own.
-func (s *spool_image_spec) image(ctx context.Context, data []byte) (*spool.Buffer, decode.ImageReport, error) {
+// image decodes an image into a new buffer.
+func (s *spool_image_spec) image(ctx context.Context, o spool.Object) (*spool.Buffer, decode.ImageReport, error) {
 	if s.All {
-		return s.Frames(ctx, data, s.drawn(0, 0, 0), 0)
+		return s.Frames(ctx, o, s.drawn(0, 0, 0), 0)
 	}
-	return s.Image(ctx, data, s.drawn(0, 0, 0))
+	return s.Image(ctx, o, s.drawn(0, 0, 0))
 }
 
-// into decodes a picture into memory of the caller's.
-func (s *spool_image_spec) into(ctx context.Context, data, out []byte) (decode.ImageReport, error) {
+// into decodes an image into the caller's memory.
+func (s *spool_image_spec) into(ctx context.Context, o spool.Object, out []byte) (decode.ImageReport, error) {
 	if s.All {
-		return s.FramesInto(ctx, data, out, s.drawn(0, 0, 0), 0)
+		return s.FramesInto(ctx, o, out, s.drawn(0, 0, 0), 0)
 	}
-	return s.ImageInto(ctx, data, out, s.drawn(0, 0, 0))
+	return s.ImageInto(ctx, o, out, s.drawn(0, 0, 0))
 }
 
-// reported copies a report to C, which may have no wish for it.
-func reported(to *C.spool_image_report, r decode.ImageReport) {
+// setReport copies a report to C, unless to is NULL.
+func setReport(to *C.spool_image_report, r decode.ImageReport) {
 	if to == nil {
 		return
 	}
 	i := r.Info
 	*to = C.spool_image_report{width: C.int32_t(i.Width), height: C.int32_t(i.Height), channels: C.int32_t(i.Channels), bits: C.int32_t(i.Bits),
-		frames: C.int32_t(i.Frames), orientation: C.int32_t(i.Orientation), damaged: truth(r.Damaged), warnings: C.int32_t(min(r.Warnings, math.MaxInt32)),
+		frames: C.int32_t(i.Frames), orientation: C.int32_t(i.Orientation), damaged: cBool(r.Damaged), warnings: C.int32_t(min(r.Warnings, math.MaxInt32)),
 		fraction: C.double(r.Fraction), region: regionOf(r), ndim: C.int32_t(len(r.Desc.Shape))}
 	for i, n := range r.Desc.Shape {
 		to.shape[i] = C.int64_t(n)
@@ -89,18 +89,18 @@ func reported(to *C.spool_image_report, r decode.ImageReport) {
 
 func regionOf(r decode.ImageReport) C.spool_region {
 	return C.spool_region{left: C.double(r.Region.Left), top: C.double(r.Region.Top), width: C.double(r.Region.Width), height: C.double(r.Region.Height),
-		flip_x: truth(r.FlipX), flip_y: truth(r.FlipY)}
+		flip_x: cBool(r.FlipX), flip_y: cBool(r.FlipY)}
 }
 
-func truth(b bool) C.int32_t {
+func cBool(b bool) C.int32_t {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// memory is C's, lent for a call.
-func memory(p unsafe.Pointer, size C.size_t) ([]byte, error) {
+// cBytes returns C memory that is borrowed for a call.
+func cBytes(p unsafe.Pointer, size C.size_t) ([]byte, error) {
 	if p == nil && size > 0 || size > math.MaxInt {
 		return nil, fmt.Errorf("%w: %d bytes at %p", spool.ErrOptions, size, p)
 	}
@@ -112,7 +112,7 @@ func goImageSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t
 	return guard(e, "options", func() error {
 		s, err := newImageSpec(json)
 		if err == nil {
-			*spec = open(s)
+			*spec = register(s)
 		}
 		return err
 	})
@@ -120,7 +120,7 @@ func goImageSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t
 
 //export goImageSpecRelease
 func goImageSpecRelease(spec C.uintptr_t) {
-	guard(nil, "release", func() error { return closing[*spool_image_spec](spec) })
+	guard(nil, "release", func() error { return release[*spool_image_spec](spec) })
 }
 
 //export goImageSpecDescribe
@@ -139,12 +139,12 @@ func goImageSpecDescribe(spec C.uintptr_t, view *C.spool_array_view, e *C.spool_
 //export goDecodeImage
 func goDecodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, array **C.spool_array, report *C.spool_image_report, e *C.spool_error) C.int32_t {
 	return guard(e, "decode", func() error {
-		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, data []byte) error {
-			b, r, err := s.image(ctx, data)
+		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, o spool.Object) error {
+			b, r, err := s.image(ctx, o)
 			if err != nil {
 				return err
 			}
-			reported(report, r)
+			setReport(report, r)
 			*array, err = bufferArray(b)
 			return err
 		})
@@ -154,29 +154,29 @@ func goDecodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t,
 //export goDecodeImageInto
 func goDecodeImageInto(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t, report *C.spool_image_report, e *C.spool_error) C.int32_t {
 	return guard(e, "decode", func() error {
-		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, data []byte) error {
-			room, err := memory(out, size)
+		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, o spool.Object) error {
+			room, err := cBytes(out, size)
 			if err != nil {
 				return err
 			}
-			r, err := s.into(ctx, data, room)
+			r, err := s.into(ctx, o, room)
 			if err == nil {
-				reported(report, r)
+				setReport(report, r)
 			}
 			return err
 		})
 	})
 }
 
-// decodeImage has do decode the bytes of a source.
-func decodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, do func(context.Context, *spool_image_spec, []byte) error) error {
+// decodeImage calls do with the object of a source.
+func decodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, do func(context.Context, *spool_image_spec, spool.Object) error) error {
 	in, err := inputOf(source)
 	if err != nil {
 		return err
 	}
 	return use(spec, func(ctx context.Context, s *spool_image_spec) error {
-		return until(ctx, cancel, func(ctx context.Context) error {
-			return in.bytes(ctx, s.decoder, func(data []byte) error { return do(ctx, s, data) })
+		return withCancel(ctx, cancel, func(ctx context.Context) error {
+			return in.named(do(ctx, s, in.object(s.decoder.stores)))
 		})
 	})
 }

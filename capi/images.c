@@ -9,7 +9,7 @@ int32_t spool_decode_images(spool_image_spec *spec, const spool_source *sources,
                             spool_error *error)
 {
     SPOOL_ENTER(error);
-    /* The caller's struct may be that of an older header, or of a newer one. */
+    /* The caller's struct may be that of an older or of a newer header. */
     spool_images_options known = {.struct_size = sizeof known};
     if (options)
         memcpy(&known, options, options->struct_size < sizeof known ? options->struct_size : sizeof known);

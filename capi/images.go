@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// images is one call that decodes a batch.
+// images is a call that decodes a batch.
 type images struct {
 	spec    *spool_image_spec
 	sources []C.spool_source
@@ -30,36 +30,36 @@ type images struct {
 	regions []C.spool_region
 
 	next   atomic.Int64
-	failed atomic.Int64 // with SPOOL_RAISE: no picture behind it is begun
+	failed atomic.Int64 // with SPOOL_RAISE: no image after it is started
 	errs   []error
 }
 
-// failure is a picture that was not decoded.
+// failure is an image that was not decoded.
 type failure struct {
 	Index int `json:"index"`
-	trouble
+	errorInfo
 }
 
-// decode decodes all pictures; errs says what became of each. The error is one of the whole call.
+// decode decodes all images, and sets errs to the result of each. The returned error is that of the whole call.
 func (b *images) decode(ctx context.Context) error {
 	threads := int(b.options.threads)
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	b.errs = slices.Repeat([]error{spool.ErrCanceled}, len(b.sources)) // until they are begun
+	b.errs = slices.Repeat([]error{spool.ErrCanceled}, len(b.sources)) // until they are started
 	clear(b.regions)
 	b.failed.Store(int64(len(b.sources)))
 	var workers sync.WaitGroup
 	for range min(threads, len(b.sources)) - 1 {
 		workers.Go(func() { b.work(ctx) })
 	}
-	b.work(ctx) // this thread is there already
+	b.work(ctx) // this thread is one of the workers
 	workers.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for _, err := range b.errs {
-		if code, _ := classify(err); code >= C.SPOOL_OPTIONS { // of the call, and not of the picture
+		if code, _ := classify(err); code >= C.SPOOL_OPTIONS { // an error of the call, not of the image
 			return err
 		}
 	}
@@ -69,19 +69,19 @@ func (b *images) decode(ctx context.Context) error {
 	return nil
 }
 
-// work decodes one picture after the other, in the order of sources, so that of those before a failure none is left out.
+// work decodes images in the order of sources, so all images before a failure are decoded.
 func (b *images) work(ctx context.Context) {
 	for {
 		i := b.next.Add(1) - 1
 		if i >= int64(len(b.sources)) || i > b.failed.Load() || ctx.Err() != nil {
 			return
 		}
-		b.errs[i] = protect(func() error { return b.picture(ctx, int(i)) })
+		b.errs[i] = protect(func() error { return b.image(ctx, int(i)) })
 		if b.errs[i] == nil {
 			continue
 		}
 		if b.options.errors != C.SPOOL_RAISE {
-			clear(b.row(i)) // of memory that may have been used before
+			clear(b.row(i)) // it may hold an older image
 			continue
 		}
 		for first := b.failed.Load(); i < first && !b.failed.CompareAndSwap(first, i); {
@@ -90,8 +90,8 @@ func (b *images) work(ctx context.Context) {
 	}
 }
 
-// picture decodes one into its row.
-func (b *images) picture(ctx context.Context, i int) error {
+// image decodes an image into its row.
+func (b *images) image(ctx context.Context, i int) error {
 	in, err := inputOf(&b.sources[i])
 	if err != nil {
 		return err
@@ -101,26 +101,24 @@ func (b *images) picture(ctx context.Context, i int) error {
 		id = uint64(b.ids[i])
 	}
 	spec := b.spec.drawn(uint64(b.options.seed), uint64(b.options.epoch), id)
-	return in.bytes(ctx, b.spec.decoder, func(data []byte) error {
-		report, err := b.spec.ImageInto(ctx, data, b.row(int64(i)), spec)
-		if err == nil && b.regions != nil {
-			b.regions[i] = regionOf(report)
-		}
-		return err
-	})
+	report, err := b.spec.ImageInto(ctx, in.object(b.spec.decoder.stores), b.row(int64(i)), spec)
+	if err == nil && b.regions != nil {
+		b.regions[i] = regionOf(report)
+	}
+	return in.named(err)
 }
 
-// row is the memory of a picture.
+// row returns the memory of an image.
 func (b *images) row(i int64) []byte { return b.rows[int(i)*b.size:][:b.size] }
 
-// settle gives C what became of the pictures, and closes up the rows of those that were not decoded where that is wanted.
-// It returns how many rows there are.
-func (b *images) settle() (rows int, failures []failure) {
+// collect gathers the failures, and with SPOOL_SKIP closes the gaps of rows that were not decoded. It returns the
+// number of rows.
+func (b *images) collect() (rows int, failures []failure) {
 	skip := b.options.errors == C.SPOOL_SKIP
 	for i, err := range b.errs {
 		switch {
 		case err != nil:
-			failures = append(failures, failure{i, troubleOf(err, "decode")})
+			failures = append(failures, failure{i, errorInfoOf(err, "decode")})
 		case skip && rows < i:
 			copy(b.rows[rows*b.size:], b.rows[i*b.size:][:b.size])
 		}
@@ -131,7 +129,7 @@ func (b *images) settle() (rows int, failures []failure) {
 	return rows, failures
 }
 
-// codes gives C the code of each picture.
+// codes passes the code of each image to C.
 func (b *images) codes() {
 	if b.options.codes == nil {
 		return
@@ -142,8 +140,8 @@ func (b *images) codes() {
 	}
 }
 
-// several is memory of C's for n values, nil for NULL.
-func several[T any](p *T, n C.int64_t) []T {
+// cSlice returns n values in C memory, or nil for NULL.
+func cSlice[T any](p *T, n C.int64_t) []T {
 	if p == nil {
 		return nil
 	}
@@ -155,9 +153,9 @@ func goDecodeImages(spec C.uintptr_t, sources *C.spool_source, n C.int64_t, o *C
 	pixels, failures **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "decode", func() error {
 		return use(spec, func(ctx context.Context, s *spool_image_spec) error {
-			return until(ctx, cancel, func(ctx context.Context) error {
+			return withCancel(ctx, cancel, func(ctx context.Context) error {
 				b := &images{spec: s, options: o}
-				sample, err := b.judge(sources, n, pixels != nil)
+				sample, err := b.validate(sources, n, pixels != nil)
 				if err != nil {
 					return err
 				}
@@ -167,8 +165,8 @@ func goDecodeImages(spec C.uintptr_t, sources *C.spool_source, n C.int64_t, o *C
 	})
 }
 
-// judge refuses what makes no sense, and takes the arguments.
-func (b *images) judge(sources *C.spool_source, n C.int64_t, pixels bool) (sample spool.Desc, err error) {
+// validate checks the arguments, and stores them in b.
+func (b *images) validate(sources *C.spool_source, n C.int64_t, pixels bool) (sample spool.Desc, err error) {
 	o := b.options
 	var problems []error
 	refuse := func(wrong bool, format string, args ...any) {
@@ -181,17 +179,17 @@ func (b *images) judge(sources *C.spool_source, n C.int64_t, pixels bool) (sampl
 	refuse(o.threads < 0, "threads: %d", o.threads)
 	refuse(o.out == nil && !pixels, "neither memory for the batch nor a place for an array")
 	sample, fixed := b.spec.Spec.Sample()
-	refuse(!fixed, "the pictures of a batch need one size: set size, or crop")
-	refuse(b.spec.All, "frame: all frames do not go into a batch of pictures")
+	refuse(!fixed, "the images of a batch need one size: set size, or crop")
+	refuse(b.spec.All, "frame: a batch of images cannot hold all frames")
 	if err := errors.Join(problems...); err != nil {
 		return spool.Desc{}, err
 	}
 	b.size, _ = sample.Bytes()
-	b.sources, b.ids, b.regions = several(sources, n), several(o.ids, n), several(o.regions, n)
+	b.sources, b.ids, b.regions = cSlice(sources, n), cSlice(o.ids, n), cSlice(o.regions, n)
 	return sample, nil
 }
 
-// run decodes the batch into the caller's memory, or into an array of its own.
+// run decodes the batch into the caller's memory, or into a new array.
 func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **C.spool_array) (err error) {
 	desc := spool.Desc{Shape: append(spool.Shape{len(b.sources)}, sample.Shape...), DType: sample.DType, Layout: sample.Layout.Batched()}
 	total, ok := desc.Bytes()
@@ -209,7 +207,7 @@ func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **
 			}
 		}()
 		b.rows = own.Bytes()
-	} else if b.rows, err = memory(b.options.out, b.options.out_size); err != nil {
+	} else if b.rows, err = cBytes(b.options.out, b.options.out_size); err != nil {
 		return err
 	} else if len(b.rows) != total {
 		return fmt.Errorf("%w: %v takes %d bytes, the memory given has %d", spool.ErrShape, desc, total, len(b.rows))
@@ -219,7 +217,7 @@ func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **
 	if err != nil {
 		return err
 	}
-	rows, failed := b.settle()
+	rows, failed := b.collect()
 	var told *C.spool_array
 	if len(failed) > 0 && failures != nil {
 		if told, err = jsonArray(failed); err != nil {

@@ -8,20 +8,20 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// keptFailures is how many failures a ledger keeps; it counts the others.
+// keptFailures is the number of failures that a ledger keeps. It only counts the others.
 const keptFailures = 10000
 
-// ledger is the failures of a loader, as the command's run --ledger writes them. It is safe for concurrent use.
+// ledger is the failures of a loader, in the format of run --ledger. It is safe for concurrent use.
 type ledger struct {
-	file *os.File // nil: none
+	file *os.File // nil: no file
 
 	mu    sync.Mutex
 	count int64
-	kept  []byte // JSON lines
+	text  []byte // JSON lines
 	lines *pipe.JSONLedger
 }
 
-// newLedger makes a ledger, which also writes to the file of that name if there is one.
+// newLedger returns a ledger, which also writes to the named file unless name is empty.
 func newLedger(name string) (l *ledger, err error) {
 	l = new(ledger)
 	if name != "" {
@@ -33,12 +33,12 @@ func newLedger(name string) (l *ledger, err error) {
 	return l, nil
 }
 
-// Write takes a line.
+// Write adds a line.
 func (l *ledger) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.count++; l.count <= keptFailures {
-		l.kept = append(l.kept, line...)
+		l.text = append(l.text, line...)
 	}
 	if l.file == nil {
 		return len(line), nil
@@ -46,17 +46,17 @@ func (l *ledger) Write(line []byte) (int, error) {
 	return l.file.Write(line)
 }
 
-// Add takes a failure.
+// Add adds a failure.
 func (l *ledger) Add(f pipe.Failure) error { return l.lines.Add(f) }
 
-// read gives the lines so far.
+// read returns the lines so far.
 func (l *ledger) read() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return bytes.Clone(l.kept)
+	return bytes.Clone(l.text)
 }
 
-// failures is how many there were.
+// failures returns the number of failures.
 func (l *ledger) failures() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,7 +21,7 @@ void spool_loader_close(spool_loader *loader)
         return;
     goLoaderClose((uintptr_t)loader);
 #ifdef __GLIBC__
-    malloc_trim(0); /* decoders of several threads leave it megabytes in pieces, which it keeps otherwise */
+    malloc_trim(0); /* decoders of several threads leave fragmented megabytes, which malloc would keep */
 #endif
 }
 

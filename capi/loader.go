@@ -24,37 +24,37 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// spool_loader goes through its sources, epoch by epoch. Where it is to go on elsewhere, another run takes the place of the one
-// before.
+// spool_loader iterates over its sources, epoch by epoch. To continue at another position, it replaces its run by a new
+// one.
 type spool_loader struct {
 	loaderOptions
-	source source.Source
-	remote *object.Client // that it lies in
-	cache  *loader.Cache  // nil: none
-	disk   *cache.Folder  // nil: none
-	device *device
-	ledger *ledger
-	turn   turn    // of what moves on
-	choice *choice // nil: as the options say
+	source    source.Source
+	remote    *object.Client // of the sources
+	cache     *loader.Cache  // nil: none
+	disk      *cache.Folder  // nil: none
+	device    *device
+	ledger    *ledger
+	serial    serial     // of calls that change the position
+	selection *selection // nil: the order of the options
 
-	mu     sync.Mutex // guards the rest against those that only look
-	run    *loading
-	state  loader.State // behind what C has
-	before loader.State // behind what it had before the batch that came last
-	middle bool         // of an epoch
-	failed error        // what ended the run
-	tally  tally.Tally
+	mu      sync.Mutex // guards the rest against calls that only read
+	run     *loaderRun
+	state   loader.State // after the last batch that C has
+	before  loader.State // before that batch
+	inEpoch bool         // the epoch has begun
+	failed  error        // the error that ended the run
+	tally   tally.Tally
 }
 
-// choice is which samples come.
-type choice struct {
+// selection is a selection of samples.
+type selection struct {
 	sampler func(epoch uint64) order.Sampler
-	epochs  int // it holds until here
+	epochs  int // it applies to epochs below this
 }
 
-// openLoader finds what the sources hold, and prepares a run.
+// openLoader lists the sources, and prepares a run.
 func openLoader(ctx context.Context, kind string, sources []string, options *C.char) (_ *spool_loader, err error) {
-	l := &spool_loader{turn: newTurn(), tally: tally.Begin()}
+	l := &spool_loader{serial: newSerial(), tally: tally.Begin()}
 	if err := readOptions(options, func(set *settings.Set) func() { return l.define(set, kind, sources) }); err != nil {
 		return nil, err
 	}
@@ -66,17 +66,17 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.remote, err = object.New(l.Stores); err != nil {
 		return nil, err
 	}
-	if l.disk, err = l.Disk.Open(nil); err != nil { // that nothing more is kept is in the report
+	if l.disk, err = l.Disk.Open(nil); err != nil { // the report shows when the disk cache is off
 		return nil, err
 	}
 	if l.source, err = l.List(ctx, sources, l.Disk.Remote(l.remote, l.disk)); err != nil {
 		return nil, err
 	}
-	if l.ledger, err = newLedger(l.failures); err != nil {
+	if l.ledger, err = newLedger(l.ledgerPath); err != nil {
 		return nil, err
 	}
-	if l.kept > 0 {
-		if l.cache, err = loader.NewCache(l.kept); err != nil {
+	if l.cacheBytes > 0 {
+		if l.cache, err = loader.NewCache(l.cacheBytes); err != nil {
 			return nil, err
 		}
 	}
@@ -86,13 +86,13 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	return l, l.begin(nil, 0)
 }
 
-// begin has another run take the place of the one there is, which stays when it is refused: from states, or from an epoch on.
+// begin replaces the run by a new one, from states or from the beginning of an epoch. On error the old run stays.
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.options(from)
 	with.Cache, with.Ledger, with.First = l.cache, l.ledger, epoch
 	l.Disk.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
-	if c := l.choice; c != nil {
+	if c := l.selection; c != nil {
 		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
 	}
 	ld, err := l.Open(l.source, with)
@@ -100,12 +100,12 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 		return err
 	}
 	state, err := ld.State()
-	if err != nil { // samples in any order
+	if err != nil { // with "order": "any"
 		state = ld.StateAt(epoch)
 	}
 	old := l.run
 	l.mu.Lock()
-	l.run, l.failed, l.state, l.before, l.middle = newLoading(ld, l.device), nil, state, state, state.Taken > 0
+	l.run, l.failed, l.state, l.before, l.inEpoch = newLoaderRun(ld, l.device), nil, state, state, state.Taken > 0
 	l.mu.Unlock()
 	if old != nil {
 		return old.Close()
@@ -113,15 +113,16 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	return nil
 }
 
-// next gives the next batch of the epoch, waiting for it so long; io.EOF at its end, and from the last one's end on.
+// next returns the next batch of the epoch, and waits up to wait. It returns io.EOF at the end of each epoch, and again
+// after the last.
 func (l *spool_loader) next(ctx context.Context, wait time.Duration) (got delivery, err error) {
-	err = l.turn.take(ctx, func() error {
+	err = l.serial.do(ctx, func() error {
 		if l.failed != nil {
 			return l.failed
 		}
 		d, more, err := l.run.next(ctx, wait)
 		if err != nil {
-			return cmp.Or(l.device.stuck(), err)
+			return cmp.Or(l.device.ringError(), err)
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -132,7 +133,7 @@ func (l *spool_loader) next(ctx context.Context, wait time.Duration) (got delive
 			l.failed = d.err
 			return d.err
 		}
-		l.before, l.state, l.middle = l.state, d.state, d.batch != nil
+		l.before, l.state, l.inEpoch = l.state, d.state, d.batch != nil
 		if d.batch == nil {
 			return io.EOF
 		}
@@ -143,17 +144,17 @@ func (l *spool_loader) next(ctx context.Context, wait time.Duration) (got delive
 	return got, err
 }
 
-// start has the next batch be the first of an epoch.
+// start makes the next batch the first of an epoch.
 func (l *spool_loader) start(ctx context.Context, epoch int) error {
-	return l.turn.take(ctx, func() error {
-		if l.failed == nil && !l.middle && l.state.State.Epoch == uint64(epoch) {
+	return l.serial.do(ctx, func() error {
+		if l.failed == nil && !l.inEpoch && l.state.State.Epoch == uint64(epoch) {
 			return nil
 		}
 		return l.begin(nil, epoch)
 	})
 }
 
-// resume goes on from a state, or from those of all ranks.
+// resume continues from a state, or from the states of all ranks.
 func (l *spool_loader) resume(ctx context.Context, text []byte) error {
 	var texts []json.RawMessage
 	if err := json.Unmarshal(text, &texts); err != nil {
@@ -167,41 +168,41 @@ func (l *spool_loader) resume(ctx context.Context, text []byte) error {
 		}
 		states = append(states, state)
 	}
-	return l.turn.take(ctx, func() error { return l.begin(states, 0) })
+	return l.serial.do(ctx, func() error { return l.begin(states, 0) })
 }
 
-// choose says which samples come: from that epoch on, or of it alone.
+// choose selects samples for all epochs from epoch on, or for that epoch alone.
 func (l *spool_loader) choose(ctx context.Context, sampler func(uint64) order.Sampler, epoch int, alone bool) error {
-	return l.turn.take(ctx, func() error {
-		before := l.choice
-		l.choice = &choice{sampler, math.MaxInt32}
+	return l.serial.do(ctx, func() error {
+		before := l.selection
+		l.selection = &selection{sampler, math.MaxInt32}
 		if alone {
-			l.choice.epochs = epoch + 1
+			l.selection.epochs = epoch + 1
 		}
 		err := l.begin(nil, epoch)
 		if err != nil {
-			l.choice = before
+			l.selection = before
 		}
 		return err
 	})
 }
 
-// loaderInfo is what spool_loader_info gives.
+// loaderInfo is the result of spool_loader_info.
 type loaderInfo struct {
-	Samples int      `json:"samples"` // of the sources; negative: nobody knows, as they are being listed
-	Batches int      `json:"batches"` // of an epoch; negative too
-	Epoch   uint64   `json:"epoch"`   // that the next batch is of
+	Samples int      `json:"samples"` // of the sources; negative while they are being listed
+	Batches int      `json:"batches"` // of an epoch; negative likewise
+	Epoch   uint64   `json:"epoch"`   // of the next batch
 	Middle  bool     `json:"middle"`
 	Rank    int      `json:"rank"`
 	World   int      `json:"world"`
 	Classes []string `json:"classes"`
 	Device  string   `json:"device"`
-	Note    string   `json:"note,omitempty"`    // what is wrong with its memory
-	Notices []string `json:"notices,omitempty"` // what the sources hold that is not loaded
+	Note    string   `json:"note,omitempty"`    // a problem with the batches' memory
+	Notices []string `json:"notices,omitempty"` // content of the sources that is not loaded
 }
 
-// look calls do with what is there now.
-func (l *spool_loader) look(do func() (any, error)) (any, error) {
+// locked calls do with the mutex locked.
+func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return do()
@@ -209,7 +210,7 @@ func (l *spool_loader) look(do func() (any, error)) (any, error) {
 
 func (l *spool_loader) info() (any, error) {
 	r := l.Options().Rank
-	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch, Middle: l.middle, Rank: r.Index, World: max(1, r.World),
+	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch, Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
 		Classes: l.source.Classes(), Notices: settings.Notices(l.source),
 		Device: l.device.Name(), Note: l.device.note()}, nil
 }
@@ -222,22 +223,22 @@ func (l *spool_loader) report() (any, error) {
 	return t, nil
 }
 
-func (l *spool_loader) progress() (any, error) {
+func (l *spool_loader) currentState() (any, error) {
 	if _, err := l.run.State(); err != nil {
 		return nil, err
 	}
 	return l.state, nil
 }
 
-// progressBefore is the progress without the batch that came last.
-func (l *spool_loader) progressBefore() (any, error) {
+// stateBefore returns the state before the last batch.
+func (l *spool_loader) stateBefore() (any, error) {
 	if _, err := l.run.State(); err != nil {
 		return nil, err
 	}
 	return l.before, nil
 }
 
-// Close ends the run and gives up everything but the batches that C holds.
+// Close ends the run and releases everything except the batches that C holds.
 func (l *spool_loader) Close() (err error) {
 	if l.run != nil {
 		err = l.run.Close()

@@ -13,28 +13,28 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// delivered is a batch of which C holds the memory.
-type delivered struct{ *batch.Batch }
+// batchRef is a batch whose memory C holds.
+type batchRef struct{ *batch.Batch }
 
-func (d delivered) Close() error {
+func (d batchRef) Close() error {
 	d.Release()
 	return nil
 }
 
-// handBatch hands a batch to C, which may keep any number of them.
+// handBatch passes a batch to C, which may hold any number of them.
 func handBatch(to *C.spool_batch, d delivery, on *device) error {
 	b := d.batch
-	about, err := aboutBatch(b)
+	about, err := batchMetadata(b)
 	if err != nil {
 		d.release()
 		return err
 	}
 	var pixels *C.spool_array
-	if d.there != nil {
-		pixels, err = handArray(on.hold(d.there))
+	if d.deviceBatch != nil {
+		pixels, err = handArray(on.hold(d.deviceBatch))
 	} else {
 		b.Exempt()
-		pixels, err = newArray(b.Desc(), b.Bytes(), delivered{b})
+		pixels, err = newArray(b.Desc(), b.Bytes(), batchRef{b})
 	}
 	if err != nil {
 		about.Release()
@@ -53,7 +53,7 @@ func handBatch(to *C.spool_batch, d delivery, on *device) error {
 	return err
 }
 
-// framesOf is how many frames the clips of a batch have.
+// framesOf returns the number of frames of a batch's clips.
 func framesOf(b *batch.Batch) (n int) {
 	for _, s := range b.Samples {
 		n = max(n, len(s.Frames))
@@ -61,8 +61,9 @@ func framesOf(b *batch.Batch) (n int) {
 	return n
 }
 
-// aboutBatch writes into C's memory what is known of the samples: a spool_sample for each, then their frames, then their names.
-func aboutBatch(b *batch.Batch) (*spool.Buffer, error) {
+// batchMetadata writes the metadata of samples into C memory: a spool_sample for each, then their frames, then their
+// names.
+func batchMetadata(b *batch.Batch) (*spool.Buffer, error) {
 	n, frames := b.Len(), framesOf(b)
 	fixed := n*C.sizeof_spool_sample + n*frames*C.sizeof_spool_frame
 	size := fixed
@@ -86,9 +87,9 @@ func aboutBatch(b *batch.Batch) (*spool.Buffer, error) {
 	for i, s := range b.Samples {
 		v := s.View
 		samples[i] = C.spool_sample{id: C.int64_t(s.ID), label: C.int64_t(s.Label), name: text(s.Name), key: text(s.Key),
-			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width), height: C.double(v.Height), flip_x: truth(v.FlipX), flip_y: truth(v.FlipY)},
+			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width), height: C.double(v.Height), flip_x: cBool(v.FlipX), flip_y: cBool(v.FlipY)},
 			start:  C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),
-			occurrence: C.int32_t(s.Occurrence), padding: truth(s.Padding)}
+			occurrence: C.int32_t(s.Occurrence), padding: cBool(s.Padding)}
 	}
 	if frames > 0 {
 		rows := unsafe.Slice((*C.spool_frame)(unsafe.Pointer(&memory[n*C.sizeof_spool_sample])), n*frames)

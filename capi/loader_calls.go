@@ -21,10 +21,10 @@ func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, c
 		for i, name := range unsafe.Slice(sources, n) {
 			names[i] = C.GoString(name)
 		}
-		return until(context.Background(), cancel, func(ctx context.Context) error {
+		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
 			l, err := openLoader(ctx, C.GoString(kind), names, options)
 			if err == nil {
-				*made = open(l)
+				*made = register(l)
 			}
 			return err
 		})
@@ -33,7 +33,7 @@ func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, c
 
 //export goLoaderClose
 func goLoaderClose(l C.uintptr_t) {
-	guard(nil, "close", func() error { return closing[*spool_loader](l) })
+	guard(nil, "close", func() error { return release[*spool_loader](l) })
 }
 
 //export goLoaderNext
@@ -57,7 +57,7 @@ func goLoaderNext(l C.uintptr_t, timeout C.int64_t, to *C.spool_batch, e *C.spoo
 func goLoaderStart(l C.uintptr_t, epoch C.int64_t, e *C.spool_error) C.int32_t {
 	return guard(e, "start", func() error {
 		return use(l, func(ctx context.Context, l *spool_loader) error {
-			if err := anEpoch(epoch); err != nil {
+			if err := checkEpoch(epoch); err != nil {
 				return err
 			}
 			return l.start(ctx, int(epoch))
@@ -65,9 +65,9 @@ func goLoaderStart(l C.uintptr_t, epoch C.int64_t, e *C.spool_error) C.int32_t {
 	})
 }
 
-func anEpoch(n C.int64_t) error {
+func checkEpoch(n C.int64_t) error {
 	if n < 0 || n >= math.MaxInt32 {
-		return problem("epoch %d", n)
+		return optionsError("epoch %d", n)
 	}
 	return nil
 }
@@ -83,16 +83,16 @@ func goLoaderResume(l C.uintptr_t, states *C.char, e *C.spool_error) C.int32_t {
 func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64_t, alone C.int32_t, e *C.spool_error) C.int32_t {
 	return guard(e, "choose", func() error {
 		return use(l, func(ctx context.Context, l *spool_loader) error {
-			if err := anEpoch(epoch); err != nil {
+			if err := checkEpoch(epoch); err != nil {
 				return err
 			}
 			if l.Streaming {
-				return problem("sampler: of a stream samples come in the order in which they are listed")
+				return optionsError("sampler: a stream delivers samples in the order in which they are listed")
 			}
 			list := make(order.List, n)
 			for i, s := range unsafe.Slice(samples, n) {
 				if s < 0 || int(s) >= l.source.Len() {
-					return problem("sampler: sample %d, at position %d; there are %d", s, i, l.source.Len())
+					return optionsError("sampler: sample %d, at position %d; there are %d", s, i, l.source.Len())
 				}
 				list[i] = int(s)
 			}
@@ -106,14 +106,14 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 	return guard(e, "weigh", func() error {
 		return use(l, func(ctx context.Context, l *spool_loader) error {
 			if l.Streaming {
-				return problem("weights: of a stream samples come in the order in which they are listed")
+				return optionsError("weights: a stream delivers samples in the order in which they are listed")
 			}
 			if int(n) != l.source.Len() || draws < 0 || draws > math.MaxInt32 {
-				return problem("weights: %d of them, and %d draws, for %d samples", n, draws, l.source.Len())
+				return optionsError("weights: %d of them, and %d draws, for %d samples", n, draws, l.source.Len())
 			}
 			table, err := order.NewWeights(unsafe.Slice((*float64)(weights), n))
 			if err != nil {
-				return problem("weights: %v", err)
+				return optionsError("weights: %v", err)
 			}
 			seed := l.Options().Seed
 			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(int(draws), seed, epoch) }, 0, false)
@@ -123,29 +123,29 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 
 //export goLoaderInfo
 func goLoaderInfo(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
-	return lookAt(l, json, e, (*spool_loader).info)
+	return loaderJSON(l, json, e, (*spool_loader).info)
 }
 
 //export goLoaderReport
 func goLoaderReport(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
-	return lookAt(l, json, e, (*spool_loader).report)
+	return loaderJSON(l, json, e, (*spool_loader).report)
 }
 
 //export goLoaderState
 func goLoaderState(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
-	return lookAt(l, json, e, (*spool_loader).progress)
+	return loaderJSON(l, json, e, (*spool_loader).currentState)
 }
 
 //export goLoaderStateBefore
 func goLoaderStateBefore(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
-	return lookAt(l, json, e, (*spool_loader).progressBefore)
+	return loaderJSON(l, json, e, (*spool_loader).stateBefore)
 }
 
-// lookAt gives C a value as JSON.
-func lookAt(l C.uintptr_t, json **C.spool_array, e *C.spool_error, at func(*spool_loader) (any, error)) C.int32_t {
+// loaderJSON passes a value to C as JSON.
+func loaderJSON(l C.uintptr_t, json **C.spool_array, e *C.spool_error, at func(*spool_loader) (any, error)) C.int32_t {
 	return guard(e, "look", func() error {
 		return use(l, func(_ context.Context, l *spool_loader) error {
-			value, err := l.look(func() (any, error) { return at(l) })
+			value, err := l.locked(func() (any, error) { return at(l) })
 			if err == nil {
 				*json, err = jsonArray(value)
 			}

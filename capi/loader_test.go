@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// A C program gets the batches that Go gets, whatever it does between them.
+// A C program gets the same batches as Go, whatever calls it makes between them.
 func TestLoaders(t *testing.T) {
 	const options = `{"batch": 8, "size": "24x16", "shuffle": true, "seed": 5, "epochs": 2}`
 	folder := filepath.Join(testdata, "photos")
@@ -29,7 +29,7 @@ func TestLoaders(t *testing.T) {
 	assert.Contains(t, got[19], " 5:0 3:0 5:0 ", "samples of its own")
 }
 
-// batchesInGo is what testdata/loader.c prints of batches, by package loader.
+// batchesInGo returns what testdata/loader.c prints for batches, from package loader.
 func batchesInGo(t *testing.T, folder, options string) (lines []string) {
 	t.Helper()
 	var s settings.Set

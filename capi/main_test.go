@@ -20,10 +20,11 @@ import (
 
 const testdata = "../testdata"
 
-// folder is where the library is built, once a test wants it.
+// folder is where the library is built for the first test that needs it.
 var folder string
 
-// buildOnce builds the library, unless SPOOL_LIBRARY names one, as in make test: go build compiles much of a library anew each time.
+// buildOnce builds the library, unless SPOOL_LIBRARY names one, as in make test: go build recompiles much of a library
+// each time.
 var buildOnce = sync.OnceValues(func() (string, error) {
 	if library := os.Getenv("SPOOL_LIBRARY"); library != "" {
 		return filepath.Dir(library), nil
@@ -43,7 +44,7 @@ func run(m *testing.M) int {
 	return leaktest.Run(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// built is a folder with the library, as make builds it.
+// built returns a folder with the library, built as make does.
 func built(t testing.TB) string {
 	t.Helper()
 	dir, err := buildOnce()
@@ -51,7 +52,7 @@ func built(t testing.TB) string {
 	return dir
 }
 
-// build builds the library. More flags, like -race, may be in SPOOL_CAPI_FLAGS.
+// build builds the library. SPOOL_CAPI_FLAGS may contain additional flags, like -race.
 func build(to string) error {
 	script, err := filepath.Abs("spool.map")
 	if err != nil {
@@ -65,7 +66,7 @@ func build(to string) error {
 	return nil
 }
 
-// compile builds a C program of testdata against the library, as a user of it would, under the sanitizers.
+// compile builds a C program of testdata against the library, like a user's program, but with the sanitizers.
 func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c"))
@@ -75,10 +76,10 @@ func compile(t testing.TB, source string, flags ...string) string {
 	return program
 }
 
-// sanitized are the flags of programs that are watched as they run.
+// sanitized are the flags of the sanitizers.
 var sanitized = []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"}
 
-// start runs a program, and gives what it prints.
+// start runs a program, and returns its output.
 func start(t testing.TB, input string, program string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
@@ -94,7 +95,7 @@ func start(t testing.TB, input string, program string, args ...string) string {
 	return out.String()
 }
 
-// photos are some pictures.
+// photos returns the paths of n photos.
 func photos(t testing.TB, n int) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(testdata, "photos", "*", "*.jpg"))

@@ -4,7 +4,7 @@ import "C"
 
 import "github.com/spoolmedia/spool/internal/settings"
 
-// readOptions reads a JSON object of options, which define says and judge has the last word on.
+// readOptions parses a JSON object of options. define defines them, and judge checks them once all are read.
 func readOptions(json *C.char, define func(*settings.Set) (judge func())) error {
 	var set settings.Set
 	judge := define(&set)

@@ -33,7 +33,7 @@ func goProbe(source *C.spool_source, options *C.char, cancel C.uintptr_t, json *
 		if err != nil {
 			return err
 		}
-		return until(context.Background(), cancel, func(ctx context.Context) error {
+		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
 			media, err := in.probe(ctx, with, limits)
 			if err != nil {
 				return in.named(err)

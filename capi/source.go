@@ -6,23 +6,21 @@ package main
 import "C"
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// input is a spool_source in Go. Data is C's, and lent.
+// input is a spool_source in Go. It borrows data from C.
 type input struct {
 	atPath bool
 	path   string
-	data   []byte // in place of a path
-	name   string // what errors call it
+	data   []byte // instead of a path
+	name   string // the file's name in errors
 }
 
 func inputOf(s *C.spool_source) (in input, err error) {
@@ -44,37 +42,7 @@ func inputOf(s *C.spool_source) (in input, err error) {
 	return in, nil
 }
 
-// bytes gives do the bytes of the file, and names it in errors.
-func (in input) bytes(ctx context.Context, d *decoder, do func([]byte) error) error {
-	if !in.atPath {
-		return in.named(do(in.data))
-	}
-	b, err := in.read(ctx, d)
-	if err != nil {
-		return in.named(err)
-	}
-	defer b.Release()
-	return in.named(do(b.Bytes()))
-}
-
-// read reads the file into memory.
-func (in input) read(ctx context.Context, d *decoder) (*spool.Buffer, error) {
-	file, err := in.open(ctx, d.stores)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return source.ReadBuffer(ctx, file, library.results, d.Limits().MaxBytes)
-}
-
-func (in input) open(ctx context.Context, stores *object.Client) (spool.Object, error) {
-	if stores.Known(in.path) {
-		return stores.Open(ctx, source.Entry{Address: in.path})
-	}
-	return source.Files(in.path).Open(ctx, 0)
-}
-
-// object is what decoders of video and audio read in parts.
+// object returns the file for decoders.
 func (in input) object(stores *object.Client) spool.Object {
 	switch {
 	case !in.atPath:
@@ -85,7 +53,7 @@ func (in input) object(stores *object.Client) spool.Object {
 	return stores.At(in.path)
 }
 
-// named is an error with the file in it, by the name that the caller has for it.
+// named returns an error with the caller's name of the file.
 func (in input) named(err error) error {
 	if err == nil || in.name == "" {
 		return err

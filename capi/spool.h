@@ -1,5 +1,5 @@
 /*
- * spool: pictures, video and sound to arrays, from C and whatever can call C.
+ * spool: images, video and audio as arrays, from C and any language that can call C.
  *
  *     spool_image_spec *spec;
  *     spool_array *pixels;
@@ -8,32 +8,33 @@
  *         spool_decode_image(spec, &(spool_source){.path = "cat.jpg"}, NULL, &pixels, NULL, &error))
  *         return fprintf(stderr, "%s: %s\n", error.class_name, error.text), 1;
  *
- * Errors. A function that can fail returns 0 (SPOOL_OK) or a code, and fills the spool_error it is given as its last
- * argument, which may be NULL. Then nothing is owned that it would have given. No input crashes the process: a bug of
- * ours is SPOOL_INTERNAL.
+ * Errors. A function that can fail returns 0 (SPOOL_OK) or a code. On failure it fills the spool_error of its last
+ * argument, which may be NULL, and the caller owns none of its outputs. No input crashes the process: a bug of the
+ * library is SPOOL_INTERNAL.
  *
- * Handles (spool_image_spec, spool_cancel, ...) come from a function spool_X_new or spool_X_open and are the caller's,
- * to be given up once by spool_X_release or spool_X_close. NULL may be given up. They are numbers in disguise: one that
- * has been given up, or is of another kind, is SPOOL_CLOSED or SPOOL_OPTIONS, and is never followed. Giving up a handle
- * ends the calls that other threads make with it (SPOOL_CANCELED), and waits for them.
+ * Handles (spool_image_spec, spool_cancel, ...) come from a function spool_X_new or spool_X_open. The caller owns them,
+ * and releases each once by spool_X_release or spool_X_close. NULL may be released. The pointers hold numbers: a handle
+ * that was released gives SPOOL_CLOSED, one of another type SPOOL_OPTIONS, and neither is dereferenced. Releasing a
+ * handle cancels the calls of other threads that use it (SPOOL_CANCELED), and waits for them.
  *
- * Arguments are lent for the time of the call. Pointers marked "may be NULL" may be NULL, no others. Text is UTF-8,
- * names of files are bytes as the system has them.
+ * Arguments are borrowed for the duration of the call. Pointers may be NULL only where a comment says "may be NULL".
+ * Text is UTF-8. File names are bytes in the encoding of the system.
  *
- * Options are a JSON object, whose keys are the long flags of the spool command with _ for -, and "" or NULL for none.
- * All that is wrong with them is told at once, a line each.
+ * Options are a JSON object. Its keys are the long flags of the spool command with _ for -. "" and NULL select the
+ * defaults. All problems of the options are reported at once, one line each.
  *
- * Threads. Every function may be called from any number of threads at the same time, also with the same handle, but for
- * what a handle's own comment says. How many calls decode at a time is bounded, max(4, 2 x CPUs); the others wait.
+ * Threads. Every function may be called from any number of threads concurrently, also with the same handle, except as a
+ * handle's comment states. At most max(4, 2 x CPUs) calls decode at a time; the others wait.
  *
- * Fork. Go's runtime does not survive fork(): in the child of a process that had loaded the library every function
- * returns SPOOL_FORKED, but for those on arrays that exist, which work. Load the library in the child instead, or start
- * it by posix_spawn or exec.
+ * Fork. Go's runtime does not survive fork(). In the child of a process that had loaded the library, every function
+ * returns SPOOL_FORKED, except that functions on existing arrays work. Load the library in the child instead, or start
+ * the child by posix_spawn or exec.
  *
- * Signals. The library leaves SIGINT, SIGTERM and the like alone. It handles SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and
- * SIGURG, as Go's runtime does, and hands on what is not its own to the handlers that it found when it was loaded.
+ * Signals. The library does not handle SIGINT, SIGTERM and similar signals. It handles SIGSEGV, SIGBUS, SIGFPE, SIGPIPE
+ * and SIGURG, like any Go runtime. It forwards those that are not its own to the handlers that were installed when it
+ * was loaded.
  *
- * The library must stay loaded: dlclose() does not end the threads it has.
+ * The library must stay loaded: dlclose() does not end its threads.
  */
 #ifndef SPOOL_H
 #define SPOOL_H
@@ -50,29 +51,30 @@ extern "C" {
 /* ---- probe ---- */
 
 /*
- * Says what a file holds, by its content, without decoding it: the JSON object of `spool probe --json`. Keys of limits,
- * which may be NULL: max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. Cancel may be
- * NULL. Errors: all those of an input.
+ * Probes a file by its content, without decoding it. The result is the JSON object of `spool probe --json`. Keys of
+ * limits, which may be NULL: max_pixels max_bytes max_frames max_memory, and the keys for stores, see spool_source.
+ * Cancel may be NULL. Errors: all errors of an input.
  */
 int32_t spool_probe(const spool_source *source, const char *limits, spool_cancel *cancel, spool_array **json,
                     spool_error *error);
 
 /* ---- doctor ---- */
 
-/* Says what the library runs with, what limits it and what is missing: the JSON object of `spool doctor --json`. */
+/* Reports the versions, limits and missing components of the installation: the JSON object of `spool doctor --json`. */
 int32_t spool_doctor(spool_array **json, spool_error *error);
 
 /*
- * Asks a store on the network how well it answers, for about ten seconds: the JSON object of `spool doctor ADDRESS
- * --json`, in which class and error say what is wrong with the store. Keys of options, which may be NULL, are those for
- * stores, see spool_source. Cancel may be NULL. Errors: SPOOL_OPTIONS, SPOOL_CANCELED.
+ * Measures how well a remote store answers, for about ten seconds: the JSON object of `spool doctor URL --json`. Its
+ * class and error report what is wrong with the store. Keys of options, which may be NULL, are the keys for stores, see
+ * spool_source. Cancel may be NULL. Errors: SPOOL_OPTIONS, SPOOL_CANCELED.
  */
 int32_t spool_doctor_store(const char *address, const char *options, spool_cancel *cancel, spool_array **json,
                            spool_error *error);
 
 /*
- * Says what the library holds, as a JSON object: arrays and handles that were not given up, decoders, used_bytes and
- * kept_bytes of memory for results, c_bytes, libvips_bytes, go_heap_bytes, ffmpeg_handles, goroutines.
+ * Reports what the library holds, as a JSON object: arrays and handles that were not released, decoders, used_bytes and
+ * kept_bytes of memory for results, c_bytes, libvips_bytes, go_heap_bytes, ffmpeg_handles, goroutines, and
+ * forgotten_pools, which is above 0 only through a defect of the library.
  */
 int32_t spool_stats(spool_array **json, spool_error *error);
 

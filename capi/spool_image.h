@@ -1,4 +1,4 @@
-/* Pictures, decoded and encoded. Programs include spool.h. */
+/* Decoding and encoding of images. Programs include spool.h. */
 #ifndef SPOOL_IMAGE_H
 #define SPOOL_IMAGE_H
 
@@ -10,92 +10,95 @@ extern "C" {
 
 /* ---- image ---- */
 
-/* What is wanted of pictures. It never changes, and serves any number of calls at a time. */
+/* Options for decoding images. It never changes, and may be used by any number of concurrent calls. */
 typedef struct spool_image_spec spool_image_spec;
 
 /*
- * Reads what is wanted of pictures. Keys, with the meaning and the defaults of `spool decode image`:
- * size mode resize_shorter crop filter profile color alpha dtype layout mean std orient icc frame accept fill pad_color
- * jpeg allow max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. A size is "WxH" or
- * [w, h]. Beside them for training:
- *   box           [left, top, width, height]: only this part of the picture
- *   random_scale  [a, b], and
- *   random_ratio  [a, b]: a random part, as torchvision's RandomResizedCrop has it; either asks for it
- *   random_crop   padding of [left, top, right, bottom], or of all sides: "crop" is taken from a random place
- *   flip_x flip_y the probability of mirroring, left to right and top to bottom
- * What is drawn for a picture follows from seed, epoch and id alone, see spool_images_options, and is what the loaders
- * draw. Functions for one picture draw what these draw for 0, 0 and 0.
+ * Parses options for decoding images. Keys have the meaning and the defaults of `spool decode image`:
+ *   size mode resize_shorter crop filter profile color alpha dtype layout mean std orient icc frame accept fill
+ *   pad_color jpeg allow max_pixels max_bytes max_frames max_memory
+ * The keys for stores are those of spool_source. A size is "WxH" or [w, h].
+ *
+ * Additional keys for training:
+ *  box           [left, top, width, height]: only this crop of the image
+ *  random_scale  [a, b]: the area of a random crop, as in torchvision's RandomResizedCrop
+ *  random_ratio  [a, b]: its aspect ratio; either key enables the random crop
+ *  random_crop   padding as [left, top, right, bottom], or one value for all sides: the position of "crop" is random
+ *  flip_x flip_y the probability of mirroring, left to right and top to bottom
+ *
+ * The random choices for an image depend only on seed, epoch and id, see spool_images_options, and equal those of the
+ * loaders. Functions for a single image use seed 0, epoch 0 and id 0.
  */
 int32_t spool_image_spec_new(const char *json, spool_image_spec **spec, spool_error *error);
 
 void spool_image_spec_release(spool_image_spec *spec);
 
-/* Describes a result, with data NULL. Where the size depends on the picture, ndim is 0. */
+/* Describes a result; data is NULL. If the size depends on the image, ndim is 0. */
 int32_t spool_image_spec_describe(spool_image_spec *spec, spool_array_view *view, spool_error *error);
 
-/* The part of an upright picture that a result shows, in its pixels, mirrored where flips say so. */
+/* The crop of the upright image that a result shows, in pixels of that image, mirrored according to the flips. */
 typedef struct spool_region {
     double left, top, width, height;
     int32_t flip_x, flip_y;
 } spool_region;
 
-/* How decoding a picture went. */
+/* Information about a decoded image. */
 typedef struct spool_image_report {
     int32_t width, height; /* as stored, before orientation */
     int32_t channels, bits;
-    int32_t frames;      /* in the file; 0 where they were not counted */
+    int32_t frames;      /* in the file; 0 if they were not counted */
     int32_t orientation; /* EXIF's, 1 to 8 */
-    int32_t damaged;     /* 1: a part is the colour "fill" */
-    int32_t warnings;    /* what the library found odd but read */
-    double fraction;     /* how much was read, 1 of a whole picture */
+    int32_t damaged;     /* 1: some of the image has the color "fill" */
+    int32_t warnings;    /* anomalies that the library reported but decoded */
+    double fraction;     /* the share of the image that was decoded; 1 for an undamaged image */
     spool_region region;
     int64_t shape[SPOOL_MAX_DIMS]; /* of the result: ndim of them, then zeros */
     int32_t ndim, reserved;
 } spool_image_report;
 
 /*
- * Decodes a picture into an array of its own: [h w c], with "layout": "nchw" [c h w], with "frame": "all" one more
- * dimension in front. Cancel and report may be NULL. Errors: all those of an input; SPOOL_CANCELED.
+ * Decodes an image into a new array: [h w c], or with "layout": "nchw" [c h w]. With "frame": "all" the number of
+ * frames is an additional first dimension. Cancel and report may be NULL. Errors: all errors of an input;
+ * SPOOL_CANCELED.
  */
 int32_t spool_decode_image(spool_image_spec *spec, const spool_source *source, spool_cancel *cancel,
                            spool_array **array, spool_image_report *report, spool_error *error);
 
 /*
- * Decodes a picture into memory of the caller's: out has exactly the size of the result, at any address. On error its
- * contents are unspecified. Errors: spool_decode_image's, and SPOOL_SHAPE.
+ * Decodes an image into the caller's memory. size must be exactly the size of the result; any alignment is allowed. On
+ * error the contents of out are unspecified. Errors: those of spool_decode_image, and SPOOL_SHAPE.
  */
 int32_t spool_decode_image_into(spool_image_spec *spec, const spool_source *source, spool_cancel *cancel, void *out,
                                 size_t size, spool_image_report *report, spool_error *error);
 
-/* What becomes of the pictures of a batch that cannot be decoded. */
+/* Policies for images of a batch that cannot be decoded. */
 enum {
-    SPOOL_RAISE = 0, /* the call fails, with the error of the first one in the order of sources */
-    SPOOL_SKIP = 1,  /* they are left out: the others are the first rows, in their order */
+    SPOOL_RAISE = 0, /* the call fails, with the error of the first such image in the order of sources */
+    SPOOL_SKIP = 1,  /* they are left out: the others fill the first rows, in order */
     SPOOL_MASK = 2   /* their rows are zero */
 };
 
-/* How pictures are decoded into a batch. All but struct_size may be 0. */
+/* How to decode a batch of images. All fields except struct_size may be 0. */
 typedef struct spool_images_options {
     uint32_t struct_size; /* sizeof(spool_images_options) */
     int32_t errors;       /* SPOOL_RAISE, SPOOL_SKIP or SPOOL_MASK */
-    int32_t threads;      /* pictures decoded at a time; 0: one for each core that the process may use */
+    int32_t threads;      /* images decoded at a time; 0: one for each core that the process may use */
     int32_t reserved;
-    void *out;       /* memory for the batch, or NULL for an array of its own */
-    size_t out_size; /* exactly that of all n rows */
+    void *out;       /* memory for the batch; NULL: a new array is returned */
+    size_t out_size; /* exactly the size of all n rows */
     uint64_t seed, epoch;
-    const uint64_t *ids;   /* n of them, for what is drawn; NULL: 0, 1, 2, ... */
-    int32_t *codes;        /* n of them, or NULL: for each source SPOOL_OK or why it failed; filled on error as well */
-    spool_region *regions; /* n of them, or NULL: for each source what its row shows, zero if it failed */
+    const uint64_t *ids;   /* n of them, for the random choices; NULL: 0, 1, 2, ... */
+    int32_t *codes;        /* n of them, or NULL: SPOOL_OK or the error of each source; also filled on error */
+    spool_region *regions; /* n of them, or NULL: the crop in each source's row; zero if it failed */
     spool_cancel *cancel;  /* or NULL */
 } spool_images_options;
 
 /*
- * Decodes n pictures into one batch, side by side: [n h w c], or [n c h w]. Options may be NULL. Pixels may be NULL
- * where the options have memory for them. Failures may be NULL; it is set to NULL when every picture was decoded, else
- * to JSON:
- * [{"index","file","class","code","op","library","library_code","text"}, ...] in the order of sources. The spec has to
- * give all pictures one size. Errors: SPOOL_OPTIONS and SPOOL_SHAPE, SPOOL_CANCELED, and with SPOOL_RAISE those of the
- * pictures.
+ * Decodes n images into one batch: [n h w c], or [n c h w]. Options may be NULL. Pixels may be NULL if the options have
+ * memory for the batch. Failures may be NULL. It is set to NULL if all images were decoded, and else to JSON:
+ * [{"index","file","class","code","op","library","library_code","text"}, ...] in the order of sources. The spec must
+ * give all images the same size. Errors: SPOOL_OPTIONS, SPOOL_SHAPE and SPOOL_CANCELED, and with SPOOL_RAISE those of
+ * the images.
  */
 int32_t spool_decode_images(spool_image_spec *spec, const spool_source *sources, int64_t n,
                             const spool_images_options *options, spool_array **pixels, spool_array **failures,
@@ -104,18 +107,19 @@ int32_t spool_decode_images(spool_image_spec *spec, const spool_source *sources,
 /* ---- encode ---- */
 
 /*
- * Makes a file of a picture: [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h w], uint8, and for PNG uint16.
- * All of the view is read, as spool_array_describe fills it; memory may lie at any address, but without gaps. The array
- * is the file's bytes. Keys of the options: format jpeg|png|webp; quality 1 to 100; chroma 420|422|444, of JPEG;
- * lossless, of WebP; effort 1 to 12 (PNG), 6 (WebP) or 2 (JPEG). Cancel may be NULL. Errors: SPOOL_OPTIONS,
- * SPOOL_SHAPE, SPOOL_TOO_LARGE, SPOOL_CANCELED.
+ * Encodes an image: [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h w]; of type uint8, and for PNG also
+ * uint16. All fields of the view are used, as filled by spool_array_describe. The memory may have any alignment, but no
+ * gaps. The array holds the bytes of the file. Keys of the options: format jpeg|png|webp; quality 1 to 100; chroma
+ * 420|422|444, of JPEG; lossless, of WebP; effort 1 to 12 (PNG), 6 (WebP) or 2 (JPEG). Cancel may be NULL. Errors:
+ * SPOOL_OPTIONS, SPOOL_SHAPE, SPOOL_TOO_LARGE, SPOOL_CANCELED.
  */
 int32_t spool_encode_image(const spool_array_view *pixels, const char *options, spool_cancel *cancel,
                            spool_array **file, spool_error *error);
 
 /*
- * Writes a picture to a file, which is there as a whole or not at all. Without a format it is that of the name's
- * ending. Errors: those of spool_encode_image, SPOOL_UNSUPPORTED for another ending, and those of writing.
+ * Writes an image to a file atomically: the file is complete, or not written at all. Without a format, the extension of
+ * the name selects it. Errors: those of spool_encode_image, SPOOL_UNSUPPORTED for other extensions, and those of
+ * writing.
  */
 int32_t spool_write_image(const char *path, const spool_array_view *pixels, const char *options, spool_cancel *cancel,
                           spool_error *error);

@@ -12,117 +12,135 @@ extern "C" {
 /* ---- loader ---- */
 
 /*
- * Goes through files, epoch by epoch, and gives batches of samples that are decoded ahead. Functions that move on
- * (next, start, resume, choose, weigh) wait for each other; the others may be called at any time beside them.
+ * Iterates over files, epoch by epoch, and delivers batches of samples that are decoded ahead. Functions that change
+ * the position (next, start, resume, choose, weigh) wait for each other. The others may be called concurrently at any
+ * time.
  */
 typedef struct spool_loader spool_loader;
 
 /*
- * Lists what n sources name (files, folders, globs, "@list", tables, tar shards, addresses of them, as `spool run`
- * takes them) and prepares a loader. Nothing is read before the first spool_loader_next. Kind is "images", "video" or
- * "audio".
+ * Lists n sources (files, folders, globs, "@list", tables, tar shards, and URLs of these, as in `spool run`) and
+ * prepares a loader. No sample is read before the first spool_loader_next. Kind is "images", "video" or "audio".
  *
- * Keys, with the meaning and the defaults of `spool run KIND`: those of the kind's samples (size frames rate duration
- * train ...), and batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace
- * streaming max_pixels max_bytes max_frames max_memory rank world mix label ignore_columns index_dir, and those for
- * stores, see spool_source, and disk_cache disk_cache_bytes disk_cache_of. Without rank and world the environment says
- * them, as it was when the library was loaded. Also: "prefetch": finished batches that wait (2); "cache": memory for
- * decoded samples, like "1GiB"; "ledger": a file for a JSON line about each bad sample; "device": "host", "pinned" or
- * "cuda:N", where arrays lie then, to be used by spool_array_dlpack_in; "ring": how many batches there may be on a CUDA
- * device (3): whoever holds all of them and waits for more gets SPOOL_OPTIONS after 5 seconds.
+ * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
+ * duration train ... All kinds have:
+ *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
+ *   max_bytes max_frames max_memory rank world mix label ignore_columns index_dir disk_cache disk_cache_bytes
+ *   disk_cache_of
+ * The keys for stores are those of spool_source. Without rank and world, they are taken from the environment at the
+ * time when the library was loaded.
  *
- * Cancel may be NULL. Errors: SPOOL_OPTIONS; SPOOL_EMPTY where there are no samples; those of sources; SPOOL_DEVICE;
+ * Additional keys:
+ *   prefetch  finished batches in the queue (2)
+ *   cache     memory for decoded samples, like "1GiB"
+ *   ledger    a file for a JSON line about each bad sample
+ *   device    "host", "pinned" or "cuda:N": the device of the arrays, which spool_array_dlpack_in then passes on
+ *   ring      the number of batches on a CUDA device (3). A caller that holds all of them and waits for another gets
+ *             SPOOL_OPTIONS after 5 seconds.
+ *
+ * Cancel may be NULL. Errors: SPOOL_OPTIONS; SPOOL_EMPTY if there are no samples; those of sources; SPOOL_DEVICE;
  * SPOOL_CANCELED.
  */
 int32_t spool_loader_open(const char *kind, const char *const *sources, size_t n, const char *options,
                           spool_cancel *cancel, spool_loader **loader, spool_error *error);
 
-/* Ends a loader, from any thread, also in the middle of a call. Batches that were delivered stay valid. */
+/* Closes a loader, from any thread, also during a call. Delivered batches stay valid. */
 void spool_loader_close(spool_loader *loader);
 
-/* How a slot of a batch got its contents. */
+/* The state of a slot in a batch. */
 enum { SPOOL_SAMPLE_WHOLE = 0, SPOOL_SAMPLE_DAMAGED = 1, SPOOL_SAMPLE_PLACEHOLDER = 2 };
 
-/* What is known of a sample in a batch. */
+/* A sample in a batch. */
 typedef struct spool_sample {
     int64_t id;          /* its position in the sources */
-    int64_t label;       /* its class, -1 for none */
-    const char *name;    /* its file, bytes that end with a NUL */
-    const char *key;     /* what the data set calls it, UTF-8; empty for nothing */
-    spool_region region; /* of a picture or clip: what part of it the slot shows */
-    double start;        /* of sound: when the slot's contents begin, in seconds */
-    int64_t length;      /* of sound: samples of each channel that are not the silence behind it */
+    int64_t label;       /* its class; -1 for none */
+    const char *name;    /* its file name, bytes that end with a NUL */
+    const char *key;     /* its key in the data set, UTF-8; empty for none */
+    spool_region region; /* of an image or clip: the crop in the slot */
+    double start;        /* of audio: the start of the slot's window, in seconds */
+    int64_t length;      /* of audio: samples of each channel, without the silence after them */
     int32_t state;       /* SPOOL_SAMPLE_WHOLE, ... */
-    int32_t warnings;    /* what the decoder found odd but read */
-    int32_t occurrence;  /* how often the sample came before in the epoch: each time is drawn anew */
-    int32_t padding;     /* 1: the slot only fills the batch, or the rank's share, with a sample that comes elsewhere */
+    int32_t warnings;    /* anomalies that the decoder reported but decoded */
+    int32_t occurrence;  /* how often the sample came before in the epoch; each has different random choices */
+    int32_t padding;     /* 1: the slot fills the batch or the rank's share; its sample is also delivered elsewhere */
 } spool_sample;
 
-/* A batch. The caller gives it up by spool_batch_release, or releases both arrays, when he likes. */
+/* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */
 typedef struct spool_batch {
-    int64_t epoch, index;  /* which batch of which epoch, both from 0 */
-    int32_t count, padded; /* slots, and how many at the end the batch repeats; see spool_sample.padding */
-    spool_array *pixels;   /* [n h w c] of pictures, [n f h w c] of clips, [n c t] of sound, or as "layout" says */
-    spool_array *about;    /* what the following lie in */
+    int64_t epoch, index;  /* number of the epoch, and of the batch in it, both from 0 */
+    int32_t count, padded; /* slots, and how many at the end are padding; see spool_sample.padding */
+    spool_array *pixels;   /* [n h w c] of images, [n f h w c] of clips, [n c t] of audio, or according to "layout" */
+    spool_array *about;    /* holds the memory of the following */
     const spool_sample *samples; /* count of them */
-    const spool_frame *frames;   /* of clips: count times frames_each of them, slot by slot; else NULL */
+    const spool_frame *frames;   /* of clips: frames_each of them for each slot, slot by slot; else NULL */
     int32_t frames_each;
 } spool_batch;
 
 /*
- * Gives the next batch of the epoch, and waits for it for up to so many milliseconds, for ever if negative. A batch
- * keeps its memory until it is released, and the loader goes on in other memory: whoever keeps many batches needs
- * memory for them. Errors: SPOOL_TIMEOUT, and nothing is lost: call again; SPOOL_END at the end of an epoch, behind
- * which the next call begins the next one, and at the end of the last one, which stays; what a sample failed with,
- * under "on_error": "fail"; SPOOL_EMPTY, when not one sample of an epoch was good; SPOOL_CANCELED, when the loader is
- * closed meanwhile. A failure stays until the loader is started anew.
+ * Delivers the next batch of the epoch. It waits up to timeout_ms milliseconds, or without limit if timeout_ms is
+ * negative. A batch keeps its memory until it is released, and the loader continues in other memory. So memory grows
+ * with the number of batches held.
+ *
+ * Errors. SPOOL_TIMEOUT: nothing is lost, call again. SPOOL_END at the end of an epoch, after which the next call
+ * begins the next epoch; the end of the last epoch is returned by every further call. With "on_error": "fail", the
+ * error of a sample. SPOOL_EMPTY if all samples of an epoch failed. SPOOL_CANCELED if the loader is closed during the
+ * call. A failure is returned until the loader is started again.
  */
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error);
 
-/* Releases a batch's arrays. */
+/* Releases the arrays of a batch. */
 void spool_batch_release(spool_batch *batch);
 
-/* Has the next batch be the first of an epoch. It costs nothing where it would be that anyway. */
+/* Makes the next batch the first of an epoch. It costs nothing if it already is. */
 int32_t spool_loader_start(spool_loader *loader, int64_t epoch, spool_error *error);
 
 /*
- * Says how far the loader has come: what was delivered will not come again where spool_loader_resume is given it, by a
- * loader of the same sources and options. A JSON object of some hundred bytes, which `spool run --resume` reads as
- * well. SPOOL_OPTIONS for "order": "any".
+ * Reports the position of the loader. A loader of the same sources and options that is given this state by
+ * spool_loader_resume does not repeat what was delivered. The state is a JSON object of some hundred bytes, which
+ * `spool run --resume` also reads. Errors: SPOOL_OPTIONS with "order": "any".
  */
 int32_t spool_loader_state(spool_loader *loader, spool_array **json, spool_error *error);
 
-/* The state before the batch that came last, for a caller that has received the batch and has not used it. */
+/* Reports the state before the last batch, for a caller that has received the batch but not used it. */
 int32_t spool_loader_state_before(spool_loader *loader, spool_array **json, spool_error *error);
 
-/* Goes on from a state, or, where there were other ranks, from a JSON list of all of theirs. Errors: SPOOL_CORRUPT;
- * SPOOL_OPTIONS for the state of another loader. */
+/*
+ * Continues from a state. After a run with several ranks, states is a JSON list of the states of all of them. Errors:
+ * SPOOL_CORRUPT; SPOOL_OPTIONS for the state of another loader.
+ */
 int32_t spool_loader_resume(spool_loader *loader, const char *states, spool_error *error);
 
 /*
- * Has these samples come, by their positions in the sources, in this order, and starts with them at an epoch. They
- * are for all epochs from there on, or, with alone, for that one, which is the last one then. A sample that comes
- * several times is drawn anew each time.
+ * Selects samples by their positions in the sources, in this order, and starts at an epoch. The selection is for all
+ * epochs from there on; with alone, it is for this epoch only, which is then the last. A sample that is listed several
+ * times has different random choices each time.
  */
 int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t n, int64_t epoch, int32_t alone,
                             spool_error *error);
 
-/* Has samples be drawn by chance, with replacement: weights for all of them, and how many an epoch, 0 for as many as
- * there are. It starts with epoch 0. */
+/*
+ * Draws samples at random with replacement. There is a weight for each sample; draws is the number of samples in an
+ * epoch, 0 for as many as the sources have. It starts with epoch 0.
+ */
 int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error);
 
-/* A JSON object: samples (of the sources), batches (of an epoch, if no sample is bad), both negative with "streaming":
- * nobody knows before the end; epoch and middle (where the next batch comes from), rank, world, classes (the names of
- * labels), device; note: what is wrong with its memory, if something is; and notices: a text for each thing that the
- * sources hold and that is not loaded, as columns of tables. */
+/*
+ * Describes the loader, as a JSON object: samples (of the sources) and batches (of an epoch, if no sample is bad), both
+ * negative with "streaming", which knows them only at the end; epoch and middle (the epoch of the next batch, and
+ * whether it has begun), rank, world, classes (the names of labels), device; note: a problem with the batches' memory,
+ * if any; and notices: a text about each kind of content in the sources that is not loaded, such as columns of tables.
+ */
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error);
 
-/* What was done so far, as a JSON object with the keys of `spool run --json`: stages, and the verdict about what
- * limits. */
+/*
+ * Statistics so far, as a JSON object with the keys of `spool run --json`: stages, and the verdict on the bottleneck.
+ */
 int32_t spool_loader_report(spool_loader *loader, spool_array **json, spool_error *error);
 
-/* The first 10,000 failures so far, a JSON object a line: id file stage class text attempts action, and where they are
- * not 0 the epoch and the occurrence, by which the sample is drawn. */
+/*
+ * The first 10,000 failures so far, one JSON object a line: id file stage class text attempts action; and the epoch and
+ * the occurrence unless they are 0, which determine the sample's random choices.
+ */
 int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_error *error);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 #include <sys/prctl.h>
 
-// Timers of the library's own threads may be late by a millisecond, as those of the command (cbridge/call/latetimers,
-// which says what that is good for): without, each decoder is interrupted every 20 microseconds. Slack goes from a
-// thread to those that it begins. So the thread that loads the library has it while Go's runtime begins, and then what
-// it had: Go's constructor has no priority, comes first of the objects that have none, and so lies between these two.
+// Timers of the library's threads may be late by a millisecond, like those of the command: cbridge/call/latetimers
+// explains the gain. Without this, each decoder is interrupted every 20 microseconds. Threads inherit the slack from
+// the thread that starts them. So the loading thread has this slack while Go's runtime starts, and its former slack
+// afterwards. Go's constructor has no priority and is the first of the objects without one, so it runs between the two
+// constructors below.
 enum { SLACK_NS = 1000000 };
 
 static int had = -1;

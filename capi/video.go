@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// spool_video_spec says how videos are opened, and what is wanted of them.
+// spool_video_spec is the options for opening and decoding videos.
 type spool_video_spec struct {
 	settings.DecodeVideo
 	*decoder
@@ -29,37 +29,37 @@ func (s *spool_video_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_video_spec) begin() (err error) {
-	s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decode.Options{Limits: s.Limits}, s.Stores})
 	return err
 }
 
-// Close gives up the decoder.
-func (s *spool_video_spec) Close() error { return s.leave() }
+// Close releases the decoder.
+func (s *spool_video_spec) Close() error { return s.release() }
 
-// spool_video is an open video, which one call uses at a time.
+// spool_video is an open video. One call uses it at a time.
 type spool_video struct {
 	*decode.Video
 	*decoder
-	turn
+	serial
 }
 
-// openVideo opens a video, which keeps the decoder.
+// openVideo opens a video, which holds the decoder until it is closed.
 func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video, error) {
-	d, err := library.decoder(s.needs)
+	d, err := library.decoder(s.key)
 	if err != nil {
 		return nil, err
 	}
 	v, err := d.OpenVideo(ctx, in.object(d.stores), s.Open)
 	if err != nil {
-		return nil, errors.Join(in.named(err), d.leave())
+		return nil, errors.Join(in.named(err), d.release())
 	}
-	return &spool_video{Video: v, decoder: d, turn: newTurn()}, nil
+	return &spool_video{Video: v, decoder: d, serial: newSerial()}, nil
 }
 
-// Close ends the loan of the video's bytes.
-func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.leave()) }
+// Close ends the use of the video's bytes.
+func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.release()) }
 
-// videoInfo is what spool_video_info gives, in the words of the command's probe where it has them.
+// videoInfo is the result of spool_video_info. It shares keys with the command's probe.
 type videoInfo struct {
 	Format      string  `json:"format"`
 	Stream      int     `json:"stream"`
@@ -90,14 +90,14 @@ func (v *spool_video) describe() videoInfo {
 	return info
 }
 
-// clip is what is decoded: into memory of its own, or C's.
+// clip is decoded frames, in a new buffer or in C memory.
 type clip struct {
-	buffer *spool.Buffer // nil where it is C's
+	buffer *spool.Buffer // nil for C memory
 	memory []byte
 	report decode.ClipReport
 }
 
-// decode decodes frames, those of the spec where there is no list of them, into C's memory if that is not nil.
+// decode decodes the listed frames, or those of the spec if frames is NULL. It decodes into out unless that is nil.
 func (v *spool_video) decode(ctx context.Context, s *spool_video_spec, frames *C.int64_t, n C.size_t, out []byte) (*clip, error) {
 	wanted, err := v.wanted(s, frames, n)
 	if err != nil {
@@ -132,8 +132,8 @@ func (v *spool_video) wanted(s *spool_video_spec, frames *C.int64_t, n C.size_t)
 	return wanted, err
 }
 
-// leave takes frames that did not come out of the clip.
-func (c *clip) leave() {
+// dropMissing removes frames that could not be decoded from the clip.
+func (c *clip) dropMissing() {
 	size := len(c.memory) / max(1, len(c.report.Frames))
 	at := 0
 	for i, f := range c.report.Frames {
@@ -151,8 +151,8 @@ func (c *clip) leave() {
 	c.report.Desc.Shape[0] = at
 }
 
-// give hands a clip to C, and gives it up if that fails.
-func (c *clip) give(to *C.spool_clip) (err error) {
+// handOver passes a clip to C, and releases it on error.
+func (c *clip) handOver(to *C.spool_clip) (err error) {
 	work := c.report.Work
 	*to = C.spool_clip{read: C.int64_t(work.Read), decoded: C.int64_t(work.Decoded), skipped: C.int64_t(work.Skipped),
 		seeks: C.int64_t(work.Seeks), damaged: C.int64_t(len(c.report.Damage))}
@@ -172,7 +172,7 @@ func (c *clip) give(to *C.spool_clip) (err error) {
 	return err
 }
 
-// frameArray hands a table of frames to C.
+// frameArray passes a table of frames to C.
 func frameArray(frames []decode.Frame, key func(i int) bool) (*C.spool_array, error) {
 	const size = C.sizeof_spool_frame
 	b, err := library.results.Get(context.Background(), max(1, size*len(frames)))
@@ -190,7 +190,7 @@ func frameArray(frames []decode.Frame, key func(i int) bool) (*C.spool_array, er
 	return bufferArray(b)
 }
 
-// frameTable is the table of all frames of a video.
+// frameTable returns the table of all frames of a video.
 func frameTable(x *index.Index) (*C.spool_array, error) {
 	frames := make([]decode.Frame, x.Len())
 	for i := range frames {
@@ -206,7 +206,7 @@ func goVideoSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t
 
 //export goVideoSpecRelease
 func goVideoSpecRelease(spec C.uintptr_t) {
-	guard(nil, "release", func() error { return closing[*spool_video_spec](spec) })
+	guard(nil, "release", func() error { return release[*spool_video_spec](spec) })
 }
 
 //export goVideoOpen
@@ -216,7 +216,7 @@ func goVideoOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, v
 
 //export goVideoClose
 func goVideoClose(video C.uintptr_t) {
-	guard(nil, "close", func() error { return closing[*spool_video](video) })
+	guard(nil, "close", func() error { return release[*spool_video](video) })
 }
 
 //export goVideoInfo
@@ -247,7 +247,7 @@ func goVideoDecode(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cance
 //export goVideoDecodeInto
 func goVideoDecodeInto(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t,
 	to *C.spool_clip, e *C.spool_error) C.int32_t {
-	room, err := memory(out, size)
+	room, err := cBytes(out, size)
 	if err == nil && room == nil {
 		err = fmt.Errorf("%w: a NULL in place of the memory to decode into", spool.ErrOptions)
 	}
@@ -264,8 +264,8 @@ func decodeVideo(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel 
 			return err
 		}
 		if s.Skip {
-			c.leave()
+			c.dropMissing()
 		}
-		return c.give(to)
+		return c.handOver(to)
 	})
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// Frames have the pixels, times and states that Go gives.
+// Frames have the same pixels, times and states as in Go.
 func TestVideos(t *testing.T) {
 	program := compile(t, "testdata/video.c", sanitized...)
 	for _, c := range []struct{ file, spec string }{
@@ -48,7 +48,7 @@ func TestVideos(t *testing.T) {
 	}
 }
 
-// videoInGo is what testdata/video.c prints and writes, by package decode.
+// videoInGo returns what testdata/video.c prints and writes, from package decode.
 func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames []string, pixels []byte) {
 	t.Helper()
 	var (
@@ -84,7 +84,7 @@ func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames [
 	return v.Info(), frames, pixels
 }
 
-// Frames that did not come are taken out of a clip, with their pixels.
+// Frames that could not be decoded are removed from a clip, with their pixels.
 func TestLeave(t *testing.T) {
 	states := []decode.FrameState{decode.Missing, decode.Whole, decode.Missing, decode.Damaged, decode.Whole, decode.Missing}
 	c := clip{memory: []byte{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}}
@@ -93,7 +93,7 @@ func TestLeave(t *testing.T) {
 		c.report.Frames = append(c.report.Frames, decode.Frame{Index: i, State: s})
 	}
 	shape := c.report.Desc.Shape
-	c.leave()
+	c.dropMissing()
 	assert.Equal(t, []byte{1, 1, 3, 3, 4, 4}, c.memory[:6])
 	assert.Equal(t, "[3 1 2 1]", fmt.Sprint(c.report.Desc.Shape))
 	assert.Equal(t, 6, shape[0])
@@ -102,7 +102,7 @@ func TestLeave(t *testing.T) {
 	}
 	var none clip
 	none.report.Desc.Shape = []int{0, 1, 2, 1}
-	none.leave()
+	none.dropMissing()
 	assert.Empty(t, none.report.Frames)
 }
 

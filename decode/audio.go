@@ -10,24 +10,24 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// AudioOptions say how a sound is opened.
+// AudioOptions are the options of [Decoder.OpenAudio].
 type AudioOptions struct {
-	// Stream is the number of the stream in the file; nil is the best one, of Language if that is given ("eng", as
-	// the container has it).
+	// Stream is the index of the stream in the file. nil selects the best stream; if Language is set, the best one of that
+	// language, as the container names it ("eng").
 	Stream   *int
 	Language string
 
-	// Near lets a window that is far from the front be decoded from shortly before it in every codec and container. It may differ from
-	// that part of the whole then, in noise that a codec makes up (AAC), in what its filters remember (Opus), and
-	// in Matroska by a millisecond of time. Without it, codecs other than PCM, FLAC, ALAC and MP3 are decoded from
-	// the front, for the same samples.
+	// Near allows a seek to a distant window in every codec and container: decoding begins shortly before the window. The
+	// result may then differ from the same window of a full decode: by noise that a codec generates (AAC), by the state of
+	// its filters (Opus), and in Matroska by a millisecond. Without Near, codecs other than PCM, FLAC, ALAC and MP3 are
+	// decoded from the beginning, which gives the samples of a full decode.
 	Near bool
 
-	Codec        string            // FFmpeg's name of the decoder; empty: its first choice
-	CodecOptions map[string]string // the decoder's own
+	Codec        string            // FFmpeg's name of the decoder; empty: FFmpeg's default
+	CodecOptions map[string]string // of the decoder
 }
 
-// Validate reports all that is wrong with the options, as ErrOptions.
+// Validate reports every invalid option, as ErrOptions.
 func (o AudioOptions) Validate() error {
 	var problems []error
 	if o.Stream != nil && *o.Stream < 0 {
@@ -39,23 +39,24 @@ func (o AudioOptions) Validate() error {
 	return errors.Join(problems...)
 }
 
-// Audio is an open sound. It belongs to one goroutine at a time; many may be open side by side.
+// Audio is an open audio stream. It is for one goroutine at a time. Several may be open at once.
 type Audio struct {
 	decoder *Decoder
 	name    string
 	info    AudioInfo
-	track   track // nil once closed
+	track   track // nil after Close
 	last    *soundPass
 	in      *input
 }
 
-// OpenAudio opens the sound of a file, which may have pictures as well. WAV files whose samples are not compressed are read by this
-// module, all others by FFmpeg. The object is lent until Close, which the caller MUST call.
+// OpenAudio opens the audio of a file, which may hold video as well. This module reads WAV files of PCM or G.711
+// samples, and FLAC files as far as its engine can; FFmpeg reads all others. The object is lent until Close, which the
+// caller MUST call.
 //
-//	Errors: *spool.Error with ErrNotFound, ErrNotAFile, ErrPermission, ErrEmpty, ErrNotMedia (also: there is no
-//	        sound), ErrUnsupported, ErrTruncated, ErrCorrupt, ErrTooLarge, ErrNoSuchFrame (no such stream), ErrIO,
-//	        ErrCanceled, ErrTimeout; they name the file. ErrOptions for options that make no sense.
-//	Cost:   some 20 us for WAV; 0.2 to 5 ms for the rest, by how much has to be read.
+//	Errors: *spool.Error with ErrNotFound, ErrNotAFile, ErrPermission, ErrEmpty, ErrNotMedia (also if the file has no
+//	        audio), ErrUnsupported, ErrTruncated, ErrCorrupt, ErrTooLarge, ErrNoSuchFrame (no such stream), ErrIO,
+//	        ErrCanceled, ErrTimeout; they name the file. ErrOptions for invalid options.
+//	Cost:   some 20 us for WAV; 0.2 to 5 ms for other formats, depending on how much has to be read.
 func (d *Decoder) OpenAudio(ctx context.Context, object spool.Object, o AudioOptions) (*Audio, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -85,33 +86,35 @@ func (a *Audio) open(ctx context.Context, o AudioOptions) error {
 	return nil
 }
 
-// Fetched is what was read of a remote input so far; all zero of others.
+// Fetched reports what was read of a remote object so far. For other inputs it is zero.
 func (a *Audio) Fetched() Fetched { return a.in.fetched() }
 
-// Info says what the container tells of the sound. Of a damaged FLAC file it may be another once damage has been met, see
-// docs/audio.md.
+// Info reports what the container says about the audio. For a damaged FLAC file it may change when reading reaches the
+// damage; see docs/audio.md.
 func (a *Audio) Info() AudioInfo { return a.info }
 
-// Road says what decodes the sound. It may be another when reading has met something odd. It must not be called after Close.
+// Road reports which engine decodes the audio. It may change when reading reaches unusual data. It must not be called
+// after Close.
 func (a *Audio) Road() AudioRoad { return a.track.road() }
 
-// Read decodes what spec asks for into a buffer from the decoder's pool, owned by the caller.
+// Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
 //
-//	Result:       spec's type, CT or TC as its Layout says, [c t] or [t c]; see AudioSpec.
+//	Result:       spec's type, CT or TC according to spec.Layout, [c t] or [t c]; see AudioSpec.
 //	Errors:       those of OpenAudio, ErrClosed, ErrOptions for a spec that is not valid.
-//	Cancellation: within about a millisecond; a reader of the caller's that does not return is abandoned.
-//	Cost:         that of decoding the window and what its codec needs before it; from the sound's beginning where a
-//	              codec never forgets what came before, see docs/audio.md.
+//	Cancellation: within about a millisecond; a caller's reader that does not return is abandoned.
+//	Cost:         that of decoding the window and what its codec needs before it. Codecs whose state depends on all
+//	              earlier samples are decoded from the beginning; see docs/audio.md.
 func (a *Audio) Read(ctx context.Context, spec AudioSpec) (*Sound, error) {
-	sound, err := oneWay(a, func() (*Sound, error) { return a.readSound(ctx, spec) })
+	sound, err := fromOneEngine(a, func() (*Sound, error) { return a.readSound(ctx, spec) })
 	if err != nil {
 		return nil, a.failed(ctx, err)
 	}
 	return sound, nil
 }
 
-// oneWay reads all over again where what was read comes another way in the end.
-func oneWay[T any](a *Audio, read func() (T, error)) (T, error) {
+// fromOneEngine repeats read from the beginning if the track changed its engine meanwhile, so that one engine makes the
+// result.
+func fromOneEngine[T any](a *Audio, read func() (T, error)) (T, error) {
 	result, err := read()
 	if errors.Is(err, errOther) {
 		a.info = a.track.info()
@@ -125,7 +128,7 @@ func (a *Audio) readSound(ctx context.Context, spec AudioSpec) (*Sound, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffer, err := a.decoder.pixels.GetFor(ctx, a.guess(p), spool.Sound)
+	buffer, err := a.decoder.pixels.GetFor(ctx, a.estimate(p), spool.Sound)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +152,11 @@ func (a *Audio) readSound(ctx context.Context, spec AudioSpec) (*Sound, error) {
 	return &Sound{Buffer: buffer, SoundReport: report}, nil
 }
 
-// Into decodes what spec asks for into dst, which has exactly the size of the result: spec.Length samples of
-// spec.Channels, or of the sound's own. It may begin at any address. Errors are those of Read, and ErrShape for a dst of
-// another size. On error the contents of dst are unspecified.
+// Into decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of
+// spec.Channels channels, or of the channels of the file. It may begin at any memory address. Errors are those of Read,
+// and ErrShape for a dst of another size. On error the contents of dst are unspecified.
 func (a *Audio) Into(ctx context.Context, dst []byte, spec AudioSpec) (SoundReport, error) {
-	report, err := oneWay(a, func() (SoundReport, error) { return a.readInto(ctx, dst, spec) })
+	report, err := fromOneEngine(a, func() (SoundReport, error) { return a.readInto(ctx, dst, spec) })
 	if err != nil {
 		return SoundReport{}, a.failed(ctx, err)
 	}
@@ -177,9 +180,10 @@ func (a *Audio) readInto(ctx context.Context, dst []byte, spec AudioSpec) (Sound
 	return report, err
 }
 
-// Chunks gives the window that spec asks for in parts of n samples, the last one shorter, each owned by the loop's body. All parts
-// together are what Read gives. Memory does not grow with the sound. An error ends the loop, and leaving it is
-// allowed at any time. The handle must not be used otherwise meanwhile; spec.Length does not go with it.
+// Chunks gives the window that spec requests in chunks of n samples; the last one may be shorter. The loop's body owns
+// each chunk. The chunks concatenated equal the result of Read. Memory use does not grow with the length of the audio.
+// An error ends the loop, and the caller may leave it at any time. The handle must not be used for anything else during
+// the loop. spec.Length must be 0.
 func (a *Audio) Chunks(ctx context.Context, n int, spec AudioSpec) iter.Seq2[*Sound, error] {
 	return func(yield func(*Sound, error) bool) {
 		p, err := a.plan(spec)
@@ -188,7 +192,7 @@ func (a *Audio) Chunks(ctx context.Context, n int, spec AudioSpec) iter.Seq2[*So
 		case n < 1:
 			err = fmt.Errorf("%w: chunks of %d samples", spool.ErrOptions, n)
 		case spec.Length != 0:
-			err = fmt.Errorf("%w: chunks have no length in common", spool.ErrOptions)
+			err = fmt.Errorf("%w: a length does not apply to chunks", spool.ErrOptions)
 		}
 		if err != nil {
 			yield(nil, err)
@@ -208,7 +212,7 @@ func (a *Audio) Chunks(ctx context.Context, n int, spec AudioSpec) iter.Seq2[*So
 	}
 }
 
-// chunk is the next spec.Length samples of the pass, or what is left; nil when nothing is.
+// chunk is the next spec.Length samples of the pass, or the rest; nil at the end.
 func (a *Audio) chunk(ctx context.Context, p *soundPass) (*Sound, error) {
 	size, ok := p.spec.desc(p.spec.Channels, p.spec.Length).Bytes()
 	if !ok {
@@ -256,28 +260,29 @@ func (a *Audio) plan(spec AudioSpec) (*soundPass, error) {
 		return nil, err
 	}
 	if a.track == nil {
-		return nil, fmt.Errorf("decode: sound: %w", spool.ErrClosed)
+		return nil, fmt.Errorf("decode: audio: %w", spool.ErrClosed)
 	}
 	return planSound(a.track, a.info, spec, &a.decoder.filters)
 }
 
-// guessLimit bounds what is taken on the word of a header.
-const guessLimit = 64 << 20
+// estimateLimit bounds the memory that is allocated because of a header's sample count alone.
+const estimateLimit = 64 << 20
 
-// guess is how many bytes a result may take. Too many cost nothing, too few a copy.
-func (a *Audio) guess(p *soundPass) int {
+// estimate estimates the bytes of a result. A high estimate costs nothing, a low one costs a copy.
+func (a *Audio) estimate(p *soundPass) int {
 	n := p.expected(a.info.Samples)
 	if p.spec.Length == 0 && (n < 0 || !a.info.Exact) {
 		n = max(n, 0) + spareSamples
 	}
 	step := int64(p.spec.Channels * p.spec.dtype().Size())
 	if p.spec.Length == 0 {
-		n = min(n, guessLimit/step)
+		n = min(n, estimateLimit/step)
 	}
 	return int(n * step)
 }
 
-// read fills a sheet, which grows on the heap where the window is longer; moved says so. A length that spec asks for is kept.
+// read fills s. If the window is longer than s, s moves to a larger buffer on the heap and moved is true. With
+// spec.Length the result has that length: it is cut or padded with silence.
 func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundReport, moved bool, err error) {
 	report = p.report()
 	err = a.enter(ctx, p, func(c *call.Call) error {
@@ -301,7 +306,7 @@ func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundR
 			}
 			room := max(2*len(s.bytes), spareSamples*s.step())
 			if int64(room) > a.decoder.limits.MaxMemory {
-				return tooLarge("more than %d bytes of sound, the limit is %d", len(s.bytes), a.decoder.limits.MaxMemory)
+				return tooLarge("more than %d bytes of audio, the limit is %d", len(s.bytes), a.decoder.limits.MaxMemory)
 			}
 			s.move(make([]byte, room))
 			moved = true
@@ -321,10 +326,10 @@ func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundR
 	return report, moved, nil
 }
 
-// enter runs a part of a pass, which is the last one then: what comes next may go on where it has ended.
+// enter runs work under admission. If it succeeds, p is the last pass, and the next one may continue where it ended.
 func (a *Audio) enter(ctx context.Context, p *soundPass, work func(*call.Call) error) error {
-	if a.track == nil { // since the pass began
-		return fmt.Errorf("decode: sound: %w", spool.ErrClosed)
+	if a.track == nil { // closed since the pass began
+		return fmt.Errorf("decode: audio: %w", spool.ErrClosed)
 	}
 	if err := a.expect(ctx, p); err != nil {
 		return err
@@ -342,7 +347,7 @@ func (a *Audio) enter(ctx context.Context, p *soundPass, work func(*call.Call) e
 	return err
 }
 
-// failed is err with the file named, and a class where a context has ended.
+// failed adds the file's name to err, and a class if its context ended.
 func (a *Audio) failed(ctx context.Context, err error) error {
 	return spool.InFile(ended(ctx, err), a.name)
 }

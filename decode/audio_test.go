@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// openAudio opens a file of sound for the time of a test.
+// openAudio opens an audio file for the duration of a test.
 func openAudio(t testing.TB, d *decode.Decoder, path string) *decode.Audio {
 	t.Helper()
 	a, err := d.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
@@ -27,8 +27,8 @@ func openAudio(t testing.TB, d *decode.Decoder, path string) *decode.Audio {
 	return a
 }
 
-// sound is a result as numbers, with its report.
-func sound[T float32 | int16 | int32](t testing.TB, a *decode.Audio, spec decode.AudioSpec) ([]T, decode.SoundReport) {
+// readAudio decodes audio to numbers.
+func readAudio[T float32 | int16 | int32](t testing.TB, a *decode.Audio, spec decode.AudioSpec) ([]T, decode.SoundReport) {
 	t.Helper()
 	s, err := a.Read(ctx, spec)
 	require.NoError(t, err)
@@ -46,8 +46,8 @@ func numbers[T float32 | int16 | int32](t testing.TB, b []byte) []T {
 	return values
 }
 
-// commandSound is what the ffmpeg command makes of a file, interleaved.
-func commandSound[T float32 | int16 | int32](t testing.TB, path string, arguments ...string) []T {
+// ffmpegAudio is a file as decoded by the ffmpeg command, interleaved.
+func ffmpegAudio[T float32 | int16 | int32](t testing.TB, path string, arguments ...string) []T {
 	t.Helper()
 	ffmpeg := need.Command(t, "ffmpeg")
 	var zero T
@@ -60,13 +60,14 @@ func commandSound[T float32 | int16 | int32](t testing.TB, path string, argument
 	return numbers[T](t, out)
 }
 
-// expectedSounds are what torchcodec makes of the shared media: the first quarter of a second, and the first half at 16 kHz in mono.
-func expectedSounds(t testing.TB) map[string]expectedSound {
+// expectedAudioFiles are the results of torchcodec for the shared media: the first quarter of a second, and the first
+// half at 16 kHz in mono.
+func expectedAudioFiles(t testing.TB) map[string]expectedAudio {
 	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
 	require.NoError(t, err)
-	var index map[string]struct{ Audio *expectedSound }
+	var index map[string]struct{ Audio *expectedAudio }
 	require.NoError(t, json.Unmarshal(text, &index))
-	all := map[string]expectedSound{}
+	all := map[string]expectedAudio{}
 	for name, file := range index {
 		if file.Audio != nil {
 			all[name] = *file.Audio
@@ -76,7 +77,7 @@ func expectedSounds(t testing.TB) map[string]expectedSound {
 	return all
 }
 
-type expectedSound struct {
+type expectedAudio struct {
 	Rate        int
 	Shape       []int
 	NPY         string
@@ -84,7 +85,7 @@ type expectedSound struct {
 	Mono16Shape []int  `json:"mono16k_shape"`
 }
 
-// npyFloats reads a NumPy file of float32 in two dimensions.
+// npyFloats reads a NumPy file with a two-dimensional array of float32.
 func npyFloats(t testing.TB, name string) []float32 {
 	t.Helper()
 	data := readFile(t, shared, "expected", name)
@@ -95,13 +96,13 @@ func npyFloats(t testing.TB, name string) []float32 {
 
 func TestExpectedSounds(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	for name, want := range expectedSounds(t) {
+	for name, want := range expectedAudioFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			a := openAudio(t, d, filepath.Join(shared, name))
-			got, report := sound[float32](t, a, decode.AudioSpec{})
+			got, report := readAudio[float32](t, a, decode.AudioSpec{})
 			channels, n := want.Shape[0], want.Shape[1]
 			if name == "audio/a.m4a" {
-				n -= 480 // torchcodec's are more than the stream's duration
+				n -= 480 // torchcodec returns more than the stream's duration
 			}
 			assert.Equal(t, spool.Desc{Shape: spool.Shape{channels, n}, DType: spool.Float32, Layout: spool.CT}, report.Desc)
 			assert.Equal(t, want.Rate, report.Rate)
@@ -111,9 +112,9 @@ func TestExpectedSounds(t *testing.T) {
 				assert.LessOrEqual(t, largest(reference[c*k:][:k], got[c*n:][:k]), 1e-3, "channel %d", c)
 			}
 
-			got, report = sound[float32](t, a, decode.AudioSpec{Rate: 16000, Channels: 1})
+			got, report = readAudio[float32](t, a, decode.AudioSpec{Rate: 16000, Channels: 1})
 			assert.Equal(t, (n*16000+want.Rate-1)/want.Rate, report.Samples, "rounded up")
-			if name != "audio/a.m4a" { // libswresample's length is at times one less
+			if name != "audio/a.m4a" { // libswresample's result may be one sample shorter
 				assert.InDelta(t, want.Mono16Shape[1], report.Samples, 1)
 			}
 			reference = npyFloats(t, want.Mono16kNPY)
@@ -136,7 +137,7 @@ func rms(a, b []float32) (sum float64) {
 	return math.Sqrt(sum / float64(len(a)))
 }
 
-// A handle that is closed while its chunks are gone through ends them with an error.
+// Closing the handle during Chunks ends the loop with an error.
 func TestCloseEndsChunks(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "flac.flac", "mp3.mp3"} {

@@ -10,10 +10,10 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// BenchmarkAudio opens a sound and decodes it to 16 kHz in mono, as speech models want it.
+// BenchmarkAudio opens an audio file and decodes it to 16 kHz in mono, the input of speech models.
 func BenchmarkAudio(b *testing.B) {
 	d := newDecoder(b, decode.Options{})
-	files := sounds(b)
+	files := audioFiles(b)
 	for _, name := range files {
 		b.Run(filepath.Base(name), func(b *testing.B) {
 			seconds := 0.0

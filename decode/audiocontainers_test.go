@@ -21,7 +21,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// containerCase is a codec and the containers that FFmpeg puts it into. Exact codecs give the same integers everywhere.
+// containerCase is a codec, and containers for it. Lossless codecs (exact) give the same integers in each.
 type containerCase struct {
 	codec      string
 	arguments  []string
@@ -47,14 +47,14 @@ var containerCases = []containerCase{
 	{"wavpack", []string{"-c:a", "wavpack"}, 44100, true, []string{"wv", "mkv"}},
 }
 
-// cuts are what becomes of the files without decoding: a beginning that edit lists or time stamps leave out, and other times.
+// cuts are changes without re-encoding: a beginning that edit lists or time stamps skip, and shifted time stamps.
 var cuts = map[string][]string{
 	"begun":   {"-ss", "0.513"},
 	"shifted": {"-itsoffset", "1.5"},
 }
 
-// Every codec in every container gives the samples of the ffmpeg command, begins at the time of the first decoded frame, and a
-// window of it is that part of the whole.
+// Every codec in every container gives the samples of the ffmpeg command, begins at the time of the first decoded
+// frame, and its windows equal the same range of the whole.
 func TestSoundsOfContainers(t *testing.T) {
 	for _, tool := range []string{"ffmpeg", "ffprobe"} {
 		need.Command(t, tool)
@@ -87,19 +87,20 @@ func TestSoundsOfContainers(t *testing.T) {
 				if !slices.Contains(files, c.path) {
 					need.Skip(t, need.System, "this FFmpeg does not make it")
 				}
-				soundAsFFmpeg(t, c.path, k.exact)
+				compareWithFFmpeg(t, c.path, k.exact)
 			})
 		}
 	}
 }
 
-// conversion is a file that the ffmpeg command makes of the sound of an input.
+// conversion is a file that the ffmpeg command makes from the audio of an input.
 type conversion struct {
 	input, output []string
 	path          string
 }
 
-// ffmpegMade makes files by one run of the ffmpeg command, whose start takes more than they do, and gives those that it could make.
+// ffmpegMade makes files by one run of the ffmpeg command, as starting it takes longer than one file. It returns those
+// that were made.
 func ffmpegMade(t testing.TB, conversions []conversion) (paths []string) {
 	t.Helper()
 	arguments := []string{"-v", "error", "-nostdin", "-y"}
@@ -123,18 +124,18 @@ func ffmpegMade(t testing.TB, conversions []conversion) (paths []string) {
 	return paths
 }
 
-// soundAsFFmpeg compares a file with what the commands of FFmpeg make of it.
-func soundAsFFmpeg(t *testing.T, path string, exact bool) {
+// compareWithFFmpeg compares the audio of a file with the results of FFmpeg's commands.
+func compareWithFFmpeg(t *testing.T, path string, exact bool) {
 	d := newDecoder(t, decode.Options{})
 	a := openAudio(t, d, path)
 	info := a.Info()
 	assert.InDelta(t, firstFrameTime(t, path), info.Start, 1e-6, "the first sample's time")
-	all, report := sound[float32](t, a, decode.AudioSpec{Layout: spool.TC, OnDamage: decode.MarkDamage})
+	all, report := readAudio[float32](t, a, decode.AudioSpec{Layout: spool.TC, OnDamage: decode.MarkDamage})
 	data, err := os.ReadFile(path + ".samples")
 	require.NoError(t, err)
 	want := numbers[float32](t, data)
 	require.NotEmpty(t, want)
-	if strings.HasPrefix(info.Format, "mov,") { // cut at the stream's duration, where the command decodes the last packet whole
+	if strings.HasPrefix(info.Format, "mov,") { // cut at the stream's duration; the command decodes the whole last packet
 		require.InDelta(t, len(want), len(all), 2048)
 		want = want[:min(int64(len(want)), info.Samples)]
 	}
@@ -146,13 +147,14 @@ func soundAsFFmpeg(t *testing.T, path string, exact bool) {
 	}
 	for _, jump := range []bool{false, true} {
 		if jump && !a.Jump(-1) {
-			continue // this codec, or this container, begins at the front
+			continue // this codec or container is decoded from the beginning
 		}
 		windowsAreSlices(t, a, all, report)
 	}
 }
 
-// windowsAreSlices reads windows at the beginning, in the middle, at the end and at random, by both clocks.
+// windowsAreSlices reads windows at the beginning, in the middle, at the end and at random, with and without the
+// container's clock.
 func windowsAreSlices(t *testing.T, a *decode.Audio, all []float32, whole decode.SoundReport) {
 	n, channels, rate := whole.Samples, whole.Desc.Shape[1], float64(whole.Rate)
 	for _, clock := range []bool{false, true} {
@@ -162,9 +164,9 @@ func windowsAreSlices(t *testing.T, a *decode.Audio, all []float32, whole decode
 				spec.Start, spec.End = start+a.Info().Start, end+a.Info().Start
 			}
 			if spec.Start < 0 {
-				return // before the clock's zero
+				return // negative times are invalid
 			}
-			got, report := sound[float32](t, a, spec)
+			got, report := readAudio[float32](t, a, spec)
 			require.Equal(t, int64(first), report.First, "[%v, %v)", start, end)
 			require.Equal(t, last-first, report.Samples, "[%v, %v)", start, end)
 			same(t, all[first*channels:last*channels], got, "[%v, %v) clock %v", start, end, clock)
@@ -176,7 +178,7 @@ func windowsAreSlices(t *testing.T, a *decode.Audio, all []float32, whole decode
 	}
 }
 
-// firstFrameTime is the time of the first frame that ffprobe decodes; 0 where it has none.
+// firstFrameTime is the time of the first frame that ffprobe decodes; 0 if it has no time.
 func firstFrameTime(t testing.TB, path string) float64 {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-select_streams", "a:0", "-read_intervals", "%+2",
@@ -200,13 +202,13 @@ func firstFrameTime(t testing.TB, path string) float64 {
 	return seconds
 }
 
-// The first sample of Opus in WebM is at 0, though the packet that has it begins 7 ms before; no window is late.
+// The first sample of Opus in WebM is at 0, though its packet begins 7 ms earlier; windows are not late by that time.
 func TestPrimingIsNotTime(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	a := openAudio(t, d, ours("opus.webm"))
 	assert.Zero(t, a.Info().Start)
-	all, report := sound[float32](t, a, decode.AudioSpec{Layout: spool.TC})
+	all, report := readAudio[float32](t, a, decode.AudioSpec{Layout: spool.TC})
 	windowsAreSlices(t, a, all, report)
-	got, _ := sound[float32](t, a, decode.AudioSpec{Layout: spool.TC, Clock: true})
+	got, _ := readAudio[float32](t, a, decode.AudioSpec{Layout: spool.TC, Clock: true})
 	same(t, all, got, "all by the clock")
 }

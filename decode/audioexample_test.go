@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// A tenth of a second of speech for a model: 16 kHz, mono, float32.
+// A tenth of a second of speech as the input of a model: 16 kHz, mono, float32.
 func ExampleAudio_Read() {
 	d, err := decode.New(decode.Options{})
 	if err != nil {

@@ -1,7 +1,7 @@
 package decode
 
-// Jump has windows of a sound begin at a packet shortly before them, however short the way from the front is. Preroll
-// is in samples, that of the codec where it is negative. It reports whether the sound can.
+// Jump makes windows begin at a packet shortly before them, however near the beginning they are. Preroll is in samples;
+// a negative one means the codec's. It reports whether the track can seek.
 func (a *Audio) Jump(preroll int64) bool {
 	t, ok := a.track.(*codedTrack)
 	if !ok {
@@ -14,8 +14,8 @@ func (a *Audio) Jump(preroll int64) bool {
 	return t.way.exact
 }
 
-// Jumps reports whether the last window did begin at a packet.
+// Jumps reports whether the last window began with a seek to a packet.
 func (a *Audio) Jumps() bool {
 	t, ok := a.track.(*codedTrack)
-	return ok && t.quiet > 0
+	return ok && t.reportFrom > 0
 }

@@ -23,33 +23,33 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// ours is a file of the project's own sounds.
+// ours is the path of one of the project's own audio files.
 func ours(name string) string { return filepath.Join(media, "audio", name) }
 
-// Each file is, sample by sample, what the ffmpeg command makes of it, as floats and as integers. Of MP4 the command gives the last
-// packet whole.
+// Each file gives the samples of the ffmpeg command, as floats and as integers. For MP4 the command returns the whole
+// last packet, so that only the beginning is compared.
 func TestSoundsAreFFmpegs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	for _, name := range sounds(t) {
+	for _, name := range audioFiles(t) {
 		if damaged(name) {
 			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			a := openAudio(t, d, name)
-			compareSound[float32](t, a, name, decode.AudioSpec{Layout: spool.TC})
+			compareAudio[float32](t, a, name, decode.AudioSpec{Layout: spool.TC})
 			if !strings.HasPrefix(name, media) {
-				return // the command takes its time
+				return // the command is slow
 			}
-			compareSound[int16](t, a, name, decode.AudioSpec{Layout: spool.TC, DType: spool.Int16})
-			compareSound[int32](t, a, name, decode.AudioSpec{Layout: spool.TC, DType: spool.Int32})
+			compareAudio[int16](t, a, name, decode.AudioSpec{Layout: spool.TC, DType: spool.Int16})
+			compareAudio[int32](t, a, name, decode.AudioSpec{Layout: spool.TC, DType: spool.Int32})
 		})
 	}
 }
 
-func compareSound[T float32 | int16 | int32](t *testing.T, a *decode.Audio, name string, spec decode.AudioSpec) {
+func compareAudio[T float32 | int16 | int32](t *testing.T, a *decode.Audio, name string, spec decode.AudioSpec) {
 	t.Helper()
-	want := commandSound[T](t, name)
-	got, report := sound[T](t, a, spec)
+	want := ffmpegAudio[T](t, name)
+	got, report := readAudio[T](t, a, spec)
 	if filepath.Ext(name) == ".m4a" {
 		require.LessOrEqual(t, len(got), len(want))
 		want = want[:len(got)]
@@ -62,12 +62,12 @@ func compareSound[T float32 | int16 | int32](t *testing.T, a *decode.Audio, name
 	}
 	limit := 0.0
 	if _, integers := any(want).([]int32); integers && a.Info().Bits == 0 {
-		limit = 128 // a float has 24 bits: the command goes from it to 32 with other roundings at full scale
+		limit = 128 // a float has 24 bits; the command's conversion to 32 rounds differently at full scale
 	}
 	assert.LessOrEqual(t, worst, limit, spec.DType)
 
 	spec.Layout = spool.CT
-	planar, _ := sound[T](t, a, spec)
+	planar, _ := readAudio[T](t, a, spec)
 	n := report.Samples
 	for c := range channels {
 		for i, v := range planar[c*n:][:n] {
@@ -78,21 +78,21 @@ func compareSound[T float32 | int16 | int32](t *testing.T, a *decode.Audio, name
 	}
 }
 
-// Other numbers of channels are what the command makes with -ac.
+// Mixing to another number of channels gives the result of the command's -ac.
 func TestChannelsAreFFmpegs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"six.wav", "s16.wav", "mulaw.wav", "mp3.mp3", "flac.flac"} {
 		for _, channels := range []int{1, 2, 4, 6, 8} {
 			t.Run(name+" "+strconv.Itoa(channels), func(t *testing.T) {
 				a := openAudio(t, d, ours(name))
-				floats, report := sound[float32](t, a, decode.AudioSpec{Channels: channels, Layout: spool.TC})
+				floats, report := readAudio[float32](t, a, decode.AudioSpec{Channels: channels, Layout: spool.TC})
 				require.Equal(t, channels, report.Desc.Shape[1])
-				want := commandSound[float32](t, ours(name), "-ac", strconv.Itoa(channels))
+				want := ffmpegAudio[float32](t, ours(name), "-ac", strconv.Itoa(channels))
 				require.Len(t, floats, len(want))
 				assert.LessOrEqual(t, largest(want, floats), 1e-6)
 
-				integers, _ := sound[int16](t, a, decode.AudioSpec{Channels: channels, Layout: spool.TC, DType: spool.Int16})
-				shorts := commandSound[int16](t, ours(name), "-ac", strconv.Itoa(channels))
+				integers, _ := readAudio[int16](t, a, decode.AudioSpec{Channels: channels, Layout: spool.TC, DType: spool.Int16})
+				shorts := ffmpegAudio[int16](t, ours(name), "-ac", strconv.Itoa(channels))
 				require.Len(t, integers, len(shorts))
 				for i, v := range shorts {
 					if d := int(v) - int(integers[i]); d < -1 || d > 1 {
@@ -104,7 +104,7 @@ func TestChannelsAreFFmpegs(t *testing.T) {
 	}
 }
 
-// Length cuts, or adds silence, whatever the layout and type.
+// Length cuts or pads with silence, in all layouts and types.
 func TestLength(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
@@ -156,7 +156,7 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// sources are a file's bytes in all ways in which they can be given.
+// sources are a file's bytes as every kind of object.
 func sources(t testing.TB, path string) map[string]spool.Object {
 	data := readFile(t, path)
 	return map[string]spool.Object{
@@ -167,7 +167,7 @@ func sources(t testing.TB, path string) map[string]spool.Object {
 	}
 }
 
-// A sound is the same whatever it is read from, at once and in chunks.
+// The samples do not depend on the kind of object, nor on reading in chunks.
 func TestSourcesAndChunks(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv", "aac.aac", "mp3.ts", "truncated.wav"} {
@@ -176,7 +176,7 @@ func TestSourcesAndChunks(t *testing.T) {
 			require.NoError(t, err)
 			for source := range sources(t, ours(name)) {
 				if source == "stream" && name == "mp3.mp3" && spec.End == 0 {
-					continue // FFmpeg leaves the padding at the end of an MP3 that it cannot seek in
+					continue // FFmpeg keeps the padding at the end of an MP3 that it cannot seek in
 				}
 				for _, n := range []int{0, 1000, 333} {
 					t.Run(fmt.Sprintf("%s %d %s %d", name, spec.Rate, source, n), func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestSourcesAndChunks(t *testing.T) {
 							s.Release()
 							return
 						}
-						gather(t, a, n, spec, whole)
+						compareChunks(t, a, n, spec, whole)
 					})
 				}
 			}
@@ -200,8 +200,8 @@ func TestSourcesAndChunks(t *testing.T) {
 	}
 }
 
-// gather compares chunks with the whole.
-func gather(t *testing.T, a *decode.Audio, n int, spec decode.AudioSpec, whole *decode.Sound) {
+// compareChunks compares the chunks with the whole.
+func compareChunks(t *testing.T, a *decode.Audio, n int, spec decode.AudioSpec, whole *decode.Sound) {
 	t.Helper()
 	at, step := 0, whole.Desc().DType.Size()
 	channels := whole.Desc().Shape[0]
@@ -226,16 +226,16 @@ func gather(t *testing.T, a *decode.Audio, n int, spec decode.AudioSpec, whole *
 	require.Equal(t, whole.Samples, at)
 }
 
-// A stream gives windows in their order, and no other.
+// A stream gives windows only in increasing order.
 func TestStreamGoesForward(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
-		all, report := sound[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{})
+		all, report := readAudio[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{})
 		a, err := d.OpenAudio(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
 		require.NoError(t, err)
 		rate := float64(report.Rate)
 		for _, first := range []int{100, 300, 700} {
-			got, report := sound[float32](t, a, decode.AudioSpec{Start: float64(first) / rate, End: float64(first+100) / rate})
+			got, report := readAudio[float32](t, a, decode.AudioSpec{Start: float64(first) / rate, End: float64(first+100) / rate})
 			require.Equal(t, int64(first), report.First)
 			same(t, all[first:][:100], got[:100], "%s from %d", name, first)
 		}
@@ -245,18 +245,18 @@ func TestStreamGoesForward(t *testing.T) {
 	}
 }
 
-// Windows that follow on each other go on where the last one has ended: a stream can do so at another rate, too.
+// Consecutive windows continue where the last one ended; a stream allows this at another sample rate, too.
 func TestStreamOfWindows(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3", "opus.opus", "aac.aac"} {
 		for _, spec := range []decode.AudioSpec{{Channels: 1}, {Rate: 16000, Channels: 1}, {Rate: 48000, Channels: 1}} {
-			all, report := sound[float32](t, openAudio(t, d, ours(name)), spec)
+			all, report := readAudio[float32](t, openAudio(t, d, ours(name)), spec)
 			a, err := d.OpenAudio(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
 			require.NoError(t, err)
 			rate := float64(report.Rate)
 			for first, length := 0, 10; first+length < report.Samples/2; first, length = first+length, length*2 {
 				spec.Start, spec.End = float64(first)/rate, float64(first+length)/rate
-				got, report := sound[float32](t, a, spec)
+				got, report := readAudio[float32](t, a, spec)
 				require.Equal(t, int64(first), report.First)
 				same(t, all[first:][:length], got, "%s at %d: %d from %d", name, report.Rate, length, first)
 			}
@@ -278,27 +278,27 @@ func TestWindowsOutside(t *testing.T) {
 				assert.Empty(t, s.Bytes())
 				s.Release()
 			}
-			all, report := sound[float32](t, a, decode.AudioSpec{Rate: rate})
-			last, tail := sound[float32](t, a, decode.AudioSpec{Rate: rate, Start: float64(report.Samples-3) / float64(report.Rate), End: 1000})
+			all, report := readAudio[float32](t, a, decode.AudioSpec{Rate: rate})
+			last, tail := readAudio[float32](t, a, decode.AudioSpec{Rate: rate, Start: float64(report.Samples-3) / float64(report.Rate), End: 1000})
 			assert.Equal(t, 3, tail.Samples)
 			same(t, all[report.Samples-3:report.Samples], last[:3], "%s", name)
 		}
 	}
 }
 
-// By the container's clock a sound begins where its first sample is, and there is silence before.
+// With the container's clock the audio begins at the time of its first sample, with silence before it.
 func TestClock(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Layout: spool.TC}} {
 		a := openAudio(t, d, ours("mp3.mp3"))
-		all, report := sound[float32](t, a, spec)
+		all, report := readAudio[float32](t, a, spec)
 		lead := int(math.Round(a.Info().Start * float64(report.Rate)))
 		require.Greater(t, lead, 100)
 		n, channels := report.Samples, len(all)/report.Samples
 		for _, w := range [][2]float64{{0, 0.01}, {0, 0.2}, {0.01, 0.3}, {0.2, 0.5}, {0.06, 0}, {0.02, 0}} {
 			part := spec
 			part.Clock, part.Start, part.End = true, w[0], w[1]
-			got, report := sound[float32](t, a, part)
+			got, report := readAudio[float32](t, a, part)
 			first := int(report.First)
 			assert.InDelta(t, w[0]*float64(report.Rate)-float64(lead), first, 1)
 			length := n - first
@@ -326,36 +326,36 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// A file that is cut gives what it has, and says so.
+// A truncated file gives the samples that it has, and reports the damage.
 func TestTruncatedSounds(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"truncated.wav", "truncated.flac", "truncated.mp3"} {
-		whole, _ := sound[float32](t, openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
+		whole, _ := readAudio[float32](t, openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
 			"truncated.mp3": "mp3.mp3"}[name])), decode.AudioSpec{Channels: 1})
-		got, report := sound[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{Channels: 1})
+		got, report := readAudio[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{Channels: 1})
 		assert.Greater(t, len(got), len(whole)/3, name)
 		assert.Less(t, len(got), len(whole)*7/10, name)
 		intact := len(got)
 		if name == "truncated.mp3" {
-			intact -= 1152 // the last packet is half of one
+			intact -= 1152 // the last packet is incomplete
 		}
 		same(t, whole[:intact], got[:intact], "%s", name)
-		if name != "truncated.mp3" { // of which FFmpeg says nothing
+		if name != "truncated.mp3" { // FFmpeg does not report this
 			require.Len(t, report.Damage, 1, name)
 			assert.InDelta(t, float64(report.Samples)/float64(report.Rate), report.Damage[0].PTS, 1e-9)
 		}
 	}
 }
 
-// Damage in the middle is refused, or silence where it is known how much is lost.
+// Damage in the middle is an error, or silence if it is known how much is lost.
 func TestDamagedSounds(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	a := openAudio(t, d, ours("damaged.m4a"))
 	_, err := a.Read(ctx, decode.AudioSpec{})
 	require.ErrorIs(t, err, spool.ErrCorrupt)
 	require.ErrorContains(t, err, "damaged.m4a")
-	whole, want := sound[float32](t, openAudio(t, d, ours("aac.m4a")), decode.AudioSpec{})
-	got, report := sound[float32](t, a, decode.AudioSpec{OnDamage: decode.MarkDamage})
+	whole, want := readAudio[float32](t, openAudio(t, d, ours("aac.m4a")), decode.AudioSpec{})
+	got, report := readAudio[float32](t, a, decode.AudioSpec{OnDamage: decode.MarkDamage})
 	require.Equal(t, want.Samples, report.Samples)
 	require.Len(t, report.Damage, 1)
 	at := int(report.Damage[0].PTS*float64(report.Rate) + 0.5)
@@ -366,7 +366,7 @@ func TestDamagedSounds(t *testing.T) {
 
 	_, err = openAudio(t, d, ours("damaged.mka")).Read(ctx, decode.AudioSpec{})
 	require.ErrorIs(t, err, spool.ErrCorrupt)
-	_, report = sound[float32](t, openAudio(t, d, ours("damaged.mka")), decode.AudioSpec{OnDamage: decode.MarkDamage})
+	_, report = readAudio[float32](t, openAudio(t, d, ours("damaged.mka")), decode.AudioSpec{OnDamage: decode.MarkDamage})
 	assert.NotEmpty(t, report.Damage)
 }
 
@@ -422,13 +422,13 @@ func TestAudioSpecValidate(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
-// endless is a reader that blocks for ever after some bytes.
-type endless struct {
+// blockingReader is a reader that blocks after some bytes until block is closed.
+type blockingReader struct {
 	data  []byte
 	block chan struct{}
 }
 
-func (e *endless) Read(p []byte) (int, error) {
+func (e *blockingReader) Read(p []byte) (int, error) {
 	if len(e.data) == 0 {
 		<-e.block
 		return 0, io.EOF
@@ -438,12 +438,12 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A reader that does not return is abandoned, and a context that has ended ends what is under way.
+// A reader that does not return is abandoned, and the end of a context ends the call.
 func TestSoundsAreCancelled(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		data := readFile(t, ours(name))
-		stuck := &endless{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...), block: make(chan struct{})}
+		stuck := &blockingReader{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...), block: make(chan struct{})}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		begun := time.Now()
 		a, err := d.OpenAudio(short, spool.Stream{Reader: stuck, Name: name}, decode.AudioOptions{})
@@ -467,28 +467,28 @@ func TestSoundsAreCancelled(t *testing.T) {
 	}
 }
 
-// failing is an object whose reads fail.
-type failing struct {
+// failingObject is an object whose reads fail.
+type failingObject struct {
 	name string
 	error
 }
 
-func (f failing) ReadAt(context.Context, []byte, int64) (int, error) { return 0, f.error }
-func (f failing) Info() spool.ObjectInfo                             { return spool.ObjectInfo{Name: f.name, Size: 1000} }
-func (failing) Close() error                                         { return nil }
+func (f failingObject) ReadAt(context.Context, []byte, int64) (int, error) { return 0, f.error }
+func (f failingObject) Info() spool.ObjectInfo                             { return spool.ObjectInfo{Name: f.name, Size: 1000} }
+func (failingObject) Close() error                                         { return nil }
 
 func TestSoundsOfFailingObjects(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	broken := errors.New("the store is gone")
-	_, err := d.OpenAudio(ctx, failing{"s3://x", broken}, decode.AudioOptions{})
+	_, err := d.OpenAudio(ctx, failingObject{"s3://x", broken}, decode.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrIO)
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "s3://x")
-	_, err = d.OpenAudio(ctx, failing{"", os.ErrPermission}, decode.AudioOptions{})
+	_, err = d.OpenAudio(ctx, failingObject{"", os.ErrPermission}, decode.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 }
 
-// What a header promises is not believed, and the limit holds.
+// A header's sample count is not trusted, and the memory limit holds.
 func TestSoundLimits(t *testing.T) {
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 1 << 16}})
 	_, err := openAudio(t, d, ours("mp3.mp3")).Read(ctx, decode.AudioSpec{Rate: 384000})

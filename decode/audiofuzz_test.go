@@ -14,10 +14,10 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// Whatever the bytes: a sound, of which a window is that part of the whole, or an error with a class.
+// Any bytes are either audio whose windows equal the same range of the whole, or an error with a class.
 func FuzzAudio(f *testing.F) {
 	var seeds [][]byte
-	for _, name := range sounds(f) {
+	for _, name := range audioFiles(f) {
 		if data, err := os.ReadFile(name); err == nil && len(data) < 16<<10 {
 			seeds = append(seeds, data)
 		}
@@ -45,7 +45,7 @@ func FuzzAudio(f *testing.F) {
 		defer a.Close()
 		spec := decode.AudioSpec{Rate: int(knobs >> 8 % 3 * 8000), Channels: int(knobs >> 16 % 3), OnDamage: decode.MarkDamage}
 		if spec.Rate > 0 && a.Info().Rate > 1<<20 {
-			return // a filter of so many taps is slow, and nothing else
+			return // a filter with so many taps is only slow
 		}
 		all, err := a.Read(ctx, spec)
 		if err != nil {
@@ -53,7 +53,7 @@ func FuzzAudio(f *testing.F) {
 			return
 		}
 		defer all.Release()
-		if all.Samples == 0 || knobs>>24%4 != 0 { // once in a while is enough
+		if all.Samples == 0 || knobs>>24%4 != 0 { // occasionally is enough
 			return
 		}
 		first := int(knobs >> 32 % uint64(all.Samples))

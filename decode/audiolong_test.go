@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// hour is a WAV stream of an hour of silence, 8 kHz, 16 bits, whose writer did not know its length.
+// hour is a WAV stream of one hour of silence, 8 kHz, 16 bits, whose header has no length.
 func hour() io.Reader {
 	header := []byte("RIFF\xff\xff\xff\xffWAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00")
 	header = binary.LittleEndian.AppendUint32(header, 8000)
@@ -30,7 +30,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// An hour goes by in the memory of a chunk.
+// An hour of audio is read in the memory of one chunk.
 func TestLongSoundInBoundedMemory(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 20})
 	require.NoError(t, err)

@@ -10,35 +10,35 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// AudioSpec says what is wanted of a sound. The zero value is all of it as float32, planar, with its own rate and
-// channels.
+// AudioSpec describes the requested audio. The zero value requests all of it as float32, planar, at its own sample rate
+// and with its own channels.
 type AudioSpec struct {
-	Rate     int // samples a second; 0: the sound's own
-	Channels int // 0: the sound's own. Others are mixed as libswresample mixes them
+	Rate     int // audio samples a second; 0: that of the file
+	Channels int // 0: those of the file. Other numbers are mixed as libswresample mixes them
 
-	// DType is Float32, Int16 or Int32; 0 means Float32. Full scale is 1 in floats, which may exceed it.
+	// DType is Float32, Int16 or Int32; 0 means Float32. Full scale of floats is 1, which samples may exceed.
 	DType  spool.DType
 	Layout spool.Layout // CT or TC; Flat means CT
 
-	// Start and End are a window in seconds from the sound's first sample: what lies in [Start, End). End 0 means the
-	// sound's end. Sample i of the result's rate is at i/rate seconds. The window is the same as that part of
-	// the whole result, to the last bit; behind the sound's end there is nothing.
+	// Start and End are a window [Start, End), in seconds from the first sample of the audio. End 0 means the end of the
+	// audio. Sample i at the result's rate is at i/rate seconds. The window equals the same range of the whole result, to
+	// the last bit. After the end of the audio it has no samples.
 	Start, End float64
-	// Clock says that Start and End are times of the container's clock, as those of the frames of a video beside the sound
-	// are. Where the sound has not begun (see AudioInfo.Start) there is silence.
+	// Clock makes Start and End times of the container's clock, like those of the frames of a video in the same file.
+	// Before the audio begins (see AudioInfo.Start) the result is silent.
 	Clock bool
-	// Length is how many samples a channel the result has: longer sound is cut, shorter is followed by silence. 0: as
-	// many as there are.
+	// Length is the number of samples of each channel in the result: longer audio is cut, shorter audio is padded with
+	// silence. 0: as many as the window has.
 	Length int
 
-	Quality Quality // of a change of rate
+	Quality Quality // of a sample rate conversion
 
-	// OnDamage is what becomes of damaged packets: FailOnDamage, or MarkDamage, which has silence in their place
-	// where it is known how much is lost. The cut of a truncated file is not damage.
+	// OnDamage is the policy for damaged packets: FailOnDamage, or MarkDamage, which replaces them by silence if it is
+	// known how much is lost. The missing end of a truncated file is not damage.
 	OnDamage Damage
 }
 
-// Quality is that of a change of rate. docs/audio.md has figures.
+// Quality is the quality of a sample rate conversion. docs/audio.md has figures.
 type Quality uint8
 
 const (
@@ -47,7 +47,7 @@ const (
 	BestQuality
 )
 
-// String is the quality's name.
+// String is the name of the quality.
 func (q Quality) String() string {
 	if q > BestQuality {
 		return "Quality(" + strconv.Itoa(int(q)) + ")"
@@ -65,7 +65,7 @@ const (
 	maxSeconds = 1e9
 )
 
-// Validate reports all that is wrong with the spec, as ErrOptions.
+// Validate reports every invalid field, as ErrOptions.
 func (s AudioSpec) Validate() error {
 	var problems []error
 	require := func(ok bool, format string, args ...any) {
@@ -80,17 +80,17 @@ func (s AudioSpec) Validate() error {
 	default:
 		require(false, "samples of type %v", s.DType)
 	}
-	require(s.Layout == spool.Flat || s.Layout == spool.CT || s.Layout == spool.TC, "layout %v of one sound", s.Layout)
+	require(s.Layout == spool.Flat || s.Layout == spool.CT || s.Layout == spool.TC, "layout %v for audio", s.Layout)
 	inside := func(t float64) bool { return t >= 0 && t <= maxSeconds } // no NaN
 	require(inside(s.Start), "a start of %v s", s.Start)
 	require(inside(s.End) && (s.End == 0 || s.End >= s.Start), "an end of %v s with a start of %v s", s.End, s.Start)
 	require(s.Length >= 0 && s.Length <= math.MaxInt32, "a length of %d", s.Length)
 	require(s.Quality <= BestQuality, "no %v", s.Quality)
-	require(s.OnDamage <= MarkDamage, "no such policy for damage of sound: %d", s.OnDamage)
+	require(s.OnDamage <= MarkDamage, "no such policy for damage of audio: %d", s.OnDamage)
 	return errors.Join(problems...)
 }
 
-// Sample describes the result where the spec alone decides its size, as a batch needs it: with Length and Channels.
+// Sample describes the result if the spec alone decides its size, as a batch needs it: if Length and Channels are set.
 func (s AudioSpec) Sample() (spool.Desc, bool) {
 	if s.Length == 0 || s.Channels == 0 {
 		return spool.Desc{}, false
@@ -98,7 +98,7 @@ func (s AudioSpec) Sample() (spool.Desc, bool) {
 	return s.desc(s.Channels, s.Length), true
 }
 
-// desc describes n samples.
+// desc describes a result of n samples.
 func (s AudioSpec) desc(channels, n int) spool.Desc {
 	if s.Layout == spool.TC {
 		return spool.Desc{Shape: spool.Shape{n, channels}, DType: s.dtype(), Layout: spool.TC}
@@ -113,10 +113,10 @@ func (s AudioSpec) dtype() spool.DType {
 	return s.DType
 }
 
-// unbounded is the end of a window that has none.
+// unbounded is the end of a window without an end.
 const unbounded = math.MaxInt64
 
-// window is which samples of a sound are wanted, [first, last) at a rate; first is negative where the sound has not begun.
+// window is the requested samples [first, last) at a rate. Before the audio begins, first is negative.
 func (s AudioSpec) window(rate int, begin float64) (first, last int64) {
 	if !s.Clock {
 		begin = 0
@@ -128,8 +128,8 @@ func (s AudioSpec) window(rate int, begin float64) (first, last int64) {
 	return first, last
 }
 
-// sampleAt is the first sample that is not before a time. A time that is a sample's but for the rounding of decimal
-// fractions is that sample's.
+// sampleAt is the first sample at or after a time. Decimal fractions are rounded: a time that is later than a sample by
+// no more than that rounding is the time of that sample.
 func sampleAt(seconds float64, rate int) int64 {
 	const rounding = 1e-4 // of a sample
 	return int64(math.Ceil(seconds*float64(rate) - rounding))

@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// sounds are all files of sound there are to test with.
-func sounds(t testing.TB) []string {
+// audioFiles are all audio files available to tests.
+func audioFiles(t testing.TB) []string {
 	t.Helper()
 	own, err := filepath.Glob(filepath.Join(media, "audio", "*"))
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func sounds(t testing.TB) []string {
 
 func damaged(name string) bool { return strings.HasPrefix(filepath.Base(name), "damaged") }
 
-// windows calls test with random windows, as times and as the samples that they are.
+// windows calls test with random windows, given both as times and as sample numbers.
 func windows(r *rand.Rand, rate, n, count int, test func(start, end float64, first, last int)) {
 	for range count {
 		first := r.IntN(n)
@@ -40,17 +40,17 @@ func windows(r *rand.Rand, rate, n, count int, test func(start, end float64, fir
 	}
 }
 
-// A window is that part of the whole, to the bit, at the sound's own rate and at others, whether decoding begins at the
-// front or shortly before the window.
+// A window equals the same range of the whole, to the bit, at the file's sample rate and at others, whether decoding
+// begins at the front or shortly before the window.
 func TestWindowsAreSlices(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	for _, name := range sounds(t) {
+	for _, name := range audioFiles(t) {
 		for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Rate: 11025}, {Rate: 48000, Quality: decode.FastQuality}} {
 			for _, jump := range []bool{false, true} {
 				spec.OnDamage = decode.MarkDamage
 				t.Run(fmt.Sprintf("%s %d %v", filepath.Base(name), spec.Rate, jump), func(t *testing.T) {
 					a := openAudio(t, d, name)
-					all, report := sound[float32](t, a, spec)
+					all, report := readAudio[float32](t, a, spec)
 					n, channels := report.Samples, report.Desc.Shape[0]
 					if jump && (!a.Jump(-1) || damaged(name)) {
 						t.Skip("this codec, or this container, begins at the front")
@@ -59,7 +59,7 @@ func TestWindowsAreSlices(t *testing.T) {
 					windows(rand.New(rand.NewPCG(7, uint64(n))), report.Rate, n, 12, func(start, end float64, first, last int) {
 						part := spec
 						part.Start, part.End = start, end
-						got, report := sound[float32](t, a, part)
+						got, report := readAudio[float32](t, a, part)
 						require.Equal(t, last-first, report.Samples, "[%v, %v)", start, end)
 						require.Equal(t, int64(first), report.First)
 						for c := range channels {
@@ -78,7 +78,7 @@ func TestWindowsAreSlices(t *testing.T) {
 	}
 }
 
-// same is equality, told at the first sample that differs.
+// same requires equality, and reports the first sample that differs.
 func same(t testing.TB, want, got []float32, format string, args ...any) {
 	t.Helper()
 	if slices.Equal(want, got) {

@@ -9,20 +9,20 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// avifLane decodes AVIF with libavif: the same pictures as Pillow's. HEIC is libvips'.
+// avifLane decodes AVIF with libavif, to the pixels of Pillow. libvips decodes HEIC.
 type avifLane struct{}
 
 func (avifLane) String() string { return "avif" }
 
 func (avifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
-	h, err := avif.ReadHeader(data) // microseconds: not worth waiting for admission
+	h, err := avif.ReadHeader(data) // takes microseconds, less than to wait for admission
 	if err != nil {
 		return ImageInfo{}, avifCut(err, data)
 	}
 	i := ImageInfo{Format: AVIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
 		Channels: 3, Bits: h.Bits, Alpha: h.Alpha, Orientation: h.Orientation, icc: h.ICC, memory: h.Memory()}
 	if h.Gray {
-		i.Channels, i.icc = 1, nil // a profile of gray, for rows that are RGB
+		i.Channels, i.icc = 1, nil // a gray profile does not fit rows of RGB
 	}
 	if h.Alpha {
 		i.Channels++
@@ -30,7 +30,7 @@ func (avifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	return i, nil
 }
 
-// intake has alpha pushed wherever there is some: without it libavif gives the picture on black.
+// intake requests alpha whenever the image has it: without alpha libavif composes the image over black.
 func (avifLane) intake(i ImageInfo, s ImageSpec) intake {
 	in := intake{channels: 3, bits: s.bits(i), gray: s.Color == Gray}
 	if !i.Alpha {
@@ -63,8 +63,8 @@ func (avifLane) animate(_ context.Context, data []byte, i ImageInfo) (animation,
 	return &avifAnimation{decoder: d, data: data, info: i}, nil
 }
 
-// avifAnimation is a picture or a sequence. libavif finds a frame by itself: those that are not
-// delivered are decoded only where a later one needs them.
+// avifAnimation is a still image or a sequence. libavif seeks to a frame by itself. It decodes a skipped frame only if
+// a later frame depends on it.
 type avifAnimation struct {
 	decoder *avif.Decoder
 	data    []byte
@@ -83,16 +83,16 @@ func (a *avifAnimation) next(ctx context.Context, r rows) (progress, error) {
 		return progress{}, err
 	}
 	defer c.Leave()
-	const bytesPerPixel = 8 // about the most that a picture takes
+	const bytesPerPixel = 8 // about the most that an image needs
 	err = a.decoder.Decode(c, frame, avif.Options{Sink: r.sink.Pointer(), Width: a.info.Width, Height: a.info.Height,
 		Wide: r.bits == 16, MaxPixels: r.maxMemory / bytesPerPixel})
 	return settle(avifCut(err, a.data), 0, r.accept)
 }
 
-func (a *avifAnimation) close() { _ = a.decoder.Close() } // which never fails
+func (a *avifAnimation) close() { _ = a.decoder.Close() } // always nil
 
-// avifCut makes a corrupt file a truncated one when its own structure says that it goes on: libavif does
-// not always tell the two apart.
+// avifCut turns a corrupt file into a truncated one if its structure announces more data than it has: libavif does not
+// always distinguish them.
 func avifCut(err error, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(AVIF, data) {
 		return err

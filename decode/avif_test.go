@@ -18,11 +18,11 @@ const (
 	gifMedia  = "../cbridge/gif/testdata"
 )
 
-// laneGolden is what Pillow makes of a file in the lanes' own testdata.
+// laneGolden is Pillow's result for a file of the lanes' own testdata.
 type laneGolden struct {
 	Width, Height, Orientation int
 	Frames                     []struct{ RGB, RGBA string }
-	Torchvision                string // of the first frame as RGB; empty where there is none
+	Torchvision                string // digest of the first frame as RGB; empty if torchvision does not read it
 }
 
 func laneGoldens(t *testing.T, folder string) map[string]laneGolden {
@@ -33,14 +33,14 @@ func laneGoldens(t *testing.T, folder string) map[string]laneGolden {
 	return file.Files
 }
 
-// compareFrames holds all frames of all files to Pillow's, as RGB and with alpha, together and one by one.
+// compareFrames compares all frames of all files with Pillow's, as RGB and with alpha, together and one by one.
 func compareFrames(t *testing.T, folder, lane string) {
 	d := newDecoder(t, decode.Options{})
 	for name, want := range laneGoldens(t, folder) {
 		data := readFile(t, folder, name)
 		for _, color := range []decode.Color{decode.RGB, decode.RGBA} {
 			spec := decode.ImageSpec{Color: color, Stored: true, Resize: resize.Spec{Profile: resize.Pillow}}
-			all, report, err := d.Frames(ctx, data, spec, 0)
+			all, report, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err, name)
 			require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, color.Channels()}, report.Desc.Shape, name)
 			require.Equal(t, lane, report.Road.Lane)
@@ -73,7 +73,7 @@ func TestAVIFOrientation(t *testing.T) {
 	}
 }
 
-// What has more than 8 bits keeps them in 16, and gray is gray in every channel.
+// Images of more than 8 bits keep them in 16-bit results, and gray is gray in every channel.
 func TestAVIFDeep(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for name, levels := range map[string]int{"400_10bit.avif": 1023, "400_12bit.avif": 4095} {
@@ -92,7 +92,7 @@ func TestAVIFDeep(t *testing.T) {
 	require.Equal(t, 12, report.Info.Bits)
 }
 
-// A part has the pixels of the whole.
+// A crop has the pixels of the whole.
 func TestAVIFBoxes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"420_limited.avif", "422a_full.avif", "420_10bit.avif"} {
@@ -110,13 +110,13 @@ func TestAVIFBoxes(t *testing.T) {
 	}
 }
 
-// A cut file is truncated, and nothing of it can be accepted.
+// A cut file is truncated, and damage in it cannot be accepted.
 func TestAVIFCut(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, avifMedia, "420_full.avif")
 	for _, n := range []int{20, 100, len(data) / 2, len(data) - 1} {
 		for _, accept := range []float64{0, 0.001} {
-			_, _, err := d.Image(ctx, data[:n], decode.ImageSpec{Accept: accept})
+			_, _, err := d.Image(ctx, spool.Bytes{Data: data[:n]}, decode.ImageSpec{Accept: accept})
 			require.ErrorIs(t, err, spool.ErrTruncated, "at %d", n)
 		}
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// Filter changes packets without decoding them, by FFmpeg's bitstream filters: "h264_mp4toannexb" gives H.264 the start codes that
-// hardware decoders and raw files want, "a,b=option=value" is a chain. The result has packets and parameters of its own; p stays as it is.
+// Filter applies FFmpeg's bitstream filters, which change packets without decoding them. "h264_mp4toannexb" converts
+// H.264 to start codes for hardware decoders and raw files; "a,b=option=value" is a chain. The result has its own
+// packets and parameters; p does not change.
 //
 //	Ownership: the caller owns the result and MUST release it.
-//	Errors:    ErrOptions for filters or options that this FFmpeg does not have; ErrUnsupported for filters that are not
-//	           for the codec; ErrCorrupt for packets that they do not understand; ErrCanceled and ErrTimeout.
+//	Errors:    ErrOptions for filters or options that this FFmpeg does not have; ErrUnsupported for filters that do not
+//	           support the codec; ErrCorrupt for packets that they cannot parse; ErrCanceled and ErrTimeout.
 func (p *Packets) Filter(ctx context.Context, filters string) (*Packets, error) {
 	if filters == "" {
 		return nil, fmt.Errorf("%w: no bitstream filter", spool.ErrOptions)
@@ -41,7 +42,7 @@ func (p *Packets) Filter(ctx context.Context, filters string) (*Packets, error) 
 		k.release()
 		return nil, ended(ctx, err)
 	}
-	// Filters may pass payloads on as they are.
+	// Filters may pass payloads through without a copy.
 	return k.done(p.kind, parameters, p.lent.retain())
 }
 
@@ -51,7 +52,7 @@ func (p *Packets) filter(c *call.Call, chain *av.Bitstream, k *keeper) error {
 		return err
 	}
 	defer packet.Release()
-	outside := map[int64]bool{} // times of what lies outside of the window
+	outside := map[int64]bool{} // PTS of a packet: whether it is outside of the window
 	for i := range p.index.Packets {
 		x := &p.index.Packets[i]
 		outside[x.PTS] = x.Flags&index.Discard != 0

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// How the pixels of a BMP file are stored.
+// Compression methods of a BMP file.
 const (
 	bmpRGB = iota
 	bmpRLE8
@@ -16,23 +16,22 @@ const (
 	bmpBitFields
 )
 
-const bmpFileHeader = 14 // bytes before the header that describes the picture
+const bmpFileHeader = 14 // bytes before the header that describes the image
 
-// bmpHeader is what the headers of a BMP file say.
+// bmpHeader is the content of a BMP file's headers.
 type bmpHeader struct {
 	width, height int
 	topDown       bool
-	depth         int // bits a pixel
+	depth         int // bits of a pixel
 	compression   uint32
 	masks         [4]uint32 // red, green, blue, alpha
-	palette       *colors   // up to 8 bits a pixel
+	palette       *colors   // for up to 8 bits a pixel
 	pixels        []byte    // from the first row on
 }
 
-// openBMP reads Windows bitmaps of versions 1 to 5 and OS/2 bitmaps: palettes, 16, 24 and 32 bits, any
-// bit fields without gaps, RLE4 and RLE8. Pixels are Pillow's, but for two kinds of palettes that
-// Pillow takes for grayscale and then reads at a wrong depth: 4 bits with the grays 0, 1, 2, ..., and
-// 4 or 8 bits with black and white only.
+// openBMP reads Windows bitmaps of versions 1 to 5 and OS/2 bitmaps: palettes; 16, 24 and 32 bits; bit fields without
+// gaps; RLE4 and RLE8. Pixels are those of Pillow, except for two kinds of palettes. Pillow treats these as grayscale
+// and then reads them at a wrong depth: 4 bits with the grays 0, 1, 2, ..., and 4 or 8 bits with only black and white.
 func openBMP(data []byte) (raster, error) {
 	h, err := parseBMP(data)
 	if err != nil {
@@ -81,7 +80,7 @@ func parseBMP(data []byte) (bmpHeader, error) {
 	}
 	var h bmpHeader
 	head := data[bmpFileHeader:end]
-	entry, entries := 4, 0 // bytes of one, and how many the palette has
+	entry, entries := 4, 0 // bytes of a palette entry, and their number
 	if size == 12 {
 		h.width, h.height = int(le.Uint16(head[4:])), int(le.Uint16(head[6:]))
 		h.depth, entry = int(le.Uint16(head[10:])), 3
@@ -92,10 +91,10 @@ func parseBMP(data []byte) (bmpHeader, error) {
 		entries = int(le.Uint32(head[32:]))
 	}
 	if h.width <= 0 || h.height <= 0 || h.height > math.MaxInt32 {
-		return h, fault(spool.ErrCorrupt, "a BMP picture of %dx%d", h.width, h.height)
+		return h, fault(spool.ErrCorrupt, "a BMP image of %dx%d", h.width, h.height)
 	}
 	if h.compression == bmpBitFields {
-		if size == 40 { // the masks come after it
+		if size == 40 { // the masks follow the header
 			if len(data) < end+12 {
 				return h, fault(spool.ErrTruncated, "the BMP header ends before its masks")
 			}
@@ -103,13 +102,13 @@ func parseBMP(data []byte) (bmpHeader, error) {
 		}
 		h.readMasks(data[bmpFileHeader:end])
 	}
-	start := int(le.Uint32(data[10:])) // of the pixels
+	start := int(le.Uint32(data[10:])) // offset of the pixels
 	if h.depth <= 8 {
 		if entries == 0 {
 			entries = 1 << h.depth
 		}
 		if entries > 1<<16 {
-			return h, fault(spool.ErrCorrupt, "a BMP palette of %d colours", entries)
+			return h, fault(spool.ErrCorrupt, "a BMP palette of %d colors", entries)
 		}
 		palette := data[end:min(end+entry*entries, len(data))]
 		if start == end { // some writers leave the palette out of the offset
@@ -129,8 +128,8 @@ func parseBMP(data []byte) (bmpHeader, error) {
 	return h, nil
 }
 
-// readMasks takes the masks from the end of a short header or the middle of a long one. Only 32 bits
-// a pixel have alpha, as in Pillow, where the header has a mask for it.
+// readMasks reads the masks from the end of a short header or the middle of a long one. As in Pillow, only files of 32
+// bits a pixel have alpha, if the header has a mask for it.
 func (h *bmpHeader) readMasks(head []byte) {
 	for i := range h.masks[:3] {
 		h.masks[i] = binary.LittleEndian.Uint32(head[40+4*i:])
@@ -143,7 +142,7 @@ func (h *bmpHeader) readMasks(head []byte) {
 	}
 }
 
-// unpacker is how a row becomes pixels. Of runs it is their indices, a byte each, that do.
+// unpacker returns how a row becomes pixels. For RLE the row is the decoded palette indices, a byte each.
 func (h *bmpHeader) unpacker(channels int) (unpacker, error) {
 	switch h.compression {
 	case bmpRLE8, bmpRLE4:
@@ -175,10 +174,10 @@ func (h *bmpHeader) unpacker(channels int) (unpacker, error) {
 	return nil, fault(spool.ErrUnsupported, "BMP compression %d", h.compression)
 }
 
-// fields unpacks by the masks.
+// fields returns the unpacker for the header's masks.
 func (h *bmpHeader) fields(channels int) (unpacker, error) {
 	var fields []field
-	var at []int // the channels' bytes, while they are whole bytes
+	var at []int // byte offsets of the channels that are whole bytes
 	for _, mask := range h.masks[:channels] {
 		f, ok := newField(mask)
 		if !ok || bits.Len32(mask) > h.depth {

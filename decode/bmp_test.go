@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// bmpFile is a picture of 1x1 pixels of 24 bits with some 16-bit words of its headers changed.
+// bmpFile is an image of 1x1 pixels of 24 bits, with some 16-bit words of its headers changed.
 func bmpFile(changes map[int]uint16) []byte {
 	data := make([]byte, 54+2048)
 	copy(data, "BM")

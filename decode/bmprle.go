@@ -12,18 +12,18 @@ type bmpRuns struct {
 	nibbles bool // RLE4
 }
 
-// bmpCode is one code: pixels to set, or a move to the right and to further lines.
+// bmpCode is one code: pixels to set, or a move to the right and to later lines.
 type bmpCode struct {
 	pixels  int
-	repeat  bool   // of one byte, or of its two nibbles in turn
-	from    []byte // what the pixels are made of
+	repeat  bool   // the pixels repeat one byte, or its two nibbles in turn
+	from    []byte // bytes of the pixels
 	right   int
 	lines   int
-	newline bool // to the first column of the next line
+	newline bool // continue at the first column of the next line
 	end     bool // of the bitmap
 }
 
-// next reads a code, and reports false when the data ends before or within it.
+// next reads a code. It reports false if the data ends before or within the code.
 func (r *bmpRuns) next() (bmpCode, bool) {
 	d := r.data[r.pos:]
 	if len(d) < 2 {
@@ -51,13 +51,13 @@ func (r *bmpRuns) next() (bmpCode, bool) {
 			return bmpCode{}, false
 		}
 		c.pixels, c.from = n, d[2:2+length]
-		size = min(2+length+length%2, len(d)) // an even number of bytes, unless the last one is missing
+		size = min(2+length+length%2, len(d)) // padded to even length; the last pad byte may be missing
 	}
 	r.pos += size
 	return c, true
 }
 
-// set writes the code's pixels, as many as fit.
+// set writes the pixels of a code that fit into dst.
 func (r *bmpRuns) set(dst []byte, c bmpCode) {
 	for i := range dst[:min(len(dst), c.pixels)] {
 		at := i
@@ -75,21 +75,21 @@ func (r *bmpRuns) set(dst []byte, c bmpCode) {
 	}
 }
 
-// bmpMaxLines bounds the index of lines, to 16 MiB.
+// bmpMaxLines bounds the index of lines to 16 MiB.
 const bmpMaxLines = 1 << 20
 
-// bmpLine is where the pixels of a line begin. Lines without any have none.
+// bmpLine is the position of a line's first pixels. Lines without pixels have no bmpLine.
 type bmpLine struct {
 	line, x int32
-	at      int // of the first code in the data
+	at      int // offset of the first code in the data
 }
 
-// runs walks over the codes and notes where each line begins, so that a picture that is stored from
-// the bottom up can be decoded from the top, a line at a time. What the codes skip has colour 0.
+// runs parses all codes and records where each line begins. An image that is stored bottom-up can then be decoded from
+// the top, a line at a time. Skipped pixels have color 0.
 func (h *bmpHeader) runs(unpack unpacker) lines {
 	r := bmpRuns{data: h.pixels, nibbles: h.compression == bmpRLE4}
 	l := lines{bottomUp: !h.topDown}
-	if h.width/128 > len(r.data) { // too few bytes for the codes of one line, two for 255 pixels
+	if h.width/128 > len(r.data) { // too short even for one line: a code of two bytes gives 255 pixels
 		return l
 	}
 	var index []bmpLine
@@ -114,10 +114,10 @@ func (h *bmpHeader) runs(unpack unpacker) lines {
 			line, x = line+c.lines, x+c.right
 		}
 	}
-	if l.complete = line; x >= h.width { // nothing is missing but the code that says so
+	if l.complete = line; x >= h.width { // only the end code is missing
 		l.complete++
 	}
-	var pixels []byte // indices into the palette
+	var pixels []byte // palette indices
 	l.unpack = func(dst []byte, line int) error {
 		if pixels == nil {
 			pixels = make([]byte, h.width)

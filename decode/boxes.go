@@ -5,14 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// boxes reads the boxes of an ISO base media file, or of JPEG 2000 and JPEG XL, which took them over.
+// boxes reads the boxes of an ISO base media file, a format that JPEG 2000 and JPEG XL use too.
 type boxes struct {
 	rest []byte
-	cut  bool // the data ended before the last box did
+	cut  bool // the data ends within the last box
 }
 
-// next reads a box. It reports false where there is no further one, or no whole one, or what comes is
-// no box at all.
+// next reads a box. It reports false at the end of the data, and if the next box is truncated or invalid.
 func (b *boxes) next() (kind string, body []byte, ok bool) {
 	size := uint64(len(b.rest))
 	if size == 0 {
@@ -29,9 +28,9 @@ func (b *boxes) next() (kind string, body []byte, ok bool) {
 	kind = string(b.rest[4:8])
 	head, length := uint64(8), uint64(binary.BigEndian.Uint32(b.rest))
 	switch length {
-	case 0: // up to the end of the file
+	case 0: // the box extends to the end of the file
 		length = size
-	case 1: // more than 32 bits can say
+	case 1: // a length of 64 bits follows
 		if b.cut = size < 16; b.cut {
 			return "", nil, false
 		}
@@ -44,11 +43,11 @@ func (b *boxes) next() (kind string, body []byte, ok bool) {
 	return kind, body, true
 }
 
-// read reports whether all boxes were read, and none was odd.
+// read reports whether all data was read as valid boxes.
 func (b *boxes) read() bool { return len(b.rest) == 0 }
 
-// heifCut wants the description of the pictures, and their data, which the description may hold
-// itself. Behind these, what is too short to begin a box is taken for padding.
+// heifCut reports whether a HEIF or AVIF file lacks the description of its images, or their data, which the description
+// may contain. After both, a rest too short for a box header counts as padding.
 func heifCut(data []byte) bool {
 	b := boxes{rest: data}
 	described, held := false, false
@@ -67,7 +66,7 @@ func heifCut(data []byte) bool {
 	return b.cut || b.read()
 }
 
-// jp2Unfinished wants the codestream, and its end.
+// jp2Unfinished reports whether a JPEG 2000 file lacks its codestream or the end of it.
 func jp2Unfinished(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff}) {
 		return j2kUnfinished(data)
@@ -81,7 +80,8 @@ func jp2Unfinished(data []byte) bool {
 	return b.cut || b.read()
 }
 
-// jxlCut wants the codestream of a boxed file: one box, or parts up to the one that is marked the last.
+// jxlCut reports whether a boxed JPEG XL file lacks its codestream, which is one box, or parts up to the one marked as
+// last.
 func jxlCut(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff}) {
 		return len(data) < 2
@@ -95,7 +95,7 @@ func jxlCut(data []byte) bool {
 	return b.cut || b.read()
 }
 
-// j2kUnfinished walks over the segments and tile parts of a JPEG 2000 codestream to its end marker.
+// j2kUnfinished parses the segments and tile parts of a JPEG 2000 codestream up to its end marker.
 func j2kUnfinished(data []byte) bool {
 	const endOfCodestream, startOfTilePart = 0xffd9, 0xff90
 	for pos := 2; ; {
@@ -107,14 +107,14 @@ func j2kUnfinished(data []byte) bool {
 		case marker == endOfCodestream:
 			return false
 		case marker < 0xff00:
-			return false // not a marker: the walk has lost its way
+			return false // not a marker: the position is wrong
 		case marker == startOfTilePart:
 			if len(data)-pos < 12 {
 				return true
 			}
 			length := int(binary.BigEndian.Uint32(data[pos+6:]))
 			switch {
-			case length == 0: // up to the end marker, which packets cannot contain
+			case length == 0: // the tile part extends to the end marker, which packets cannot contain
 				return !bytes.Contains(data[pos:], []byte{0xff, 0xd9})
 			case length < 14:
 				return false

@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// pictureFiles are all pictures that tests have: those of the repository, and those that each lane keeps for itself.
-func pictureFiles(t testing.TB) (names []string) {
+// imageFiles are all images of the tests: those of the repository, and those in the testdata of each lane.
+func imageFiles(t testing.TB) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{media + "/hard/*/*", "../cbridge/*/testdata/*"} {
 		found, err := filepath.Glob(pattern)
@@ -30,7 +30,7 @@ func pictureFiles(t testing.TB) (names []string) {
 	return names
 }
 
-// anySpec is one of all that can be asked for.
+// anySpec derives a spec from n. All values of n cover the whole range of requests.
 func anySpec(n uint64) decode.ImageSpec {
 	take := func(of uint64) uint64 {
 		k := n % of
@@ -52,12 +52,12 @@ func anySpec(n uint64) decode.ImageSpec {
 	return s
 }
 
-// Whatever is asked of a file, an error is the file's, and has a class: one without is an internal error of the command.
+// Every error has a class, whatever is requested of a file: the command reports an error without a class as internal.
 func TestErrorsHaveClasses(t *testing.T) {
 	const asked = 24
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: 1e6}})
 	random := seed.Rand(t)
-	for _, name := range pictureFiles(t) {
+	for _, name := range imageFiles(t) {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		for range asked {
@@ -69,7 +69,7 @@ func TestErrorsHaveClasses(t *testing.T) {
 
 func requireClassed(t *testing.T, d *decode.Decoder, data []byte, spec decode.ImageSpec, name string) {
 	t.Helper()
-	all, _, err := d.Frames(ctx, data, spec, 0)
+	all, _, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
 	if err == nil {
 		all.Release()
 		return

@@ -5,57 +5,57 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Clip is frames of a video. It is owned by who received it, and released once.
+// Clip holds frames of a video. Its receiver owns it and releases it once.
 type Clip struct {
-	*spool.Buffer // NHWC or NCHW, [n h w c] or [n c h w]; of planes see Planes
+	*spool.Buffer // NHWC or NCHW, [n h w c] or [n c h w]; for planes see Planes
 	ClipReport
 }
 
 // Desc describes the frames.
 func (c *Clip) Desc() spool.Desc { return c.Buffer.Desc() }
 
-// ClipReport says which frames a clip has, and what it took to get them.
+// ClipReport lists the frames of a clip, and the work to get them.
 type ClipReport struct {
 	Desc   spool.Desc
 	Frames []Frame // in the order of the clip
 	Damage []DamagedPacket
 	Work   Work
-	Stored Stored // of the first frame of planes; see VideoSpec.Planes
+	Stored Stored // of the first frame, for planes; see VideoSpec.Planes
 
-	// Region is the part of the upright frames that the clip shows, mirrored where FlipX or FlipY say so. See resize.Plan.
+	// Region is the region of the upright frames that the clip shows, mirrored if FlipX or FlipY are set. See resize.Plan.
 	Region       resize.Region
 	FlipX, FlipY bool
 }
 
-// Frame is a frame of a clip. Times are in seconds, as the container has them: they need not begin at 0.
+// Frame is a frame of a clip. Times are in seconds of the container's clock, which need not begin at 0.
 type Frame struct {
-	Index    int // in the order of presentation
+	Index    int // in presentation order
 	PTS      float64
 	Duration float64
 	State    FrameState
 }
 
-// FrameState says whether a frame is what the video has.
+// FrameState says how a frame of a clip relates to the video's.
 type FrameState uint8
 
 const (
 	Whole    FrameState = iota
-	Damaged             // as far as the decoder could make it
-	Repeated            // the last whole frame in its place
-	Missing             // VideoSpec.Fill
+	Damaged             // decoded as far as possible
+	Repeated            // replaced by the last whole frame
+	Missing             // replaced by VideoSpec.Fill
 )
 
 // DamagedPacket is damage that a decoder or demuxer reported.
 type DamagedPacket struct {
-	PTS   float64 // in seconds; NaN where the packet has none
+	PTS   float64 // in seconds; NaN if the packet has none
 	Class spool.Class
 	Text  string
 }
 
-// Work is what a plan took.
+// Work counts what serving a plan cost.
 type Work struct {
 	Read    int // packets read from the file
-	Decoded int // packets given to the decoder
-	Skipped int // of these, what the decoder was told to leave out
+	Decoded int // packets sent to the decoder
+	Skipped int // of these, packets that the decoder was allowed to skip
 	Seeks   int
 }

@@ -12,20 +12,21 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// approach is how a decoder comes to a sample in the middle so that it gives the same as one that began at the front.
+// approach describes how to seek to a sample so that decoding from there gives the samples of a decode from the
+// beginning.
 type approach struct {
-	clock   bool  // the container's time stamps tell samples
-	exact   bool  // and the decoder's memory is finite, so that it can; or near is good enough
-	preroll int64 // samples that it has to decode before
-	worth   int64 // samples less to decode that make it worth while
-	checked bool  // that no samples are missing or double, which would make time stamps differ from the count
+	clock   bool  // the container's time stamps identify samples
+	exact   bool  // and the decoder's state has finite memory, so that a seek is possible; or near is good enough
+	preroll int64 // samples to decode before the target
+	worth   int64 // a seek must save more samples than this
+	checked bool  // time stamps agree with the sample count: no samples are missing or double
 
-	// packets are those that a scan from the front found, in order of time; nil where none was made. A seek is believed when it
-	// ends at one of them: in Ogg it may give a packet the time of another one.
+	// packets are those found by a scan from the beginning, sorted by time; nil without a scan. A seek is trusted if it
+	// ends at one of them: in Ogg it may give a packet the time of another.
 	packets []packetPlace
 }
 
-// packetPlace is which packet has a time.
+// packetPlace identifies the packet with a time stamp.
 type packetPlace struct {
 	pts, pos int64
 	size     int32
@@ -33,7 +34,7 @@ type packetPlace struct {
 
 func placeOf(e av.Entry) packetPlace { return packetPlace{e.PTS, e.Pos, e.Size} }
 
-// believes reports whether a packet that follows a seek has the time that it has in a scan.
+// believes reports whether the packet after a seek has the same time stamp as in the scan.
 func (a *approach) believes(e av.Entry) bool {
 	if a.packets == nil {
 		return true
@@ -42,28 +43,28 @@ func (a *approach) believes(e av.Entry) bool {
 	return found && a.packets[i] == placeOf(e)
 }
 
-// approachOf is that of a codec in a container. What is not known to be exact begins at the front, unless near is good
-// enough.
+// approachOf is the approach for a codec in a container. Codecs whose seeks are not known to be exact are decoded from
+// the beginning, unless near is good enough.
 func approachOf(format, codec string, rate int, near bool) approach {
 	a := approach{worth: 10 * int64(rate)}
 	switch {
 	case isMOV(format), format == "mp3", format == "flac", format == "ogg":
-		a.clock = true // those of others are rounded (Matroska), or not to be trusted
+		a.clock = true // time stamps of others are rounded (Matroska) or unreliable
 	}
 	a.exact = a.clock || near
 	switch {
 	case codec == "flac", codec == "alac", strings.HasPrefix(codec, "pcm_"):
-		a.preroll = 0 // each packet stands for itself
+		a.preroll = 0 // packets are independent
 	case codec == "mp3":
-		// Frames borrow bits from those before, 511 bytes at most (255 of MPEG-2), which at the lowest rates are some
-		// 24 frames; and they overlap with the last one.
+		// Frames use bits of earlier frames, at most 511 bytes (255 in MPEG-2), which at the lowest rates are some 24 frames.
+		// Each frame also overlaps with its predecessor.
 		a.preroll = 32 * 1152
 		if rate <= 24000 { // MPEG-2
 			a.preroll = 32 * 576
 		}
 	default:
-		// AAC draws its noise from a generator that nothing sets again, and the filters of Opus' speech layer ring for
-		// seconds: both differ from a decode from the front, if not by much.
+		// AAC takes its noise from a generator that is never reset, and the filters of Opus' speech layer ring for seconds.
+		// After a seek both differ slightly from a decode from the beginning.
 		a.exact = near
 		a.preroll = int64(rate) / 2
 	}
@@ -71,8 +72,8 @@ func approachOf(format, codec string, rate int, near bool) approach {
 	return a
 }
 
-// seek decodes on, or from the front, or goes to a packet before the sample, whatever is less work and gives the same
-// samples.
+// seek positions the decoder at or before a sample. It continues, decodes from the beginning, or jumps to an earlier
+// packet, whichever costs least and gives the same samples.
 func (t *codedTrack) seek(c *call.Call, sample int64) (int64, error) {
 	if t.in.isStream() {
 		if sample < t.at {
@@ -95,22 +96,23 @@ func (t *codedTrack) seek(c *call.Call, sample int64) (int64, error) {
 	return t.at, nil
 }
 
-// rewind opens the input again, so that nothing of what was decoded before is left.
+// rewind opens the input again, so that no state of earlier decoding remains.
 func (t *codedTrack) rewind(c *call.Call) error {
 	t.shut()
 	_, err := t.open(c)
 	return err
 }
 
-// reset forgets what is under way. The next sample is number at, or told by the next frame.
+// reset drops samples that are not delivered. The next sample is number at; while landing, the next frame tells its
+// number.
 func (t *codedTrack) reset(at int64) {
-	t.at, t.quiet = at, 0
+	t.at, t.reportFrom = at, 0
 	t.landing, t.drained = false, false
-	t.held, t.gap, t.found = resample.Samples{}, 0, nil
+	t.pending, t.gap, t.found = resample.Samples{}, 0, nil
 }
 
-// jump seeks to sample from or one before. It reports false where the container does not lead there, or could
-// mislead.
+// jump seeks to sample from or an earlier one. It reports false if the container cannot seek there, or its time stamps
+// are unreliable.
 func (t *codedTrack) jump(c *call.Call, sample, from int64) (bool, error) {
 	if ok, err := t.ready(c); !ok {
 		return false, err
@@ -121,7 +123,7 @@ func (t *codedTrack) jump(c *call.Call, sample, from int64) (bool, error) {
 	}
 	t.decoder.Flush()
 	t.reset(0)
-	t.landing, t.quiet = true, sample
+	t.landing, t.reportFrom = true, sample
 	if err := t.feed(c); err != nil {
 		return false, err
 	}
@@ -137,7 +139,7 @@ func (t *codedTrack) jump(c *call.Call, sample, from int64) (bool, error) {
 	return t.at >= 0 && t.at <= from, nil
 }
 
-// ready sees to it that time stamps tell samples.
+// ready reports whether time stamps identify samples. If that is not known, it scans the packets.
 func (t *codedTrack) ready(c *call.Call) (bool, error) {
 	if t.way.checked && t.origin != av.NoPTS {
 		return true, nil

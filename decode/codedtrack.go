@@ -16,55 +16,56 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// codedTrack decodes a stream by FFmpeg. Its samples are numbered as a decode from the front counts them, after
-// FFmpeg has left out what the encoder added at both ends.
+// codedTrack decodes a stream by FFmpeg. Sample numbers are those of a decode from the beginning, after FFmpeg has
+// dropped the samples that the encoder added at both ends.
 type codedTrack struct {
-	in      *input
-	options AudioOptions
-	told    bool // by the container's header: FFmpeg need not look for it
-	input   *av.Input
-	decoder *av.Decoder
-	packet  *av.Packet
-	frame   *av.Frame
-	said    AudioInfo
-	left    flac.Reason // why our engine for FLAC did not take it, or not all of it
-	stream  int
-	base    av.Ratio // seconds of a tick
-	rate    int
-	cut     int64 // samples there are, by the container's word; unbounded where it is not to be trusted
-	way     approach
+	in             *input
+	options        AudioOptions
+	headerComplete bool // FFmpeg need not probe
+	input          *av.Input
+	decoder        *av.Decoder
+	packet         *av.Packet
+	frame          *av.Frame
+	metadata       AudioInfo
+	left           flac.Reason // why our FLAC engine declined it, or the rest of it
+	stream         int
+	base           av.Ratio // seconds of a tick
+	rate           int
+	end            int64 // number of samples by the container; unbounded if that is unreliable
+	way            approach
 
-	at      int64 // the next sample
-	origin  int64 // time stamp of sample 0; NoPTS: not known
-	landing bool  // the next frame tells where a seek has led
-	drained bool  // the decoder has been told that there are no more packets
-	kind    soundKind
-	planes  []unsafe.Pointer
-	held    resample.Samples // decoded, and not given yet
-	gap     int64            // silent samples before these, where packets were lost
-	found   []DamagedPacket  // since damage was asked for
-	quiet   int64            // what is found before this sample is not told: a decoder begins in the middle
+	at         int64 // the next sample
+	origin     int64 // time stamp of sample 0; NoPTS: unknown
+	landing    bool  // after a seek: the next frame tells the position
+	drained    bool  // the end of packets was sent to the decoder
+	kind       sampleFormat
+	planes     []unsafe.Pointer
+	pending    resample.Samples // decoded, not yet delivered
+	gap        int64            // silent samples before these, for lost packets
+	found      []DamagedPacket  // since the last call of damage
+	reportFrom int64            // damage before this sample is not reported: decoding began in mid-stream
 }
 
-// soundKind is a format of samples.
-type soundKind struct {
+// sampleFormat is a sample format, in FFmpeg's terms and in resample's.
+type sampleFormat struct {
 	av     av.SampleFormat
 	format resample.Format
 }
 
-// openCoded opens a sound at its front. Told: the container's header is likely to say all there is to know, so that FFmpeg
-// need not decode to find out.
-func openCoded(c *call.Call, in *input, o AudioOptions, told bool) (*codedTrack, error) {
-	t := &codedTrack{in: in, options: o, told: told, cut: unbounded, origin: av.NoPTS}
+// openCoded opens an audio stream at its beginning. With headerComplete, FFmpeg takes the parameters from the
+// container's header and need not decode to find them. If the first frame contradicts the header, the stream is opened
+// again without it.
+func openCoded(c *call.Call, in *input, o AudioOptions, headerComplete bool) (*codedTrack, error) {
+	t := &codedTrack{in: in, options: o, headerComplete: headerComplete, end: unbounded, origin: av.NoPTS}
 	var err error
-	if t.said, err = t.begin(c); err != nil {
+	if t.metadata, err = t.begin(c); err != nil {
 		_ = t.close() // always nil
 		return nil, err
 	}
 	return t, nil
 }
 
-func (t *codedTrack) info() AudioInfo { return t.said }
+func (t *codedTrack) info() AudioInfo { return t.metadata }
 
 func (t *codedTrack) road() AudioRoad {
 	r := AudioRoad{Engine: "ffmpeg"}
@@ -81,11 +82,11 @@ func (t *codedTrack) begin(c *call.Call) (info AudioInfo, err error) {
 	if t.frame, err = av.NewFrame(); err != nil {
 		return info, err
 	}
-	if t.told {
-		if info, err = t.open(c); err == nil && t.telling(c, &info) {
+	if t.headerComplete {
+		if info, err = t.open(c); err == nil && t.headerAgrees(c, &info) {
 			return info, nil
 		}
-		t.told, t.way, t.cut, t.origin = false, approach{}, unbounded, av.NoPTS
+		t.headerComplete, t.way, t.end, t.origin = false, approach{}, unbounded, av.NoPTS
 		t.shut()
 	}
 	if info, err = t.open(c); err != nil {
@@ -98,16 +99,16 @@ func (t *codedTrack) begin(c *call.Call) (info AudioInfo, err error) {
 	return info, nil
 }
 
-// start takes the time of the sound from the first decoded frame. The time of the first packet is that of samples which the
-// encoder added and the decoder drops (Opus in Matroska), or that of a packet which gives no samples (Vorbis).
+// start takes the start time from the first decoded frame. The first packet's time may belong to samples that the
+// encoder added and the decoder drops (Opus in Matroska), or to a packet without samples (Vorbis).
 func (t *codedTrack) start(info *AudioInfo) {
 	if t.origin != av.NoPTS {
 		info.Start = float64(t.origin) * t.base.Float()
 	}
 }
 
-// telling reports whether the first frame is what the header says of all.
-func (t *codedTrack) telling(c *call.Call, info *AudioInfo) bool {
+// headerAgrees reports whether the first frame agrees with the header.
+func (t *codedTrack) headerAgrees(c *call.Call, info *AudioInfo) bool {
 	m := t.input.Media()
 	streams := 0
 	for i := range m.Streams {
@@ -115,17 +116,17 @@ func (t *codedTrack) telling(c *call.Call, info *AudioInfo) bool {
 			streams++
 		}
 	}
-	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.held.Channels != info.Channels || t.origin == av.NoPTS {
+	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.pending.Channels != info.Channels || t.origin == av.NoPTS {
 		return false
 	}
 	t.start(info)
 	return true
 }
 
-// open opens input and decoder, at the front.
+// open opens input and decoder at the beginning.
 func (t *codedTrack) open(c *call.Call) (AudioInfo, error) {
 	var err error
-	if t.input, err = t.in.demuxer(c, av.InputOptions{NoProbe: t.told}); err != nil {
+	if t.input, err = t.in.demuxer(c, av.InputOptions{NoProbe: t.headerComplete}); err != nil {
 		return AudioInfo{}, err
 	}
 	m := t.input.Media()
@@ -151,10 +152,10 @@ func (t *codedTrack) open(c *call.Call) (AudioInfo, error) {
 		info.Samples = samplesIn(s.Duration, s.Rate)
 	}
 	if isMOV(m.Format) && info.Samples >= 0 {
-		// FFmpeg's decoder gives the last packet whole, whatever the container says of its duration.
-		t.cut, info.Exact = info.Samples, true
+		// FFmpeg's decoder returns the whole last packet, even if the container gives a shorter duration.
+		t.end, info.Exact = info.Samples, true
 	}
-	if t.way.worth == 0 { // else the input is opened again, and what was learnt of it holds
+	if t.way.worth == 0 { // otherwise the input is reopened, and what is known about it remains valid
 		t.way = approachOf(m.Format, s.Codec, s.Rate, t.options.Near)
 	}
 	return info, nil
@@ -166,7 +167,7 @@ func samplesIn(d time.Duration, rate int) int64 {
 	return int64(math.Round(d.Seconds() * float64(rate)))
 }
 
-// chooseAudio is the stream that the options ask for.
+// chooseAudio is the stream that the options select.
 func chooseAudio(m *av.Media, o AudioOptions) (*av.Stream, error) {
 	refuse := func(class spool.Class, format string, args ...any) error {
 		return &spool.Error{Op: "decode", Class: class, Text: fmt.Sprintf(format, args...)}
@@ -178,7 +179,7 @@ func chooseAudio(m *av.Media, o AudioOptions) (*av.Stream, error) {
 			return nil, refuse(spool.ErrNoSuchFrame, "no stream %d of %d", *o.Stream, len(m.Streams))
 		}
 		if s = &m.Streams[*o.Stream]; s.Kind != av.Audio {
-			return nil, refuse(spool.ErrNoSuchFrame, "stream %d is not sound", *o.Stream)
+			return nil, refuse(spool.ErrNoSuchFrame, "stream %d is not audio", *o.Stream)
 		}
 	case o.Language != "":
 		for i := range m.Streams {
@@ -187,18 +188,18 @@ func chooseAudio(m *av.Media, o AudioOptions) (*av.Stream, error) {
 			}
 		}
 		if s == nil {
-			return nil, refuse(spool.ErrNoSuchFrame, "no sound in language %q", o.Language)
+			return nil, refuse(spool.ErrNoSuchFrame, "no audio in language %q", o.Language)
 		}
 	default:
 		if s = m.Best(av.Audio); s == nil {
-			return nil, refuse(spool.ErrNotMedia, "no sound (%s)", m.Format)
+			return nil, refuse(spool.ErrNotMedia, "no audio stream (%s)", m.Format)
 		}
 	}
 	if s.Rate <= 0 || s.Channels <= 0 {
-		return nil, refuse(spool.ErrCorrupt, "sound of %d channels, %d samples a second", s.Channels, s.Rate)
+		return nil, refuse(spool.ErrCorrupt, "audio of %d channels, %d samples a second", s.Channels, s.Rate)
 	}
 	if s.Rate > maxRate || s.Channels > resample.MaxChannels {
-		return nil, refuse(spool.ErrUnsupported, "sound of %d channels, %d samples a second", s.Channels, s.Rate)
+		return nil, refuse(spool.ErrUnsupported, "audio of %d channels, %d samples a second", s.Channels, s.Rate)
 	}
 	return s, nil
 }

@@ -11,33 +11,33 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// cut is how frames of one request become pixels: geometry, destination and working memory.
+// cut is the output of one request: geometry, destination and scratch memory for its frames.
 type cut struct {
 	video *Video
 	spec  ImageSpec     // of a frame; Draw has been called
-	rgb   av.Conversion // but for Deep, which a view decides
+	rgb   av.Conversion // except Deep, which depends on the view
 	desc  spool.Desc
 	size  int         // bytes of a frame
-	plan  resize.Plan // of frames of that size
+	plan  resize.Plan // for frames of the video's size
 	dst   []byte
 	views []view
 
-	raw    Planes // as they are stored; plan is of all of the frame then
-	stored Stored // of the first one that was written
+	raw    Planes // planes as stored; plan covers the whole frame then
+	stored Stored // of the first frame that was written
 	work   *workspace
 }
 
-// workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some. The sink
-// that is made in it for a frame takes those after it as well.
+// workspace is the scratch memory of a call. It is one buffer, so that no call waits for more while it holds some. The
+// sink built in it for a frame is used for the next frames as well.
 type workspace struct {
 	pool   *spool.Pool
 	buffer *spool.Buffer  // nil before the first use
-	made   *kernel.Plan   // what sink was made from, if anything
-	front  *kernel.Planes // in front of sink; nil where frames come in rows
+	made   *kernel.Plan   // the plan of sink; nil without a sink
+	front  *kernel.Planes // in front of sink; nil if frames come in rows
 	sink   *kernel.Sink
 }
 
-// bytes are n bytes at least, with anything in them: nothing that was made is left.
+// bytes returns at least n bytes of unspecified contents. It discards the sink in them.
 func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 	w.unmake()
 	if w.buffer == nil || w.buffer.Len() < n {
@@ -50,7 +50,7 @@ func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 	return w.buffer.Bytes(), nil
 }
 
-// open readies the sink, and what is in front of it, for a frame whose pixels go to dst.
+// open prepares the sink, and the planes in front of it, for a frame whose pixels go to dst.
 func (w *workspace) open(ctx context.Context, v *view, dst []byte) error {
 	if w.made == v.pass {
 		if err := w.sink.Begin(dst); err != nil || w.front == nil {
@@ -94,13 +94,13 @@ func (w *workspace) close() {
 	}
 }
 
-// view is what is done to frames of one kind.
+// view is the conversion of frames of one kind.
 type view struct {
 	kind    frameKind
 	pass    *kernel.Plan
-	planes  *kernel.PreparedPlanes // in front of it; nil: rows of RGB come to it
-	deep    bool                   // rows of 16 bits do
-	scratch [2]int                 // bytes of working memory, of the pass and of what is in front
+	planes  *kernel.PreparedPlanes // in front of pass; nil: pass takes rows of RGB
+	deep    bool                   // the rows have 16 bits
+	scratch [2]int                 // bytes of scratch memory, of pass and of planes
 }
 
 // frameKind is what a view depends on.
@@ -110,7 +110,7 @@ type frameKind struct {
 	color         av.Color
 }
 
-// newCut plans for frames of the size that the video says it has.
+// newCut plans for frames of the size that the container gives.
 func (v *Video) newCut(spec VideoSpec) (*cut, error) {
 	k := &cut{video: v, spec: spec.frame(), work: &workspace{pool: v.decoder.scratch}}
 	k.rgb.Bilinear = spec.Chroma == BilinearChroma
@@ -137,7 +137,7 @@ func (v *Video) newCut(spec VideoSpec) (*cut, error) {
 	return k, k.measure()
 }
 
-// measure finds the size of a frame.
+// measure computes the size of a frame.
 func (k *cut) measure() error {
 	n, ok := k.desc.Bytes()
 	if limit := k.video.decoder.limits.MaxMemory; !ok || int64(n) > limit {
@@ -147,7 +147,7 @@ func (k *cut) measure() error {
 	return nil
 }
 
-// orientation is how frames are stored, as far as it is to be seen to.
+// orientation is the orientation to apply: none if frames are requested as stored.
 func (k *cut) orientation() int {
 	if k.spec.Stored {
 		return 1
@@ -155,7 +155,7 @@ func (k *cut) orientation() int {
 	return k.video.info.Orientation
 }
 
-// picture plans for frames of a size, as it is done for a picture.
+// picture plans for frames of a size, as for an image.
 func (k *cut) picture(width, height int, deep bool) (picture, error) {
 	p := picture{info: ImageInfo{Width: width, Height: height, Channels: 3, Bits: 8, Orientation: k.orientation()}, spec: k.spec}
 	p.spec.Resize.Bits = 8
@@ -174,7 +174,7 @@ func (k *cut) picture(width, height int, deep bool) (picture, error) {
 	return p, nil
 }
 
-// viewOf is what is done to a frame, number n of the video.
+// viewOf returns the conversion for f, which is frame n of the video.
 func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 	kind := frameKind{f.Width, f.Height, f.PixelFormat, f.Color}
 	for i := range k.views {
@@ -188,7 +188,7 @@ func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 		return nil, err
 	}
 	if !p.desc.Shape.Equal(k.desc.Shape) {
-		text := fmt.Sprintf("frame %d is of %v where %v is expected: frames of different sizes need one to be brought to", n, p.desc.Shape, k.desc.Shape)
+		text := fmt.Sprintf("frame %d is of %v, but %v is expected: frames of different sizes must be resized to one size", n, p.desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
 	if ok, err := k.byPlanes(&w, &p); err != nil {
@@ -202,10 +202,10 @@ func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 	return &k.views[len(k.views)-1], nil
 }
 
-// slot is the memory of the i-th frame of the clip.
+// slot is the memory of frame i of the clip.
 func (k *cut) slot(i int) []byte { return k.dst[i*k.size:][:k.size:k.size] }
 
-// write makes the pixels of frame n in a slot.
+// write converts frame n into a slot.
 func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if k.raw != Converted {
 		return k.writeRaw(c, f, n, slot)
@@ -225,7 +225,7 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	return k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), conversion)
 }
 
-// fill makes a slot one colour.
+// fill fills a slot with the spec's color.
 func (k *cut) fill(ctx context.Context, slot int) error {
 	if k.raw != Converted {
 		k.fillRaw(slot)

@@ -13,27 +13,28 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Options are a Decoder's settings.
+// Options are the settings of a Decoder.
 type Options struct {
 	Limits Limits
-	// Pool is where Image gets the buffers that it returns. nil means a pool of the decoder's own
-	// with a ceiling of Limits.MaxMemory.
+	// Pool provides the buffers that Image returns. nil means a pool of the decoder's own with a ceiling of
+	// Limits.MaxMemory.
 	Pool *spool.Pool
-	// Tables holds resize weights for reuse between pictures, and may be shared. nil means the decoder's own.
+	// Tables caches resize weights for later images, and may be shared. nil means the decoder's own.
 	Tables *resize.Tables
-	// JPEG says what decodes JPEG pictures.
+	// JPEG selects the engine for JPEG images.
 	JPEG JPEGEngine
-	// FLAC says what decodes FLAC files.
+	// FLAC selects the engine for FLAC files.
 	FLAC FLACEngine
 }
 
-// Decoder decodes pictures. It holds working memory and resize weights for reuse, so one should serve
-// a whole program. It is safe for concurrent use.
+// Decoder decodes images, video and audio. It reuses working memory and resize weights, so one should serve a whole
+// program. It is safe for concurrent use.
 type Decoder struct {
 	limits  Limits
-	pixels  *spool.Pool // what Image returns
-	owned   bool        // pixels is ours to close
-	scratch *spool.Pool // working memory of the calls under way: one buffer a call, so that no call waits for another while it holds any
+	pixels  *spool.Pool // for the results of Image
+	owned   bool        // Close closes pixels
+	files   *spool.Pool // file contents of images, during a call
+	scratch *spool.Pool // working memory: one buffer a call, so that no call waits for memory while it holds some
 	tables  *resize.Tables
 	colors  icc.Transforms
 	jpeg    jpegEngine
@@ -46,7 +47,7 @@ type Decoder struct {
 	filters resample.Filters
 }
 
-// New makes a decoder. It is released by Close. The error is ErrOptions for an engine that there is not.
+// New makes a decoder. The caller releases it by Close. The error is ErrOptions for an unknown engine.
 func New(o Options) (*Decoder, error) {
 	if o.JPEG > JPEGTurbo {
 		return nil, fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.JPEG)
@@ -61,6 +62,9 @@ func New(o Options) (*Decoder, error) {
 	if d.scratch, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
 		return nil, err
 	}
+	if d.files, err = newFilePool(d.limits); err != nil {
+		return nil, err
+	}
 	if d.pixels == nil {
 		d.owned = true
 		if d.pixels, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
@@ -73,50 +77,61 @@ func New(o Options) (*Decoder, error) {
 	return d, nil
 }
 
-// Close frees what the decoder holds. It must not be called while a call is under way. Buffers that
-// Image returned stay valid; when the decoder's own pool still has some out, Close reports ErrLeaked.
+// Close frees what the decoder holds. It must not be called during another call. Buffers that Image returned stay
+// valid. If some of the decoder's own pool are not released yet, Close returns ErrLeaked.
 func (d *Decoder) Close() error {
-	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.codecs.Close(), d.scratch.Close())
+	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.codecs.Close(), d.files.Close(), d.scratch.Close())
 	if d.owned {
 		err = errors.Join(err, d.pixels.Close())
 	}
 	return err
 }
 
-// ImageReport says how decoding went.
+// ImageReport is the outcome of decoding an image.
 type ImageReport struct {
 	Info     ImageInfo
 	Desc     spool.Desc // of the result
-	Damaged  bool       // damage was accepted: a part is ImageSpec.Fill
-	Fraction float64    // how much of the picture was read; 1 of a whole one
-	Warnings int        // what the library found odd but read
+	Damaged  bool       // damage was accepted: the rest is ImageSpec.Fill
+	Fraction float64    // of the image that was read; 1 without damage
+	Warnings int        // oddities that the library tolerated
 	Warning  string     // the first of these
 	Road     Road
 
-	// Region is the part of the upright picture that the result shows, mirrored where FlipX or FlipY say
-	// so: what moves the boxes and key points of a detector along. See resize.Plan.
+	// Region is the region of the upright image that the result shows, mirrored if FlipX or FlipY are set. It maps the
+	// boxes and key points of a detector. See resize.Plan.
 	Region       resize.Region
 	FlipX, FlipY bool
 }
 
-// Road is how a picture was decoded, for people who want to know what it took.
+// Road describes how an image was decoded, for diagnosis.
 type Road struct {
-	Lane          string // what decoded it: "jpeg", "png", "vips", ...
-	Engine        string // what in the lane, where that has a choice: "own", or the library: "turbo", "libpng"
-	Reason        string // why the lane's own engine left it to the library, in a word (baseline.Reason); empty where it did not, or was not to be asked
-	Scale         Scale  // of the planes, where profile fast took the picture by these; zero where not
-	Width, Height int    // of the rows that came from it: less than the picture's where profile fast shrank it
-	Scratch       int64  // bytes of working memory beside the result and what the library takes
-	Profile       int64  // bytes that the conversion to sRGB took; 0 when there was none
+	Lane          string // lane that decoded it: "jpeg", "png", "vips", ...
+	Engine        string // within the lane, if it has several: "own", or the library: "turbo", "libpng"
+	Reason        string // why the own engine declined (baseline.Reason); empty if it did not, or was not asked
+	Scale         Scale  // of the planes, if profile fast resized these; else zero
+	Width, Height int    // of the rows from the lane: less than the image's if profile fast shrank it
+	Scratch       int64  // bytes of working memory, without the result and the library's memory
+	Profile       int64  // bytes for the conversion to sRGB; 0 without one
 }
 
-// Image decodes a picture into a buffer from the pool, owned by the caller.
+// Image decodes an image into a buffer from the pool, owned by the caller.
 //
-//	Result:  spec.DType, HWC or CHW as spec.Layout says, [h w c]; rows without gaps; see ImageSpec.
+//	Input:   any object. spool.Bytes are read in place, a spool.Stream is read to its end, and other objects are read into
+//	         a buffer of the decoder first.
+//	Result:  spec.DType, HWC or CHW according to spec.Layout, [h w c]; rows without gaps; see ImageSpec.
 //	Errors:  *spool.Error with ErrEmpty, ErrNotMedia, ErrUnsupported, ErrTruncated, ErrCorrupt,
-//	         ErrTooLarge, ErrCanceled or ErrTimeout; ErrOptions for a spec that is not valid.
-//	Cost:    two calls into C; no Go memory in proportion to the picture.
-func (d *Decoder) Image(ctx context.Context, data []byte, spec ImageSpec) (*spool.Buffer, ImageReport, error) {
+//	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
+//	         object. ErrOptions for a spec that is not valid.
+//	Cost:    two calls into C; no Go memory in proportion to the image, except the bytes of a Stream.
+func (d *Decoder) Image(ctx context.Context, object spool.Object, spec ImageSpec) (buffer *spool.Buffer, report ImageReport, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		buffer, report, err = d.image(ctx, data, spec)
+		return err
+	})
+	return buffer, report, err
+}
+
+func (d *Decoder) image(ctx context.Context, data []byte, spec ImageSpec) (*spool.Buffer, ImageReport, error) {
 	p, err := d.open(ctx, data, spec)
 	if err != nil {
 		return nil, ImageReport{}, err
@@ -135,10 +150,18 @@ func (d *Decoder) Image(ctx context.Context, data []byte, spec ImageSpec) (*spoo
 	return buffer, report, nil
 }
 
-// ImageInto decodes a picture into dst, which must have exactly the size of the result: for a spec
-// with a fixed size that of ImageSpec.Sample, else see Image. It may begin at any address. Result, errors
-// and cost are Image's, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
-func (d *Decoder) ImageInto(ctx context.Context, data, dst []byte, spec ImageSpec) (ImageReport, error) {
+// ImageInto decodes an image into dst, which must have exactly the size of the result: that of ImageSpec.Sample for a
+// spec with a fixed size, else see Image. It may begin at any memory address. Input, result, errors and cost are
+// those of Image, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
+func (d *Decoder) ImageInto(ctx context.Context, object spool.Object, dst []byte, spec ImageSpec) (report ImageReport, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		report, err = d.imageInto(ctx, data, dst, spec)
+		return err
+	})
+	return report, err
+}
+
+func (d *Decoder) imageInto(ctx context.Context, data, dst []byte, spec ImageSpec) (ImageReport, error) {
 	p, err := d.open(ctx, data, spec)
 	if err != nil {
 		return ImageReport{}, err
@@ -149,7 +172,7 @@ func (d *Decoder) ImageInto(ctx context.Context, data, dst []byte, spec ImageSpe
 	return d.run(ctx, p, dst, 0)
 }
 
-// ended gives a context's error a class, and leaves others alone.
+// ended adds a class to a context's error, and returns others unchanged.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
@@ -160,18 +183,18 @@ func ended(ctx context.Context, err error) error {
 // Limits are the limits in force.
 func (d *Decoder) Limits() Limits { return d.limits }
 
-// JPEG says what has decoded JPEG pictures so far. It may be called at any time.
+// JPEG counts the JPEG images decoded so far, by engine. It may be called at any time.
 func (d *Decoder) JPEG() JPEGCounts { return d.jpeg.counts() }
 
-// FLAC says what has decoded FLAC files so far. It may be called at any time.
+// FLAC counts the FLAC files decoded so far, by engine. It may be called at any time.
 func (d *Decoder) FLAC() FLACCounts { return d.flac.counts() }
 
-// Blank fills dst, the size of spec.Sample, as if every row of a picture had been lost. Without a fixed
-// size the error is ErrOptions.
+// Blank fills dst, which has the size of spec.Sample, as if all rows of an image were lost. If the spec has no fixed
+// size, the error is ErrOptions.
 func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
 	w, h, ok := spec.Resize.Size()
 	if !ok {
-		return fmt.Errorf("%w: a blank picture needs a size", spool.ErrOptions)
+		return fmt.Errorf("%w: a blank image needs a fixed size", spool.ErrOptions)
 	}
 	p := picture{lane: goLane{}, info: ImageInfo{Width: 1, Height: 1, Channels: 3, Orientation: 1}, spec: spec.ofIndices()}
 	var err error
@@ -182,7 +205,7 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
 	return d.fill(ctx, p, dst)
 }
 
-// fill gives dst the colour of a picture of which nothing was read.
+// fill fills dst with the color of an image of which nothing was read.
 func (d *Decoder) fill(ctx context.Context, p picture, dst []byte) error {
 	plan := p.pass(intake{channels: 3, bits: p.spec.Resize.Bits, gray: p.spec.Color == Gray})
 	buffer, err := d.scratch.GetFor(ctx, plan.ScratchBytes(), spool.Scratch)

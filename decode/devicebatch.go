@@ -12,35 +12,35 @@ import (
 	"github.com/spoolmedia/spool/cbridge/nvjpeg"
 )
 
-// DeviceBatch is pictures that are decoded into one piece of a device's memory. It belongs to one goroutine at a
-// time, save that Release may be called by another.
+// DeviceBatch is a batch of images that are decoded into one block of device memory. It is for one goroutine at a time,
+// except that another may call Release.
 type DeviceBatch struct {
-	Pictures []DevicePicture // in the order they were given in
-	Bytes    int             // of the device's memory that they take
+	Pictures []DevicePicture // in the order given to Plan
+	Bytes    int             // of device memory for all images
 
 	nvjpeg *nvJPEG
 	data   [][]byte
-	state  *nvjpeg.State  // while the batch is under way
-	pinned runtime.Pinner // the pictures' bytes
-	staged *spool.Buffer  // pictures that the host decoded
+	state  *nvjpeg.State  // between Decode and Release
+	pinned runtime.Pinner // the coded bytes of the images
+	staged *spool.Buffer  // images that the host decoded
 }
 
-// DevicePicture is a picture of a DeviceBatch.
+// DevicePicture is an image of a DeviceBatch.
 type DevicePicture struct {
 	Info   ImageInfo
-	Desc   spool.Desc // uint8 RGB, HWC, [h w 3], of the picture's own size; zero where Err was known before Decode
-	Offset int        // of its first byte in the memory: a multiple of 256
+	Desc   spool.Desc // uint8 RGB, HWC, [h w 3], at full size; zero if Err was known before Decode
+	Offset int        // of its first byte in device memory: a multiple of 256
 	Host   HostReason // why the host decodes it, or OnDevice
-	Err    error      // it is not decoded, and its memory, if it has any, is unspecified
+	Err    error      // why it is not decoded; its device memory, if any, is unspecified
 }
 
-const deviceGrain = 256 // what the device aligns its memory to
+const deviceAlignment = 256 // alignment of the device's memory
 
-// Plan reads the headers of pictures and lays them out, one behind the other. Data are lent until the result's
+// Plan reads the headers of images and lays the results out one after another. Data are lent until the result's
 // Release, which the caller MUST call.
 //
-//	Errors: of a picture in its place, with the classes of Decoder.Image; Plan's own is ctx's.
-//	Cost:   a few microseconds a picture; no device is asked.
+//	Errors: those of an image in DevicePicture.Err, with the classes of Decoder.Image; Plan itself returns only ctx's.
+//	Cost:   a few microseconds an image; the device is not used.
 func (n *NvJPEG) Plan(ctx context.Context, pictures [][]byte) (*DeviceBatch, error) {
 	b := &DeviceBatch{Pictures: make([]DevicePicture, len(pictures)), nvjpeg: n.nvJPEG, data: pictures}
 	for i := range pictures {
@@ -58,12 +58,12 @@ func (b *DeviceBatch) plan(ctx context.Context, i int) error {
 		return ended(ctx, ctx.Err())
 	}
 	if err == nil {
-		p.Info = info
+		p.Info = info.public()
 		desc := ImageSpec{}.desc(info.Oriented())
 		size, ok := desc.Bytes()
 		if ok && int64(size) <= limits.MaxMemory {
 			p.Desc, p.Offset, p.Host = desc, b.Bytes, hostReason(b.data[i], info)
-			b.Bytes += (size + deviceGrain - 1) / deviceGrain * deviceGrain
+			b.Bytes += (size + deviceAlignment - 1) / deviceAlignment * deviceAlignment
 			return nil
 		}
 		err = tooLarge("a result of %v, the limit is %d bytes", desc, limits.MaxMemory)
@@ -77,14 +77,15 @@ func (b *DeviceBatch) fail(p *DevicePicture, err error) {
 	b.nvjpeg.failed.Add(1)
 }
 
-// Decode queues the decoding of all pictures in a stream: first those that nvJPEG takes, then, while the device works, copies of
-// those that the host decodes meanwhile, by profile exact. Memory is Bytes of the device's, a CUdeviceptr at a multiple of
-// 256; stream is a CUstream. The batch has to be kept until the stream is through, and then released. One batch is decoded once.
+// Decode queues the decoding of all images on a stream. It first queues the images that nvJPEG takes. While the device
+// works, the host decodes the others with profile exact, and Decode queues their copies. Memory is a CUdeviceptr to
+// Bytes bytes of device memory, a multiple of 256; stream is a CUstream. The batch must be kept until the stream has
+// finished, and then released. A batch is decoded once.
 //
-//	Errors: of a picture in its place, of which other pictures know nothing; Decode's own are the device's, of class device, and
-//	        ctx's. Then nothing is under way any more, and the batch is still to be released.
-//	Cost:   it waits for a state, of NvJPEGOptions.Batches; where nvJPEG refuses a picture in the middle of a batch
-//	        it also waits for the stream, some times, to find which one.
+//	Errors: those of an image in DevicePicture.Err, without an effect on others. Decode itself returns those of the
+//	        device, of class device, and ctx's. Then no work is in flight, and the batch must still be released.
+//	Cost:   it waits for a free state, of NvJPEGOptions.Batches. If nvJPEG refuses an image within a batch, it also
+//	        waits for the stream several times, to find that image.
 func (b *DeviceBatch) Decode(ctx context.Context, memory uint64, stream uintptr) error {
 	n := b.nvjpeg
 	var err error
@@ -96,7 +97,7 @@ func (b *DeviceBatch) Decode(ctx context.Context, memory uint64, stream uintptr)
 		err = b.onHost(ctx, memory, stream)
 	}
 	if err != nil {
-		_ = n.context.Finish(cuda.Stream(stream)) // the device reads and writes what is the caller's
+		_ = n.context.Finish(cuda.Stream(stream)) // the device reads and writes the caller's memory
 		return err
 	}
 	for _, p := range b.Pictures {
@@ -109,7 +110,7 @@ func (b *DeviceBatch) Decode(ctx context.Context, memory uint64, stream uintptr)
 	return nil
 }
 
-// onDevice queues what nvJPEG takes.
+// onDevice queues the images that nvJPEG takes.
 func (b *DeviceBatch) onDevice(ctx context.Context, memory uint64, stream uintptr) error {
 	c, err := call.Enter(ctx, int64(b.nvjpeg.threads))
 	if err != nil {
@@ -140,7 +141,7 @@ func (b *DeviceBatch) onDevice(ctx context.Context, memory uint64, stream uintpt
 	})
 }
 
-// inspect asks nvJPEG whether it takes a picture.
+// inspect asks nvJPEG whether it takes an image.
 func (b *DeviceBatch) inspect(data []byte, i ImageInfo) (HostReason, error) {
 	taken, width, height, err := b.state.Inspect(data)
 	switch {
@@ -162,7 +163,7 @@ func refused(err error) bool {
 	return ok && status.Refusal()
 }
 
-// queue queues a batch. One that is refused is queued in halves, until it is clear which picture it is for.
+// queue queues a batch. A refused batch is queued again in halves, until the refused image is found.
 func (b *DeviceBatch) queue(items []nvjpeg.Item, owners []*DevicePicture, stream uintptr) error {
 	err := b.state.Decode(items, b.nvjpeg.threads, stream)
 	if !refused(err) {
@@ -184,7 +185,7 @@ func (b *DeviceBatch) queue(items []nvjpeg.Item, owners []*DevicePicture, stream
 	return nil
 }
 
-// onHost decodes the other pictures, and queues their copies.
+// onHost decodes the other images, and queues their copies.
 func (b *DeviceBatch) onHost(ctx context.Context, memory uint64, stream uintptr) error {
 	total := 0
 	for _, p := range b.Pictures {
@@ -210,7 +211,7 @@ func (b *DeviceBatch) onHost(ctx context.Context, memory uint64, stream uintptr)
 		size, _ := p.Desc.Bytes()
 		pixels := room[:size:size]
 		room = room[size:]
-		if _, err := n.decoder.ImageInto(ctx, b.data[i], pixels, ImageSpec{}); ctx.Err() != nil {
+		if _, err := n.decoder.ImageInto(ctx, spool.Bytes{Data: b.data[i]}, pixels, ImageSpec{}); ctx.Err() != nil {
 			return ended(ctx, ctx.Err())
 		} else if err != nil {
 			b.fail(p, err)
@@ -224,8 +225,8 @@ func (b *DeviceBatch) onHost(ctx context.Context, memory uint64, stream uintptr)
 	return nil
 }
 
-// Release gives back what the batch held: the pictures' bytes, nvJPEG's state and the host's pixels. It is to be called when the stream is
-// through, once; a batch that was not decoded holds nothing else.
+// Release frees what the batch holds: the pins of the coded bytes, nvJPEG's state and the host's pixels. It must be
+// called once, after the stream has finished. A batch that was not decoded holds nothing else.
 func (b *DeviceBatch) Release() {
 	b.pinned.Unpin()
 	if b.staged != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// DeviceFrame is a frame on a device: luma, and in a plane of half the size pairs of chroma, as NV12 and P010 have them;
-// as stored, without the rotation that the container asks for. It is owned by who received it, and ends with Release.
+// DeviceFrame is a frame on a device: a plane of luma, and a plane of half its size with pairs of chroma, as in NV12
+// and P010. It is as stored, without the rotation that the container requests. Its receiver owns it until Release.
 type DeviceFrame struct {
 	Frame
 	Stored        Stored
 	Width, Height int
 	Luma, Chroma  uint64  // each a CUdeviceptr
 	Pitch         int     // bytes from one row to the next, in both
-	Stream        uintptr // a CUstream, in whose order the frame is complete, and its memory used again after Release
+	Stream        uintptr // a CUstream that orders the frame's completion, and the reuse of its memory after Release
 
-	// Clip has the frame where the device did not decode it, and Why is the reason: as VideoSpec.Planes SemiPlanar has it, or, of
-	// a video that is stored as RGB, as pixels, and then Stored is zero. Luma and Chroma are 0.
+	// Clip holds the frame if the device did not decode it, and Why is the reason. Then Luma and Chroma are 0. Its planes
+	// are those of VideoSpec.Planes SemiPlanar. A video that is stored as RGB has pixels instead, and Stored is zero.
 	Clip *Clip
 	Why  error
 
@@ -34,7 +34,8 @@ type DeviceFrame struct {
 	released atomic.Bool
 }
 
-// Release gives the frame back: once what reads it is queued in Stream, or, of another stream, done. It panics when called twice.
+// Release returns the frame to its decoder. The work that reads it must be queued on Stream, or be done on another
+// stream. It panics if called twice.
 func (f *DeviceFrame) Release() {
 	if f.released.Swap(true) {
 		panic("decode: DeviceFrame released more than once")
@@ -48,17 +49,17 @@ func (f *DeviceFrame) Release() {
 	f.device.users.leave()
 }
 
-// DeviceFrames decodes frames on a device and leaves them there. They come in the order of presentation, each once, and
-// are decoded as they are asked for. What the device does not decode, for its codec, profile or size, and what it fails at or
-// the file has damage in, the processors decode, and the frame says why: none is lost.
+// DeviceFrames decodes frames on a device and leaves them there. They come in presentation order, each once, and are
+// decoded on demand. The CPU decodes frames that the device declines for their codec, profile or size. It also decodes
+// frames on which the device fails, and frames with damage in the file. Their Why gives the reason. No frame is lost.
 //
-//	Ownership: frames are the caller's, who may hold as many as VideoDeviceOptions.Held; more are ErrOptions.
-//	Errors:    those of Video.Frames with FailOnDamage, with a nil frame, and the end of the sequence. Damage that NVDEC does not
-//	           notice nobody does.
-//	Cost:      no copies. FFmpeg ends its session with NVDEC at each seek of H.264, and makes a new one.
+//	Ownership: the caller owns the frames, and may hold up to VideoDeviceOptions.Held; beyond that is ErrOptions.
+//	Errors:    those of Video.Frames with FailOnDamage, with a nil frame; they end the sequence. Damage that NVDEC does
+//	           not notice is not reported.
+//	Cost:      no copies. For H.264, FFmpeg ends its NVDEC session at each seek and creates a new one.
 func (v *Video) DeviceFrames(ctx context.Context, d *VideoDevice, frames []int) iter.Seq2[*DeviceFrame, error] {
 	return func(yield func(*DeviceFrame, error) bool) {
-		r, err := v.newDeviceReel(d, frames)
+		r, err := v.newDeviceReader(d, frames)
 		if err != nil {
 			yield(nil, v.fault(ctx, err))
 			return
@@ -77,16 +78,16 @@ func (v *Video) DeviceFrames(ctx context.Context, d *VideoDevice, frames []int) 
 	}
 }
 
-// deviceReel is a video on its way to a device, a frame at a time, which the player goes on with.
-type deviceReel struct {
+// deviceReader decodes a video's frames onto a device, one at a time. The decoder continues between frames.
+type deviceReader struct {
 	video  *Video
 	device *videoDevice
 	frames []int
 	held   *atomic.Int64
-	why    error // the device does not decode the video
+	why    error // why the device does not decode the video
 }
 
-func (v *Video) newDeviceReel(d *VideoDevice, frames []int) (*deviceReel, error) {
+func (v *Video) newDeviceReader(d *VideoDevice, frames []int) (*deviceReader, error) {
 	if _, err := v.prepare(frames, VideoSpec{Stored: true}); err != nil {
 		return nil, err
 	}
@@ -95,17 +96,17 @@ func (v *Video) newDeviceReel(d *VideoDevice, frames []int) (*deviceReel, error)
 	}
 	sorted := slices.Clone(frames)
 	slices.Sort(sorted)
-	return &deviceReel{video: v, device: d.videoDevice, frames: slices.Compact(sorted), held: new(atomic.Int64)}, nil
+	return &deviceReader{video: v, device: d.videoDevice, frames: slices.Compact(sorted), held: new(atomic.Int64)}, nil
 }
 
-// close gives the decoder back, which must not outlive the device.
-func (r *deviceReel) close() {
+// close closes the decoder, which must not outlive the device.
+func (r *deviceReader) close() {
 	r.video.player.closeCodec()
 	r.video.player.frame.Clear()
 	r.device.users.leave()
 }
 
-func (r *deviceReel) next(ctx context.Context, n int) (*DeviceFrame, error) {
+func (r *deviceReader) next(ctx context.Context, n int) (*DeviceFrame, error) {
 	if held := r.held.Load(); held >= int64(r.device.held) {
 		return nil, fmt.Errorf("%w: %d frames are held, and VideoDeviceOptions.Held is %d", spool.ErrOptions, held, r.device.held)
 	}
@@ -118,7 +119,7 @@ func (r *deviceReel) next(ctx context.Context, n int) (*DeviceFrame, error) {
 		why = reason
 	}
 	clip, err := r.video.Frames(ctx, []int{n}, VideoSpec{Planes: SemiPlanar, Stored: true})
-	if spool.ClassOf(err) == spool.ErrUnsupported { // it has no planes
+	if spool.ClassOf(err) == spool.ErrUnsupported { // its format has no planes
 		clip, err = r.video.Frames(ctx, []int{n}, VideoSpec{Stored: true})
 	}
 	if err != nil {
@@ -128,15 +129,15 @@ func (r *deviceReel) next(ctx context.Context, n int) (*DeviceFrame, error) {
 	return &DeviceFrame{Frame: clip.Frames[0], Stored: clip.Stored, Width: i.Width, Height: i.Height, Clip: clip, Why: why}, nil
 }
 
-// onDevice has a frame decoded, or says why the device does not.
-func (r *deviceReel) onDevice(ctx context.Context, n int) (f *DeviceFrame, why, err error) {
+// onDevice decodes a frame, or returns the reason why the device does not.
+func (r *deviceReader) onDevice(ctx context.Context, n int) (f *DeviceFrame, why, err error) {
 	v := r.video
 	c, err := v.enter(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer c.Leave()
-	s := &surfaces{reel: r, wanted: n}
+	s := &surfaceReceiver{reader: r, wanted: n}
 	for _, run := range v.index.Plan([]int{n}).Runs {
 		s.until = v.index.Through(run)
 		err = v.player.play(c, run, s, manner{threads: 1, device: r.device}, true)
@@ -162,39 +163,39 @@ func (r *deviceReel) onDevice(ctx context.Context, n int) (f *DeviceFrame, why, 
 	case s.failed != nil:
 		return nil, s.failed, nil
 	}
-	return nil, &spool.Error{Op: "decode", Class: spool.ErrDevice, Text: fmt.Sprintf("frame %d does not come from the device", n)}, nil
+	return nil, &spool.Error{Op: "decode", Class: spool.ErrDevice, Text: fmt.Sprintf("the device did not return frame %d", n)}, nil
 }
 
-// surfaces is the screen of frames that stay on the device.
-type surfaces struct {
-	reel   *deviceReel
+// surfaceReceiver is the screen for frames that stay on the device.
+type surfaceReceiver struct {
+	reader *deviceReader
 	wanted int
 	until  int64
 	frame  *DeviceFrame
 	failed error
 }
 
-func (s *surfaces) leaves(packet int) bool {
-	x := s.reel.video.index
+func (s *surfaceReceiver) leaves(packet int) bool {
+	x := s.reader.video.index
 	if x.Packets[packet].Flags&index.Disposable == 0 {
 		return false
 	}
 	n, ok := x.FrameOf(packet)
-	_, wanted := slices.BinarySearch(s.reel.frames, n)
+	_, wanted := slices.BinarySearch(s.reader.frames, n)
 	return !ok || !wanted
 }
 
-func (s *surfaces) damage(_ int, cause error) { s.failed = cause }
+func (s *surfaceReceiver) damage(_ int, cause error) { s.failed = cause }
 
-func (s *surfaces) show(_ *call.Call, f *av.Frame) (verdict, error) {
-	x := s.reel.video.index
+func (s *surfaceReceiver) show(_ *call.Call, f *av.Frame) (verdict, error) {
+	x := s.reader.video.index
 	n, ok := x.FrameAt(f.PTS)
 	if !ok {
 		return verdict{}, nil
 	}
 	if n == s.wanted && s.frame == nil {
 		surface, on := f.Surface()
-		if !on { // the processors', for a reason that the decoder knows: other frames would be as well
+		if !on { // decoded by the CPU, as other frames would be; the decoder knows the reason
 			return verdict{enough: true}, nil
 		}
 		if f.Corrupt {
@@ -208,8 +209,8 @@ func (s *surfaces) show(_ *call.Call, f *av.Frame) (verdict, error) {
 }
 
 // keep holds the frame's surface.
-func (s *surfaces) keep(f *av.Frame, at av.Surface) error {
-	r := s.reel
+func (s *surfaceReceiver) keep(f *av.Frame, at av.Surface) error {
+	r := s.reader
 	x := r.video.index
 	surface, err := f.Clone()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// What a device makes of planes of 8 bits and even height is what decoding to RGB gives, byte for byte.
+// A device converts planes of 8 bits and even height to the same bytes as decoding to RGB.
 func TestDevicesMakeTheSameOfPlanes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, file := range []string{"bframes.mp4", "full.mp4", "yuv422.mp4", "mpeg2.mpg", "altref.webm", "hidden.ivf", "interlaced.mp4"} {

@@ -11,21 +11,21 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// Fetched is what was read of a remote object.
+// Fetched counts what was read of a remote object.
 type Fetched struct {
-	Bytes, Requests int64 // that came, and the reads that brought them
-	Size            int64 // of the input
+	Bytes, Requests int64 // received, and the requests for them
+	Size            int64 // of the object
 }
 
-// distant is a remote object whose parts are fetched before they are read.
+// distant is a remote object whose ranges are prefetched before they are read.
 type distant struct {
 	*ranges.Reader
 	ends       *farEnds
-	tables     bool // ISO media of which all that there is to know of the packets lies elsewhere
-	fragmented bool // ISO media in fragments, each with a table of its own
+	tables     bool // ISO media whose tables describe all packets
+	fragmented bool // ISO media in fragments, each with its own table
 }
 
-// fetched is what was read so far; all zero of what is not remote.
+// fetched counts what was read so far. It is zero for inputs that are not remote.
 func (in *input) fetched() Fetched {
 	if !in.isDistant() {
 		return Fetched{}
@@ -37,16 +37,17 @@ func (in *input) fetched() Fetched {
 // Close does nothing: the object is lent, and the input closes the reader.
 func (d *distant) Close() error { return nil }
 
-// farGap is how many bytes between packets are read with them: demuxers do so rather than seek, and a request costs more.
+// farGap is the largest gap between packets that is requested with them. Demuxers read over such a gap rather than
+// seek, and another request costs more.
 const farGap = 32 << 10
 
-// farSlack is what demuxers read behind a packet of containers that have no tables of them: the head of what comes next.
+// farSlack is how much demuxers read after a packet in containers without packet tables: the header of what follows.
 const farSlack = 1 << 10
 
-// farOnward is how many packets are fetched behind those of a request that the next one is likely to follow.
+// farOnward is how many packets are prefetched after those of a request that the next request is likely to continue.
 const farOnward = 32
 
-// expect begins to fetch the packets of runs, and those that follow the last of them, up to a number. What it gives is worth to be waited
+// expect prefetches the packets of runs, and up to following packets after the last run. It returns the range to wait
 // for: the packets of the first run.
 func (v *Video) expect(runs []index.Run, following int) ranges.Range {
 	if !v.in.isDistant() || len(runs) == 0 {
@@ -60,14 +61,14 @@ func (v *Video) expect(runs []index.Run, following int) ranges.Range {
 		list = append(list, v.span(run)...)
 	}
 	merged := ranges.Merge(list, farGap)
-	if len(merged) == 0 { // places are not known
+	if len(merged) == 0 { // positions are unknown
 		return ranges.Range{}
 	}
 	v.in.far.Expect(merged)
 	return merged[0]
 }
 
-// await waits for what expect gave. Who waits in C instead keeps others from decoding.
+// await waits for the range that expect returned. Waiting in C instead would keep other calls from decoding.
 func (v *Video) await(ctx context.Context, first ranges.Range) error {
 	if !v.in.isDistant() {
 		return nil
@@ -75,10 +76,10 @@ func (v *Video) await(ctx context.Context, first ranges.Range) error {
 	return v.in.far.Await(ctx, first)
 }
 
-// span is where the packets of a run lie.
+// span returns the ranges that hold the packets of a run.
 func (v *Video) span(run index.Run) (list []ranges.Range) {
 	exact := strings.HasPrefix(v.index.Stream.Format, "mov,")
-	end := int64(-1) // of the packet before
+	end := int64(-1) // of the previous packet
 	if run.First > 0 {
 		end = v.index.Packets[run.First-1].Pos + int64(v.index.Packets[run.First-1].Size)
 	}
@@ -88,7 +89,7 @@ func (v *Video) span(run index.Run) (list []ranges.Range) {
 			continue
 		}
 		part := ranges.Range{Begin: p.Pos, End: p.Pos + int64(p.Size)}
-		if !exact { // there is something around packets
+		if !exact { // packets have headers around them
 			if part.Begin-end <= farGap && end >= 0 && end <= part.Begin {
 				part.Begin = end
 			}
@@ -100,8 +101,8 @@ func (v *Video) span(run index.Run) (list []ranges.Range) {
 	return list
 }
 
-// closed is how far is read until packet i is known to be whole: where the container does not say how long packets are, and codecs not where
-// frames end, that shows when the next two have begun.
+// closed is the offset up to which is read before packet i is known to be complete. If neither the container gives the
+// length of packets nor the codec the end of frames, that is known when the next two have begun.
 func (v *Video) closed(i int) int64 {
 	next := min(i+2, len(v.index.Packets)-1)
 	if p := &v.index.Packets[next]; v.unindexed() && p.Pos-v.index.Packets[i].Pos <= farEnd {
@@ -110,7 +111,7 @@ func (v *Video) closed(i int) int64 {
 	return 0
 }
 
-// readOn reports whether reading from packet at on is cheaper than a seek to packet to.
+// readOn reports whether reading on from packet at is cheaper than a seek to packet to.
 func (v *Video) readOn(at, to int) bool {
 	x := v.index
 	if !v.in.isDistant() || at == to {
@@ -120,8 +121,8 @@ func (v *Video) readOn(at, to int) bool {
 	return x.ReadOn(at, to) && 0 <= gap && gap <= farGap
 }
 
-// tabled makes the index of what the container's tables say, and reads no packet for it. It is nil where only decoding tells which
-// frames there are.
+// tabled makes the index from the container's tables, without reading packets. It returns nil if only decoding tells
+// which frames exist.
 func (v *Video) tabled(c *call.Call, in *input, file index.File, s index.Stream) (*index.Index, error) {
 	tables, err := openTables(c, in)
 	if err != nil {
@@ -140,17 +141,18 @@ func (v *Video) tabled(c *call.Call, in *input, file index.File, s index.Stream)
 	return index.New(file, s, packets)
 }
 
-// openTables opens a file that has tables of its packets, for these only.
+// openTables opens a file that has packet tables, only to read these.
 func openTables(c *call.Call, in *input) (*av.Input, error) {
 	return in.demuxer(c, av.InputOptions{NoProbe: true, Tables: true})
 }
 
-// whole begins to fetch all of a file that is read from front to back.
+// whole prefetches the whole object, for sequential reading.
 func (d *distant) whole() { d.Expect([]ranges.Range{{Begin: 0, End: d.Size()}}) }
 
-// prepare begins to fetch what a video is opened with, where it was not seen to already: all of a file that has no tables, and no
-// index either. Of a fragmented one with an index that is what lies between the packets: a demuxer walks over all fragments, but not
-// before it seeks. It waits for what there is room for, since who waits in C keeps others from decoding.
+// prepare prefetches what opening a video reads, as far as that is not in flight yet. Without tables and without an
+// index that is the whole file. For a fragmented file with an index it is what lies between the packets: a demuxer
+// reads the headers of all fragments, but not before its first seek. It waits for the ranges that fit in the buffer,
+// since waiting in C keeps other calls from decoding.
 func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 	switch {
 	case d == nil || d.tables:
@@ -162,12 +164,12 @@ func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 		end := int64(0)
 		for i := range saved.Packets {
 			p := &saved.Packets[i]
-			list = append(list, ranges.Range{Begin: end, End: p.Pos}) // which is empty where they touch
+			list = append(list, ranges.Range{Begin: end, End: p.Pos}) // empty if they touch
 			end = p.Pos + int64(p.Size)
 		}
 		list = append(list, ranges.Range{Begin: end, End: min(d.Size(), end+farEnd)})
 		d.Expect(ranges.Merge(list, farGap/8))
-	case strings.HasPrefix(saved.Stream.Format, "mpeg"): // what probing reads, for its times
+	case strings.HasPrefix(saved.Stream.Format, "mpeg"): // probing reads both ends, for time stamps
 		first, last := ranges.Range{End: farProbed}, ranges.Range{Begin: max(0, d.Size()-farProbed), End: d.Size()}
 		d.Expect([]ranges.Range{first, last})
 		return errors.Join(d.Await(ctx, first), d.Await(ctx, last))
@@ -175,37 +177,38 @@ func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 	return nil
 }
 
-// farProbed is what demuxers of MPEG's streams read of both ends of a file when they open it: FFmpeg's 250,000 bytes, and blocks of them.
+// farProbed is what demuxers of MPEG streams read of both ends of a file when they open it: 250,000 bytes in FFmpeg,
+// rounded up to blocks.
 const farProbed = 320 << 10
 
-// Expect says which frames will be asked for: of a remote object their packets are fetched together, in place of those of each
-// request when it comes. Of others it does nothing, nor where a frame is not there.
+// Expect announces the frames of later requests. For a remote object it prefetches their packets together, so that the
+// requests need not fetch theirs one by one. It does nothing for other objects, nor if a frame does not exist.
 func (v *Video) Expect(ctx context.Context, frames []int) error {
 	if !v.in.isDistant() || v.index == nil || v.input == nil {
 		return nil
 	}
 	for _, n := range frames {
 		if v.index.Check(n) != nil {
-			return nil //nolint:nilerr // who asks for the frame is told
+			return nil //nolint:nilerr // the request for the frame reports it
 		}
 	}
 	return v.fault(ctx, v.await(ctx, v.expect(v.index.Plan(frames).Runs, 0)))
 }
 
-// Fetched is what was read of a remote object so far; all zero of others.
+// Fetched reports what was read of a remote object so far. For other inputs it is zero.
 func (v *Video) Fetched() Fetched { return v.in.fetched() }
 
-// farSound is how sound is read: ahead by a minute of what is compressed well.
+// farSound is the prefetch of audio: the read-ahead is about a minute of well compressed audio.
 var farSound = ranges.Options{Hold: 8 << 20, Ahead: 1 << 20}
 
-// expect begins to fetch what a pass needs, where the file says where that lies, and waits for the beginning.
+// expect prefetches what a pass needs, if the file gives its position, and waits for its beginning.
 func (a *Audio) expect(ctx context.Context, p *soundPass) error {
 	t, ok := a.track.(*wavTrack)
 	if !a.in.isDistant() || !ok || p.begun || p.first >= p.last {
 		return nil
 	}
 	from, to := p.span()
-	if p.spec.Length > 0 && !p.parts && p.resampler == nil { // what is asked for, where the window has no end
+	if p.spec.Length > 0 && !p.parts && p.resampler == nil { // of an unbounded window, only Length is requested
 		to = min(to, from+int64(p.spec.Length))
 	}
 	part := t.bytes(from, to)

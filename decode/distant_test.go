@@ -22,34 +22,34 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// far is an object on another machine, of which each read takes a time.
-type far struct {
+// remoteObject is a remote object; each read of it has a latency.
+type remoteObject struct {
 	name    string
 	data    []byte
 	latency time.Duration
-	fail    atomic.Pointer[error] // instead of an answer
+	fail    atomic.Pointer[error] // returned instead of data
 
 	mu       sync.Mutex
 	requests int
 	bytes    int64
 }
 
-func (f *far) Info() spool.ObjectInfo {
+func (f *remoteObject) Info() spool.ObjectInfo {
 	return spool.ObjectInfo{Name: f.name, Size: int64(len(f.data)), Version: "v1", Remote: true}
 }
 
-func (f *far) Close() error { return nil }
+func (f *remoteObject) Close() error { return nil }
 
-func (f *far) named(name string) *far {
+func (f *remoteObject) named(name string) *remoteObject {
 	f.name = name
 	return f
 }
 
-func (f *far) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
+func (f *remoteObject) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
 	return f.ReadAt(ctx, p, off)
 }
 
-func (f *far) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+func (f *remoteObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	select {
 	case <-time.After(f.latency):
 	case <-ctx.Done():
@@ -68,7 +68,7 @@ func (f *far) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 
 var films sync.Map // by container
 
-// ffmpeg runs the command.
+// ffmpeg runs the ffmpeg command.
 func ffmpeg(t testing.TB, args ...string) {
 	t.Helper()
 	command := need.Command(t, "ffmpeg")
@@ -76,8 +76,8 @@ func ffmpeg(t testing.TB, args ...string) {
 	require.NoError(t, err, string(out))
 }
 
-// minute is a film of 60 s with a key frame each second, in a container.
-func minute(t testing.TB, container string) []byte {
+// minuteVideo is a video of 60 s with a key frame every second, in a container.
+func minuteVideo(t testing.TB, container string) []byte {
 	t.Helper()
 	if data, ok := films.Load(container); ok {
 		return data.([]byte)
@@ -89,7 +89,7 @@ func minute(t testing.TB, container string) []byte {
 			"-preset", "ultrafast", "-bf", "2", "-g", "30", "-sc_threshold", "0", "-c:a", "aac", "-b:a", "64k", name)
 	} else {
 		from := filepath.Join(folder, base)
-		require.NoError(t, os.WriteFile(from, minute(t, base), 0o600))
+		require.NoError(t, os.WriteFile(from, minuteVideo(t, base), 0o600))
 		args := []string{"-i", from, "-c", "copy"}
 		switch container {
 		case "front.mp4":
@@ -105,11 +105,11 @@ func minute(t testing.TB, container string) []byte {
 	return data
 }
 
-// base has its tables at the end.
+// base has its tables at the end of the file.
 const base = "base.mp4"
 
-// needed is what a request takes at least: the packets of its plan, and all that is not in a box of packets.
-func needed(data []byte, x *index.Index, frames []int) (packets, rest int64) {
+// leastRead is how much a request has to read at least: the packets of its plan, and the bytes outside of packets.
+func leastRead(data []byte, x *index.Index, frames []int) (packets, rest int64) {
 	for _, run := range x.Plan(frames).Runs {
 		for _, p := range x.Packets[run.First : run.Last+1] {
 			packets += int64(p.Size)
@@ -122,7 +122,7 @@ func needed(data []byte, x *index.Index, frames []int) (packets, rest int64) {
 	return packets, min(rest, 128<<10)
 }
 
-// inMemory is a decoder, and what it gives of a film that is in memory.
+// inMemory is a decoder, and its results for a video in memory.
 func inMemory(t *testing.T, data []byte, frames []int) (*decode.Decoder, *decode.Video, *decode.Clip) {
 	t.Helper()
 	d, err := decode.New(decode.Options{})
@@ -142,10 +142,10 @@ func inMemory(t *testing.T, data []byte, frames []int) (*decode.Decoder, *decode
 func TestDistantVideo(t *testing.T) {
 	for _, container := range []string{base, "front.mp4", "fragments.mp4", "film.mkv", "film.ts"} {
 		t.Run(container, func(t *testing.T) {
-			data := minute(t, container)
+			data := minuteVideo(t, container)
 			frames := index.Even(1800, 16)
 			d, local, want := inMemory(t, data, frames)
-			f := &far{data: data, latency: 20 * time.Millisecond}
+			f := &remoteObject{data: data, latency: 20 * time.Millisecond}
 			began := time.Now()
 			v, err := d.OpenVideo(t.Context(), f.named("s3://b/"+container), decode.VideoOptions{})
 			require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestDistantVideo(t *testing.T) {
 			got := v.Fetched()
 			require.NoError(t, v.Close())
 			assert.Equal(t, int64(len(data)), got.Size)
-			packets, rest := needed(data, local.Index(), frames)
+			packets, rest := leastRead(data, local.Index(), frames)
 			t.Logf("%d bytes, %d fetched by %d requests (%.3f of the file); the plan's packets %d, header and tables %d; opened in %v, all in %v",
 				got.Size, got.Bytes, got.Requests, float64(got.Bytes)/float64(got.Size), packets, rest, opened, time.Since(began))
 			assert.LessOrEqual(t, float64(got.Bytes), 1.1*float64(got.Size))
@@ -175,13 +175,14 @@ func TestDistantVideo(t *testing.T) {
 	}
 }
 
-// What lies far apart is decoded side by side, and is the same in the same order. A failure of one part is that of all, and nothing is left behind.
+// Frames far apart are decoded in parallel, with the same pixels in the same order. An error of one worker fails the
+// request, and nothing leaks.
 func TestDistantVideoWorkers(t *testing.T) {
-	data := minute(t, "front.mp4")
+	data := minuteVideo(t, "front.mp4")
 	frames := []int{1700, 20, 900, 320, 900, 1399, 333, 1111} // in any order
 	d, _, want := inMemory(t, data, frames)
 	for _, workers := range []int{1, 3} {
-		f := &far{data: data}
+		f := &remoteObject{data: data}
 		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{Workers: workers})
 		require.NoError(t, err)
 		clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
@@ -204,16 +205,16 @@ func TestDistantVideoWorkers(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// With a saved index containers without tables are read in parts as well.
+// With a saved index, containers without tables are read in parts, too.
 func TestDistantVideoWithIndex(t *testing.T) {
 	for _, container := range []string{base, "film.mkv", "fragments.mp4"} {
 		t.Run(container, func(t *testing.T) {
-			data := minute(t, container)
+			data := minuteVideo(t, container)
 			d, err := decode.New(decode.Options{})
 			require.NoError(t, err)
 			defer d.Close()
 			folder := t.TempDir()
-			in := &far{name: "s3://b/" + container, data: data}
+			in := &remoteObject{name: "s3://b/" + container, data: data}
 			v, err := d.OpenVideo(t.Context(), in, decode.VideoOptions{})
 			require.NoError(t, err)
 			_, err = v.SaveIndex(folder)
@@ -222,7 +223,7 @@ func TestDistantVideoWithIndex(t *testing.T) {
 			want, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
 			require.NoError(t, err)
 			defer want.Release()
-			packets, rest := needed(data, v.Index(), frames)
+			packets, rest := leastRead(data, v.Index(), frames)
 			require.NoError(t, v.Close())
 
 			v, err = d.OpenVideo(t.Context(), in, decode.VideoOptions{IndexDir: folder})
@@ -241,12 +242,12 @@ func TestDistantVideoWithIndex(t *testing.T) {
 }
 
 func TestDistantVideoFails(t *testing.T) {
-	data := minute(t, base)
+	data := minuteVideo(t, base)
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer d.Close()
 	t.Run("changed", func(t *testing.T) {
-		f := &far{data: data}
+		f := &remoteObject{data: data}
 		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.NoError(t, err)
 		defer v.Close()
@@ -257,7 +258,7 @@ func TestDistantVideoFails(t *testing.T) {
 		assert.Contains(t, err.Error(), "written anew")
 	})
 	t.Run("cancelled", func(t *testing.T) {
-		f := &far{data: data}
+		f := &remoteObject{data: data}
 		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.NoError(t, err)
 		f.latency = time.Hour
@@ -270,7 +271,7 @@ func TestDistantVideoFails(t *testing.T) {
 		timing.Within(t, time.Since(began), 10*time.Second, "a call whose time is over")
 	})
 	t.Run("gone", func(t *testing.T) {
-		f := &far{data: data}
+		f := &remoteObject{data: data}
 		gone := errors.New("gone")
 		f.fail.Store(&gone)
 		_, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
@@ -279,7 +280,7 @@ func TestDistantVideoFails(t *testing.T) {
 	t.Run("cut", func(t *testing.T) {
 		for _, n := range []int{4, 40, 100_000, len(data) - 1000} {
 			local, errLocal := d.OpenVideo(t.Context(), spool.Bytes{Data: data[:n]}, decode.VideoOptions{})
-			v, err := d.OpenVideo(t.Context(), &far{data: data[:n]}, decode.VideoOptions{})
+			v, err := d.OpenVideo(t.Context(), &remoteObject{data: data[:n]}, decode.VideoOptions{})
 			assert.Equal(t, spool.ClassOf(errLocal), spool.ClassOf(err), "%d: %v, %v", n, errLocal, err)
 			if err == nil {
 				assert.Equal(t, local.Len(), v.Len())
@@ -290,17 +291,17 @@ func TestDistantVideoFails(t *testing.T) {
 }
 
 func TestDistantProbe(t *testing.T) {
-	data := minute(t, "front.mp4")
+	data := minuteVideo(t, "front.mp4")
 	want, err := decode.Probe(t.Context(), spool.Bytes{Data: data}, decode.Limits{})
 	require.NoError(t, err)
-	got, err := decode.Probe(t.Context(), &far{data: data}, decode.Limits{})
+	got, err := decode.Probe(t.Context(), &remoteObject{data: data}, decode.Limits{})
 	require.NoError(t, err)
 	assert.Less(t, got.Fetched.Bytes, got.Fetched.Size/5)
 	got.Fetched = decode.Fetched{}
 	assert.Equal(t, want, got)
 }
 
-// A window of a long sound costs that window.
+// A window of long audio reads only the bytes of that window.
 func TestDistantAudio(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -333,7 +334,7 @@ func TestDistantAudio(t *testing.T) {
 			want, none := read(spool.Bytes{Data: data})
 			defer want.Release()
 			assert.Zero(t, none)
-			s, got := read(&far{name: "s3://b/sound", data: data})
+			s, got := read(&remoteObject{name: "s3://b/sound", data: data})
 			defer s.Release()
 			assert.True(t, bytes.Equal(want.Bytes(), s.Bytes()))
 			t.Logf("%d bytes, %d fetched by %d requests", got.Size, got.Bytes, got.Requests)

@@ -11,17 +11,18 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// farHead is how much of a remote object is read first, in one piece: mostly all that there is to know of a clip of a minute
-// whose tables lie in front.
+// farHead is how much of a remote object the first request reads: usually all metadata of a clip of one minute whose
+// tables are at the front.
 const farHead = 96 << 10
 
-// What else is read of a distant file before anything is known of it: at its end, where there may be tables.
+// Sizes of further reads at the end of a remote file, where its tables may be.
 const (
 	farTail = 64 << 10
-	farEnd  = 1 << 20 // what lies behind the packets is read in one piece up to this
+	farEnd  = 1 << 20 // the rest after the packets is read in one request up to this size
 )
 
-// look fetches what a demuxer reads when it opens the file, so that it has not to wait while it holds a place in C.
+// look prefetches what a demuxer reads when it opens the file, so that the demuxer need not wait while it holds
+// admission to C.
 func (d *distant) look(ctx context.Context) error {
 	head := make([]byte, min(farHead, d.Size()))
 	first := []ranges.Range{{Begin: 0, End: int64(len(head))}}
@@ -37,24 +38,24 @@ func (d *distant) look(ctx context.Context) error {
 	switch {
 	case n >= 8 && isBox(head[4:8]):
 		return d.boxes(ctx)
-	case n >= 4 && binary.BigEndian.Uint32(head) == 0x1a45dfa3: // EBML: Matroska's cues are mostly at the end, and wanted by who seeks
+	case n >= 4 && binary.BigEndian.Uint32(head) == 0x1a45dfa3: // EBML: Matroska, with its cues usually at the end
 		d.Expect([]ranges.Range{{Begin: max(0, d.Size()-farTail), End: d.Size()}})
 	}
 	return nil
 }
 
-// isBox tells the boxes that files of ISO media begin with.
+// isBox reports whether ISO media files begin with a box of this type.
 func isBox(kind []byte) bool {
 	return slices.Contains([]string{"ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"}, string(kind))
 }
 
-// boxes walks over the boxes of a file of ISO media, up to the tables and the packets. What is no such file after all is left where that
-// shows.
+// boxes parses the top-level boxes of an ISO media file, up to the tables and the packets. It stops without an error if
+// the file is no ISO media file after all: the demuxer reports that.
 func (d *distant) boxes(ctx context.Context) error {
 	const most = 64
 	moov, mdat := false, false
 	for off, n := int64(0), 0; off < d.Size() && n < most && !(moov && mdat); n++ {
-		if d.Size()-off <= farEnd { // the last boxes in one piece
+		if d.Size()-off <= farEnd { // the last boxes in one request
 			d.Expect([]ranges.Range{{Begin: off, End: d.Size()}})
 		}
 		kind, body, end, err := d.box(ctx, off)
@@ -64,7 +65,7 @@ func (d *distant) boxes(ctx context.Context) error {
 		switch kind {
 		case "moov":
 			moov = true
-			part := ranges.Range{Begin: off, End: end + boxHead} // and what comes next
+			part := ranges.Range{Begin: off, End: end + boxHead} // and the next header
 			d.Expect([]ranges.Range{part})
 			if d.fragmented, err = d.hasFragments(ctx, body, end); err != nil {
 				return err
@@ -88,10 +89,10 @@ func (d *distant) boxes(ctx context.Context) error {
 	return nil
 }
 
-// boxHead is the most that the head of a box takes.
+// boxHead is the largest size of a box header.
 const boxHead = 16
 
-// box reads the head of a box: what it is, where its body begins and where it ends; end is negative where there is none.
+// box reads the header of a box: its type, and where its body begins and ends; end is negative without a valid box.
 func (d *distant) box(ctx context.Context, off int64) (kind string, body, end int64, err error) {
 	var head [boxHead]byte
 	n, err := d.ReadAt(ctx, head[:], off)
@@ -103,7 +104,7 @@ func (d *distant) box(ctx context.Context, off int64) (kind string, body, end in
 	}
 	size, length := int64(binary.BigEndian.Uint32(head[:])), int64(8)
 	switch {
-	case size == 0: // up to the end of the file
+	case size == 0: // the box extends to the end of the file
 		size = d.Size() - off
 	case size == 1 && n == boxHead:
 		size, length = int64(binary.BigEndian.Uint64(head[8:])), 16
@@ -114,7 +115,7 @@ func (d *distant) box(ctx context.Context, off int64) (kind string, body, end in
 	return string(head[4:8]), off + length, off + size, nil
 }
 
-// hasFragments reports whether a movie's header announces fragments.
+// hasFragments reports whether the header of an ISO media file announces fragments.
 func (d *distant) hasFragments(ctx context.Context, body, end int64) (bool, error) {
 	for off := body; off < end; {
 		kind, _, next, err := d.box(ctx, off)
@@ -129,17 +130,18 @@ func (d *distant) hasFragments(ctx context.Context, body, end int64) (bool, erro
 	return false, nil
 }
 
-// farEnds remembers where the tables of MP4 files are, which is the same in all of a data set as a rule. It is safe for concurrent use.
+// farEnds remembers where the tables of MP4 files are, usually the same place in a whole data set. It is safe for
+// concurrent use.
 type farEnds struct{ last atomic.Int64 }
 
-// saw is told of a file whose tables take so many bytes at its end, 0 of others.
+// saw records that a file has n bytes of tables at its end, or 0.
 func (e *farEnds) saw(n int64) {
 	if e != nil {
 		e.last.Store(min((n+farTail-1)/farTail*farTail, farTails))
 	}
 }
 
-// tail is how many bytes of the next file's end are likely to be tables.
+// tail is how many bytes at the end of the next file are probably tables.
 func (e *farEnds) tail() int64 {
 	if e == nil {
 		return 0
@@ -147,5 +149,5 @@ func (e *farEnds) tail() int64 {
 	return e.last.Load()
 }
 
-// farTails is the most of a file's end that is read on a guess.
+// farTails bounds the speculative read at the end of a file.
 const farTails = 4 * farTail

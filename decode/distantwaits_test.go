@@ -12,13 +12,14 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// How many answers are waited for one after the other, until a video of a minute is open, its first frame is there, and all of a clip of 16: on
-// a clock that goes on only while all wait. A table in docs/remote-media.md has these numbers.
+// This test counts the consecutive round trips until a video of one minute is open, its first frame is decoded, and a
+// clip of 16 frames is decoded. It uses a clock that advances only when all goroutines wait. A table in
+// docs/remote-media.md has these numbers.
 func TestDistantRoundTrips(t *testing.T) {
 	for _, test := range []struct {
 		container                string
-		before                   bool // another one like it was opened before
-		saved                    bool // its index was
+		before                   bool // a similar file was opened before
+		saved                    bool // the index was saved before
 		opened, firstFrame, clip int
 	}{
 		{"front.mp4", false, false, 1, 2, 2},
@@ -42,13 +43,13 @@ func TestDistantRoundTrips(t *testing.T) {
 			name += " with an index"
 		}
 		t.Run(name, func(t *testing.T) {
-			data, folder := minute(t, test.container), t.TempDir()
+			data, folder := minuteVideo(t, test.container), t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				d, err := decode.New(decode.Options{})
 				require.NoError(t, err)
 				defer d.Close()
-				open := func() (*decode.Video, *far) {
-					f := &far{data: data, latency: time.Second}
+				open := func() (*decode.Video, *remoteObject) {
+					f := &remoteObject{data: data, latency: time.Second}
 					v, err := d.OpenVideo(t.Context(), f.named("s3://b/"+test.container), decode.VideoOptions{IndexDir: folder, NoIndex: !test.saved})
 					require.NoError(t, err)
 					return v, f
@@ -61,7 +62,7 @@ func TestDistantRoundTrips(t *testing.T) {
 					}
 					require.NoError(t, v.Close())
 				}
-				if !test.before { // nobody knows where tables are
+				if !test.before { // the decoder knows nothing about the position of tables
 					d, err = decode.New(decode.Options{})
 					require.NoError(t, err)
 					defer d.Close()

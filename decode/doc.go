@@ -1,99 +1,106 @@
-// Package decode turns the bytes of a media file into pixels.
+// Package decode turns the bytes of a media file into pixels and audio samples.
 //
-// # Pictures
+// # Images
 //
-// [Probe] says what a file holds without decoding it. A [Decoder] decodes pictures: [Decoder.Image]
-// into a buffer from a pool, [Decoder.ImageInto] into memory of the caller's, typically the slot of a
-// batch. An [ImageSpec] says what is wanted: geometry, colour, type and layout. Decoding, resizing
-// and conversion are one pass: rows go from the decoder through the resize into the destination, turned
-// as their orientation says, and no picture of full size exists.
+// [Probe] reports what a file holds without decoding it. A [Decoder] decodes images: [Decoder.Image] into a buffer from
+// a pool, [Decoder.ImageInto] into the caller's memory, typically the slot of a batch. An [ImageSpec] requests
+// geometry, color, type and layout. Decoding, resizing and conversion are one pass: rows go from the decoder through
+// the resize into the destination, with the orientation applied. No full-size image is stored in between.
 //
-// The format is told by content, never by name. JPEG is decoded by an engine of this module, and by
-// libjpeg-turbo, to the same bytes, what that is not sure of (see [JPEGEngine]); PNG by libdeflate and
-// where it is odd by libpng, WebP by libwebp, AVIF by libavif, GIF, BMP, PNM and TGA by code of this
-// module, everything else by libvips. Some loaders have to be asked for: see [Loaders].
+// The format is detected from the content, never from the name. JPEG is decoded by an engine of this module. JPEG files
+// that this engine declines are decoded by libjpeg-turbo, to the same bytes (see [JPEGEngine]). PNG is decoded by
+// libdeflate, and unusual PNG files by libpng. WebP is decoded by libwebp, AVIF by libavif, JPEG 2000 by libopenjp2,
+// and GIF, BMP, PNM and TGA by code of this module. libvips decodes everything else. Some loaders are disabled by
+// default: see [Loaders].
 //
 // # Frames
 //
-// ImageSpec.Frame is one frame of an animation, or page; [Decoder.Frames] decodes several into one
-// buffer. A frame of an animation is what a viewer shows, composed of those before it.
+// ImageSpec.Frame selects one frame of an animation, or one page. [Decoder.Frames] decodes several into one buffer. A
+// frame of an animation is what a viewer shows: it is composed from the frames before it.
 //
 // # Pixels
 //
-// The result is the same, byte for byte, as torchvision's decode_image(mode=RGB,
-// apply_exif_orientation=True) followed by v2.Resize(antialias=True) on uint8; for formats that
-// torchvision does not read as Pillow's convert("RGB"). See docs/adr/ for how and why. Of GIF this holds for the first frame;
-// later ones are Pillow's. Differences from both are in docs/parity.md, each with its reason.
+// The result is the same, byte for byte, as torchvision's decode_image(mode=RGB, apply_exif_orientation=True) followed
+// by v2.Resize(antialias=True) on uint8. For formats that torchvision does not read, it is the same as Pillow's
+// convert("RGB"). See docs/adr/ for how and why. For GIF, the first frame matches torchvision, and later frames match
+// Pillow. docs/parity.md lists the differences from both, each with its reason.
 //
-// Where resize.Spec.Profile is Pillow, decoding and resizing give the bytes of Pillow, also where torchvision decodes otherwise:
-// the orientation of WebP is applied, and the first frame of GIF has Pillow's colours where it is transparent; where it is Fast, a lane may
-// decode at a lower resolution, and the planes of a JPEG are resized before colours are converted (docs/jpeg.md).
+// If resize.Spec.Profile is Pillow, decoding and resizing give the bytes of Pillow, even if torchvision decodes
+// differently: the orientation of WebP is applied, and transparent pixels of a GIF's first frame have Pillow's colors.
+// If it is Fast, a lane may decode at a lower resolution, and the planes of a JPEG are resized before color conversion
+// (docs/jpeg.md).
 //
 // # Videos
 //
-// [Decoder.OpenVideo] opens a video: a file, bytes, an object that is read in parts, or a stream. A [Video] gives frames
-// by their numbers, in any order ([Video.Frames], [Video.FramesInto]), all of them in chunks ([Video.Chunks]), and those of
-// several requests in one plan ([Gather]). Which frames a time, a window or a sampling rule means is for its index to say:
-// package decode/index. The index is made when a video is opened, by reading its packets; [Video.SaveIndex] keeps it.
+// [Decoder.OpenVideo] opens a video: a file, bytes, an object that is read in parts, or a stream. A [Video] gives
+// frames by their numbers in any order ([Video.Frames], [Video.FramesInto]), all frames in chunks ([Video.Chunks]), and
+// the frames of several requests in one plan ([Gather]). Package decode/index maps a time, a window or a sampling rule
+// to frame numbers. The index is made when a video is opened, by reading its packets; [Video.SaveIndex] saves it.
 //
-// Frame n is the same frame however it is reached. At its own size it has the pixels of "ffmpeg -noautorotate -pix_fmt
-// rgb24" of the FFmpeg in use, byte for byte, whatever its pixel format, size, range and matrix; torchcodec gives the same
-// ([VideoSpec].Chroma has decord's instead). Resizing is that of pictures. Profile Fast resizes planes before colours are
-// converted: on films within a mean of 1.0 of exact, and 38 dB; 1.2 where more than a fiftieth of the samples lie outside
-// RGB, which exact cuts off before it averages pixels, and fast after. A clip is a [VideoSpec]'s: geometry drawn once for
-// all of its frames, any type and layout that pictures have. What of it was damaged is marked, see [Damage].
+// Frame n is the same frame for every access pattern. At the stored size it has the pixels of "ffmpeg -noautorotate
+// -pix_fmt rgb24" of the FFmpeg in use, byte for byte, whatever its pixel format, size, range and matrix. torchcodec
+// gives the same pixels; [VideoSpec].Chroma selects decord's instead. Frames are resized as images are. Profile Fast
+// resizes planes before color conversion: on videos it differs from exact by a mean of at most 1.0, with at least 38
+// dB. The mean is at most 1.2 if more than a fiftieth of the samples are outside RGB: exact clips these before it
+// averages pixels, and fast clips them after. A [VideoSpec] describes a clip: geometry drawn once for all of its
+// frames, and any type and layout that images have. Damaged frames are marked, see [Damage].
 //
-// # Sounds
+// # Audio
 //
-// [Decoder.OpenAudio] opens a sound, of a file that may have pictures as well. [Audio.Read] gives all of it or a window, [Audio.Into]
-// writes into memory of the caller's, typically the slot of a batch, [Audio.Chunks] goes through it in bounded memory. An
-// [AudioSpec] says what is wanted: rate, channels, type, layout, the window and a length. WAV files are read by package
-// decode/wav, others by FFmpeg; channels are mixed by libswresample's weights, rates changed by a filter of this module.
+// [Decoder.OpenAudio] opens the audio of a file, which may hold video as well. [Audio.Read] gives all of it or a
+// window. [Audio.Into] writes into the caller's memory, typically the slot of a batch. [Audio.Chunks] reads it in
+// bounded memory. An [AudioSpec] requests sample rate, channels, type, layout, window and length. WAV files are read by
+// package decode/wav, FLAC files by an engine of this module where it can (see [FLACEngine]), and other files by
+// FFmpeg. Channels are mixed by libswresample's weights. Sample rates are changed by a filter of this module.
 //
-// A window is the same as that part of the whole, to the last bit, and what an encoder added at both ends is left out. See
-// docs/audio.md for what that costs by codec.
+// A window equals the same range of the whole audio, to the last bit. Samples that an encoder added at either end are
+// left out. See docs/audio.md for the cost of a window by codec.
 //
-// # Files far away
+// # Remote objects
 //
-// Of a remote object video and sound are read in parts: the container's header and tables, and the packets that a request needs,
-// side by side. [Video.Fetched] says what that was. See docs/remote-media.md for what it is by container.
+// Video and audio of a remote object are read in parts: the container's header and tables, and the packets that a
+// request needs, with several range requests in flight. [Video.Fetched] reports what was read. See docs/remote-media.md
+// for the amount by container.
 //
 // # Packets and filters
 //
-// [Packets] are the packets of a window, kept in their compressed form ([Video.Packets], [Decoder.SoundPackets]): cloned, changed by
-// bitstream filters, brought to another process as bytes that it may read where they lie ([ViewPackets]), and decoded later
-// ([Decoder.OpenPackets]). A [Graph] is any of FFmpeg's filter graphs, over frames and sound of several inputs.
+// [Packets] are the packets of a window in their compressed form ([Video.Packets], [Decoder.SoundPackets]). They can be
+// cloned, changed by bitstream filters, and decoded later ([Decoder.OpenPackets]). They can also be passed to another
+// process as bytes, which it reads in place ([ViewPackets]). A [Graph] is any of FFmpeg's filter graphs, over frames
+// and audio of several inputs.
 //
 // # Devices
 //
-// [Decoder.NvJPEG] opens nvJPEG on a CUDA device: batches of JPEG pictures are laid out in one piece of its memory ([NvJPEG.Plan])
-// and decoded into it in a stream ([DeviceBatch.Decode]); what nvJPEG does not take the host decodes, and a reason says
-// why. Its pixels are not exactly those of the host: whoever wants them asks for them. [Video.DeviceFrames] leaves the frames of
-// a video where NVDEC put them, for a [VideoDevice]; what that does not decode comes from the processors, with the reason.
+// [Decoder.NvJPEG] opens nvJPEG on a CUDA device. A batch of JPEG images is laid out in one block of device memory
+// ([NvJPEG.Plan]) and decoded into it on a stream ([DeviceBatch.Decode]). Images that nvJPEG does not take are decoded
+// by the host, with the reason reported. Its pixels are not exactly those of the host, so it is only used on request.
+// [Video.DeviceFrames] leaves the frames of a video where NVDEC put them, for a [VideoDevice]. Videos that NVDEC does
+// not decode are decoded by the CPU, with the reason reported.
 //
 // # Damage
 //
-// A file that is cut or contradicts itself is an error, unless ImageSpec.Accept takes what could be read:
-// then the rest has the colour ImageSpec.Fill, and the report says which fraction came. What a library
-// only warns of is decoded, counted and reported.
+// A file that is truncated or contradicts itself is an error, unless ImageSpec.Accept allows a partial image. Then the
+// rest has the color ImageSpec.Fill, and the report gives the fraction that was read. Content that a library only warns
+// about is decoded, counted and reported.
 //
 // # Ownership, concurrency, cancellation
 //
-// Data and destination are lent for the duration of the call. A Decoder may be used from any number
-// of goroutines; calls into C are bounded for the process and wait for their turn with the context.
-// After the end of its context a call returns an error for which errors.Is(err, context.Canceled) or
-// context.DeadlineExceeded holds. At most a fifth of the work goes on until then, for most formats some rows:
+// Data and destination are lent for the duration of the call. A Decoder is safe for use by any number of goroutines.
+// The number of concurrent calls into C is bounded for the process; a call waits for admission until its context ends.
+// After its context ended, a call returns an error for which errors.Is(err, context.Canceled) or
+// context.DeadlineExceeded holds. At most a fifth of the work continues until then. For most formats it is a few rows:
 //
-//   - JPEG, BMP, PNM, TGA, TIFF in strips or tiles, and what is done with rows: 16 rows, or a row of MCUs or tiles.
+//   - JPEG, BMP, PNM, TGA, TIFF in strips or tiles, and processing of rows: 16 rows, or a row of MCUs or tiles.
 //   - PNG: 64 KiB of inflated data, or 16 rows.
 //   - GIF: 8192 pixels.
-//   - WebP, animations included: a sixteenth of a lossy picture's data, an eighth of a lossless one's, or 2 and 24 KiB.
-//   - JPEG XL: the groups of 4 KiB of the file.
-//   - AVIF: dav1d comes to the picture's end with zeros for its input, 3 to 20 % of its time.
-//   - HEIC: a tile. A file that has one tile is decoded to its end, as the largest part of the work.
+//   - WebP, animations included: a sixteenth of a lossy image's data or 2 KiB, an eighth of a lossless image's data or
+//     24 KiB, whichever is more.
+//   - JPEG XL: the groups in 4 KiB of the file.
+//   - AVIF: dav1d decodes the rest of the image from zeros, which takes 3 to 20 % of its time.
+//   - HEIC: a tile. A file that consists of one tile is decoded to its end, as the largest part of the work.
 //
 // # Untrusted input
 //
-// Limits are on by default (see [Limits]) and are checked before memory is taken. Bad input gives an
-// error with a class (spool.ErrTruncated, spool.ErrCorrupt, ...), never a panic, and nothing else is lost.
+// Limits are on by default (see [Limits]) and are checked before memory is allocated. Bad input gives an error with a
+// class (spool.ErrTruncated, spool.ErrCorrupt, ...), never a panic, and does not affect other calls.
 package decode

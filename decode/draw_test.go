@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// cut is a part of a picture of 3 channels.
+// cut crops an image of 3 channels.
 func cut(pixels []byte, width int, box resize.Rect) (part []byte) {
 	for y := box.Top; y < box.Top+box.Height; y++ {
 		at := (y*width + box.Left) * 3
@@ -24,7 +24,7 @@ func cut(pixels []byte, width int, box resize.Rect) (part []byte) {
 	return part
 }
 
-// mirror is a picture of 3 channels, mirrored.
+// mirror flips an image of 3 channels.
 func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 	out := make([]byte, len(pixels))
 	for y := range height {
@@ -42,8 +42,8 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 	return out
 }
 
-// What is drawn is cropped out of the upright picture, then resized, then mirrored, in every lane and
-// orientation: the bytes of torchvision's resized_crop and flips.
+// A drawn box is cropped from the upright image, then resized, then mirrored, in every lane and orientation: the result
+// has the bytes of torchvision's resized_crop and flips.
 func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	r := rand.New(rand.NewPCG(5, 5))
@@ -70,7 +70,7 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 	}
 }
 
-// The same against torchvision itself: testdata/crops.json.
+// The same, compared with results of torchvision: testdata/crops.json.
 func TestResizedCropsAreTorchvisions(t *testing.T) {
 	var recorded struct{ Crops [][]any }
 	require.NoError(t, json.Unmarshal(readFile(t, "testdata", "crops.json"), &recorded))
@@ -86,7 +86,7 @@ func TestResizedCropsAreTorchvisions(t *testing.T) {
 	}
 }
 
-// A crop that is moved beyond the picture is padded there, and mirrored with its padding.
+// A crop box that extends beyond the image is padded there, and mirrored with its padding.
 func TestDrawnCropIsPadded(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	r := rand.New(rand.NewPCG(6, 6))
@@ -120,16 +120,16 @@ func TestDrawFails(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	file, _ := noise(9, 5)
 	none := errors.New("nothing drawn")
-	_, _, err := d.Image(ctx, file, decode.ImageSpec{Draw: func(width, height int) (resize.Spec, error) {
+	_, _, err := d.Image(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Draw: func(width, height int) (resize.Spec, error) {
 		require.Equal(t, [2]int{9, 5}, [2]int{width, height})
 		return resize.Spec{}, none
 	}})
 	require.ErrorIs(t, err, none)
-	_, _, err = d.Image(ctx, file, decode.ImageSpec{Draw: func(int, int) (resize.Spec, error) {
+	_, _, err = d.Image(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Draw: func(int, int) (resize.Spec, error) {
 		return resize.Spec{Box: resize.Rect{Width: 10, Height: 5}}, nil
 	}})
 	require.ErrorIs(t, err, spool.ErrShape)
-	_, err = d.ImageInto(ctx, file, make([]byte, 12), decode.ImageSpec{Resize: resize.Spec{Width: 2, Height: 2},
+	_, err = d.ImageInto(ctx, spool.Bytes{Data: file}, make([]byte, 12), decode.ImageSpec{Resize: resize.Spec{Width: 2, Height: 2},
 		Draw: func(int, int) (resize.Spec, error) { return resize.Spec{Width: 3, Height: 2}, nil }})
 	require.ErrorIs(t, err, spool.ErrShape)
 }

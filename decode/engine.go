@@ -8,20 +8,20 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// JPEGEngine says what decodes JPEG pictures. Both give the same bytes, and the same errors and warnings.
+// JPEGEngine selects the decoder of JPEG images. Both give the same bytes, errors and warnings.
 type JPEGEngine uint8
 
 const (
-	// JPEGAuto is our own engine, about twice as fast, for the files that it is sure of, and libjpeg-turbo
-	// for all others: arithmetic-coded ones, say, and damaged ones. See docs/jpeg.md.
+	// JPEGAuto uses our own engine, about twice as fast, for files that it supports. libjpeg-turbo decodes all others,
+	// such as arithmetic-coded and damaged files. See docs/jpeg.md.
 	JPEGAuto JPEGEngine = iota
-	// JPEGTurbo is libjpeg-turbo and nothing else.
+	// JPEGTurbo uses only libjpeg-turbo.
 	JPEGTurbo
 )
 
 var jpegEngineNames = [...]string{"auto", "turbo"}
 
-// String is the choice's name on the command line.
+// String is the engine's name on the command line.
 func (e JPEGEngine) String() string {
 	if int(e) < len(jpegEngineNames) {
 		return jpegEngineNames[e]
@@ -29,10 +29,10 @@ func (e JPEGEngine) String() string {
 	return fmt.Sprintf("JPEGEngine(%d)", uint8(e))
 }
 
-// MarshalText gives the choice's name.
+// MarshalText returns the engine's name.
 func (e JPEGEngine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// UnmarshalText takes a choice's name.
+// UnmarshalText parses an engine's name.
 func (e *JPEGEngine) UnmarshalText(text []byte) error {
 	i := slices.Index(jpegEngineNames[:], string(text))
 	if i < 0 {
@@ -42,14 +42,14 @@ func (e *JPEGEngine) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// JPEGCounts say what has decoded the JPEG pictures so far, those that were refused in the end included.
+// JPEGCounts counts the JPEG images decoded so far, by engine. Images that were refused in the end count too.
 type JPEGCounts struct {
 	Own   int64            `json:"own"`            // by our own engine
 	Turbo int64            `json:"turbo"`          // by libjpeg-turbo
-	Left  map[string]int64 `json:"left,omitempty"` // of these, the ones that our engine left to it, by Road.Reason
+	Left  map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by Road.Reason
 }
 
-// jpegEngine is what a decoder keeps for JPEG pictures.
+// jpegEngine is a decoder's state for JPEG images.
 type jpegEngine struct {
 	engine     baseline.Engine
 	turboOnly  bool

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// jpegFiles are all JPEG files at hand: those of this package and, where they are, the shared ones.
+// jpegFiles are all available JPEG files: those of this package and, if present, the shared ones.
 func jpegFiles(t testing.TB) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"testdata/*/*.jpg", media + "/*/*.jpg", media + "/*/*/*.jpg", "../cbridge/jpeg/testdata/*.jpg",
@@ -35,7 +35,7 @@ func jpegFiles(t testing.TB) (names []string) {
 	return names
 }
 
-// engineSpecs are the ways through the decoder that a JPEG can take.
+// engineSpecs cover the paths that a JPEG can take through the decoder.
 var engineSpecs = []decode.ImageSpec{
 	{},
 	{Resize: resize.Spec{Width: 224, Height: 224}},
@@ -58,7 +58,7 @@ var engineSpecs = []decode.ImageSpec{
 	}},
 }
 
-// engines decodes with both.
+// engines decodes with both engines.
 type engines struct{ auto, turbo *decode.Decoder }
 
 func newEngines(t testing.TB, limits decode.Limits) engines {
@@ -66,10 +66,10 @@ func newEngines(t testing.TB, limits decode.Limits) engines {
 	return engines{newDecoder(t, decode.Options{Limits: limits}), newDecoder(t, decode.Options{Limits: limits, JPEG: decode.JPEGTurbo})}
 }
 
-// differ says how pixels, reports or errors of the two differ, and what decoded the picture in auto.
+// differ describes how pixels, reports or errors of the engines differ, and returns the road of auto.
 func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, road decode.Road) {
-	ours, our, err1 := e.auto.Image(ctx, data, spec)
-	theirs, their, err2 := e.turbo.Image(ctx, data, spec)
+	ours, our, err1 := e.auto.Image(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.Image(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
 		defer ours.Release()
 	}
@@ -84,7 +84,7 @@ func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, 
 	}
 	road = our.Road
 	switch {
-	case their.Road.Lane != "jpeg": // mutated until it is a picture of another format, which has one road
+	case their.Road.Lane != "jpeg": // mutated into another format, which has one road only
 		if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
 			return a + " instead of " + b, road
 		}
@@ -97,7 +97,7 @@ func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, 
 	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" && (road.Reason == "" || road.Reason == "decoded"):
 		return fmt.Sprintf("%+v", road), road
 	}
-	byPlanes := road.Scale != decode.Scale{} // to pixels of its own
+	byPlanes := road.Scale != decode.Scale{} // this road has pixels of its own
 	our.Road = decode.Road{Lane: "jpeg", Engine: "turbo", Width: road.Width, Height: road.Height, Scratch: road.Scratch, Profile: road.Profile}
 	if byPlanes {
 		our.Road = their.Road
@@ -111,7 +111,7 @@ func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, 
 	return "", road
 }
 
-// shown is a report without what is kept in Info for the decoder's own use.
+// shown is a report without the fields of Info that the decoder keeps for itself.
 func shown(r decode.ImageReport) decode.ImageReport {
 	i := r.Info
 	r.Info = decode.ImageInfo{Format: i.Format, Frames: i.Frames, Width: i.Width, Height: i.Height, Channels: i.Channels, Bits: i.Bits, Orientation: i.Orientation}
@@ -140,7 +140,7 @@ func TestEnginesAgreeOnFiles(t *testing.T) {
 	assert.Positive(t, count["turbo frame"])
 }
 
-// A file that ends anywhere: class, fraction, warnings and what is made of the rest are libjpeg-turbo's.
+// For truncated files, class, fraction, warnings and the remaining pixels are those of libjpeg-turbo.
 func TestEnginesAgreeOnTruncation(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
 	n := 0
@@ -155,7 +155,7 @@ func TestEnginesAgreeOnTruncation(t *testing.T) {
 			step *= 29
 		}
 		for cut := scan % 29; cut < len(data); cut += step {
-			if cut < scan { // both read the header in the same way
+			if cut < scan { // both engines read the header with the same code
 				cut += min(28, scan-cut-1)
 			}
 			spec := engineSpecs[n%len(engineSpecs)]
@@ -211,7 +211,8 @@ func FuzzEngines(f *testing.F) {
 	})
 }
 
-// What the engine takes counts, and where that is too much libjpeg-turbo decodes, as it would have without it.
+// The engine's memory counts towards the limit. If it would exceed the limit, libjpeg-turbo decodes with the same
+// result as without the engine.
 func TestEnginesAgreeOnMemory(t *testing.T) {
 	data := readFile(t, media, "hard/good/s420.jpg")
 	count := map[string]int{}
@@ -240,7 +241,7 @@ func TestJPEGCounts(t *testing.T) {
 		wait.Go(func() {
 			for range 5 {
 				for _, data := range [][]byte{good, odd, bad, good} {
-					b, _, err := d.Image(ctx, data, engineSpecs[1])
+					b, _, err := d.Image(ctx, spool.Bytes{Data: data}, engineSpecs[1])
 					assert.Equal(t, len(data) == len(bad), err != nil)
 					if err == nil {
 						b.Release()

@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// What a fuzzer has found to be worth a look: valid and damaged files of all kinds, many of them with data that make no
-// sense and are decoded all the same.
+// The files that a fuzzer kept: valid and damaged ones of all kinds, many with meaningless data that are decoded
+// nevertheless.
 func TestEnginesAgreeOnCorpus(t *testing.T) {
 	e := newEngines(t, fuzzLimits)
 	names, err := filepath.Glob("../cbridge/jpeg/baseline/fuzz/corpus/*")

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// fastSpecs shrink a picture so much that profile fast takes its planes.
+// fastSpecs shrink an image so much that profile fast resizes its planes.
 var fastSpecs = []decode.ImageSpec{
 	{Resize: resize.Spec{Width: 5, Height: 5, Profile: resize.Fast}},
 	{Resize: resize.Spec{Width: 2, Height: 1, Profile: resize.Fast}, Color: decode.Gray},
@@ -27,10 +27,10 @@ var fastSpecs = []decode.ImageSpec{
 	}},
 }
 
-// misjudges says how the two engines differ in anything but pixels, or in these where the picture was left.
+// misjudges describes how the two engines differ apart from pixels; pixels count only if our engine declined the image.
 func (e engines) misjudges(data []byte, spec decode.ImageSpec) (difference string, road decode.Road) {
-	ours, our, err1 := e.auto.Image(ctx, data, spec)
-	theirs, their, err2 := e.turbo.Image(ctx, data, spec)
+	ours, our, err1 := e.auto.Image(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.Image(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
 		defer ours.Release()
 	}
@@ -50,7 +50,7 @@ func (e engines) misjudges(data []byte, spec decode.ImageSpec) (difference strin
 	return "", our.Road
 }
 
-// Profile fast has pixels of its own, but what is said of a file is libjpeg-turbo's: of odd, damaged and cut ones.
+// Profile fast has its own pixels, but reports on odd, damaged and truncated files are those of libjpeg-turbo.
 func TestFastJudgesAsTurbo(t *testing.T) {
 	e := newEngines(t, fuzzLimits)
 	r := seed.Rand(t)
@@ -88,7 +88,7 @@ func TestFastJudgesAsTurbo(t *testing.T) {
 	assert.Greater(t, len(count), 8)
 }
 
-// Chroma planes that are sampled unlike each other are none of the engine's, in any profile.
+// Our engine declines chroma planes with different sampling factors, in any profile.
 func TestUnlikeChroma(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
 	data := readFile(t, "testdata/unlike.jpg") // cjpeg -sample 2x2,2x1,1x1

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// A picture, resized to 224x224, as an owned buffer.
+// An image, resized to 224x224, as an owned buffer.
 func Example() {
 	d, err := decode.New(decode.Options{})
 	if err != nil {
@@ -25,7 +25,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	picture, report, err := d.Image(context.Background(), data, decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}})
+	picture, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -40,7 +40,7 @@ func ExampleDecoder_Frames() {
 	d, _ := decode.New(decode.Options{})
 	defer d.Close()
 	data, _ := os.ReadFile("../testdata/hard/good/disposal.webp")
-	frames, _, err := d.Frames(context.Background(), data, decode.ImageSpec{Color: decode.RGBA}, 0)
+	frames, _, err := d.Frames(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Color: decode.RGBA}, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,14 +50,14 @@ func ExampleDecoder_Frames() {
 	// Output: uint8 NHWC [5 47 61 4]
 }
 
-// Bad input is told by class; a damaged picture may be taken when enough of it could be read.
+// Errors of bad input have a class. A damaged image may be accepted if enough of it could be read.
 func ExampleDecoder_Image_damaged() {
 	d, _ := decode.New(decode.Options{})
 	defer d.Close()
 	data, _ := os.ReadFile("../testdata/hard/bad/truncated99.jpg")
-	_, _, err := d.Image(context.Background(), data, decode.ImageSpec{})
+	_, _, err := d.Image(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{})
 	fmt.Println(errors.Is(err, spool.ErrTruncated))
-	picture, report, err := d.Image(context.Background(), data, decode.ImageSpec{Accept: 0.5})
+	picture, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Accept: 0.5})
 	if err == nil {
 		fmt.Println(report.Damaged, picture.Desc())
 		picture.Release()
@@ -93,7 +93,7 @@ func ExampleVideo_Frames() {
 	// frame 24 of 25, at 0.96 s
 }
 
-// What is shown at a time, and in a window.
+// The frame shown at a time, and the frames of a window.
 func ExampleVideo_Index() {
 	d, err := decode.New(decode.Options{})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	upright    = 1          // the orientation that needs no turning
+	upright    = 1          // the orientation of an image stored upright
 	exifPrefix = "Exif\x00" // of a JPEG segment; one byte of padding follows
 )
 
@@ -15,10 +15,10 @@ const (
 	jpegTEM  = 0x01
 	jpegSOF0 = 0xc0 // baseline
 	jpegSOF2 = 0xc2 // progressive
-	jpegDHT  = 0xc4 // these three are among the frames' numbers and are none
+	jpegDHT  = 0xc4 // DHT, JPG and DAC are within the range of SOF markers
 	jpegJPG  = 0xc8
 	jpegDAC  = 0xcc
-	jpegSOFF = 0xcf // the last kind of frame
+	jpegSOFF = 0xcf // the last SOF marker
 	jpegRST0 = 0xd0
 	jpegEOI  = 0xd9
 	jpegSOS  = 0xda
@@ -26,9 +26,9 @@ const (
 	jpegAPP2 = 0xe2
 )
 
-// orientation reads the orientation from Exif data, which has the structure of a TIFF file: 1 to 8,
-// and 1 for anything that is missing or odd. As torchvision it takes the first entry of the first
-// directory that has the tag, and does not ask for its type.
+// orientation reads the orientation from Exif data, which has the structure of a TIFF file. It is 1 to 8, and 1 if it
+// is missing or invalid. As in torchvision, it is the first entry with the tag in the first directory, whatever the
+// entry's type.
 func orientation(exif []byte) int {
 	t, ok := parseTIFF(exif)
 	if !ok || t.big {
@@ -49,8 +49,8 @@ func orientation(exif []byte) int {
 	return upright
 }
 
-// jpegExif finds the Exif data of a JPEG file, nil when there is none. Of several APP1 segments only
-// the first counts, as in torchvision: Exif that comes after an XMP segment is not seen.
+// jpegExif finds the Exif data of a JPEG file; nil without any. As in torchvision, only the first APP1 segment counts:
+// Exif data after an XMP segment are ignored.
 func jpegExif(data []byte) []byte {
 	for pos := 2; ; {
 		marker, body, next := jpegSegment(data, pos)
@@ -67,8 +67,8 @@ func jpegExif(data []byte) []byte {
 	}
 }
 
-// jpegFrame is the marker of a JPEG file's first frame, which says how it is coded, and where its first scan begins. The marker is
-// 0 where the data end first.
+// jpegFrame finds the SOF marker of a JPEG file's first frame, which tells its coding, and the offset of the first
+// scan. The marker is 0 if the data end before.
 func jpegFrame(data []byte) (sof byte, scan int) {
 	for pos := 2; ; {
 		marker, _, next := jpegSegment(data, pos)
@@ -84,9 +84,9 @@ func jpegFrame(data []byte) (sof byte, scan int) {
 	}
 }
 
-// jpegSegment finds the first marker at or after pos, and the segment that belongs to it. As
-// libjpeg does, it passes over bytes that are no marker. The marker is 0 when the data ends first, and
-// then next is its length, or when the segment's length is impossible.
+// jpegSegment finds the first marker at or after pos, and its segment. Like libjpeg it skips bytes that are no marker.
+// The marker is 0 if the data end first, or if the segment's length is invalid. If the data end first, next is their
+// length.
 func jpegSegment(data []byte, pos int) (marker byte, body []byte, next int) {
 	for {
 		n := bytes.IndexByte(data[min(pos, len(data)):], 0xff)
@@ -94,7 +94,7 @@ func jpegSegment(data []byte, pos int) (marker byte, body []byte, next int) {
 			return 0, nil, len(data)
 		}
 		pos += n
-		for pos < len(data) && data[pos] == 0xff { // any number of them may come before a marker
+		for pos < len(data) && data[pos] == 0xff { // any number of fill bytes may precede a marker
 			pos++
 		}
 		if pos == len(data) {
@@ -102,11 +102,11 @@ func jpegSegment(data []byte, pos int) (marker byte, body []byte, next int) {
 		}
 		marker = data[pos]
 		pos++
-		if marker != 0 { // else a byte of value ff
+		if marker != 0 { // 0xff 0x00 stands for a byte 0xff
 			break
 		}
 	}
-	if marker == jpegTEM || marker >= jpegRST0 && marker <= jpegEOI { // these stand alone
+	if marker == jpegTEM || marker >= jpegRST0 && marker <= jpegEOI { // markers without a segment
 		return marker, nil, pos
 	}
 	if len(data)-pos < 2 {

@@ -45,7 +45,7 @@ func exifCases(tb testing.TB) (files map[string][]byte, want map[string]int) {
 
 func TestOrientationIsTorchvisions(t *testing.T) {
 	files, want := exifCases(t)
-	// torchvision reads an entry that is there in part; here it has to be there whole, as in Pillow
+	// torchvision reads an incomplete entry; this package requires a complete one, like Pillow
 	for _, name := range []string{"value cut", "value's padding cut"} {
 		require.Equal(t, 6, want[name])
 		want[name] = 1

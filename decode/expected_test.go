@@ -18,21 +18,21 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// expected is what Pillow 13 makes of a file: testdata/expected.json, and the like beside the repository.
+// expected is the result of Pillow 13 for a file: from testdata/expected.json, or the one of the shared media.
 type expected struct {
 	Kind    string
 	Error   string
-	Classes []spool.Class // ours, of a bad file
+	Classes []spool.Class // our classes, for a bad file
 	Mode    string
-	Frames  []string `json:"frames_rgba"`    // digests of each, of several
+	Frames  []string `json:"frames_rgba"`    // digests of the frames, if there are several
 	Samples string   `json:"samples_sha256"` // of 16 bits
-	SRGB    string   // a file with the pixels that the embedded profile makes
+	SRGB    string   // a file with the pixels after conversion by the embedded profile
 	Shape   []int
 	SHA256  string `json:"rgb_sha256"`
 	Small   string `json:"rgb_224"` // 224x224 BILINEAR, an NPY file
 }
 
-// lossy are the formats whose decoders round in ways of their own: held to a tolerance elsewhere.
+// lossy are the formats whose decoders may round differently; other tests compare them with a tolerance.
 var lossy = []string{".heic"}
 
 func readExpected(t *testing.T, path ...string) map[string]expected {
@@ -42,7 +42,7 @@ func readExpected(t *testing.T, path ...string) map[string]expected {
 	return all
 }
 
-// Every picture that ships with the tests, and every good one beside the repository, decodes to Pillow's bytes.
+// Every good image of the tests and of the shared media decodes to Pillow's bytes.
 func TestPixelsArePillows(t *testing.T) {
 	compare(t, media, readExpected(t, media, "expected.json"), 90)
 }
@@ -66,7 +66,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 			got, report := pixels(t, d, data, decode.ImageSpec{})
 			require.Equal(t, spool.Shape(want.Shape), report.Desc.Shape)
 			exact := !slices.Contains(lossy, filepath.Ext(name)) || strings.Contains(name, "lossless")
-			if exact && !(want.Mode == "I;16" && root == shared) { // there Pillow clips instead of taking the high byte
+			if exact && !(want.Mode == "I;16" && root == shared) { // in that case Pillow clips instead of taking the high byte
 				require.Equal(t, want.SHA256, digest(got))
 				compared++
 			}
@@ -87,7 +87,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 	require.GreaterOrEqual(t, compared, least)
 }
 
-// 16 bits that are asked for are the samples of the file, as OpenCV reads them.
+// Results of 16 bits are the samples of the file, as OpenCV reads them.
 func TestSamplesAreOpenCVs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	compared := 0
@@ -107,7 +107,7 @@ func TestSamplesAreOpenCVs(t *testing.T) {
 	require.GreaterOrEqual(t, compared, 6)
 }
 
-// What an embedded profile makes of a picture is within 2 levels of Pillow's ImageCms.
+// Conversion by an embedded profile is within 2 levels of Pillow's ImageCms.
 func TestProfilesAreImageCms(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	compared := 0
@@ -130,7 +130,7 @@ func TestProfilesAreImageCms(t *testing.T) {
 	require.GreaterOrEqual(t, compared, 4)
 }
 
-// Every bad file gets one of the classes that its maker wrote down for it.
+// Every bad file gets one of the classes that are recorded for it.
 func TestBadFilesHaveTheirClass(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	bad := 0
@@ -139,7 +139,7 @@ func TestBadFilesHaveTheirClass(t *testing.T) {
 			continue
 		}
 		bad++
-		_, _, err := d.Image(ctx, readFile(t, media, name), decode.ImageSpec{})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, name)}, decode.ImageSpec{})
 		require.Contains(t, want.Classes, spool.ClassOf(err), "%s: %v", name, err)
 		var e *spool.Error
 		require.ErrorAs(t, err, &e)
@@ -157,7 +157,7 @@ func TestBadFilesShared(t *testing.T) {
 		"hard/header_only.jpg": spool.ErrTruncated, "hard/truncated60.jpg": spool.ErrTruncated, "hard/truncated99.jpg": spool.ErrTruncated,
 		"libvips/truncated.jpg": spool.ErrTruncated, "hard/bomb.png": spool.ErrTooLarge,
 	} {
-		_, _, err := d.Image(ctx, readFile(t, shared, name), decode.ImageSpec{})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, shared, name)}, decode.ImageSpec{})
 		require.ErrorIs(t, err, class, name)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// exrLines is how many rows a chunk of an OpenEXR file has, by compression: none, RLE, ZIPS, ZIP, PIZ, PXR24,
-// B44, B44A, DWAA, DWAB.
+// exrLines is the number of rows in a chunk of an OpenEXR file, by compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44,
+// B44A, DWAA, DWAB.
 var exrLines = [...]int64{1, 1, 1, 16, 32, 16, 32, 32, 32, 256}
 
-// exrCut walks over the attributes of an OpenEXR header (name and type, each with a zero behind it, the
-// length of the value, and the value; an empty name ends them), and over the table of chunks that
-// follows in a file of one part with rows. It is openexr.com's "OpenEXR File Layout".
+// exrCut reports whether an OpenEXR file is truncated. It parses the attributes of the header: name and type, each
+// terminated by a zero, the length of the value, and the value; an empty name ends them. In a single-part file with
+// scanlines, the table of chunks follows. The format is described in openexr.com's "OpenEXR File Layout".
 func exrCut(data []byte) bool {
 	const magicAndVersion, tiledOrManyParts = 8, 0x1A00
 	if len(data) < magicAndVersion {
@@ -47,14 +47,15 @@ func exrCut(data []byte) bool {
 	}
 }
 
-// exrChunksCut looks for the end of the last of the chunks: each begins with its first row and its length.
+// exrChunksCut reports whether the data end before the last chunk does. A chunk begins with its first row and its
+// length.
 func exrChunksCut(data, table []byte, chunks int64) bool {
 	if int64(len(table)) < 8*chunks {
 		return true
 	}
 	last := binary.LittleEndian.Uint64(table[8*(chunks-1):])
 	if last > uint64(len(data)) || uint64(len(data))-last < 8 {
-		return last < 1<<40 // else it is no offset
+		return last < 1<<40 // a larger value is no offset
 	}
 	return uint64(binary.LittleEndian.Uint32(data[last+4:])) > uint64(len(data))-last-8
 }

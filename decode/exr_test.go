@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file written by OpenEXR is called cut wherever it is.
+// A file written by OpenEXR is detected as truncated at every length.
 func TestEXRCut(t *testing.T) {
 	data, err := os.ReadFile("../cbridge/vips/testdata/light.exr")
 	require.NoError(t, err)
@@ -16,7 +16,7 @@ func TestEXRCut(t *testing.T) {
 	for n := range data {
 		require.True(t, exrCut(data[:n]), "cut at %d of %d", n, len(data))
 	}
-	// Two parts, tiles: nothing is proven by the table of chunks.
+	// For multi-part and tiled files, the table of chunks proves nothing.
 	tiled := bytes.Clone(data)
 	tiled[5] |= 0x02
 	require.False(t, exrCut(tiled[:len(tiled)-1]))

@@ -8,19 +8,19 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// fileView is a part of a file in memory, which moves along.
+// fileView is a window of a file in memory. It moves as the file is read.
 type fileView struct {
 	*soundSource
 	buffer []byte
-	from   int64 // where in the file the buffer begins
-	have   int   // bytes of it
+	from   int64 // offset of the buffer in the file
+	have   int   // valid bytes in the buffer
 }
 
-// viewBytes is how much is read at a time.
+// viewBytes is the size of a read.
 const viewBytes = 64 << 10
 
-// at gives the file's bytes from an offset on, at least n of them unless the file ends before, and usually more. They are
-// lent until the next call.
+// at returns the file's bytes from offset on: at least n unless the file ends before, and usually more. They are valid
+// until the next call.
 func (v *fileView) at(c *call.Call, offset int64, n int) ([]byte, error) {
 	if v.data != nil {
 		return v.data[min(offset, v.size):], nil
@@ -34,7 +34,7 @@ func (v *fileView) at(c *call.Call, offset int64, n int) ([]byte, error) {
 	return v.buffer[:v.have], nil
 }
 
-// move makes the view n bytes long from an offset on. What it has of them stays.
+// move moves the view to n bytes from offset on. Bytes in both the old and the new view are not read again.
 func (v *fileView) move(c *call.Call, offset int64, n int) error {
 	old := v.buffer[:v.have]
 	if gone := offset - v.from; gone >= 0 && gone < int64(len(old)) {
@@ -58,7 +58,7 @@ func (v *fileView) move(c *call.Call, offset int64, n int) error {
 			return ioError(c, err)
 		}
 		if got == 0 {
-			v.size = min(v.size, offset+int64(v.have)) // less than it was said to be
+			v.size = min(v.size, offset+int64(v.have)) // the file is shorter than reported
 			return nil
 		}
 		v.have += got

@@ -13,55 +13,56 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// GraphSpec says what a graph of FFmpeg's filters is made of.
+// GraphSpec describes a graph of FFmpeg filters.
 type GraphSpec struct {
-	// Description is the graph in FFmpeg's language, as its option -filter_complex has it: "[a][b]vstack[out]". Its open
-	// ends are inputs and outputs, by their labels; where there is one input it needs none. It is code: some filters read files.
+	// Description is the graph in FFmpeg's syntax, as for its option -filter_complex: "[a][b]vstack[out]". Its unconnected
+	// pads are the inputs and outputs, named by their labels. A single input needs no label. The description is code: some
+	// filters read files.
 	Description string
 	Inputs      []GraphInput
 
-	Color  Color        // of the pixels that outputs give: 8 bits, [h w c]
-	DType  spool.DType  // of the samples: Float32, Int16 or Int32; 0 means Float32
-	Layout spool.Layout // of the samples: CT or TC; Flat means CT
+	Color  Color        // of the pixels of video outputs: 8 bits, [h w c]
+	DType  spool.DType  // of audio samples: Float32, Int16 or Int32; 0 means Float32
+	Layout spool.Layout // of audio samples: CT or TC; Flat means CT
 
-	// SkipDamage leaves out what a damaged packet would have given. Else damage is an error.
+	// SkipDamage drops the output of damaged packets. Without it, damage is an error.
 	SkipDamage bool
 }
 
-// GraphInput is a stream of a file, or packets that were kept of one.
+// GraphInput is a stream of a file, or packets kept from one.
 type GraphInput struct {
 	Label   string       // in the description
-	Kind    Kind         // KindVideo or KindAudio; empty: video, or what the packets are of
+	Kind    Kind         // KindVideo or KindAudio; empty: video, or that of the packets
 	Object  spool.Object // lent until the graph is closed
 	Packets *Packets     // in place of Object; lent until the graph is closed
 
-	// Start and End are a window in seconds by the container's clock: of video the frames that begin in it (see Video.Packets), of
-	// sound the samples. Both 0: all. Frames keep their times.
+	// Start and End are a window in seconds of the container's clock. It selects the video frames that begin in it (see
+	// Video.Packets), or the audio samples in it. Both 0: everything. Frames keep their times.
 	Start, End float64
 
-	Stream  *int // its number in the file; nil: the best one of its kind
+	Stream  *int // its index in the file; nil: the best one of Kind
 	Threads int  // of the decoder; 0: 1
 }
 
-// Graph is a filter graph at work. It belongs to one goroutine at a time. What it decodes is at its stored orientation.
+// Graph is an open filter graph. It is for one goroutine at a time. Frames are at their stored orientation.
 type Graph struct {
 	decoder *Decoder
 	spec    GraphSpec
-	feeds   []*feed
+	inputs  []*inputDecoder
 	graph   *av.Graph
 	frame   *av.Frame
 }
 
-// Filtered is a frame, or a run of samples, that a graph gave. It is owned by who received it, and released once.
+// Filtered is a frame, or a number of audio samples, from a graph. Its receiver owns it and releases it once.
 type Filtered struct {
 	*spool.Buffer         // HWC uint8, or CT or TC
 	Output        string  // label of the output
 	Kind          Kind    // KindVideo or KindAudio
-	PTS           float64 // in seconds; NaN when unknown
-	Rate          int     // of samples
+	PTS           float64 // in seconds; NaN if unknown
+	Rate          int     // audio samples a second
 }
 
-// Validate reports all that is wrong with the spec, as ErrOptions.
+// Validate reports every invalid field, as ErrOptions.
 func (s GraphSpec) Validate() error {
 	var problems []error
 	require := func(ok bool, format string, args ...any) {
@@ -70,7 +71,7 @@ func (s GraphSpec) Validate() error {
 		}
 	}
 	require(s.Description != "", "a graph without a description")
-	require(s.Color <= RGBA, "colour %d", s.Color)
+	require(s.Color <= RGBA, "color %d", s.Color)
 	require(s.samples() != "", "samples of %v, %v", s.DType, s.Layout)
 	for i, in := range s.Inputs {
 		require(in.Kind == "" || in.Kind == KindVideo || in.Kind == KindAudio, "input %d is of kind %q", i, in.Kind)
@@ -80,13 +81,13 @@ func (s GraphSpec) Validate() error {
 		if in.Packets == nil {
 			require(in.Object != nil, "input %d: neither an object nor packets", i)
 		} else {
-			require(in.Object == nil && in.Kind == "" && in.Start == 0 && in.End == 0 && in.Stream == nil, "input %d: packets go without an object, a kind, a window and a stream", i)
+			require(in.Object == nil && in.Kind == "" && in.Start == 0 && in.End == 0 && in.Stream == nil, "input %d: packets exclude an object, a kind, a window and a stream", i)
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// pixels is FFmpeg's name for what outputs of video give.
+// pixels is FFmpeg's pixel format for video outputs.
 func (s *GraphSpec) pixels() string {
 	return [...]string{RGB: "rgb24", BGR: "bgr24", Gray: "gray", RGBA: "rgba"}[s.Color]
 }
@@ -98,7 +99,7 @@ func (s *GraphSpec) dtype() spool.DType {
 	return s.DType
 }
 
-// samples is FFmpeg's name for what outputs of sound give, empty where it has none.
+// samples is FFmpeg's sample format for audio outputs; empty if there is none.
 func (s *GraphSpec) samples() string {
 	name := map[spool.DType]string{spool.Float32: "flt", spool.Int16: "s16", spool.Int32: "s32"}[s.dtype()]
 	switch {
@@ -110,11 +111,11 @@ func (s *GraphSpec) samples() string {
 	return name + "p"
 }
 
-// OpenGraph opens the inputs, decodes a frame of each, and makes the graph.
+// OpenGraph opens the inputs, decodes a frame of each, and builds the graph.
 //
-//	Ownership: the caller owns the graph and MUST Close it, before the decoder. Inputs are lent until then.
-//	Errors:    ErrOptions, all problems at once, and for a description that FFmpeg does not take or that does not fit the
-//	           inputs; those of OpenVideo and OpenAudio.
+//	Ownership: the caller owns the graph and MUST Close it before the decoder. Inputs are lent until then.
+//	Errors:    ErrOptions, with all problems at once, and for a description that FFmpeg does not accept or that does not
+//	           match the inputs; those of OpenVideo and OpenAudio.
 //	Cost:      opening the inputs; a video with a window is indexed.
 func (d *Decoder) OpenGraph(ctx context.Context, spec GraphSpec) (*Graph, error) {
 	if err := spec.Validate(); err != nil {
@@ -130,8 +131,8 @@ func (d *Decoder) OpenGraph(ctx context.Context, spec GraphSpec) (*Graph, error)
 func (g *Graph) open(ctx context.Context) error {
 	inputs := make([]av.GraphInput, len(g.spec.Inputs))
 	for i := range g.spec.Inputs {
-		f := &feed{skipDamage: g.spec.SkipDamage}
-		g.feeds = append(g.feeds, f)
+		f := &inputDecoder{skipDamage: g.spec.SkipDamage}
+		g.inputs = append(g.inputs, f)
 		if err := f.open(ctx, g.decoder, &g.spec.Inputs[i]); err != nil {
 			return spool.InFile(err, nameOf(g.spec.Inputs[i].Object))
 		}
@@ -149,7 +150,7 @@ func (g *Graph) open(ctx context.Context) error {
 	return err
 }
 
-// Outputs are the labels of the graph's outputs, in the order of its description.
+// Outputs are the labels of the graph's outputs, in the order of the description.
 func (g *Graph) Outputs() []string {
 	var labels []string
 	if g.graph != nil {
@@ -160,9 +161,9 @@ func (g *Graph) Outputs() []string {
 	return labels
 }
 
-// Next gives the next frame or run of samples of any output. Io.EOF is the end.
+// Next returns the next frame, or the next audio samples, of any output. At the end it returns io.EOF.
 //
-//	Ownership:    the result is the caller's.
+//	Ownership:    the caller owns the result.
 //	Cancellation: between frames.
 //	Errors:       those of decoding; ErrTooLarge for frames beyond the decoder's limits; ErrClosed.
 func (g *Graph) Next(ctx context.Context) (*Filtered, error) {
@@ -179,7 +180,7 @@ func (g *Graph) Next(ctx context.Context) (*Filtered, error) {
 	return g.deliver(ctx, &g.graph.Outputs()[output])
 }
 
-// pull has the graph give a frame, for which inputs are decoded as it asks for them.
+// pull gets a frame from the graph. It decodes the inputs that the graph requests.
 func (g *Graph) pull(ctx context.Context) (output int, err error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -196,7 +197,7 @@ func (g *Graph) pull(ctx context.Context) (output int, err error) {
 		case demand == av.GraphFrame:
 			return which, nil
 		}
-		frame, pts, err := g.feeds[which].next(c)
+		frame, pts, err := g.inputs[which].next(c)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, spool.InFile(err, nameOf(g.spec.Inputs[which].Object))
 		}
@@ -242,7 +243,7 @@ func (g *Graph) deliver(ctx context.Context, o *av.GraphOutput) (*Filtered, erro
 	return out, nil
 }
 
-// All gives what Next gives, up to the end or an error.
+// All iterates over the results of Next, up to the end or an error.
 func (g *Graph) All(ctx context.Context) iter.Seq2[*Filtered, error] {
 	return func(yield func(*Filtered, error) bool) {
 		for {
@@ -264,14 +265,14 @@ func (g *Graph) Close() error {
 		g.frame.Release()
 		g.frame = nil
 	}
-	for _, f := range g.feeds {
+	for _, f := range g.inputs {
 		f.close()
 	}
-	g.feeds = nil
+	g.inputs = nil
 	return nil
 }
 
-// atrim is the argument of the filter that cuts a window out of sound.
+// atrim is the argument of the atrim filter, which cuts a window out of audio.
 func (w window) atrim() string {
 	args := ""
 	if !math.IsInf(w.start, -1) {

@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// command is what ffmpeg writes to its standard output.
+// command is the standard output of ffmpeg.
 func command(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var complaints bytes.Buffer
@@ -28,7 +28,7 @@ func command(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// filtered is all that a graph gives, by output.
+// filtered is all results of a graph, by output.
 func filtered(t *testing.T, d *decode.Decoder, spec decode.GraphSpec) (data map[string][]byte, times map[string][]float64) {
 	t.Helper()
 	g, err := d.OpenGraph(t.Context(), spec)
@@ -45,9 +45,9 @@ func filtered(t *testing.T, d *decode.Decoder, spec decode.GraphSpec) (data map[
 }
 
 func clipFile(name string) string  { return filepath.Join(media, "video", name) }
-func soundFile(name string) string { return filepath.Join(media, "audio", name) }
+func audioFile(name string) string { return filepath.Join(media, "audio", name) }
 
-// What graphs give is what the ffmpeg command gives.
+// A graph gives the bytes of the ffmpeg command.
 func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	a, b := clipFile("bframes.mp4"), clipFile("opengop.mp4")
@@ -76,14 +76,14 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 			append([]string{"-i", a, "-vf", "tpad=stop=-1:stop_mode=clone,trim=end_frame=40"}, rgb...)},
 		"without times": {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{video("", clipFile("raw.h264"))}},
 			append([]string{"-i", clipFile("raw.h264"), "-vf", "null"}, rgb...)},
-		"sound": {decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{sound("", soundFile("mp3.mp3"))}},
-			[]string{"-i", soundFile("mp3.mp3"), "-f", "f32le", "-"}},
-		"sound in shorts": {decode.GraphSpec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC, Inputs: []decode.GraphInput{sound("", soundFile("flac.flac"))}},
-			[]string{"-i", soundFile("flac.flac"), "-af", "aresample=16000,volume=0.5", "-f", "s16le", "-"}},
-		"six channels": {decode.GraphSpec{Description: "pan=stereo|c0=c2|c1=c3", Layout: spool.TC, Inputs: []decode.GraphInput{sound("", soundFile("six.wav"))}},
-			[]string{"-i", soundFile("six.wav"), "-af", "pan=stereo|c0=c2|c1=c3", "-f", "f32le", "-"}},
-		"sound to video": {decode.GraphSpec{Description: "showwaves=s=64x32:r=10", Inputs: []decode.GraphInput{sound("", soundFile("flac.flac"))}},
-			append([]string{"-i", soundFile("flac.flac"), "-filter_complex", "showwaves=s=64x32:r=10"}, rgb...)},
+		"sound": {decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{sound("", audioFile("mp3.mp3"))}},
+			[]string{"-i", audioFile("mp3.mp3"), "-f", "f32le", "-"}},
+		"sound in shorts": {decode.GraphSpec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC, Inputs: []decode.GraphInput{sound("", audioFile("flac.flac"))}},
+			[]string{"-i", audioFile("flac.flac"), "-af", "aresample=16000,volume=0.5", "-f", "s16le", "-"}},
+		"six channels": {decode.GraphSpec{Description: "pan=stereo|c0=c2|c1=c3", Layout: spool.TC, Inputs: []decode.GraphInput{sound("", audioFile("six.wav"))}},
+			[]string{"-i", audioFile("six.wav"), "-af", "pan=stereo|c0=c2|c1=c3", "-f", "f32le", "-"}},
+		"sound to video": {decode.GraphSpec{Description: "showwaves=s=64x32:r=10", Inputs: []decode.GraphInput{sound("", audioFile("flac.flac"))}},
+			append([]string{"-i", audioFile("flac.flac"), "-filter_complex", "showwaves=s=64x32:r=10"}, rgb...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := command(t, c.args...)
@@ -95,12 +95,12 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 	}
 }
 
-// Several outputs, of frames and sound together; a source that reads nothing.
+// Several outputs, of frames and audio together; a source without inputs.
 func TestOutputsOfAGraph(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	a := clipFile("bframes.mp4")
 	spec := decode.GraphSpec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC, Inputs: []decode.GraphInput{
-		{Label: "v", Object: spool.File(a)}, {Label: "a", Kind: decode.KindAudio, Object: spool.Bytes{Data: readFile(t, soundFile("flac.flac"))}}}}
+		{Label: "v", Object: spool.File(a)}, {Label: "a", Kind: decode.KindAudio, Object: spool.Bytes{Data: readFile(t, audioFile("flac.flac"))}}}}
 	g, err := d.OpenGraph(t.Context(), spec)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"big", "small", "left", "right"}, g.Outputs())
@@ -112,7 +112,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 	got, times := filtered(t, d, spec)
 	assert.Equal(t, command(t, "-i", a, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["big"])
 	assert.Equal(t, command(t, "-i", a, "-vf", "scale=16:16", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["small"])
-	assert.Equal(t, command(t, "-i", soundFile("flac.flac"), "-f", "f32le", "-"), got["left"])
+	assert.Equal(t, command(t, "-i", audioFile("flac.flac"), "-f", "f32le", "-"), got["left"])
 	assert.Equal(t, got["left"], got["right"])
 	v := openVideo(t, d, spool.File(a), decode.VideoOptions{})
 	require.Len(t, times["big"], v.Len())
@@ -134,7 +134,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-// Windows: of video the frames that begin in it, of sound the samples; of files and of kept packets alike.
+// A window selects the video frames that begin in it, and the audio samples in it, both for files and for kept packets.
 func TestWindowsOfGraphs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "late.mkv"} {
@@ -157,7 +157,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 	}
 	for _, name := range []string{"flac.flac", "mp3.mp3", "opus.opus", "aac.m4a"} {
 		t.Run(name, func(t *testing.T) {
-			in := spool.File(soundFile(name))
+			in := spool.File(audioFile(name))
 			trim := fmt.Sprintf("atrim=start=%v:end=%v", 0.9, 1.3)
 			want := command(t, "-i", string(in), "-af", trim, "-f", "f32le", "-copyts", "-")
 			require.NotEmpty(t, want)
@@ -184,7 +184,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 			data, err = all.MarshalBinary()
 			require.NoError(t, err)
 			all.Release()
-			all, err = decode.UnmarshalPackets(data) // side data say what the encoder added in front
+			all, err = decode.UnmarshalPackets(data) // side data hold the number of samples that the encoder added at the front
 			require.NoError(t, err)
 			defer all.Release()
 			whole, _ := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Packets: all}}})
@@ -231,13 +231,13 @@ func TestGraphsThatAreNone(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// Damage is an error, or left out.
+// Damage is an error, or its output is dropped.
 func TestDamageInAGraph(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	whole, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: spool.File(clipFile("bframes.mp4"))}}})
 	data := readFile(t, clipFile("bframes.mp4"))
 	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
-	for n, p := range v.Index().Packets { // the second half of each other packet
+	for n, p := range v.Index().Packets { // clear the second half of every other packet
 		if n%2 == 1 {
 			clear(data[p.Pos+6 : p.Pos+int64(p.Size)])
 		}

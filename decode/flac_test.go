@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// flacFiles are all FLAC files at hand.
+// flacFiles are all available FLAC files.
 func flacFiles(t testing.TB) []string {
 	t.Helper()
 	var files []string
@@ -27,13 +27,13 @@ func flacFiles(t testing.TB) []string {
 	return files
 }
 
-// flacEngines are a decoder with our engine for FLAC, and one without.
+// flacEngines are a decoder with our FLAC engine, and one without.
 func flacEngines(t testing.TB, limits decode.Limits) (own, ffmpeg *decode.Decoder) {
 	return newDecoder(t, decode.Options{Limits: limits}), newDecoder(t, decode.Options{Limits: limits, FLAC: decode.FLACFFmpeg})
 }
 
-// soundBytes is a result as it lies in memory.
-func soundBytes(t testing.TB, a *decode.Audio, spec decode.AudioSpec) ([]byte, decode.SoundReport) {
+// audioBytes is a result as bytes.
+func audioBytes(t testing.TB, a *decode.Audio, spec decode.AudioSpec) ([]byte, decode.SoundReport) {
 	t.Helper()
 	s, err := a.Read(ctx, spec)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func soundBytes(t testing.TB, a *decode.Audio, spec decode.AudioSpec) ([]byte, d
 	return bytes.Clone(s.Bytes()), s.SoundReport
 }
 
-// Both engines say and give the same of each file.
+// Both engines give the same information and the same samples for each file.
 func TestFLACEngines(t *testing.T) {
 	own, ffmpeg := flacEngines(t, decode.Limits{})
 	for _, name := range flacFiles(t) {
@@ -51,8 +51,8 @@ func TestFLACEngines(t *testing.T) {
 			assert.Equal(t, "own", a.Road().Engine)
 			for _, spec := range []decode.AudioSpec{{}, {DType: spool.Int16}, {DType: spool.Int32, Layout: spool.TC}, {Rate: 16000, Channels: 1}} {
 				spec.OnDamage = decode.MarkDamage
-				ours, report := soundBytes(t, a, spec)
-				theirs, other := soundBytes(t, b, spec)
+				ours, report := audioBytes(t, a, spec)
+				theirs, other := audioBytes(t, b, spec)
 				assert.Equal(t, other, report)
 				assert.True(t, bytes.Equal(theirs, ours), "%v", spec)
 			}
@@ -64,7 +64,7 @@ func TestFLACEngines(t *testing.T) {
 	assert.Zero(t, ffmpeg.FLAC().Own)
 }
 
-// Windows far from the front are found by the numbers in the frames, and are that part of the whole.
+// Distant windows are found by the sample numbers in frame headers, and equal the same range of the whole.
 func TestFLACWindows(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range flacFiles(t) {
@@ -78,10 +78,10 @@ func TestFLACWindows(t *testing.T) {
 				}
 				a, err := d.OpenAudio(ctx, in, decode.AudioOptions{})
 				require.NoError(t, err)
-				all, report := sound[float32](t, a, decode.AudioSpec{})
+				all, report := readAudio[float32](t, a, decode.AudioSpec{})
 				n := report.Samples
 				windows(rand.New(rand.NewPCG(3, uint64(n))), report.Rate, n, 100, func(start, end float64, first, last int) {
-					got, report := sound[float32](t, a, decode.AudioSpec{Start: start, End: end})
+					got, report := readAudio[float32](t, a, decode.AudioSpec{Start: start, End: end})
 					require.Equal(t, last-first, report.Samples)
 					for c := range report.Desc.Shape[0] {
 						same(t, all[c*n:][first:last], got[c*(last-first):][:last-first], "%s, [%v, %v)", source, start, end)
@@ -94,13 +94,13 @@ func TestFLACWindows(t *testing.T) {
 	assert.Zero(t, d.FLAC().FFmpeg)
 }
 
-// A handle that FFmpeg has taken over goes on with it, wherever its windows are.
+// After FFmpeg has taken over, a handle continues with it for all windows.
 func TestFLACDamageIsFFmpegs(t *testing.T) {
 	own, ffmpeg := flacEngines(t, decode.Limits{})
 	for _, name := range []string{"damaged.flac", "truncated.flac"} {
 		a, b := openAudio(t, own, ours(name)), openAudio(t, ffmpeg, ours(name))
 		spec := decode.AudioSpec{OnDamage: decode.MarkDamage}
-		all, report := soundBytes(t, b, spec)
+		all, report := audioBytes(t, b, spec)
 		var parts []byte
 		for part, err := range a.Chunks(ctx, 100, decode.AudioSpec{OnDamage: decode.MarkDamage, Layout: spool.TC}) {
 			require.NoError(t, err)
@@ -110,19 +110,19 @@ func TestFLACDamageIsFFmpegs(t *testing.T) {
 		assert.Len(t, parts, len(all))
 		assert.Equal(t, decode.AudioRoad{Engine: "ffmpeg", Reason: map[string]string{"damaged.flac": "header", "truncated.flac": "end"}[name]}, a.Road())
 		assert.Equal(t, decode.AudioRoad{Engine: "ffmpeg"}, b.Road())
-		again, second := soundBytes(t, a, spec)
+		again, second := audioBytes(t, a, spec)
 		assert.True(t, bytes.Equal(all, again))
 		assert.Equal(t, report, second)
 	}
 }
 
-// Whatever the bytes: both engines give the same samples and find the same damage, or have the same class of error.
+// For any bytes, both engines give the same samples and find the same damage, or return the same class of error.
 func FuzzFLACEngines(f *testing.F) {
 	own, ffmpeg := flacEngines(f, fuzzLimits)
 	mutate.Fuzz(f, flacSeeds(f), func(t testing.TB, data []byte, knobs uint64) {
 		if knobs&2 != 0 {
 			data = bytes.Clone(data)
-			mendFLAC(data)
+			fixChecksums(data)
 		}
 		flacSame(t, own, ffmpeg, data, decode.Damage(knobs&1))
 	})

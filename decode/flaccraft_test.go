@@ -16,10 +16,10 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// flacBits gathers bits, the highest first.
+// flacBits is a bit writer, most significant bit first.
 type flacBits struct {
 	bytes []byte
-	n     int // bits of the last byte that are taken; 0: all
+	n     int // used bits of the last byte; 0: all
 }
 
 func (w *flacBits) put(v int64, n int) {
@@ -32,7 +32,7 @@ func (w *flacBits) put(v int64, n int) {
 	}
 }
 
-// flacSum is a cyclic checksum of so many bits.
+// flacSum is a CRC of width bits.
 func flacSum(data []byte, width int, polynomial uint32) uint32 {
 	var sum uint32
 	for _, b := range data {
@@ -50,14 +50,14 @@ func flacSum(data []byte, width int, polynomial uint32) uint32 {
 func flacSum8(data []byte) byte    { return byte(flacSum(data, 8, 0x07)) }
 func flacSum16(data []byte) uint16 { return uint16(flacSum(data, 16, 0x8005)) }
 
-// How a frame of FLAC holds two channels.
+// Channel assignments of a FLAC frame with two channels.
 const (
 	flacLeftSide = 8 + iota
 	flacSideRight
 	flacMidSide
 )
 
-// flacOf is a file of one frame, whose two channels are stored as they are given: side has a bit more.
+// flacOf is a file of one frame with two channels, stored as given. The side channel has one more bit.
 func flacOf(depth, mode int, a, b []int64) []byte {
 	n := int64(len(a))
 	w := &flacBits{bytes: []byte("fLaC")}
@@ -76,8 +76,8 @@ func flacOf(depth, mode int, a, b []int64) []byte {
 	w.put(7, 4) // the number of samples follows
 	w.put(9, 4)
 	w.put(int64(mode), 4)
-	w.put(0, 4) // as deep as the stream
-	w.put(0, 8) // the first frame
+	w.put(0, 4) // the sample size of the stream
+	w.put(0, 8) // number of the frame
 	w.put(n-1, 16)
 	w.put(int64(flacSum8(w.bytes[start:])), 8)
 	for c, x := range [][]int64{a, b} {
@@ -94,7 +94,7 @@ func flacOf(depth, mode int, a, b []int64) []byte {
 	return binary.BigEndian.AppendUint16(w.bytes, flacSum16(w.bytes[start:]))
 }
 
-// flacSides are pairs of stored values; some lead to samples beyond the depth.
+// flacSides are pairs of stored values. With beyond, some decode to samples outside of the depth.
 func flacSides(depth, mode int, beyond bool) (a, b []int64) {
 	top := int64(1)<<(depth-1) - 1
 	edges := []int64{top, -top - 1, 0, 1, -1, top / 2, -top / 2}
@@ -123,7 +123,8 @@ func flacSides(depth, mode int, beyond bool) (a, b []int64) {
 	return a, b
 }
 
-// Samples that leave the stream's depth when channels are told apart are FFmpeg's, whatever its processor makes of them.
+// Samples outside of the stream's depth, after undoing the stereo decorrelation, are decoded by FFmpeg, whose result
+// depends on the CPU.
 func TestFLACBeyondDepth(t *testing.T) {
 	own, ffmpeg := flacEngines(t, decode.Limits{})
 	for _, depth := range []int{8, 12, 16, 20, 24, 32} {
@@ -137,12 +138,12 @@ func TestFLACBeyondDepth(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err, "%d bits, mode %d, beyond %v", depth, mode, beyond)
-				got, _ := soundBytes(t, x, decode.AudioSpec{DType: spool.Int32})
+				got, _ := audioBytes(t, x, decode.AudioSpec{DType: spool.Int32})
 				engine := map[bool]decode.AudioRoad{false: {Engine: "own"}, true: {Engine: "ffmpeg", Reason: "range"}}[beyond]
 				assert.Equal(t, engine, x.Road(), "%d bits, mode %d", depth, mode)
 				require.NoError(t, x.Close())
 				if y, err := ffmpeg.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{}); err == nil {
-					want, _ := soundBytes(t, y, decode.AudioSpec{DType: spool.Int32})
+					want, _ := audioBytes(t, y, decode.AudioSpec{DType: spool.Int32})
 					assert.True(t, bytes.Equal(want, got), "%d bits, mode %d, beyond %v", depth, mode, beyond)
 					require.NoError(t, y.Close())
 				} else {
@@ -153,8 +154,8 @@ func TestFLACBeyondDepth(t *testing.T) {
 	}
 }
 
-// mendFLAC gives what may be frames of a mutated file the checksums that they need to be taken for whole.
-func mendFLAC(data []byte) {
+// fixChecksums corrects the checksums of probable frames in a mutated file, so that they count as whole.
+func fixChecksums(data []byte) {
 	var starts []int
 	for i := 0; i+16 < len(data); i++ {
 		if data[i] != 0xFF || data[i+1]&0xFE != 0xF8 {
@@ -179,7 +180,7 @@ func mendFLAC(data []byte) {
 	}
 }
 
-// flacSeeds are files to mutate: real ones, and frames whose changed bits are samples.
+// flacSeeds are files to mutate: real ones, and frames in which changed bits change samples.
 func flacSeeds(t testing.TB) [][]byte {
 	var seeds [][]byte
 	for _, name := range []string{"stereo.flac", "flac.flac", "damaged.flac"} {
@@ -196,13 +197,13 @@ func flacSeeds(t testing.TB) [][]byte {
 	return seeds
 }
 
-// Mutated files whose checksums hold are the same by both engines.
+// Both engines give the same result for mutated files with valid checksums.
 func TestFLACMutants(t *testing.T) {
 	own, ffmpeg := flacEngines(t, fuzzLimits)
 	seeds := flacSeeds(t)
 	for i := range uint64(1500) {
 		data, _ := mutate.Case(seeds, 18, i)
-		mendFLAC(data)
+		fixChecksums(data)
 		flacSame(t, own, ffmpeg, data, decode.Damage(rand.New(rand.NewPCG(i, 1)).IntN(2)))
 	}
 	counts := own.FLAC()
@@ -210,7 +211,7 @@ func TestFLACMutants(t *testing.T) {
 	assert.Greater(t, counts.Left["range"], int64(20), "%v", counts)
 }
 
-// flacSame decodes data by both engines.
+// flacSame compares the results of both engines.
 func flacSame(t testing.TB, own, ffmpeg *decode.Decoder, data []byte, onDamage decode.Damage) {
 	read := func(d *decode.Decoder) (info decode.AudioInfo, report decode.SoundReport, samples []byte, class spool.Class) {
 		a, err := d.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})

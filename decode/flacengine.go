@@ -8,20 +8,20 @@ import (
 	"github.com/spoolmedia/spool/cbridge/flac"
 )
 
-// FLACEngine says what decodes FLAC files. Both give the same samples, and the same errors.
+// FLACEngine selects the decoder of FLAC files. Both give the same samples and errors.
 type FLACEngine uint8
 
 const (
-	// FLACAuto is our own engine, more than twice as fast, for files that are as they should be, and FFmpeg for all
-	// others, FLAC in other containers, and streams that come once. See docs/audio.md.
+	// FLACAuto uses our own engine, which is more than twice as fast, for regular files, and FFmpeg for all others. These
+	// are irregular files, FLAC in other containers, and streams that can be read only once. See docs/audio.md.
 	FLACAuto FLACEngine = iota
-	// FLACFFmpeg is FFmpeg and nothing else.
+	// FLACFFmpeg uses only FFmpeg.
 	FLACFFmpeg
 )
 
 var flacEngineNames = [...]string{"auto", "ffmpeg"}
 
-// String is the choice's name on the command line.
+// String is the engine's name on the command line.
 func (e FLACEngine) String() string {
 	if int(e) < len(flacEngineNames) {
 		return flacEngineNames[e]
@@ -29,10 +29,10 @@ func (e FLACEngine) String() string {
 	return fmt.Sprintf("FLACEngine(%d)", uint8(e))
 }
 
-// MarshalText gives the choice's name.
+// MarshalText returns the engine's name.
 func (e FLACEngine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// UnmarshalText takes a choice's name.
+// UnmarshalText parses an engine's name.
 func (e *FLACEngine) UnmarshalText(text []byte) error {
 	i := slices.Index(flacEngineNames[:], string(text))
 	if i < 0 {
@@ -42,22 +42,22 @@ func (e *FLACEngine) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// FLACCounts say what decoded the FLAC files that were opened so far.
+// FLACCounts counts the FLAC files opened so far, by engine.
 type FLACCounts struct {
 	Own    int64            `json:"own"`            // our own engine
-	FFmpeg int64            `json:"ffmpeg"`         // FFmpeg, from the beginning or from where our engine met something odd
-	Left   map[string]int64 `json:"left,omitempty"` // of these, the ones that our engine left to it, by AudioRoad.Reason
+	FFmpeg int64            `json:"ffmpeg"`         // FFmpeg, from the beginning or from where our engine stopped
+	Left   map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by AudioRoad.Reason
 }
 
-// flacEngine is what a decoder keeps for FLAC files.
+// flacEngine is a decoder's state for FLAC files.
 type flacEngine struct {
 	ffmpegOnly  bool
 	own, ffmpeg atomic.Int64
 	left        [flac.Reasons]atomic.Int64
 }
 
-// leave counts a file that is left to FFmpeg.
-func (e *flacEngine) leave(reason flac.Reason) {
+// countFallback counts a file that is left to FFmpeg.
+func (e *flacEngine) countFallback(reason flac.Reason) {
 	e.ffmpeg.Add(1)
 	e.left[reason].Add(1)
 }

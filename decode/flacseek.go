@@ -8,22 +8,22 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// seek decodes on, or goes to the frame that a search finds by the numbers in the frames' headers.
+// seek decodes on, or continues at a frame that a search by the sample numbers in frame headers finds.
 func (t *flacTrack) seek(c *call.Call, sample int64) (int64, error) {
-	if t.other != nil {
+	if t.fallback != nil {
 		t.skip = 0
-		return t.other.seek(c, sample)
+		return t.fallback.seek(c, sample)
 	}
-	if t.at <= sample && sample < t.at+t.worth {
+	if t.at <= sample && sample < t.at+t.minJump {
 		return t.at, nil
 	}
 	front := flac.Point{Offset: t.header.Start}
 	from := front
 	var err error
-	if sample >= t.worth {
+	if sample >= t.minJump {
 		from, err = t.search(c, front, sample)
 	}
-	t.at, t.offset, t.held = from.Sample, from.Offset, resample.Samples{}
+	t.at, t.offset, t.pending = from.Sample, from.Offset, resample.Samples{}
 	return t.at, err
 }
 
@@ -42,10 +42,10 @@ func (t *flacTrack) search(c *call.Call, low flac.Point, sample int64) (flac.Poi
 			}
 		}
 	}
-	for round := 0; sample-low.Sample > t.worth; round++ {
+	for round := 0; sample-low.Sample > t.minJump; round++ {
 		guess := low.Offset + (high.Offset-low.Offset)/2
-		if high.Sample > low.Sample && round%2 == 0 { // as far as the sample is on the way, and a little less
-			share := float64(sample-low.Sample-t.worth/2) / float64(high.Sample-low.Sample)
+		if high.Sample > low.Sample && round%2 == 0 { // interpolate, to a position slightly before the sample
+			share := float64(sample-low.Sample-t.minJump/2) / float64(high.Sample-low.Sample)
 			guess = low.Offset + int64(min(max(share, 0), 1)*float64(high.Offset-low.Offset))
 		}
 		found, ok, err := t.frame(c, max(guess, low.Offset+1), high.Offset)
@@ -55,7 +55,7 @@ func (t *flacTrack) search(c *call.Call, low flac.Point, sample int64) (flac.Poi
 		case ok && found.Sample <= sample:
 			low = found
 		case guess <= low.Offset+1:
-			return low, nil // there is no frame between
+			return low, nil // no frame in between
 		case ok:
 			high = flac.Point{Sample: found.Sample, Offset: guess}
 		default:
@@ -65,7 +65,7 @@ func (t *flacTrack) search(c *call.Call, low flac.Point, sample int64) (flac.Poi
 	return low, nil
 }
 
-// frame finds the first frame in a part of the file: a header, the frame of its checksum, and the header that comes next.
+// frame finds the first whole frame that begins in [from, to).
 func (t *flacTrack) frame(c *call.Call, from, to int64) (flac.Point, bool, error) {
 	for from < to {
 		if err := c.Err(); err != nil {
@@ -91,16 +91,16 @@ func (t *flacTrack) frame(c *call.Call, from, to int64) (flac.Point, bool, error
 	return flac.Point{}, false, nil
 }
 
-// flacHeader is the size of the largest header of a frame.
+// flacHeader is the size of the largest frame header.
 const flacHeader = 16
 
-// whole reports whether a frame is there, and another one behind it, or nothing.
+// whole reports whether offset holds a valid frame, followed by the header of the next frame or by the end of the file.
 func (t *flacTrack) whole(c *call.Call, offset, first int64) (bool, error) {
 	before := *t
 	t.offset, t.at = offset, first
 	reason, err := t.decode(c)
-	n := int64(t.held.Len)
-	offset, t.offset, t.at, t.held = t.offset, before.offset, before.at, resample.Samples{}
+	n := int64(t.pending.Len)
+	offset, t.offset, t.at, t.pending = t.offset, before.offset, before.at, resample.Samples{}
 	if err != nil || reason != flac.Decoded {
 		return false, err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// flacTrack decodes a FLAC file without FFmpeg, up to where the file is not as it should be: from there on the samples are
-// FFmpeg's, which decodes the file from its beginning.
+// flacTrack decodes a FLAC file without FFmpeg, as long as the file is regular. From its first irregularity on the
+// samples come from FFmpeg, which decodes the file from its beginning.
 type flacTrack struct {
 	fileView
 	in      *input
@@ -19,17 +19,18 @@ type flacTrack struct {
 	engine  *flacEngine
 	header  flac.Header
 	decoder *flac.Decoder
-	worth   int64 // samples less to decode that make a search worth while
+	minJump int64 // a search must save more samples than this
 
-	at     int64            // number of the first sample that has not been given
-	offset int64            // of the next frame in the file
-	held   resample.Samples // of the last frame, not given yet
+	at      int64            // number of the next sample to deliver
+	offset  int64            // of the next frame in the file
+	pending resample.Samples // of the last frame, not delivered yet
 
-	other *codedTrack // FFmpeg's, once it has taken over
-	skip  int64       // of its samples, those that have been given
+	fallback *codedTrack // FFmpeg, after it has taken over
+	skip     int64       // samples of fallback that were delivered before
 }
 
-// newFLAC is the track of a FLAC file, whose first frame it decodes; nil when it is not one of ours, with the reason.
+// newFLAC opens the track of a FLAC file and decodes its first frame. If the engine declines the file, it returns nil
+// and the reason.
 func newFLAC(c *call.Call, s *soundSource, in *input, o AudioOptions, engine *flacEngine) (*flacTrack, flac.Reason, error) {
 	t := &flacTrack{fileView: fileView{soundSource: s}, in: in, options: o, engine: engine}
 	reason, err := t.open(c)
@@ -41,7 +42,7 @@ func newFLAC(c *call.Call, s *soundSource, in *input, o AudioOptions, engine *fl
 		_ = t.decoder.Close() // always nil
 	}
 	if err == nil {
-		engine.leave(reason)
+		engine.countFallback(reason)
 	}
 	return nil, reason, err
 }
@@ -57,7 +58,7 @@ func (t *flacTrack) open(c *call.Call) (reason flac.Reason, err error) {
 	if t.decoder, err = flac.New(t.header); err != nil {
 		return reason, err
 	}
-	t.worth = 16 * int64(t.header.Largest)
+	t.minJump = 16 * int64(t.header.Largest)
 	t.offset = t.header.Start
 	return t.decode(c)
 }
@@ -74,24 +75,24 @@ func (t *flacTrack) decode(c *call.Call) (flac.Reason, error) {
 			continue
 		}
 		if reason == flac.Decoded {
-			t.hold(f.Samples)
+			t.setPending(f.Samples)
 			t.offset += int64(f.Bytes)
 		}
 		return reason, nil
 	}
 }
 
-// hold has n samples lie where the decoder has left them.
-func (t *flacTrack) hold(n int) {
-	t.held = resample.Samples{Format: resample.S32, Channels: t.header.Channels, Len: n, Planes: t.decoder.Planes()}
+// setPending makes the n samples in the decoder's planes the pending ones.
+func (t *flacTrack) setPending(n int) {
+	t.pending = resample.Samples{Format: resample.S32, Channels: t.header.Channels, Len: n, Planes: t.decoder.Planes()}
 	if t.header.Size() == 2 {
-		t.held.Format = resample.S16
+		t.pending.Format = resample.S16
 	}
 }
 
 func (t *flacTrack) info() AudioInfo {
-	if t.other != nil {
-		return t.other.info()
+	if t.fallback != nil {
+		return t.fallback.info()
 	}
 	i := AudioInfo{Format: "flac", Codec: "flac", Rate: t.header.Rate, Channels: t.header.Channels, Bits: t.header.Bits, Samples: -1}
 	if t.header.Samples > 0 {
@@ -104,24 +105,24 @@ func (t *flacTrack) info() AudioInfo {
 	return i
 }
 
-// flacSpeakers are the places of so many channels: RFC 9639, section 9.1.3.
+// flacSpeakers are the default channel masks by number of channels: RFC 9639, section 9.1.3.
 var flacSpeakers = [...]uint64{1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x607, 6: 0x60f, 7: 0x70f, 8: 0x63f}
 
 func (t *flacTrack) road() AudioRoad {
-	if t.other != nil {
-		return t.other.road()
+	if t.fallback != nil {
+		return t.fallback.road()
 	}
 	return AudioRoad{Engine: "own"}
 }
 
 func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
-	if t.other != nil {
-		return t.further(c)
+	if t.fallback != nil {
+		return t.nextFallback(c)
 	}
 	if err := c.Err(); err != nil {
 		return resample.Samples{}, err
 	}
-	if t.held.Len == 0 {
+	if t.pending.Len == 0 {
 		reason := flac.Length
 		if t.offset < t.size {
 			var err error
@@ -132,32 +133,32 @@ func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
 			return resample.Samples{}, io.EOF
 		}
 		if reason != flac.Decoded {
-			return resample.Samples{}, t.leave(c, reason)
+			return resample.Samples{}, t.fallBack(c, reason)
 		}
 	}
-	s := t.held
-	t.held = resample.Samples{}
+	s := t.pending
+	t.pending = resample.Samples{}
 	t.at += int64(s.Len)
 	return s, nil
 }
 
-// leave has FFmpeg open the file.
-func (t *flacTrack) leave(c *call.Call, reason flac.Reason) error {
+// fallBack opens the file by FFmpeg.
+func (t *flacTrack) fallBack(c *call.Call, reason flac.Reason) error {
 	other, err := openCoded(c, t.in, t.options, false)
 	if err != nil {
 		return err
 	}
 	other.left = reason
-	t.other, t.skip = other, t.at
+	t.fallback, t.skip = other, t.at
 	t.engine.own.Add(-1)
-	t.engine.leave(reason)
+	t.engine.countFallback(reason)
 	return errOther
 }
 
-// further gives the samples that follow by FFmpeg.
-func (t *flacTrack) further(c *call.Call) (resample.Samples, error) {
+// nextFallback returns the next samples from FFmpeg.
+func (t *flacTrack) nextFallback(c *call.Call) (resample.Samples, error) {
 	for {
-		s, err := t.other.next(c)
+		s, err := t.fallback.next(c)
 		if n := int64(s.Len); err == nil && n <= t.skip {
 			t.skip -= n
 			continue
@@ -170,15 +171,15 @@ func (t *flacTrack) further(c *call.Call) (resample.Samples, error) {
 }
 
 func (t *flacTrack) damage() []DamagedPacket {
-	if t.other != nil {
-		return t.other.damage()
+	if t.fallback != nil {
+		return t.fallback.damage()
 	}
 	return nil
 }
 
 func (t *flacTrack) close() error {
-	if t.other != nil {
-		_ = t.other.close() // always nil
+	if t.fallback != nil {
+		_ = t.fallback.close() // always nil
 	}
 	_ = t.decoder.Close() // always nil
 	return nil

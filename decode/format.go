@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Format is the file format of a picture. The zero value means none that we know of.
+// Format is the file format of an image. The zero value means that no known format was detected.
 type Format uint8
 
 const (
@@ -16,20 +16,20 @@ const (
 	GIF
 	TIFF
 	AVIF
-	HEIC // any picture in a HEIF container but AVIF
+	HEIC // any HEIF image except AVIF
 	JP2  // JPEG 2000, boxed or bare
 	JXL  // boxed or bare
 	BMP
-	PNM // PBM, PGM and PPM, plain and raw; PAM and PFM are recognised
+	PNM // PBM, PGM and PPM, plain and raw; PAM and PFM are only detected
 	TGA
-	SVG // from here on: recognised, so that an error can name them
+	SVG // detected from here on, so that errors can name them
 	EXR
 	HDR
 	PDF
 	PSD
 	ICO
 
-	DDS // the formats from here are recognised only; ImageMagick decodes these
+	DDS // from here on detected only; ImageMagick decodes these
 	SGI
 	PCX
 	DCX
@@ -47,10 +47,10 @@ const (
 	DICOM
 	DjVu
 
-	QOI // ImageMagick does not decode these, or not by their content
+	QOI // from here on: ImageMagick does not decode these, or not by content
 	ICNS
 	CUR
-	DIB // BMP without the file's header
+	DIB // BMP without its file header
 	EMF
 	EPS
 	MSP
@@ -69,7 +69,7 @@ const (
 	Farbfeld
 	RAF
 
-	formats // how many there are
+	formats // number of formats
 )
 
 var formatNames = [formats]string{
@@ -80,7 +80,7 @@ var formatNames = [formats]string{
 	"bpg", "farbfeld", "raf",
 }
 
-// String is the format's name as probe prints it, in lower case.
+// String is the lower-case name of the format, as probe prints it.
 func (f Format) String() string {
 	if f < formats {
 		return formatNames[f]
@@ -88,12 +88,12 @@ func (f Format) String() string {
 	return formatNames[0]
 }
 
-// FormatOf tells a picture's format from the head of its file; 4096 bytes are plenty. What is no picture, and what has no
-// signature, gives 0. It costs nothing worth mentioning.
+// FormatOf detects an image's format from the head of its file; 4096 bytes are plenty. It returns 0 for other content,
+// and for formats without a signature. Its cost is negligible.
 func FormatOf(head []byte) Format { return sniff(head) }
 
-// sniff tells a picture's format from the head of its file; 4096 bytes are plenty. What is no picture
-// gives 0, video and audio in the containers that pictures use included.
+// sniff detects an image's format from the head of its file; 4096 bytes are plenty. It returns 0 for other content,
+// including video and audio in containers that images use.
 func sniff(head []byte) Format {
 	for _, s := range signatures {
 		if s.matches(head) {
@@ -108,8 +108,8 @@ func sniff(head []byte) Format {
 	return brand(head)
 }
 
-// brand tells pictures in an ISO base media file (ISO/IEC 14496-12, 23008-12) by the brands of its
-// first box. A generic major brand leaves the decision to the compatible ones.
+// brand detects images in an ISO base media file (ISO/IEC 14496-12, 23008-12) by the brands of its first box. For a
+// generic major brand the compatible brands decide.
 func brand(head []byte) Format {
 	if len(head) < 12 || string(head[4:8]) != "ftyp" {
 		return 0
@@ -126,7 +126,7 @@ func brand(head []byte) Format {
 	return HEIC
 }
 
-// heif stands for a picture of whatever codec.
+// heif means an image of any codec.
 const heif Format = math.MaxUint8
 
 var brands = map[string]Format{

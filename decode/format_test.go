@@ -32,11 +32,11 @@ func TestFormatNames(t *testing.T) {
 func TestSniff(t *testing.T) {
 	box := func(brands string) string { return string([]byte{0, 0, 0, byte(8 + len(brands))}) + "ftyp" + brands }
 	for head, want := range map[string]Format{
-		// cut right after what is characteristic
+		// cut right after the characteristic bytes
 		"\xff\xd8": JPEG, "\xff\xd8\xff": JPEG, "\x89P": PNG, "\x89PNG\r\n": PNG, "GIF8": GIF, "GIF89a": GIF, "II*\x00": TIFF, "MM\x00+": TIFF,
 		"RIFF\x10\x00\x00\x00WE": WebP, "RIFF\x10\x00\x00\x00WEBPVP8 ": WebP, "\x00\x00\x00\x0cjP": JP2, "\xff\x4f\xff": JP2,
 		"\x00\x00\x00\x0cJXL \r\n\x87\n": JXL, "\xff\x0a": JXL, "BM": BMP, "BM\x36\x00": BMP, "P6": PNM, "P5\n": PNM, "P4 10": PNM, "P1 10 # c": PNM,
-		// looks alike
+		// similar, but not these formats
 		"": 0, "\xff": 0, "\xff\xd8\x00": 0, "\x89PNX": 0, "GIF": 0, "GIF88a": 0, "II*": 0, "II\x2a\x01": 0, "RIFF\x10\x00\x00\x00": 0,
 		"RIFF\x10\x00\x00\x00WAVEfmt ": 0, "RIFF\x10\x00\x00\x00AVI LIST": 0, "BMW is a maker of cars and bikes": 0, "BMX": 0,
 		"P": 0, "P6 is the sixth": 0, "P5 10 apples": 0, "P8 1 1": 0, "Pf": 0, "P1": PNM, "P12 3": 0,
@@ -51,7 +51,7 @@ func TestSniff(t *testing.T) {
 		"%PDF-1.7\n": PDF, "8BPS\x00\x01": PSD, "\x76\x2f\x31\x01\x02\x00": EXR, "#?RADIANCE\n": HDR, "#?RGBE\n": HDR, "#!/bin/sh\n": 0,
 		"<svg xmlns='x'>": SVG, "\xef\xbb\xbf \n<?xml version='1.0'?>\n<!-- c -->\n<svg>": SVG, "<!DOCTYPE svg PUBLIC ''><svg>": SVG,
 		"<?xml version='1.0'?><feed>": 0, "<!doctype html><svg>": 0, "<html><svg>": 0,
-		// with one, but looking alike
+		// similar to formats without a decoder
 		"DDS \x7d\x00\x00\x00": 0, "SIMPLE  = 1": 0, "#define a_width 3\n#define b 4\n": 0, "#define a_width x\n#define a_height 4\n": 0, "/* XPN */": 0,
 		"\x00\x00\x02\x00\x01\x00\x10\x10\x00\x00\x00\x00\x00\x00\x30\x01\x00\x00\x17\x00\x00\x00": 0,
 		"\x01\xda\x01\x03\x00\x03\x00\x10\x00\x10\x00\x03":                                         0, "\x28\x00\x00\x00\x10\x00\x00\x00\x10\x00\x00\x00\x01\x00\x07\x00\x00\x00\x00\x00": 0,
@@ -86,7 +86,7 @@ func TestSniffFiles(t *testing.T) {
 	}
 }
 
-// Nothing in the shared folders of sound, video and tables is taken for a picture.
+// No audio, video or table of the shared media is detected as an image.
 func TestSniffSharedMedia(t *testing.T) {
 	const media = "../../shared/media"
 	need.Media(t)
@@ -123,9 +123,9 @@ func TestSniffText(t *testing.T) {
 	}
 }
 
-// Random bytes are taken for a picture as often as the shortest signature, bare JPEG XL's two bytes,
-// occurs: once in 65536. TGA has none; of 65 million random heads its check took none, and 235 of as
-// many where three of four bytes were zero and the others below 64, as in tables of small numbers.
+// Random bytes are detected as an image as often as the shortest signature, the two bytes of bare JPEG XL, occurs: once
+// in 65536. TGA has no signature. Of 65 million random heads its check accepted none. It accepted 235 of as many heads
+// in which three of four bytes were zero and the others below 64, as in tables of small numbers.
 func TestSniffRandomBytes(t *testing.T) {
 	const heads = 1 << 16
 	random := seed.Rand(t)
@@ -144,7 +144,7 @@ func TestSniffRandomBytes(t *testing.T) {
 			found[sniff(head)]++
 		}
 		t.Logf("%s: %v", name, found)
-		assert.LessOrEqual(t, heads-found[0], 20, name) // 1 is expected of uniform bytes: a bound that chance does not reach
+		assert.LessOrEqual(t, heads-found[0], 20, name) // uniform bytes give 1 on average; chance does not reach this bound
 		assert.Zero(t, found[TGA]+found[WebP]+found[AVIF]+found[HEIC]+found[SVG]+found[PNG]+found[GIF]+found[JP2], name)
 	}
 }
@@ -165,7 +165,7 @@ func FuzzSniff(f *testing.F) {
 		if format != 0 {
 			fuzzed.Accept()
 		}
-		if format == TGA { // what is claimed has to have a header that decodes
+		if format == TGA { // a detected TGA header must decode
 			if _, err := parseTGA(head); err != nil {
 				t.Fatal(err)
 			}

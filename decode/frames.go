@@ -8,16 +8,23 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Frames decodes n frames of an animated picture, or pages, from spec.Frame on, into a buffer from the
-// pool, owned by the caller. n 0 means all that there are. A frame of an animation is the whole canvas
-// as a viewer shows it.
+// Frames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by the
+// caller. n 0 means all remaining frames. A frame of an animation is the whole canvas, as a viewer shows it.
 //
-//	Result:  as Image's, with the frames in front: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
-//	         Road are of the first frame; Fraction is of all frames together, and so is the one that spec.Accept asks for.
-//	Errors:  Image's; ErrNoSuchFrame when there are fewer frames; ErrUnsupported for pages of different
-//	         sizes where spec does not give them one.
-//	Cost:    each frame is decoded once; of an animation those before spec.Frame as well.
-func (d *Decoder) Frames(ctx context.Context, data []byte, spec ImageSpec, n int) (*spool.Buffer, ImageReport, error) {
+//	Result:  that of Image, with a leading dimension of frames: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
+//	         Road are those of the first frame. Fraction is that of all frames together, and spec.Accept refers to it.
+//	Errors:  those of Image; ErrNoSuchFrame if there are fewer frames; ErrUnsupported for pages of different
+//	         sizes if spec does not resize them to one.
+//	Cost:    each frame is decoded once; for an animation, also the frames before spec.Frame.
+func (d *Decoder) Frames(ctx context.Context, object spool.Object, spec ImageSpec, n int) (buffer *spool.Buffer, report ImageReport, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		buffer, report, err = d.frames(ctx, data, spec, n)
+		return err
+	})
+	return buffer, report, err
+}
+
+func (d *Decoder) frames(ctx context.Context, data []byte, spec ImageSpec, n int) (*spool.Buffer, ImageReport, error) {
 	f, err := d.openFrames(ctx, data, spec, n)
 	if err != nil {
 		return nil, ImageReport{}, err
@@ -35,9 +42,17 @@ func (d *Decoder) Frames(ctx context.Context, data []byte, spec ImageSpec, n int
 	return buffer, report, nil
 }
 
-// FramesInto decodes n frames into dst, which must have exactly the size of the result; see Frames. On
-// error the contents of dst are unspecified.
-func (d *Decoder) FramesInto(ctx context.Context, data, dst []byte, spec ImageSpec, n int) (ImageReport, error) {
+// FramesInto decodes n frames into dst, which must have exactly the size of the result; see Frames. On error the
+// contents of dst are unspecified.
+func (d *Decoder) FramesInto(ctx context.Context, object spool.Object, dst []byte, spec ImageSpec, n int) (report ImageReport, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		report, err = d.framesInto(ctx, data, dst, spec, n)
+		return err
+	})
+	return report, err
+}
+
+func (d *Decoder) framesInto(ctx context.Context, data, dst []byte, spec ImageSpec, n int) (ImageReport, error) {
 	f, err := d.openFrames(ctx, data, spec, n)
 	if err != nil {
 		return ImageReport{}, err
@@ -48,14 +63,14 @@ func (d *Decoder) FramesInto(ctx context.Context, data, dst []byte, spec ImageSp
 	return f.run(ctx, dst)
 }
 
-// frames is the decode of several frames, planned but not begun.
+// frames is a planned decode of several frames.
 type frames struct {
 	decoder *Decoder
 	data    []byte
 	spec    ImageSpec
 	first   picture
 	n       int
-	size    int // bytes of each
+	size    int // bytes of a frame
 }
 
 func (d *Decoder) openFrames(ctx context.Context, data []byte, spec ImageSpec, n int) (frames, error) {
@@ -86,8 +101,9 @@ func (d *Decoder) openFrames(ctx context.Context, data []byte, spec ImageSpec, n
 	return frames{decoder: d, data: data, spec: spec, first: first, n: n, size: size}, nil
 }
 
-// run decodes one frame after the other. Damage is accepted when enough of all frames together is left:
-// each frame is asked for what is missing to that if all went well after it.
+// run decodes the frames in order. Damage is accepted if all frames together reach spec.Accept. Each frame must
+// therefore reach at least what later frames could not make up for: whole pages can, but after damage an animation's
+// frames are filled.
 func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 	var film animation
 	if lane, ok := f.first.lane.(animator); ok && f.first.info.Animated {
@@ -98,13 +114,13 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 		defer film.close()
 	}
 	g := &f.first.geometry
-	report := ImageReport{Info: f.first.stored, Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
+	report := ImageReport{Info: f.first.stored.public(), Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
 	report.Desc.Shape = append(spool.Shape{f.n}, report.Desc.Shape...)
 	report.Desc.Layout = report.Desc.Layout.Batched()
 	read := 0.0 // frames
 	for k := range f.n {
 		slot := dst[k*f.size:][:f.size]
-		if film != nil && report.Damaged { // what comes after damage builds on it
+		if film != nil && report.Damaged { // later frames depend on the damaged one
 			if err := f.decoder.fill(ctx, f.first, slot); err != nil {
 				return ImageReport{}, err
 			}
@@ -126,7 +142,7 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 			if f.spec.Accept == 0 || need > 0 || !isDamage(err) {
 				return ImageReport{}, err
 			}
-			one = ImageReport{Damaged: true, Warnings: 1, Warning: err.Error()} // nothing of this frame
+			one = ImageReport{Damaged: true, Warnings: 1, Warning: err.Error()} // nothing of this frame was read
 			if err := f.decoder.fill(ctx, p, slot); err != nil {
 				return ImageReport{}, err
 			}
@@ -154,14 +170,14 @@ func (f frames) frame(ctx context.Context, k int, film animation) (picture, erro
 		}
 	}
 	if n, _ := p.desc.Bytes(); n != f.size || p.geometry.OutWidth != f.first.geometry.OutWidth {
-		text := fmt.Sprintf("page %d is of %v, page %d of %v: together they need a size to be brought to",
+		text := fmt.Sprintf("page %d is of %v, page %d of %v: pages of different sizes must be resized to one size",
 			f.first.info.Frame, f.first.desc.Shape, p.info.Frame, p.desc.Shape)
 		return picture{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
 	return p, nil
 }
 
-// add takes another frame's report in. How it was decoded is told of the first one.
+// add adds another frame's report. Road stays that of the first frame.
 func (r *ImageReport) add(one ImageReport) {
 	if r.Road == (Road{}) {
 		r.Road = one.Road
@@ -173,7 +189,7 @@ func (r *ImageReport) add(one ImageReport) {
 	r.Warnings += one.Warnings
 }
 
-// rolled is the animation just before the wanted frame.
+// rolled is the animation, positioned before the requested frame.
 func (p *picture) rolled(ctx context.Context, lane animator, maxMemory int64) (animation, error) {
 	film, err := lane.animate(ctx, p.data, p.info)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// All frames, a range and single ones are the same frames, whoever owns the memory.
+// All frames, a range and single ones are the same frames, in the pool's memory and in the caller's.
 func TestFrames(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"anim.gif", "anim.webp", "disposal.gif", "disposal.png", "disposal.webp", "multipage.tiff", "rgb.png", "s420.jpg"} {
 		t.Run(name, func(t *testing.T) {
 			data := readFile(t, media, "hard/good", name)
-			info, err := decode.ProbeImage(ctx, data, decode.Limits{})
+			info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, decode.Limits{})
 			require.NoError(t, err)
 			n := info.Frames
 			spec := decode.ImageSpec{Layout: spool.CHW}
-			all, report, err := d.Frames(ctx, data, spec, 0)
+			all, report, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err)
 			defer all.Release()
 			require.Equal(t, spool.Shape{n, 3, info.Height, info.Width}, report.Desc.Shape)
@@ -35,28 +35,28 @@ func TestFrames(t *testing.T) {
 				require.Equal(t, k, report.Info.Frame)
 				require.Equal(t, one, all.Bytes()[k*size:][:size], "frame %d", k)
 				rest := make([]byte, (n-k)*size)
-				_, err := d.FramesInto(ctx, data, rest, spec, n-k)
+				_, err := d.FramesInto(ctx, spool.Bytes{Data: data}, rest, spec, n-k)
 				require.NoError(t, err)
 				require.Equal(t, all.Bytes()[k*size:], rest, "from frame %d on", k)
 			}
-			_, err = d.FramesInto(ctx, data, make([]byte, size+1), spec, 1)
+			_, err = d.FramesInto(ctx, spool.Bytes{Data: data}, make([]byte, size+1), spec, 1)
 			require.ErrorIs(t, err, spool.ErrShape)
-			_, _, err = d.Frames(ctx, data, spec, -1)
+			_, _, err = d.Frames(ctx, spool.Bytes{Data: data}, spec, -1)
 			require.ErrorIs(t, err, spool.ErrOptions)
 			spec.Frame = n
-			_, _, err = d.Image(ctx, data, spec)
+			_, _, err = d.Image(ctx, spool.Bytes{Data: data}, spec)
 			require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 			require.ErrorContains(t, err, strconv.Itoa(n))
-			_, _, err = d.Frames(ctx, data, spec, 0)
+			_, _, err = d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 			spec.Frame = 0
-			_, _, err = d.Frames(ctx, data, spec, n+1)
+			_, _, err = d.Frames(ctx, spool.Bytes{Data: data}, spec, n+1)
 			require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 		})
 	}
 }
 
-// Frames and pages are those that Pillow shows, transparency included.
+// Frames and pages are the same as Pillow's, transparency included.
 func TestFramesArePillows(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	compared := 0
@@ -74,15 +74,15 @@ func TestFramesArePillows(t *testing.T) {
 	require.GreaterOrEqual(t, compared, 30)
 }
 
-// Pages of different sizes fit into one array only when they get a size.
+// Pages of different sizes fit into one array only if the spec resizes them to one size.
 func TestPagesOfDifferentSizes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "hard/good/pages.tiff")
-	_, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
+	_, _, err := d.Frames(ctx, spool.Bytes{Data: data}, decode.ImageSpec{}, 0)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	require.ErrorContains(t, err, "page 0 is of [47 61 3], page 1 of [33 20 3]")
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 16, Height: 9}, Color: decode.Gray}
-	all, report, err := d.Frames(ctx, data, spec, 2)
+	all, report, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 2)
 	require.NoError(t, err)
 	defer all.Release()
 	require.Equal(t, spool.Shape{2, 9, 16, 1}, report.Desc.Shape)
@@ -94,37 +94,37 @@ func TestPagesOfDifferentSizes(t *testing.T) {
 func TestMaxFrames(t *testing.T) {
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxFrames: 3}})
 	data := readFile(t, media, "hard/good/anim.gif")
-	_, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
+	_, _, err := d.Frames(ctx, spool.Bytes{Data: data}, decode.ImageSpec{}, 0)
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 	require.ErrorContains(t, err, "5 frames, the limit is 3")
-	_, _, err = d.Image(ctx, data, decode.ImageSpec{Frame: 3})
+	_, _, err = d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Frame: 3})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
-	_, _, err = d.Image(ctx, data, decode.ImageSpec{Frame: 5})
+	_, _, err = d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Frame: 5})
 	require.ErrorIs(t, err, spool.ErrNoSuchFrame, "that the file has no such frame comes first")
-	three, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 3)
+	three, _, err := d.Frames(ctx, spool.Bytes{Data: data}, decode.ImageSpec{}, 3)
 	require.NoError(t, err)
 	three.Release()
-	_, err = decode.ProbeImage(ctx, data, decode.Limits{MaxFrames: 3})
+	_, err = decode.ProbeImage(ctx, spool.Bytes{Data: data}, decode.Limits{MaxFrames: 3})
 	require.NoError(t, err)
 }
 
-// An animation that is cut is accepted by the share of all its frames, and the lost ones are the fill.
+// A truncated animation is accepted by the fraction of all its frames, and the lost frames are filled.
 func TestAcceptDamagedFrames(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"anim.gif", "disposal.png"} {
 		data := readFile(t, media, "hard/good", name)
-		whole, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
+		whole, _, err := d.Frames(ctx, spool.Bytes{Data: data}, decode.ImageSpec{}, 0)
 		require.NoError(t, err)
 		defer whole.Release()
 		cut := data[:len(data)*7/10]
-		info, err := decode.ProbeImage(ctx, cut, decode.Limits{})
+		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: cut}, decode.Limits{})
 		require.NoError(t, err)
 		frame := whole.Len() / whole.Desc().Shape[0]
-		dst := make([]byte, info.Frames*frame) // a GIF does not say how many it has
-		_, err = d.FramesInto(ctx, cut, dst, decode.ImageSpec{}, info.Frames)
+		dst := make([]byte, info.Frames*frame) // a GIF does not contain its number of frames
+		_, err = d.FramesInto(ctx, spool.Bytes{Data: cut}, dst, decode.ImageSpec{}, info.Frames)
 		require.Error(t, err, name)
 		spec := decode.ImageSpec{Accept: 0.4, Fill: &decode.RGB8{R: 9, G: 8, B: 7}}
-		report, err := d.FramesInto(ctx, cut, dst, spec, info.Frames)
+		report, err := d.FramesInto(ctx, spool.Bytes{Data: cut}, dst, spec, info.Frames)
 		require.NoError(t, err, name)
 		require.True(t, report.Damaged)
 		require.Positive(t, report.Warnings)
@@ -133,7 +133,7 @@ func TestAcceptDamagedFrames(t *testing.T) {
 		require.Equal(t, whole.Bytes()[:2*frame], dst[:2*frame], name)
 		require.Equal(t, []byte{9, 8, 7, 9, 8, 7}, dst[len(dst)-6:], name)
 		spec.Accept = 0.95
-		_, err = d.FramesInto(ctx, cut, dst, spec, info.Frames)
+		_, err = d.FramesInto(ctx, spool.Bytes{Data: cut}, dst, spec, info.Frames)
 		require.Error(t, err, name)
 	}
 }

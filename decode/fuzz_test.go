@@ -16,10 +16,10 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// fuzzLimits keep a run quick: what is above them has its own tests.
+// fuzzLimits keep a run fast. Larger inputs have their own tests.
 var fuzzLimits = decode.Limits{MaxPixels: 1e6, MaxFrames: 8, MaxMemory: 256 << 20}
 
-// files are the test data of one kind.
+// files are the test files that match patterns.
 func files(f *testing.F, patterns ...string) (all [][]byte) {
 	f.Helper()
 	for _, pattern := range patterns {
@@ -29,7 +29,7 @@ func files(f *testing.F, patterns ...string) (all [][]byte) {
 		for _, name := range names {
 			data, err := os.ReadFile(name)
 			require.NoError(f, err)
-			if len(data) < 32<<10 { // a big file is a slow one
+			if len(data) < 32<<10 { // large files are slow
 				all = append(all, data)
 			}
 		}
@@ -37,10 +37,10 @@ func files(f *testing.F, patterns ...string) (all [][]byte) {
 	return all
 }
 
-// Whatever the bytes, the header is read without harm and its numbers are plausible.
+// For any bytes, reading the header does no harm and gives plausible numbers.
 func FuzzProbeImage(f *testing.F) {
 	mutate.Fuzz(f, files(f, "*"), func(t testing.TB, data []byte, _ uint64) {
-		info, err := decode.ProbeImage(ctx, data, fuzzLimits)
+		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, fuzzLimits)
 		if err != nil {
 			if spool.ClassOf(err) == "" {
 				t.Fatal(err)
@@ -49,22 +49,22 @@ func FuzzProbeImage(f *testing.F) {
 		}
 		fuzzed.Accept()
 		if info.Width < 1 || info.Height < 1 || int64(info.Width)*int64(info.Height) > fuzzLimits.MaxPixels ||
-			info.Channels < 0 || info.Channels > 10 || // none: samples that will be refused; 10: libjpeg's limit
+			info.Channels < 0 || info.Channels > 10 || // 0: samples that will be refused; 10: libjpeg's limit
 			info.Orientation < 1 || info.Orientation > 8 || info.Frames < 0 {
 			t.Fatalf("%+v", info)
 		}
 	})
 }
 
-// The JPEG lane, through all of the road: a result, the same when asked again, or an error with a class.
+// The whole JPEG lane: a result, equal when decoded again, or an error with a class.
 func FuzzJPEG(f *testing.F) {
 	fuzzLane(f, files(f, "*.jpg"), func(i decode.ImageInfo) bool { return i.Format == decode.JPEG })
 }
 
-// All other lanes, with the animations that they keep for themselves.
+// All other lanes, including the animations in their testdata.
 func FuzzImage(f *testing.F) {
 	all := files(f, "*.png", "*.webp", "*.gif", "*.tiff", "*.bmp", "*.p?m", "*.tga", "*.jp2")
-	for _, name := range pictureFiles(f) {
+	for _, name := range imageFiles(f) {
 		if data := readFile(f, name); bytes.Contains(data, []byte("acTL")) || filepath.Ext(name) == ".gif" {
 			all = append(all, data)
 		}
@@ -78,7 +78,7 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, d.Close()) })
 	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
-		info, err := decode.ProbeImage(ctx, data, fuzzLimits)
+		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, fuzzLimits)
 		if err != nil || !mine(info) {
 			return
 		}
@@ -96,16 +96,16 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 		if knobs>>58%8 == 0 {
 			spec.Color, spec.DType, spec.ICC, spec.Resize.Filter = decode.Index, spool.Uint8, false, resize.Nearest+resize.Filter(knobs>>2%3)
 		}
-		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // mostly the first
+		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // usually the first
 		if knobs>>56%4 == 0 {
-			all, _, err := d.Frames(ctx, data, spec, 0)
+			all, _, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
 			if err == nil {
 				all.Release()
 			} else if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
 				t.Fatal(err)
 			}
 		}
-		first, _, err := d.Image(ctx, data, spec)
+		first, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 		if err != nil {
 			if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
 				t.Fatal(err)
@@ -113,10 +113,10 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 			return
 		}
 		defer first.Release()
-		if knobs>>40%8 != 0 { // once in a while is enough
+		if knobs>>40%8 != 0 { // occasionally is enough
 			return
 		}
-		again, _, err := d.Image(ctx, data, spec)
+		again, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 		if err != nil {
 			t.Fatal(err)
 		}

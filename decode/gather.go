@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Request is frames of a video, as [Video.FramesInto] takes them.
+// Request asks for frames of a video, with the arguments of [Video.FramesInto].
 type Request struct {
 	Video  *Video
 	Dst    []byte
@@ -16,24 +16,25 @@ type Request struct {
 	Spec   VideoSpec
 }
 
-// Answer is what becomes of a request.
+// Answer is the result of one request.
 type Answer struct {
-	Report ClipReport // Work is that of the plan, which all requests of the video share
+	Report ClipReport // Work counts the whole plan, which all requests of the video share
 	Err    error
 }
 
-// Gather decodes requests in one plan for each video: a GOP that several of them have frames of is decoded once, and so
-// is a frame that several of them want.
+// Gather decodes requests in one plan per video. A GOP with frames of several requests is decoded once, and so is a
+// frame that several requests ask for.
 //
-//	Result:      an answer for each request, which has the pixels that FramesInto gives.
-//	Errors:      those of FramesInto, in the answers; one request's are not another's, but for those of reading the file.
-//	Concurrency: the videos are the caller's for the time of the call, and decoded one after the other. What is far apart
-//	             in one of them is decoded side by side, by GOMAXPROCS handles at most, which the video keeps.
+//	Result:      an answer for each request, with the pixels that FramesInto gives.
+//	Errors:      those of FramesInto, in the answers. An error of one request does not fail the others, except an
+//	             error of reading the file.
+//	Concurrency: the call has exclusive use of the videos and decodes them one after the other. Distant GOPs of one
+//	             video are decoded in parallel, by at most GOMAXPROCS handles, which the video keeps.
 func Gather(ctx context.Context, requests []Request) []Answer {
 	answers := make([]Answer, len(requests))
 	type group struct {
 		video *Video
-		fast  bool // decoders leave out what other profiles want
+		fast  bool // decoders skip steps that the other profiles need
 	}
 	workers := runtime.GOMAXPROCS(0)
 	var order []group
@@ -67,7 +68,7 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 	return answers
 }
 
-// job checks the request.
+// job validates the request and makes its job.
 func (r *Request) job() (*job, error) {
 	k, err := r.Video.prepare(r.Frames, r.Spec)
 	if err != nil {

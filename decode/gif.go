@@ -9,14 +9,14 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// gifLane decodes GIF: the same pictures as Pillow's, frame by frame. Of the first frame without alpha the transparent
-// pixels are torchvision's, except where the profile is Pillow.
+// gifLane decodes GIF: the pixels of Pillow, frame by frame. Transparent pixels of a first frame without alpha are
+// torchvision's, except with profile Pillow.
 type gifLane struct{}
 
 func (gifLane) String() string { return "gif" }
 
 func (gifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
-	h, err := gif.ReadHeader(data) // a walk in Go
+	h, err := gif.ReadHeader(data) // Go code that walks the blocks
 	if err != nil {
 		return ImageInfo{}, err
 	}
@@ -70,8 +70,8 @@ type gifAnimation struct {
 	begun bool
 }
 
-// next composes the first frame for those that follow, and decodes it once more for the sink where its pixels are not
-// those that they are composed on.
+// next composes the first frame for the frames after it. Where the sink needs other pixels than those of the
+// composition, the first frame is decoded a second time for the sink.
 func (a *gifAnimation) next(ctx context.Context, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -87,14 +87,14 @@ func (a *gifAnimation) next(ctx context.Context, r rows) (progress, error) {
 	}
 	composing := o
 	composing.Sink = nil
-	if _, err := a.film.Next(c, composing); err != nil && !isDamage(err) { // Decode meets the same damage
+	if _, err := a.film.Next(c, composing); err != nil && !isDamage(err) { // Decode reports the same damage
 		return progress{}, err
 	}
 	report, err := gif.Decode(c, a.data, o)
 	return settle(err, report.Fraction, r.accept)
 }
 
-func (a *gifAnimation) close() { _ = a.film.Close() } // which never fails
+func (a *gifAnimation) close() { _ = a.film.Close() } // never fails
 
 func gifOptions(i ImageInfo, r rows) gif.Options {
 	o := gif.Options{Width: i.Width, Height: i.Height, Channels: r.channels, MaxMemory: r.maxMemory, Background: r.profile != resize.Pillow}

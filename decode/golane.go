@@ -6,12 +6,12 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// goLane decodes the formats that are simple enough for a few lines of Go.
+// goLane decodes formats that need only a few lines of Go.
 type goLane struct{}
 
 func (goLane) String() string { return "go" }
 
-// open reads the header. wide asks for 16 bits a sample, which only a PNM file may have.
+// open reads the header. wide asks for 16 bits a sample, which only PNM files may have.
 func (goLane) open(data []byte, f Format, wide bool) (raster, error) {
 	switch f {
 	case BMP:
@@ -46,28 +46,28 @@ func (l goLane) decode(ctx context.Context, data []byte, i ImageInfo, want rows)
 	if err != nil {
 		return progress{}, err
 	}
-	seen := 0 // rows
+	seen := 0 // rows read
 	first, _ := want.sink.Wanted()
 	read, err := r.rows(want.filler(r.channels), func(strip []byte, n int) (enough bool, err error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		stride := len(strip) / n
-		above := min(max(first-seen, 0), n) // rows above the ones wanted
+		above := min(max(first-seen, 0), n) // rows above the wanted rows
 		seen += n
 		return want.sink.Push(strip[above*stride:], stride, n-above)
 	})
 	return settle(err, float64(read)/float64(i.Height), want.accept)
 }
 
-// filler is a pixel for rows that are missing above others, nil where damage is not accepted.
+// filler is a pixel for missing rows above others. It is nil where damage is not accepted.
 func (r rows) filler(channels int) []byte {
 	c := r.fill
 	switch {
 	case r.accept == 0:
 		return nil
 	case channels == 1:
-		return []byte{byte((19595*int(c[0]) + 38470*int(c[1]) + 7471*int(c[2]) + 32768) >> 16)} // as the kernels'
+		return []byte{byte((19595*int(c[0]) + 38470*int(c[1]) + 7471*int(c[2]) + 32768) >> 16)} // the weights of the kernels
 	}
 	return []byte{c[0], c[1], c[2], 0xff}[:channels]
 }

@@ -6,30 +6,29 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 )
 
-// HostReason says why the host decoded a picture that was for a device.
+// HostReason says why the host decoded an image that was meant for a device.
 type HostReason uint8
 
-// The reasons.
+// Values of HostReason.
 const (
-	OnDevice        HostReason = iota // it did not
-	HostFormat                        // no JPEG
-	HostOrientation                   // it has to be turned
-	HostColors                        // it is stored in inks (CMYK, YCCK) or as RGB
-	HostCoding                        // arithmetic or lossless
-	HostTruncated                     // the data end too early; the host says what is lost
-	HostProgressive                   // progressive, which the device's JPEG engine does not take
-	HostSampling                      // nvJPEG does not take such pictures, for their sampling or size
-	HostRefused                       // nvJPEG found something wrong with it; the host says what
+	OnDevice        HostReason = iota // decoded on the device
+	HostFormat                        // not a JPEG
+	HostOrientation                   // needs an orientation
+	HostColors                        // stored as CMYK, YCCK or RGB
+	HostCoding                        // arithmetic or lossless coding
+	HostTruncated                     // the data end too early; the host reports what is lost
+	HostProgressive                   // progressive, which the device's JPEG engine does not decode
+	HostSampling                      // chroma subsampling or size that nvJPEG does not decode
+	HostRefused                       // nvJPEG reported an error; the host reports the cause
 	hostReasons
 )
 
-// String is the reason in a word, as in NvJPEGCounts.
+// String is the reason as one word, as in NvJPEGCounts.
 func (r HostReason) String() string {
 	return [...]string{"device", "format", "orientation", "colors", "coding", "truncated", "progressive", "sampling", "refused"}[min(r, HostRefused)]
 }
 
-// hostReason is why nvJPEG need not be asked about a picture: it would refuse it, give other colours, or not
-// notice what is wrong.
+// hostReason is why an image is not given to nvJPEG: nvJPEG would refuse it, give other colors, or not notice damage.
 func hostReason(data []byte, i ImageInfo) HostReason {
 	if i.Format != JPEG {
 		return HostFormat

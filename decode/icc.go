@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/icc"
 )
 
-// convert puts the picture's profile in front of the rows' sink, of rows of width pixels.
+// convert puts a conversion from the image's color profile in front of the sink of r, for rows of width pixels.
 func (p picture) convert(ctx context.Context, r rows, width int) (*icc.Sink, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -27,8 +27,8 @@ func (p picture) convert(ctx context.Context, r rows, width int) (*icc.Sink, err
 
 const iccPrefix = "ICC_PROFILE\x00"
 
-// jpegICC is the profile in a JPEG file, nil when there is none, or not all of it. It may be in several
-// APP2 segments, which are numbered from 1 (ICC.1:2010, B.4).
+// jpegICC is the color profile in a JPEG file, nil without a complete profile. A profile may be split over several APP2
+// segments, which are numbered from 1 (ICC.1:2010, B.4).
 func jpegICC(data []byte) []byte {
 	var parts [][]byte
 	for pos := 2; ; {
@@ -43,7 +43,7 @@ func jpegICC(data []byte) []byte {
 			}
 			return slices.Concat(parts...)
 		case jpegAPP2:
-			head := len(iccPrefix) + 2 // its number, and how many there are
+			head := len(iccPrefix) + 2 // the segment's number and the count of segments
 			if len(body) <= head || string(body[:len(iccPrefix)]) != iccPrefix {
 				break
 			}

@@ -21,13 +21,13 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// noise is a PPM of w x h and its pixels.
+// noise is a PPM file of w x h pixels of noise, and these pixels.
 func noise(w, h int) (file, pixels []byte) {
 	pixels = content("noise", uint64(w*h), w, h, 3)
 	return append(fmt.Appendf(nil, "P6 %d %d 255\n", w, h), pixels...), pixels
 }
 
-// Colour, layout and type of the result, against plain Go.
+// Color, layout and type of the result, compared with plain Go.
 func TestOutputs(t *testing.T) {
 	const w, h = 13, 7
 	file, in := noise(w, h)
@@ -84,7 +84,7 @@ func half(bits uint16) float64 {
 	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
-// What happens to transparency, with and without the detour that blending before luma takes.
+// Transparency, with and without blending before the conversion to luma.
 func TestAlpha(t *testing.T) {
 	const w, h = 9, 5
 	picture := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -111,7 +111,7 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
-// A gray picture's alpha does not make it a colour one.
+// Alpha does not turn a gray image into a color image.
 func TestGrayAlpha(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "hard/good/la.png")
@@ -120,8 +120,8 @@ func TestGrayAlpha(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// Orientation turns the picture before it is resized, as torchvision does: turning the stored picture
-// in Go and resizing that gives the same bytes.
+// The orientation is applied before the resize, as in torchvision: orienting the stored image in Go, and resizing that,
+// gives the same bytes.
 func TestOrientationComesBeforeResize(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 31, Height: 47}}
@@ -138,8 +138,7 @@ func TestOrientationComesBeforeResize(t *testing.T) {
 	}
 }
 
-// turn is the definition of EXIF's orientations (TIFF 6.0, tag 274): where the stored row 0 and
-// column 0 are to be seen.
+// turn defines EXIF's orientations (TIFF 6.0, tag 274): where row 0 and column 0 of the stored image are shown.
 func turn(p []byte, w, h, o int) (out []byte, ow, oh int) {
 	ow, oh = w, h
 	if o >= 5 {
@@ -163,8 +162,7 @@ func turn(p []byte, w, h, o int) (out []byte, ow, oh int) {
 	return out, ow, oh
 }
 
-// A crop of a JPEG is the same as the crop of the whole picture, though the rows outside are not
-// decoded.
+// A crop of a JPEG equals the crop of the whole decoded image, although the rows outside are not decoded.
 func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp"} {
@@ -178,7 +176,7 @@ func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 	}
 }
 
-// An accepted picture has the rows that were read, and the fill for the others.
+// An accepted image has the rows that were read, and the fill color in the others.
 func TestAcceptDamage(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for bad, good := range map[string]string{
@@ -196,20 +194,20 @@ func TestAcceptDamage(t *testing.T) {
 		require.Greater(t, report.Fraction, 0.2)
 		require.Less(t, report.Fraction, 1.0)
 		w, h := report.Info.Width, report.Info.Height
-		rows := int(report.Fraction*float64(h)) - 2 // of a JPEG the last ones look at the next, and come 16 at a time
+		rows := int(report.Fraction*float64(h)) - 2 // JPEG: the last rows depend on the next ones, and come 16 at a time
 		read, lost := [2]int{0, rows}, [2]int{rows + 18, h}
-		if strings.HasSuffix(bad, ".bmp") || strings.HasSuffix(bad, ".tga") { // stored from the bottom up
+		if strings.HasSuffix(bad, ".bmp") || strings.HasSuffix(bad, ".tga") { // stored bottom up
 			read, lost = [2]int{h - rows, h}, [2]int{0, h - rows - 3}
 		}
 		require.Equal(t, whole[3*w*read[0]:3*w*read[1]], got[3*w*read[0]:3*w*read[1]], bad)
 		require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, w*(lost[1]-lost[0])), got[3*w*lost[0]:3*w*lost[1]], bad)
 		spec.Accept = 0.99
-		_, _, err := d.Image(ctx, data, spec)
+		_, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 		require.ErrorIs(t, err, spool.ErrTruncated, bad)
 	}
 }
 
-// Gray rows that are missing above others have the luma of the fill.
+// Missing gray rows at the top have the luma of the fill color.
 func TestAcceptGrayFromTheBottomUp(t *testing.T) {
 	data := readFile(t, media, "hard/good/gray.bmp")
 	spec := decode.ImageSpec{Accept: 0.2, Fill: &decode.RGB8{R: 200, G: 10, B: 30}, Color: decode.Gray}
@@ -232,28 +230,28 @@ func TestLimits(t *testing.T) {
 		{decode.Limits{MaxPixels: 100}, jpeg, "the limit is 100"},
 	} {
 		d := newDecoder(t, decode.Options{Limits: c.limits})
-		_, _, err := d.Image(ctx, c.data, decode.ImageSpec{})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: c.data}, decode.ImageSpec{})
 		require.ErrorIs(t, err, spool.ErrTooLarge)
 		require.ErrorContains(t, err, c.word)
 	}
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: -1}})
-	_, _, err := d.Image(ctx, readFile(t, media, "hard/bad/bomb.png"), decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}})
 	require.Error(t, err, "without limits the bomb is merely not worth its memory")
 }
 
 func TestSpecReportsEverything(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	file, _ := noise(4, 4)
-	_, _, err := d.Image(ctx, file, decode.ImageSpec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
+	_, _, err := d.Image(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
 		DType: spool.Int64, Accept: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"colour 9", "alpha policy 9", "NHWC", "int64", "accept 2", "-1"} {
+	for _, word := range []string{"color 9", "alpha policy 9", "NHWC", "int64", "accept 2", "-1"} {
 		require.ErrorContains(t, err, word)
 	}
 	require.ErrorContains(t, decode.ImageSpec{Mean: []float32{1}}.Validate(), "need a float type")
 	require.ErrorContains(t, decode.ImageSpec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(), "mean has 2 values for 3 channels")
 	require.ErrorContains(t, decode.ImageSpec{DType: spool.Float32, Std: []float32{0}}.Validate(), "std of 0")
-	_, err = d.ImageInto(ctx, file, make([]byte, 47), decode.ImageSpec{})
+	_, err = d.ImageInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
@@ -282,7 +280,7 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// A call ends soon after its context, says so by the context's error and its class, and leaves nothing.
+// A call ends soon after its context, with the context's error and its class, and leaks nothing.
 func TestCancel(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	var names = []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp", "hard/good/exif6.jpg"}
@@ -292,10 +290,10 @@ func TestCancel(t *testing.T) {
 	defer stop()
 	for _, name := range names {
 		data := readFile(t, media, name)
-		_, _, err := d.Image(done, data, decode.ImageSpec{})
+		_, _, err := d.Image(done, spool.Bytes{Data: data}, decode.ImageSpec{})
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.Equal(t, spool.ErrCanceled, spool.ClassOf(err))
-		_, _, err = d.Image(late, data, decode.ImageSpec{})
+		_, _, err = d.Image(late, spool.Bytes{Data: data}, decode.ImageSpec{})
 		require.ErrorIs(t, err, context.DeadlineExceeded, name)
 		require.Equal(t, spool.ErrTimeout, spool.ClassOf(err))
 	}
@@ -303,7 +301,7 @@ func TestCancel(t *testing.T) {
 	for range 300 {
 		ctx, cancel := context.WithCancel(ctx)
 		time.AfterFunc(time.Duration(r.IntN(1500))*time.Microsecond, cancel)
-		b, _, err := d.Image(ctx, readFile(t, media, names[r.IntN(len(names))]), decode.ImageSpec{})
+		b, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, names[r.IntN(len(names))])}, decode.ImageSpec{})
 		if err == nil {
 			b.Release()
 		} else {
@@ -332,7 +330,7 @@ func TestConcurrentUse(t *testing.T) {
 			dst := make([]byte, 40*30*3)
 			for i := range jobs {
 				j := jobs[(i+g*7)%len(jobs)]
-				if _, err := d.ImageInto(ctx, j.data, dst, spec); err != nil || !bytes.Equal(j.want, dst) {
+				if _, err := d.ImageInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil || !bytes.Equal(j.want, dst) {
 					t.Errorf("job %d: %v", i, err)
 				}
 			}
@@ -341,14 +339,14 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// Decoding takes memory from pools, not from Go's heap.
+// Decoding takes memory from pools, not from the Go heap.
 func TestAllocations(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "hard/good/s420.jpg")
 	dst := make([]byte, 64*64*3)
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}}
 	n := testing.AllocsPerRun(100, func() {
-		_, err := d.ImageInto(ctx, data, dst, spec)
+		_, err := d.ImageInto(ctx, spool.Bytes{Data: data}, dst, spec)
 		require.NoError(t, err)
 	})
 	require.LessOrEqual(t, n, 24.0)

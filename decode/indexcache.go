@@ -8,21 +8,21 @@ import (
 	"github.com/spoolmedia/spool/internal/memo"
 )
 
-// indexCache keeps indexes in memory, so that a video that is opened again, for another clip or in another epoch, is not
-// scanned again. Its keys are those of Video.key.
+// indexCache keeps indexes in memory, so that a video that is opened again, for another clip or in another epoch, is
+// not scanned again. Its keys are made by Video.key.
 type indexCache = memo.Cache[string, *index.Index]
 
-// newIndexCache holds the indexes of seven hours of video at 30 frames a second.
+// newIndexCache has room for the indexes of seven hours of video at 30 frames a second.
 func newIndexCache() *indexCache { return memo.New[string](32<<20, indexBytes) }
 
 // indexBytes is the memory of an index.
 func indexBytes(x *index.Index) int64 {
-	const frame = 4 // bytes beside its packet's
+	const frame = 4 // bytes a frame, besides its packet
 	return int64(len(x.Packets))*(int64(unsafe.Sizeof(index.Packet{}))+frame) + int64(len(x.Stream.Parameters))
 }
 
-// key is what the index of a stream is kept under; empty where the input's bytes are not known, or the stream is chosen by
-// its language.
+// key is the cache key of the index of the chosen stream. It is empty where the input has no identity, or where the
+// stream is chosen by language.
 func (v *Video) key(identity string) string {
 	if v.options.NoIndex || v.options.Language != "" || identity == "" {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// A decoder scans the same bytes once, and other bytes at the same path again.
+// A decoder scans the same bytes only once, and scans other bytes at the same path again.
 func TestIndexCache(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "video", "bframes.mp4")
@@ -38,7 +38,7 @@ func TestIndexCache(t *testing.T) {
 
 	one := openVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, decode.VideoOptions{})
 	assert.Same(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, decode.VideoOptions{}).Index())
-	assert.NotSame(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{}).Index(), "nobody knows these bytes")
+	assert.NotSame(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{}).Index(), "no identity")
 }
 
 // heldObject is an object whose first read waits.
@@ -60,8 +60,8 @@ func (o *heldObject) ReadAt(ctx context.Context, p []byte, off int64) (int, erro
 	return o.Object.ReadAt(ctx, p, off)
 }
 
-// Whoever opens a video that is being scanned waits for that scan, or until its own context ends. After a scan that failed
-// the next in line scans.
+// An open of a video that is being scanned waits for that scan, or until its context ends. After a failed scan, the
+// next waiting open scans.
 func TestIndexCacheWaits(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	name := filepath.Join(media, "video", "bframes.mp4")

@@ -8,9 +8,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// indexed is a picture whose colours are its indices: a copy of data with a palette in which colour i is the gray i, so that
-// its gray is its indices, whatever lane decodes it. palette is false of a picture without a palette, or of a format whose
-// palettes this does not know.
+// indexed copies an image file and replaces its palette so that color i is gray level i. Decoded to gray by any lane,
+// the copy gives its indices. palette is false without a palette, or for a format whose palettes are not handled here.
 func indexed(data []byte, f Format, page int) (copied []byte, palette bool) {
 	switch f {
 	case PNG:
@@ -25,7 +24,7 @@ func indexed(data []byte, f Format, page int) (copied []byte, palette bool) {
 	return data, false
 }
 
-// ramp is the palette of n colours in which each is its number, of entries of so many bytes.
+// ramp is a palette of n gray colors, color i with level i, with entry bytes a color.
 func ramp(n, entry int) []byte {
 	colors := make([]byte, n*entry)
 	for i := range n {
@@ -36,9 +35,9 @@ func ramp(n, entry int) []byte {
 	return colors
 }
 
-// indexedPNG puts another PLTE chunk in the place of the first one.
+// indexedPNG replaces the first PLTE chunk.
 func indexedPNG(data []byte) ([]byte, bool) {
-	const signature, frame, paletted = 8, 12, 3 // bytes; bytes of a chunk beside its data; a colour type
+	const signature, frame, paletted = 8, 12, 3 // bytes; bytes of a chunk besides its data; a color type
 	be := binary.BigEndian
 	depth := 0
 	for at := signature; len(data)-at >= frame; {
@@ -47,7 +46,7 @@ func indexedPNG(data []byte) ([]byte, bool) {
 			break
 		}
 		end := at + frame + int(length)
-		body := data[at+4 : end-4] // the chunk's name, and its data
+		body := data[at+4 : end-4] // the chunk's name and data
 		switch name := string(body[:4]); {
 		case name == "IHDR" && length == 13 && body[4+9] == paletted && body[4+8] <= 8:
 			depth = int(body[4+8])
@@ -64,10 +63,10 @@ func indexedPNG(data []byte) ([]byte, bool) {
 	return data, false
 }
 
-// indexedGIF changes the colour tables that the first frame may have. One that is a ramp means all 256 indices, however
-// short it is: see cbridge/gif.
+// indexedGIF changes the color tables that apply to the first frame. cbridge/gif extends a ramp of any length to all
+// 256 indices.
 func indexedGIF(data []byte) ([]byte, bool) {
-	const screen, descriptor, extension, trailer = 13, 10, 0x21, 0x3b // two lengths in bytes; what a block begins with
+	const screen, descriptor, extension, trailer = 13, 10, 0x21, 0x3b // two lengths in bytes; the first bytes of two blocks
 	if len(data) < screen {
 		return data, false
 	}
@@ -94,13 +93,13 @@ func indexedGIF(data []byte) ([]byte, bool) {
 	return copied, true
 }
 
-// indexedBMP writes a palette of all indices, and where the pixels lie now.
+// indexedBMP writes a palette of all indices, and the new offset of the pixels.
 func indexedBMP(data []byte) ([]byte, bool) {
 	h, err := parseBMP(data)
 	if err != nil || h.palette == nil {
 		return data, false
 	}
-	const colors = 32 // where a header of Windows has their number
+	const colors = 32 // offset of the number of colors in a Windows header
 	le := binary.LittleEndian
 	size := int(le.Uint32(data[bmpFileHeader:]))
 	end, entry := bmpFileHeader+size, 4
@@ -119,9 +118,9 @@ func indexedBMP(data []byte) ([]byte, bool) {
 	return append(copied, h.pixels...), true
 }
 
-// indexedTIFF changes the colour map of a page, whose values have 16 bits: red, green, blue.
+// indexedTIFF changes the color map of a page: 16-bit values, first all red, then green, then blue.
 func indexedTIFF(data []byte, page int) ([]byte, bool) {
-	const paletted, short = 3, 3 // a photometric interpretation; a kind of values
+	const paletted, short = 3, 3 // a photometric interpretation; a field type
 	copied := bytes.Clone(data)
 	t, ok := tiffPage(copied, page)
 	if !ok || t.cut || t.number(tiffPhotometric, 0) != paletted {
@@ -138,8 +137,8 @@ func indexedTIFF(data []byte, page int) ([]byte, bool) {
 	return copied, true
 }
 
-// errNoIndices is the error of a picture that has no indices, and whose samples cannot stand for them.
+// errNoIndices reports an image without indices whose samples cannot serve as indices.
 func errNoIndices(i ImageInfo) error {
 	return &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
-		Text: "indices of " + i.Format.String() + " without a palette that is neither gray of 8 bits: ask for another colour"}
+		Text: "no indices in this " + i.Format.String() + ": it has no palette, and is not gray of up to 8 bits; choose another color"}
 }

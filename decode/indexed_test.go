@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// indices decodes the indices of a picture.
+// indices decodes the indices of an image.
 func indices(t *testing.T, data []byte, spec decode.ImageSpec) ([]byte, spool.Shape, error) {
 	t.Helper()
 	d, err := decode.New(decode.Options{})
@@ -30,7 +30,7 @@ func indices(t *testing.T, data []byte, spec decode.ImageSpec) ([]byte, spool.Sh
 	defer func() { require.NoError(t, d.Close()) }()
 	spec.Color = decode.Index
 	before := bytes.Clone(data)
-	b, _, err := d.Image(ctx, data, spec)
+	b, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 	require.Equal(t, before, data, "the bytes are lent")
 	if err != nil {
 		return nil, nil, err
@@ -39,7 +39,7 @@ func indices(t *testing.T, data []byte, spec decode.ImageSpec) ([]byte, spool.Sh
 	return bytes.Clone(b.Bytes()), b.Desc().Shape, nil
 }
 
-// Indices are what Pillow's np.array(Image.open(file)) gives of modes P and L.
+// Indices equal Pillow's np.array(Image.open(file)) for modes P and L.
 func TestIndices(t *testing.T) {
 	text, err := os.ReadFile("testdata/indexed.json")
 	require.NoError(t, err)
@@ -57,13 +57,13 @@ func TestIndices(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, spool.Shape{w.Size[1], w.Size[0], 1}, shape, name)
 		assert.Equal(t, w.SHA256, fmt.Sprintf("%x", sha256.Sum256(got)), name)
-		for cut := range data { // no harm
+		for cut := range data { // no crash
 			_, _, _ = indices(t, data[:cut], decode.ImageSpec{})
 		}
 	}
 }
 
-// Indices are those that Go's encoders were given, with palettes of any length, and indices beyond them.
+// Indices are those given to Go's encoders, for palettes of any length, and indices beyond them.
 func TestIndicesOfGo(t *testing.T) {
 	r := seed.Rand(t)
 	for range 60 {
@@ -89,7 +89,7 @@ func TestIndicesOfGo(t *testing.T) {
 	}
 }
 
-// Indices that are resized are some of the picture's, as the filter's of any other picture.
+// Resized indices are indices of the image, chosen by the filter as in any image.
 func TestIndicesResized(t *testing.T) {
 	data, err := os.ReadFile("testdata/indexed/mask.png")
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestIndicesResized(t *testing.T) {
 	require.Equal(t, bytes.Repeat([]byte{255}, width), padded[:width])
 }
 
-// The second page of a TIFF file has indices; of an animation only the first frame has.
+// The second page of a TIFF file has indices; in an animation only the first frame has them.
 func TestIndicesOfFrames(t *testing.T) {
 	pages, err := os.ReadFile("testdata/indexed/pages.tiff")
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestIndicesOfFrames(t *testing.T) {
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	all, _, err := d.Frames(ctx, pages, decode.ImageSpec{Color: decode.Index}, 0)
+	all, _, err := d.Frames(ctx, spool.Bytes{Data: pages}, decode.ImageSpec{Color: decode.Index}, 0)
 	require.NoError(t, err)
 	require.Equal(t, append(first, second...), all.Bytes())
 	all.Release()
@@ -131,11 +131,11 @@ func TestIndicesOfFrames(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = indices(t, film, decode.ImageSpec{Frame: 1})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	_, _, err = d.Frames(ctx, film, decode.ImageSpec{Color: decode.Index}, 0)
+	_, _, err = d.Frames(ctx, spool.Bytes{Data: film}, decode.ImageSpec{Color: decode.Index}, 0)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
 
-// What has no indices is refused, and so is what would change them.
+// Images without indices are refused, and so are options that would change indices.
 func TestNoIndices(t *testing.T) {
 	photo, err := os.ReadFile(filepath.Join(media, "photos", "animal", "00.jpg"))
 	require.NoError(t, err)

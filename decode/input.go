@@ -12,15 +12,15 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// input is the object that a handle reads, from when it is opened until close.
+// input is the object that a handle reads, from open to close.
 type input struct {
 	object spool.Object
 	info   spool.ObjectInfo
-	far    *distant     // what object is, where it is remote
-	opened spool.Object // by us, of a spool.Opener
+	far    *distant     // remote: the reader behind object; nil for local objects
+	opened spool.Object // opened by us from a spool.Opener; closed by close
 }
 
-// openInput opens an object, and of a remote one fetches what a demuxer reads first.
+// openInput opens an object. For a remote object it fetches the bytes that a demuxer reads first.
 func openInput(ctx context.Context, o spool.Object, how ranges.Options, ends *farEnds) (*input, error) {
 	in := &input{object: o}
 	switch form := o.(type) {
@@ -51,12 +51,12 @@ func openInput(ctx context.Context, o spool.Object, how ranges.Options, ends *fa
 			in.close()
 			return nil, err
 		}
-		in.info = in.far.Info() // with the version, which the first answer may have told
+		in.info = in.far.Info() // with the version, which the first response may have given
 	}
 	return in, nil
 }
 
-// nameOf is what errors call an object.
+// nameOf is the object's name in errors.
 func nameOf(o spool.Object) string {
 	switch form := o.(type) {
 	case nil:
@@ -75,7 +75,7 @@ func (in *input) close() {
 		in.far.Reader.Close()
 	}
 	if in.opened != nil {
-		_ = in.opened.Close() // it was only read
+		_ = in.opened.Close() // opened for reading only
 	}
 }
 
@@ -88,7 +88,7 @@ func (in *input) isStream() bool {
 // isDistant reports whether the input is a remote object.
 func (in *input) isDistant() bool { return in != nil && in.far != nil }
 
-// demuxer opens the input by FFmpeg.
+// demuxer opens the input with FFmpeg.
 func (in *input) demuxer(c *call.Call, o av.InputOptions) (*av.Input, error) {
 	if in.far != nil {
 		return av.Open(c, arrived{in.far}, o)
@@ -96,17 +96,18 @@ func (in *input) demuxer(c *call.Call, o av.InputOptions) (*av.Input, error) {
 	return av.Open(c, in.object, o)
 }
 
-// arrived is a remote object whose reads return what has been fetched already, and wait where nothing has.
+// arrived reads a remote object for a demuxer. A read returns the bytes that have arrived, and waits only where none
+// have.
 type arrived struct{ *distant }
 
 func (a arrived) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return a.Some(ctx, p, off)
 }
 
-// endBytes is how much of both ends of bytes in memory tells them from others of the same length.
+// endBytes is the length of the two ends that identify bytes in memory among others of the same length.
 const endBytes = 64 << 10
 
-// state says which file, in which state, an index is of: all zero of a stream.
+// state identifies the file, and its version, that an index belongs to. It is zero for a stream.
 func (in *input) state() index.File {
 	switch form := in.object.(type) {
 	case spool.Stream:

@@ -9,14 +9,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// jp2Lane decodes JPEG 2000 with libopenjp2: the pixels of Pillow. The smaller resolutions that a file holds are not used
-// in resize.Fast: the low-pass filter moves the picture by half a pixel, which measured up to 5.3 levels on average.
+// jp2Lane decodes JPEG 2000 with libopenjp2, to the pixels of Pillow. resize.Fast does not use the lower resolutions in
+// a file: their low-pass filter shifts the image by half a pixel, which changed pixels by up to 5.3 levels on average.
 type jp2Lane struct{}
 
 func (jp2Lane) String() string { return "jp2" }
 
 func (jp2Lane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
-	h, err := jp2.ReadHeader(data) // Go code: no admission
+	h, err := jp2.ReadHeader(data) // Go code, so no admission is needed
 	if err != nil {
 		return ImageInfo{}, jp2Cut(err, data)
 	}
@@ -24,7 +24,7 @@ func (jp2Lane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInf
 		Orientation: 1, inks: h.Color == jp2.CMYK, icc: h.ICC, memory: h.Memory(), own: h}, nil
 }
 
-// intake lets the decoder drop alpha and repeat gray.
+// intake leaves dropping alpha and repeating gray to the decoder.
 func (jp2Lane) intake(i ImageInfo, s ImageSpec) intake {
 	in := intake{channels: 3, bits: s.bits(i), gray: s.Color == Gray}
 	switch {
@@ -56,8 +56,8 @@ func (jp2Lane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (pr
 	return settle(jp2Cut(err, data), float64(read)/float64(i.Height), r.accept)
 }
 
-// jp2Cut makes a corrupt file a truncated one when its own structure says that it goes on: libopenjp2 does not tell the
-// two apart.
+// jp2Cut turns an error for a corrupt file into one for a truncated file where the file's boxes extend beyond its end.
+// libopenjp2 does not distinguish the two.
 func jp2Cut(err error, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(JP2, data) {
 		return err

@@ -46,7 +46,7 @@ func TestJP2IsPillows(t *testing.T) {
 	}
 }
 
-// More than 8 bits are kept where they are wanted, and the profile is that of the file.
+// More than 8 bits are kept on request, and the color profile is that of the file.
 func TestJP2Deep(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for name, channels := range map[string]int{"gray12.jp2": 1, "gray16.j2k": 1, "rgb16.jp2": 3, "rgb12.jp2": 3, "signed12.jp2": 1} {
@@ -73,12 +73,12 @@ func TestJP2Deep(t *testing.T) {
 
 func TestJP2Damage(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	data := readFile(t, jp2Media, "tiles.jp2") // 3 rows of tiles, the last one of 2 rows of pixels
+	data := readFile(t, jp2Media, "tiles.jp2") // 3 rows of tiles, the last with 2 rows of pixels
 	all, _ := pixels(t, d, data, decode.ImageSpec{})
 	cut := data[:len(data)-60]
-	_, _, err := d.Image(ctx, cut, decode.ImageSpec{})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	buffer, report, err := d.Image(ctx, cut, decode.ImageSpec{Accept: 0.9})
+	buffer, report, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
 	require.NoError(t, err)
 	defer buffer.Release()
 	assert.True(t, report.Damaged)
@@ -88,13 +88,13 @@ func TestJP2Damage(t *testing.T) {
 	for _, name := range []string{"gray.jp2", "rgb.j2k", "large.jp2"} {
 		data := readFile(t, jp2Media, name)
 		for _, accept := range []float64{0, 0.001} {
-			_, _, err := d.Image(ctx, data[:len(data)-20], decode.ImageSpec{Accept: accept})
+			_, _, err := d.Image(ctx, spool.Bytes{Data: data[:len(data)-20]}, decode.ImageSpec{Accept: accept})
 			require.ErrorIs(t, err, spool.ErrTruncated, name)
 		}
 	}
 }
 
-// No way leads to libvips' decoder of JPEG 2000: not by the file's own format, nor within TIFF.
+// libvips' decoder of JPEG 2000 is never used: neither for JPEG 2000 files, nor within TIFF.
 func TestJP2WithoutLibvips(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for name := range jp2Goldens(t) {
@@ -102,13 +102,13 @@ func TestJP2WithoutLibvips(t *testing.T) {
 		require.Equal(t, "jp2", report.Road.Lane, name)
 	}
 	for _, compression := range []uint16{33003, 33004, 33005, 34712} {
-		_, _, err := d.Image(ctx, tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression), decode.ImageSpec{})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression)}, decode.ImageSpec{})
 		require.ErrorIs(t, err, spool.ErrUnsupported)
 		assert.ErrorContains(t, err, "JPEG 2000 in TIFF")
 	}
 }
 
-// tiffOfJP2 is a TIFF file of 64x64 pixels in one tile, which libvips decodes where nobody stops it.
+// tiffOfJP2 is a TIFF file of 64x64 pixels in one tile, which libvips would decode.
 func tiffOfJP2(codestream []byte, compression uint16) []byte {
 	entries := [][2]uint32{{256, 64}, {257, 64}, {258, 8}, {259, uint32(compression)}, {262, 2}, {277, 3}, {322, 64}, {323, 64}, {324, 0}, {325, uint32(len(codestream))}}
 	data := []byte{'I', 'I', 42, 0, 8, 0, 0, 0, byte(len(entries)), 0}

@@ -8,13 +8,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// jpegLane decodes with our own engine, and with libjpeg-turbo what that leaves: the same pixels as
-// torchvision, Pillow and OpenCV.
+// jpegLane decodes with our own engine, and falls back to libjpeg-turbo. Both give the pixels of torchvision, Pillow
+// and OpenCV.
 type jpegLane struct{}
 
 func (jpegLane) String() string { return "jpeg" }
 
-// header asks libjpeg-turbo, whatever the engine is: it takes a microsecond, and what it refuses is refused.
+// header always uses libjpeg-turbo: it takes a microsecond, and images that it refuses are refused by either engine.
 func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
 	h, err := jpeg.ReadHeader(data)
 	if err != nil {
@@ -29,7 +29,8 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	return i, nil
 }
 
-// intake leaves all conversion to the decoder: it is free there. Only a profile needs the colours.
+// intake leaves color conversion to the decoder, where it costs nothing. Only a color profile needs all channels for
+// gray.
 func (jpegLane) intake(i ImageInfo, s ImageSpec) intake {
 	if i.Channels == 1 || s.Color == Gray && !s.converts(i) {
 		return intake{channels: 1}

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// sampling is known of pictures that our own engine takes: libjpeg-turbo gives rows.
+// sampling is known only for images that our own engine decodes: libjpeg-turbo gives rows.
 func (jpegLane) sampling(data []byte, i ImageInfo) (subX, subY int, ok bool) {
 	if i.left != baseline.Decoded {
 		return 0, 0, false

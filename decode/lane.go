@@ -11,97 +11,97 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// lane decodes the pictures of some formats.
+// lane decodes one family of image formats.
 //
-// To add one: a file of its own with a type that has these methods, and its formats in laneOf. header
-// fills what it knows of ImageInfo, the unexported fields included, and leaves out Frame. Errors are
-// *spool.Error; what was damaged but may be accepted goes through settle. A format whose frames build
-// on each other is an animator as well, one that can be decoded smaller for less a shrinker, and one whose planes
-// can be had planar.
+// To add a lane, write a type with these methods in a new file, and list its formats in laneOf. header fills the fields
+// of ImageInfo that it knows, including unexported ones, except Frame. Errors are *spool.Error. settle decides about
+// damage that may be accepted.
+//
+// Optional interfaces: animator for formats whose frames build on each other, shrinker for formats that decode faster
+// at a smaller size, planar for formats that give planes.
 type lane interface {
 	fmt.Stringer // the lane's name
 
-	// header reads what a frame of the picture is, without its pixels. One that the file does not have
-	// is for the caller to find by Frames; where pages differ, and only then, the lane looks for the
-	// frame itself, and says noSuchFrame when it is not there.
+	// header reads the header of a frame, without its pixels. The caller rejects a missing frame by comparing with Frames.
+	// Where pages differ, and only then, the lane looks up the frame itself and returns noSuchFrame.
 	header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error)
-	// intake says which samples of such a picture decode will push for what is wanted, and what is to
-	// become of them first. Samples that s.converts to sRGB have the channels that the profile is for.
+	// intake describes the samples that decode will push for an image and a spec, and their first conversion. Samples that
+	// are converted to sRGB (s.converts) have the channels of the color profile.
 	intake(i ImageInfo, s ImageSpec) intake
-	// decode pushes the rows that the sink wants: those of frame i.Frame, which is 0 where i.Animated.
+	// decode pushes the rows that the sink wants of frame i.Frame, which is 0 where i.Animated.
 	decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error)
 }
 
-// animator is a lane for pictures whose frames build on each other, for which header says Animated. All
-// frames have the same size, channels and intake: those of the canvas.
+// animator is a lane for images whose frames build on each other, which header reports as Animated. All frames have the
+// size, channels and intake of the canvas.
 type animator interface {
 	animate(ctx context.Context, data []byte, i ImageInfo) (animation, error)
 }
 
-// animation gives the frames of a picture in sequence. It belongs to one goroutine at a time.
+// animation gives the frames of an image in sequence. Only one goroutine may use it at a time.
 type animation interface {
-	// next composes the next frame and pushes the rows of the canvas that the sink wants. Without a
-	// sink it composes only. It is not called again after an error, or when damage was accepted.
+	// next composes the next frame and pushes the rows of the canvas that the sink wants. Without a sink it only composes.
+	// It is not called again after an error or after accepted damage.
 	next(ctx context.Context, r rows) (progress, error)
 	close()
 }
 
-// shrinker is a lane that can give a smaller picture for less work than the whole one.
+// shrinker is a lane that can decode at a smaller size for less work.
 type shrinker interface {
-	// shrink says as what decode may give a stored picture that is wanted at width x height or a little
-	// more, whole: i, with Width and Height as they will be pushed, never less than asked for nor more
-	// than they were. It is asked for resize.Fast only, and never with a size above the picture's own.
+	// shrink gives the info of a stored image as decode will push it, for a request of at least width x height of the
+	// whole image. It is i with a new Width and Height, neither below the requested size nor above the stored size. It is
+	// called only for resize.Fast, and never with a size above the image's.
 	shrink(i ImageInfo, s ImageSpec, width, height int) ImageInfo
 }
 
-// rows is what a lane is to push.
+// rows is what a lane is asked to push.
 type rows struct {
-	channels  int            // 1 of a JPEG in colour means its luma
-	bits      int            // 8, or 16: uint16 in the machine's byte order; strides are in bytes always
+	channels  int            // 1 for a color JPEG: its luma
+	bits      int            // 8, or 16 (uint16 in native byte order); strides are always in bytes
 	inks      bool           // the sink takes inks: 4 channels, 255 is full
-	sink      sink           // nil: none, see animation
-	fill      [3]uint8       // RGB, for a lane that has lower rows but not the upper ones
-	accept    float64        // the fraction from which on damage is accepted; 0 refuses it
-	maxMemory int64          // that the library may take
-	tables    *resize.Tables // weights, for a lane that shrinks by resizing planes of its own
+	sink      sink           // may be nil, see animation
+	fill      [3]uint8       // RGB of missing rows, for a lane that can decode lower rows without the upper ones
+	accept    float64        // the least fraction at which damage is accepted; 0 refuses damage
+	maxMemory int64          // memory limit for the library
+	tables    *resize.Tables // weights, for a lane that shrinks by resizing planes
 	jpeg      *jpegEngine
 	profile   resize.Profile
 }
 
-// sink takes rows, from the first that is wanted on: the kernel, or the ICC conversion before it.
+// sink takes rows, from the first wanted row on. It is the kernel, or the ICC conversion in front of it.
 type sink interface {
 	Pointer() unsafe.Pointer   // a spool_sink (cbridge/kernel/sink.h), for decoders in C
 	Wanted() (first, last int) // rows [first, last)
 	Push(rows []byte, stride, n int) (enough bool, err error)
 }
 
-// intake is what becomes of the samples that a lane pushes.
+// intake describes the samples that a lane pushes, and their first conversion.
 type intake struct {
 	channels int           // 1, 3 or 4
-	bits     int           // 16, or 8, which 0 means as well
+	bits     int           // 8 or 16; 0 means 8
 	alpha    kernel.Intake // AsIs, DropAlpha or Blend
-	gray     bool          // then to luma
+	gray     bool          // converted to luma after that
 }
 
-// progress is how far a lane came.
+// progress is the result of a lane's decode.
 type progress struct {
-	engine   string  // what decoded it, where the lane has a choice
-	reason   string  // why it was not what the lane asks first
+	engine   string  // the engine used, where the lane has several
+	reason   string  // why the lane's first engine did not decode
 	damaged  bool    // the sink did not get all rows
-	fraction float64 // of the picture that was read; 1 of a whole one
+	fraction float64 // of the image that was read; 1 for a whole image
 	warnings int
-	warning  string // the first one
+	warning  string // the first warning
 
-	// left says that nothing is decoded yet: what was pushed is void, and the lane is to be called again with this in
+	// left reports that our engine declined: the pushed rows are void, and the lane is called again with this value in
 	// ImageInfo.left and with a new sink.
 	left baseline.Reason
 
-	profile int64 // bytes that a conversion by the picture's profile took; not for lanes to say
-	scratch int64 // nor the bytes that the sink took
+	profile int64 // bytes that the conversion from the color profile took; not set by lanes
+	scratch int64 // bytes that the sink took; not set by lanes
 }
 
-// settle decides on damage: err is the lane's, fraction how much of the picture came before it. The
-// rows that came are in the sink already, as far as they are final.
+// settle decides whether damage is accepted. err is the lane's error, and fraction how much of the image was decoded
+// before it. Those of the decoded rows that are final are already in the sink.
 func settle(err error, fraction, accept float64) (progress, error) {
 	if err == nil {
 		return progress{fraction: 1}, nil
@@ -112,13 +112,13 @@ func settle(err error, fraction, accept float64) (progress, error) {
 	return progress{}, err
 }
 
-// isDamage tells what may be accepted from what is never.
+// isDamage reports whether an error may be accepted as damage.
 func isDamage(err error) bool {
 	class := spool.ClassOf(err)
 	return class == spool.ErrTruncated || class == spool.ErrCorrupt
 }
 
-// laneOf is the lane for a format, nil when there is none, or only one that is not allowed.
+// laneOf is the lane for a format. It is nil without a lane, or where the lane's loader is not allowed.
 func laneOf(f Format, allow Loaders) lane {
 	switch f {
 	case JPEG:
@@ -149,10 +149,10 @@ func laneOf(f Format, allow Loaders) lane {
 	return nil
 }
 
-// refuse is the error for bytes that no lane takes.
+// refuse is the error for bytes that no lane decodes.
 func refuse(op string, f Format) error {
 	if f == 0 {
-		return &spool.Error{Op: op, Class: spool.ErrNotMedia, Text: "no picture that we know of"}
+		return &spool.Error{Op: op, Class: spool.ErrNotMedia, Text: "not an image in a known format"}
 	}
 	if loader := loaderOf(f); loader != 0 {
 		text := fmt.Sprintf("%v is decoded only where its loader is allowed (%v)", f, loader)
@@ -161,7 +161,7 @@ func refuse(op string, f Format) error {
 	return &spool.Error{Op: op, Class: spool.ErrUnsupported, Text: "no decoder for " + f.String()}
 }
 
-// noSuchFrame is the error for a frame that a picture does not have.
+// noSuchFrame is the error for a frame that an image does not have.
 func noSuchFrame(frame, frames int) error {
 	text := fmt.Sprintf("there is no frame %d: the picture has %d", frame, frames)
 	return &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: text}

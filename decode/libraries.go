@@ -13,7 +13,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
-// Libraries is which versions of libraries decode: with others, samples of some formats may be others.
+// Libraries lists the versions of the decoding libraries. With other versions, some formats may decode to other
+// samples.
 func Libraries() string {
 	libpng, libdeflate := png.Version()
 	return strings.Join([]string{

@@ -6,12 +6,12 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Limits bound what one input may cost. For each field 0 means the default and a negative number no limit.
+// Limits bound the cost of one input. In each field 0 means the default, and a negative number means no limit.
 type Limits struct {
-	MaxPixels int64 // width x height of a picture; default 178956970, Pillow's limit
+	MaxPixels int64 // width x height of an image; default 178956970, Pillow's limit
 	MaxBytes  int64 // size of a file; default 1 GiB
-	MaxFrames int64 // of an animated picture, when all are asked for or one beyond it; default 4096
-	MaxMemory int64 // working memory and result of one decode; default 2 GiB
+	MaxFrames int64 // frames of an animation, when all are requested or one beyond the limit; default 4096
+	MaxMemory int64 // scratch and result of one decode; default 2 GiB
 }
 
 const unlimited = 1 << 62
@@ -41,8 +41,7 @@ func (l Limits) file(n int) error {
 	return nil
 }
 
-// picture checks the dimensions that a header promises, and what the library behind the lane will
-// take to decode it.
+// picture checks the dimensions in a header, and the memory that the lane's library takes to decode the image.
 func (l Limits) picture(i ImageInfo) error {
 	pixels := int64(i.Width) * int64(i.Height)
 	if pixels > l.MaxPixels {

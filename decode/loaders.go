@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Loaders is a set of loaders that are blocked unless a caller asks for them: their libraries are large
-// and not made for untrusted input.
+// Loaders is a set of loaders that are blocked unless a caller allows them: their libraries are large and not made for
+// untrusted input.
 type Loaders uint8
 
 const (
@@ -14,12 +14,12 @@ const (
 	AllowEXR
 	AllowHDR
 	AllowPDF
-	AllowMagick // ImageMagick, for what nothing else reads
+	AllowMagick // ImageMagick, for formats that no other lane decodes
 )
 
 var loaderNames = [...]string{"svg", "exr", "hdr", "pdf", "magick"}
 
-// String is the loaders' names on the command line, with commas.
+// String is the loaders' names on the command line, separated by commas.
 func (l Loaders) String() string {
 	var names []string
 	for i, name := range loaderNames {
@@ -33,7 +33,7 @@ func (l Loaders) String() string {
 // MarshalText gives the names as String does.
 func (l Loaders) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText takes names with commas. None is the empty text.
+// UnmarshalText takes names separated by commas. The empty text means none.
 func (l *Loaders) UnmarshalText(text []byte) error {
 	var all Loaders
 next:
@@ -52,7 +52,7 @@ next:
 	return nil
 }
 
-// loaderOf is the loader that has to be allowed for a format, 0 if none has to.
+// loaderOf is the loader that must be allowed for a format, 0 if none.
 func loaderOf(f Format) Loaders {
 	switch {
 	case f == SVG:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/cuda"
@@ -48,17 +49,17 @@ func readFile(t testing.TB, path ...string) []byte {
 	return data
 }
 
-// pixels decodes into memory of the test's own.
+// pixels decodes into memory of the test.
 func pixels(t testing.TB, d *decode.Decoder, data []byte, spec decode.ImageSpec) ([]byte, decode.ImageReport) {
 	t.Helper()
-	b, report, err := d.Image(context.Background(), data, spec)
+	b, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, spec)
 	require.NoError(t, err)
 	defer b.Release()
 	require.Equal(t, report.Desc, b.Desc())
 	return append([]byte(nil), b.Bytes()...), report
 }
 
-// worst is the largest difference of two pictures and the mean one.
+// worst is the largest difference of two images, and the mean difference.
 func worst(t testing.TB, want, got []byte) (largest int, mean float64) {
 	t.Helper()
 	require.Len(t, got, len(want))

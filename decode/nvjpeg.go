@@ -12,36 +12,38 @@ import (
 	"github.com/spoolmedia/spool/cbridge/nvjpeg"
 )
 
-// NvJPEGLane says what of a device decodes JPEG pictures.
+// NvJPEGLane chooses the part of a device that decodes JPEG images.
 type NvJPEGLane uint8
 
 const (
-	NvJPEGAuto   NvJPEGLane = iota // its JPEG engine where it has one, else its cores
-	NvJPEGEngine                   // its JPEG engine, of A100, H100 and their kin: baseline pictures
-	NvJPEGCores                    // its cores, with entropy coding on the host where batches are small
+	NvJPEGAuto   NvJPEGLane = iota // the JPEG engine where the device has one, else the cores
+	NvJPEGEngine                   // the JPEG engine of A100, H100 and similar devices: baseline images
+	NvJPEGCores                    // the cores; the host does the entropy coding of small batches
 )
 
-// NvJPEGOptions are an NvJPEG's settings.
+// NvJPEGOptions configure an NvJPEG.
 type NvJPEGOptions struct {
-	Device  int    // which one, from 0
-	Driver  string // the CUDA driver's file, as the dynamic linker finds it; "" means libcuda.so.1
-	Library string // nvJPEG's; "" means the newest of libnvjpeg.so.13, .12 and .11
+	Device  int    // device index, from 0
+	Driver  string // file name of the CUDA driver for the dynamic linker; "" means libcuda.so.1
+	Library string // file name of nvJPEG; "" means the newest of libnvjpeg.so.13, .12 and .11
 	Lane    NvJPEGLane
 
-	// Batches is how many may be under way at once, each with working memory of nvJPEG's. 0 means 2.
+	// Batches is the number of batches in flight, each with nvJPEG's scratch memory. 0 means 2.
 	Batches int
-	// Threads of the host's help one batch with entropy coding where the engine does not decode. 0 means 1.
+	// Threads is the number of host threads that help one batch with entropy coding where the engine does not decode. 0
+	// means 1.
 	Threads int
-	// Staging is where pictures wait for their copy that the host decoded. Of memory that the device knows (transfer's
-	// pinned) the device copies by itself. nil means a pool of the host's plain memory, as large as Limits.MaxMemory.
+	// Staging holds host-decoded images until they are copied. From memory that is registered with the device (pinned
+	// memory of package transfer) the device copies by itself. nil means a pool of pageable host memory with a ceiling of
+	// Limits.MaxMemory.
 	Staging *spool.Pool
 }
 
-// NvJPEG decodes batches of JPEG pictures on a CUDA device, by nvJPEG, and on the host what that does not take. It is
-// safe for concurrent use; each batch under way has a state of its own.
+// NvJPEG decodes batches of JPEG images with nvJPEG on a CUDA device. Images that nvJPEG does not decode are decoded on
+// the host. It is safe for concurrent use; each batch in flight has a separate state.
 //
-// Its pixels are close to those of profile exact, and not the same: nvJPEG has an inverse DCT and an upsampling of its own. It
-// is for those who choose it, and never chosen by itself.
+// Its pixels are close to those of profile exact, but not equal: nvJPEG has another inverse DCT and another upsampling.
+// It is used only where a caller chooses it.
 type NvJPEG struct {
 	*nvJPEG
 	cleanup runtime.Cleanup
@@ -50,23 +52,23 @@ type NvJPEG struct {
 type nvJPEG struct {
 	decoder *Decoder
 	context *cuda.Context
-	library string // its version
+	library string // nvJPEG's version
 	codec   *nvjpeg.Codec
 	threads int
 	staging *spool.Pool
-	owned   bool // staging is ours to close
+	owned   bool // staging was made here and is closed by end
 	states  chan *nvjpeg.State
 	made    int
-	users   users // batches that have a state
+	users   users // batches with a state
 
 	onDevice, failed atomic.Int64
 	onHost           [hostReasons]atomic.Int64
 }
 
-// NvJPEG opens nvJPEG on a device. The caller owns it and MUST Close it, before the Decoder.
+// NvJPEG opens nvJPEG on a device. The caller owns the result and MUST close it before the Decoder.
 //
-//	Errors: class device, where there is no driver, device or nvJPEG, or the device lacks the lane; ErrOptions.
-//	Cost:   the first use of a device in a process initialises it, which takes a good part of a second.
+//	Errors: class device without a driver, device or nvJPEG, or where the device lacks the lane; ErrOptions.
+//	Cost:   the first use of a device in a process initializes it, which takes a good part of a second.
 func (d *Decoder) NvJPEG(o NvJPEGOptions) (*NvJPEG, error) {
 	if o.Lane > NvJPEGCores || o.Device < 0 || o.Batches < 0 || o.Threads < 0 {
 		return nil, fmt.Errorf("%w: lane %d of device %d, %d batches, %d threads", spool.ErrOptions, o.Lane, o.Device, o.Batches, o.Threads)
@@ -80,7 +82,7 @@ func (d *Decoder) NvJPEG(o NvJPEGOptions) (*NvJPEG, error) {
 		return nil, err
 	}
 	n := &nvJPEG{decoder: d, library: library.Version(), threads: max(o.Threads, 1), staging: o.Staging}
-	n.users.what, n.users.end = "batches of nvJPEG's", n.end
+	n.users.what, n.users.end = "batches of nvJPEG", n.end
 	if n.context, err = driver.Open(o.Device); err != nil {
 		return nil, err
 	}
@@ -121,20 +123,20 @@ func (n *nvJPEG) open(library *nvjpeg.Library, o NvJPEGOptions) (err error) {
 	})
 }
 
-// Engine reports whether the device's JPEG engine decodes, and not its cores.
+// Engine reports whether the device's JPEG engine decodes, not its cores.
 func (n *nvJPEG) Engine() bool { return n.codec.Hardware() }
 
-// Version is nvJPEG's, "12.4.0" for example.
+// Version is nvJPEG's version, for example "12.4.0".
 func (n *nvJPEG) Version() string { return n.library }
 
-// NvJPEGCounts say what has become of the pictures of all batches so far.
+// NvJPEGCounts counts the images of all batches so far by result.
 type NvJPEGCounts struct {
-	Device int64            `json:"device"`         // decoded there
-	Host   map[string]int64 `json:"host,omitempty"` // decoded on the host, by the reason
+	Device int64            `json:"device"`         // decoded on the device
+	Host   map[string]int64 `json:"host,omitempty"` // decoded on the host, by reason
 	Failed int64            `json:"failed"`         // not decoded: DevicePicture.Err
 }
 
-// Counts are the counters. It may be called at any time.
+// Counts returns the counters. It may be called at any time.
 func (n *nvJPEG) Counts() NvJPEGCounts {
 	c := NvJPEGCounts{Device: n.onDevice.Load(), Failed: n.failed.Load()}
 	for reason := range n.onHost {
@@ -148,7 +150,7 @@ func (n *nvJPEG) Counts() NvJPEGCounts {
 	return c
 }
 
-// take waits for a state that no batch uses.
+// take waits for an unused state.
 func (n *nvJPEG) take(ctx context.Context) (*nvjpeg.State, error) {
 	select {
 	case s := <-n.states:
@@ -162,20 +164,20 @@ func (n *nvJPEG) take(ctx context.Context) (*nvjpeg.State, error) {
 	}
 }
 
-// give takes a state back. The last one, of a closed nvJPEG, ends it.
+// give returns a state. On a closed NvJPEG, the last state returned frees everything.
 func (n *nvJPEG) give(s *nvjpeg.State) {
 	n.states <- s
 	n.users.leave()
 }
 
-// Close frees what nvJPEG holds. While there are batches that were decoded and not released it returns ErrLeaked, and the
-// last Release frees the rest. A second Close does nothing more. It must not be called while Decode is under way.
+// Close frees nvJPEG's resources. While decoded batches are unreleased it returns ErrLeaked, and the last Release frees
+// the rest. A second Close does nothing more. Close must not be called during Decode.
 func (n *NvJPEG) Close() error {
 	n.cleanup.Stop()
 	return n.users.close()
 }
 
-// end frees everything, and gives the first error.
+// end frees everything and returns the first error.
 func (n *nvJPEG) end() (first error) {
 	keep := func(err error) {
 		if first == nil {
@@ -195,7 +197,7 @@ func (n *nvJPEG) end() (first error) {
 	return first
 }
 
-// ending does what ends something, also where a first attempt to enter the context gave an error, which is told.
+// ending runs do even where the first attempt to enter the context fails, and returns the error of that attempt.
 func (n *nvJPEG) ending(do func() error) error {
 	done := false
 	err := n.context.Within(func() error {

@@ -18,10 +18,10 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// realDevice says that the tests that need nothing of the fakes run on the machine's first device.
+// realDevice runs the tests that do not depend on the fakes on the machine's first device.
 var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
 
-// device is where a test's pictures go: memory and a stream of the test's own, beside fakes or on a real device.
+// device holds memory and a stream for a test's images, of the fakes or of a real device.
 type device struct {
 	driver  *cudafake.Driver // nil for a real device
 	library *fake.Library
@@ -66,7 +66,7 @@ func (v *device) close() {
 	v.theirs, v.stream = nil, 0
 }
 
-// decode has pictures decoded, and gives the batch with the pixels of those without an error.
+// decode decodes images, and returns the batch with the pixels of images without an error.
 func (v *device) decode(n *decode.NvJPEG, pictures [][]byte) (b *decode.DeviceBatch, all [][]byte, err error) {
 	b, err = n.Plan(ctx, pictures)
 	if err != nil {
@@ -93,7 +93,7 @@ func (v *device) decode(n *decode.NvJPEG, pictures [][]byte) (b *decode.DeviceBa
 		err = finished
 	}
 	if err != nil {
-		_ = v.theirs.Finish(v.stream) // what was said may be of before
+		_ = v.theirs.Finish(v.stream) // the error may be of an earlier call
 		return nil, nil, err
 	}
 	all = make([][]byte, len(pictures))
@@ -105,7 +105,7 @@ func (v *device) decode(n *decode.NvJPEG, pictures [][]byte) (b *decode.DeviceBa
 	return b, all, nil
 }
 
-// hard are all the odd files, good and bad ones.
+// hard are all the unusual files, valid and invalid.
 func hard(t testing.TB) (names []string, pictures [][]byte) {
 	t.Helper()
 	names, err := filepath.Glob(media + "/hard/*/*")
@@ -120,7 +120,8 @@ func hard(t testing.TB) (names []string, pictures [][]byte) {
 	return names, pictures
 }
 
-// Every file comes out at its place as the host decodes it, or with the error that the host gives; what is not for nvJPEG is said.
+// Each file decodes to its slot as on the host, or with the host's error. The reason is reported where nvJPEG does not
+// decode.
 func TestNvJPEG(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	names, pictures := hard(t)
@@ -137,7 +138,7 @@ func TestNvJPEG(t *testing.T) {
 		require.NoError(t, err)
 		var counts decode.NvJPEGCounts
 		for i, p := range b.Pictures {
-			want, report, err := d.Image(ctx, pictures[i], decode.ImageSpec{})
+			want, report, err := d.Image(ctx, spool.Bytes{Data: pictures[i]}, decode.ImageSpec{})
 			if err != nil {
 				assert.Equal(t, spool.ClassOf(err), spool.ClassOf(p.Err), names[i])
 				counts.Failed++
@@ -185,7 +186,7 @@ func TestNvJPEG(t *testing.T) {
 	}
 }
 
-// reasons of the files that are not for nvJPEG.
+// reasons are those of files that nvJPEG does not decode.
 var reasons = map[string]decode.HostReason{
 	"adobe_rgb.jpg": decode.HostColors, "cmyk.jpg": decode.HostColors, "ycck.jpg": decode.HostColors,
 	"arithmetic.jpg": decode.HostCoding, "arithmetic_progressive.jpg": decode.HostCoding,
@@ -196,7 +197,7 @@ var reasons = map[string]decode.HostReason{
 	"exif6.jpg": decode.HostOrientation, "exif7.jpg": decode.HostOrientation, "exif8.jpg": decode.HostOrientation,
 }
 
-// A picture that is damaged within is found among others, wherever it is, and costs none of them.
+// A damaged image is found in a batch, at any position, and the other images decode.
 func TestNvJPEGFindsTheBadOne(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
@@ -204,9 +205,9 @@ func TestNvJPEGFindsTheBadOne(t *testing.T) {
 	require.NoError(t, err)
 	defer n.Close()
 	good := readFile(t, media, "photos/animal/00.jpg")
-	bad := slices.Insert(bytes.Clone(good), len(good)/2, 0xff, 0xd9) // an end in the middle, and one at the end
+	bad := slices.Insert(bytes.Clone(good), len(good)/2, 0xff, 0xd9) // an end marker in the middle, and one at the end
 	want, _ := pixels(t, d, good, decode.ImageSpec{})
-	_, _, badly := d.Image(ctx, bad, decode.ImageSpec{})
+	_, _, badly := d.Image(ctx, spool.Bytes{Data: bad}, decode.ImageSpec{})
 	require.Error(t, badly)
 	for size := 1; size <= 5; size++ {
 		for at := range size {
@@ -215,7 +216,7 @@ func TestNvJPEGFindsTheBadOne(t *testing.T) {
 			b, got, err := v.decode(n, batch)
 			require.NoError(t, err)
 			for i, p := range b.Pictures {
-				if i == at && (p.Err != nil || !realDevice) { // a real one may not notice
+				if i == at && (p.Err != nil || !realDevice) { // a real device may not notice
 					assert.Equal(t, badly.Error(), p.Err.Error())
 					assert.Equal(t, decode.HostRefused, p.Host)
 				} else if i != at {
@@ -227,7 +228,7 @@ func TestNvJPEGFindsTheBadOne(t *testing.T) {
 	}
 }
 
-// More batches than states: each waits for its turn, and the pixels are its own.
+// With more batches than states each batch waits for a state, and gets the right pixels.
 func TestNvJPEGManyBatches(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := newDevice(t, cudafake.Settings{DelayMicros: 100}, fake.Settings{})
@@ -263,8 +264,7 @@ func TestNvJPEGManyBatches(t *testing.T) {
 	}
 }
 
-// Whichever call of the driver or of nvJPEG fails, that is an error, or the host decodes what it was about; nothing is
-// left.
+// A failure of any call of the driver or of nvJPEG is an error, or the host decodes the images; nothing leaks.
 func TestNvJPEGEveryCallCanFail(t *testing.T) {
 	if realDevice {
 		t.Skip("needs the fakes")
@@ -274,7 +274,7 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 		readFile(t, media, "hard/good/extraneous.jpg")}
 	var want [][]byte
 	for _, p := range pictures {
-		b, _, err := d.Image(ctx, p, decode.ImageSpec{})
+		b, _, err := d.Image(ctx, spool.Bytes{Data: p}, decode.ImageSpec{})
 		if err != nil {
 			want = append(want, nil)
 			continue
@@ -328,7 +328,7 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 			}
 		}
 	}
-	for _, status := range []int{6, 5, 3} { // execution failed, no memory, a bad picture
+	for _, status := range []int{6, 5, 3} { // execution failed, out of memory, a bad image
 		for i := 1; i <= ours; i++ {
 			v.driver.Reset(t, cudafake.Settings{})
 			v.library.Reset(t, fake.Settings{FailCall: i, FailStatus: status})
@@ -368,7 +368,7 @@ func TestNvJPEGThatIsNotThere(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrDevice)
 }
 
-// A batch that is kept beyond Close frees the rest.
+// The last batch that is released after Close frees the rest.
 func TestNvJPEGClosedBeforeItsBatches(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})

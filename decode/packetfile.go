@@ -16,13 +16,13 @@ import (
 //	"spoolpkt"               8 bytes
 //	version, kind            uint32 each; 1 is video, 2 is audio
 //	start, end               float64 each: the window
-//	length                   uint64: of what follows it
-//	index                    what index.Index.MarshalBinary gives, with the stream's parameters
-//	of each packet:          number of its side data; of each its type and its length (uint32 each), and its bytes
-//	of each packet:          payload, which begins at a multiple of 64 and is followed by 64 zeros at least
-//	CRC-32C of all before    uint32
+//	length                   uint64: of the index, in bytes
+//	index                    encoded by Index.MarshalBinary, with the stream's parameters
+//	for each packet:         number of side data (uint32); for each the type and length (uint32 each), and the bytes
+//	for each packet:         the payload, which begins at a multiple of 64 and is followed by at least 64 zeros
+//	CRC-32C                  uint32, of all bytes before it
 //
-// Payloads lie so that a decoder can read them where they are, and beyond their ends.
+// The alignment and the zeros let a decoder read payloads in place, and beyond their ends.
 const (
 	packetMagic   = "spoolpkt"
 	packetVersion = 1
@@ -34,10 +34,10 @@ var packetSum = crc32.MakeTable(crc32.Castagnoli)
 
 var nan = math.NaN()
 
-// MarshalBinary gives the packets as bytes: all that another process needs to decode them.
+// MarshalBinary returns the packets as bytes, with all that another process needs to decode them.
 func (p *Packets) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
-// AppendBinary appends what MarshalBinary gives to b. It allocates once at most.
+// AppendBinary appends the bytes of MarshalBinary to b. It allocates at most once.
 func (p *Packets) AppendBinary(b []byte) ([]byte, error) {
 	x, err := p.index.MarshalBinary()
 	if err != nil {
@@ -84,29 +84,30 @@ func (p *Packets) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], packetSum)), nil
 }
 
-// aligned is the next multiple of packetAlign.
+// aligned is n rounded up to a multiple of packetAlign.
 func aligned(n int) int { return (n + packetAlign - 1) &^ (packetAlign - 1) }
 
-// pad appends zeros up to the next place for a payload, counted from start.
+// pad appends zeros up to the next aligned offset, counted from start.
 func pad(b []byte, start int) []byte {
 	n := len(b) - start
 	return append(b, make([]byte, aligned(n)-n)...)
 }
 
-// UnmarshalPackets reads packets from bytes, of which it copies what it needs.
+// UnmarshalPackets reads packets from bytes. It copies what it keeps.
 //
-//	Ownership: as of Video.Packets.
-//	Errors:    ErrNotMedia for bytes that are no packets; ErrUnsupported for another version; ErrTruncated and ErrCorrupt
-//	           for damage.
-//	Cost:      a copy of the bytes; no memory beyond what they can hold.
+//	Ownership: as for Video.Packets.
+//	Errors:    ErrNotMedia for bytes that are not packets; ErrUnsupported for another version; ErrTruncated and
+//	           ErrCorrupt for damage.
+//	Cost:      a copy of the bytes; memory is bounded by the length of data, not by declared sizes.
 func UnmarshalPackets(data []byte) (*Packets, error) {
 	return unmarshalPackets(data, nil, func(to *av.Packet, stream int, e av.Entry, payload []byte) error {
 		return to.Set(stream, e, payload)
 	})
 }
 
-// ViewPackets is UnmarshalPackets without a copy: payloads stay where they are, in memory that another process may have written. Data
-// are lent, and must not change, until the packets, their clones, and the videos and graphs made of them have been released or closed.
+// ViewPackets is UnmarshalPackets without a copy: payloads stay in data, which another process may have written. The
+// caller must not change data until the packets, their clones, and the videos and graphs made from them have been
+// released or closed.
 func ViewPackets(data []byte) (*Packets, error) {
 	return unmarshalPackets(data, lend(data), func(to *av.Packet, stream int, e av.Entry, payload []byte) error {
 		return to.Lend(stream, e, payload)
@@ -134,7 +135,7 @@ type packetReader struct {
 	window     window
 	parameters av.Parameters
 	index      *index.Index
-	data       []byte // without the sum
+	data       []byte // without the checksum
 	at         int
 }
 
@@ -174,7 +175,7 @@ func badPackets(class spool.Class, format string, args ...any) error {
 	return &spool.Error{Op: "packets", Class: class, Text: fmt.Sprintf(format, args...)}
 }
 
-// take gives the next n bytes, nil when there are fewer.
+// take returns the next n bytes, or nil when fewer remain.
 func (r *packetReader) take(n int) []byte {
 	if n < 0 || n > len(r.data)-r.at {
 		return nil
@@ -183,7 +184,7 @@ func (r *packetReader) take(n int) []byte {
 	return r.data[r.at-n : r.at : r.at]
 }
 
-// number gives the next uint32, and false at the end.
+// number returns the next uint32, and false at the end.
 func (r *packetReader) number() (uint32, bool) {
 	b := r.take(4)
 	if b == nil {
@@ -192,7 +193,7 @@ func (r *packetReader) number() (uint32, bool) {
 	return binary.LittleEndian.Uint32(b), true
 }
 
-// read gives the packets to a keeper: payloads by fill, then side data.
+// read adds the packets to a keeper: the payload with fill, then the side data.
 func (r *packetReader) read(k *keeper, fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) error {
 	side := make([][]av.SideData, len(r.index.Packets))
 	for i := range side {

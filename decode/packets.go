@@ -16,24 +16,25 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// Packets are packets of a stream that are kept in their compressed form: those that it takes to decode a window of it. They can be
-// decoded later, also by another process, to which MarshalBinary brings them: see [Decoder.OpenPackets].
+// Packets holds compressed packets of a stream: those that are needed to decode a window. They can be decoded later,
+// also in another process, which gets them as bytes from MarshalBinary: see [Decoder.OpenPackets].
 //
-// They are owned by who received them, and released once. Methods other than Release are safe for concurrent use.
+// The caller that received them owns them and releases them once. Methods other than Release are safe for concurrent
+// use.
 type Packets struct {
 	kind       av.Kind
 	parameters av.Parameters
-	index      *index.Index // what lies outside of the window is Discard there
-	list       []*av.Packet // of the index's packets, in its order
+	index      *index.Index // marks packets outside the window as Discard
+	list       []*av.Packet // the index's packets, in its order
 	window     window
-	lent       *lent // what a view's payload lies in; nil: FFmpeg's memory
+	lent       *lent // the caller's memory that holds a view's payloads; nil for FFmpeg's memory
 	cleanup    runtime.Cleanup
 }
 
-// window is [start, end), in seconds by the container's clock.
+// window is [start, end) in seconds of the container's clock.
 type window struct{ start, end float64 }
 
-// lent is memory of the caller's, which stays where it is until the last packet in it has been released.
+// lent is memory of the caller that stays pinned until the last packet in it is released.
 type lent struct {
 	pins runtime.Pinner
 	refs atomic.Int32
@@ -59,34 +60,34 @@ func (l *lent) release() {
 	}
 }
 
-// PacketsInfo says what packets are of.
+// PacketsInfo describes packets and their stream.
 type PacketsInfo struct {
 	Kind          Kind
-	Codec         string  // FFmpeg's name
-	Extradata     []byte  // the codec's parameters; only to be read
-	Packets       int     // all that are kept
-	Frames        int     // packets in the window; those of video give a frame each
+	Codec         string  // FFmpeg's name of the codec
+	Extradata     []byte  // the codec's parameters; read-only
+	Packets       int     // all packets held
+	Frames        int     // packets in the window; each video packet gives a frame
 	Bytes         int64   // of all payloads
-	Start, End    float64 // the window in seconds, by the container's clock
+	Start, End    float64 // the window in seconds of the container's clock
 	Width, Height int     // of video
 	Channels      int     // of audio
 	Rate          int     // of audio
 }
 
-// Packet is a packet, by its times in seconds (NaN where it has none).
+// Packet is one packet. Its times are in seconds, NaN where it has none.
 type Packet struct {
 	PTS, DTS, Duration float64
 	Key                bool
-	Outside            bool   // only decoded, for what lies in the window
-	Data               []byte // lent until the packets are released, and only to be read
+	Outside            bool   // needed only to decode packets in the window
+	Data               []byte // valid until the packets are released; read-only
 }
 
-// Packets keeps the packets that it takes to decode the frames that begin in [start, end), in seconds: from a key packet on. See
-// index.Index.Window for which frames these are; from -Inf to +Inf all of the video.
+// Packets returns the packets that are needed to decode the frames that begin in [start, end), in seconds, from a key
+// packet on. See index.Index.Window for which frames these are. A window from -Inf to +Inf is the whole video.
 //
 //	Ownership: the caller owns the packets and MUST release them; they may outlive the video.
-//	Errors:    ErrOptions for a window that ends before it starts; ErrUnsupported for an input that is a stream; those of
-//	           reading; ErrClosed.
+//	Errors:    ErrOptions for a window that ends before it starts; ErrUnsupported for an input that is a stream;
+//	           ErrClosed; errors of reading.
 //	Cost:      reading the window; no payload is copied.
 func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, error) {
 	switch {
@@ -95,7 +96,7 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 	case !(start <= end):
 		return nil, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end)
 	case v.index == nil:
-		return nil, &spool.Error{Op: "decode", File: v.name, Class: spool.ErrUnsupported, Text: "packets of a stream cannot be chosen"}
+		return nil, &spool.Error{Op: "decode", File: v.name, Class: spool.ErrUnsupported, Text: "packets of a stream cannot be selected by time"}
 	}
 	first, n := v.index.Window(start, end)
 	frames := make([]int, n)
@@ -113,7 +114,7 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 		return nil, v.fault(ctx, err)
 	}
 	defer c.Leave()
-	defer v.player.lose() // the decoder has not seen what is read here
+	defer v.player.lose() // the decoder has not seen the packets read here
 	k := keeper{stream: v.index.Stream, window: window{start, end}}
 	for _, run := range runs {
 		if err := v.player.keep(c, run, shown, &k); err != nil {
@@ -133,7 +134,7 @@ func (p *player) keep(c *call.Call, run index.Run, shown map[int]bool, k *keeper
 	for p.at <= run.Last {
 		n, err := p.read(c)
 		if errors.Is(err, io.EOF) {
-			return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file has become shorter than its index says"}
+			return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file is shorter than its index"}
 		}
 		if err != nil {
 			return err
@@ -152,7 +153,7 @@ func (p *player) keep(c *call.Call, run index.Run, shown map[int]bool, k *keeper
 	return nil
 }
 
-// keeper gathers packets.
+// keeper collects packets.
 type keeper struct {
 	stream  index.Stream
 	window  window
@@ -160,19 +161,19 @@ type keeper struct {
 	list    []*av.Packet
 }
 
-// add keeps a packet, whose entry becomes that of the index.
+// add keeps a packet with the entry x of the index.
 func (k *keeper) add(from *av.Packet, x index.Packet) error {
 	packet, err := av.NewPacket()
 	if err != nil {
 		return err
 	}
 	k.list = append(k.list, packet)
-	x.Pos = int64(len(k.packets)) // by which it is found again
+	x.Pos = int64(len(k.packets)) // the position that SeekByte seeks to
 	k.packets = append(k.packets, x)
 	return packet.Share(from, k.stream.Number, entryOf(&x))
 }
 
-// entryOf is what FFmpeg is told of a packet. What lies outside of the window is none of its business.
+// entryOf is a packet's entry for FFmpeg. The Discard flag of packets outside the window is not passed to FFmpeg.
 func entryOf(x *index.Packet) av.Entry {
 	return av.Entry{PTS: x.PTS, DTS: x.DTS, Duration: x.Duration, Pos: x.Pos, Size: x.Size, Key: x.Flags&index.Key != 0, Corrupt: x.Flags&index.Damaged != 0}
 }
@@ -183,10 +184,10 @@ func (k *keeper) release() {
 	}
 }
 
-// keptFormat is what the index of kept packets says of the container: their positions are places in the list.
+// keptFormat is the container format in the index of kept packets, whose positions are indices of the list.
 const keptFormat = "packets"
 
-// done makes the packets of what was kept. It takes over a reference to the memory they lie in.
+// done makes Packets from the collected packets. It takes over one reference to memory.
 func (k *keeper) done(kind av.Kind, parameters av.Parameters, memory *lent) (*Packets, error) {
 	k.stream.Format = keptFormat
 	x, err := index.New(index.File{}, k.stream, k.packets)
@@ -202,7 +203,7 @@ func (k *keeper) done(kind av.Kind, parameters av.Parameters, memory *lent) (*Pa
 	return p, nil
 }
 
-// Info says what the packets are of.
+// Info describes the packets and their stream.
 func (p *Packets) Info() PacketsInfo {
 	a := &p.parameters
 	info := PacketsInfo{Kind: KindVideo, Codec: a.Codec, Extradata: a.Extradata, Packets: len(p.index.Packets), Frames: p.index.Len(),
@@ -216,10 +217,10 @@ func (p *Packets) Info() PacketsInfo {
 	return info
 }
 
-// Len is the number of packets in the window, of video that of the frames.
+// Len is the number of packets in the window; for video, the number of frames.
 func (p *Packets) Len() int { return p.index.Len() }
 
-// All gives all packets in the order of decoding.
+// All yields all packets in decoding order.
 func (p *Packets) All() iter.Seq2[int, Packet] {
 	return func(yield func(int, Packet) bool) {
 		for i, packet := range p.list {
@@ -240,7 +241,7 @@ func (p *Packets) seconds(ticks int64) float64 {
 	return p.index.Seconds(ticks)
 }
 
-// Clone gives packets of their own owner, which share the payload. Ownership as that of Video.Packets.
+// Clone returns packets with a separate owner that share the payload. Ownership is as for Video.Packets.
 func (p *Packets) Clone() (*Packets, error) {
 	k := keeper{stream: p.index.Stream, window: p.window}
 	for i, packet := range p.list {
@@ -252,7 +253,7 @@ func (p *Packets) Clone() (*Packets, error) {
 	return k.done(p.kind, p.parameters, p.lent.retain())
 }
 
-// Release gives up the packets. A second Release does nothing.
+// Release releases the packets. A second Release does nothing.
 func (p *Packets) Release() {
 	for _, packet := range p.list {
 		packet.Release()
@@ -265,12 +266,12 @@ func (p *Packets) Release() {
 	}
 }
 
-// OpenPackets opens packets of video as a video of its own: the frames of the window, counted from 0, with the times that they have in
-// the file. Of the options Threads, Codec and CodecOptions count.
+// OpenPackets opens video packets as a video: the frames of the window, counted from 0, with the times that they have
+// in the file. Only the options Threads, Codec and CodecOptions apply.
 //
-//	Ownership: the caller owns the video and MUST Close it, before the decoder. The packets may be released before.
-//	Errors:    ErrOptions for packets of something else; ErrEmpty for a window without a frame; those of OpenVideo.
-//	Cost:      that of a clone: some 100 ns a packet.
+//	Ownership: the caller owns the video and MUST close it before the decoder. The packets may be released earlier.
+//	Errors:    ErrOptions for packets of another medium; ErrEmpty for a window without a frame; those of OpenVideo.
+//	Cost:      that of a clone: about 100 ns a packet.
 func (d *Decoder) OpenPackets(ctx context.Context, p *Packets, o VideoOptions) (*Video, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -294,7 +295,7 @@ func (d *Decoder) OpenPackets(ctx context.Context, p *Packets, o VideoOptions) (
 	return v, nil
 }
 
-// keptInput reads kept packets as a file is read.
+// keptInput reads kept packets as if from a file.
 type keptInput struct {
 	packets *Packets
 	at      int
@@ -310,7 +311,7 @@ func (k *keptInput) Read(_ *call.Call, p *av.Packet) error {
 }
 
 // Seek is not needed: all packets have a position.
-func (k *keptInput) Seek(*call.Call, int, int64) error { return errNoWay }
+func (k *keptInput) Seek(*call.Call, int, int64) error { return errNoSeek }
 
 func (k *keptInput) SeekByte(_ *call.Call, pos int64) error {
 	k.at = int(pos)

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// keptVideos are of every kind of packets and times.
+// keptVideos have all variants of packets and time stamps.
 var keptVideos = []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "edited.mp4", "raw.h264", "altref.webm", "av1.mkv", "interlaced.mp4",
 	"mpeg4.avi", "mpeg2.mpg", "late.mkv", "vfr.mp4", "mjpeg.mov", "ffv1.mkv", "turned.mp4", "deep.mp4"}
 
@@ -34,8 +34,8 @@ func everyFrame(n int) []int {
 	return list
 }
 
-// roads are the ways by which packets become packets again.
-var roads = map[string]func(t *testing.T, p *decode.Packets) *decode.Packets{
+// packetCopies are the ways to copy packets.
+var packetCopies = map[string]func(t *testing.T, p *decode.Packets) *decode.Packets{
 	"kept": clone,
 	"copied": func(t *testing.T, p *decode.Packets) *decode.Packets {
 		data, err := p.MarshalBinary()
@@ -51,7 +51,7 @@ var roads = map[string]func(t *testing.T, p *decode.Packets) *decode.Packets{
 		view, err := decode.ViewPackets(data[3:])
 		require.NoError(t, err)
 		defer view.Release()
-		return clone(t, view) // which holds on to the bytes
+		return clone(t, view) // which keeps the bytes pinned
 	},
 }
 
@@ -62,7 +62,7 @@ func clone(t *testing.T, p *decode.Packets) *decode.Packets {
 	return c
 }
 
-// Frames of a window are the same, decoded of the file or of its packets, here or elsewhere.
+// Frames of a window are the same from the file and from its packets.
 func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range keptVideos {
@@ -80,7 +80,7 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 				p, err := v.Packets(t.Context(), window[0], window[1])
 				require.NoError(t, err)
 				require.Equal(t, n, p.Len())
-				for way, road := range roads {
+				for way, road := range packetCopies {
 					there := road(t, p)
 					w, err := d.OpenPackets(t.Context(), there, decode.VideoOptions{})
 					require.NoError(t, err, way)
@@ -100,14 +100,14 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 				}
 				p.Release()
 				p.Release()
-				again, _ := frames(t, v, list[:1], decode.VideoSpec{}) // the video is none the worse for it
+				again, _ := frames(t, v, list[:1], decode.VideoSpec{}) // the video is still usable
 				assert.True(t, bytes.Equal(want[:len(again)], again))
 			}
 		})
 	}
 }
 
-// SPDL's table: which frames of 25 a second begin in a window.
+// SPDL's table: which frames of a video at 25 frames a second begin in a window.
 func TestPacketsOfAWindow(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	path := filepath.Join(t.TempDir(), "25.mp4")
@@ -143,7 +143,7 @@ func TestPacketsOfAWindow(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// What is in the packets is what ffmpeg's command copies out of the file.
+// The packets hold the bytes that the ffmpeg command copies out of the file.
 func TestBitstreamFilters(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	path := filepath.Join(media, "video", "bframes.mp4")
@@ -186,7 +186,7 @@ func TestBitstreamFilters(t *testing.T) {
 	}
 }
 
-// A view lies in memory that is not Go's, as that of another process would.
+// A view works on memory that is not Go's, like that of another process.
 func TestPacketsInSharedMemory(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "opengop.mp4")), decode.VideoOptions{})
@@ -230,7 +230,7 @@ func marshaled(t testing.TB, name string) []byte {
 	return data
 }
 
-// sum makes damaged bytes pass the checksum.
+// sum corrects the checksum of damaged bytes.
 func sum(data []byte) []byte {
 	if len(data) >= 4 {
 		end := len(data) - 4
@@ -239,7 +239,7 @@ func sum(data []byte) []byte {
 	return data
 }
 
-// Whatever happened to the bytes, the answer is an error or packets that can be looked at.
+// Damaged bytes give an error, or packets that can be inspected.
 func TestDamagedPackets(t *testing.T) {
 	whole := marshaled(t, "bframes.mp4")
 	for n := range whole {
@@ -264,7 +264,7 @@ func TestDamagedPackets(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrNotMedia)
 }
 
-// FuzzPackets reads packets with damage within, and decodes them: see mended.
+// FuzzPackets reads and decodes packets with damage: see mended.
 func FuzzPackets(f *testing.F) {
 	var files [][]byte
 	for _, name := range []string{"bframes.mp4", "altref.webm", "mjpeg.mov"} {
@@ -303,9 +303,9 @@ func FuzzPackets(f *testing.F) {
 	})
 }
 
-// mended is a file of packets, of what follows its index, the index, and the length of that. The head is whole, the sums are right,
-// and there are zeros where the last packets are missing: otherwise nearly all damage would be refused before anything is looked at.
-// The index does not come first, since most damage is at the start.
+// mended makes a file of packets from the part after the index, the index, and the index's length. The head is whole,
+// the checksums are right, and zeros stand for missing packets at the end: else nearly all damage would be refused
+// early. The index does not come first, since most damage is at the start.
 func mended(data []byte) []byte {
 	var n uint16
 	if end := len(data) - 2; end >= 0 {
@@ -320,7 +320,7 @@ func mended(data []byte) []byte {
 	return sum(slices.Concat(b, index, data[:rest], make([]byte, 4<<10)))
 }
 
-// requireClass fails for an error that does not say what is wrong with the input, or with the request.
+// requireClass fails for an error whose class does not name a fault of the input or of the request.
 func requireClass(t testing.TB, err error) {
 	t.Helper()
 	if spool.ClassOf(err) == "" {

@@ -5,8 +5,8 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// pass is what the kernels do with the picture, from the decoder's rows to the result: always in one
-// pass over them, whatever is turned, blended or resized.
+// pass is the kernels' plan from the decoder's rows to the result. They make one pass over the rows, with any
+// orientation, blending and resize.
 func (p picture) pass(in intake) kernel.Plan {
 	g, s := p.geometry, p.spec
 	return kernel.Plan{
@@ -26,7 +26,7 @@ func (p picture) pass(in intake) kernel.Plan {
 
 func axis(a *resize.Axis) kernel.Axis { return kernel.Axis(*a) }
 
-// withSink lends fill a sink. It is closed on every path: what a sink pins must not be lost to a panic.
+// withSink runs fill with a sink and always closes it: memory that the sink pins must not leak in a panic.
 func withSink(plan *kernel.Plan, dst, scratch []byte, fill func(*kernel.Sink) error) error {
 	sink, err := kernel.NewSink(plan, dst, scratch)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// grace is how long a reader has to notice that its context has ended.
+// grace is the time that a reader has to notice the end of its context.
 const grace = 20 * time.Millisecond
 
 var errAbandoned = errors.New("the reader did not return in time and was abandoned")
 
-// patiently reads into p by way of somebody else's reader, for as long as the context lives. Abandoned: the reader has not
-// returned, and p is its own for ever.
+// patiently reads into p with a reader of a caller, until the context ends. With abandoned, the reader has not returned
+// and may write to p at any later time.
 func patiently(ctx context.Context, p []byte, read func(ctx context.Context, p []byte) (int, error)) (n int, abandoned bool, err error) {
 	guarded := func() (n int, err error) {
 		defer func() {
@@ -24,7 +24,7 @@ func patiently(ctx context.Context, p []byte, read func(ctx context.Context, p [
 			}
 		}()
 		if n, err = read(ctx, p); n < 0 || n > len(p) {
-			return 0, fmt.Errorf("%w: the reader says that it read %d bytes of %d", spool.ErrIO, n, len(p))
+			return 0, fmt.Errorf("%w: the reader returned %d bytes for a buffer of %d", spool.ErrIO, n, len(p))
 		}
 		return n, err
 	}

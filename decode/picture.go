@@ -11,14 +11,14 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// picture is a decode that is planned but not begun.
+// picture is a planned decode of an image.
 type picture struct {
 	data     []byte
-	film     animation // gives the frame; nil: it is in data
+	film     animation // gives the frame; nil: the lane decodes data
 	lane     lane
 	stored   ImageInfo // what the header says
-	info     ImageInfo // what the lane will give: the same, or smaller
-	planes   *planes   // instead of rows; nil: not
+	info     ImageInfo // what the lane will push: stored, or a smaller size
+	planes   *planes   // planes in place of rows; nil for rows
 	spec     ImageSpec
 	geometry resize.Plan
 	desc     spool.Desc
@@ -54,7 +54,7 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 		}
 	}
 	spec = spec.ofIndices()
-	spec.Resize.Bits = 8 // whatever the caller says: it follows from the picture
+	spec.Resize.Bits = 8 // overrides the caller's value: it follows from the image
 	if lane.intake(info, spec).bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
@@ -82,8 +82,8 @@ func (p *picture) plan() (err error) {
 	return p.shrink()
 }
 
-// run decodes the picture into dst, which has the size of p.desc; beside it the call holds so many bytes
-// already. A picture that our JPEG engine leaves begins anew, whatever of it is in dst.
+// run decodes the image into dst, which has the size of p.desc. The call already holds beside bytes of other memory. An
+// image that our JPEG engine declines is decoded again from its start, over the pixels already in dst.
 func (d *Decoder) run(ctx context.Context, p picture, dst []byte, beside int) (ImageReport, error) {
 	done, err := p.attempt(ctx, dst, beside)
 	if err == nil && done.left != baseline.Decoded {
@@ -96,7 +96,7 @@ func (d *Decoder) run(ctx context.Context, p picture, dst []byte, beside int) (I
 		return ImageReport{}, ended(ctx, err)
 	}
 	g := &p.geometry
-	return ImageReport{Info: p.stored, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
+	return ImageReport{Info: p.stored.public(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
 		Road: Road{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width, Height: p.info.Height,
 			Scale: p.scale(), Scratch: done.scratch, Profile: done.profile},
@@ -129,7 +129,7 @@ func (p *picture) attempt(ctx context.Context, dst []byte, beside int) (done pro
 	return done, err
 }
 
-// shrink has the lane give a smaller picture where the profile lets it, the result is smaller, and it can.
+// shrink asks the lane for a smaller image where the profile allows it, the result is smaller, and the lane can.
 func (p *picture) shrink() error {
 	lane, ok := p.lane.(shrinker)
 	if r := p.spec.Resize; !ok || r.Profile != resize.Fast || r.Filter.Picks() {
@@ -152,7 +152,7 @@ func (p *picture) shrink() error {
 	return err
 }
 
-// rows has the frame that is wanted decoded. Of an animation the frames before it are composed first.
+// rows decodes the requested frame. In an animation it composes the frames before it first.
 func (p *picture) rows(ctx context.Context, r rows) (progress, error) {
 	if p.film != nil {
 		return p.film.next(ctx, r)
@@ -169,13 +169,12 @@ func (p *picture) rows(ctx context.Context, r rows) (progress, error) {
 	return film.next(ctx, r)
 }
 
-// deliver sends a frame's rows into the sink that plan is of, and fills what did not come. A profile that
-// is no good is a warning and no reason to refuse the picture, which is decoded as if it had none. The
-// lane's library may take what is left of the memory.
+// deliver pushes a frame's rows into the sink that plan describes, and fills missing rows. An unusable color profile
+// gives a warning, and the image is decoded as if it had none. The lane's library may take left bytes of memory.
 func (p *picture) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
 	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
 		maxMemory: left, tables: p.decoder.tables, jpeg: &p.decoder.jpeg, profile: p.spec.Resize.Profile}
-	var unusable error // the profile
+	var unusable error // why the color profile is not used
 	var profile int64
 	if p.spec.converts(p.info) {
 		colors, err := p.convert(ctx, r, plan.Width)
@@ -184,7 +183,7 @@ func (p *picture) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.S
 			if err != nil {
 				return progress{}, err
 			}
-			defer func() { _ = colors.Close() }() // which never fails
+			defer func() { _ = colors.Close() }() // never fails
 			r.sink, r.inks, profile = colors, p.info.inks, colors.Bytes()
 		case spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
 			unusable = err
@@ -205,7 +204,7 @@ func (p *picture) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.S
 	return done, err
 }
 
-// header finds the lane of a picture and reads a frame's header, under the limits.
+// header finds the lane of an image and reads a frame's header, under the limits.
 func header(ctx context.Context, data []byte, frame int, allow Loaders, limits Limits) (lane, ImageInfo, error) {
 	if err := limits.file(len(data)); err != nil {
 		return nil, ImageInfo{}, err
@@ -227,7 +226,7 @@ func header(ctx context.Context, data []byte, frame int, allow Loaders, limits L
 	}
 	info.Frame = frame
 	if info.Width <= 0 || info.Height <= 0 {
-		return nil, ImageInfo{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("a picture of %dx%d", info.Width, info.Height)}
+		return nil, ImageInfo{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("an image of %dx%d", info.Width, info.Height)}
 	}
 	return lane, info, limits.picture(info)
 }

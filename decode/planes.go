@@ -10,36 +10,37 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// planar is a lane that can give the planes of a picture, each as the means of small squares of its samples,
-// for less work than the whole ones. They are resized at their own resolutions, and only the pixels of the result are
-// converted: resize.Fast's way, and never taken for another profile.
+// planar is a lane that can decode planes at a reduced size for less work: each sample is the mean of a small square.
+// The planes are resized at their own resolutions, and only the pixels of the result are converted to RGB. This is used
+// for resize.Fast only.
 type planar interface {
-	// sampling says how the planes of a stored picture sample it: as that many pixels to a sample of chroma in both
-	// directions, 1 or 2. It is false where they are not to be had.
+	// sampling gives the chroma subsampling of a stored image: pixels to a sample of chroma in each direction, 1 or 2. It
+	// is false where the lane cannot give planes.
 	sampling(data []byte, i ImageInfo) (subX, subY int, ok bool)
 	// decodePlanes pushes the planes that the sink wants, a spool_planes of cbridge/kernel.
 	decodePlanes(ctx context.Context, data []byte, i ImageInfo, s planeScales, sink unsafe.Pointer, r rows) (progress, error)
 }
 
-// planeScales is how large planes come: one sample for so many of the plane's in both directions, 1, 2, 4 or 8.
+// planeScales is the size of the decoded planes: one sample for so many of the stored plane's in each direction, 1, 2,
+// 4 or 8.
 type planeScales struct {
-	gray         bool // luma alone
+	gray         bool // luma only
 	luma, chroma int
-	subX, subY   int // samples of luma to one of chroma then
+	subX, subY   int // samples of luma to one of chroma in the decoded planes
 }
 
-// planes is the way of a picture by its planes.
+// planes is the plan of an image that is decoded by planes.
 type planes struct {
 	lane     planar
 	scales   planeScales
 	prepared *kernel.PreparedPlanes
 }
 
-// Scale is how large the planes of a picture were: Luma and Chroma are samples of a plane that became one, in both
-// directions: 1, 2, 4 or 8. Chroma of a gray result is 0.
+// Scale is the size of an image's decoded planes. Luma and Chroma are the samples of the stored plane to one decoded
+// sample, in each direction: 1, 2, 4 or 8. Chroma is 0 for a gray result.
 type Scale struct{ Luma, Chroma int }
 
-// scale is what Road says of the planes.
+// scale is Road.Scale.
 func (p *picture) scale() Scale {
 	switch {
 	case p.planes == nil:
@@ -50,24 +51,23 @@ func (p *picture) scale() Scale {
 	return Scale{p.planes.scales.luma, p.planes.scales.chroma}
 }
 
-// Margins are what the bound of resize.Fast needs, and more: chosen on 340 photos and four of 12 megapixels, at sizes
-// from 10 to 1100, of which none was off by a mean above 0.8, or below 46 dB, bilinear and bicubic
-// (TestFastKeepsItsBound holds all filters to the bound). Drawings and writing may be off by more: where decoded
-// samples are clipped, as at their edges, means are not those of the pixels.
+// The margins keep resize.Fast within its bound, with reserve. They were chosen on 340 photos and four of 12
+// megapixels, at sizes from 10 to 1100. With bilinear and bicubic filters none of these differed by a mean above 0.8,
+// or fell below 46 dB. TestFastKeepsItsBound checks all filters against the bound. Drawings and text may differ by
+// more: where decoded samples are clipped, as at their edges, the means are not those of the pixels.
 const (
-	// chromaMargin is how many samples of chroma there have to be to a pixel of the result, in each direction, where
-	// they are means of larger squares than those of luma.
+	// chromaMargin is the least number of chroma samples to a pixel of the result, in each direction, where they are means
+	// of larger squares than the luma samples.
 	chromaMargin = 2
-	// sparseBits is how many bits of the file a square of 8 x 8 pixels has at most in a picture that has little detail
-	// of that size.
+	// sparseBits is the most bits of the file to a square of 8 x 8 pixels in an image with little detail of that size.
 	sparseBits = 60
-	// planesPixels is how many pixels of the picture there have to be to one of the result: below it converting them
-	// all is no slower.
+	// planesPixels is the least number of image pixels to a pixel of the result. Below it, converting all pixels is no
+	// slower.
 	planesPixels = 2
 )
 
-// lumaMargins are how many samples of luma there have to be where they are means, for each filter: sharper ones take
-// more.
+// lumaMargins are the least numbers of luma samples to a pixel of the result where they are means, for each filter.
+// Sharper filters need more.
 var lumaMargins = [...]struct{ detailed, sparse float64 }{
 	resize.Bilinear: {2.5, 1.5},
 	resize.Bicubic:  {3, 1.5},
@@ -75,7 +75,7 @@ var lumaMargins = [...]struct{ detailed, sparse float64 }{
 	resize.Box:      {4, 2.5},
 }
 
-// lumaMargin is that of a picture with so many bytes to its pixels.
+// lumaMargin is the margin for an image with so many bytes and pixels.
 func lumaMargin(f resize.Filter, bytes, pixels int64) float64 {
 	if 8*bytes*64 < sparseBits*pixels {
 		return lumaMargins[f].sparse
@@ -83,7 +83,7 @@ func lumaMargin(f resize.Filter, bytes, pixels int64) float64 {
 	return lumaMargins[f].detailed
 }
 
-// byPlanes chooses the way by planes where the profile lets it and it is the faster one; nil where not.
+// byPlanes plans to decode by planes where the profile allows it and it is faster. It returns nil otherwise.
 func (p *picture) byPlanes() (*planes, error) {
 	r, g, i := &p.spec.Resize, &p.geometry, p.stored
 	lane, ok := p.lane.(planar)
@@ -107,8 +107,8 @@ func (p *picture) byPlanes() (*planes, error) {
 	return &planes{lane: lane, scales: scales, prepared: prepared}, nil
 }
 
-// chooseScales has planes come as small as `per` pixels of the picture to one of the result let them, where there is
-// to be a margin.
+// chooseScales chooses the smallest planes for per image pixels to a pixel of the result, where luma means need the
+// margin.
 func chooseScales(per, margin float64, gray bool, subX, subY int) planeScales {
 	s := planeScales{gray: gray, luma: 8, chroma: 8}
 	for s.luma > 1 && per < margin*float64(s.luma) {
@@ -151,9 +151,9 @@ func (p *picture) preparePlanes(s planeScales, subX, subY int) (*kernel.Prepared
 	return plan.Prepare()
 }
 
-// passBehind is what the kernels do with the pixels that come from the planes: they have their size, but lie as
-// the picture is stored.
-func (p *picture) passBehind(in intake) kernel.Plan {
+// passAfterPlanes is the kernels' plan for the pixels that come from the planes. They have the size after resizing, and
+// the orientation of the stored image.
+func (p *picture) passAfterPlanes(in intake) kernel.Plan {
 	plan := p.pass(in)
 	w, h := p.geometry.W, p.geometry.H
 	plan.Left, plan.Right, plan.Top = 0, w, 0
@@ -171,12 +171,12 @@ func (p *picture) attemptPlanes(ctx context.Context, dst []byte, beside int) (do
 	if p.planes.scales.gray {
 		in.channels = 1
 	}
-	d, plan := p.decoder, p.passBehind(in)
-	behind := plan.ScratchBytes()
-	need := behind + p.planes.prepared.ScratchBytes()
+	d, plan := p.decoder, p.passAfterPlanes(in)
+	sinkBytes := plan.ScratchBytes()
+	need := sinkBytes + p.planes.prepared.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if ours+p.info.memory > d.limits.MaxMemory {
-		return progress{left: baseline.Memory}, nil // rows may take less
+		return progress{left: baseline.Memory}, nil // decoding rows may take less
 	}
 	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
 	if spool.ClassOf(err) == spool.ErrTooLarge {
@@ -186,8 +186,8 @@ func (p *picture) attemptPlanes(ctx context.Context, dst []byte, beside int) (do
 		return progress{}, err
 	}
 	defer buffer.Release()
-	err = withSink(&plan, dst, buffer.Bytes()[:behind], func(sink *kernel.Sink) error {
-		front, err := p.planes.prepared.Open(sink.Pointer(), buffer.Bytes()[behind:])
+	err = withSink(&plan, dst, buffer.Bytes()[:sinkBytes], func(sink *kernel.Sink) error {
+		front, err := p.planes.prepared.Open(sink.Pointer(), buffer.Bytes()[sinkBytes:])
 		if err != nil {
 			return err
 		}

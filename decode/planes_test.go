@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// requireBound decodes in profile fast and in exact, and holds the one to the other.
+// requireBound decodes with profiles fast and exact, and checks the bound of fast.
 func requireBound(t *testing.T, d *decode.Decoder, data []byte, spec decode.ImageSpec, what ...any) decode.Road {
 	t.Helper()
 	want, exact := pixels(t, d, data, spec)
@@ -44,7 +44,7 @@ func requireBound(t *testing.T, d *decode.Decoder, data []byte, spec decode.Imag
 	return report.Road
 }
 
-// Every photo at hand, at sizes that make planes come at every scale.
+// All available photos, at sizes that need planes at every scale.
 func TestFastKeepsItsBound(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	used := map[decode.Scale]int{}
@@ -86,10 +86,10 @@ func TestFastKeepsItsBound(t *testing.T) {
 	}
 }
 
-// r0 gives the same numbers each time, so that both profiles see the same crop.
+// r0 gives the same numbers each time, so that both profiles get the same crop.
 func r0(i int) *rand.Rand { return rand.New(rand.NewPCG(3, uint64(i))) }
 
-// oriented is a JPEG file with an orientation of its own.
+// oriented is a JPEG file with an orientation added.
 func oriented(data []byte, orientation int) []byte {
 	exif := []byte("\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 	binary.BigEndian.PutUint16(exif[28:], uint16(orientation))
@@ -114,7 +114,7 @@ func TestFastOfTurnedPictures(t *testing.T) {
 	}
 }
 
-// Whatever the result is stored as, its pixels are the same.
+// The pixels do not depend on the type and layout of the result.
 func TestFastResults(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "photos/animal/00.jpg")
@@ -140,7 +140,7 @@ func TestFastResults(t *testing.T) {
 	}
 }
 
-// What our own engine leaves, and what the way by planes is not for, is exact.
+// Profile fast is exact for images that our engine declines, and for requests that planes do not serve.
 func TestFastIsExactElsewhere(t *testing.T) {
 	photo := readFile(t, media, "photos/animal/00.jpg")
 	small := resize.Spec{Width: 60, Height: 50}

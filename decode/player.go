@@ -10,47 +10,48 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// player reads the packets of an indexed video and decodes them: where the file is read, and what the decoder is in.
+// player reads and decodes the packets of an indexed video. It knows the position in the file and the state of the
+// decoder.
 type player struct {
-	video  *Video
-	codec  *av.Decoder // nil before the first run
-	packet *av.Packet
-	frame  *av.Frame
-	at     int  // the packet that comes next; -1: not known
-	held   bool // it has been read already
-	dirty  bool // the decoder has been sent packets
-	manner manner
-	work   Work
-	spare  int // the packet that is decoded next, if it is disposable and the index does not say so; -1
+	video            *Video
+	codec            *av.Decoder // nil before the first run
+	packet           *av.Packet
+	frame            *av.Frame
+	at               int  // the packet that is read next; -1: not known
+	held             bool // packet at has been read already
+	dirty            bool // the decoder has been sent packets
+	manner           manner
+	work             Work
+	disposablePacket int // a disposable packet that the index does not mark as such, and that is decoded next; -1: none
 
-	fallback error // of the decoder
+	fallback error // from the decoder
 
-	// What the decoder is in, for a run that goes on where another one ended.
-	alive   bool  // it has not been drained
-	start   int   // the packet it began with; all from there up to at have been sent
-	shown   int64 // the time of the last frame it gave
-	skipped int   // the last packet that was left out
-	hurt    bool  // it met damage, which a run that goes on would not know of
+	// The state of the decoder, for a run that continues where another ended.
+	alive     bool  // not drained
+	start     int   // the first packet sent; all from there up to at have been sent
+	shown     int64 // pts of the last frame shown
+	skipped   int   // the last packet that was left out
+	hasDamage bool  // met damage, of which a continuing run would not know
 
-	ahead []*av.Frame // that it gave after that one, for the run that goes on
+	ahead []*av.Frame // frames after shown, for the run that continues
 }
 
-// screen is what a player shows frames to.
-type screen interface {
-	// leaves says whether a packet's frame is not wanted and may be left out.
+// frameSink receives the frames of a player.
+type frameSink interface {
+	// leaves reports whether a packet's frame is not wanted and may be left out.
 	leaves(packet int) bool
-	// show is given each frame that comes, in the order of presentation, until it has enough. One that it has no use for may
-	// be kept for the run that goes on.
+	// show receives each frame in presentation order until it reports enough. A frame without a use may be kept for the
+	// run that continues.
 	show(c *call.Call, f *av.Frame) (v verdict, err error)
-	// damage is told of a packet that decoder or demuxer find damaged.
+	// damage receives a packet that the decoder or demuxer reports as damaged.
 	damage(packet int, cause error)
 }
 
-// verdict is what becomes of a run once a frame has come, and of the frame.
+// verdict says whether a run ends after a frame, and whether the frame is kept for the next run.
 type verdict struct{ enough, keep bool }
 
 func (p *player) open(v *Video) (err error) {
-	p.video, p.at, p.spare = v, -1, -1
+	p.video, p.at, p.disposablePacket = v, -1, -1
 	if p.packet, err = av.NewPacket(); err == nil {
 		p.frame, err = av.NewFrame()
 	}
@@ -67,14 +68,14 @@ func (p *player) close() {
 	p.closeCodec()
 }
 
-// play decodes a run, or what is missing of it where the decoder can go on. It ends with the run's last frame; a run that
-// may be gone on with, onward, leaves in the decoder what it holds back for the next, the others are drained.
-func (p *player) play(c *call.Call, run index.Run, s screen, how manner, onward bool) error {
+// play decodes a run, or only the rest of it where the decoder can continue. It ends with the run's last frame. With
+// sequential, the decoder keeps the frames that it holds back, for a run that continues; else it is drained.
+func (p *player) play(c *call.Call, run index.Run, s frameSink, how manner, sequential bool) error {
 	if err := p.openCodec(c, how); err != nil {
 		return err
 	}
 	last := run.Last
-	if onward { // the frame of the run's last packet may come some packets later
+	if sequential { // the frame of the run's last packet may come some packets later
 		last = len(p.video.index.Packets) - 1
 	}
 	if p.continues(run) {
@@ -99,10 +100,10 @@ func (p *player) play(c *call.Call, run index.Run, s screen, how manner, onward 
 	return p.drain(c, last, s)
 }
 
-// continues reports whether the decoder, as it is, leads to the frames of a run.
+// continues reports whether the decoder's state leads to the frames of a run.
 func (p *player) continues(run index.Run) bool {
 	x := p.video.index
-	if !p.alive || p.hurt || run.First < p.start || run.First > p.at || x.Ticks(run.Frames[0]) <= p.shown {
+	if !p.alive || p.hasDamage || run.First < p.start || run.First > p.at || x.Ticks(run.Frames[0]) <= p.shown {
 		return false
 	}
 	for _, n := range run.Frames {
@@ -113,13 +114,13 @@ func (p *player) continues(run index.Run) bool {
 	return true
 }
 
-// lose forgets where the file is read, after an error.
+// lose forgets the position in the file, after an error.
 func (p *player) lose() {
 	p.at, p.held = -1, false
 	p.stop()
 }
 
-// stop says that no run goes on with what the decoder is in.
+// stop marks that no run may continue from the decoder's state.
 func (p *player) stop() {
 	p.alive = false
 	for _, f := range p.ahead {
@@ -128,19 +129,19 @@ func (p *player) stop() {
 	p.ahead = nil
 }
 
-// begin readies the decoder for a run from a packet on.
+// begin prepares the decoder for a run that begins with packet first.
 func (p *player) begin(c *call.Call, first int) error {
 	if p.dirty {
 		p.codec.Flush()
 		p.dirty = false
 	}
 	p.stop()
-	p.alive, p.start, p.shown, p.skipped, p.hurt = true, first, index.NoPTS, -1, false
+	p.alive, p.start, p.shown, p.skipped, p.hasDamage = true, first, index.NoPTS, -1, false
 	return p.goTo(c, first)
 }
 
-// send has a packet decoded and shows what comes.
-func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
+// send decodes a packet and shows the frames that come.
+func (p *player) send(c *call.Call, n int, s frameSink) (enough bool, err error) {
 	x := p.video.index
 	if x.Stream.Numbered {
 		if err := p.packet.SetPTS(x.Packets[n].PTS); err != nil {
@@ -148,8 +149,8 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 		}
 	}
 	if x.Packets[n].Flags&index.Damaged != 0 {
-		p.hurt = true
-		s.damage(n, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the container says that the packet is damaged"})
+		p.hasDamage = true
+		s.damage(n, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the container marks the packet as damaged"})
 	}
 	p.look(n)
 	skip := s.leaves(n)
@@ -164,20 +165,20 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 		if !isDamage(err) {
 			return false, err
 		}
-		p.hurt = true
+		p.hasDamage = true
 		s.damage(n, err)
 	}
 	return p.receive(c, n, s)
 }
 
-// drain has the decoder give what it holds back after packet n.
-func (p *player) drain(c *call.Call, n int, s screen) error {
+// drain decodes the frames that the decoder holds back after packet n.
+func (p *player) drain(c *call.Call, n int, s frameSink) error {
 	p.stop()
 	err := p.codec.Send(c, nil)
 	if err != nil && !isDamage(err) {
 		return err
 	}
-	if err != nil { // of a packet that a thread still had
+	if err != nil { // of a packet that was still in a thread
 		s.damage(n, err)
 	}
 	_, err = p.receive(c, n, s)
@@ -185,21 +186,21 @@ func (p *player) drain(c *call.Call, n int, s screen) error {
 }
 
 // receive shows the frames that are ready after packet n.
-func (p *player) receive(c *call.Call, n int, s screen) (enough bool, err error) {
+func (p *player) receive(c *call.Call, n int, s frameSink) (enough bool, err error) {
 	for {
 		ok, err := p.codec.Receive(c, p.frame)
 		if err != nil {
 			if !isDamage(err) {
 				return false, err
 			}
-			p.hurt = true
+			p.hasDamage = true
 			s.damage(n, err)
 			continue
 		}
 		if !ok {
 			return false, nil
 		}
-		p.hurt, p.fallback = p.hurt || p.frame.Corrupt, p.codec.Fallback()
+		p.hasDamage, p.fallback = p.hasDamage || p.frame.Corrupt, p.codec.Fallback()
 		v, err := s.show(c, p.frame)
 		if err != nil {
 			return false, err
@@ -219,9 +220,9 @@ func (p *player) receive(c *call.Call, n int, s screen) (enough bool, err error)
 	}
 }
 
-// resume shows the frames that a run that goes on begins with: those that came before they were asked for, and what the decoder
-// has ready.
-func (p *player) resume(c *call.Call, s screen) (enough bool, err error) {
+// resume shows the first frames of a run that continues: those that came before they were requested, and those that the
+// decoder has ready.
+func (p *player) resume(c *call.Call, s frameSink) (enough bool, err error) {
 	for len(p.ahead) > 0 {
 		f := p.ahead[0]
 		v, err := s.show(c, f)

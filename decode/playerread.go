@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// goTo has a packet come next: by reading on where that is cheaper than a seek.
+// goTo makes packet n the next one: it reads on where that is cheaper than a seek.
 func (p *player) goTo(c *call.Call, n int) error {
 	if p.at < 0 || !p.video.readOn(p.at, n) {
 		if err := p.seek(c, n); err != nil {
@@ -22,7 +22,7 @@ func (p *player) goTo(c *call.Call, n int) error {
 	for p.at < n {
 		if _, err := p.read(c); err != nil {
 			if errors.Is(err, io.EOF) {
-				err = &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file has become shorter than its index says"}
+				err = &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file is shorter than its index"}
 			}
 			return err
 		}
@@ -30,36 +30,36 @@ func (p *player) goTo(c *call.Call, n int) error {
 	return nil
 }
 
-// seek brings the file to a packet, or a little before: by the ways that there are, the one first that the container is
-// likely to take.
+// seek moves the file position to a packet, or a little before it. It tries the possible seeks in turn, the most
+// promising for the container first.
 func (p *player) seek(c *call.Call, n int) error {
 	x := p.video.index
 	target := x.Packets[n]
 	byByte := func() error {
 		if target.Pos < 0 {
-			return errNoWay
+			return errNoSeek
 		}
 		return p.video.input.SeekByte(c, target.Pos)
 	}
 	byTime := func(ticks int64) func() error {
 		return func() error {
 			if ticks == index.NoPTS {
-				return errNoWay
+				return errNoSeek
 			}
 			return p.video.input.Seek(c, x.Stream.Number, ticks)
 		}
 	}
-	ways := []func() error{byTime(target.PTS), byTime(target.DTS), byByte, p.rewind(c)}
-	if p.video.unindexed() { // times are guesses
-		ways = []func() error{byByte, byTime(target.DTS), p.rewind(c)}
+	attempts := []func() error{byTime(target.PTS), byTime(target.DTS), byByte, p.rewind(c)}
+	if p.video.unindexed() { // times are estimates
+		attempts = []func() error{byByte, byTime(target.DTS), p.rewind(c)}
 	}
-	for _, way := range ways {
-		err := way()
+	for _, attempt := range attempts {
+		err := attempt()
 		if err == nil {
 			p.work.Seeks++
 			err = p.land(c, n)
 		}
-		if own, ok := errors.AsType[*spool.Error](err); c.Err() != nil || ok && own.Lib == "" { // of who reads the file: no way is better
+		if own, ok := errors.AsType[*spool.Error](err); c.Err() != nil || ok && own.Lib == "" { // the caller's reader failed: no other seek would help
 			return err
 		}
 		if err == nil && p.at <= n {
@@ -69,14 +69,14 @@ func (p *player) seek(c *call.Call, n int) error {
 	return corruptIndex(p.video.name)
 }
 
-// unindexed reports whether the container has no table of its packets: MPEG's streams, and those without one.
+// unindexed reports whether the container has no packet table: MPEG streams, and streams without a container.
 func (v *Video) unindexed() bool {
 	return v.index.Stream.Numbered || strings.HasPrefix(v.index.Stream.Format, "mpeg")
 }
 
-var errNoWay = errors.New("no such seek")
+var errNoSeek = errors.New("no such seek")
 
-// rewind goes to the front.
+// rewind seeks to the front.
 func (p *player) rewind(c *call.Call) func() error {
 	return func() error { return p.toFront(c, p.video.index.Packets) }
 }
@@ -90,7 +90,7 @@ func (p *player) toFront(c *call.Call, packets []index.Packet) error {
 	return p.video.input.SeekByte(c, 0)
 }
 
-// land finds out which packet comes next, which should be one at or before n.
+// land finds out which packet comes next. It should be packet n or one before it.
 func (p *player) land(c *call.Call, n int) error {
 	p.at, p.held = -1, false
 	for range landing {
@@ -102,13 +102,13 @@ func (p *player) land(c *call.Call, n int) error {
 			return nil
 		}
 	}
-	return errNoWay
+	return errNoSeek
 }
 
-// landing is how many packets after a seek may be unknown: parts of such that began before.
+// landing is how many packets after a seek may be unknown: the rests of packets that began before the position.
 const landing = 16
 
-// identify is the packet that was read, -1 where the index has none like it. It is likely to be a little before n.
+// identify is the index of the packet that was read, -1 where the index lacks it. It is probably a little before n.
 func (p *player) identify(n int) int {
 	e, packets := p.packet.Entry(), p.video.index.Packets
 	for i := n; i >= 0; i-- {
@@ -123,7 +123,8 @@ func (p *player) identify(n int) int {
 	return rest
 }
 
-// same reports whether what was read is a packet of the index. Times that the index made up are not compared.
+// same reports whether the packet that was read equals a packet of the index. Times that the index estimated are not
+// compared.
 func (p *player) same(x *index.Packet, e *av.Entry) bool {
 	switch {
 	case x.Size != e.Size:
@@ -136,8 +137,8 @@ func (p *player) same(x *index.Packet, e *av.Entry) bool {
 	return x.PTS == e.PTS && !p.video.index.Stream.Numbered
 }
 
-// read gives the next packet and its place in the index. Packets that the index lacks are passed over, and the other
-// way round. Io.EOF is the end.
+// read returns the next packet's place in the index. It skips packets that the index lacks, and entries whose packets
+// the file lacks. The end is io.EOF.
 func (p *player) read(c *call.Call) (int, error) {
 	if p.held {
 		p.held = false
@@ -159,20 +160,21 @@ func (p *player) read(c *call.Call) (int, error) {
 	}
 }
 
-// look finds out whether a packet that is about to be decoded is disposable, where the index was made without looking into packets.
+// look finds out whether a packet that is decoded next is disposable, where the index was made without looking into
+// packets.
 func (p *player) look(packet int) {
-	p.spare = -1
+	p.disposablePacket = -1
 	if in, ok := p.video.input.(*av.Input); ok && p.video.in.isDistant() && in.Disposable(p.packet) {
-		p.spare = packet
+		p.disposablePacket = packet
 	}
 }
 
 // disposable reports whether no other frame is predicted from that of a packet.
 func (p *player) disposable(packet int) bool {
-	return packet == p.spare || p.video.index.Packets[packet].Flags&index.Disposable != 0
+	return packet == p.disposablePacket || p.video.index.Packets[packet].Flags&index.Disposable != 0
 }
 
-// fetch reads a packet of the stream.
+// fetch reads the next packet of the stream.
 func (p *player) fetch(c *call.Call) error {
 	for {
 		if err := p.video.input.Read(c, p.packet); err != nil {

@@ -9,27 +9,27 @@ import (
 	"github.com/spoolmedia/spool/cbridge/png"
 )
 
-// pngLane decodes with libdeflate and SIMD filters, and with libpng what is odd: the same pixels as
+// pngLane decodes with libdeflate and SIMD filters, and falls back to libpng for unusual files. Both give the pixels of
 // torchvision and Pillow.
 type pngLane struct{}
 
 func (pngLane) String() string { return "png" }
 
 func (pngLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
-	h, err := png.ReadHeader(data) // microseconds: not worth waiting for admission
+	h, err := png.ReadHeader(data) // microseconds: admission would cost more
 	if err != nil {
 		return ImageInfo{}, err
 	}
 	i := ImageInfo{Format: PNG, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: h.Channels(),
 		Bits: max(h.Bits, 8), Alpha: h.Alpha(), Orientation: orientation(h.EXIF), icc: h.Profile(), memory: h.Memory()}
 	if h.Animated {
-		i.Bits = 8 // the canvas has
+		i.Bits = 8 // the canvas's depth
 		i.memory += h.CanvasMemory()
 	}
 	return i, nil
 }
 
-// intake leaves it to the lane to drop alpha. Samples of 16 bits are kept for results that can hold them.
+// intake leaves dropping alpha to the lane. 16-bit samples are kept for results that can hold them.
 func (pngLane) intake(i ImageInfo, s ImageSpec) intake {
 	in := intake{channels: 3, gray: s.Color == Gray && i.Channels > 2}
 	switch {
@@ -81,16 +81,16 @@ func (pngLane) animate(_ context.Context, data []byte, i ImageInfo) (animation, 
 	if err != nil {
 		return nil, err
 	}
-	return pngFilm{film, i}, nil
+	return pngAnimation{film, i}, nil
 }
 
-// pngFilm is an animation under way.
-type pngFilm struct {
+// pngAnimation is an open animation.
+type pngAnimation struct {
 	film *png.Animation
 	info ImageInfo
 }
 
-func (f pngFilm) next(ctx context.Context, r rows) (progress, error) {
+func (f pngAnimation) next(ctx context.Context, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
@@ -100,4 +100,4 @@ func (f pngFilm) next(ctx context.Context, r rows) (progress, error) {
 	return pngProgress(report), err
 }
 
-func (f pngFilm) close() { _ = f.film.Close() } // which never fails
+func (f pngAnimation) close() { _ = f.film.Close() } // never fails

@@ -59,7 +59,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		data := readFile(t, pngMedia, name)
 		spec := decode.ImageSpec{Color: decode.RGBA}
-		all, report, err := d.Frames(ctx, data, spec, 0)
+		all, report, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
 		require.NoError(t, err, name)
 		require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, 4}, report.Desc.Shape, name)
 		size := all.Len() / len(want.Frames)
@@ -72,7 +72,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		for _, other := range []decode.ImageSpec{{}, {Color: decode.Gray}, {Alpha: decode.BlendAlpha}, {Color: decode.Gray, Alpha: decode.BlendAlpha}} {
 			other.DType = spool.Float32
-			whole, report, err := d.Frames(ctx, data, other, 0)
+			whole, report, err := d.Frames(ctx, spool.Bytes{Data: data}, other, 0)
 			require.NoError(t, err, "%s: %+v", name, other)
 			require.Equal(t, len(want.Frames), report.Desc.Shape[0], name)
 			if other.Color == decode.RGB && other.Alpha == decode.DropAlpha {
@@ -82,13 +82,13 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		all.Release()
 		spec.Frame = len(want.Frames)
-		_, _, err = d.Image(ctx, data, spec)
+		_, _, err = d.Image(ctx, spool.Bytes{Data: data}, spec)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	}
 	require.Greater(t, compared, 250)
 }
 
-// requireWithoutAlpha compares floats of RGB with bytes of RGBA.
+// requireWithoutAlpha compares RGB floats with RGBA bytes.
 func requireWithoutAlpha(t *testing.T, rgba, rgb []byte, name string) {
 	t.Helper()
 	for at := 0; 4*at < len(rgba); at++ {
@@ -99,7 +99,7 @@ func requireWithoutAlpha(t *testing.T, rgba, rgb []byte, name string) {
 	}
 }
 
-// The eXIf chunk turns the picture as torchvision does.
+// The eXIf chunk's orientation is applied as in torchvision.
 func TestPNGOrientation(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, pngMedia, "chunks.png")
@@ -114,7 +114,7 @@ func TestPNGOrientation(t *testing.T) {
 	}
 }
 
-// Gray, opacity and 16 bits in every way to ask for them, by the plain formulas.
+// Gray, alpha and 16 bits in all combinations, by the plain formulas.
 func TestPNGSamples(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, pngMedia, "ga16.png")
@@ -138,7 +138,7 @@ func TestPNGCut(t *testing.T) {
 	whole, report := pixels(t, d, data, decode.ImageSpec{})
 	require.Equal(t, "own", report.Road.Engine)
 	cut := data[:len(data)*2/3]
-	_, _, err := d.Image(ctx, cut, decode.ImageSpec{Accept: 0.9})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.3, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
@@ -149,14 +149,14 @@ func TestPNGCut(t *testing.T) {
 	require.Equal(t, []byte{1, 2, 3}, got[rows*stride:][:3])
 }
 
-// A header that promises a billion pixels is refused, or read in a few rows.
+// A header that declares a billion pixels is refused, or read in a few rows.
 func TestPNGPromises(t *testing.T) {
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 32 << 20}})
-	_, _, err := d.Image(ctx, readFile(t, media, "hard/bad/bomb.png"), decode.ImageSpec{})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-// What would not fit in one piece beside the result is read row by row, with the same pixels.
+// An image too large for one buffer besides the result is read row by row, with the same pixels.
 func TestPNGTakesWhatIsLeftOfTheMemory(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 400, 300))))

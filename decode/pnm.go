@@ -9,19 +9,19 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// pnmHeader is what the header of a PBM, PGM or PPM file says.
+// pnmHeader is the header of a PBM, PGM or PPM file.
 type pnmHeader struct {
 	plain         bool // numbers as text
 	width, height int
 	channels      int
-	max           int  // of a sample; 0: one bit, 1 is black
-	wide          bool // 16 bits are asked for, and there
+	max           int  // maximum of a sample; 0: one bit, 1 is black
+	wide          bool // 16 bits are requested and present
 	samples       pnmScanner
 }
 
-// openPNM reads PBM, PGM and PPM, plain and raw. Values are scaled to 8 bits as Pillow scales them,
-// rounding to even; gray of more than 8 bits, which Pillow keeps at 16, is scaled to 16 bits and
-// gives the high byte. wide are 16 bits of what has more than 8.
+// openPNM reads PBM, PGM and PPM, plain and raw. Values are scaled to 8 bits as in Pillow, rounding to even. Gray of
+// more than 8 bits, which Pillow keeps at 16, is scaled to 16 bits and gives the high byte. wide keeps 16 bits of files
+// with more than 8.
 func openPNM(data []byte, wide bool) (raster, error) {
 	h, err := parsePNM(data)
 	if err != nil {
@@ -66,7 +66,7 @@ func parsePNM(data []byte) (pnmHeader, error) {
 		return h, err
 	}
 	if h.width == 0 || h.height == 0 || h.width > math.MaxInt32 || h.height > math.MaxInt32 {
-		return h, fault(spool.ErrCorrupt, "a PNM picture of %dx%d", h.width, h.height)
+		return h, fault(spool.ErrCorrupt, "a PNM image of %dx%d", h.width, h.height)
 	}
 	if data[1] != '1' && data[1] != '4' {
 		if h.max, err = h.samples.number(); err != nil {
@@ -79,7 +79,7 @@ func parsePNM(data []byte) (pnmHeader, error) {
 	return h, nil
 }
 
-// scale tells what samples from 0 to limit become. The values are computed when they are first asked for.
+// scale maps samples from 0 to limit to output values. The table is computed at the first call.
 func (h *pnmHeader) scale(limit int) func() []uint16 {
 	return sync.OnceValue(func() []uint16 {
 		values := make([]uint16, limit+1)
@@ -112,7 +112,7 @@ func (h *pnmHeader) store(row []byte, i int, value uint16) {
 	}
 }
 
-// raw are rows of bits, bytes or pairs of bytes.
+// raw are the rows of a file with bits, bytes or pairs of bytes.
 func (h pnmHeader) raw() lines {
 	row := h.width * h.channels
 	h.samples.separator()
@@ -153,8 +153,8 @@ func (h pnmHeader) raw() lines {
 	}}
 }
 
-// text are samples as decimal numbers, or as single digits where they are bits. They are counted
-// first, to know how many rows there are.
+// text are the rows of a file with decimal numbers, or with one digit a bit. It counts the samples first, to find the
+// number of complete rows.
 func (h pnmHeader) text() lines {
 	row := h.width * h.channels
 	l := lines{}
@@ -180,7 +180,7 @@ func (h pnmHeader) text() lines {
 				return err
 			}
 			if v > h.max {
-				return fault(spool.ErrCorrupt, "a PNM sample of %d, the most is %d", v, h.max)
+				return fault(spool.ErrCorrupt, "a PNM sample of %d, the maximum is %d", v, h.max)
 			}
 			h.store(dst, i, scaled[v])
 		}
@@ -189,7 +189,7 @@ func (h pnmHeader) text() lines {
 	return l
 }
 
-// pnmScanner reads what lies between white space and comments.
+// pnmScanner reads tokens between white space and comments.
 type pnmScanner struct {
 	data []byte
 	pos  int
@@ -197,10 +197,10 @@ type pnmScanner struct {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// ended reports whether all is read.
+// ended reports whether all data are read.
 func (s *pnmScanner) ended() bool { return s.pos == len(s.data) }
 
-// token goes to the next byte that is neither space nor comment, and reports whether there is one.
+// token advances to the next byte that is neither white space nor comment, and reports whether there is one.
 func (s *pnmScanner) token() bool {
 	for ; !s.ended(); s.pos++ {
 		switch c := s.data[s.pos]; {
@@ -213,7 +213,7 @@ func (s *pnmScanner) token() bool {
 	return false
 }
 
-// comment goes to the last byte of a comment: the line feed or carriage return, or the end.
+// comment advances to the last byte of a comment: line feed, carriage return, or end of the data.
 func (s *pnmScanner) comment() {
 	if n := bytes.IndexAny(s.data[s.pos:], "\r\n"); n >= 0 {
 		s.pos += n
@@ -238,7 +238,7 @@ func (s *pnmScanner) number() (int, error) {
 	return v, nil
 }
 
-// bits reads a digit a pixel, 1 for black, with or without space between them.
+// bits reads one digit a pixel, 1 for black, with or without white space between digits.
 func (s *pnmScanner) bits(dst []byte) error {
 	for i := range dst {
 		if !s.token() {
@@ -257,7 +257,7 @@ func (s *pnmScanner) bits(dst []byte) error {
 	return nil
 }
 
-// skip passes over n numbers, or single digits, and reports whether there were as many.
+// skip skips n numbers, or single digits, and reports whether all were present.
 func (s *pnmScanner) skip(n int, digits bool) bool {
 	for range n {
 		if !s.token() {
@@ -270,7 +270,7 @@ func (s *pnmScanner) skip(n int, digits bool) bool {
 	return true
 }
 
-// separator passes over what ends the header: one white space, or a comment.
+// separator skips the end of the header: one white space, or a comment.
 func (s *pnmScanner) separator() {
 	if !s.ended() && s.data[s.pos] == '#' {
 		s.comment()

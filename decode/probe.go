@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// Kind is what a file is.
+// Kind is the medium of a file.
 type Kind string
 
 const (
@@ -22,33 +22,37 @@ const (
 	KindAudio Kind = "audio"
 )
 
-// Media is what [Probe] finds in a file: a picture, or a container with streams.
+// Media is the result of [Probe]: an image, or a container with streams.
 type Media struct {
 	Kind      Kind
-	Picture   ImageInfo // of an image
-	Container av.Media  // of video and audio
-	Fetched   Fetched   // of a remote object
+	Picture   ImageInfo // for an image
+	Container av.Media  // for video and audio
+	Fetched   Fetched   // for a remote object
 }
 
-// ProbeImage says what the picture in data is, without decoding it. Data are lent; errors are those of
-// [Decoder.Image].
-func ProbeImage(ctx context.Context, data []byte, limits Limits) (ImageInfo, error) {
+// ProbeImage reads an image's header without decoding it. It reads the whole object, as [Decoder.Image] does, and returns
+// the same errors.
+func ProbeImage(ctx context.Context, object spool.Object, limits Limits) (ImageInfo, error) {
 	limits.setDefaults()
+	data, _, err := readContents(ctx, object, limits, nil)
+	if err != nil {
+		return ImageInfo{}, named(object, ended(ctx, err))
+	}
 	_, info, err := header(ctx, data, 0, 0, limits)
 	if err != nil {
-		return ImageInfo{}, ended(ctx, err)
+		return ImageInfo{}, named(object, err)
 	}
-	return info, nil
+	return info.public(), nil
 }
 
-// headBytes is how much of a file tells its format.
+// headBytes is the length of the head that identifies a file's format.
 const headBytes = 4096
 
-// Probe says what an object holds, by its content, without decoding it. An image is read into memory under the limits; of
-// video and audio only what the container's index needs is read.
+// Probe finds out what an object holds, by its content, without decoding it. An image is read into memory, under the
+// limits. Of video and audio only the bytes that the container's index needs are read.
 //
-//	Errors: those of [Decoder.Image] and of [spool.File.Open]; they name the object. ErrOptions for a stream: what was
-//	        read of it would be gone.
+//	Errors: those of [Decoder.Image] and of [spool.File.Open]; they name the object. ErrOptions for a stream, whose read
+//	        bytes would be lost.
 func Probe(ctx context.Context, object spool.Object, limits Limits) (Media, error) {
 	limits.setDefaults()
 	in, err := openInput(ctx, object, ranges.Options{}, nil)
@@ -57,7 +61,7 @@ func Probe(ctx context.Context, object spool.Object, limits Limits) (Media, erro
 	}
 	defer in.close()
 	if in.isStream() {
-		return Media{}, fmt.Errorf("%w: a stream cannot be probed: what was read is gone", spool.ErrOptions)
+		return Media{}, fmt.Errorf("%w: a stream cannot be probed: the bytes read would be lost", spool.ErrOptions)
 	}
 	m, err := mediaOf(ctx, in, limits)
 	if err != nil {
@@ -80,10 +84,10 @@ func mediaOf(ctx context.Context, in *input, limits Limits) (Media, error) {
 		return Media{}, refuse("probe", format)
 	}
 	_, info, err := header(ctx, data, 0, 0, limits)
-	return Media{Kind: KindImage, Picture: info}, err
+	return Media{Kind: KindImage, Picture: info.public()}, err
 }
 
-// read gives the bytes of a picture's file; of other files, which may be huge, only the head.
+// read returns the bytes of an image file; of other files, which may be huge, only the head.
 func read(ctx context.Context, in *input, limits Limits) ([]byte, error) {
 	size := in.info.Size
 	head := make([]byte, min(size, headBytes))
@@ -117,7 +121,7 @@ func readFull(ctx context.Context, o spool.Object, p []byte) error {
 	return nil
 }
 
-// shrunk gives a class to the end of a file that was longer a moment ago.
+// shrunk gives a class to the error of a file that ended before its former size.
 func shrunk(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &spool.Error{Op: "probe", Class: spool.ErrIO, Text: "became shorter while it was read", Err: err}
@@ -125,7 +129,7 @@ func shrunk(err error) error {
 	return err
 }
 
-// container asks FFmpeg.
+// container probes the input with FFmpeg.
 func container(ctx context.Context, in *input) (Media, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -152,12 +156,12 @@ func container(ctx context.Context, in *input) (Media, error) {
 	return Media{Kind: kind, Container: found}, nil
 }
 
-// countedBytes is how large a file may be for its frames to be counted by reading it.
+// countedBytes is the size up to which a file is read to count its frames.
 const countedBytes = 16 << 20
 
-// framesOf is the number of a stream's frames where it is cheap to know: from an index that was saved beside the file, or
-// by reading the packets of a file that is not large. It is 0 where not; containers that count frames count those that
-// are cut off as well.
+// framesOf is the number of a stream's frames where it is cheap to find: from an index saved next to the file, or by
+// reading the packets of a small file. It is 0 otherwise. The counts in containers are not used: they include frames
+// that were cut off.
 func framesOf(c *call.Call, opened *av.Input, in *input, stream int) int {
 	file := in.state()
 	if in.info.Path != "" {

@@ -6,30 +6,30 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// raster is a picture whose rows Go code can produce: what a lane of ours knows after the header.
+// raster is an image whose rows Go code decodes: the result of reading its header.
 type raster struct {
 	width, height int
-	channels      int // pushed: 1, 3, or 4 with alpha last; interleaved
+	channels      int // of pushed rows: 1, 3, or 4 with alpha last; interleaved
 	bits          int // a channel, in the file
 	alpha         bool
-	wide          bool // pushed are uint16 in the machine's byte order, not uint8
-	// lines says where the rows lie. It may have to walk the file's data, but allocates no more than
-	// in proportion to it: a header alone costs nothing.
+	wide          bool // rows are pushed as uint16 in native byte order, not uint8
+	// lines finds the rows in the file. It may walk the file's data, but allocates memory only in proportion to them: a
+	// header alone costs nothing.
 	lines func() lines
 }
 
-// lines are the rows as a file stores them, numbered from the first one stored.
+// lines are the rows of a file, numbered from the first stored row.
 type lines struct {
-	complete int  // how many are there before the data ends
-	bottomUp bool // the first one stored is the lowest
+	complete int  // rows before the data ends
+	bottomUp bool // the first stored row is the lowest
 	unpack   func(dst []byte, line int) error
 }
 
-// stripBytes is how much is decoded between two pushes: little enough to stay in the cache, enough
-// for a push to cost nothing.
+// stripBytes is the size of the rows that are decoded between two pushes: small enough for the CPU cache, large enough
+// for the cost of a push not to matter.
 const stripBytes = 64 << 10
 
-// row is the bytes of a row that is pushed.
+// row is the size in bytes of a pushed row.
 func (r raster) row() int {
 	n := r.width * r.channels
 	if r.wide {
@@ -38,15 +38,16 @@ func (r raster) row() int {
 	return n
 }
 
-// rows decodes the picture from top to bottom into a strip of some rows, which it pushes when it is
-// full and then uses again. It stops when push has enough. When the data ends early the rows above
-// the gap are pushed before the error comes. Of a picture stored from the bottom up the upper ones are
-// missing then: they are pushed as fill, a pixel, or nothing is pushed when that is nil. read is how many
-// rows of the file were.
+// rows decodes the image from top to bottom into one strip, which it pushes when it is full and then uses again. It
+// stops when push reports enough. When the data end early, the rows above the gap are pushed before the error is
+// returned.
+//
+// An image that is stored bottom up then lacks its upper rows: they are pushed with pixel fill, or nothing is pushed
+// where fill is nil. read is the number of rows that the file held.
 func (r raster) rows(fill []byte, push func(rows []byte, n int) (enough bool, err error)) (read int, err error) {
 	l := r.lines()
 	complete := min(l.complete, r.height)
-	missing, end := 0, complete // rows above those that are there, and where these end
+	missing, end := 0, complete // missing rows at the top, and the end of the rows to push
 	if l.bottomUp {
 		missing, end = r.height-complete, r.height
 	}
@@ -91,7 +92,7 @@ func (r raster) rows(fill []byte, push func(rows []byte, n int) (enough bool, er
 	return complete, nil
 }
 
-// cut is the error of a picture that lacks rows.
+// cut is the error for missing rows.
 func (r raster) cut(l lines) error {
 	return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.complete, r.height)
 }
@@ -100,10 +101,10 @@ func (r raster) cut(l lines) error {
 type stored struct {
 	data   []byte // from the first row on
 	stride int
-	used   int // bytes of the stride that hold pixels; the last row may lack the others
+	used   int // bytes of the stride with pixels; the last row may lack the others
 }
 
-// complete is how many rows are there, at most height.
+// complete is the number of rows in the data, at most height.
 func (s stored) complete(height int) int {
 	if len(s.data) < s.used {
 		return 0
@@ -113,7 +114,7 @@ func (s stored) complete(height int) int {
 
 func (s stored) row(line int) []byte { return s.data[line*s.stride:][:s.used] }
 
-// fault is an error about a picture that Go code reads.
+// fault is an error about an image that Go code reads.
 func fault(class spool.Class, format string, args ...any) error {
 	return &spool.Error{Op: "decode", Class: class, Text: fmt.Sprintf(format, args...)}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// goLaneFiles are the files of testdata/golanes with what golanes.json records of them.
+// goLaneFile is the record of a file of testdata/golanes in golanes.json.
 type goLaneFile struct {
 	Size [2]int
 	Mode string
@@ -69,8 +69,7 @@ func openRaster(f Format, data []byte) (raster, error) {
 	return openPNM(data, false)
 }
 
-// collect decodes a picture and checks the shape of what is pushed. pixels has the rows that came
-// before err.
+// collect decodes an image and checks the shape of the pushed rows. pixels are the rows that came before err.
 func collect(tb testing.TB, r raster) (pixels []byte, err error) {
 	tb.Helper()
 	row, pushed := r.width*r.channels, 0
@@ -88,7 +87,7 @@ func collect(tb testing.TB, r raster) (pixels []byte, err error) {
 	return pixels, err
 }
 
-// repeat turns pixels of 1, 3 or 4 channels into pixels of 3 or 4.
+// repeat converts pixels of 1, 3 or 4 channels to pixels of 3 or 4.
 func repeat(pixels []byte, from, to int) []byte {
 	out := make([]byte, 0, len(pixels)/from*to)
 	for ; len(pixels) > 0; pixels = pixels[from:] {
@@ -122,7 +121,7 @@ func TestGoLanesGivePillowsPixels(t *testing.T) {
 				assert.Equal(t, want.RGBA, digest(repeat(pixels, r.channels, 4)))
 			}
 			assert.Equal(t, r.channels == 4, r.alpha)
-			// where the file says that its alpha means nothing it counts as having none
+			// an alpha channel that the file declares meaningless counts as none
 			assert.Equal(t, want.RGBA != "" && name != "32_alpha_none.tga", r.alpha)
 			if want.Mode == "L" || want.Mode == "1" || want.Mode == "I" {
 				assert.Equal(t, 1, r.channels)
@@ -151,8 +150,8 @@ func TestGoLanesOnSharedMedia(t *testing.T) {
 	}
 }
 
-// A picture that ends early gives the rows above the gap and then says how many there were; one that
-// was not cut where it matters gives them all.
+// An image that ends early gives the rows above the gap, and then an error with their number. A file cut after its
+// pixels gives all rows.
 func TestGoLanesCutAnywhere(t *testing.T) {
 	for name := range goLaneFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -197,12 +196,12 @@ func firstError(tb testing.TB, r raster, err error) error {
 	return err
 }
 
-// endsInNumber reports whether a cut fell into a number of a plain PNM file, which nothing betrays.
+// endsInNumber reports whether a cut is within a number of a plain PNM file, which cannot be detected.
 func endsInNumber(name string, n int, data []byte) bool {
 	return formatOf(name) == PNM && data[1] <= '3' && data[n] >= '0' && data[n] <= '9'
 }
 
-// big is a picture of several strips, as raw PPM and as BMP from the top and from the bottom.
+// big is an image of several strips, as raw PPM, and as BMP top down and bottom up.
 func big() (pixels []byte, width, height int, files map[string][]byte) {
 	width, height = 700, 301
 	pixels = make([]byte, width*height*3)
@@ -253,7 +252,7 @@ func TestRowsComeInStrips(t *testing.T) {
 		_, err = r.rows(nil, func([]byte, int) (bool, error) { return false, stop })
 		require.ErrorIs(t, err, stop)
 
-		// cut within the last rows that are stored
+		// cut within the last stored rows
 		r, err = openRaster(formatOf(name), data[:len(data)-3*width*3/2])
 		require.NoError(t, err)
 		got, err = collect(t, r)
@@ -271,7 +270,7 @@ func TestRowsComeInStrips(t *testing.T) {
 	}
 }
 
-// A header that promises 60000x60000 pixels costs nothing.
+// A header that declares 60000x60000 pixels costs nothing.
 func TestHugeHeadersCostNothing(t *testing.T) {
 	bmp := func(depth, compression uint16) []byte {
 		h := make([]byte, 54, 64+1024)
@@ -302,8 +301,8 @@ func TestHugeHeadersCostNothing(t *testing.T) {
 	}
 }
 
-// fuzzRaster feeds a format: any bytes are decoded, or refused for a reason that has a class, and a decode
-// that stops early gives the same rows.
+// fuzzRaster fuzzes a format: any bytes are decoded, or refused with a class, and a decode that stops early gives the
+// same rows.
 func fuzzRaster(f *testing.F, format Format) {
 	f.Helper()
 	files := slices.DeleteFunc(allGoLanes(f), func(data []byte) bool { return sniff(data) != format })

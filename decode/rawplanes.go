@@ -11,47 +11,53 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Planes has frames come as they are stored, luma and chroma apart, for those who convert them elsewhere: on a GPU, say. It is
-// at their own size and as they are stored, without the rotation that the container asks for: see VideoInfo.Orientation.
-// ClipReport.Stored says what the samples mean.
+// Planes returns frames as stored, as planes of luma and chroma, for conversion elsewhere, for example on a GPU. Frames
+// keep their stored size and orientation, without the rotation that the container asks for: see VideoInfo.Orientation.
+// ClipReport.Stored describes the samples.
 //
-// A frame is its planes one after the other, without gaps, each row by row: first luma, width x height. Of 4:2:0 with
-// even sides that is a shape of [height*3/2 width], as NVDEC and the ffmpeg command's rawvideo have it, of 4:2:2
-// [height*2 width], of 4:4:4 [height*3 width], of gray, which is luma alone, [height width]. Where chroma does not fill rows
-// of that width, as of odd sides, the shape is [samples]. The layout is Flat. Samples of 8 bits are uint8 and deeper ones
-// uint16: VideoSpec.DType has to say the right one.
+// A frame is its planes one after the other, without gaps, each row by row. The luma plane comes first, width x height.
+// The shape depends on the chroma subsampling:
+//
+//   - 4:2:0 with even sides: [height*3/2 width], the same as from NVDEC and the ffmpeg command's rawvideo.
+//   - 4:2:2: [height*2 width].
+//   - 4:4:4: [height*3 width].
+//   - Gray, which has luma only: [height width].
+//   - Chroma that does not fill rows of that width, as with odd sides: [samples].
+//
+// The layout is Flat. 8-bit samples are uint8 and deeper ones uint16: VideoSpec.DType must match.
 type Planes uint8
 
 const (
 	Converted  Planes = iota // no planes, but pixels of VideoSpec.Color
-	Planar                   // then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; of deeper samples the low bits
-	SemiPlanar               // then U and V in turn: NV12, NV16, NV24, P010 and so on; of deeper samples the high bits
+	Planar                   // then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; deeper samples use the low bits
+	SemiPlanar               // then U and V interleaved: NV12, NV16, NV24, P010 and so on; deeper samples use the high bits
 )
 
-// Stored says what the samples of planes mean. The code points are those of ITU-T H.273, 2 where the video does not say.
+// Stored describes the samples of planes. Code points are those of ITU-T H.273; 2 where the video does not specify
+// them.
 type Stored struct {
-	PixelFormat                 string // FFmpeg's name for what the decoder gave
+	PixelFormat                 string // FFmpeg's name of the decoder's pixel format
 	Bits                        int    // of a sample
-	SubX, SubY                  int    // samples of luma to one of chroma, in each direction; both 0 of gray
+	SubX, SubY                  int    // samples of luma to one of chroma, in each direction; both 0 for gray
 	Matrix, Primaries, Transfer int
-	Full                        bool // the range is 0 to 2^Bits-1, not the limited one that begins with 16 << (Bits-8)
+	Full                        bool // the range is 0 to 2^Bits-1, not the limited range that begins with 16 << (Bits-8)
 }
 
-// validatePlanes reports what goes together with no planes.
+// validatePlanes reports options that cannot be combined with planes.
 func (s VideoSpec) validatePlanes() error {
 	if s.Planes == Converted {
 		return nil
 	}
 	var problems []error
 	geometry := s.Resize
-	geometry.Profile = resize.Exact // what it leaves out is the decoder's
+	geometry.Profile = resize.Exact // a profile is allowed: it changes only the decoder's work
 	for _, p := range []struct {
 		wrong bool
 		text  string
 	}{
 		{s.Planes > SemiPlanar, fmt.Sprintf("no such planes: %d", s.Planes)},
 		{geometry != resize.Spec{} || s.Draw != nil, "planes come at their own size, without resizing, cropping or flipping"},
-		{s.Color != RGB || s.Layout != spool.Flat && s.Layout != spool.HWC, "planes have no colours or channels to choose"},
+		{s.Color != RGB || s.Layout != spool.Flat && s.Layout != spool.HWC, "planes have no colors or channels to choose"},
 		{s.DType != spool.Uint8 && s.DType != spool.Uint16, fmt.Sprintf("planes are uint8 or uint16, not %v", s.DType)},
 		{s.Fill != nil, "planes are filled with gray"},
 	} {
@@ -62,27 +68,27 @@ func (s VideoSpec) validatePlanes() error {
 	return errors.Join(problems...)
 }
 
-// rawDesc describes the planes of frames of a size and a format.
+// rawDesc describes the planes of a frame by its size and format.
 func rawDesc(width, height int, format av.PixelFormat, dtype spool.DType) (spool.Desc, error) {
 	refuse := func(text string, args ...any) (spool.Desc, error) {
 		return spool.Desc{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: fmt.Sprintf(text, args...)}
 	}
-	lie, ok := format.Planes()
+	planeLayout, ok := format.Planes()
 	if !ok {
 		return refuse("%v has no planes of luma and chroma", format)
 	}
-	if need := map[bool]spool.DType{false: spool.Uint8, true: spool.Uint16}[lie.Depth > 8]; need != dtype {
+	if need := map[bool]spool.DType{false: spool.Uint8, true: spool.Uint16}[planeLayout.Depth > 8]; need != dtype {
 		return refuse("planes of %v are %v, not %v", format, need, dtype)
 	}
-	d := spool.Desc{Shape: spool.Shape{lie.Samples(width, height)}, DType: dtype}
-	even := lie.Gray || width%lie.SubX == 0 && height%lie.SubY == 0
+	d := spool.Desc{Shape: spool.Shape{planeLayout.Samples(width, height)}, DType: dtype}
+	even := planeLayout.Gray || width%planeLayout.SubX == 0 && height%planeLayout.SubY == 0
 	if rows := d.Shape[0] / width; even && rows*width == d.Shape[0] {
 		d.Shape = spool.Shape{rows, width}
 	}
 	return d, nil
 }
 
-// newRawCut plans for planes of the size and format that the video says it has.
+// newRawCut plans for planes with the video's declared size and format.
 func (v *Video) newRawCut(spec VideoSpec) (*cut, error) {
 	format, ok := av.FormatNamed(v.info.PixelFormat)
 	if !ok {
@@ -110,12 +116,12 @@ func (k *cut) writeRaw(c *call.Call, f *av.Frame, n, slot int) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
 	if k.stored == (Stored{}) {
-		lie, _ := f.PixelFormat.Planes()
+		planeLayout, _ := f.PixelFormat.Planes()
 		kind := frameKind{format: f.PixelFormat, color: f.Color}
-		k.stored = Stored{PixelFormat: f.PixelFormat.String(), Bits: lie.Depth, Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries),
+		k.stored = Stored{PixelFormat: f.PixelFormat.String(), Bits: planeLayout.Depth, Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries),
 			Transfer: int(f.Color.Transfer), Full: kind.full()}
-		if !lie.Gray {
-			k.stored.SubX, k.stored.SubY = lie.SubX, lie.SubY
+		if !planeLayout.Gray {
+			k.stored.SubX, k.stored.SubY = planeLayout.SubX, planeLayout.SubY
 		}
 	}
 	return f.CopyPlanes(c, k.slot(slot), k.raw == SemiPlanar)

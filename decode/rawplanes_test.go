@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// raw is what the ffmpeg command makes of a file, in a pixel format.
+// raw is the output of the ffmpeg command for a file, in a pixel format.
 func raw(t testing.TB, path, format string, more ...string) []byte {
 	t.Helper()
 	need.Command(t, "ffmpeg")
@@ -26,7 +26,7 @@ func raw(t testing.TB, path, format string, more ...string) []byte {
 	return out
 }
 
-// paired are planes of 8 bits, frames of so many samples of luma and of chroma, U and V, with U and V in turn.
+// paired interleaves U and V of 8-bit planes, in frames of so many samples of luma and of each chroma plane.
 func paired(planar []byte, luma, chroma int) (pairs []byte) {
 	for frame := range slices.Chunk(planar, luma+2*chroma) {
 		pairs = append(pairs, frame[:luma]...)
@@ -37,11 +37,11 @@ func paired(planar []byte, luma, chroma int) (pairs []byte) {
 	return pairs
 }
 
-// Planes are those of the ffmpeg command, of whatever subsampling and depth, from planes and from pairs.
+// Planes equal those of the ffmpeg command, for all subsamplings and depths, from planar and semi-planar formats.
 func TestPlanesAreFFmpegs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	dir := t.TempDir()
-	for _, format := range []string{"nv12", "nv21"} { // as devices give them
+	for _, format := range []string{"nv12", "nv21"} { // as from devices
 		raw(t, filepath.Join(media, "video", "bframes.mp4"), format, "-frames:v", "3", "-c:v", "rawvideo", "-f", "nut", filepath.Join(dir, format+".nut"))
 	}
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 				var want []byte
 				if format != "" {
 					want = raw(t, path, format, "-f", "rawvideo", "-")
-				} else { // it changes the range, or has no such format
+				} else { // ffmpeg changes the range, or has no such format
 					want = paired(raw(t, path, c.planar, "-f", "rawvideo", "-"), 64*48, (c.frame[0]*c.frame[1]-64*48)/2)
 				}
 				var got []byte
@@ -100,7 +100,7 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 	}
 }
 
-// Planes are told what cannot be had of them; what does not come is gray.
+// Planes refuse options that do not apply; missing frames are gray.
 func TestPlanesRefuse(t *testing.T) {
 	for _, s := range []decode.VideoSpec{
 		{Planes: 9}, {Planes: decode.Planar, Resize: resize.Spec{Width: 8, Height: 8}}, {Planes: decode.Planar, Color: decode.Gray},

@@ -28,7 +28,7 @@ func goldenSpec(t *testing.T, c golden.Case) decode.ImageSpec {
 	return s
 }
 
-// goldenFile is the case's picture in a format that stores its bytes as they are.
+// goldenFile is the case's image in a format that stores its bytes unchanged.
 func goldenFile(c golden.Case) []byte {
 	p := c.Pixels()
 	switch c.Channels {
@@ -37,7 +37,7 @@ func goldenFile(c golden.Case) []byte {
 	case 3:
 		return append(fmt.Appendf(nil, "P6 %d %d 255\n", c.In[0], c.In[1]), p...)
 	}
-	header := make([]byte, 18) // TGA, true colour, 32 bits of which 8 alpha, top row first
+	header := make([]byte, 18) // TGA, true color, 32 bits with 8 of alpha, top row first
 	header[2], header[16], header[17] = 2, 32, 0x28
 	binary.LittleEndian.PutUint16(header[12:], uint16(c.In[0]))
 	binary.LittleEndian.PutUint16(header[14:], uint16(c.In[1]))
@@ -57,7 +57,7 @@ func requireGolden(t *testing.T, cases []golden.Case) {
 	}
 }
 
-// The whole road gives torchvision's and Pillow's bytes, as their decoders give the picture's.
+// Decoding and resizing together give torchvision's and Pillow's bytes, with their rules of decoding.
 func TestResizeIsTorchvisionsAndPillows(t *testing.T) {
 	g, err := golden.Read("..")
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestResizeOfRandomCases(t *testing.T) {
 	requireGolden(t, cases)
 }
 
-// content is one of the pictures of testdata/resize.
+// content is one of the images of testdata/resize.
 func content(kind string, seed uint64, width, height, channels int) []byte {
 	return golden.Case{Content: kind, Seed: seed, In: [2]int{width, height}, Channels: channels}.Pixels()
 }

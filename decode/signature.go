@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// signature is bytes at a fixed place that only one format has.
+// signature is a byte string at a fixed offset that identifies one format.
 type signature struct {
 	format Format
 	magic  string
-	// A head shorter than its signature is taken for that format from this number of bytes on, so that a file cut
-	// right there is called truncated and not unknown.
+	// A head that ends within the signature counts as this format from enough bytes on. A file that was cut there is then
+	// reported as truncated, not as unknown.
 	enough int
 	at     int
 }
@@ -84,7 +84,7 @@ var signatures = []signature{
 	{RAF, "FUJIFILMCCD-RAW ", 8, 0},
 }
 
-// headers are the formats whose first bytes are not enough, or are none of their own.
+// headers are the formats that need more checks than a signature, or have none.
 var headers = []struct {
 	format  Format
 	matches func(head []byte) bool
@@ -104,7 +104,7 @@ var headers = []struct {
 	{XBM, isXBM},
 }
 
-// isWebP asks for two letters of the kind at least: WAVE begins with the same one.
+// isWebP needs two letters of the form type: WAVE begins with the same letter.
 func isWebP(head []byte) bool {
 	if len(head) < 10 || string(head[:4]) != "RIFF" {
 		return false
@@ -113,7 +113,7 @@ func isWebP(head []byte) bool {
 	return string(kind) == "WEBP"[:len(kind)]
 }
 
-// isBMP asks for more than the two letters, which text may begin with.
+// isBMP needs more than the two letters, which text may begin with.
 func isBMP(head []byte) bool {
 	switch {
 	case len(head) < 2 || string(head[:2]) != "BM":
@@ -127,7 +127,7 @@ func isBMP(head []byte) bool {
 	return size >= 12 && size <= 124 && size%4 == 0
 }
 
-// isPNM asks for the picture's width and height after the two letters.
+// isPNM needs the image's width and height after the two letters.
 func isPNM(head []byte) bool {
 	if len(head) < 2 || head[0] != 'P' {
 		return false
@@ -149,7 +149,7 @@ func isPNM(head []byte) bool {
 	return false
 }
 
-// isSVG looks for the root element, at once or after a prologue.
+// isSVG looks for the root element, at the start or after a prologue.
 func isSVG(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	for _, prologue := range []string{"<?xml", "<!--", "<!DOCTYPE svg"} {
@@ -160,18 +160,18 @@ func isSVG(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("<svg"))
 }
 
-// isIcons wants a directory of 1 to 255 pictures, of a kind.
+// isIcons needs a directory of 1 to 255 images of a type.
 func isIcons(head []byte, kind byte) bool {
 	return len(head) >= 14 && string(head[:2]) == "\x00\x00" && head[2] == kind && head[3] == 0 && head[4] != 0 && head[5] == 0 && head[9] == 0
 }
 
-// isCursors wants the first picture behind the directory: the fields of icons hold other things here.
+// isCursors needs the first image to follow the directory: fields that are checked for icons have another meaning here.
 func isCursors(head []byte) bool {
 	return len(head) >= 22 && isIcons(head, 2) && binary.LittleEndian.Uint32(head[18:]) == 6+16*uint32(head[4])
 }
 
-// isTGA judges a header without magic by its fields, more strictly than the decoder does: what it
-// takes has consistent types, depths and colour map, and no bit where zeros belong.
+// isTGA checks the fields of a header without a signature, more strictly than the decoder. It accepts consistent types,
+// depths and color maps with no bit set where zeros belong.
 func isTGA(head []byte) bool {
 	h, err := parseTGA(head)
 	if err != nil || head[17]&0xc0 != 0 {
@@ -188,7 +188,7 @@ func isTGA(head []byte) bool {
 	return h.colors > 0
 }
 
-// isSGI wants a known coding, 1 or 2 bytes a sample, and sizes that fit the number of dimensions.
+// isSGI needs a known coding, 1 or 2 bytes a sample, and sizes that fit the number of dimensions.
 func isSGI(head []byte) bool {
 	if len(head) < 12 || string(head[:2]) != "\x01\xda" || head[2] > 1 || head[3] != 1 && head[3] != 2 {
 		return false
@@ -197,7 +197,7 @@ func isSGI(head []byte) bool {
 	return 1 <= dimensions && dimensions <= 3 && binary.BigEndian.Uint16(head[6:]) > 0 && channels <= 5
 }
 
-// isPCX wants a whole header whose fields agree.
+// isPCX needs a whole header with consistent fields.
 func isPCX(head []byte) bool {
 	if len(head) < 70 || head[0] != 10 || head[1] > 5 || head[1] == 1 || head[2] > 1 || head[64] != 0 {
 		return false
@@ -214,7 +214,7 @@ func isPCX(head []byte) bool {
 	return false
 }
 
-// isDIB wants the header of a BMP file's picture, which begins with its size.
+// isDIB needs the bitmap header of a BMP file, which begins with its size.
 func isDIB(head []byte) bool {
 	if len(head) < 20 || string(head[:4]) != "\x28\x00\x00\x00" || string(head[12:14]) != "\x01\x00" || head[15] != 0 {
 		return false
@@ -227,7 +227,7 @@ func isDIB(head []byte) bool {
 	return false
 }
 
-// isXBM wants the two definitions that such a file, which is C source, begins with.
+// isXBM needs the two definitions at the start of such a file, which is C source.
 func isXBM(head []byte) bool {
 	first, rest, _ := bytes.Cut(head, []byte("\n"))
 	second, _, _ := bytes.Cut(rest, []byte("\n"))

@@ -12,10 +12,10 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// at puts text at a place of a head of zeros.
+// at puts text at an offset of a head of zeros.
 func at(place int, text string) string { return strings.Repeat("\x00", place) + text }
 
-// pcx is a header of 8 bits a sample, with a row of so many bytes.
+// pcx is a header with 8 bits a sample and row bytes a row.
 func pcx(right, row uint16) string {
 	head := make([]byte, 128)
 	copy(head, "\x0a\x05\x01\x08")
@@ -25,7 +25,7 @@ func pcx(right, row uint16) string {
 	return string(head)
 }
 
-// recognised are the heads of files whose format can be named and not decoded, by content of the public specifications.
+// recognised are the heads of formats that are identified but not decoded, from the public specifications.
 var recognised = map[Format][]string{
 	SVG:       {"<svg xmlns='http://www.w3.org/2000/svg'/>"},
 	EXR:       {"\x76\x2f\x31\x01\x02\x00\x00\x00"},
@@ -52,7 +52,7 @@ var recognised = map[Format][]string{
 	FLIF: {"FLIF41"}, BPG: {"BPG\xfb\x00"}, Farbfeld: {"farbfeld\x00\x00\x00\x10"}, RAF: {"FUJIFILMCCD-RAW 0201"},
 }
 
-// What is recognised and not decoded is unsupported, by its name, wherever it is asked for.
+// A format that is identified but not decoded is unsupported and named, by all functions.
 func TestRecognised(t *testing.T) {
 	d, err := New(Options{})
 	require.NoError(t, err)
@@ -63,9 +63,9 @@ func TestRecognised(t *testing.T) {
 			data := []byte(head)
 			require.Equal(t, f, sniff(data), "%q", head)
 			require.Equal(t, f, sniff(append(bytes.Clone(data), make([]byte, 500)...)), "%q", head)
-			_, _, decoding := d.Image(t.Context(), data, ImageSpec{})
+			_, _, decoding := d.Image(t.Context(), spool.Bytes{Data: data}, ImageSpec{})
 			_, probing := Probe(t.Context(), spool.Bytes{Data: data}, Limits{})
-			_, probingImage := ProbeImage(t.Context(), data, Limits{})
+			_, probingImage := ProbeImage(t.Context(), spool.Bytes{Data: data}, Limits{})
 			for _, err := range []error{decoding, probing, probingImage} {
 				require.Equal(t, spool.ErrUnsupported, spool.ClassOf(err), "%v: %v", f, err)
 				require.Contains(t, err.Error(), f.String())

@@ -2,7 +2,7 @@ package decode
 
 import "github.com/spoolmedia/spool"
 
-// Sound is decoded sound. It is owned by who received it, and released once.
+// Sound is decoded audio. The caller that received it owns it and releases it once.
 type Sound struct {
 	*spool.Buffer // CT or TC, [c t] or [t c]
 	SoundReport
@@ -11,45 +11,45 @@ type Sound struct {
 // Desc describes the samples.
 func (s *Sound) Desc() spool.Desc { return s.Buffer.Desc() }
 
-// SoundReport says what a result holds.
+// SoundReport describes a result.
 type SoundReport struct {
 	Desc    spool.Desc
 	Rate    int   // samples a second
-	First   int64 // the result's first sample, counted from the sound's first at that rate; negative: silence before it
-	Samples int   // of each channel in the window; what AudioSpec.Length adds is behind them
-	Cut     bool  // there was more, which AudioSpec.Length has cut off
+	First   int64 // the result's first sample, counted from the stream's first at that rate; negative: preceded by silence
+	Samples int   // per channel in the window; padding for AudioSpec.Length comes after them
+	Cut     bool  // AudioSpec.Length cut samples off
 	Damage  []DamagedPacket
 }
 
-// Start is the time of the first sample, in seconds from the sound's first.
+// Start is the time of the first sample, in seconds from the stream's first sample.
 func (r *SoundReport) Start() float64 { return float64(r.First) / float64(r.Rate) }
 
-// AudioRoad is what decodes a sound, for people who want to know.
+// AudioRoad describes what decodes an audio stream, for diagnostics.
 type AudioRoad struct {
-	Engine string // "own" is this module's: WAV, and FLAC that is as it should be; "ffmpeg"
-	Reason string // why our engine has left a FLAC file to FFmpeg, in a word (flac.Reason); empty where it has not, or was not to be asked
+	Engine string // "own" for this module's decoders: WAV, and FLAC without irregularities; else "ffmpeg"
+	Reason string // why our engine left a FLAC file to FFmpeg, as one word (flac.Reason); empty where it did not, or was not asked
 }
 
-// AudioInfo is what the container says of a sound.
+// AudioInfo is the container's description of an audio stream.
 type AudioInfo struct {
-	Format   string // of the container, by FFmpeg's names
+	Format   string // FFmpeg's names of the container
 	Codec    string // FFmpeg's name
-	Stream   int    // its number in the file
+	Stream   int    // index in the file
 	Rate     int    // samples a second
 	Channels int
-	Speakers string // FFmpeg's name of the channels' places, "stereo"; empty where the file does not say
-	Bits     int    // of a sample; 0 for codecs without such a number
+	Speakers string // FFmpeg's name of the channel layout, such as "stereo"; empty where the file does not specify it
+	Bits     int    // of a sample; 0 for codecs without a fixed depth
 	Language string
 
-	// Samples is how many there are of each channel, -1 when the file does not say. It is exact where Exact is set; else
-	// an estimate, and reading tells.
+	// Samples is the number of samples per channel, -1 where the file does not specify it. It is exact where Exact is set,
+	// and else an estimate that reading corrects.
 	Samples int64
 	Exact   bool
 
-	// Start is the time of the first sample by the container's clock, in seconds: what tells where a sound lies beside
-	// the pictures of the same file. Times of an AudioSpec are counted from the first sample.
+	// Start is the time of the first sample by the container's clock, in seconds. It aligns audio with the video of the
+	// same file. Times in an AudioSpec are counted from the first sample.
 	Start float64
 }
 
-// Duration is how long the sound is, in seconds; 0 when the file does not say.
+// Duration is the length in seconds; 0 when the file does not specify it.
 func (i *AudioInfo) Duration() float64 { return float64(max(i.Samples, 0)) / float64(i.Rate) }

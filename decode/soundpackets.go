@@ -13,13 +13,14 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// SoundPackets keeps the packets that it takes to decode the sound in [start, end), in seconds by the container's clock, which need not begin at
-// 0; from -Inf to +Inf all of it. A [Graph] decodes them, and cuts the window out to the sample. Of the options Stream and
-// Language count.
+// SoundPackets returns the packets that are needed to decode the audio in [start, end), in seconds of the container's
+// clock, which need not begin at 0. A window from -Inf to +Inf is the whole stream. A [Graph] decodes the packets and
+// trims the window to exact samples. Only the options Stream and Language
+// apply.
 //
 //	Ownership: the caller owns the packets and MUST release them; the object is lent for the call.
 //	Errors:    ErrOptions for a window that ends before it starts; those of OpenAudio.
-//	Cost:      reading the window, and from the front where the container has no way to its start.
+//	Cost:      reading the window; reading from the front where the container cannot seek to its start.
 func (d *Decoder) SoundPackets(ctx context.Context, object spool.Object, o AudioOptions, start, end float64) (*Packets, error) {
 	problems := []error{o.Validate()}
 	if !(start <= end) {
@@ -33,11 +34,11 @@ func (d *Decoder) SoundPackets(ctx context.Context, object spool.Object, o Audio
 		return nil, spool.InFile(ended(ctx, err), nameOf(object))
 	}
 	defer in.close()
-	p, err := soundPackets(ctx, in, o, window{start, end})
+	p, err := audioPackets(ctx, in, o, window{start, end})
 	return p, spool.InFile(ended(ctx, err), in.info.Name)
 }
 
-func soundPackets(ctx context.Context, in *input, o AudioOptions, w window) (*Packets, error) {
+func audioPackets(ctx context.Context, in *input, o AudioOptions, w window) (*Packets, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return nil, err
@@ -62,19 +63,19 @@ func soundPackets(ctx context.Context, in *input, o AudioOptions, w window) (*Pa
 	if k.stream.Parameters, err = marshalParameters(parameters); err != nil {
 		return nil, err
 	}
-	if err := keepSound(c, input, &k); err != nil {
+	if err := keepAudio(c, input, &k); err != nil {
 		k.release()
 		return nil, err
 	}
 	return k.done(av.Audio, parameters, nil)
 }
 
-// run-ups are how many seconds before a window reading begins: as much as codecs need to forget what they do not know, and more where a
-// seek has led too far. At last it begins at the front.
+// runUps are the seconds before a window at which reading begins. Codecs need the first to build up their state; the
+// second is for a seek that went too far. The last begins at the front.
 var runUps = [...]float64{0.5, 5, math.Inf(1)}
 
-// keepSound keeps the packets of the window, and those before it that a decoder needs.
-func keepSound(c *call.Call, input *av.Input, k *keeper) error {
+// keepAudio keeps the packets of the window, and the packets before it that a decoder needs.
+func keepAudio(c *call.Call, input *av.Input, k *keeper) error {
 	packet, err := av.NewPacket()
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func keepSound(c *call.Call, input *av.Input, k *keeper) error {
 			if input.Seek(c, k.stream.Number, int64(ticks)) != nil {
 				continue
 			}
-		case up != runUps[0]: // the first time it is at the front already
+		case up != runUps[0]: // the first attempt begins at the front already
 			if err := errors.Join(input.Seek(c, k.stream.Number, 0)); err != nil && input.SeekByte(c, 0) != nil {
 				return err
 			}

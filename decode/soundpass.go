@@ -12,41 +12,41 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// soundPass takes a track's samples to results: mixed, at another rate, converted. It belongs to one call of Read or
-// Chunks.
+// soundPass converts a stream's samples to results: it mixes channels, resamples, and converts the type. It belongs to
+// one call of Read or Chunks.
 type soundPass struct {
 	track     track
 	spec      AudioSpec // with Rate and Channels filled in
-	layout    string    // of the track's channels
+	layout    string    // channel layout of the stream
 	matrix    *resample.Matrix
-	inputs    int                 // channels that matrix is for
+	inputs    int                 // input channels of matrix
 	resampler *resample.Resampler // nil: the rate stays
 
-	lead        int64 // silent samples before the sound
-	before      int64 // and those between them and it, where the window ends before
-	first, last int64 // the window, in samples of the result's rate
-	done        int64 // of it, delivered
-	skip        int64 // samples that the track is to give before those the window needs
-	to          int64 // the window needs no sample of the track from this number on
+	lead        int64 // samples of silence to write before the audio
+	before      int64 // samples between a window that ends before the audio and its start; not written
+	first, last int64 // the window, in samples at the result's rate
+	done        int64 // samples of the window that are delivered
+	skip        int64 // samples of the stream to drop before the first that the window needs
+	to          int64 // the window needs no sample of the stream from this index on
 	src         resample.Samples
-	fed         int64 // number of the first sample of src, or of the next one
-	parts       bool  // some of the window may be with the caller already
+	fed         int64 // index of the first sample of src, or of the next sample
+	parts       bool  // the caller may have a part of the window already
 	begun       bool
-	ended       bool // the track, and what the resampler held back
+	ended       bool // both the stream and the rest in the resampler
 
-	spare  []float32       // results that did not fit, or are yet to be converted
-	extra  resample.Planes // of these what is left
-	extras int             // samples of it
+	spare  []float32       // results that did not fit, or are not converted yet
+	extra  resample.Planes // the rest of spare
+	extras int             // samples in extra
 
 	damage []DamagedPacket
 }
 
-var errWindow = fmt.Errorf("%w: a window of sound takes more samples than it was to", spool.ErrInternal)
+var errWindow = fmt.Errorf("%w: a window of audio needs more samples than planned", spool.ErrInternal)
 
 // spareSamples is how many samples, of all channels, are computed at a time where they cannot be computed in place.
 const spareSamples = 4096
 
-// planSound is the way to what spec asks of a track. It reads nothing.
+// planSound plans the conversion of a stream to the result that spec describes. It reads nothing.
 func planSound(t track, info AudioInfo, spec AudioSpec, filters *resample.Filters) (*soundPass, error) {
 	if spec.Rate == 0 {
 		spec.Rate = info.Rate
@@ -76,8 +76,8 @@ func planSound(t track, info AudioInfo, spec AudioSpec, filters *resample.Filter
 	return p, p.mix(info.Channels)
 }
 
-// expected is how many samples the result will have where the track has n, which may be an estimate; -1 where that is
-// not known.
+// expected is the number of samples of the result for a stream of n samples, which may be an estimate. It is -1 where
+// unknown.
 func (p *soundPass) expected(n int64) int64 {
 	if p.spec.Length > 0 {
 		return int64(p.spec.Length)
@@ -94,8 +94,8 @@ func (p *soundPass) expected(n int64) int64 {
 	return max(last-p.first, 0) + p.lead
 }
 
-// begin goes to where the window's samples begin, at the first call. Old is the pass before on the same track, which has
-// samples that it did not need, or nil.
+// begin seeks to the start of the window, at the first call. old is the previous pass on the same stream, which may
+// hold samples that it did not need, or nil.
 func (p *soundPass) begin(c *call.Call, old *soundPass) error {
 	if p.begun || p.first >= p.last {
 		return nil
@@ -120,7 +120,7 @@ func (p *soundPass) begin(c *call.Call, old *soundPass) error {
 	return err
 }
 
-// span is which samples of the track the window needs.
+// span is the range of the stream's samples that the window needs.
 func (p *soundPass) span() (from, to int64) {
 	from, to = p.first, p.last
 	if p.resampler != nil {
@@ -133,14 +133,14 @@ func (p *soundPass) span() (from, to int64) {
 	return from, to
 }
 
-// follows reports whether the window begins where that of another pass of the same form has ended.
+// follows reports whether the window begins where the window of a previous pass with the same settings ended.
 func (p *soundPass) follows(old *soundPass) bool {
 	x, y := &old.spec, &p.spec
 	return old.begun && old.first+old.done == p.first && x.Rate == y.Rate && x.Channels == y.Channels && x.Quality == y.Quality &&
-		(x.dtype() == spool.Float32) == (y.dtype() == spool.Float32) // integers have other weights of channels
+		(x.dtype() == spool.Float32) == (y.dtype() == spool.Float32) // the weights for integer results differ
 }
 
-// mix makes the matrix for so many channels of the track.
+// mix makes the matrix for a number of input channels.
 func (p *soundPass) mix(channels int) error {
 	p.matrix, p.inputs = nil, channels
 	if channels == p.spec.Channels {
@@ -157,7 +157,7 @@ func (p *soundPass) mix(channels int) error {
 	return nil
 }
 
-// wanted is how many samples the window still has, after the silence before it.
+// wanted is the number of samples left in the window, after the silence before it.
 func (p *soundPass) wanted() int64 {
 	if p.last == unbounded {
 		return unbounded
@@ -165,7 +165,7 @@ func (p *soundPass) wanted() int64 {
 	return p.last - p.first - p.done
 }
 
-// fill writes samples to a sheet until it is full or the window is at its end.
+// fill writes samples to a sheet until the sheet is full or the window ends.
 func (p *soundPass) fill(c *call.Call, s *sheet) error {
 	if p.lead > 0 {
 		n := int(min(p.lead, int64(s.left())))
@@ -195,19 +195,19 @@ func (p *soundPass) fill(c *call.Call, s *sheet) error {
 	return nil
 }
 
-// report says what comes next.
+// report describes the next result.
 func (p *soundPass) report() SoundReport {
 	return SoundReport{Rate: p.spec.Rate, First: p.first + p.done - p.lead - p.before}
 }
 
-// pass drops the first n of the spare samples, which are delivered.
+// pass drops the first n samples of extra, which are delivered.
 func (p *soundPass) pass(n int) {
 	p.done += int64(n)
 	p.extras -= n
 	p.extra.Data = p.extra.Data[min(n, len(p.extra.Data)):]
 }
 
-// take sees to it that there are samples of the track to go on with, or spare ones. It reports false at the end.
+// take gets samples into src or extra, unless they hold some. It reports false at the end.
 func (p *soundPass) take(c *call.Call) (bool, error) {
 	if p.src.Len > 0 && p.usable() == 0 {
 		return false, errWindow
@@ -223,7 +223,7 @@ func (p *soundPass) take(c *call.Call) (bool, error) {
 			continue
 		case err != nil:
 			return false, err
-		case len(found) > 0 && p.spec.OnDamage == FailOnDamage: // samples have come after it
+		case len(found) > 0 && p.spec.OnDamage == FailOnDamage: // samples came after the damage
 			return false, &spool.Error{Op: "decode", Class: found[0].Class, Text: fmt.Sprintf("at %.3f s: %s", found[0].PTS, found[0].Text)}
 		}
 		if p.skip >= int64(src.Len) {
@@ -231,7 +231,7 @@ func (p *soundPass) take(c *call.Call) (bool, error) {
 			continue
 		}
 		if src.Channels != p.inputs {
-			p.layout = "" // that of the others
+			p.layout = "" // the name belongs to the former number of channels
 			if err := p.mix(src.Channels); err != nil {
 				return false, err
 			}
@@ -245,7 +245,7 @@ func (p *soundPass) take(c *call.Call) (bool, error) {
 	return p.src.Len > 0 || p.extras > 0, nil
 }
 
-// usable is how many samples of src the window needs.
+// usable is the number of samples in src that the window needs.
 func (p *soundPass) usable() int { return int(min(int64(p.src.Len), max(p.to-p.fed, 0))) }
 
 // used drops the first n samples of src.
@@ -254,7 +254,7 @@ func (p *soundPass) used(n int) {
 	p.fed += int64(n)
 }
 
-// flush takes what the resampler holds back.
+// flush takes the rest from the resampler.
 func (p *soundPass) flush(c *call.Call) (bool, error) {
 	p.ended = true
 	if p.resampler == nil {
@@ -269,7 +269,7 @@ func (p *soundPass) flush(c *call.Call) (bool, error) {
 	return n > 0, nil
 }
 
-// step takes samples of src to the sheet, or to the spare ones.
+// step converts samples of src to the sheet, or to extra.
 func (p *soundPass) step(c *call.Call, s *sheet) error {
 	if p.resampler == nil {
 		return p.copy(c, s)
@@ -296,7 +296,7 @@ func (p *soundPass) step(c *call.Call, s *sheet) error {
 	return nil
 }
 
-// copy is step without a change of rate.
+// copy is step without resampling.
 func (p *soundPass) copy(c *call.Call, s *sheet) error {
 	n := int(min(int64(min(p.usable(), s.left())), p.wanted()))
 	if p.matrix == nil && s.exact(first(p.src, n)) {
@@ -322,7 +322,7 @@ func (p *soundPass) copy(c *call.Call, s *sheet) error {
 	return nil
 }
 
-// inputsFor is how many samples of src give no more than n results.
+// inputsFor is the number of samples of src that give at most n results.
 func (p *soundPass) inputsFor(n int) int {
 	most := p.usable()
 	if p.resampler.Next(most) <= n {
@@ -331,7 +331,7 @@ func (p *soundPass) inputsFor(n int) int {
 	return sort.Search(most, func(k int) bool { return p.resampler.Next(k+1) > n })
 }
 
-// scratch has room for n samples, or better as many as are usual.
+// scratch has room for at least n samples, and for usual samples when it allocates.
 func (p *soundPass) scratch(n, usual int) resample.Planes {
 	if len(p.spare) < n*p.spec.Channels {
 		p.spare = make([]float32, max(n, usual)*p.spec.Channels)

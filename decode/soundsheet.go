@@ -9,31 +9,30 @@ import (
 	"github.com/spoolmedia/spool/decode/wav"
 )
 
-// sheet is memory that a result is written to, from its first sample on.
+// sheet is memory for a result. It is written from the first sample on.
 type sheet struct {
 	bytes    []byte
 	dtype    spool.DType
 	planar   bool // CT
 	channels int
 	room     int // samples of each channel that fit
-	n        int // of these, written
+	n        int // samples of each channel that are written
 }
 
-// newSheet is for what a spec with Channels asks for.
+// newSheet makes a sheet for the result of a spec, whose Channels is set.
 func newSheet(memory []byte, spec AudioSpec) sheet {
 	s := sheet{bytes: memory, dtype: spec.dtype(), planar: spec.Layout != spool.TC || spec.Channels == 1, channels: spec.Channels}
 	s.room = len(memory) / s.step()
 	return s
 }
 
-// step is the bytes of one sample of all channels.
+// step is the size in bytes of one sample of all channels.
 func (s *sheet) step() int { return s.channels * s.dtype.Size() }
 
-// left is how many more samples fit.
+// left is the number of samples that still fit.
 func (s *sheet) left() int { return s.room - s.n }
 
-// planes is what is left as float32 in planes, where that is what the result is made of, at an address that
-// allows it.
+// planes is the unwritten memory as float32 planes. It is false for other results, and for memory that is not aligned.
 func (s *sheet) planes() (resample.Planes, bool) {
 	at := unsafe.Pointer(unsafe.SliceData(s.bytes))
 	if s.dtype != spool.Float32 || !s.planar || uintptr(at)%4 != 0 || s.left() == 0 {
@@ -42,7 +41,7 @@ func (s *sheet) planes() (resample.Planes, bool) {
 	return resample.Planes{Data: unsafe.Slice((*float32)(at), s.room*s.channels)[s.n:], Stride: s.room}, true
 }
 
-// place is where the next n samples go.
+// place is the memory of the next n samples.
 func (s *sheet) place(n int) resample.Samples {
 	at := resample.Samples{Channels: s.channels, Len: n}
 	switch s.dtype {
@@ -77,8 +76,8 @@ func (s *sheet) store(c *call.Call, from resample.Planes, n int) error {
 	return nil
 }
 
-// exact writes integers of 24 and 32 bits and floats of 64 as integers: float32 is too narrow, or rounds where the high bits are
-// to be kept. It reports false of all else.
+// exact writes 24-bit and 32-bit integers and 64-bit floats as integers. These do not pass through float32, which is
+// too narrow, or would round where the high bits are kept. It returns false for all other conversions.
 func (s *sheet) exact(src resample.Samples) bool {
 	var e wav.Encoding
 	switch {
@@ -109,7 +108,7 @@ func (s *sheet) exact(src resample.Samples) bool {
 	return true
 }
 
-// spread converts n samples of a channel to where they belong.
+// spread converts n samples of a channel and writes them to the sheet.
 func spread[T int16 | int32](s *sheet, c int, h wav.Header, samples []byte, channel, n int) {
 	all := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s.bytes))), s.room*s.channels)
 	if s.planar {
@@ -135,8 +134,8 @@ func (s *sheet) silence(n int) {
 	}
 }
 
-// closeUp leaves no room between the channels, so that the result is the first bytes of the memory: as many as it
-// returns.
+// closeUp removes unused room between the channels, so that the result is a prefix of the memory, and returns its
+// length in bytes.
 func (s *sheet) closeUp() int {
 	size := s.dtype.Size()
 	if s.planar && s.n < s.room {
@@ -148,7 +147,7 @@ func (s *sheet) closeUp() int {
 	return s.n * s.step()
 }
 
-// move takes what is written to other memory, with more room.
+// move copies the written samples to larger memory.
 func (s *sheet) move(memory []byte) {
 	old := *s
 	s.bytes, s.room = memory, len(memory)/s.step()

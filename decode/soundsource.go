@@ -10,19 +10,19 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// soundSource is a file as our own readers of sound see it: how it begins, and a way to the rest.
+// soundSource is a file for our own audio readers: its head, and access to the rest.
 type soundSource struct {
-	head   []byte // the first bytes, which tell what it is
-	data   []byte // all of it; or nil, and
+	head   []byte // the first bytes, which identify the format
+	data   []byte // the whole file in memory; nil: use read
 	read   func(ctx context.Context, p []byte, off int64) (int, error)
-	size   int64         // of the file; -1: unknown, it is
-	stream *bufio.Reader // which stands at its beginning, and read goes forward only
+	size   int64         // of the file; -1: unknown, for a stream
+	stream *bufio.Reader // at its beginning; read then only goes forward
 }
 
-// sourceHead is how much of a file is looked at first.
+// sourceHead is the length of a file's head.
 const sourceHead = 4096
 
-// newSoundSource looks at an input; rest is what FFmpeg is to open instead.
+// newSoundSource reads the head of an input. rest is the input for FFmpeg, which includes the head.
 func newSoundSource(c *call.Call, in *input) (s *soundSource, rest *input, err error) {
 	switch form := in.object.(type) {
 	case spool.Bytes:
@@ -49,13 +49,13 @@ func newSoundStream(c *call.Call, from spool.Stream) (s *soundSource, rest *inpu
 		return nil, nil, ioError(c, err)
 	}
 	s = &soundSource{size: -1, stream: stream}
-	s.head, _ = stream.Peek(sourceHead) // has been read
+	s.head, _ = stream.Peek(sourceHead) // is already buffered
 	s.read = func(_ context.Context, p []byte, _ int64) (int, error) { return io.ReadFull(stream, p) }
 	from.Reader = stream
 	return s, &input{object: from, info: from.Info()}, nil
 }
 
-// ioError gives the error of somebody else's reader a class.
+// ioError gives the error of a caller's reader a class.
 func ioError(c *call.Call, err error) error {
 	class := spool.ClassOf(err)
 	if class == "" {

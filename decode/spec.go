@@ -13,14 +13,15 @@ import (
 type Color uint8
 
 const (
-	RGB  Color = iota // 3 channels; a gray picture is repeated in each
+	RGB  Color = iota // 3 channels; gray is repeated in each
 	BGR               // 3 channels
-	Gray              // 1 channel: of JPEG its luma, else 0.299 R + 0.587 G + 0.114 B in Pillow's integers
-	RGBA              // 4 channels; a picture without alpha is opaque
+	Gray              // 1 channel: luma of JPEG, else 0.299 R + 0.587 G + 0.114 B in Pillow's integer arithmetic
+	RGBA              // 4 channels; an image without alpha is opaque
 
-	// Index is 1 channel: the indices of a picture with a palette (PNG, GIF, BMP, TIFF), as np.array(Image.open(file)) of
-	// Pillow's mode P, and the samples of a gray picture of up to 8 bits. Others are ErrUnsupported, and so are further
-	// frames of an animation. It takes Uint8, and a filter that picks where the size changes: masks of labels.
+	// Index is 1 channel. For an image with a palette (PNG, GIF, BMP, TIFF) it holds the indices, equal to
+	// np.array(Image.open(file)) for Pillow's mode P. For a gray image of up to 8 bits it holds the samples. It is meant
+	// for label masks. Other images are ErrUnsupported, and so are later frames of an animation. Index needs Uint8, and
+	// a filter without averaging where the size changes.
 	Index
 )
 
@@ -35,65 +36,63 @@ func (c Color) Channels() int {
 	return 3
 }
 
-// Alpha says what becomes of transparency where the result has no alpha channel. RGBA keeps it.
+// Alpha says what to do with transparency where the result has no alpha channel. RGBA keeps it.
 type Alpha uint8
 
 const (
-	DropAlpha  Alpha = iota // the colour channels as they are, as Pillow's convert("RGB")
+	DropAlpha  Alpha = iota // the color channels unchanged, as in Pillow's convert("RGB")
 	BlendAlpha              // over ImageSpec.Over
 )
 
-// RGB8 is a colour of 8 bits a channel.
+// RGB8 is a color of 8 bits a channel.
 type RGB8 struct{ R, G, B uint8 }
 
-// ImageSpec says what is wanted of a picture. The zero value is: own size, uint8, HWC, RGB,
+// ImageSpec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,
 // orientation applied, damage refused.
 type ImageSpec struct {
-	Resize resize.Spec // geometry; the zero value keeps the picture's size
+	Resize resize.Spec // geometry; the zero value keeps the image's size
 
-	// Draw, if not nil, gives each picture its geometry, from its upright size and in place of Resize:
-	// this is where the random crops and flips of training come in. It is called once a picture, on the
-	// goroutine that decodes it, and its error fails the picture. Where Resize fixes the size of the
-	// result (see Sample), Draw has to keep to it.
+	// Draw, if not nil, gives each image its geometry, in place of Resize, from its upright size. It serves the random
+	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error fails
+	// the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
 	Draw func(width, height int) (resize.Spec, error)
 
 	Color Color
 	Alpha Alpha
-	Over  RGB8 // what BlendAlpha blends with
+	Over  RGB8 // background of BlendAlpha
 
-	// Frame is which frame of an animated picture, or which page, from 0.
+	// Frame is the frame of an animation, or the page, from 0.
 	Frame int
-	// ICC converts to sRGB by the profile that the picture brings, if it does, perceptually as Pillow's
-	// ImageCms.profileToProfile. A JPEG in CMYK is sRGB already.
+	// ICC converts to sRGB from the image's color profile, if it has one, with perceptual intent as in Pillow's
+	// ImageCms.profileToProfile. This includes CMYK, which is else converted by a plain formula.
 	ICC bool
-	// Allow are loaders that are blocked otherwise.
+	// Allow are loaders that are blocked by default.
 	Allow Loaders
 
-	// DType is Uint8, Uint16, Float16 or Float32. Of 16-bit samples Uint8 is the high byte; of 8-bit ones
-	// Uint16 is 257 times the value. Floats are x/255, of 16-bit samples x/65535, and with Mean or Std
-	// (x - Mean) / Std of that.
+	// DType is Uint8, Uint16, Float16 or Float32. From 16-bit samples, Uint8 is the high byte; from 8-bit samples, Uint16
+	// is 257 times the value. Floats are x/255, or x/65535 from 16-bit samples; Mean and Std then give (x - Mean) / Std.
 	DType spool.DType
-	// Mean and Std have one value, or one a channel. Only for floats.
+	// Mean and Std have one value, or one a channel. They need a float type.
 	Mean, Std []float32
 	// Layout is HWC or CHW; Flat means HWC. Rows have no gaps.
 	Layout spool.Layout
 
-	// Stored leaves the picture as it is stored, without applying its orientation. That of a WebP file is applied with
-	// Profile Pillow only: torchvision ignores it.
+	// Stored leaves the image as stored, without applying its orientation. The orientation of a WebP file is applied with
+	// Profile Pillow only, since torchvision ignores it.
 	Stored bool
-	// Accept takes a damaged picture when at least this fraction of its rows could be read, in
-	// (0, 1]; the rest is Fill. 0 refuses damage.
+	// Accept is the fraction of rows, in (0, 1], that must be readable for a damaged image to be accepted. The other rows
+	// are Fill. 0 refuses damage.
 	Accept float64
-	// Fill is the colour of what could not be read. nil means #808080.
+	// Fill is the color of pixels that could not be read. nil means #808080.
 	Fill *RGB8
 }
 
-// upright reports whether pictures of a format are turned as they say.
+// upright reports whether the orientation of images of a format is applied.
 func (s *ImageSpec) upright(f Format) bool {
 	return !s.Stored && (f != WebP || s.Resize.Profile == resize.Pillow)
 }
 
-// Validate reports all that is wrong with the spec, as ErrOptions.
+// Validate reports all problems of the spec, as ErrOptions.
 func (s ImageSpec) Validate() error {
 	var problems []error
 	bad := func(format string, args ...any) {
@@ -103,7 +102,7 @@ func (s ImageSpec) Validate() error {
 		problems = append(problems, err)
 	}
 	if s.Color > Index {
-		bad("colour %d", s.Color)
+		bad("color %d", s.Color)
 	}
 	if s.Color == Index {
 		s.validateIndex(bad)
@@ -115,7 +114,7 @@ func (s ImageSpec) Validate() error {
 		bad("alpha cannot be kept and blended at once")
 	}
 	if s.Layout != spool.Flat && s.Layout != spool.HWC && s.Layout != spool.CHW {
-		bad("layout %v of one picture", s.Layout)
+		bad("layout %v of one image", s.Layout)
 	}
 	switch s.DType {
 	case spool.Float16, spool.Float32:
@@ -151,21 +150,21 @@ func (s ImageSpec) Validate() error {
 	return errors.Join(problems...)
 }
 
-// validateIndex refuses what would change indices.
+// validateIndex reports options that would change indices.
 func (s ImageSpec) validateIndex(bad func(format string, args ...any)) {
 	if s.DType != spool.Uint8 {
 		bad("indices are uint8, and not %v", s.DType)
 	}
 	if s.ICC || s.Alpha == BlendAlpha {
-		bad("indices have no colours to convert or to blend")
+		bad("indices have no colors to convert or blend")
 	}
 	if r := s.Resize; (r.Width != 0 || r.Shorter != 0) && !r.Filter.Picks() {
 		bad("indices cannot be averaged by %v: take nearest, nearest-floor or nearest-exact", r.Filter)
 	}
 }
 
-// ofIndices is the spec for a picture whose gray is its indices. Transparent pixels keep theirs under Pillow's rules, while
-// torchvision's give them the background.
+// ofIndices is the spec for an image whose gray levels are its indices. Pillow's profile keeps the index of transparent
+// pixels; torchvision's would replace it by the background.
 func (s ImageSpec) ofIndices() ImageSpec {
 	if s.Color == Index {
 		s.Color, s.Resize.Profile = Gray, resize.Pillow
@@ -182,8 +181,8 @@ func (s ImageSpec) desc(w, h int) spool.Desc {
 	return spool.Desc{Shape: spool.Shape{h, w, c}, DType: s.DType, Layout: spool.HWC}
 }
 
-// Sample describes the result where the spec alone decides its size, as a batch needs it. It reports
-// false when the size depends on the picture.
+// Sample describes the result where the spec alone determines its size, as needed for a batch. It reports false when
+// the size depends on the image.
 func (s ImageSpec) Sample() (spool.Desc, bool) {
 	w, h, ok := s.Resize.Size()
 	if !ok {
@@ -192,8 +191,8 @@ func (s ImageSpec) Sample() (spool.Desc, bool) {
 	return s.desc(w, h), true
 }
 
-// bits is 16 where a lane that can should push 16 bits a sample: of a picture that has more than 8,
-// unless uint8 is wanted, which is the high byte.
+// bits is 16 where a lane should push 16 bits a sample: for images of more than 8 bits, except for uint8 results, which
+// take the high byte.
 func (s ImageSpec) bits(i ImageInfo) int {
 	if i.Bits > 8 && s.DType != spool.Uint8 {
 		return 16
@@ -201,11 +200,11 @@ func (s ImageSpec) bits(i ImageInfo) int {
 	return 8
 }
 
-// converts says whether the rows go through the picture's profile, so that a lane may not mix its
-// channels: the profile is for those that are stored.
+// converts reports whether rows are converted from the image's color profile. A lane must not mix channels then: the
+// profile is for the stored channels.
 func (s ImageSpec) converts(i ImageInfo) bool { return s.ICC && i.icc != nil }
 
-// fill is the colour of what could not be read.
+// fill is the color of pixels that could not be read.
 func (s ImageSpec) fill() [3]uint8 {
 	if s.Fill == nil {
 		return [3]uint8{0x80, 0x80, 0x80}

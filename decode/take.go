@@ -15,39 +15,39 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// job is a request of a take.
+// job is one request of a take.
 type job struct {
 	cut    *cut
 	frames []int
 	policy Damage
 	report ClipReport
-	err    error // ends the job, and no other
+	err    error // ends this job only
 }
 
-// fast reports whether the job leaves decoders what they may leave out.
+// fast reports whether the decoder may leave out steps for this job.
 func (j *job) fast() bool { return j.cut.spec.Resize.Profile == resize.Fast }
 
-// place is where a frame is wanted.
-type place struct {
+// frameSlot is the job and slot that a frame is decoded for.
+type frameSlot struct {
 	job  *job
 	slot int
 }
 
-// take is requests of one video under way, all of them in one plan.
+// take decodes requests of one video by one plan.
 type take struct {
-	video  *Video
-	places map[int][]place    // of each frame that is wanted
-	came   map[int]FrameState // of each frame that has come, and of those that are known not to, Missing
-	marks  map[int][]mark     // of each frame that is not whole, why
-	left   int                // frames of the run that have not come yet
-	most   int                // the last frame of the run
-	manner manner
-	onward bool  // the frames after it are likely to be asked for next
-	later  bool  // others after it are
-	end    int   // where the last run begins
-	until  int64 // the run is not at its end before the frame of this time
-	alarms []int // packets of the run at which the decoder stumbled
-	work   Work
+	video      *Video
+	slots      map[int][]frameSlot // for each requested frame
+	came       map[int]FrameState  // for each frame that came; Missing for frames that are known not to come
+	marks      map[int][]mark      // for each frame that is not whole, its damage
+	left       int                 // frames of the run that have not come yet
+	most       int                 // the last frame of the run
+	manner     manner
+	sequential bool  // the next request probably asks for the frames after these
+	later      bool  // the next request probably asks for later frames
+	end        int   // the first packet of the last run
+	until      int64 // the run does not end before the frame with this pts
+	alarms     []int // packets of the run at which the decoder reported damage
+	work       Work
 }
 
 // mark is damage that shows in a frame.
@@ -56,23 +56,23 @@ type mark struct {
 	DamagedPacket
 }
 
-// newTake is a take of the jobs' frames.
+// newTake makes a take for the jobs' frames.
 func newTake(v *Video, jobs []*job) *take {
-	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: v.manner(jobs[0].fast())}
+	t := &take{video: v, slots: map[int][]frameSlot{}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: v.manner(jobs[0].fast())}
 	for _, j := range jobs {
 		for slot, n := range j.frames {
-			t.places[n] = append(t.places[n], place{j, slot})
+			t.slots[n] = append(t.slots[n], frameSlot{j, slot})
 		}
 	}
 	return t
 }
 
-// manner is how frames are decoded as long as nothing is damaged.
+// manner is how frames are decoded while nothing is damaged.
 func (v *Video) manner(fast bool) manner {
 	return manner{fast: fast, threads: max(v.options.Threads, 1)}
 }
 
-// take runs jobs, at least one, by so many workers. Its error is that of all.
+// take runs one or more jobs with at most so many workers. Its error fails all of them.
 func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	var all []int
 	work := jobs[0].cut.work
@@ -83,10 +83,10 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	}
 	runs := v.index.Plan(all).Runs
 	t := newTake(v, jobs)
-	t.onward, t.later = v.follows(all)
-	t.later = t.later && !v.in.isDistant() // what follows the last run is a request of its own
+	t.sequential, t.later = v.follows(all)
+	t.later = t.later && !v.in.isDistant() // the bytes after the last run would need another request
 	following := 0
-	if t.onward {
+	if t.sequential {
 		following = farOnward
 	}
 	first := v.expect(runs, following)
@@ -95,7 +95,7 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	}
 	var err error
 	if shared, workers := shares(runs, workers); workers > 1 && v.canReopen() {
-		err = t.apart(ctx, jobs, shared, workers, first)
+		err = t.parallel(ctx, jobs, shared, workers, first)
 	} else if err = v.await(ctx, first); err == nil {
 		err = t.play(ctx, slices.Values(runs))
 	}
@@ -105,8 +105,8 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	return t.finish(ctx, jobs)
 }
 
-// follows reports whether frames follow those of the last request, or are later ones at least, and remembers them: who
-// reads a video in pieces is not to have GOPs decoded again for each.
+// follows reports whether frames continue the last request, or at least come after it, and remembers the frames. The
+// GOPs of a sequential reader are then not decoded again for each request.
 func (v *Video) follows(frames []int) (next, later bool) {
 	if len(frames) == 0 {
 		return false, false
@@ -125,9 +125,9 @@ func (t *take) play(ctx context.Context, runs iter.Seq[index.Run]) error {
 	defer c.Leave()
 	t.video.player.work = Work{}
 	for run := range runs {
-		// Each thread holds a frame back.
-		onward := t.onward || t.later && run.First == t.end && t.manner.threads == 1
-		if err := t.run(c, run, onward); err != nil {
+		// With more threads the decoder holds back frames, one a thread.
+		sequential := t.sequential || t.later && run.First == t.end && t.manner.threads == 1
+		if err := t.run(c, run, sequential); err != nil {
 			t.video.player.lose()
 			return err
 		}
@@ -155,39 +155,39 @@ func (t *take) finish(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// run decodes a run, which the next request may go on with, onward, or not. Where there is damage in it, or frames do not
-// come, it takes more than one pass; see mend.
-func (t *take) run(c *call.Call, run index.Run, onward bool) error {
+// run decodes a run. With sequential, the next request may continue in the same decoder. Where the run has damage, or
+// frames do not come, it takes several passes; see redecode.
+func (t *take) run(c *call.Call, run index.Run, sequential bool) error {
 	t.left, t.most, t.alarms = len(run.Frames), run.Frames[len(run.Frames)-1], t.alarms[:0]
-	t.until = math.MaxInt64 // what a decoder that is drained gives costs nothing
-	if onward {
+	t.until = math.MaxInt64 // otherwise the decoder is drained, which costs nothing more
+	if sequential {
 		t.until = t.video.index.Through(run)
 	}
-	if err := t.video.player.play(c, run, t, t.manner, onward); err != nil {
+	if err := t.video.player.play(c, run, t, t.manner, sequential); err != nil {
 		return err
 	}
 	if len(t.alarms) > 0 {
-		if err := t.mend(c, run.Frames); err != nil {
+		if err := t.redecode(c, run.Frames); err != nil {
 			return err
 		}
 	}
 	return t.search(c, run.Frames)
 }
 
-// leaves says so of what nobody wants and no other frame is predicted from.
+// leaves reports packets whose frame is not requested and that no other frame refers to.
 func (t *take) leaves(packet int) bool {
 	x := t.video.index
 	if !t.video.player.disposable(packet) {
 		return false
 	}
 	n, ok := x.FrameOf(packet)
-	return !ok || !t.missing(n) && !(t.onward && n > t.most)
+	return !ok || !t.missing(n) && !(t.sequential && n > t.most)
 }
 
-// missing reports whether a frame is wanted and has not come yet.
+// missing reports whether a frame is requested and has not come yet.
 func (t *take) missing(n int) bool {
 	_, here := t.came[n]
-	return !here && t.places[n] != nil
+	return !here && t.slots[n] != nil
 }
 
 func (t *take) show(c *call.Call, f *av.Frame) (v verdict, err error) {
@@ -207,15 +207,15 @@ func (t *take) show(c *call.Call, f *av.Frame) (v verdict, err error) {
 	} else {
 		v.keep = n > t.most
 	}
-	// What has not come before a later frame will not come.
+	// A frame that has not come before a later one will not come.
 	v.enough = (t.left == 0 || n > t.most) && f.PTS >= t.until
 	return v, nil
 }
 
-// write makes the frame's pixels wherever they are wanted, once for each job.
+// write writes the frame's pixels to all slots that ask for it. It converts once for each job.
 func (t *take) write(c *call.Call, f *av.Frame, n int) error {
 	first := map[*job]int{}
-	for _, p := range t.places[n] {
+	for _, p := range t.slots[n] {
 		j := p.job
 		if j.err != nil {
 			continue
@@ -232,14 +232,14 @@ func (t *take) write(c *call.Call, f *av.Frame, n int) error {
 	return nil
 }
 
-// damage is told of all that the decoder stumbles over: what there is to it, mend finds out.
+// damage records a packet that the decoder or demuxer reports as damaged. redecode finds out which frames it affects.
 func (t *take) damage(packet int, _ error) {
-	if start := t.video.player.start; start == 0 || !t.video.index.Leads(packet, start) { // or it had to fail
+	if start := t.video.player.start; start == 0 || !t.video.index.Leads(packet, start) { // else a leading packet, which cannot decode
 		t.alarms = append(t.alarms, packet)
 	}
 }
 
-// settle does what a job's policy says about frames that are not whole, and reports.
+// settle applies a job's policy to frames that are not whole, and makes its report.
 func (t *take) settle(c *call.Call, j *job) error {
 	x, plan := t.video.index, &j.cut.plan
 	j.report = ClipReport{Desc: clipOf(len(j.frames), j.cut.desc), Frames: make([]Frame, len(j.frames)), Damage: t.damaged(j.frames),
@@ -257,7 +257,7 @@ func (t *take) settle(c *call.Call, j *job) error {
 		case j.policy == FailOnDamage:
 			err = t.refuse(n, state)
 		case j.policy == RepeatOnDamage:
-			state, err = t.repeat(c, n, place{j, slot})
+			state, err = t.repeat(c, n, frameSlot{j, slot})
 		case state == Missing:
 			err = j.cut.fill(c.Context(), slot)
 		}
@@ -270,17 +270,17 @@ func (t *take) settle(c *call.Call, j *job) error {
 	return nil
 }
 
-// atCut reports whether a frame is of the file's last packet, which is a part where the file was cut: it is taken for
-// what there is of it.
+// atCut reports whether a frame belongs to the last packet of a cut file, which is incomplete. Such a frame is accepted
+// as it decodes.
 func (t *take) atCut(n int) bool {
 	end := len(t.video.index.Packets) - 1
-	if !t.video.index.Stream.Cut && !t.video.unindexed() { // all of the packet is there
+	if !t.video.index.Stream.Cut && !t.video.unindexed() { // the packet is complete
 		return false
 	}
 	return t.came[n] == Damaged && t.video.index.LastOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
 }
 
-// damaged is the damage that shows in frames, each packet once.
+// damaged lists the damage that shows in frames, each packet once.
 func (t *take) damaged(frames []int) (list []DamagedPacket) {
 	shows := map[int]DamagedPacket{}
 	for _, n := range frames {
@@ -295,7 +295,7 @@ func (t *take) damaged(frames []int) (list []DamagedPacket) {
 }
 
 func (t *take) refuse(n int, state FrameState) error {
-	text := fmt.Sprintf("frame %d (%v s) does not come", n, t.video.index.Time(n))
+	text := fmt.Sprintf("frame %d (%v s) is missing", n, t.video.index.Time(n))
 	if state == Damaged {
 		text = fmt.Sprintf("frame %d (%v s) is damaged", n, t.video.index.Time(n))
 	}
@@ -305,11 +305,11 @@ func (t *take) refuse(n int, state FrameState) error {
 	return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: text}
 }
 
-// repeat puts the last whole frame before frame n in its place, the job's colour where there is none.
-func (t *take) repeat(c *call.Call, n int, p place) (FrameState, error) {
+// repeat copies the last whole frame before frame n to its slot, or fills the slot where there is none.
+func (t *take) repeat(c *call.Call, n int, p frameSlot) (FrameState, error) {
 	one := &job{cut: p.job.cut}
 	for before := n - 1; before >= max(0, n-repeatBack); before-- {
-		earlier := &take{video: t.video, places: map[int][]place{before: {{one, p.slot}}}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: t.manner}
+		earlier := &take{video: t.video, slots: map[int][]frameSlot{before: {{one, p.slot}}}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: t.manner}
 		for _, run := range t.video.index.Plan([]int{before}).Runs {
 			if err := earlier.run(c, run, false); err != nil {
 				return Missing, err
@@ -325,5 +325,5 @@ func (t *take) repeat(c *call.Call, n int, p place) (FrameState, error) {
 	return Missing, p.job.cut.fill(c.Context(), p.slot)
 }
 
-// repeatBack is how far back a whole frame is looked for.
+// repeatBack is how many frames back a whole frame is looked for.
 const repeatBack = 300

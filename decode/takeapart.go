@@ -12,33 +12,34 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// partPackets is how many packets there have to be for a worker: fewer are decoded in the time that it takes to open the
+// minWorkerPackets is the least number of packets for a worker. Fewer are decoded in the time that it takes to open the
 // file once more.
-const partPackets = 64
+const minWorkerPackets = 64
 
-// fewRuns is how many there are for a worker where the order of the file is given up for an even share.
-const fewRuns = 16
+// sortedRuns is the number of runs a worker up to which the runs are sorted by length. With more runs the order of the
+// file stays.
+const sortedRuns = 16
 
-// shares is how many workers runs are for, and the order in which they take them: the longest first, so that all end at about
-// the same time, and that of the file where there are so many that no one matters.
+// shares limits the workers for runs, and orders the runs. The longest run comes first, so that all workers end at
+// about the same time. With many runs the order of the file stays, since no single run matters.
 func shares(runs []index.Run, workers int) ([]index.Run, int) {
 	all := 0
 	for _, r := range runs {
 		all += r.Packets()
 	}
-	workers = max(1, min(workers, all/partPackets, len(runs)))
-	if len(runs) <= fewRuns*workers {
+	workers = max(1, min(workers, all/minWorkerPackets, len(runs)))
+	if len(runs) <= sortedRuns*workers {
 		runs = slices.SortedStableFunc(slices.Values(runs), func(a, b index.Run) int { return b.Packets() - a.Packets() })
 	}
 	return runs, workers
 }
 
-// canReopen reports whether the input may be read at several places at once.
+// canReopen reports whether the input can be read by several handles at once.
 func (v *Video) canReopen() bool { return v.in != nil && !v.in.isStream() }
 
-// apart decodes runs by several workers side by side, each with a handle of its own. Handles are opened while
-// the first packets are on their way.
-func (t *take) apart(ctx context.Context, jobs []*job, runs []index.Run, workers int, first ranges.Range) error {
+// parallel decodes runs in parallel, with one handle a worker. Handles are opened while the requests for the first
+// packets are in flight.
+func (t *take) parallel(ctx context.Context, jobs []*job, runs []index.Run, workers int, first ranges.Range) error {
 	failed := make([]error, workers)
 	takes := make([]*take, 0, workers)
 	copies := make([][]*job, workers)
@@ -99,7 +100,8 @@ func (w *Work) add(o Work) {
 	w.Read, w.Decoded, w.Skipped, w.Seeks = w.Read+o.Read, w.Decoded+o.Decoded, w.Skipped+o.Skipped, w.Seeks+o.Seeks
 }
 
-// sibling is the i-th handle of the same video, the first of which is the video itself. They are kept until it is closed.
+// sibling is the i-th handle of the same video; handle 0 is the video itself. Handles are kept until the video is
+// closed.
 func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
 	if i == 0 {
 		return v, nil
@@ -116,7 +118,7 @@ func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
 	return s, nil
 }
 
-// openAgain opens an input whose index is known to fit.
+// openAgain opens the input once more. Its index is known to fit.
 func (v *Video) openAgain(ctx context.Context, x *index.Index) error {
 	c, err := v.enter(ctx)
 	if err != nil {
@@ -138,7 +140,7 @@ func (v *Video) openAgain(ctx context.Context, x *index.Index) error {
 	return nil
 }
 
-// openOptions are those of an input of which the index is known, or not.
+// openOptions are the options for an input with the index x, or nil without an index.
 func (v *Video) openOptions(x *index.Index) av.InputOptions {
 	o := av.InputOptions{MaxPixels: v.decoder.limits.MaxPixels}
 	if x != nil && keepsTimes(x.Stream.Format) {

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// Few runs are taken longest first, many in the order of the file, and no worker is woken for less than it costs.
+// Few runs are sorted by length, many keep the order of the file, and each worker has a minimum of packets.
 func TestShares(t *testing.T) {
 	one, workers := decode.Shares([]index.Run{{First: 3, Last: 3}}, 8)
 	assert.Len(t, one, 1)

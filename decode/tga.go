@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Kinds of TGA pictures. Those with tgaRuns added are compressed.
+// Types of TGA images. tgaRuns is added for compressed ones.
 const (
 	tgaMapped = 1
 	tgaColor  = 2
@@ -15,23 +15,23 @@ const (
 	tgaRuns   = 8
 )
 
-// tgaHeader is what the header of a TGA file says.
+// tgaHeader is the header of a TGA file.
 type tgaHeader struct {
 	width, height int
 	kind          byte
 	runs          bool // compressed
 	depth         int  // bits a pixel
-	mapped        bool // there is a colour map, used or not
-	first, colors int  // index of its first colour, and their number
-	colorDepth    int  // bits of each
+	mapped        bool // has a color map, used or not
+	first, colors int  // index of its first color, and their number
+	colorDepth    int  // bits of each color
 	bottomUp      bool
 	rightToLeft   bool
-	body          int // where the colour map starts, or else the pixels
+	body          int // offset of the color map, or else of the pixels
 }
 
-// openTGA reads TGA files: colour-mapped, true-colour and gray ones of 8, 15, 16, 24 and 32 bits,
-// compressed or not, from any corner; and of what Pillow writes beyond the definition gray with
-// alpha and single bits. Pixels are Pillow's. So is the alpha of 16 bits: the inverse of the highest.
+// openTGA reads TGA files: color-mapped, true-color and gray images of 8, 15, 16, 24 and 32 bits, compressed or not,
+// with any origin. Of Pillow's extensions it reads gray with alpha, and single bits. Pixels are Pillow's, including the
+// alpha of 16-bit colors, which is the inverse of the highest bit.
 func openTGA(data []byte) (raster, error) {
 	h, err := parseTGA(data)
 	if err != nil {
@@ -39,7 +39,7 @@ func openTGA(data []byte) (raster, error) {
 	}
 	pixels := h.body + h.colors*bytesOf(h.colorDepth)
 	if pixels > len(data) {
-		return raster{}, fault(spool.ErrTruncated, "the TGA colour map ends after %d of %d bytes", max(0, len(data)-h.body), pixels-h.body)
+		return raster{}, fault(spool.ErrTruncated, "the TGA color map ends after %d of %d bytes", max(0, len(data)-h.body), pixels-h.body)
 	}
 	r := raster{width: h.width, height: h.height, bits: 8}
 	var unpack unpacker
@@ -84,18 +84,18 @@ func parseTGA(data []byte) (tgaHeader, error) {
 	}
 	switch {
 	case data[1] > 1 || h.width == 0 || h.height == 0:
-		return h, fault(spool.ErrCorrupt, "a TGA picture of %dx%d with colour map type %d", h.width, h.height, data[1])
+		return h, fault(spool.ErrCorrupt, "a TGA image of %dx%d with color map type %d", h.width, h.height, data[1])
 	case data[1] == 1:
 		h.mapped, h.first, h.colors, h.colorDepth = true, int(le.Uint16(data[3:])), int(le.Uint16(data[5:])), int(data[7])
 	case h.kind == tgaMapped:
-		return h, fault(spool.ErrCorrupt, "a TGA picture without its colour map")
+		return h, fault(spool.ErrCorrupt, "a TGA image without its color map")
 	}
 	if h.mapped {
 		switch {
 		case h.colorDepth != 15 && h.colorDepth != 16 && h.colorDepth != 24 && h.colorDepth != 32:
-			return h, fault(spool.ErrUnsupported, "a TGA colour map of %d bits", h.colorDepth)
+			return h, fault(spool.ErrUnsupported, "a TGA color map of %d bits", h.colorDepth)
 		case h.first+h.colors > 256:
-			return h, fault(spool.ErrCorrupt, "a TGA colour map of %d colours from index %d", h.colors, h.first)
+			return h, fault(spool.ErrCorrupt, "a TGA color map of %d colors from index %d", h.colors, h.first)
 		}
 	}
 	known := false
@@ -113,10 +113,10 @@ func parseTGA(data []byte) (tgaHeader, error) {
 	return h, nil
 }
 
-// bytesOf is the bytes that so many bits take.
+// bytesOf is the number of bytes for so many bits.
 func bytesOf(bits int) int { return (bits + 7) / 8 }
 
-// tgaColors unpacks colours of 15, 16, 24 or 32 bits.
+// tgaColors unpacks colors of 15, 16, 24 or 32 bits.
 func tgaColors(depth int, opaque bool) (unpack unpacker, channels int) {
 	switch {
 	case depth == 24:
@@ -137,7 +137,7 @@ func tgaColors(depth int, opaque bool) (unpack unpacker, channels int) {
 	return unpackFields(2, red, green, blue, alpha), 4
 }
 
-// tgaOpaque reports whether the extension area says that there is no alpha, whatever the pixels hold.
+// tgaOpaque reports whether the extension area declares no alpha, whatever the pixels hold.
 func tgaOpaque(data []byte) bool {
 	const footer, kindOfAlpha = 26, 494 // bytes from the end of the file, and from the start of the area
 	if len(data) < footer || !bytes.HasSuffix(data, []byte("TRUEVISION-XFILE.\x00")) {
@@ -147,12 +147,12 @@ func tgaOpaque(data []byte) bool {
 	return area != 0 && area+kindOfAlpha < len(data) && data[area+kindOfAlpha] == 0
 }
 
-// palette reads the colour map.
+// palette reads the color map.
 func (h *tgaHeader) palette(entries []byte) (p *colors, channels int) {
 	unpack, channels := tgaColors(h.colorDepth, false)
 	size := bytesOf(h.colorDepth)
 	p = newColors()
-	entries = append(make([]byte, h.first*size), entries...) // those before the first are zero, alpha included
+	entries = append(make([]byte, h.first*size), entries...) // entries before the first are zero, including alpha
 	for i := range h.first + h.colors {
 		unpack(p[i][:channels], entries[i*size:][:size])
 	}
@@ -178,12 +178,12 @@ func (h *tgaHeader) lines(pixels []byte, unpack unpacker) lines {
 	}}
 }
 
-// tgaPlace is a place in compressed data: a packet, and how many of its pixels come before.
+// tgaPlace is a position in compressed data: a packet, and how many of its pixels come before.
 type tgaPlace struct{ packet, skip int }
 
-// compressed walks over the packets and notes where each line begins, so that a picture that is stored
-// from the bottom up can be decoded from the top, a line at a time. Packets may run on into the next
-// line, as the first version of the format allowed.
+// compressed walks over the packets and notes where each line begins, so that an image that is stored bottom up can be
+// decoded from the top, line by line. Packets may continue in the next line, as the first version of the format
+// allowed.
 func (h *tgaHeader) compressed(data []byte, unpack unpacker) lines {
 	size := bytesOf(h.depth)
 	var index []tgaPlace
@@ -204,8 +204,7 @@ func (h *tgaHeader) compressed(data []byte, unpack unpacker) lines {
 	}}
 }
 
-// tgaLine passes over the pixels of one line, and stores them when row is given. It reports false
-// when the data ends first.
+// tgaLine skips the pixels of one line, and stores them where row is not nil. It reports false when the data end first.
 func tgaLine(data []byte, at tgaPlace, size, width int, row []byte) (next tgaPlace, ok bool) {
 	for x := 0; x < width; {
 		if at.packet >= len(data) {
@@ -240,7 +239,7 @@ func tgaLine(data []byte, at tgaPlace, size, width int, row []byte) (next tgaPla
 	return at, true
 }
 
-// mirror turns a row around.
+// mirror reverses the pixels of a row.
 func mirror(row []byte, channels int) {
 	for i, j := 0, len(row)-channels; i < j; i, j = i+channels, j-channels {
 		for c := range channels {

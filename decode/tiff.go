@@ -2,14 +2,14 @@ package decode
 
 import "encoding/binary"
 
-// tiff reads a directory of a TIFF or BigTIFF file, or of Exif data, which has its structure.
+// tiff reads a directory of a TIFF or BigTIFF file, or of EXIF data, which has the same structure.
 type tiff struct {
 	data  []byte
 	order binary.ByteOrder
 	big   bool
-	at    uint64 // of the first entry
-	count uint64 // of entries that the directory claims
-	cut   bool   // the data ends before the directory begins
+	at    uint64 // offset of the first entry
+	count uint64 // declared number of entries
+	cut   bool   // the data end before the directory begins
 }
 
 // tiffEntry is an entry of a directory.
@@ -47,8 +47,8 @@ const (
 	tiffYCbCr   = 6
 )
 
-// parseTIFF reads the header and finds the first directory. It reports false for what has no TIFF
-// header, or a directory at an impossible place.
+// parseTIFF reads the header and finds the first directory. It reports false without a TIFF header, or where the
+// directory's offset is impossible.
 func parseTIFF(data []byte) (t tiff, ok bool) {
 	if len(data) < 4 {
 		return t, false
@@ -76,7 +76,7 @@ func parseTIFF(data []byte) (t tiff, ok bool) {
 	return t.directory(t.word(data[head/2:]))
 }
 
-// directory is the one at an offset of the same file; false: there can be none.
+// directory is the directory at an offset of the same file. It is false where the offset is impossible.
 func (t tiff) directory(at uint64) (tiff, bool) {
 	head, number := uint64(8), uint64(2) // bytes of the file's header and of the number of entries
 	if t.big {
@@ -98,8 +98,8 @@ func (t tiff) directory(at uint64) (tiff, bool) {
 	return t, true
 }
 
-// behind is the directory of the next page; false: this was the last.
-func (t tiff) behind() (tiff, bool) {
+// nextPage is the directory of the next page. It is false after the last page.
+func (t tiff) nextPage() (tiff, bool) {
 	entry, word := t.sizes()
 	size := uint64(len(t.data))
 	if t.cut || t.count > (size-t.at)/entry || size-t.at-t.count*entry < word {
@@ -109,18 +109,18 @@ func (t tiff) behind() (tiff, bool) {
 	return t.directory(t.word(t.data[t.at+t.count*entry:]))
 }
 
-// tiffPage is the directory of a page; false: there is none.
+// tiffPage is the directory of a page. It is false where the page does not exist.
 func tiffPage(data []byte, page int) (t tiff, ok bool) {
 	t, ok = parseTIFF(data)
 	for ; ok && page > 0; page-- {
-		if t, ok = t.behind(); t.cut {
+		if t, ok = t.nextPage(); t.cut {
 			break
 		}
 	}
 	return t, ok
 }
 
-// word reads an offset or a count, of 4 bytes or, in BigTIFF, 8.
+// word reads an offset or a count, of 4 bytes, or 8 in BigTIFF.
 func (t *tiff) word(b []byte) uint64 {
 	if t.big {
 		return t.order.Uint64(b)
@@ -136,7 +136,7 @@ func (t *tiff) sizes() (entry, word uint64) {
 	return 12, 4
 }
 
-// entry reads entry i, and reports false when the data ends before it does.
+// entry reads entry i. It reports false when the data end within the entry.
 func (t *tiff) entry(i uint64) (tiffEntry, bool) {
 	size, word := t.sizes()
 	rest := uint64(len(t.data)) - t.at
@@ -147,7 +147,7 @@ func (t *tiff) entry(i uint64) (tiffEntry, bool) {
 	return tiffEntry{tag: t.order.Uint16(b), kind: t.order.Uint16(b[2:]), count: t.word(b[4:]), field: b[4+word:]}, true
 }
 
-// values are the bytes of an entry's values, and false when they lie beyond the end.
+// values are the bytes of an entry's values. It reports false when they are beyond the end.
 func (t *tiff) values(e tiffEntry) ([]byte, bool) {
 	size, each := uint64(len(t.data)), tiffSize(e.kind)
 	switch {
@@ -167,7 +167,7 @@ func (t *tiff) values(e tiffEntry) ([]byte, bool) {
 	return t.data[at:][:n], true
 }
 
-// tiffSize is the bytes of a value of each kind; 0 of one that we do not know.
+// tiffSize is the size in bytes of a value of a type; 0 for unknown types.
 func tiffSize(kind uint16) uint64 {
 	sizes := [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
 	if int(kind) < len(sizes) {
@@ -191,7 +191,7 @@ func (t *tiff) find(tag uint16) (e tiffEntry, values []byte) {
 	return tiffEntry{}, nil
 }
 
-// has reports whether there is an entry with a tag.
+// has reports whether an entry has a tag.
 func (t *tiff) has(tag uint16) bool {
 	e, _ := t.find(tag)
 	return e.tag == tag
@@ -206,7 +206,7 @@ func (t *tiff) number(tag uint16, absent uint64) uint64 {
 	return absent
 }
 
-// tiffCut looks for a page's directory, the values of its entries, and its strips or tiles.
+// tiffCut reports whether a page is cut: its directory, the values of its entries, and its strips or tiles.
 func tiffCut(data []byte, page int) bool {
 	t, ok := tiffPage(data, page)
 	if !ok {
@@ -232,10 +232,10 @@ func tiffCut(data []byte, page int) bool {
 		}
 	}
 	entry, word := t.sizes()
-	return t.at+t.count*entry+word > uint64(len(data)) || t.pixelsCut(offsets, lengths) // the first: where the next directory is
+	return t.at+t.count*entry+word > uint64(len(data)) || t.pixelsCut(offsets, lengths) // the first condition: the offset of the next directory
 }
 
-// pixelsCut looks for a strip or tile that lies beyond the end. Some old files do not say how long theirs are.
+// pixelsCut reports whether a strip or tile extends beyond the end. Some old files do not declare the lengths.
 func (t *tiff) pixelsCut(offsets, lengths tiffEntry) bool {
 	at, _ := t.values(offsets)
 	long, _ := t.values(lengths)
@@ -255,7 +255,7 @@ func (t *tiff) pixelsCut(offsets, lengths tiffEntry) bool {
 	}
 }
 
-// next takes a number from the front of an entry's values, of the kinds that offsets and lengths have.
+// next takes a number from the front of an entry's values, of the types that offsets and lengths have.
 func (t *tiff) next(values *[]byte, kind uint16) (n uint64, ok bool) {
 	b, size := *values, tiffSize(kind)
 	if size == 0 || uint64(len(b)) < size {

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// TIFF 6.0.
+// Tags of TIFF 6.0.
 const (
 	tiffBits, tiffCompression, tiffPhotometric, tiffSamples = 258, 259, 262, 277
 	tiffPlanes, tiffTileWidth, tiffTileLength, tiffTiles    = 284, 322, 323, 324
@@ -23,8 +23,7 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// tiffFile is a picture of TIFF in one strip, of one row, without compression. Tags are added, or put in place of what
-// would be there; 0 leaves one out.
+// tiffFile is a TIFF image with one strip of one row, uncompressed. tags adds or replaces tags; 0 removes one.
 func tiffFile(order byteOrder, samples []uint16, channels, bits int, tags map[uint16]uint16) []byte {
 	width := len(samples) / channels
 	all := map[uint16]uint16{256: uint16(width), 257: 1, tiffBits: uint16(bits), tiffCompression: 1, tiffPhotometric: 2, 273: 0,
@@ -72,7 +71,7 @@ func tiffFile(order byteOrder, samples []uint16, channels, bits int, tags map[ui
 	return data
 }
 
-// The expected samples are what Pillow 13 makes of these: of 16 bits it divides the high bytes by the opacity.
+// The expected samples are Pillow 13's: for 16 bits it divides the high bytes by the opacity.
 func TestTIFFAssociatedAlpha(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	stored := []uint16{13107, 26214, 6553, 32767, 32767, 39321, 45874, 32767, 19660, 19660, 19660, 0, 19660, 13107, 6553, 65535,
@@ -106,7 +105,7 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 	}
 }
 
-// What libtiff or libvips does not decode is unsupported, and the text says what it is.
+// Features that libtiff or libvips does not decode are unsupported, and the text names them.
 func TestTIFFUnsupported(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	samples := make([]uint16, 3*16*16)
@@ -120,7 +119,7 @@ func TestTIFFUnsupported(t *testing.T) {
 		"samples that have no gray or R": {tiffSampleFormat: 2, tiffBits: 8},
 	} {
 		for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
-			_, _, err := d.Image(ctx, tiffFile(order, samples, 3, 8, tags), decode.ImageSpec{})
+			_, _, err := d.Image(ctx, spool.Bytes{Data: tiffFile(order, samples, 3, 8, tags)}, decode.ImageSpec{})
 			require.ErrorIs(t, err, spool.ErrUnsupported, words)
 			require.ErrorContains(t, err, words)
 		}

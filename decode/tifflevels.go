@@ -9,16 +9,16 @@ import (
 
 // tiffLevel is a page of a TIFF file at a lower resolution.
 type tiffLevel struct {
-	page, subIFD  int // as vips.Header has them
+	page, subIFD  int // as in vips.Header
 	width, height int
 }
 
-// maxLevels is more than any picture has: each is half of the one before.
+// maxLevels is more than any image has: each level is half of the one before.
 const maxLevels = 32
 
-// tiffLevels finds a page's lower resolutions: directories below it, as the supplement to TIFF 6.0 has
-// them, or the pages behind it that are marked as reduced. What differs from the page in more than its
-// size, or is not half of it some times over, is something else. The largest comes first.
+// tiffLevels finds a page's lower resolutions: its subdirectories, as in the supplement to TIFF 6.0, or the following
+// pages that are marked as reduced. Directories that differ from the page in more than the size, or whose size is not a
+// half, a quarter and so on, are ignored. The largest comes first.
 func tiffLevels(data []byte, page int) (levels []tiffLevel) {
 	whole, ok := tiffPage(data, page)
 	if !ok || whole.cut {
@@ -43,7 +43,7 @@ func tiffLevels(data []byte, page int) (levels []tiffLevel) {
 	t := whole
 	for i := page + 1; i <= page+maxLevels; i++ {
 		const reduced = 1
-		if t, ok = t.behind(); !ok || t.cut || t.number(tiffSubfileType, 0)&reduced == 0 {
+		if t, ok = t.nextPage(); !ok || t.cut || t.number(tiffSubfileType, 0)&reduced == 0 {
 			break
 		}
 		add(t, i, 0)
@@ -52,7 +52,7 @@ func tiffLevels(data []byte, page int) (levels []tiffLevel) {
 	return levels
 }
 
-// alike reports whether two directories describe samples of the same kind.
+// alike reports whether two directories describe samples of the same type.
 func (t tiff) alike(other tiff) bool {
 	for _, tag := range []uint16{tiffBits, tiffCompression, tiffPhotometric, tiffSamples, tiffExtraSamples, tiffSampleFormat} {
 		_, a := t.find(tag)
@@ -64,7 +64,7 @@ func (t tiff) alike(other tiff) bool {
 	return true
 }
 
-// halves reports whether n is half of whole, half of that, and so on, however each is rounded.
+// halves reports whether n is half of whole, or half of that, and so on, with any rounding.
 func halves(whole, n int) bool {
 	for low, high := whole, whole; n > 0 && high > n; {
 		low, high = low/2, (high+1)/2
@@ -75,8 +75,9 @@ func halves(whole, n int) bool {
 	return false
 }
 
-// tiffOdd says what of a page libtiff or libvips has no decoder for, or nothing: they tell it as they tell damage.
-func tiffOdd(data []byte, page int) string {
+// tiffUndecodable names what libtiff or libvips cannot decode of a page. It is empty where all can be decoded. The
+// libraries report this as if it were damage.
+func tiffUndecodable(data []byte, page int) string {
 	t, ok := tiffPage(data, page)
 	if !ok || t.cut {
 		return ""
@@ -109,8 +110,8 @@ const (
 	tiffUnassociatedAlpha = 2
 )
 
-// tiffAssociated are the values of tiffExtraSamples, within the data, of a page of RGB whose colours are multiplied by
-// their opacity; nil of other pages.
+// tiffAssociated are the values of tiffExtraSamples, within the data, of an RGB page whose colors are premultiplied
+// with alpha. It is nil for other pages.
 func tiffAssociated(data []byte, page int) (t tiff, extra []byte) {
 	const rgb, short = 2, 3
 	t, ok := tiffPage(data, page)
@@ -124,7 +125,7 @@ func tiffAssociated(data []byte, page int) (t tiff, extra []byte) {
 	return t, extra
 }
 
-// tiffUnassociate has such a page say that its colours are not multiplied.
+// tiffUnassociate changes such a page in place to declare that its colors are not premultiplied.
 func tiffUnassociate(data []byte, page int) {
 	if t, extra := tiffAssociated(data, page); extra != nil {
 		t.order.PutUint16(extra, tiffUnassociatedAlpha)

@@ -6,10 +6,11 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// refuseTIFF refuses pages that the installed libvips may decode, but not as spool promises.
+// refuseTIFF refuses pages that the installed libvips may decode, but not as spool promises:
 //
-// JPEG 2000 in strips or tiles would be decoded by libopenjp2 without its limits or ours. YCbCr that is not JPEG has been
-// decoded by libvips 8.16, with subsampling where Pillow has none; libvips 8.14 refuses it.
+//   - JPEG 2000 in strips or tiles would be decoded by libopenjp2 without its limits or ours.
+//   - YCbCr that is not JPEG is decoded by libvips 8.16 with chroma subsampling where Pillow has none; libvips 8.14
+//     refuses it.
 func refuseTIFF(data []byte, page int) error {
 	t, ok := tiffPage(data, page)
 	if !ok {
@@ -33,7 +34,7 @@ func refuseTIFF(data []byte, page int) error {
 	return nil
 }
 
-// each yields the values of all entries with a tag: libtiff takes the first entry, other readers the last.
+// each yields the values of all entries with a tag: libtiff uses the first entry, other readers the last.
 func (t tiff) each(tag uint16) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for i := range t.count {

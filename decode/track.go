@@ -11,29 +11,30 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// track gives a sound's samples as they are stored, in order, from any position. It belongs to one goroutine at a time.
+// track gives the samples of an audio stream as stored, in order, from any position. Only one goroutine may use it at a
+// time.
 type track interface {
-	// info is what the file says of itself, and road what reads it.
+	// info describes the stream, and road its decoder.
 	info() AudioInfo
 	road() AudioRoad
-	// seek makes the samples that follow begin with number sample or one before, and says with which.
+	// seek makes next continue with the given sample or one before it, and returns which.
 	seek(c *call.Call, sample int64) (int64, error)
-	// next gives the samples that follow, at least one, lent until the next call. io.EOF is the end. After errOther it
-	// goes on with the samples that follow by another way, which may have another word on those before, and on info.
+	// next returns the following samples, at least one, valid until the next call. The end is io.EOF. After errOther a
+	// fallback decodes the following samples; its earlier samples, and its info, may differ.
 	next(c *call.Call) (resample.Samples, error)
-	// damage gives what was found since the last call, up to the samples that next gave last; at io.EOF, what is
-	// behind all samples.
+	// damage returns the damage found since the last call, up to the samples that next returned last. At io.EOF it
+	// includes damage after all samples.
 	damage() []DamagedPacket
 	close() error
 }
 
-// errOther says that from here on samples come another way.
+// errOther reports that a fallback decodes the following samples.
 var errOther = errors.New("decode: left to FFmpeg")
 
 // after is s without its first n samples.
 func after(s resample.Samples, n int) resample.Samples {
 	if n >= s.Len {
-		return resample.Samples{Channels: s.Channels} // a pointer behind Go's memory must not exist
+		return resample.Samples{Channels: s.Channels} // a pointer past the end of Go memory is not allowed
 	}
 	step := s.Format.Size()
 	if len(s.Planes) == 1 {
@@ -47,13 +48,13 @@ func after(s resample.Samples, n int) resample.Samples {
 	return s
 }
 
-// spent is the error of a stream that was asked for what has passed.
+// spent is the error of a stream that was asked for samples before its position.
 func spent(sample, at int64) error {
 	return &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
 		Text: fmt.Sprintf("sample %d of a stream that has been read up to %d", sample, at)}
 }
 
-// openTrack opens the sound of an input. What is not for this module is FFmpeg's.
+// openTrack opens the audio of an input. FFmpeg opens what our own readers do not.
 func (d *Decoder) openTrack(c *call.Call, in *input, o AudioOptions) (track, error) {
 	told, left := false, flac.Decoded
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
@@ -75,11 +76,11 @@ func (d *Decoder) openTrack(c *call.Call, in *input, o AudioOptions) (track, err
 			}
 			left = reason
 		}
-		told = !in.isStream() && len(s.head) >= 12 && string(s.head[4:8]) == "ftyp" // MP4 and its family
+		told = !in.isStream() && len(s.head) >= 12 && string(s.head[4:8]) == "ftyp" // MP4 and related formats
 	}
 	t, err := openCoded(c, in, o, told)
 	if err != nil {
-		return nil, err // and no track, which a nil pointer would be
+		return nil, err // a nil pointer in t would be a non-nil track
 	}
 	t.left = left
 	return t, nil

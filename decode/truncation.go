@@ -6,12 +6,17 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// truncated reports whether a file of the format ends before its own structure does, for formats whose
-// library does not tell a cut file from a corrupt one, and those of our own lanes. true is a proof:
-// something that the file announces lies beyond its end. false is none. Bare JPEG XL has no structure
-// that could be read without decoding it, a number of plain PNM that lost digits is still a number,
-// of a TIFF file only the first page is looked at, and contradictions are left to the decoder. The
-// cost is linear in the data.
+// truncated reports whether a file of the format ends before its own structure does. It serves formats whose library
+// does not distinguish a cut file from a corrupt one, and our own lanes.
+//
+// true is a proof: something that the file declares is beyond its end. false is no proof:
+//
+//   - Bare JPEG XL has no structure that can be read without decoding.
+//   - A number in plain PNM that lost digits is still a number.
+//   - Only the first page of a TIFF file is checked.
+//   - Contradictions are left to the decoder.
+//
+// The cost is linear in the data.
 func truncated(f Format, data []byte) bool {
 	switch f {
 	case TIFF:
@@ -34,7 +39,7 @@ func truncated(f Format, data []byte) bool {
 	return false
 }
 
-// rasterCut judges what a lane of ours makes of a file.
+// rasterCut reports whether one of our lanes finds a file cut.
 func rasterCut(r raster, err error) bool {
 	if err != nil {
 		return errors.Is(err, spool.ErrTruncated)

@@ -21,12 +21,12 @@ import (
 type structure struct {
 	format Format
 	data   []byte
-	// intact reports whether a cut at n takes away nothing of the picture, or nothing that the
-	// structure tells. nil: any cut does.
+	// intact reports whether a cut at n removes nothing of the image, or nothing that the structure can detect. nil: every
+	// cut removes something.
 	intact func(n int) bool
 }
 
-// structures are the files of testdata/structure, and some kinds that Pillow cannot write.
+// structures are the files of testdata/structure, and some variants that Pillow cannot write.
 func structures(tb testing.TB) map[string]structure {
 	tb.Helper()
 	formats := map[string]Format{".jpg": JPEG, ".png": PNG, ".webp": WebP, ".gif": GIF, ".tiff": TIFF, ".avif": AVIF, ".jp2": JP2, ".j2k": JP2}
@@ -42,7 +42,7 @@ func structures(tb testing.TB) map[string]structure {
 		all[filepath.Base(name)] = s
 	}
 	pages := all["pages.tiff"]
-	pages.intact = func(n int) bool { return n >= len(all["raw.tiff"].data) } // the first page is there
+	pages.intact = func(n int) bool { return n >= len(all["raw.tiff"].data) } // the first page is complete
 	all["pages.tiff"] = pages
 
 	box := func(kind string, body string) string {
@@ -70,7 +70,7 @@ func structures(tb testing.TB) map[string]structure {
 	return all
 }
 
-// tiledTIFF is a big-endian BigTIFF of two tiles, after its directory and the tables of their places.
+// tiledTIFF is a big-endian BigTIFF of two tiles, after its directory and the tables of their offsets.
 func tiledTIFF() []byte {
 	be := binary.BigEndian
 	b := append([]byte("MM\x00+\x00\x08\x00\x00"), 0, 0, 0, 0, 0, 0, 0, 16)
@@ -88,7 +88,7 @@ func tiledTIFF() []byte {
 	return append(b, "1234"+"12345"...)
 }
 
-// tellThemselves are the formats whose decoders know a cut file.
+// tellThemselves are the formats whose decoders detect a cut file.
 var tellThemselves = []Format{JPEG, PNG, WebP, GIF}
 
 func TestTruncatedAtEveryOffset(t *testing.T) {
@@ -124,11 +124,11 @@ func TestTruncatedFiles(t *testing.T) {
 	}
 	require.Positive(t, check("../testdata/hard/*/*"))
 	for _, folder := range []string{"formats", "hard", "libvips", "libvips/rotation", "photos"} {
-		check(filepath.Join("../../shared/media", folder, "*")) // where they are
+		check(filepath.Join("../../shared/media", folder, "*")) // if present
 	}
 }
 
-// What contradicts itself is not for this function to judge.
+// Contradictory structure is not reported as truncation.
 func TestTruncatedLeavesCorruptionAlone(t *testing.T) {
 	for name, s := range map[string]structure{
 		"tiff without a directory":  {format: TIFF, data: []byte("II*\x00\x00\x00\x00\x00")},

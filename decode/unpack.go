@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// unpacker turns a stored row into pixels. Both slices have the right length for it.
+// unpacker converts a stored row to pixels. Both slices have the right length.
 type unpacker func(dst, src []byte)
 
-// unpackBytes reads pixels of size bytes; at has for each channel which of them it is.
+// unpackBytes reads pixels of size bytes. at is the byte of each channel.
 func unpackBytes(size int, at ...int) unpacker {
 	return func(dst, src []byte) {
 		for c, from := range at {
@@ -20,7 +20,7 @@ func unpackBytes(size int, at ...int) unpacker {
 	}
 }
 
-// colors is a colour map, RGBA. Entries that a file does not define are black.
+// colors is a color map, RGBA. Entries that a file does not define are black.
 type colors [256][4]byte
 
 // newColors has all entries black and opaque.
@@ -32,7 +32,7 @@ func newColors() *colors {
 	return p
 }
 
-// gray reports whether no entry has a colour.
+// gray reports whether all entries are gray.
 func (p *colors) gray() bool {
 	for _, c := range p {
 		if c[0] != c[1] || c[1] != c[2] {
@@ -42,7 +42,7 @@ func (p *colors) gray() bool {
 	return true
 }
 
-// unpack reads indices of 1, 2, 4 or 8 bits, the first one in the highest bits of a byte.
+// unpack reads indices of 1, 2, 4 or 8 bits. The first index is in the highest bits of a byte.
 func (p *colors) unpack(depth, channels int) unpacker {
 	perByte := 8 / depth
 	return func(dst, src []byte) {
@@ -63,11 +63,11 @@ func (p *colors) unpack(depth, channels int) unpacker {
 // field is a channel within a pixel that is read as a little-endian number.
 type field struct {
 	shift, bits int
-	value       [256]byte // of what the bits say
+	value       [256]byte // by the value of the bits
 }
 
-// newField is the field of a mask, scaled to 8 bits as Pillow does: fewer ones by v*255/max rounded
-// down, of more the high ones. It reports false for a mask with gaps. An empty mask gives 0.
+// newField is the field of a mask, scaled to 8 bits as in Pillow: a field of fewer bits by v*255/max rounded down; of a
+// field of more bits the high ones. It reports false for a mask with gaps. An empty mask gives 0.
 func newField(mask uint32) (field, bool) {
 	f := field{shift: bits.TrailingZeros32(mask), bits: bits.OnesCount32(mask)}
 	if mask>>f.shift != uint32(1)<<f.bits-1 {

@@ -7,9 +7,10 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// users counts those who use what is closed: who comes last ends it, be that Close or a user that was left behind.
+// users counts the users of a resource that is closed. The last one ends the resource: Close, or a user that remained
+// after Close.
 type users struct {
-	what string // they are, for errors
+	what string // what users are, for errors
 	end  func() error
 
 	mu     sync.Mutex
@@ -17,7 +18,7 @@ type users struct {
 	closed bool
 }
 
-// add counts one more. It reports false after close.
+// add adds a user. It reports false after close.
 func (u *users) add() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -28,18 +29,18 @@ func (u *users) add() bool {
 	return true
 }
 
-// leave takes one off.
+// leave removes a user.
 func (u *users) leave() {
 	u.mu.Lock()
 	u.count--
 	last := u.closed && u.count == 0
 	u.mu.Unlock()
 	if last {
-		_ = u.end() // nobody is left to be told
+		_ = u.end() // no caller could receive the error
 	}
 }
 
-// close lets nobody in any more. Those who are in are ErrLeaked. A second close does nothing more.
+// close admits no more users. Users that remain are ErrLeaked. A second close does nothing more.
 func (u *users) close() error {
 	u.mu.Lock()
 	first := !u.closed

@@ -15,78 +15,80 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// VideoOptions say how a video is opened. The zero value is the best stream, decoded by one thread.
+// VideoOptions configure how a video is opened. The zero value means the best stream, decoded by one thread.
 type VideoOptions struct {
-	Stream   *int   // its number in the file; nil: the best one
-	Language string // the best stream of a language, as the container names it ("eng"), where Stream is nil
+	Stream   *int   // index in the file; nil: the best stream
+	Language string // the best stream of a language, by the container's name for it ("eng"), where Stream is nil
 
-	// Index is the video's, as Video.Index gave it before. One that does not fit is not used.
+	// Index is the video's index, from an earlier Video.Index. An index that does not fit is ignored.
 	Index *index.Index
-	// IndexDir is where a saved index is looked for (see IndexPath); empty: beside the file.
+	// IndexDir is the folder of a saved index (see IndexPath); empty: the folder of the file.
 	IndexDir string
-	// NoIndex looks for none, on disk or in memory, and keeps none.
+	// NoIndex neither looks for an index, on disk or in memory, nor keeps one.
 	NoIndex bool
 
-	// Threads of the decoder; 0 is 1. Parallelism is across files as a rule; more make sense for one long film.
+	// Threads of the decoder; 0 means 1. Usually several files are decoded in parallel; more threads help with one long
+	// video.
 	Threads int
-	// Workers is how many handles at most decode side by side what one request has far apart, as Gather does. 0 is 1, and GOMAXPROCS
-	// of a remote input, whose packets come all at once.
+	// Workers is the most handles that decode distant GOPs of one request in parallel, as Gather does. 0 means 1, and
+	// GOMAXPROCS for a remote input, whose packets arrive all at once.
 	Workers int
-	// Codec is FFmpeg's name for a decoder, and CodecOptions are its options; empty: its first choice for the stream.
+	// Codec is FFmpeg's name of a decoder, and CodecOptions are its options. Empty means FFmpeg's first choice for the
+	// stream.
 	Codec        string
 	CodecOptions map[string]string
 
-	// Hold is the most bytes of a remote input that are kept or on their way, but for some 64 KiB. 0 means 64 MiB.
+	// Hold limits the bytes of a remote input that are buffered or in flight, give or take 64 KiB. 0 means 64 MiB.
 	Hold int64
 
-	// Device decodes where there is one that can, by FFmpeg's name for its type, and after a colon which of them: "cuda",
-	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to the machine's memory. Where there is none the processors
-	// decode, and Video.Fallback says why.
+	// Device is the device that decodes: FFmpeg's name for its type, and optionally a colon and the device: "cuda",
+	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to host memory. Without such a device the CPU decodes, and
+	// Video.Fallback reports the cause.
 	Device string
 }
 
-// Video is an open video. It belongs to one goroutine at a time; many may be open side by side.
+// Video is an open video. Only one goroutine may use it at a time; many videos may be open at once.
 type Video struct {
 	decoder    *Decoder
 	options    VideoOptions
 	name       string
-	in         *input   // nil of packets
-	siblings   []*Video // other handles of it: see take.apart
+	in         *input   // nil for packets
+	siblings   []*Video // other handles of the input: see take.parallel
 	input      demuxer  // nil when closed
 	parameters av.Parameters
 	info       VideoInfo
-	index      *index.Index // nil of a stream
+	index      *index.Index // nil for a stream
 	player     player
 	next       int         // the frame after those of the last request
 	base       index.Ratio // seconds of a tick
 	streamed   bool        // a stream has been read
 }
 
-// demuxer gives the packets of a file, or those that were kept of one.
+// demuxer gives the packets of a file, or kept packets.
 type demuxer interface {
-	// Read gives the next packet. Io.EOF is the end.
+	// Read reads the next packet. The end is io.EOF.
 	Read(c *call.Call, p *av.Packet) error
-	// Seek goes to a key packet at or before a time, SeekByte to a position that a packet had.
+	// Seek seeks to a key packet at or before a time, SeekByte to a packet's position.
 	Seek(c *call.Call, stream int, ts int64) error
 	SeekByte(c *call.Call, pos int64) error
 	Close() error
 }
 
-// VideoInfo says what a video is.
+// VideoInfo describes a video.
 type VideoInfo struct {
-	Format        string // FFmpeg's names for the container
-	Stream        int    // number in the file
+	Format        string // FFmpeg's names of the container
+	Stream        int    // index in the file
 	Codec         string // FFmpeg's name
 	Width, Height int    // as stored, before the rotation
 	PixelFormat   string // FFmpeg's name
 	Bits          int    // of a sample
 	Rotation      float64
-	Orientation   int // EXIF's 1 to 8: the rotation rounded to a quarter turn, and mirrored where the display matrix says so
-	Frames        int // 0 of a stream, whose end is not known
+	Orientation   int // EXIF value 1 to 8: the rotation rounded to a quarter turn, and mirrored where the display matrix mirrors
+	Frames        int // 0 for a stream, whose length is unknown
 	Rate          float64
-	Start, End    float64 // of the frames, in seconds; both 0 of a stream
-	Saved         bool    // the index had been saved
-	Cut           bool    // the file breaks off after the last frame, or in it. Of some containers this shows when it is decoded
+	Start, End    float64 // of the frames, in seconds; both 0 for a stream
+	Saved         bool    // a saved index was used
+	Cut           bool    // the file ends early, after or within the last frame; in some containers only decoding detects this
 }
 
 // Oriented is the size of the upright frames.
@@ -96,12 +98,13 @@ func (i VideoInfo) Oriented() (width, height int) {
 
 // OpenVideo opens a video.
 //
-//	Ownership: the caller owns the video and MUST Close it, before the decoder. The object is lent until then.
-//	Errors:    as Probe's; ErrNoSuchFrame for a stream that is not there; ErrUnsupported for a stream that this FFmpeg
-//	           does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
-//	Cost:      1 to 10 ms, and reading the file once, for the index, which the decoder keeps; with a saved index 0.2 ms for MP4 and Matroska. A
-//	           file without times, such as a raw stream, is decoded once. Of a remote object in MP4 that is not fragmented
-//	           only header and tables are read, and the first packets: one or two round trips.
+//	Ownership: the caller owns the video and MUST close it before the decoder. The object is lent until then.
+//	Errors:    those of Probe; ErrNoSuchFrame for a stream that does not exist; ErrUnsupported for a stream that this
+//	           FFmpeg does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
+//	Cost:      1 to 10 ms, and reading the file once for the index, which the decoder keeps in memory. With a saved index
+//	           0.2 ms for MP4 and Matroska. A file without time stamps, such as a raw stream, is decoded once. For a
+//	           remote object in MP4 that is not fragmented, only the header, the tables and the first packets are read:
+//	           one or two round trips.
 func (d *Decoder) OpenVideo(ctx context.Context, object spool.Object, o VideoOptions) (*Video, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -118,7 +121,7 @@ func (d *Decoder) OpenVideo(ctx context.Context, object spool.Object, o VideoOpt
 	return v, nil
 }
 
-// Validate reports all that is wrong with the options, as ErrOptions.
+// Validate reports all problems of the options, as ErrOptions.
 func (o VideoOptions) Validate() error {
 	var problems []error
 	if o.Stream != nil && *o.Stream < 0 {
@@ -155,7 +158,7 @@ func (v *Video) open(ctx context.Context) error {
 	return v.openBy(ctx, file, known)
 }
 
-// openBy opens the input by an index that is known to fit, or makes one where known is nil.
+// openBy opens the input with an index that fits, or makes an index where known is nil.
 func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index) error {
 	if err := v.in.far.prepare(ctx, known); err != nil {
 		return err
@@ -187,7 +190,7 @@ func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index)
 	return nil
 }
 
-// openKnown takes all there is to know of the stream from its index.
+// openKnown takes the stream's description from its index.
 func (v *Video) openKnown(opened *av.Input, x *index.Index) error {
 	s := &x.Stream
 	streams := opened.Media().Streams
@@ -262,7 +265,7 @@ func (v *Video) withinLimits() error {
 	return v.decoder.limits.picture(ImageInfo{Width: v.info.Width, Height: v.info.Height})
 }
 
-// bitsOf are the bits of a sample of a pixel format, 8 where it is not known.
+// bitsOf is the depth of a pixel format, 8 where it is unknown.
 func bitsOf(format string) int {
 	if f, ok := av.FormatNamed(format); ok && f.Depth() > 0 {
 		return f.Depth()
@@ -270,8 +273,8 @@ func bitsOf(format string) int {
 	return 8
 }
 
-// displayed is what the ffmpeg command does by a display matrix, as EXIF counts it. Angles in between are taken for the
-// nearest quarter turn.
+// displayed is the EXIF value of a display matrix, with the result of the ffmpeg command. Other angles are rounded to
+// the nearest quarter turn.
 func displayed(s *index.Stream) int {
 	turns := int(math.Round(s.Rotation/90)) & 3 // counter-clockwise
 	if s.Mirrored {
@@ -282,7 +285,7 @@ func displayed(s *index.Stream) int {
 
 func ratio(r av.Ratio) index.Ratio { return index.Ratio{Num: int32(r.Num), Den: int32(r.Den)} }
 
-// chooseVideo is the stream that the options ask for.
+// chooseVideo is the stream that the options select.
 func chooseVideo(m *av.Media, o *VideoOptions) (*av.Stream, error) {
 	missing := func(format string, args ...any) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: fmt.Sprintf(format, args...)}
@@ -314,17 +317,17 @@ func chooseVideo(m *av.Media, o *VideoOptions) (*av.Stream, error) {
 	return nil, missing("the file has no video")
 }
 
-// Info says what the video is.
+// Info describes the video.
 func (v *Video) Info() VideoInfo { return v.info }
 
-// Index is the table of the video's packets, which is shared and only to be read; nil of a stream.
+// Index is the table of the video's packets, shared and read-only. It is nil for a stream.
 func (v *Video) Index() *index.Index { return v.index }
 
-// Fallback says, as ErrDevice, why VideoOptions.Device does not decode; nil where it does, where none was asked for, and
-// before the first frame.
+// Fallback returns, as ErrDevice, why VideoOptions.Device does not decode. It is nil where the device decodes, where
+// none was requested, and before the first frame.
 func (v *Video) Fallback() error { return v.player.fallback }
 
-// Len is the number of frames; 0 of a stream.
+// Len is the number of frames; 0 for a stream.
 func (v *Video) Len() int { return v.info.Frames }
 
 // Sample describes a clip of n frames.
@@ -339,7 +342,7 @@ func (v *Video) Sample(n int, spec VideoSpec) (spool.Desc, error) {
 	return clipOf(n, job.desc), nil
 }
 
-// Close ends the loan of the input. It returns nil; a second Close does nothing.
+// Close closes the video; the object is no longer lent. It returns nil; a second Close does nothing.
 func (v *Video) Close() error {
 	for _, s := range v.siblings {
 		_ = s.release() // always nil
@@ -350,7 +353,7 @@ func (v *Video) Close() error {
 	return err
 }
 
-// release closes what one handle of the input has.
+// release closes one handle of the input.
 func (v *Video) release() error {
 	v.player.close()
 	if v.input == nil {
@@ -361,7 +364,7 @@ func (v *Video) release() error {
 	return err
 }
 
-// workers is how many handles decode a request.
+// workers is the number of handles that decode a request.
 func (v *Video) workers() int {
 	switch {
 	case v.options.Workers > 0:
@@ -376,7 +379,7 @@ func (v *Video) enter(ctx context.Context) (*call.Call, error) {
 	return call.Enter(ctx, int64(max(v.options.Threads, 1)))
 }
 
-// fault gives an error the file's name, and the end of a context a class.
+// fault adds the file's name to an error, and a class to a context's error.
 func (v *Video) fault(ctx context.Context, err error) error {
 	if _, told := errors.AsType[*spool.Error](err); !told {
 		err = ended(ctx, err)

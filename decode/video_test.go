@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// filmed is what torchcodec makes of a video.
-type filmed struct {
+// torchcodecVideo is torchcodec's result for a video.
+type torchcodecVideo struct {
 	Kind          string
 	Frames        int
 	Width, Height int // upright
@@ -25,19 +25,19 @@ type filmed struct {
 	Rotation      string
 	PTS           []float64 // rounded to 1e-6
 	At            []int     `json:"frames_at"`
-	Stride        int       // of the pixels that are kept, in both directions
+	Stride        int       // of the recorded pixels, in both directions
 	NPY           string    `json:"frames_npy"`
 }
 
-func filmsShared(t testing.TB) map[string]filmed {
+func filmsShared(t testing.TB) map[string]torchcodecVideo {
 	t.Helper()
 	data, err := os.ReadFile(need.Media(t, "expected/index.json"))
 	require.NoError(t, err)
 	var all map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(data, &all))
-	films := map[string]filmed{}
+	films := map[string]torchcodecVideo{}
 	for name, raw := range all {
-		var f filmed
+		var f torchcodecVideo
 		if json.Unmarshal(raw, &f) == nil && f.NPY != "" && f.Kind == "video" {
 			films[name] = f
 		}
@@ -53,7 +53,7 @@ func openVideo(t testing.TB, d *decode.Decoder, in spool.Object, o decode.VideoO
 	return v
 }
 
-// frames decodes frames into memory of the test's own.
+// frames decodes frames into memory of the test.
 func frames(t testing.TB, v *decode.Video, n []int, spec decode.VideoSpec) ([]byte, decode.ClipReport) {
 	t.Helper()
 	clip, err := v.Frames(t.Context(), n, spec)
@@ -63,7 +63,7 @@ func frames(t testing.TB, v *decode.Video, n []int, spec decode.VideoSpec) ([]by
 	return append([]byte(nil), clip.Bytes()...), clip.ClipReport
 }
 
-// npy is the shape and the bytes of a file of uint8.
+// npy is the shape and the bytes of a uint8 file.
 func npy(t testing.TB, path ...string) (shape []int, data []byte) {
 	t.Helper()
 	data = readFile(t, path...)
@@ -92,7 +92,7 @@ func strided(pixels []byte, shape spool.Shape, stride int) []byte {
 	return kept
 }
 
-// Times and frames are torchcodec's: identical where the video has 8 bits in 4:2:0, and within 1 in the mean for all.
+// Times and frames are torchcodec's: identical for 8-bit 4:2:0, and within a mean of 1 for all.
 func TestFramesAreTorchcodecs(t *testing.T) {
 	films := filmsShared(t)
 	require.GreaterOrEqual(t, len(films), 20)

@@ -25,7 +25,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// videos are the files of the tests, and those beside the repository, that can be read at all.
+// videos are the readable files of the tests and of the folder shared.
 func videos(t testing.TB) []string {
 	t.Helper()
 	var all []string
@@ -37,7 +37,7 @@ func videos(t testing.TB) []string {
 		require.NoError(t, err)
 		for _, path := range found {
 			switch {
-			case filepath.Base(path) == "truncated.mp4", filepath.Base(path) == "noindex.mp4": // nothing is left
+			case filepath.Base(path) == "truncated.mp4", filepath.Base(path) == "noindex.mp4": // no video remains
 			case filepath.Base(path) == "resized.ts": // frames of different sizes
 			case strings.HasPrefix(path, shared) && strings.Contains(path, "nasa_13013.mp4.audio"):
 			default:
@@ -49,7 +49,7 @@ func videos(t testing.TB) []string {
 	return all
 }
 
-// probed are the times of a file's frames as ffprobe shows them, NaN where it has none.
+// probed are the times of a file's frames from ffprobe, NaN where it has none.
 func probed(t testing.TB, path string, stream int) []float64 {
 	t.Helper()
 	need.Command(t, "ffprobe")
@@ -71,7 +71,7 @@ func probed(t testing.TB, path string, stream int) []float64 {
 	return times
 }
 
-// There are the frames that ffprobe finds by decoding, at its times.
+// The frames are those that ffprobe finds by decoding, at its times.
 func TestFramesAreFFprobes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, path := range videos(t) {
@@ -96,8 +96,8 @@ func TestFramesAreFFprobes(t *testing.T) {
 	}
 }
 
-// Frames one after the other, and in random order, are those of the ffmpeg command, whatever it takes to get them: fields and
-// hidden frames, key packets that are none, packets without times.
+// Frames in order and in random order equal those of the ffmpeg command. This includes fields, hidden frames, key
+// packets that do not start a GOP, and packets without time stamps.
 func TestFramesAreFFmpegs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	tested := 0
@@ -130,7 +130,7 @@ func TestFramesAreFFmpegs(t *testing.T) {
 // small is a size at which many frames can be compared.
 var small = decode.VideoSpec{Resize: resize.Spec{Width: 40, Height: 30}, OnDamage: decode.MarkDamage}
 
-// whole is a video decoded from front to back: pixels and state of each frame.
+// whole decodes a video from front to back: pixels and state of each frame.
 func whole(t testing.TB, v *decode.Video, spec decode.VideoSpec) (pixels [][]byte, states []decode.FrameState) {
 	t.Helper()
 	for clip, err := range v.Chunks(t.Context(), 16, spec) {
@@ -147,7 +147,7 @@ func whole(t testing.TB, v *decode.Video, spec decode.VideoSpec) (pixels [][]byt
 
 var accessRounds = flag.Int("video.rounds", 12, "opens of a video in each of TestRandomAccess's 16 handles, of 3 requests each")
 
-// Frame n is the same however it is reached: by random requests, by number and by time, 16 handles side by side.
+// Frame n is the same however it is reached: by random requests, by number and by time, with 16 handles in parallel.
 func TestRandomAccess(t *testing.T) {
 	const handles = 16
 	d := newDecoder(t, decode.Options{})
@@ -233,7 +233,7 @@ func request(v *decode.Video, rng *rand.Rand, pixels [][]byte, states []decode.F
 	return nil
 }
 
-// A video that was cut gives the frames before the cut, without being asked to accept damage.
+// A video that was cut gives the frames before the cut, without a policy that accepts damage.
 func TestTruncated(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts", media + "/video/truncated.mp4"} {

@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// bare reads and decodes all of a video and looks at nothing: the floor that the others are held to.
+// bare reads and decodes all of a video, and ignores the frames: the baseline of the other benchmarks.
 func bare(tb testing.TB, path string) (frames int) {
 	c, err := call.Enter(ctx, 1)
 	require.NoError(tb, err)
@@ -70,7 +70,7 @@ func generated(b *testing.B, name string) string {
 	return path
 }
 
-// Frames a second of a whole video, beside the bare loop, and of 16 frames of it.
+// Frames a second of a whole video, compared with the bare loop, and of 16 of its frames.
 func BenchmarkVideo(b *testing.B) {
 	at := func(p resize.Profile) decode.VideoSpec {
 		return decode.VideoSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
@@ -90,7 +90,7 @@ func BenchmarkVideo(b *testing.B) {
 		for _, way := range []struct {
 			name   string
 			spec   decode.VideoSpec
-			frames int // evenly sampled; 0 is all, by chunks of 16
+			frames int // evenly sampled; 0 means all, in chunks of 16
 		}{{"fast", at(resize.Fast), 0}, {"exact", at(resize.Exact), 0}, {"native", decode.VideoSpec{}, 0}, {"fast16", at(resize.Fast), 16}} {
 			b.Run(name+"/"+way.name, func(b *testing.B) {
 				d := newDecoder(b, decode.Options{})
@@ -117,7 +117,7 @@ func BenchmarkVideo(b *testing.B) {
 	}
 }
 
-// An open with an index that was saved, and without.
+// An open with a saved index, and without.
 func BenchmarkOpenVideo(b *testing.B) {
 	for _, path := range []string{filepath.Join(media, "video", "bframes.mp4"), generated(b, "clip0.mp4")} {
 		data := readFile(b, path)
@@ -140,7 +140,7 @@ func BenchmarkOpenVideo(b *testing.B) {
 	}
 }
 
-// Batches of 8 requests of 4 frames, each somewhere in one long file: one after the other, and in one plan.
+// Batches of 8 requests of 4 frames, at random places of one long file: one after the other, and in one plan.
 func BenchmarkGather(b *testing.B) {
 	path := cmp.Or(os.Getenv("LONG"), generated(b, "clip0.mp4"))
 	d := newDecoder(b, decode.Options{})

@@ -14,11 +14,11 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Chunks gives all frames from the first one on, k at a time and fewer at the end, each chunk decoded when it is asked
-// for. It is how a stream is read, and bounds the memory of a long film to that of one chunk.
+// Chunks gives all frames from the first on, k at a time and fewer at the end. A chunk is decoded when the caller asks
+// for it. This is the way to read a stream, and bounds the memory for a long video to that of one chunk.
 //
-//	Result:  clips owned by the caller. Frames of a stream are numbered as they come.
-//	Errors:  those of Frames, with a nil clip, and the end of the sequence. ErrOptions for a k below 1.
+//	Result:  clips owned by the caller. Frames of a stream are numbered in the order in which they come.
+//	Errors:  those of Frames, with a nil clip; the sequence then ends. ErrOptions for a k below 1.
 //	Cost:    each packet is decoded once.
 func (v *Video) Chunks(ctx context.Context, k int, spec VideoSpec) iter.Seq2[*Clip, error] {
 	return func(yield func(*Clip, error) bool) {
@@ -33,10 +33,10 @@ func (v *Video) Chunks(ctx context.Context, k int, spec VideoSpec) iter.Seq2[*Cl
 	}
 }
 
-// chunks are requests one after the other, which the player goes on with.
+// chunks makes consecutive requests, each of which continues in the player.
 func (v *Video) chunks(ctx context.Context, k int, spec VideoSpec, yield func(*Clip, error) bool) {
 	frames := make([]int, k)
-	v.next = 0 // the first one is to be gone on with as well
+	v.next = 0 // so that the first request is followed as well
 	for first := 0; first < v.Len(); first += k {
 		frames = frames[:min(k, v.Len()-first)]
 		for i := range frames {
@@ -54,17 +54,17 @@ type reel struct {
 	video   *Video
 	cut     *cut
 	policy  Damage
-	frames  int   // that have come
-	ended   bool  // there are no more packets
-	drained bool  // nor frames
-	tainted bool  // there was damage since the last key frame
-	damage  error // that fails the clip, unless the stream ends with it
+	frames  int   // frames so far
+	ended   bool  // no packets remain
+	drained bool  // no frames remain in the decoder
+	tainted bool  // damage since the last key frame
+	damage  error // fails the clip, unless the stream ends after it
 	report  ClipReport
 	last    []byte // the last whole frame, where it may have to be repeated
 }
 
 func (v *Video) stream(ctx context.Context, k int, spec VideoSpec, yield func(*Clip, error) bool) {
-	job, err := v.newReel(spec)
+	job, err := v.newStreamRead(spec)
 	if err != nil {
 		yield(nil, v.fault(ctx, err))
 		return
@@ -81,12 +81,12 @@ func (v *Video) stream(ctx context.Context, k int, spec VideoSpec, yield func(*C
 	}
 }
 
-func (v *Video) newReel(spec VideoSpec) (*reel, error) {
+func (v *Video) newStreamRead(spec VideoSpec) (*reel, error) {
 	if v.input == nil {
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	}
 	if v.streamed {
-		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream is read once"}
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a stream can be read only once"}
 	}
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (v *Video) newReel(spec VideoSpec) (*reel, error) {
 	return &reel{video: v, cut: k, policy: spec.OnDamage}, nil
 }
 
-// next gives the next k frames, fewer at the end, and nil after it.
+// next returns the next k frames, fewer at the end, and nil after it.
 func (r *reel) next(ctx context.Context, k int) (*Clip, error) {
 	limits := r.video.decoder.limits
 	if int64(r.cut.size) > limits.MaxMemory/int64(k) {
@@ -126,7 +126,7 @@ func (r *reel) next(ctx context.Context, k int) (*Clip, error) {
 	return &Clip{buffer, report}, nil
 }
 
-// fill decodes until there are k frames, or no more.
+// fill decodes until there are k frames or the stream ends.
 func (r *reel) fill(ctx context.Context, k int) error {
 	defer r.cut.work.close()
 	c, err := r.video.enter(ctx)
@@ -179,7 +179,7 @@ func (r *reel) send(c *call.Call) error {
 	return r.note(err)
 }
 
-// note keeps damage, and hands on other errors.
+// note records damage, and returns other errors.
 func (r *reel) note(err error) error {
 	if err == nil || !isDamage(err) {
 		return err
@@ -189,7 +189,7 @@ func (r *reel) note(err error) error {
 	return nil
 }
 
-// seconds is a time of the stream, NaN where there is none.
+// seconds is a time of the stream, NaN without a time stamp.
 func (r *reel) seconds(ticks int64) float64 {
 	if ticks == av.NoPTS {
 		return math.NaN()
@@ -202,7 +202,7 @@ func (r *reel) seconds(ticks int64) float64 {
 func (r *reel) show(c *call.Call) error {
 	f, slot := r.video.player.frame, len(r.report.Frames)
 	if f.Corrupt {
-		if err := r.note(&spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("frame %d is made up in part", r.frames)}); err != nil {
+		if err := r.note(&spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("frame %d is concealed in part", r.frames)}); err != nil {
 			return err
 		}
 	} else if f.Key {
@@ -237,7 +237,7 @@ func (r *reel) show(c *call.Call) error {
 	return nil
 }
 
-// duration is how long a frame is shown: what it says, or what the rate says.
+// duration is the display time of a frame: its own, or else that of the frame rate.
 func (r *reel) duration(f *av.Frame) float64 {
 	switch {
 	case f.Duration > 0:

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// A packet of damaged.mp4 is noise: what it was of, and what refers to it, is refused, marked or replaced.
+// A packet of damaged.mp4 is noise: its frame, and the frames that refer to it, are refused, marked or replaced.
 func TestDamagedVideo(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "damaged.mp4")), decode.VideoOptions{})
@@ -66,7 +66,7 @@ func TestDamagedVideo(t *testing.T) {
 	}
 }
 
-// Frames whose packets are lost take nothing else with them that could be had.
+// Frames with lost packets do not affect frames that can be decoded.
 func TestFillAndRepeatAtTheFront(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "video", "bframes.mp4")
@@ -82,7 +82,7 @@ func TestFillAndRepeatAtTheFront(t *testing.T) {
 	assert.Equal(t, bytes.Repeat([]byte{200, 100, 50}, len(got)/3), got)
 }
 
-// Frames of another size are brought to the one that is asked for; without one the frame is named.
+// Frames of another size are resized to the requested size; without one the error names the frame.
 func TestSizeThatChanges(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), decode.VideoOptions{})
@@ -99,7 +99,7 @@ func TestSizeThatChanges(t *testing.T) {
 	assert.ErrorContains(t, err, fmt.Sprintf("frame %d is of [64 96 3]", v.Len()-1))
 }
 
-// A rotation turns the pixels, and only them.
+// A rotation moves the pixels, and changes nothing else.
 func TestRotation(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	flat := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
@@ -149,7 +149,7 @@ func TestDrawOnce(t *testing.T) {
 	}
 }
 
-// Requests that are gathered give what each gives alone, whatever they share, and decode less.
+// Gathered requests give the same frames as each request alone, whatever they share, and decode less.
 func TestGather(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	rng := rand.New(rand.NewPCG(5, 0))
@@ -186,7 +186,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// One bad request is not another's.
+// A bad request does not fail the others.
 func TestGatherRefuses(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
@@ -205,7 +205,7 @@ func TestGatherRefuses(t *testing.T) {
 	}
 }
 
-// Samples of more than 8 bits stay so on request: what comes as uint8 is their high byte, nearly.
+// Samples of more than 8 bits are kept on request: the uint8 result is close to their high byte.
 func TestDeepVideo(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"deep.mp4", "hdr.mp4"} {

@@ -10,17 +10,18 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// VideoDeviceOptions are a VideoDevice's settings.
+// VideoDeviceOptions configure a VideoDevice.
 type VideoDeviceOptions struct {
-	Device int // which one, from 0
+	Device int // device index, from 0
 
-	// Held is how many frames of a video may be held at once; 0 means 4. NVDEC has room for 32, of which a stream's own
+	// Held is how many frames of a video may be unreleased at once; 0 means 4. NVDEC has room for 32, of which a stream's
 	// references take up to 20.
 	Held int
 }
 
-// VideoDevice decodes videos on a CUDA device, by NVDEC, and leaves the frames there: see Video.DeviceFrames. It keeps decoders, so
-// that small files that were encoded alike do not pay for their set-up. It is safe for concurrent use.
+// VideoDevice decodes videos with NVDEC on a CUDA device, and leaves the frames there: see Video.DeviceFrames. It keeps
+// decoders for reuse, so that small files with equal encoding do not pay for their set-up. It is safe for concurrent
+// use.
 type VideoDevice struct {
 	*videoDevice
 	cleanup runtime.Cleanup
@@ -28,21 +29,21 @@ type VideoDevice struct {
 
 type videoDevice struct {
 	context *cuda.Context
-	stream  cuda.Stream // of all its decoders
+	stream  cuda.Stream // shared by all decoders
 	held    int
 	codecs  av.Codecs
-	users   users // frames that are held, and videos that are at work
+	users   users // unreleased frames, and videos that are decoding
 }
 
-// NewVideoDevice opens a device by the system's driver, libcuda.so.1. The caller owns it and MUST Close it.
+// NewVideoDevice opens a device with the system's driver, libcuda.so.1. The caller owns it and MUST close it.
 //
-//	Errors: class device, where there is no driver or device; ErrOptions.
-//	Cost:   the first use of a device in a process initialises it, which takes a good part of a second.
+//	Errors: class device without a driver or device; ErrOptions.
+//	Cost:   the first use of a device in a process initializes it, which takes a good part of a second.
 func NewVideoDevice(o VideoDeviceOptions) (*VideoDevice, error) {
 	if o.Held < 0 || o.Device < 0 {
 		return nil, fmt.Errorf("%w: %d frames held of device %d", spool.ErrOptions, o.Held, o.Device)
 	}
-	driver, err := cuda.Load("") // which FFmpeg takes as well
+	driver, err := cuda.Load("") // the driver that FFmpeg uses
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +63,8 @@ func NewVideoDevice(o VideoDeviceOptions) (*VideoDevice, error) {
 	return made, nil
 }
 
-// Close frees the device's decoders. While frames are held it returns ErrLeaked, and the last Release frees the rest. A second
-// Close does nothing more.
+// Close frees the device's decoders. While frames are unreleased it returns ErrLeaked, and the last Release frees the
+// rest. A second Close does nothing more.
 func (d *VideoDevice) Close() error {
 	d.cleanup.Stop()
 	return d.users.close()
@@ -71,11 +72,11 @@ func (d *VideoDevice) Close() error {
 
 func (d *videoDevice) end() error {
 	err := d.context.Finish(d.stream)
-	_ = d.codecs.Close() // which never fails
+	_ = d.codecs.Close() // never fails
 	return errors.Join(err, d.context.CloseStream(d.stream), d.context.Close())
 }
 
-// options have a decoder leave its frames on the device.
+// options make a decoder leave its frames on the device.
 func (d *videoDevice) options() av.CUDA {
-	return av.CUDA{Context: d.context.Handle(), Stream: uintptr(d.stream), Held: d.held + 1} // the player's own
+	return av.CUDA{Context: d.context.Handle(), Stream: uintptr(d.stream), Held: d.held + 1} // one more for the player's frame
 }

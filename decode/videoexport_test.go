@@ -1,7 +1,7 @@
 package decode
 
-// Probed is of how many kinds of video probing is remembered.
+// Probed is the number of cached probes.
 func (d *Decoder) Probed() int { return len(d.probes.known) }
 
-// Shares is how runs are shared between workers.
+// Shares exports shares.
 var Shares = shares

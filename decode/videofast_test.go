@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// psnr is the signal-to-noise ratio of samples of 8 bits.
+// psnr is the signal-to-noise ratio of 8-bit samples.
 func psnr(want, got []byte) float64 {
 	sum := 0.0
 	for i, v := range want {
@@ -25,14 +25,14 @@ func psnr(want, got []byte) float64 {
 	return 10 * math.Log10(255*255*float64(len(want))/max(sum, 1e-9))
 }
 
-// atTheEnds is the share of samples that are 0 or 255. Colours outside RGB are cut off there: in exact before pixels are
-// averaged, in fast after it.
+// atTheEnds is the share of samples that are 0 or 255. Colors outside RGB are clipped there: with exact before pixels
+// are averaged, with fast after it.
 func atTheEnds(pixels []byte) float64 {
 	n := bytes.Count(pixels, []byte{0}) + bytes.Count(pixels, []byte{255})
 	return float64(n) / float64(len(pixels))
 }
 
-// Fast keeps its bound against exact: of every video, at several geometries and forms.
+// Fast stays within its bound against exact: all videos, at several geometries, types and layouts.
 func TestFastVideoKeepsItsBound(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	specs := map[string]decode.VideoSpec{
@@ -48,7 +48,7 @@ func TestFastVideoKeepsItsBound(t *testing.T) {
 	for _, path := range videos(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
-			wanted := []int{1, min(12, v.Len()-1)} // near the front, for the time that it takes
+			wanted := []int{1, min(12, v.Len()-1)} // near the front, to save time
 			native, _ := frames(t, v, wanted, decode.VideoSpec{OnDamage: decode.MarkDamage})
 			cut := atTheEnds(native)
 			for name, spec := range specs {
@@ -62,7 +62,7 @@ func TestFastVideoKeepsItsBound(t *testing.T) {
 				t.Logf("%s %s %s: mean %.3f, %.1f dB", name, v.Info().PixelFormat, report.Desc.Shape, mean, ratio)
 				bound, least := 1.0, 38.0
 				switch {
-				case strings.HasPrefix(path, media): // drawn, of pure colours with edges
+				case strings.HasPrefix(path, media): // drawn, of pure colors with edges
 					bound, least = 1.6, 37
 				case cut > 0.02:
 					bound = 1.2

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// bitWriter writes numbers as ITU-T H.264, 7.2 and 9.1, has them.
+// bitWriter writes numbers as in ITU-T H.264, 7.2 and 9.1.
 type bitWriter struct {
 	bytes []byte
 	n     int // bits in the last byte
@@ -47,7 +47,7 @@ func (w *bitWriter) ue(values ...uint) {
 
 func (w *bitWriter) align() { w.n = 8 }
 
-// unit is a NAL unit with the bits and what ends them.
+// unit is a NAL unit with the bits and their end.
 func (w *bitWriter) unit(header byte) []byte {
 	w.u(1, 1)
 	unit := []byte{0, 0, 0, 1, header}
@@ -64,18 +64,18 @@ func (w *bitWriter) unit(header byte) []byte {
 	return unit
 }
 
-// fields is an H.264 stream of 16x32 pixels, whose frames are coded as two fields, of one macroblock each: no encoder here makes
-// such streams. Every gop-th frame is an IDR picture and a field of P; of others the second field, or both, or none are
-// copies of fields before. Samples are plain: see I_PCM.
+// fields is an H.264 stream of 16x32 pixels whose frames are coded as two fields of one macroblock each; no encoder
+// here makes such streams. Every gop-th frame is an IDR image and a P field. In other frames the second field, or both,
+// or none are copies of earlier fields. Samples are uncompressed: see I_PCM.
 func fields(frames, gop int) []byte {
 	sps := &bitWriter{}
 	sps.u(8, 77) // Main
 	sps.u(8, 0)
 	sps.u(8, 30)
-	sps.ue(0, 0, 2, 1) // number, log2_max_frame_num 4, order by decoding, one reference frame
+	sps.ue(0, 0, 2, 1) // number, log2_max_frame_num 4, decoding order, one reference frame
 	sps.u(1, 0)
-	sps.ue(0, 0) // a macroblock wide, two high
-	sps.u(1, 0)  // not frames alone
+	sps.ue(0, 0) // one macroblock wide, two high
+	sps.u(1, 0)  // not frames only
 	sps.u(1, 0)
 	sps.u(1, 1)
 	sps.u(2, 0)
@@ -84,7 +84,7 @@ func fields(frames, gop int) []byte {
 	pps.u(2, 0)
 	pps.ue(0, 0, 0)
 	pps.u(3, 0)
-	pps.ue(0, 0, 0) // quantisers, signed
+	pps.ue(0, 0, 0) // quantizers, signed
 	pps.u(3, 0)
 	stream := append(sps.unit(0x67), pps.unit(0x68)...)
 	for n := range frames {
@@ -104,11 +104,11 @@ func fields(frames, gop int) []byte {
 			if idr {
 				s.u(2, 0)
 			} else {
-				s.u(1, 0) // references slide
+				s.u(1, 0) // sliding window of references
 			}
-			s.ue(0) // quantiser
+			s.ue(0) // quantizer
 			if copied {
-				s.ue(1) // a macroblock is left out
+				s.ue(1) // a skipped macroblock
 			} else {
 				s.ue(25) // I_PCM
 				s.align()
@@ -127,8 +127,8 @@ func fields(frames, gop int) []byte {
 	return stream
 }
 
-// Of a frame that comes in two packets, a field each, both are decoded, and it is one frame: as ffprobe and the ffmpeg command
-// have it, in containers with times and without.
+// A frame in two packets, one field each, is decoded from both into one frame, as with ffprobe and the ffmpeg command,
+// in containers with and without time stamps.
 func TestFieldsOfTheirOwn(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	dir := t.TempDir()

@@ -7,14 +7,14 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Frames decodes frames by their numbers, in any order, some of them more than once, into a buffer from the pool.
+// Frames decodes frames by their numbers, in any order and with repeats, into a buffer from the pool.
 //
-//	Result:  owned by the caller; see VideoSpec for what is in it, ClipReport for what each frame is. Frame n is the
+//	Result:  owned by the caller; see VideoSpec for its contents and ClipReport for each frame's state. Frame n is the
 //	         same however it is reached.
-//	Errors:  ErrNoSuchFrame for a number that there is not, before anything is decoded; ErrCorrupt and ErrTruncated for
-//	         damage, as spec.OnDamage says; ErrUnsupported for frames of different sizes without a size in spec, and for
-//	         an input that is a stream; ErrTooLarge; ErrCanceled and ErrTimeout; ErrClosed.
-//	Cost:    each GOP that has wanted frames is decoded once, up to the last of them; see index.Index.Plan.
+//	Errors:  ErrNoSuchFrame for a number out of range, before any decoding. ErrCorrupt and ErrTruncated for damage, as
+//	         spec.OnDamage decides. ErrUnsupported for frames of different sizes without a size in spec, and for an
+//	         input that is a stream. ErrTooLarge; ErrCanceled and ErrTimeout; ErrClosed.
+//	Cost:    each GOP with requested frames is decoded once, up to the last of them; see index.Index.Plan.
 func (v *Video) Frames(ctx context.Context, frames []int, spec VideoSpec) (*Clip, error) {
 	k, err := v.prepare(frames, spec)
 	if err != nil {
@@ -37,8 +37,8 @@ func (v *Video) Frames(ctx context.Context, frames []int, spec VideoSpec) (*Clip
 	return &Clip{buffer, one.report}, nil
 }
 
-// FramesInto decodes frames into dst, which must have exactly the size of the result: see Video.Sample, and Frames for
-// the rest. On error the contents of dst are unspecified.
+// FramesInto decodes frames into dst, which must have exactly the size of the result: see Video.Sample. Otherwise it is
+// like Frames. On error the contents of dst are unspecified.
 func (v *Video) FramesInto(ctx context.Context, dst []byte, frames []int, spec VideoSpec) (ClipReport, error) {
 	r := Request{Video: v, Dst: dst, Frames: frames, Spec: spec}
 	j, err := r.job()
@@ -51,7 +51,7 @@ func (v *Video) FramesInto(ctx context.Context, dst []byte, frames []int, spec V
 	return j.report, nil
 }
 
-// prepare checks a request.
+// prepare validates a request.
 func (v *Video) prepare(frames []int, spec VideoSpec) (*cut, error) {
 	if v.input == nil {
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
@@ -70,7 +70,7 @@ func (v *Video) prepare(frames []int, spec VideoSpec) (*cut, error) {
 	return v.newCut(spec)
 }
 
-// takeOne is a take of one request.
+// takeOne runs one request.
 func (v *Video) takeOne(ctx context.Context, j *job) error {
 	if err := v.take(ctx, []*job{j}, v.workers()); err != nil {
 		return err

@@ -19,18 +19,18 @@ import (
 	"github.com/spoolmedia/spool/internal/indexpath"
 )
 
-// IndexPath is where the index of a file is saved: beside it, or in a folder, under a name that files of the same name
-// in other folders do not share.
+// IndexPath is the path of a file's saved index: next to the file, or in the folder dir. The name in a folder differs
+// for files of the same name from different folders.
 func IndexPath(path, dir string) (string, error) {
 	return indexpath.Of(path, dir)
 }
 
-// SaveIndex writes the video's index where OpenVideo looks for it: beside the file, or in dir, which is made if it is not
-// there. A reader finds the whole index or the one before. It is for files, and with a dir for remote objects with a name
-// and a version; it gives the index's own path.
+// SaveIndex writes the video's index where OpenVideo looks for it: next to the file, or in dir, which is created if
+// missing. The write is atomic: a reader finds either the whole new index or the old index. It works for files, and
+// with a dir for remote objects with a name and a version. It returns the path of the index.
 func (v *Video) SaveIndex(dir string) (string, error) {
 	if v.index != nil && v.in.isDistant() && v.index.File.Version == "" {
-		return "", &spool.Error{Op: "index", File: v.name, Class: spool.ErrUnsupported, Text: "the server gives no ETag, by which an index is told to fit"}
+		return "", &spool.Error{Op: "index", File: v.name, Class: spool.ErrUnsupported, Text: "the server gives no ETag, which shows whether an index fits"}
 	}
 	if v.index == nil || v.in == nil || v.in.info.Path == "" && (!v.in.isDistant() || dir == "" || v.name == "") {
 		return "", fmt.Errorf("%w: only the index of a file can be saved", spool.ErrOptions)
@@ -54,7 +54,7 @@ func (v *Video) SaveIndex(dir string) (string, error) {
 	return path, nil
 }
 
-// saved is the index that there is already, if it fits the file; nil where not.
+// saved is an existing index that fits the file; nil without one.
 func (v *Video) saved(file index.File) *index.Index {
 	fits := func(x *index.Index) bool { return x != nil && x.File == file && file.Version != "" && v.asked(x) }
 	if fits(v.options.Index) {
@@ -71,7 +71,7 @@ func (v *Video) saved(file index.File) *index.Index {
 	return nil
 }
 
-// savedIndex is the index that is saved of a file, or of what lay there before; nil where there is none.
+// savedIndex is the index saved for a path, perhaps of an earlier file there; nil without one.
 func savedIndex(path, dir string) *index.Index {
 	path, err := IndexPath(path, dir)
 	if err != nil {
@@ -88,7 +88,7 @@ func savedIndex(path, dir string) *index.Index {
 	return x
 }
 
-// readIndex reads a saved index without asking for its size first.
+// readIndex reads a saved index without a call for its size.
 func readIndex(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -98,10 +98,11 @@ func readIndex(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxIndexBytes))
 }
 
-// maxIndexBytes is what an index of a film of days takes.
+// maxIndexBytes has room for the index of days of video.
 const maxIndexBytes = 1 << 30
 
-// asked reports whether an index is of the stream that the options ask for. That of a language cannot be told.
+// asked reports whether an index is for the stream that the options select. It is false where a language is selected,
+// since the index does not hold it.
 func (v *Video) asked(x *index.Index) bool {
 	if v.options.Stream != nil {
 		return *v.options.Stream == x.Stream.Number
@@ -109,7 +110,7 @@ func (v *Video) asked(x *index.Index) bool {
 	return v.options.Language == "" && x.Stream.Best
 }
 
-// keepsTimes says of which containers a reader that has not probed gives the same times.
+// keepsTimes reports containers for which a reader gives the same times without probing.
 func keepsTimes(format string) bool {
 	return strings.HasPrefix(format, "mov,") || strings.HasPrefix(format, "matroska,")
 }
@@ -124,10 +125,10 @@ func unmarshalParameters(data []byte) (p av.Parameters, err error) {
 }
 
 func corruptIndex(file string) error {
-	return &spool.Error{Op: "index", File: file, Class: spool.ErrCorrupt, Text: "it does not fit the file that it says it is of"}
+	return &spool.Error{Op: "index", File: file, Class: spool.ErrCorrupt, Text: "the index does not fit its file"}
 }
 
-// scan makes the index by reading all packets. What can be read of a damaged file counts.
+// scan makes the index by reading all packets. For a damaged file, the readable packets are used.
 func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.Stream) (*index.Index, error) {
 	entries, err := opened.Scan(c, s.Number)
 	if err != nil && (c.Err() != nil || len(entries) == 0) {
@@ -145,28 +146,28 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 	return index.New(file, s, packets)
 }
 
-// breaksOff reports whether a file was cut, by how reading its packets ended.
+// breaksOff reports whether a file was cut, from the end of reading its packets.
 func breaksOff(packets []index.Packet, err error) bool {
 	return err != nil || len(packets) > 0 && packets[len(packets)-1].Flags&index.Damaged != 0
 }
 
-// needsDecoding reports whether only decoding tells which frames there are, and when.
+// needsDecoding reports whether frames and times are known only after decoding.
 func needsDecoding(codec string, packets []index.Packet) bool {
 	return !index.Timed(packets) || codec == "mpeg4" && slices.ContainsFunc(packets, func(p index.Packet) bool { return p.Size <= notCoded })
 }
 
-// notCoded is the size of a packet of MPEG-4 that may say that there is no picture (vop_coded, ISO/IEC 14496-2, 6.2.5): which ones
-// do, decoding tells.
+// notCoded is the largest size of an MPEG-4 packet that may hold no frame (vop_coded, ISO/IEC 14496-2, 6.2.5). Only
+// decoding finds out which packets hold none.
 const notCoded = 12
 
-// packetsOf is what was read, as the index keeps it.
+// packetsOf converts the packets that were read to those of the index.
 func packetsOf(entries []av.Entry) []index.Packet {
 	packets := make([]index.Packet, len(entries))
 	for i, e := range entries {
 		packets[i] = index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Pos: e.Pos, Size: e.Size, Flags: flagsOf(e)}
 	}
 	if n := len(packets); n > 0 && packets[n-1].Flags&index.Damaged != 0 {
-		packets[n-1].Flags |= index.Hidden // the file is cut in its middle: frames end before it
+		packets[n-1].Flags |= index.Hidden // the file is cut within it: frames end before it
 	}
 	return packets
 }
@@ -175,7 +176,7 @@ func flagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool
 		flag index.Flags
-	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} { // more than this packet may have been lost
+	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} { // after damage, more than this packet may be lost
 		if f.set {
 			flags |= f.flag
 		}

@@ -18,10 +18,10 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// forward hides what a reader can do but read.
+// forward hides all methods of a reader but Read.
 type forward struct{ io.Reader }
 
-// A video is the same from a path, from memory, from an object and as a stream, which is read once and forwards.
+// A video is the same from a path, from memory, from an object, and as a stream, which is read once and forwards.
 func TestVideoInputs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "av1.mkv", "altref.webm", "raw.h264", "opengop.mp4", "interlaced.mp4", "edited.mp4"} {
@@ -57,7 +57,7 @@ func TestVideoInputs(t *testing.T) {
 	}
 }
 
-// What a file holds is the same from a path, from memory and from an object; of a stream nothing can be said.
+// Probe gives the same for a path, for memory and for an object; it refuses a stream.
 func TestProbeInputs(t *testing.T) {
 	for _, name := range []string{"video/bframes.mp4", "video/opengop.mp4", "audio/mp3.mp3", "audio/s16.wav", "photos/animal/00.jpg", "hard/bad/bomb.png", "hard/bad/text.jpg"} {
 		path := filepath.Join(media, name)
@@ -105,7 +105,7 @@ func TestStreamTimes(t *testing.T) {
 	assert.Equal(t, v.Len(), n)
 }
 
-// An index that was saved is found, and gives the same frames; one that does not fit the file is not used.
+// A saved index is found, and gives the same frames; an index that does not fit the file is not used.
 func TestSavedIndex(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"bframes.mp4", "altref.webm", "bframes.ts", "raw.h264", "mpeg4.avi", "opengop.mp4", "languages.mkv"} {
@@ -158,7 +158,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// Indices of data and objects are told apart by digest and version.
+// Indices of data and of objects are distinguished by digest and version.
 func TestIndexOfData(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "video", "bframes.mp4")
@@ -190,7 +190,7 @@ func TestVideoStreams(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, string(in), e.File)
 	}
-	// An index of one stream is not taken for that of another.
+	// An index of one stream is not used for another.
 	other := openVideo(t, d, in, decode.VideoOptions{Stream: number(0)})
 	assert.False(t, openVideo(t, d, in, decode.VideoOptions{Index: other.Index()}).Info().Saved)
 	assert.False(t, openVideo(t, d, in, decode.VideoOptions{Stream: number(1), Index: other.Index()}).Info().Saved)
@@ -245,7 +245,7 @@ func TestVideoRefusals(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrClosed)
 }
 
-// stuck is an object that does not return, whatever becomes of the context.
+// stuck is an object whose reads do not return, even when the context ends.
 type stuck struct{ reading, release chan struct{} }
 
 func (s stuck) ReadAt(context.Context, []byte, int64) (int, error) {
@@ -256,7 +256,7 @@ func (s stuck) ReadAt(context.Context, []byte, int64) (int, error) {
 func (s stuck) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: 1 << 20} }
 func (s stuck) Close() error           { return nil }
 
-// A call ends soon after its context, and leaves a video that can be used again.
+// A call ends soon after its context, and the video can still be used.
 func TestVideoCancelled(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
@@ -288,7 +288,7 @@ func TestVideoCancelled(t *testing.T) {
 	assert.NotErrorIs(t, err, spool.ErrInternal)
 }
 
-// A device that is not there is said, and the processors decode; one that is gives nearly the same.
+// A missing device is reported, and the CPU decodes; a present device gives nearly the same pixels.
 func TestVideoDevice(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))

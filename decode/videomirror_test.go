@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// withMatrix is an MP4 file whose first track has another display matrix, of which these are a, b, c and d (ISO/IEC 14496-12,
+// withMatrix is an MP4 file whose first track has another display matrix, with these a, b, c and d (ISO/IEC 14496-12,
 // 8.3.2; 16.16 fixed point).
 func withMatrix(t testing.TB, file []byte, a, b, c, d int32) []byte {
 	t.Helper()
@@ -33,7 +33,7 @@ func withMatrix(t testing.TB, file []byte, a, b, c, d int32) []byte {
 	return file
 }
 
-// Matrices that turn and mirror do what the ffmpeg command does by them, at once and from a saved index.
+// Matrices that rotate and mirror have the same effect as in the ffmpeg command, at once and from a saved index.
 func TestDisplayMatrix(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	d := newDecoder(t, decode.Options{})

@@ -22,7 +22,7 @@ func riff(id string, parts ...[]byte) []byte {
 	return append(chunk, append(data, make([]byte, len(data)%2)...)...)
 }
 
-// chunkAt is the chunk that an AVI file has under an id, with its head.
+// chunkAt is the first chunk of an AVI file with an id, with its head.
 func chunkAt(t testing.TB, file []byte, id string) []byte {
 	t.Helper()
 	at := bytes.Index(file, []byte(id))
@@ -33,16 +33,16 @@ func chunkAt(t testing.TB, file []byte, id string) []byte {
 	return file[at : at+8+int(binary.LittleEndian.Uint32(file[at+4:]))]
 }
 
-// vop begins a picture of MPEG-4, notCoded is one of them: P, its time, that it is not coded, stuffing.
+// vop begins an MPEG-4 image. notCoded is an image that is not coded: P, its time, vop_coded 0, stuffing.
 var (
 	vop      = []byte{0, 0, 1, 0xb6}
 	notCoded = append(slices.Clone(vop), 0x51, 0x4f)
 )
 
-// kindOf is 0 of an I picture, 1 of P, 2 of B.
+// kindOf is 0 for an I image, 1 for P, 2 for B.
 func kindOf(p []byte) byte { return p[bytes.Index(p, vop)+4] >> 6 }
 
-// remade is an AVI file of MPEG-4 whose packets are others.
+// remade is an MPEG-4 AVI file with edited packets.
 func remade(t testing.TB, file []byte, edit func(n int, packets [][]byte) []byte) []byte {
 	t.Helper()
 	var packets [][]byte
@@ -69,8 +69,8 @@ func remade(t testing.TB, file []byte, edit func(n int, packets [][]byte) []byte
 	return riff("RIFF", []byte("AVI "), chunkAt(t, file, "hdrl"), riff("LIST", movi...), riff("idx1", index))
 }
 
-// packed packs the pictures as DivX does: a B picture goes into the packet of the reference that it comes behind, and a picture
-// that is not coded takes the place of its own.
+// packed packs images as DivX does: a B image goes into the packet of its preceding reference, and an image that is not
+// coded takes its place.
 func packed(n int, packets [][]byte) []byte {
 	p := packets[n]
 	if kindOf(p) == 2 {
@@ -86,7 +86,7 @@ func packed(n int, packets [][]byte) []byte {
 	return p
 }
 
-// Pictures that say that they are not coded give no frame, with times or without.
+// Images that are not coded give no frame, with and without time stamps.
 func TestPicturesNotCoded(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain.avi")
@@ -119,7 +119,7 @@ func TestPicturesNotCoded(t *testing.T) {
 	}
 }
 
-// B pictures that are packed into the packets of others come as they do from packets of their own.
+// B images that are packed into other packets come as they do from separate packets.
 func TestPackedPictures(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.avi")
 	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-bf", "1", "-g", "9", "-qscale:v", "8", "-flags", "+bitexact", plain)

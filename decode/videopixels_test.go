@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Frames of noise, of all sizes, are what the ffmpeg command makes of them.
+// Frames of noise, of all sizes, equal those of the ffmpeg command.
 func TestPixelsAreSwscales(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	const seed = 3

@@ -5,30 +5,30 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// byPlanes has frames taken by their planes, each resized at its own resolution before the pixels of the result are
-// converted, where the profile lets it and they have planes: resize.Fast's way. It is false where not.
+// byPlanes plans to resize the planes of frames at their own resolutions, and to convert only the pixels of the result.
+// It applies with profile resize.Fast, to formats with planes, and is false otherwise.
 func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	r := &p.spec.Resize
 	if r.Profile != resize.Fast || r.Filter.Picks() {
 		return false, nil
 	}
-	lie, ok := w.kind.format.Planes()
-	if !ok || max(lie.SubX, lie.SubY) > 2 {
+	planeLayout, ok := w.kind.format.Planes()
+	if !ok || max(planeLayout.SubX, planeLayout.SubY) > 2 {
 		return false, nil
 	}
-	video := kernel.Video{Full: w.kind.full(), Bits: lie.Depth, High: lie.High, Deep: w.deep}
+	video := kernel.Video{Full: w.kind.full(), Bits: planeLayout.Depth, High: planeLayout.High, Deep: w.deep}
 	if video.Matrix, ok = kernel.MatrixOf(int(w.kind.color.Matrix)); !ok {
 		return false, nil
 	}
-	if lie.Paired {
+	if planeLayout.Paired {
 		video.Chroma = kernel.PairsUV
-		if lie.Swapped {
+		if planeLayout.Swapped {
 			video.Chroma = kernel.PairsVU
 		}
 	}
 	plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: p.info.Width, Height: p.info.Height, SubX: 1, SubY: 1}
-	if !lie.Gray {
-		plan.SubX, plan.SubY = lie.SubX, lie.SubY
+	if !planeLayout.Gray {
+		plan.SubX, plan.SubY = planeLayout.SubX, planeLayout.SubY
 	}
 	interpolates, ok := plan.Interpolates()
 	if !ok {
@@ -52,19 +52,19 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 		return false, err
 	}
 	in := intake{channels: 1, bits: p.info.Bits}
-	if !lie.Gray {
+	if !planeLayout.Gray {
 		in.channels, in.gray = 3, p.spec.Color == Gray
-		if plan.Chroma, err = area(lie.SubX, lie.SubY); err != nil {
+		if plan.Chroma, err = area(planeLayout.SubX, planeLayout.SubY); err != nil {
 			return false, err
 		}
 	}
 	if w.planes, err = plan.Prepare(); err != nil {
 		return false, err
 	}
-	pass := p.passBehind(in)
+	pass := p.passAfterPlanes(in)
 	w.pass, w.scratch[1] = &pass, w.planes.ScratchBytes()
 	return true, nil
 }
 
-// full reports whether samples have the whole range.
+// full reports whether samples have the full range.
 func (k frameKind) full() bool { return k.format.Full(k.color.Range) }

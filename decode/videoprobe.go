@@ -11,21 +11,21 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// probes remembers what probing found of video streams, by what the headers of their files had said. It decodes a
-// picture, which takes longer than all else that an open does; of files that were encoded alike it finds the same. It is
-// safe for concurrent use. The zero value is ready.
+// probes caches the results of probing video streams, by the contents of the files' headers. Probing decodes a frame,
+// which takes longer than the rest of an open, and gives the same result for files with equal encoding. It is safe for
+// concurrent use. The zero value is ready.
 type probes struct {
 	mutex sync.Mutex
-	known []probed // the one used last at the end
+	known []probed // the most recently used last
 }
 
-// probed is a stream as the header has it, and as probing does.
+// probed is a stream as described by the header, and as found by probing.
 type probed struct{ header, found av.Parameters }
 
-// maxProbes bounds what is remembered, at some 200 bytes each.
+// maxProbes bounds the cache, at about 200 bytes an entry.
 const maxProbes = 64
 
-// probe chooses a stream and learns its parameters.
+// probe chooses a stream and finds its parameters.
 func (v *Video) probe(c *call.Call, opened *av.Input) (*av.Stream, error) {
 	header, telling := telling(opened)
 	if telling {
@@ -52,8 +52,9 @@ func (v *Video) probe(c *call.Call, opened *av.Input) (*av.Stream, error) {
 	return stream, err
 }
 
-// telling gives what the header of a file says of its video, and whether all that probing finds follows from that: in
-// MP4 and QuickTime, of codecs whose parameter sets lie in the header. Files with several videos are probed for the choice.
+// telling gives the header's description of the file's video, and whether it determines the result of probing. This
+// holds for MP4 and QuickTime, with codecs whose parameter sets are in the header. Files with several videos are probed
+// for the choice.
 func telling(opened *av.Input) (av.Parameters, bool) {
 	m := opened.Media()
 	isVideo := func(s av.Stream) bool { return s.Kind == av.Video }
@@ -77,7 +78,7 @@ func hasParameterSets(p *av.Parameters) bool {
 	return false
 }
 
-// get gives what probing would find of a stream.
+// get returns what probing would find for a stream.
 func (k *probes) get(header av.Parameters) (av.Parameters, bool) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -101,7 +102,7 @@ func (k *probes) put(header, found av.Parameters) {
 	}
 }
 
-// alike compares all but what is the file's and not the encoder's.
+// alike compares all parameters that come from the encoder, not from the file.
 func alike(a, b av.Parameters) bool {
 	if !bytes.Equal(a.Extradata, b.Extradata) {
 		return false

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// A file like one that was open before is not probed, and is what probing says.
+// A file similar to an earlier one is not probed, and has the parameters that probing finds.
 func TestVideosAlike(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	open := func(d *decode.Decoder, path string) (decode.VideoInfo, []byte) {

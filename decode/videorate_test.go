@@ -16,15 +16,15 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// processorTime is what this process has used.
+// processorTime is the CPU time that this process has used.
 func processorTime(tb testing.TB) time.Duration {
 	var use syscall.Rusage
 	require.NoError(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &use))
 	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
-// commandTime is the processor time of the ffmpeg command by one thread for some frames of a file: written to nowhere as
-// "rawvideo", or thrown away ("null").
+// commandTime is the CPU time of the ffmpeg command with one thread for some frames of a file: written to nowhere as
+// "rawvideo", or dropped ("null").
 func commandTime(b *testing.B, ffmpeg, path, format string, frames int) time.Duration {
 	command := exec.Command(ffmpeg, "-v", "error", "-nostdin", "-threads", "1", "-filter_threads", "1", "-i", path,
 		"-frames:v", fmt.Sprint(frames), "-pix_fmt", "rgb24", "-f", format, "-y", os.DevNull)
@@ -32,10 +32,11 @@ func commandTime(b *testing.B, ffmpeg, path, format string, frames int) time.Dur
 	return command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 }
 
-// Exact frames of each class of pixel formats at their own size, beside the ffmpeg command of the same version. The file
-// is not compressed, so that the conversion is most of the work. "rate" is the processor time by ours of the command that
-// writes the frames, "rate-null" of one that throws them away; each is the least of some rounds in turns, and the
-// command's start is taken off.
+// Exact frames of each class of pixel formats at their own size, compared with the ffmpeg command of the same version.
+// The file is not compressed, so that the conversion is most of the work.
+//
+// "rate" is the CPU time of the command when it writes the frames, divided by ours; "rate-null" is the same when it
+// drops them. Each time is the minimum of several alternating rounds, and the command's start-up is subtracted.
 func BenchmarkExactFrames(b *testing.B) {
 	ffmpeg := need.Command(b, "ffmpeg")
 	frames, rounds := 32, 7
@@ -55,7 +56,7 @@ func BenchmarkExactFrames(b *testing.B) {
 	} {
 		b.Run(form.format+"/"+form.size, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "a.nut")
-			made, err := exec.Command(ffmpeg, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc=r=25:s="+form.size, // of odd sides, too
+			made, err := exec.Command(ffmpeg, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc=r=25:s="+form.size, // odd sides as well
 				"-frames:v", fmt.Sprint(frames), "-pix_fmt", form.format, "-c:v", "rawvideo", path).CombinedOutput()
 			require.NoError(b, err, "%s", made)
 			defer func() { require.NoError(b, os.Remove(path)) }()

@@ -20,8 +20,8 @@ import (
 
 var kills = flag.Int("video.kills", 150, "calls that TestVideoKills cancels")
 
-// Opens, seeks and decodes that are cancelled at any moment return soon, with an error of the right class or the result,
-// and leave nothing behind (TestMain counts).
+// Opens, seeks and decodes that are cancelled at any moment return soon, with an error of the right class or the
+// result, and leak nothing (TestMain counts).
 func TestVideoKills(t *testing.T) {
 	rounds := *kills
 	d := newDecoder(t, decode.Options{})

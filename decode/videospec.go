@@ -8,54 +8,54 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// VideoSpec says what is wanted of a video's frames. The zero value is: own size, uint8, HWC, RGB, rotation applied,
-// damage refused. Its fields are those of an [ImageSpec], for all frames of a clip.
+// VideoSpec describes the result of decoding a video's frames. The zero value means: the frames' size, uint8, HWC, RGB,
+// rotation applied, damage refused. Its fields are those of an [ImageSpec], for all frames of a clip.
 type VideoSpec struct {
 	Resize resize.Spec
 
-	// Draw, if not nil, gives each clip its geometry, from the upright size of its frames and in place of Resize:
-	// all frames of a clip are cropped and flipped alike. It is called once a clip.
+	// Draw, if not nil, gives each clip its geometry, in place of Resize, from the upright size of its frames. All frames
+	// of a clip get the same crop and flip. It is called once for each clip.
 	Draw func(width, height int) (resize.Spec, error)
 
-	Planes    Planes // as they are stored, in place of pixels
-	Chroma    Chroma // how it is interpolated where frames become RGB before anything else: in profile Exact
+	Planes    Planes // frames as stored planes, in place of pixels
+	Chroma    Chroma // how chroma is interpolated where frames become RGB first, as in profile Exact
 	Color     Color
 	DType     spool.DType
 	Mean, Std []float32
 	Layout    spool.Layout // HWC or CHW of a frame; Flat means HWC. A clip is NHWC or NCHW
-	Stored    bool         // leaves frames as they are stored, without the rotation that the container asks for
+	Stored    bool         // leaves frames as stored, without the rotation that the container asks for
 
-	// OnDamage is what becomes of frames that are damaged or do not come. Fill is their colour where nothing else is to
-	// be had; nil means #808080.
+	// OnDamage is the policy for frames that are damaged or do not come. Fill is the color of frames without any pixels;
+	// nil means #808080.
 	OnDamage Damage
 	Fill     *RGB8
 }
 
-// Chroma says how chroma that is stored smaller than luma, or shifted, is brought to the size of the frame. 8-bit 4:2:0
-// and 4:2:2 of even height have a conversion of their own in FFmpeg, which both settings use.
+// Chroma is the interpolation that brings subsampled or shifted chroma to the size of the frame. FFmpeg has a special
+// conversion for 8-bit 4:2:0 and 4:2:2 of even height, which both settings use.
 type Chroma uint8
 
 const (
-	BicubicChroma  Chroma = iota // the bytes of "ffmpeg -pix_fmt rgb24", of the FFmpeg in use, and of torchcodec
+	BicubicChroma  Chroma = iota // the bytes of "ffmpeg -pix_fmt rgb24" of the FFmpeg in use, and of torchcodec
 	BilinearChroma               // decord's
 )
 
-// Damage is a policy for frames that are damaged, or that the decoder does not give. The cut of a truncated file is not
-// damage: there are no frames after it.
+// Damage is a policy for frames that are damaged, or that the decoder does not give. The missing end of a truncated
+// file is not damage: there are no frames in it.
 //
-// A frame is damaged when its own packet is, or one before it in its group of pictures that other frames are predicted from,
-// as far as decoder or container notice it: a wrong bit may make a picture that is as valid as any. What a frame is does
-// not depend on what is asked for beside it, for which groups with damage in them are decoded up to four times. Only with
-// several threads a decoder may not tell of what it conceals.
+// A frame is damaged when its packet is, or an earlier packet of its GOP that other frames are predicted from. This
+// holds as far as the decoder or the container detects it: a wrong bit may give an image as valid as any. A frame's
+// state does not depend on the other frames of a request. For this, GOPs with damage are decoded up to four times. Only
+// with several threads, a decoder may conceal damage without a report.
 type Damage uint8
 
 const (
 	FailOnDamage   Damage = iota // the clip fails
-	MarkDamage                   // the frame as far as the decoder could make it, or VideoSpec.Fill, marked
-	RepeatOnDamage               // the last whole frame in its place, marked; VideoSpec.Fill before the first
+	MarkDamage                   // the frame as far as it could be decoded, or VideoSpec.Fill, marked
+	RepeatOnDamage               // the last whole frame in its place, marked; VideoSpec.Fill before the first whole frame
 )
 
-// Validate reports all that is wrong with the spec, as ErrOptions.
+// Validate reports all problems of the spec, as ErrOptions.
 func (s VideoSpec) Validate() error {
 	err := errors.Join(s.frame().Validate(), s.validatePlanes())
 	if s.Color == Index {
@@ -70,8 +70,8 @@ func (s VideoSpec) Validate() error {
 	return err
 }
 
-// Sample describes a clip of n frames where the spec alone decides their size, as a batch needs it. It reports
-// false when the size depends on the video, for which there is [Video.Sample].
+// Sample describes a clip of n frames where the spec alone determines their size, as needed for a batch. It reports
+// false when the size depends on the video; use [Video.Sample] then.
 func (s VideoSpec) Sample(n int) (spool.Desc, bool) {
 	if s.Planes != Converted {
 		return spool.Desc{}, false
@@ -83,7 +83,7 @@ func (s VideoSpec) Sample(n int) (spool.Desc, bool) {
 	return clipOf(n, frame), true
 }
 
-// frame is what is wanted of one frame, which is as a picture's.
+// frame is the spec of one frame as an image.
 func (s VideoSpec) frame() ImageSpec {
 	return ImageSpec{Resize: s.Resize, Draw: s.Draw, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std,
 		Layout: s.Layout, Stored: s.Stored, Fill: s.Fill}

@@ -11,21 +11,21 @@ import (
 	"github.com/spoolmedia/spool/cbridge/vips"
 )
 
-// vipsLane decodes with libvips what has no lane of its own: pages of TIFF and PDF, the pictures of a HEIC
-// file, JPEG XL, and what is only read where it is allowed.
+// vipsLane decodes with libvips the formats without another lane: pages of TIFF and PDF, the images of a HEIC file,
+// JPEG XL, and formats that must be allowed.
 type vipsLane struct{}
 
-// vipsPicture is what the lane keeps of a picture.
+// vipsPicture is what the lane keeps of an image.
 type vipsPicture struct {
 	vips.Header
 	levels     []tiffLevel
-	associated bool // of TIFF: colours of 16 bits are multiplied by the opacity
+	associated bool // for TIFF: colors of 16 bits are premultiplied with alpha
 }
 
 func (vipsLane) String() string { return "vips" }
 
 func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error) {
-	if f == EXR && truncated(f, data) { // libvips 8.14 loses 80 bytes of memory for each file that it cannot open
+	if f == EXR && truncated(f, data) { // libvips 8.14 leaks 80 bytes for each file that it cannot open
 		return ImageInfo{}, endsEarly()
 	}
 	if f == TIFF {
@@ -56,7 +56,7 @@ func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (I
 	return i, nil
 }
 
-// intake lets libvips drop alpha; it repeats gray where alpha is kept.
+// intake leaves dropping alpha to libvips, which repeats gray where alpha is kept.
 func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
 	in := intake{channels: 3, bits: s.bits(i), gray: s.Color == Gray}
 	switch {
@@ -70,9 +70,9 @@ func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
 	return in
 }
 
-// shrink takes a lower resolution of a TIFF file that is at least half as large again as what is wanted:
-// then the result is within the bounds of resize.Fast if the levels were made by averaging pixels, as
-// most writers do. No tag says how: of levels that leave pixels out, the result shows what they do.
+// shrink chooses a lower resolution of a TIFF file that is at least 1.5 times the requested size. The result is then
+// within the bounds of resize.Fast if the levels are averages of pixels, as most writers make them. No tag states this:
+// levels that skip pixels give a result with the same defects.
 func (vipsLane) shrink(i ImageInfo, _ ImageSpec, width, height int) ImageInfo {
 	own := i.own.(vipsPicture)
 	for _, level := range own.levels {
@@ -97,25 +97,26 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 		o.Channels = 4
 	}
 	if own := i.own.(vipsPicture); own.associated && r.bits == 8 && h.SubIFD == 0 {
-		// libvips divides 16 bits by the opacity, Pillow the high bytes: so libvips gets a copy that says not to.
+		// libvips divides 16 bits by the opacity, Pillow the high bytes. So libvips gets a copy that declares no
+		// premultiplication.
 		data, o.Premultiplied = bytes.Clone(data), true
 		tiffUnassociate(data, h.Page)
 	}
 	report, err := vips.Decode(c, data, h, o)
 	if err == nil && i.Format == TIFF && report.Warnings > 0 && tiffCut(data, h.Page) {
-		err = endsEarly() // libtiff makes do without a palette that lies behind the end
+		err = endsEarly() // libtiff continues without a palette that is beyond the end
 	}
 	read := report.Rows
 	if first, _ := r.sink.Wanted(); read > 0 {
-		read += first // the rows above were decoded, too
+		read += first // the rows above were decoded as well
 	}
 	done, err := settle(vipsError(err, i.Format, data, h.Page), float64(read)/float64(i.Height), r.accept)
 	done.warnings += report.Warnings
 	return done, err
 }
 
-// vipsError gives the class to what libvips refused. It does not tell one reason from the other, but the
-// file's own structure does where it goes on behind the end, or names what there is no decoder for.
+// vipsError gives a class to an error of libvips. libvips does not distinguish the causes, but the file's structure
+// may: it extends beyond the end, or names a coding that has no decoder.
 func vipsError(err error, f Format, data []byte, page int) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt {
 		return err
@@ -124,7 +125,7 @@ func vipsError(err error, f Format, data []byte, page int) error {
 		return endsEarly()
 	}
 	e, _ := errors.AsType[*spool.Error](err)
-	if odd := tiffOdd(data, page); f == TIFF && odd != "" {
+	if odd := tiffUndecodable(data, page); f == TIFF && odd != "" {
 		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: e.Lib, Text: odd + ": " + e.Text}
 	}
 	if f == 0 {
@@ -137,7 +138,7 @@ func endsEarly() error {
 	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips", Text: "the file ends before its content does"}
 }
 
-// vipsFormat is the loader for a format; ImageMagick's for what no other one reads.
+// vipsFormat is the loader for a format: ImageMagick's for formats without another.
 func vipsFormat(f Format) vips.Format {
 	switch f {
 	case TIFF:

@@ -17,9 +17,9 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-const vipsMedia = "../cbridge/vips/testdata" // whose pixels are that package's to test
+const vipsMedia = "../cbridge/vips/testdata" // pixels are tested in that package
 
-// libtiff takes a picture whose palette lies behind the end of the file as gray, and only warns.
+// libtiff decodes an image whose palette is beyond the end of the file as gray, and only warns.
 func TestPaletteBehindTheEnd(t *testing.T) {
 	picture := image.NewPaletted(image.Rect(0, 0, 20, 12), palette.WebSafe)
 	copy(picture.Pix, content("noise", 1, 20, 12, 1))
@@ -45,11 +45,11 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 		}
 		entries = entries[12:]
 	}
-	_, _, err := d.Image(ctx, data, decode.ImageSpec{})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 }
 
-// What is blocked by default is refused with the name of what allows it, and only that.
+// A format that is blocked by default is refused with the name of its loader, and only such formats are.
 func TestAskedFor(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for name, allow := range map[string]decode.Loaders{
@@ -58,14 +58,14 @@ func TestAskedFor(t *testing.T) {
 	} {
 		data := readFile(t, vipsMedia, name)
 		for _, spec := range []decode.ImageSpec{{}, {Allow: ^allow & decode.AllowSVG}, {Allow: ^allow & decode.AllowPDF}} {
-			_, _, err := d.Image(ctx, data, spec)
+			_, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 			require.ErrorIs(t, err, spool.ErrUnsupported, name)
 			assert.ErrorContains(t, err, allow.String(), name)
 		}
 		_, report := pixels(t, d, data, decode.ImageSpec{Allow: allow})
 		assert.Equal(t, "vips", report.Road.Lane, name)
 		for n := 0; n < len(data); n += 1 + len(data)/20 {
-			buffer, _, err := d.Image(ctx, data[:n], decode.ImageSpec{Allow: allow})
+			buffer, _, err := d.Image(ctx, spool.Bytes{Data: data[:n]}, decode.ImageSpec{Allow: allow})
 			if err == nil {
 				buffer.Release()
 				continue
@@ -76,12 +76,12 @@ func TestAskedFor(t *testing.T) {
 	page, _ := pixels(t, d, readFile(t, vipsMedia, "pages.pdf"), decode.ImageSpec{Allow: decode.AllowPDF, Frame: 1})
 	assert.Len(t, page, 16*12*3)
 	for _, junk := range []string{"some text that nobody calls a picture", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
-		_, _, err := d.Image(ctx, []byte(junk), decode.ImageSpec{Allow: decode.AllowMagick})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: []byte(junk)}, decode.ImageSpec{Allow: decode.AllowMagick})
 		assert.ErrorIs(t, err, spool.ErrNotMedia)
 	}
 }
 
-// Fast takes the lower resolution of a TIFF file that is large enough, within its bounds; exact never.
+// Fast uses the lower resolution of a TIFF file that is large enough, within its bounds; exact never does.
 func TestLevels(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"levels-below.tif", "levels-behind.tif"} {
@@ -107,7 +107,7 @@ func TestLevels(t *testing.T) {
 	assert.LessOrEqual(t, mean, 1.0, "page 1 is the negative of page 0")
 }
 
-// Inks go through the profile themselves: within 2 levels of Pillow's ImageCms.
+// Inks are converted by the color profile: within 2 levels of Pillow's ImageCms.
 func TestInksByTheirProfile(t *testing.T) {
 	const media = "../cbridge/icc/testdata"
 	d := newDecoder(t, decode.Options{})
@@ -133,44 +133,44 @@ func TestInksByTheirProfile(t *testing.T) {
 
 func TestWhatThereIsNoDecoderFor(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	_, _, err := d.Image(ctx, readFile(t, vipsMedia, "double.tif"), decode.ImageSpec{})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "double.tif")}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	assert.ErrorContains(t, err, "64 bits")
-	_, _, err = d.Image(ctx, readFile(t, vipsMedia, "animated.jxl"), decode.ImageSpec{})
+	_, _, err = d.Image(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "animated.jxl")}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	data := readFile(t, vipsMedia, "rgb8.lzw.tif")
 	tag := bytes.Index(data, []byte{0x03, 0x01, 3, 0, 1, 0, 0, 0}) // compression, a short
 	require.Positive(t, tag)
 	binary.LittleEndian.PutUint16(data[tag+8:], 40000)
-	_, _, err = d.Image(ctx, data, decode.ImageSpec{})
+	_, _, err = d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	assert.ErrorContains(t, err, "compression 40000")
 }
 
-// Rows above the damage are accepted where the library delivers them, in strips of 16 or of a tile's height.
+// Rows above the damage are accepted where the library gives them, in strips of 16 rows or rows of tiles.
 func TestAcceptDamageOfStrips(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, c := range []struct {
 		name  string
 		spoil func(data []byte) []byte
 		class spool.Class
-		rows  int // that can be had, of the picture's
+		rows  int // rows that can be decoded
 	}{
-		{"strips.tif", shortened, spool.ErrTruncated, 32}, // 40 are there
+		{"strips.tif", shortened, spool.ErrTruncated, 32}, // the data hold 40
 		{"tiles.tif", scratch, spool.ErrCorrupt, 32},
 		{"rgb8.tif", shortened, spool.ErrTruncated, 0}, // its directory is at the end
 		{"rgb8.big-endian.tif", shortened, spool.ErrTruncated, 0},
 		{"collection.heic", shortened, spool.ErrTruncated, 0},
 		{"container.jxl", shortened, spool.ErrTruncated, 0},
-		{"rgb8.jxl", shortened, spool.ErrCorrupt, 0}, // without a container a file does not say how long it is
+		{"rgb8.jxl", shortened, spool.ErrCorrupt, 0}, // a bare codestream does not declare its length
 	} {
 		t.Run(fmt.Sprint(c.name, " ", c.class), func(t *testing.T) {
 			data := readFile(t, vipsMedia, c.name)
 			whole, _ := pixels(t, d, data, decode.ImageSpec{})
 			data = c.spoil(data)
-			_, _, err := d.Image(ctx, data, decode.ImageSpec{})
+			_, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 			require.ErrorIs(t, err, c.class)
-			buffer, report, err := d.Image(ctx, data, decode.ImageSpec{Accept: 1e-9})
+			buffer, report, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Accept: 1e-9})
 			if c.rows == 0 {
 				require.ErrorIs(t, err, c.class)
 				return
@@ -187,7 +187,7 @@ func TestAcceptDamageOfStrips(t *testing.T) {
 
 func shortened(data []byte) []byte { return data[:len(data)*2/3] }
 
-// scratch spoils a stretch of bytes in the second half.
+// scratch overwrites a range of bytes in the second half.
 func scratch(data []byte) []byte {
 	data = bytes.Clone(data)
 	for i := range len(data) / 4 {

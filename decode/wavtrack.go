@@ -16,32 +16,31 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// wavTrack reads a WAV file without FFmpeg. Of a file in memory samples are not copied.
+// wavTrack reads a WAV file without FFmpeg. Samples of a file in memory are not copied.
 type wavTrack struct {
 	*soundSource
 	header wav.Header
 	at     int64 // the next sample
-	total  int64 // samples that are there; of a stream those that it promises, or unbounded
-	short  bool  // the file has been found to lack samples
-	over   bool  // next has come to the end
+	total  int64 // samples in the file; for a stream the declared number, or unbounded
+	short  bool  // the file was found to lack samples
+	over   bool  // next has reached the end
 	block  []byte
 }
 
-// blockBytes is how much is read at a time; what is in memory already goes a strip at a time, so that a
-// cancelled call ends soon.
+// blockBytes is the size of a read. Data in memory are processed in strips, so that a cancelled call ends soon.
 const (
 	blockBytes   = 64 << 10
 	stripSamples = 64 << 10
 )
 
-// newWAV is the track of a WAV file, nil when it is not one of ours.
+// newWAV is the track of a WAV file, nil for files that are left to FFmpeg.
 func newWAV(s *soundSource) *wavTrack {
 	if !wav.Is(s.head) {
 		return nil
 	}
 	h, err := wav.ReadHeader(bytes.NewReader(s.head))
 	if err != nil || h.Channels > resample.MaxChannels || h.Rate > maxRate {
-		return nil // FFmpeg may make more of it, or says what is wrong
+		return nil // FFmpeg may decode it, or gives a precise error
 	}
 	t := &wavTrack{soundSource: s, header: h, total: unbounded}
 	switch {
@@ -51,7 +50,7 @@ func newWAV(s *soundSource) *wavTrack {
 		t.total = h.Bytes / int64(h.Stride())
 	}
 	if s.stream != nil {
-		_, _ = s.stream.Discard(int(h.Offset)) // has been read
+		_, _ = s.stream.Discard(int(h.Offset)) // is already buffered
 	}
 	return t
 }
@@ -124,7 +123,7 @@ func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 	return t.samples(p[:got-got%stride]), nil
 }
 
-// bytes are where samples lie in the file.
+// bytes is the range of samples in the file.
 func (t *wavTrack) bytes(from, to int64) ranges.Range {
 	stride := int64(t.header.Stride())
 	return ranges.Range{Begin: t.header.Offset + min(from, t.total)*stride, End: t.header.Offset + min(to, t.total)*stride}
@@ -135,11 +134,11 @@ func (t *wavTrack) end() (resample.Samples, error) {
 	return resample.Samples{}, io.EOF
 }
 
-// wavFormats are what resample calls the encodings: it reads all of them as they are.
+// wavFormats are the formats of package resample for the encodings, which it reads directly.
 var wavFormats = [...]resample.Format{wav.Uint8: resample.U8, wav.Int16: resample.S16, wav.Int24: resample.S24, wav.Int32: resample.S32,
 	wav.Float32: resample.F32, wav.Float64: resample.F64, wav.ALaw: resample.ALaw, wav.MuLaw: resample.MuLaw}
 
-// samples are those of p, in place.
+// samples are the samples in p, in place.
 func (t *wavTrack) samples(p []byte) resample.Samples {
 	return resample.Samples{Format: wavFormats[t.header.Encoding], Channels: t.header.Channels, Len: len(p) / t.header.Stride(),
 		Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(p))}}
@@ -149,7 +148,7 @@ func (t *wavTrack) damage() []DamagedPacket {
 	if !t.short || !t.over {
 		return nil
 	}
-	t.short = false // is told once
+	t.short = false // report it once
 	return []DamagedPacket{{PTS: float64(t.total) / float64(t.header.Rate), Class: spool.ErrTruncated, Text: "the file ends before its last sample"}}
 }
 

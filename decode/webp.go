@@ -9,16 +9,17 @@ import (
 	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
-// webpLane decodes with libwebp. Of lossy pictures it takes the planes, and the kernels make RGB of them as
-// libwebp would: the same pixels as torchvision and Pillow, in every profile. What else fast could do is
-// not worth its pixels: resizing the planes by themselves takes as long, and clips saturated colours
-// otherwise; libwebp without its loop filter would be 8 % faster, and off by more than a level on most photos.
+// webpLane decodes with libwebp. It takes the planes of lossy images, which the kernels convert to RGB as libwebp
+// would: the pixels of torchvision and Pillow, in every profile.
+//
+// Profile fast has no shortcut here. Resizing the planes separately takes as long, and clips saturated colors
+// differently. Without its loop filter libwebp would be 8 % faster, but differ by more than a level on most photos.
 type webpLane struct{}
 
 func (webpLane) String() string { return "webp" }
 
 func (webpLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
-	h, err := webp.ReadHeader(data) // microseconds: not worth waiting for admission
+	h, err := webp.ReadHeader(data) // microseconds: admission would cost more
 	if err != nil {
 		return ImageInfo{}, err
 	}
@@ -31,7 +32,7 @@ func (webpLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	return i, nil
 }
 
-// intake lets libwebp drop the alpha of still pictures; canvases of animations have it always.
+// intake leaves dropping alpha of still images to libwebp; canvases of animations always have alpha.
 func (webpLane) intake(i ImageInfo, s ImageSpec) intake {
 	in := intake{channels: 3, gray: s.Color == Gray}
 	switch {
@@ -85,17 +86,17 @@ func webpProgress(r webp.Report) progress {
 }
 
 func (webpLane) animate(_ context.Context, data []byte, i ImageInfo) (animation, error) {
-	film, err := webp.OpenAnimation(data, i.own.(webp.Header), -1) // the limit was held when the header was read
+	film, err := webp.OpenAnimation(data, i.own.(webp.Header), -1) // the limit was checked when the header was read
 	if err != nil {
 		return nil, err
 	}
-	return &webpFilm{film: film}, nil
+	return &webpAnimation{film: film}, nil
 }
 
-// webpFilm is an animation under way.
-type webpFilm struct{ film *webp.Animation }
+// webpAnimation is an open animation.
+type webpAnimation struct{ film *webp.Animation }
 
-func (f *webpFilm) next(ctx context.Context, r rows) (progress, error) {
+func (f *webpAnimation) next(ctx context.Context, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
@@ -109,4 +110,4 @@ func (f *webpFilm) next(ctx context.Context, r rows) (progress, error) {
 	return webpProgress(report), err
 }
 
-func (f *webpFilm) close() { _ = f.film.Close() } // always nil
+func (f *webpAnimation) close() { _ = f.film.Close() } // always nil

@@ -16,7 +16,7 @@ var webps = []string{"lossy.webp", "lossless.webp", "rgba.webp", "anim.webp", "i
 
 func readWebP(t testing.TB, name string) []byte { return readFile(t, media, "hard", "good", name) }
 
-// The lane has nothing that fast would gain by.
+// Profile fast has no shortcut in this lane.
 func TestWebPIsExactInEveryProfile(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range webps {
@@ -29,7 +29,8 @@ func TestWebPIsExactInEveryProfile(t *testing.T) {
 	}
 }
 
-// A part is decoded by itself and still has the pixels of the whole, whose chroma reaches across its border.
+// A crop is decoded alone and still has the pixels of the whole image, although chroma is interpolated across its
+// border.
 func TestWebPBoxes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range webps {
@@ -69,7 +70,7 @@ func TestWebPAlpha(t *testing.T) {
 	}
 }
 
-// withExif puts a plain WebP file into the extended format, with Exif data that say how to turn it.
+// withExif converts a plain WebP file to the extended format, with an EXIF orientation.
 func withExif(t *testing.T, d *decode.Decoder, data []byte, orientation byte) []byte {
 	_, report := pixels(t, d, data, decode.ImageSpec{})
 	w, h := report.Info.Width-1, report.Info.Height-1
@@ -81,7 +82,7 @@ func withExif(t *testing.T, d *decode.Decoder, data []byte, orientation byte) []
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunks))), chunks...)
 }
 
-// Pillow turns the picture as its Exif data say, torchvision does not.
+// Pillow applies the EXIF orientation, torchvision does not.
 func TestWebPOrientation(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := withExif(t, d, readWebP(t, "lossless.webp"), 6)
@@ -109,7 +110,7 @@ func TestWebPDamage(t *testing.T) {
 		data := readWebP(t, name)
 		whole, _ := pixels(t, d, data, decode.ImageSpec{})
 		cut := data[:len(data)*7/8]
-		_, _, err := d.Image(ctx, cut, decode.ImageSpec{})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
 		got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.05, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 		assert.True(t, report.Damaged)
@@ -119,21 +120,21 @@ func TestWebPDamage(t *testing.T) {
 		row := report.Info.Width * 3
 		assert.Equal(t, whole[:row], got[:row], name)
 		assert.Equal(t, []byte{1, 2, 3}, got[len(got)-3:], name)
-		_, _, err = d.Image(ctx, cut, decode.ImageSpec{Accept: 0.999})
+		_, _, err = d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.999})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
 	}
 	animated := readWebP(t, "anim.webp")
-	_, _, err := d.Image(ctx, animated[:len(animated)-20], decode.ImageSpec{Accept: 0.01})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: animated[:len(animated)-20]}, decode.ImageSpec{Accept: 0.01})
 	assert.ErrorIs(t, err, spool.ErrTruncated)
 }
 
 func TestWebPLimits(t *testing.T) {
 	for _, name := range webps {
 		d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 1 << 20}})
-		_, _, err := d.Image(ctx, readWebP(t, name), decode.ImageSpec{})
+		_, _, err := d.Image(ctx, spool.Bytes{Data: readWebP(t, name)}, decode.ImageSpec{})
 		assert.ErrorIs(t, err, spool.ErrTooLarge, name)
 	}
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxFrames: 1}})
-	_, _, err := d.Image(ctx, readWebP(t, "anim.webp"), decode.ImageSpec{Frame: 1})
+	_, _, err := d.Image(ctx, spool.Bytes{Data: readWebP(t, "anim.webp")}, decode.ImageSpec{Frame: 1})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Audio says what a sound is given, and how it is stored. Rate and Channels have to be set.
+// Audio describes the audio that is written, and how it is stored. Rate and Channels must be set.
 type Audio struct {
-	Rate     int // samples a second
+	Rate     int // audio samples a second
 	Channels int
-	DType    spool.DType  // of what Samples is given: Float32 in [-1, 1], Int16 or Int32; zero (Uint8): Float32
+	DType    spool.DType  // type of the arguments of Samples: Float32 in [-1, 1], Int16 or Int32; zero (Uint8): Float32
 	Layout   spool.Layout // CT or TC; Flat means CT
 
-	// Codec is FFmpeg's name for a codec ("aac", "flac", "opus", "pcm_s16le") or an encoder; empty: what FFmpeg takes for the container.
-	// Samples are brought to the codec's type, the same where it has it. CodecOptions are the encoder's ("b": "96k").
+	// Codec is FFmpeg's name for a codec ("aac", "flac", "opus", "pcm_s16le") or an encoder; empty: FFmpeg's default for
+	// the container. Samples are converted to the codec's sample type; they stay the same if it has theirs. CodecOptions
+	// are options of the encoder ("b": "96k").
 	Codec        string
 	CodecOptions map[string]string
 }
@@ -33,7 +34,7 @@ func (a *Audio) validate() error {
 	}
 	require(a.Rate > 0 && a.Rate <= 1<<24, "%d samples a second", a.Rate)
 	require(a.Channels > 0 && a.Channels <= 64, "%d channels", a.Channels)
-	require(a.given() != "", "samples of %v", a.DType)
+	require(a.sampleFormat() != "", "samples of %v", a.DType)
 	require(a.Layout == spool.Flat || a.Layout == spool.CT || a.Layout == spool.TC, "a layout of %v", a.Layout)
 	return errors.Join(problems...)
 }
@@ -47,8 +48,8 @@ func (a *Audio) dtype() spool.DType {
 
 func (a *Audio) interleaved() bool { return a.Layout == spool.TC }
 
-// given is FFmpeg's name for the samples, empty where it has none.
-func (a *Audio) given() string {
+// sampleFormat is FFmpeg's name for the sample format of the arguments; empty if there is none.
+func (a *Audio) sampleFormat() string {
 	name := map[spool.DType]string{spool.Float32: "flt", spool.Int16: "s16", spool.Int32: "s32"}[a.dtype()]
 	if name != "" && !a.interleaved() {
 		name += "p"
@@ -58,14 +59,15 @@ func (a *Audio) given() string {
 
 func (a *Audio) encoding(container *av.Container) av.Encoding {
 	return av.Encoding{Codec: cmp.Or(a.Codec, container.Audio), Options: a.CodecOptions, Global: container.Global,
-		Given: a.given(), Channels: a.Channels, Rate: a.Rate}
+		Given: a.sampleFormat(), Channels: a.Channels, Rate: a.Rate}
 }
 
-// chunk is how many samples are taken at a time.
+// chunk is the number of samples that are encoded at a time.
 const chunk = 1 << 15
 
-// Samples writes samples that follow those before: [c t] or [t c], as Audio.Layout says, of Audio.DType. Errors and the rest
-// are as those of Frames. Where a file has video too, what is ahead of the other is kept in memory: write them in turn.
+// Samples writes the next samples of each channel: [c t] or [t c] according to Audio.Layout, of type Audio.DType. Desc,
+// ownership, cancellation and errors are as for Frames. If the file has video too, the stream that is ahead is kept in
+// memory: write both alternately.
 func (w *Writer) Samples(ctx context.Context, samples []byte, d spool.Desc) error {
 	a := w.options.Audio
 	if a == nil {
@@ -75,7 +77,7 @@ func (w *Writer) Samples(ctx context.Context, samples []byte, d spool.Desc) erro
 	if err != nil {
 		return err
 	}
-	size := a.dtype().Size() // between samples of a plane
+	size := a.dtype().Size() // bytes between samples of a plane
 	if a.interleaved() {
 		size *= a.Channels
 	}
@@ -84,7 +86,7 @@ func (w *Writer) Samples(ctx context.Context, samples []byte, d spool.Desc) erro
 			if err := w.audio.encoder.Samples(c, samples[at*size:], n*size, min(chunk, n-at)); err != nil {
 				return err
 			}
-			w.audio.given = true
+			w.audio.hasData = true
 			if err := w.step(c, false); err != nil {
 				return err
 			}
@@ -93,7 +95,7 @@ func (w *Writer) Samples(ctx context.Context, samples []byte, d spool.Desc) erro
 	})
 }
 
-// step encodes the samples that are there, as far as they fill the codec's frames.
+// step encodes the buffered samples that fill the codec's frames.
 func (w *Writer) step(c *call.Call, end bool) error {
 	for {
 		more, err := w.audio.encoder.Step(c, end)
@@ -106,7 +108,7 @@ func (w *Writer) step(c *call.Call, end bool) error {
 	}
 }
 
-// check gives the number of samples of each channel.
+// check returns the number of samples of each channel.
 func (a *Audio) check(samples []byte, d spool.Desc) (n int, err error) {
 	size, ok := d.Bytes()
 	time, channel := 1, 0

@@ -20,7 +20,7 @@ import (
 // smallFiles is set in a process that cannot write more than 4096 bytes to a file, as if the disk were full.
 const smallFiles = "SPOOL_SMALL_FILES"
 
-// A file for which there is no room is an error, and not there.
+// A full disk gives an error, and no file.
 func TestFullDisk(t *testing.T) {
 	if os.Getenv(smallFiles) == "" {
 		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDisk$")
@@ -32,7 +32,7 @@ func TestFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	signal.Ignore(syscall.SIGXFSZ)
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: 4096}))
-	noise, d := film(1, 100, 100, 3)
+	noise, d := movingFrames(1, 100, 100, 3)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range noise {
 		noise[i] = byte(r.Uint32())
@@ -57,7 +57,7 @@ func TestFullDisk(t *testing.T) {
 	for _, file := range []string{"video/mjpeg.mov", "audio/flac.flac"} {
 		require.ErrorIs(t, encode.Remux(t.Context(), filepath.Join(folder, "a.mkv"), spool.File("../testdata/"+file), encode.RemuxOptions{}), spool.ErrIO)
 	}
-	alone(t, folder)
+	requireOnlyFiles(t, folder)
 }
 
 // A folder without write permission gives a permission error.
@@ -66,7 +66,7 @@ func TestForbiddenFolder(t *testing.T) {
 	if _, err := os.CreateTemp(folder, ""); !os.IsPermission(err) {
 		need.Skip(t, need.System, "a folder like that is not: %v", err)
 	}
-	pixels, d := film(1, 8, 8, 3)
+	pixels, d := movingFrames(1, 8, 8, 3)
 	err := encode.ImageFile(t.Context(), folder+"/a.png", pixels, spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}, encode.ImageOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 	_, err = encode.Create(t.Context(), folder+"/a.mp4", encode.Options{Video: &encode.Video{Width: 8, Height: 8}})

@@ -1,5 +1,5 @@
-// Package encode makes files of pixels and samples: pictures (JPEG, PNG, WebP), and video and sound in any
-// codec and container that the installed FFmpeg writes.
+// Package encode makes files from pixels and audio samples: images (JPEG, PNG, WebP), and video and audio in any codec
+// and container that the installed FFmpeg writes.
 //
 //	data, err := encode.Image(ctx, pixels, desc, encode.ImageOptions{Format: encode.JPEG})
 //
@@ -9,9 +9,9 @@
 //	err = w.Frames(ctx, clip.Bytes(), clip.Desc()) // as often as needed
 //	err = w.Finish(ctx)
 //
-// What is encoded is lent for the time of the call. A file is there as a whole or not at all: it is written under
-// another name beside its own, which it gets when it is complete. New writes to an io.Writer what would be the file, and
-// NewStream what can be written without going back, as it comes.
+// Pixels and samples are lent for the duration of the call. A file appears complete or not at all: it is written under
+// a temporary name in the same folder, and renamed when it is complete. New writes the complete file to an io.Writer.
+// NewStream writes to an io.Writer during encoding, without seeking back.
 //
-// Remux writes the packets of a file to another container, or a part of them, and encodes nothing.
+// Remux writes the packets of a file, or of a window of it, to another container without encoding them.
 package encode

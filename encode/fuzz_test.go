@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// FuzzRemux: whatever the packets are, and whatever they are brought to, there is a file, or an error with a class and no
-// file; nothing hangs.
+// FuzzRemux remuxes any packets to any container. The result is a file, or an error with a class and no file; nothing
+// hangs.
 func FuzzRemux(f *testing.F) {
 	var files [][]byte
 	for _, folder := range []string{"video", "audio"} {

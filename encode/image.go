@@ -16,11 +16,11 @@ import (
 	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
-// Format is that of a picture's file.
+// Format is the format of an image file.
 type Format uint8
 
 const (
-	ByName Format = iota // by the ending of the file's name
+	ByName Format = iota // by the extension of the file's name
 	JPEG
 	PNG
 	WebP
@@ -31,7 +31,7 @@ var formats = [...]struct {
 	endings []string
 }{ByName: {"by name", nil}, JPEG: {"JPEG", []string{".jpg", ".jpeg"}}, PNG: {"PNG", []string{".png"}}, WebP: {"WebP", []string{".webp"}}}
 
-// String is the format's name.
+// String is the name of the format.
 func (f Format) String() string {
 	if int(f) < len(formats) {
 		return formats[f].name
@@ -39,35 +39,35 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
-// ImageOptions say how a picture is encoded. What a format does not know has to be 0.
+// ImageOptions are the options for encoding an image. Options that do not apply to the format must be 0.
 type ImageOptions struct {
 	Format Format
 
-	// Quality is 1 to 100: of JPEG and lossy WebP how much is kept, as libjpeg and libwebp count it; 0: 75. Of lossless
-	// WebP how much it is tried to make it small.
+	// Quality is 1 to 100; 0: 75. For JPEG and lossy WebP it is the quality scale of libjpeg and libwebp. For lossless
+	// WebP it is the effort to make the file small.
 	Quality  int
-	Chroma   Chroma // of JPEG
-	Lossless bool   // of WebP
-	// Effort is how much it is tried to make the file small: of PNG 1 to 12, libdeflate's level, 0: 4; of WebP 1 to 6,
-	// 0: 4. Of JPEG 1 has Huffman tables of the picture's own, and 2 is progressive as well.
+	Chroma   Chroma // for JPEG
+	Lossless bool   // for WebP
+	// Effort is the effort to make the file small. PNG: libdeflate's level, 1 to 12; 0: 4. WebP: 1 to 6; 0: 4. JPEG: 1
+	// optimizes the Huffman tables for the image; 2 is also progressive.
 	Effort int
 }
 
-// Chroma says at which resolution JPEG has colours.
+// Chroma is the chroma subsampling of a JPEG.
 type Chroma uint8
 
 const (
-	Chroma420 Chroma = iota // half of both
-	Chroma422               // half of the columns
-	Chroma444               // all
+	Chroma420 Chroma = iota // half the rows and half the columns
+	Chroma422               // all rows, half the columns
+	Chroma444               // full resolution
 )
 
-// Validate reports all that is wrong with the options, as ErrOptions.
+// Validate reports every invalid option, as ErrOptions.
 func (o ImageOptions) Validate() error {
 	var problems []error
 	require := func(ok bool, format string, args ...any) {
 		if !ok {
-			problems = append(problems, fmt.Errorf("%w: picture: "+format, append([]any{spool.ErrOptions}, args...)...))
+			problems = append(problems, fmt.Errorf("%w: image: "+format, append([]any{spool.ErrOptions}, args...)...))
 		}
 	}
 	most := map[Format]int{ByName: png.MaxLevel, JPEG: 2, PNG: png.MaxLevel, WebP: 6}[o.Format]
@@ -81,24 +81,26 @@ func (o ImageOptions) Validate() error {
 	return errors.Join(problems...)
 }
 
-// Image makes a file of a picture: uint8, and for PNG uint16, [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h w], rows without
-// gaps. JPEG leaves alpha out, WebP has gray as RGB. Desc is what Buffer.Desc says of the buffer that holds it.
+// Image encodes an image: uint8, and for PNG also uint16, [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h
+// w], rows without gaps. JPEG drops alpha; WebP stores gray as RGB. Desc describes the pixels, as Buffer.Desc returns
+// it.
 //
-//	Ownership:    pixels are lent, the file is the caller's.
-//	Cancellation: within some rows, but for PNG, which is deflated in one piece.
-//	Errors:       ErrOptions, all problems at once; ErrShape for what is no such picture; ErrTooLarge for what the format
-//	              cannot hold; ErrCanceled and ErrTimeout.
-//	Concurrency:  safe; one thread of the system for the time of the call.
-//	Cost:         a pixel of a photo takes some 10 ns as JPEG, 80 ns as PNG (libpng 460 ns, image/png 470 ns), 400 ns as WebP.
+//	Ownership:    pixels are lent; the caller owns the file.
+//	Cancellation: within some rows; PNG is deflated in one step.
+//	Errors:       ErrOptions, with all problems at once; ErrShape for pixels of another shape or type; ErrTooLarge for
+//	              images that the format cannot hold; ErrCanceled and ErrTimeout.
+//	Concurrency:  safe; uses one OS thread for the duration of the call.
+//	Cost:         a pixel of a photo takes some 10 ns as JPEG, 80 ns as PNG (libpng 460 ns, image/png 470 ns), and 400 ns
+//	              as WebP.
 func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]byte, error) {
 	problems := []error{o.Validate()}
 	if o.Format == ByName {
-		problems = append(problems, fmt.Errorf("%w: picture: no format", spool.ErrOptions))
+		problems = append(problems, fmt.Errorf("%w: image: no format", spool.ErrOptions))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	height, width, channels, err := picture(pixels, d, o.Format)
+	height, width, channels, err := imageSize(pixels, d, o.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +116,7 @@ func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]
 		return png.Encode(c, pixels, width, height, channels, 8*d.DType.Size(), o.Effort)
 	}
 	if channels == 1 {
-		pixels, channels = repeated(pixels), 3
+		pixels, channels = grayToRGB(pixels), 3
 	}
 	return webp.Encode(c, pixels, width, height, channels, webp.EncodeOptions{Quality: o.Quality, Lossless: o.Lossless, Method: o.Effort})
 }
@@ -130,8 +132,8 @@ func (o *ImageOptions) jpeg() jpeg.EncodeOptions {
 	return j
 }
 
-// picture is the size of what d describes.
-func picture(pixels []byte, d spool.Desc, f Format) (height, width, channels int, err error) {
+// imageSize checks that d describes an image for a format, and returns its size.
+func imageSize(pixels []byte, d spool.Desc, f Format) (height, width, channels int, err error) {
 	shape := d.Shape
 	if len(shape) == 2 {
 		shape = spool.Shape{shape[0], shape[1], 1}
@@ -139,14 +141,14 @@ func picture(pixels []byte, d spool.Desc, f Format) (height, width, channels int
 	n, ok := d.Bytes()
 	held := d.DType == spool.Uint8 || d.DType == spool.Uint16 && f == PNG
 	if !ok || n != len(pixels) || n == 0 || !held || len(shape) != 3 || d.Layout == spool.CHW || shape[2] != 1 && shape[2] != 3 && shape[2] != 4 {
-		return 0, 0, 0, fmt.Errorf("%w: %d bytes of %v are no picture for %v: uint8 (PNG: or uint16), [h w c] with 1, 3 or 4 channels",
+		return 0, 0, 0, fmt.Errorf("%w: %d bytes of %v are not an image for %v: uint8 (or uint16 for PNG), [h w c] with 1, 3 or 4 channels",
 			spool.ErrShape, len(pixels), d, f)
 	}
 	return shape[0], shape[1], shape[2], nil
 }
 
-// repeated is gray as RGB.
-func repeated(gray []byte) []byte {
+// grayToRGB converts gray to RGB.
+func grayToRGB(gray []byte) []byte {
 	rgb := make([]byte, 0, 3*len(gray))
 	for _, v := range gray {
 		rgb = append(rgb, v, v, v)
@@ -154,14 +156,14 @@ func repeated(gray []byte) []byte {
 	return rgb
 }
 
-// ImageFile writes a picture to a file, in the format of its name's ending (.jpg, .jpeg, .png, .webp) unless o has one. The file is there as
-// a whole or not at all.
+// ImageFile writes an image to a file. The format is o.Format, or that of the name's extension (.jpg, .jpeg, .png,
+// .webp). The file appears complete or not at all.
 //
-//	Errors: those of Image, and ErrUnsupported for another ending; ErrNotFound, ErrPermission, ErrNotAFile, ErrIO.
+//	Errors: those of Image; ErrUnsupported for another extension; ErrNotFound, ErrPermission, ErrNotAFile, ErrIO.
 func ImageFile(ctx context.Context, path string, pixels []byte, d spool.Desc, o ImageOptions) error {
 	if o.Format == ByName {
 		if o.Format = formatOf(path); o.Format == ByName {
-			return &spool.Error{Op: "encode", File: path, Class: spool.ErrUnsupported, Text: "a picture's name ends with .jpg, .jpeg, .png or .webp"}
+			return &spool.Error{Op: "encode", File: path, Class: spool.ErrUnsupported, Text: "the name of an image file must end with .jpg, .jpeg, .png or .webp"}
 		}
 	}
 	data, err := Image(ctx, pixels, d, o)
@@ -181,7 +183,7 @@ func ImageFile(ctx context.Context, path string, pixels []byte, d spool.Desc, o 
 	return nil
 }
 
-// formatOf is the format of a name's ending, ByName where it has none.
+// formatOf is the format of a name's extension, ByName if it has none of them.
 func formatOf(path string) Format {
 	ending := strings.ToLower(filepath.Ext(path))
 	for f, format := range formats {

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/encode"
 )
 
-// photo is the first of film's frames, or one of testdata's photos.
+// photo is the first of testdata's photos. Its alpha, with 4 channels, is a pattern.
 func photo(t testing.TB, channels int) ([]byte, spool.Desc) {
 	t.Helper()
 	files, err := filepath.Glob("../testdata/photos/*/*.jpg")
@@ -43,7 +43,7 @@ func photo(t testing.TB, channels int) ([]byte, spool.Desc) {
 	return pixels, spool.Desc{Shape: spool.Shape{size.Y, size.X, channels}, Layout: spool.HWC}
 }
 
-// interleaved are the pixels of a picture of the standard library's.
+// interleaved are the pixels of an image.Image.
 func interleaved(decoded image.Image, channels int) []byte {
 	var pixels []byte
 	size := decoded.Bounds().Size()
@@ -65,7 +65,7 @@ func psnr(a, b []byte) float64 {
 	return 10 * math.Log10(255*255/(sum/float64(len(a))))
 }
 
-// Go's own decoders read what is written, and get back what was given.
+// Go's own decoders read the files and return the original pixels.
 func TestPicturesAreReadByOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		o        encode.ImageOptions
@@ -102,7 +102,7 @@ func TestPicturesAreReadByOthers(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, image.Pt(d.Shape[1], d.Shape[0]), decoded.Bounds().Size())
 			channels := c.channels
-			if c.o.Format == encode.JPEG && channels == 4 { // alpha was left out
+			if c.o.Format == encode.JPEG && channels == 4 { // alpha is dropped
 				channels = 3
 				pixels = withoutAlpha(pixels)
 			}
@@ -123,9 +123,9 @@ func withoutAlpha(rgba []byte) (rgb []byte) {
 	return rgb
 }
 
-// The standard library reads pictures of 16 bits, and gets back what was given.
+// The standard library reads images of 16 bits and returns the original pixels.
 func TestSixteenBits(t *testing.T) {
-	pixels, _ := film(1, 35, 52, 2*4)
+	pixels, _ := movingFrames(1, 35, 52, 2*4)
 	d := spool.Desc{Layout: spool.HWC, DType: spool.Uint16}
 	for _, channels := range []int{1, 3, 4} {
 		d.Shape = spool.Shape{35, 52 * 4 / channels, channels}
@@ -156,12 +156,12 @@ func TestSixteenBits(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
-// Sizes at which filters, subsampling and edges differ.
+// Sizes at which filters, subsampling and edges behave differently.
 func TestSmallPictures(t *testing.T) {
 	for _, format := range []encode.Format{encode.JPEG, encode.PNG, encode.WebP} {
 		for _, size := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5}, {17, 16}, {65, 129}} {
 			for _, channels := range []int{1, 3, 4} {
-				pixels, d := film(1, size[0], size[1], channels)
+				pixels, d := movingFrames(1, size[0], size[1], channels)
 				d = spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}
 				data, err := encode.Image(t.Context(), pixels, d, encode.ImageOptions{Format: format})
 				require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestSmallPictures(t *testing.T) {
 	}
 }
 
-// Better quality is more bytes, and nearer.
+// A higher quality gives a larger file and a smaller difference.
 func TestQuality(t *testing.T) {
 	pixels, d := photo(t, 3)
 	for _, format := range []encode.Format{encode.JPEG, encode.WebP} {
@@ -195,7 +195,7 @@ func TestQuality(t *testing.T) {
 }
 
 func TestImageFiles(t *testing.T) {
-	pixels, d := film(1, 20, 30, 3)
+	pixels, d := movingFrames(1, 20, 30, 3)
 	d = spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}
 	folder := t.TempDir()
 	for name, format := range map[string]string{"a.jpg": "jpeg", "b.JPEG": "jpeg", "c.png": "png", "d.webp": "webp"} {
@@ -208,7 +208,7 @@ func TestImageFiles(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, format, found)
 	}
-	alone(t, folder, "a.jpg", "b.JPEG", "c.png", "d.webp")
+	requireOnlyFiles(t, folder, "a.jpg", "b.JPEG", "c.png", "d.webp")
 	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "e.gif"), pixels, d, encode.ImageOptions{}), spool.ErrUnsupported)
 	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "no", "e.png"), pixels, d, encode.ImageOptions{}), spool.ErrNotFound)
 	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "a.jpg", "e.png"), pixels, d, encode.ImageOptions{}), spool.ErrNotFound)
@@ -217,7 +217,7 @@ func TestImageFiles(t *testing.T) {
 }
 
 func TestPicturesThatAreNone(t *testing.T) {
-	pixels, d := film(1, 4, 5, 3)
+	pixels, d := movingFrames(1, 4, 5, 3)
 	d = spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}
 	for _, wrong := range []spool.Desc{
 		{Shape: spool.Shape{4, 5, 4}, Layout: spool.HWC}, {Shape: spool.Shape{3, 4, 5}, Layout: spool.CHW}, {Shape: spool.Shape{60}},
@@ -254,7 +254,7 @@ func TestPicturesThatAreNone(t *testing.T) {
 	}
 }
 
-// What pictures cost, beside the standard library and libpng.
+// BenchmarkImage compares the cost of images with the standard library and libpng.
 func BenchmarkImage(b *testing.B) {
 	pixels, d := photo(b, 3)
 	size := image.Rect(0, 0, d.Shape[1], d.Shape[0])

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		leaktest.Count{Name: "handles", Now: av.Handles}, leaktest.Count{Name: "handles forgotten", Now: av.Forgotten})
 }
 
-// ffmpeg gives what the command writes to its standard output.
+// ffmpeg returns the standard output of the ffmpeg command.
 func ffmpeg(t testing.TB, stdin []byte, args ...string) []byte {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "ffmpeg", append([]string{"-hide_banner", "-loglevel", "error"}, args...)...)
@@ -53,7 +53,7 @@ type probed struct {
 	}
 }
 
-// ffprobe is what the command says of a file.
+// ffprobe is the ffprobe command's description of a file.
 func ffprobe(t testing.TB, path string) probed {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "ffprobe", "-loglevel", "error", "-of", "json", "-show_streams", "-count_frames", "-count_packets", path).Output()
@@ -63,8 +63,8 @@ func ffprobe(t testing.TB, path string) probed {
 	return p
 }
 
-// film is n frames of colours that flow, with some noise.
-func film(n, height, width, channels int) ([]byte, spool.Desc) {
+// movingFrames is n frames of moving color gradients, with some noise.
+func movingFrames(n, height, width, channels int) ([]byte, spool.Desc) {
 	random := rand.New(rand.NewPCG(1, uint64(height)))
 	pixels := make([]byte, 0, n*height*width*channels)
 	for f := range n {
@@ -79,8 +79,8 @@ func film(n, height, width, channels int) ([]byte, spool.Desc) {
 	return pixels, spool.Desc{Shape: spool.Shape{n, height, width, channels}, Layout: spool.NHWC}
 }
 
-// alone asserts that a folder has just these files.
-func alone(t testing.TB, folder string, names ...string) {
+// requireOnlyFiles asserts that a folder has exactly these files.
+func requireOnlyFiles(t testing.TB, folder string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)

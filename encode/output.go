@@ -10,15 +10,15 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// output is where a file goes: under a name that nobody looks for until it is whole, or to a writer.
+// output is the destination of a file: a path, under which the file appears when it is complete, or a writer.
 type output struct {
-	path      string // that the file is to have; empty: to a writer
-	temporary string // that it has so far; empty when there is none any more
+	path      string // final path; empty: to a writer
+	temporary string // current path; empty if the file is finished or removed
 	writer    io.Writer
-	streamed  bool // the writer gets what there is after each call; else all of it at once
+	streamed  bool // write the available data after each call, not the whole file at the end
 }
 
-// begin makes the temporary file, in the same folder, so that it can be renamed.
+// begin creates the temporary file, in the folder of path, so that it can be renamed.
 func begin(path string) (*output, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &spool.Error{Op: "write", File: path, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written"}
@@ -56,7 +56,7 @@ func (o *output) deliver(data []byte) error {
 	return err
 }
 
-// finish puts the file in its place, or writes data.
+// finish renames the file to its path, or writes data to the writer.
 func (o *output) finish(data []byte) error {
 	if o.writer != nil {
 		return o.deliver(data)
@@ -68,7 +68,7 @@ func (o *output) finish(data []byte) error {
 	return nil
 }
 
-// discard removes what is not whole.
+// discard removes an incomplete file.
 func (o *output) discard() error {
 	if o.temporary == "" {
 		return nil

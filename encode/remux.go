@@ -14,22 +14,24 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// RemuxOptions say what becomes of a file's packets. The zero value is all video and sound, in the container of the new file's name.
+// RemuxOptions select what Remux writes. The zero value selects all video and audio streams, and the container by the
+// new file's name.
 type RemuxOptions struct {
-	Streams []int // their numbers in the file, in the order of the new one's; nil: all of video and sound
+	Streams []int // their indices in the file, in the order of the new file's streams; nil: all video and audio
 
-	// Start and End are a window in seconds by the container's clock; both 0: all. Video cannot be cut within a GOP: it begins with the
-	// last key frame at or before Start, and ends before the first one at or after End. Sound begins with the video. What is written
-	// begins at 0 then; else times stay as they are, as far as the container can hold them.
+	// Start and End are a window in seconds of the container's clock; both 0: everything. Video is only cut between GOPs:
+	// it begins with the last key frame at or before Start, and ends before the first key frame at or after End. Audio
+	// begins with the video. With a window the new file's times begin at 0. Otherwise times are kept as far as the
+	// container can store them.
 	Start, End float64
 
-	// Format is FFmpeg's name for the container; empty: by the ending of the file's name. FormatOptions are the container's
-	// own ("movflags": "faststart").
+	// Format is FFmpeg's name for the container; empty: by the extension of the file's name. FormatOptions are options of
+	// the container ("movflags": "faststart").
 	Format        string
 	FormatOptions map[string]string
 }
 
-// Validate reports all that is wrong with the options, as ErrOptions.
+// Validate reports every invalid option, as ErrOptions.
 func (o RemuxOptions) Validate() error {
 	var problems []error
 	if !(o.Start >= 0 && o.Start <= o.End) {
@@ -37,20 +39,20 @@ func (o RemuxOptions) Validate() error {
 	}
 	for i, s := range o.Streams {
 		if s < 0 || slices.Contains(o.Streams[:i], s) {
-			problems = append(problems, fmt.Errorf("%w: stream %d is negative or there twice", spool.ErrOptions, s))
+			problems = append(problems, fmt.Errorf("%w: stream %d is negative or listed twice", spool.ErrOptions, s))
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// Remux writes the packets of a file to another container, and encodes nothing. Rotation, languages and rates come along. The file is there as
-// a whole or not at all.
+// Remux writes the packets of a file to another container without encoding them. Rotation, languages and rates are
+// kept. The file appears complete or not at all.
 //
 //	Ownership:    the object is lent for the call.
 //	Cancellation: between packets.
-//	Errors:       ErrOptions, all problems at once; ErrUnsupported for a format that this FFmpeg lacks, a container that does
-//	              not take the streams, and streams without times; ErrNoSuchFrame for streams that are not there; ErrEmpty for
-//	              a window without packets; those of reading and writing.
+//	Errors:       ErrOptions, with all problems at once; ErrUnsupported for a format that this FFmpeg lacks, a container
+//	              that does not support the streams, and streams without times; ErrNoSuchFrame for streams that do not
+//	              exist; ErrEmpty for a window without packets; those of reading and writing.
 //	Cost:         reading and writing the file; with a window it is read twice.
 func Remux(ctx context.Context, path string, in spool.Object, o RemuxOptions) error {
 	if err := o.Validate(); err != nil {
@@ -87,8 +89,8 @@ func remux(ctx context.Context, out *output, format string, in spool.Object, o *
 	if err != nil {
 		return err
 	}
-	defer func() { _ = muxer.Close() }() // the file is finished by then, or thrown away
-	m := &move{source: in, muxer: muxer, options: o.FormatOptions, lanes: map[int]*lane{}}
+	defer func() { _ = muxer.Close() }() // the file is finished or discarded anyway
+	m := &remuxer{source: in, muxer: muxer, options: o.FormatOptions, streams: map[int]*copiedStream{}}
 	defer m.close()
 	if err := m.open(c, o.Streams); err != nil {
 		return err
@@ -97,7 +99,7 @@ func remux(ctx context.Context, out *output, format string, in spool.Object, o *
 		if _, ok := in.(spool.Stream); ok {
 			return &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: "a stream cannot be cut: it is read once"}
 		}
-		if err := m.cut(c, o.Start, o.End); err != nil {
+		if err := m.setWindow(c, o.Start, o.End); err != nil {
 			return err
 		}
 	}
@@ -111,36 +113,36 @@ func remux(ctx context.Context, out *output, format string, in spool.Object, o *
 	return err
 }
 
-// move brings packets from one file to another.
-type move struct {
+// remuxer copies packets from one file to another.
+type remuxer struct {
 	source  spool.Object
 	input   *av.Input // nil before open
 	muxer   *av.Muxer
 	options map[string]string
-	lanes   map[int]*lane // by the stream's number in the input
+	streams map[int]*copiedStream // by the stream's index in the input
 }
 
-// lane is a stream on its way.
-type lane struct {
+// copiedStream is a stream that is copied.
+type copiedStream struct {
 	from, to   int
 	kind       av.Kind
 	base       av.Ratio
-	start, end int64 // in ticks: packets that begin there or between; or, of gops, the times of the key packets at both ends
+	start, end int64 // ticks of the packets to copy; with gops: of the key packets at the start and after the end
 	gops       bool
-	begun      bool // of gops
+	begun      bool // the first key packet was read; only with gops
 	ended      bool
 }
 
-// place is where a packet lies.
-type place uint8
+// position is where a packet is, relative to the window.
+type position uint8
 
 const (
-	before place = iota
+	before position = iota
 	inside
-	behind
+	after
 )
 
-func (l *lane) place(e *av.Entry) place {
+func (l *copiedStream) position(e *av.Entry) position {
 	at := e.PTS
 	if at == av.NoPTS {
 		at = e.DTS
@@ -151,7 +153,7 @@ func (l *lane) place(e *av.Entry) place {
 		case !l.begun:
 			return before
 		case e.Key && at == l.end:
-			return behind
+			return after
 		}
 		return inside
 	}
@@ -159,13 +161,13 @@ func (l *lane) place(e *av.Entry) place {
 	case at < l.start:
 		return before
 	case at >= l.end:
-		return behind
+		return after
 	}
 	return inside
 }
 
-// open opens the input, and makes the lanes of the streams; nil: all of video and sound.
-func (m *move) open(c *call.Call, streams []int) error {
+// open opens the input, and adds the streams to the new file; nil means all video and audio.
+func (m *remuxer) open(c *call.Call, streams []int) error {
 	if err := m.reopen(c); err != nil {
 		return err
 	}
@@ -182,14 +184,14 @@ func (m *move) open(c *call.Call, streams []int) error {
 		if err != nil {
 			return err
 		}
-		m.lanes[s] = &lane{from: s, to: to, kind: media.Streams[s].Kind, base: media.Streams[s].TimeBase, start: math.MinInt64, end: math.MaxInt64}
+		m.streams[s] = &copiedStream{from: s, to: to, kind: media.Streams[s].Kind, base: media.Streams[s].TimeBase, start: math.MinInt64, end: math.MaxInt64}
 	}
 	m.choose(m.input)
 	return nil
 }
 
-// reopen has the input at its front.
-func (m *move) reopen(c *call.Call) error {
+// reopen opens the input again, at its beginning.
+func (m *remuxer) reopen(c *call.Call) error {
 	m.close()
 	input, err := av.Open(c, m.source, av.InputOptions{})
 	if err != nil {
@@ -200,50 +202,50 @@ func (m *move) reopen(c *call.Call) error {
 	return nil
 }
 
-func (m *move) choose(input *av.Input) {
-	input.Select(slices.Collect(maps.Keys(m.lanes))...)
+func (m *remuxer) choose(input *av.Input) {
+	input.Select(slices.Collect(maps.Keys(m.streams))...)
 }
 
-func (m *move) close() {
+func (m *remuxer) close() {
 	if m.input != nil {
 		_ = m.input.Close() // always nil
 		m.input = nil
 	}
 }
 
-// cut finds where the window begins and ends, and goes there.
-func (m *move) cut(c *call.Call, start, end float64) error {
+// setWindow determines the window, and seeks to its beginning.
+func (m *remuxer) setWindow(c *call.Call, start, end float64) error {
 	m.options = withDefault(m.options, "avoid_negative_ts", "make_zero")
-	lead := -1 // the first stream of video, which says where the others begin
-	for s, l := range m.lanes {
-		if l.kind == av.Video && (lead < 0 || l.to < m.lanes[lead].to) {
+	lead := -1 // the first video stream, which determines where the others begin
+	for s, l := range m.streams {
+		if l.kind == av.Video && (lead < 0 || l.to < m.streams[lead].to) {
 			lead = s
 		}
 	}
-	lands := func(e *av.Entry) bool { return e.PTS <= ticks(start, m.lanes[m.any()].base) }
+	early := func(e *av.Entry) bool { return e.PTS <= ticks(start, m.streams[m.firstStream()].base) }
 	if lead >= 0 {
-		entries, first, err := m.cutVideo(c, m.lanes[lead], start, end)
+		entries, first, err := m.setVideoWindow(c, m.streams[lead], start, end)
 		if err != nil {
 			return err
 		}
-		start = float64(entries[first].PTS) * m.lanes[lead].base.Float()
-		lands = func(e *av.Entry) bool {
+		start = float64(entries[first].PTS) * m.streams[lead].base.Float()
+		early = func(e *av.Entry) bool {
 			return slices.ContainsFunc(entries[:first+1], func(x av.Entry) bool { return x.PTS == e.PTS })
 		}
 	} else {
-		lead = m.any()
+		lead = m.firstStream()
 	}
-	for _, l := range m.lanes {
+	for _, l := range m.streams {
 		if !l.gops {
 			l.start, l.end = ticks(start, l.base), ticks(end, l.base)
 		}
 	}
-	return m.seek(c, m.lanes[lead], start, lands)
+	return m.seek(c, m.streams[lead], start, early)
 }
 
-// any is the stream of the new file's first.
-func (m *move) any() int {
-	for s, l := range m.lanes {
+// firstStream is the input's stream that becomes the first of the new file.
+func (m *remuxer) firstStream() int {
+	for s, l := range m.streams {
 		if l.to == 0 {
 			return s
 		}
@@ -261,14 +263,15 @@ func ticks(seconds float64, base av.Ratio) int64 {
 	return int64(math.Round(seconds * float64(base.Den) / float64(base.Num)))
 }
 
-// cutVideo finds the key packets that are the ends of the window, and gives all packets and the place of the first.
-func (m *move) cutVideo(c *call.Call, l *lane, start, end float64) (entries []av.Entry, first int, err error) {
-	scout, err := av.Open(c, m.source, av.InputOptions{}) // not all containers lead back to their front by a seek
+// setVideoWindow finds the key packets at the ends of the window. It returns all packets, and the position of the first
+// one to copy.
+func (m *remuxer) setVideoWindow(c *call.Call, l *copiedStream, start, end float64) (entries []av.Entry, first int, err error) {
+	scanner, err := av.Open(c, m.source, av.InputOptions{}) // not all containers can seek back to the beginning
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() { _ = scout.Close() }() // always nil
-	entries, err = scout.Scan(c, l.from)
+	defer func() { _ = scanner.Close() }() // always nil
+	entries, err = scanner.Scan(c, l.from)
 	if err != nil && len(entries) == 0 {
 		return nil, 0, err
 	}
@@ -285,23 +288,24 @@ func (m *move) cutVideo(c *call.Call, l *lane, start, end float64) (entries []av
 		}
 	}
 	if first < 0 {
-		return nil, 0, &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: "a video without key frames or without times cannot be cut"}
+		return nil, 0, &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: "a video without key frames or time stamps cannot be cut"}
 	}
 	l.start, l.gops = entries[first].PTS, true
 	return entries, first, nil
 }
 
-// margins are how many seconds before the window a seek aims, because some land late. After these it is the front.
-var margins = [...]float64{0.2, 5}
+// seekMargins are how many seconds before the window a seek aims, as some seeks land late. The last resort is the
+// beginning of the file.
+var seekMargins = [...]float64{0.2, 5}
 
-// seek goes to where nothing of the window has passed, which lands tells of a packet.
-func (m *move) seek(c *call.Call, l *lane, start float64, lands func(*av.Entry) bool) error {
+// seek moves the input to before the first packet of the window. early reports whether a packet is early enough.
+func (m *remuxer) seek(c *call.Call, l *copiedStream, start float64, early func(*av.Entry) bool) error {
 	packet, err := av.NewPacket()
 	if err != nil {
 		return err
 	}
 	defer packet.Release()
-	for _, margin := range margins {
+	for _, margin := range seekMargins {
 		at := start - margin
 		if at <= 0 || m.input.Seek(c, l.from, ticks(at, l.base)) != nil {
 			break
@@ -309,7 +313,7 @@ func (m *move) seek(c *call.Call, l *lane, start float64, lands func(*av.Entry) 
 		for err = m.input.Read(c, packet); err == nil && packet.Stream() != l.from; {
 			err = m.input.Read(c, packet)
 		}
-		if e := packet.Entry(); err == nil && lands(&e) {
+		if e := packet.Entry(); err == nil && early(&e) {
 			return m.input.Seek(c, l.from, ticks(at, l.base))
 		}
 	}
@@ -317,14 +321,14 @@ func (m *move) seek(c *call.Call, l *lane, start float64, lands func(*av.Entry) 
 }
 
 // copy writes the packets of the window.
-func (m *move) copy(c *call.Call) error {
+func (m *remuxer) copy(c *call.Call) error {
 	packet, err := av.NewPacket()
 	if err != nil {
 		return err
 	}
 	defer packet.Release()
 	written := false
-	for open := len(m.lanes); open > 0; {
+	for open := len(m.streams); open > 0; {
 		err := m.input.Read(c, packet)
 		if errors.Is(err, io.EOF) {
 			break
@@ -332,17 +336,17 @@ func (m *move) copy(c *call.Call) error {
 		if err != nil {
 			return err
 		}
-		l, e := m.lanes[packet.Stream()], packet.Entry()
+		l, e := m.streams[packet.Stream()], packet.Entry()
 		if l == nil || l.ended {
 			continue
 		}
 		if e.PTS == av.NoPTS && e.DTS == av.NoPTS {
-			return &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: fmt.Sprintf("stream %d has no times", l.from)}
+			return &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: fmt.Sprintf("stream %d has no time stamps", l.from)}
 		}
-		switch l.place(&e) {
+		switch l.position(&e) {
 		case before:
 			continue
-		case behind:
+		case after:
 			l.ended = true
 			open--
 			continue

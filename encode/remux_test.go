@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/encode"
 )
 
-// hashes are digests of the decoded frames of a stream, in their order.
+// hashes are digests of the decoded frames of a stream, in order.
 func hashes(t *testing.T, path, stream string) []string {
 	t.Helper()
 	var list []string
@@ -28,8 +28,8 @@ func hashes(t *testing.T, path, stream string) []string {
 	return list
 }
 
-// film25 is a file of video with a key frame every 10 frames, at 25 frames a second, and sound.
-func film25(t *testing.T, ending string, args ...string) string {
+// video25 is a video file with a key frame every 10 frames, at 25 frames a second, with audio.
+func video25(t *testing.T, ending string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "film."+ending)
 	args = append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=4:s=64x48", "-f", "lavfi", "-i", "sine=r=16000:d=4",
@@ -38,9 +38,9 @@ func film25(t *testing.T, ending string, args ...string) string {
 	return path
 }
 
-// Whatever the container, the frames are those of the file.
+// The frames are those of the source in every container.
 func TestRemuxKeepsFrames(t *testing.T) {
-	source := film25(t, "mp4")
+	source := video25(t, "mp4")
 	want, sound := hashes(t, source, "v"), hashes(t, source, "a")
 	require.Len(t, want, 100)
 	folder := t.TempDir()
@@ -48,11 +48,11 @@ func TestRemuxKeepsFrames(t *testing.T) {
 		path := filepath.Join(folder, name)
 		require.NoError(t, encode.Remux(t.Context(), path, spool.File(source), encode.RemuxOptions{}))
 		assert.Equal(t, want, hashes(t, path, "v"), name)
-		assert.Subset(t, hashes(t, path, "a"), sound[1:len(sound)-1], name) // containers tell the encoder's delay in their own ways
+		assert.Subset(t, hashes(t, path, "a"), sound[1:len(sound)-1], name) // the encoder's delay is stored differently
 		if name != "c.ts" {
 			continue
 		}
-		back := filepath.Join(folder, "e.mp4") // start codes go again
+		back := filepath.Join(folder, "e.mp4") // start codes are removed again
 		require.NoError(t, encode.Remux(t.Context(), back, spool.File(path), encode.RemuxOptions{FormatOptions: map[string]string{"movflags": "faststart"}}))
 		assert.Equal(t, want, hashes(t, back, "v"))
 	}
@@ -64,7 +64,7 @@ func TestRemuxKeepsFrames(t *testing.T) {
 	s := ffprobe(t, path).Streams
 	require.Len(t, s, 1)
 	assert.Equal(t, "aac", s[0].CodecName)
-	alone(t, folder, "a.mkv", "b.mov", "c.ts", "d.mp4", "e.mp4", "sound.m4a")
+	requireOnlyFiles(t, folder, "a.mkv", "b.mov", "c.ts", "d.mp4", "e.mp4", "sound.m4a")
 }
 
 func TestRemuxKeepsRotationAndLanguages(t *testing.T) {
@@ -87,12 +87,12 @@ func TestRemuxKeepsRotationAndLanguages(t *testing.T) {
 	assert.Equal(t, languages(ffprobe(t, "../testdata/video/languages.mkv")), languages(ffprobe(t, path)))
 }
 
-// A window is whole GOPs: from the key frame before its start to the one after its end.
+// A window consists of whole GOPs: from the key frame before its start to the key frame after its end.
 func TestRemuxOfAWindow(t *testing.T) {
 	for _, ending := range []string{"mp4", "ts", "mkv"} {
-		source := film25(t, ending)
+		source := video25(t, ending)
 		all := hashes(t, source, "v")
-		start, err := strconv.ParseFloat(ffprobe(t, source).Streams[0].Start, 64) // some muxers make room for the sound's delay
+		start, err := strconv.ParseFloat(ffprobe(t, source).Streams[0].Start, 64) // some muxers shift it by the audio's delay
 		require.NoError(t, err)
 		for _, c := range []struct {
 			start, end  float64
@@ -113,7 +113,7 @@ func TestRemuxOfAWindow(t *testing.T) {
 
 func TestRemuxRefusals(t *testing.T) {
 	source := spool.File("../testdata/video/bframes.mp4")
-	experiment := spool.File(filepath.Join(t.TempDir(), "sound.thd")) // an mp4 of which FFmpeg calls an experiment
+	experiment := spool.File(filepath.Join(t.TempDir(), "sound.thd")) // FFmpeg calls TrueHD in MP4 experimental
 	ffmpeg(t, nil, "-f", "lavfi", "-i", "sine=r=48000:d=1", "-ac", "2", "-c:a", "truehd", "-strict", "experimental", string(experiment))
 	for name, c := range map[string]struct {
 		file string
@@ -137,16 +137,16 @@ func TestRemuxRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			require.ErrorIs(t, encode.Remux(t.Context(), filepath.Join(folder, c.file), c.in, c.o), c.want)
-			alone(t, folder)
+			requireOnlyFiles(t, folder)
 		})
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "truehd.mp4")
 	require.NoError(t, encode.Remux(t.Context(), path, experiment, encode.RemuxOptions{FormatOptions: map[string]string{"strict": "experimental"}}))
-	alone(t, folder, "truehd.mp4")
+	requireOnlyFiles(t, folder, "truehd.mp4")
 	folder = t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, encode.Remux(ctx, filepath.Join(folder, "a.mkv"), source, encode.RemuxOptions{}), spool.ErrCanceled)
-	alone(t, folder)
+	requireOnlyFiles(t, folder)
 }

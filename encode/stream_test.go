@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/encode"
 )
 
-// pipe counts what it is given, and fails after so many bytes unless that is 0.
-type pipe struct {
+// limitedWriter records writes, and fails after room bytes unless room is 0.
+type limitedWriter struct {
 	data   []byte
 	writes int
 	most   int // largest write
@@ -26,7 +26,7 @@ type pipe struct {
 
 var errFull = errors.New("full")
 
-func (p *pipe) Write(b []byte) (int, error) {
+func (p *limitedWriter) Write(b []byte) (int, error) {
 	if p.room > 0 && len(p.data)+len(b) > p.room {
 		return 0, errFull
 	}
@@ -36,7 +36,7 @@ func (p *pipe) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// What comes of a stream is what comes of a file, and it comes while it is written.
+// A stream holds the same frames and samples as a file, and is written during encoding.
 func TestStreams(t *testing.T) {
 	for name, c := range map[string]struct {
 		format       string
@@ -48,7 +48,7 @@ func TestStreams(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := encode.Options{Format: c.format}
 			if c.video {
-				// Not by x264, whose AVX-512 code does not always make the same of the same frames.
+				// x264 is not used: its AVX-512 code does not always encode the same frames to the same bytes.
 				o.Video = &encode.Video{Width: 64, Height: 48, Codec: "mpeg4", CodecOptions: map[string]string{"g": "10"}}
 			}
 			if c.format == "webm" {
@@ -57,13 +57,13 @@ func TestStreams(t *testing.T) {
 			if c.audio {
 				o.Audio = &encode.Audio{Rate: 48000, Channels: 2}
 			}
-			var whole, streamed pipe
+			var whole, streamed limitedWriter
 			fill := func(w *encode.Writer, err error) {
 				require.NoError(t, err)
 				defer w.Close()
 				for range 20 {
 					if c.video {
-						pixels, d := film(10, 48, 64, 3)
+						pixels, d := movingFrames(10, 48, 64, 3)
 						require.NoError(t, w.Frames(t.Context(), pixels, d))
 					}
 					if c.audio {
@@ -93,27 +93,27 @@ func TestStreams(t *testing.T) {
 				want, got := ffmpeg(t, nil, append([]string{"-i", a}, pcm...)...), ffmpeg(t, nil, append([]string{"-i", b}, pcm...)...)
 				assert.InDelta(t, len(want), len(got), 4*2048)
 				if front := len(got) - len(want); front == 4*1024 && strings.HasPrefix(av.Version(), "5.") {
-					got = got[front:] // FFmpeg 5.1 does not leave out what lies before time 0 in fragments: the encoder's delay
+					got = got[front:] // FFmpeg 5.1 does not skip samples before time 0 in fragments: the encoder's delay
 				}
-				n := min(len(want), len(got)) // what is added to fill the last frame is told by an index only
+				n := min(len(want), len(got)) // only an index tells how many samples pad the last frame
 				assert.True(t, bytes.Equal(want[:n], got[:n]))
 			}
 		})
 	}
 }
 
-// What cannot be streamed says so, and a writer that fails ends the file.
+// Formats that cannot be streamed are refused, and an error of the writer ends the file.
 func TestStreamRefusals(t *testing.T) {
 	video := &encode.Video{Width: 64, Height: 48, Codec: "ffv1"}
-	_, err := encode.NewStream(t.Context(), &pipe{}, encode.Options{Format: "mp4", Video: &encode.Video{Width: 64, Height: 48}, FormatOptions: map[string]string{"movflags": "faststart"}})
+	_, err := encode.NewStream(t.Context(), &limitedWriter{}, encode.Options{Format: "mp4", Video: &encode.Video{Width: 64, Height: 48}, FormatOptions: map[string]string{"movflags": "faststart"}})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	_, err = encode.NewStream(t.Context(), nil, encode.Options{Video: video})
 	require.ErrorIs(t, err, spool.ErrOptions)
 
-	w, err := encode.NewStream(t.Context(), &pipe{room: 30000}, encode.Options{Format: "matroska", Video: video})
+	w, err := encode.NewStream(t.Context(), &limitedWriter{room: 30000}, encode.Options{Format: "matroska", Video: video})
 	require.NoError(t, err)
 	defer w.Close()
-	pixels, d := film(5, 48, 64, 3)
+	pixels, d := movingFrames(5, 48, 64, 3)
 	for err == nil {
 		err = w.Frames(t.Context(), pixels, d)
 	}

@@ -12,28 +12,30 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Video says what a video is given, and how it is stored. Width and Height have to be set.
+// Video describes the video that is written, and how it is stored. Width and Height must be set.
 type Video struct {
 	Width, Height int
-	Rate          float64 // frames a second; 0: 25. 23.976, 29.97 and 59.94 are taken for the fractions that they mean
-	Pixels        Pixels  // of the frames that Frames is given
+	Rate          float64 // frames a second; 0: 25. 23.976, 29.97 and 59.94 mean the exact NTSC fractions
+	Pixels        Pixels  // of the frames given to Frames
 
-	// Timed says that each frame comes with its time, by FramesAt. Rate is then what the encoder expects, and how long the
-	// last frame is shown.
+	// Timed means that frames come with their times, by FramesAt. Rate is then what the encoder expects, and determines
+	// how long the last frame is shown.
 	Timed bool
 
-	// Codec is FFmpeg's name for a codec ("h264", "vp9", "ffv1", "mjpeg") or an encoder ("libx264rgb"); empty: what FFmpeg takes for the
-	// container. CodecOptions are the encoder's ("crf": "18", "preset": "fast", "g": "25", "b": "1M").
+	// Codec is FFmpeg's name for a codec ("h264", "vp9", "ffv1", "mjpeg") or an encoder ("libx264rgb"); empty: FFmpeg's
+	// default for the container. CodecOptions are options of the encoder ("crf": "18", "preset": "fast", "g": "25", "b":
+	// "1M").
 	Codec        string
 	CodecOptions map[string]string
 
-	// Stored is FFmpeg's name for how pixels are stored; empty: what is given, where the codec loses nothing and has it; else
-	// yuv420p, or yuv444p for odd sizes, or of 16 bits the same with 10, where the codec has it.
+	// Stored is FFmpeg's name for the stored pixel format. Empty means the format of the frames if the codec is lossless
+	// and supports it. Otherwise it means yuv420p, or yuv444p for odd sizes. For frames of 16 bits it means the 10-bit
+	// versions of these, if the codec has them.
 	Stored  string
-	Threads int // the encoder's; 0: 1
+	Threads int // of the encoder; 0: 1
 }
 
-// Pixels say how the pixels of a frame lie.
+// Pixels is the pixel format of frames.
 type Pixels uint8
 
 const (
@@ -41,13 +43,13 @@ const (
 	Gray                  // 8 bits
 	RGBA                  // interleaved R, G, B, A of 8 bits
 	YUV420P               // a plane of luma, and two of chroma with half the rows and columns, rounded up
-	RGB16                 // interleaved R, G, B of 16 bits, in the machine's order
-	Gray16                // 16 bits, likewise
+	RGB16                 // interleaved R, G, B of 16 bits, native byte order
+	Gray16                // 16 bits, native byte order
 )
 
 var pixelNames = [...]string{RGB: "rgb24", Gray: "gray", RGBA: "rgba", YUV420P: "yuv420p", RGB16: "rgb48", Gray16: "gray16"}
 
-// String is FFmpeg's name for it.
+// String is FFmpeg's name of the format.
 func (p Pixels) String() string {
 	if int(p) < len(pixelNames) {
 		return pixelNames[p]
@@ -79,7 +81,7 @@ func (p Pixels) dtype() spool.DType {
 	return spool.Uint8
 }
 
-// maxEdge bounds width and height: FFmpeg's own bound on a picture is of that order.
+// maxEdge bounds width and height; FFmpeg's own bound on an image is of that order.
 const maxEdge = 1 << 15
 
 func (v *Video) validate() error {
@@ -105,11 +107,11 @@ func (v *Video) encoding(container *av.Container) av.Encoding {
 	return e
 }
 
-// ticksPerSecond count the times of frames: a frame of film, PAL and NTSC at 24, 25, 30, 50, 59.94 and 60 a second is a
-// whole number of them, and MPEG-4 takes no more than 65535.
+// ticksPerSecond is the time base of Timed video. A frame at 24, 25, 30, 50, 59.94 or 60 frames a second is a whole
+// number of ticks, and MPEG-4 allows at most 65535 ticks a second.
 const ticksPerSecond = 60000
 
-// fraction is a frame rate as containers write it: those of NTSC are whole numbers over 1.001.
+// fraction is a frame rate as containers store it: NTSC rates are integers divided by 1.001.
 func fraction(rate float64) av.Ratio {
 	if whole := math.Round(rate); math.Abs(rate-whole) < 1e-6 {
 		return av.Ratio{Num: int(whole), Den: 1}
@@ -121,13 +123,14 @@ func fraction(rate float64) av.Ratio {
 	return av.Ratio{Num: max(1, int(math.Round(rate*precision))), Den: precision}
 }
 
-// Frames writes frames, one after the other at the video's rate: [h w c], [n h w c] or, of gray, [h w] of uint8, or uint16 as Pixels
-// says; of YUV420P any shape that has the size. Desc is what Buffer.Desc says of the buffer that holds them.
+// Frames writes the next frames at the video's rate: [h w c], [n h w c] or, for gray, [h w], of uint8 or uint16
+// according to Pixels. For YUV420P any shape of the right size is accepted. Desc describes the pixels, as Buffer.Desc
+// returns it.
 //
 //	Ownership:    pixels are lent for the call.
 //	Cancellation: between frames.
-//	Errors:       ErrShape for frames of another size; ErrIO, ErrCanceled, ErrTimeout; ErrClosed after an error, because
-//	              the file cannot become whole then, after Finish, and without Options.Video or with Timed (ErrOptions).
+//	Errors:       ErrShape for frames of another size; ErrIO, ErrCanceled, ErrTimeout; ErrClosed after Finish, and after
+//	              an error, which makes the file unusable; ErrOptions without Options.Video or with Timed.
 func (w *Writer) Frames(ctx context.Context, pixels []byte, d spool.Desc) error {
 	n, err := w.options.Video.check(pixels, d, false)
 	if err != nil {
@@ -140,10 +143,11 @@ func (w *Writer) Frames(ctx context.Context, pixels []byte, d spool.Desc) error 
 	return w.frames(ctx, pixels, times)
 }
 
-// FramesAt is Frames for a video that is Timed: each frame is shown from its time on, in seconds, until the next one. Times rise
-// by a millisecond or more, and are kept to 1/60000 s, or as far as the container counts (Matroska, WebM: milliseconds).
+// FramesAt writes frames of a Timed video. Each frame is shown from its time, in seconds, until the next one. Times
+// must increase by at least a millisecond. They are stored to 1/60000 s, or in the container's resolution (Matroska,
+// WebM: milliseconds).
 //
-//	Errors: those of Frames; ErrOptions for times that do not rise, are negative or 1e9 and more.
+//	Errors: those of Frames; ErrOptions for times that do not increase, are negative, or are 1e9 or more.
 func (w *Writer) FramesAt(ctx context.Context, pixels []byte, d spool.Desc, seconds []float64) error {
 	n, err := w.options.Video.check(pixels, d, true)
 	if err != nil {
@@ -155,7 +159,7 @@ func (w *Writer) FramesAt(ctx context.Context, pixels []byte, d spool.Desc, seco
 	times, least := make([]int64, n), w.next
 	for i, s := range seconds {
 		if !(s >= 0 && s < 1e9) || int64(math.Round(s*ticksPerSecond)) < least {
-			return fmt.Errorf("%w: a frame at %v s, where %v s is the first time left", spool.ErrOptions, s, float64(least)/ticksPerSecond)
+			return fmt.Errorf("%w: a frame at %v s, but the next one must be at %v s or later", spool.ErrOptions, s, float64(least)/ticksPerSecond)
 		}
 		times[i] = int64(math.Round(s * ticksPerSecond))
 		least = times[i] + ticksPerSecond/1000
@@ -163,7 +167,7 @@ func (w *Writer) FramesAt(ctx context.Context, pixels []byte, d spool.Desc, seco
 	return w.frames(ctx, pixels, times)
 }
 
-// frames encodes frames, as many as there are times.
+// frames encodes one frame for each time.
 func (w *Writer) frames(ctx context.Context, pixels []byte, times []int64) error {
 	v := w.options.Video
 	size, step := v.Pixels.bytes(v.Width, v.Height), int64(1)
@@ -175,7 +179,7 @@ func (w *Writer) frames(ctx context.Context, pixels []byte, times []int64) error
 			if err := w.video.encoder.Picture(c, pixels[i*size:(i+1)*size], at); err != nil {
 				return err
 			}
-			w.video.given, w.next = true, at+step
+			w.video.hasData, w.next = true, at+step
 			if err := w.receive(c, w.video); err != nil {
 				return err
 			}
@@ -184,13 +188,13 @@ func (w *Writer) frames(ctx context.Context, pixels []byte, times []int64) error
 	})
 }
 
-// check gives the number of frames in a run of the video's, which come with their times or without.
+// check returns the number of frames in pixels. Timed tells whether they come with their times.
 func (v *Video) check(pixels []byte, d spool.Desc, timed bool) (int, error) {
 	switch {
 	case v == nil:
 		return 0, fmt.Errorf("%w: the file has no video", spool.ErrOptions)
 	case timed != v.Timed:
-		return 0, fmt.Errorf("%w: frames with times, or a video that is Timed, without the other", spool.ErrOptions)
+		return 0, fmt.Errorf("%w: FramesAt is for a Timed video, and Frames for all others", spool.ErrOptions)
 	}
 	n, ok := d.Bytes()
 	size := v.Pixels.bytes(v.Width, v.Height)

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/encode"
 )
 
-// Frames keep the times that they came with, whatever lies between them.
+// Frames keep their times, also with large and unequal intervals.
 func TestTimedFrames(t *testing.T) {
 	decoder, err := decode.New(decode.Options{})
 	require.NoError(t, err)
@@ -63,9 +63,9 @@ func TestTimedFrames(t *testing.T) {
 	}
 }
 
-// What has 16 bits keeps them where the codec has them, and 10 of them where it has those.
+// Frames of 16 bits keep 16 bits if the codec supports them, and 10 if it supports those.
 func TestDeepPixels(t *testing.T) {
-	eight, d := film(4, 48, 64, 3)
+	eight, d := movingFrames(4, 48, 64, 3)
 	var deep []byte
 	for _, v := range eight {
 		deep = binary.NativeEndian.AppendUint16(deep, uint16(v)<<8|uint16(len(deep)&255))
@@ -74,7 +74,7 @@ func TestDeepPixels(t *testing.T) {
 	for name, c := range map[string]struct {
 		video  encode.Video
 		stored string
-		mean   float64 // greatest mean difference, of 65535
+		mean   float64 // largest mean difference, of 65535
 	}{
 		"a.mkv": {encode.Video{Codec: "ffv1"}, "gbrp16le", 0},
 		"b.mp4": {encode.Video{CodecOptions: map[string]string{"crf": "10"}}, "yuv420p10le", 1400},
@@ -101,7 +101,7 @@ func TestDeepPixels(t *testing.T) {
 			assert.Less(t, sum/float64(len(got)/2), c.mean)
 		})
 	}
-	path := filepath.Join(t.TempDir(), "exact.mkv") // what is lost above is the encoders': the conversion is the command's
+	path := filepath.Join(t.TempDir(), "exact.mkv") // the conversion itself equals the command's
 	write(t, path, encode.Video{Width: 64, Height: 48, Pixels: encode.RGB16, Codec: "ffv1", Stored: "yuv420p10le"}, deep, d)
 	want := ffmpeg(t, deep, "-f", "rawvideo", "-pix_fmt", "rgb48", "-s", "64x48", "-i", "-", "-vf", "scale=out_color_matrix=bt601", "-pix_fmt", "yuv420p10le", "-f", "rawvideo", "-")
 	assert.True(t, bytes.Equal(want, ffmpeg(t, nil, "-i", path, "-f", "rawvideo", "-")))

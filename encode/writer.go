@@ -12,18 +12,18 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Options say what a file is made of: a video, a sound, or both.
+// Options describe a file: with video, audio, or both.
 type Options struct {
 	Video *Video
 	Audio *Audio
 
-	// Format is FFmpeg's name for the container ("mp4", "matroska", "webm", "wav", "flac"); empty: by the ending of the file's
-	// name. FormatOptions are the container's own ("movflags": "faststart").
+	// Format is FFmpeg's name for the container ("mp4", "matroska", "webm", "wav", "flac"); empty: by the extension of the
+	// file's name. FormatOptions are options of the container ("movflags": "faststart").
 	Format        string
 	FormatOptions map[string]string
 }
 
-// Validate reports all that is wrong with the options, as ErrOptions.
+// Validate reports every invalid option, as ErrOptions.
 func (o Options) Validate() error {
 	var problems []error
 	if o.Video == nil && o.Audio == nil {
@@ -38,34 +38,35 @@ func (o Options) Validate() error {
 	return errors.Join(problems...)
 }
 
-// Writer writes a file of video, sound or both. It belongs to one goroutine at a time.
+// Writer writes a file of video, audio or both. It is for one goroutine at a time.
 type Writer struct {
 	options   Options
 	container av.Container
 	output    *output
-	name      string // as errors name it
+	name      string // for errors
 	muxer     *av.Muxer
 	packet    *av.Packet
-	video     *track // nil without
+	video     *track // nil without video
 	audio     *track
-	next      int64 // ticks: the first time that is left for a frame
-	failed    bool  // what is written is no use any more
+	next      int64 // in ticks: the earliest time for the next frame
+	failed    bool  // after an error: the file is unusable
 	finished  bool
 }
 
-// track is a stream on its way to the file.
+// track is a stream of the file.
 type track struct {
 	encoder *av.Encoder
 	stream  int
-	given   bool // something has been
+	hasData bool // it has a frame or a sample
 }
 
-// Create begins a file. It gets its name when it is finished; one that has the name already stays until then.
+// Create begins a file. The file appears under its path when it is finished; an existing file stays until then.
 //
 //	Ownership: the caller owns the writer and MUST Close it.
-//	Errors:    ErrOptions, all problems at once; ErrUnsupported for a format or an encoder that this FFmpeg lacks (the text says
-//	           what there is), or that do not go together; ErrNotFound, ErrPermission, ErrNotAFile, ErrIO.
-//	Cost:      1 to 50 ms by codec.
+//	Errors:    ErrOptions, with all problems at once; ErrUnsupported for a format or an encoder that this FFmpeg lacks
+//	           (the text lists those that it has), or that do not fit together; ErrNotFound, ErrPermission, ErrNotAFile,
+//	           ErrIO.
+//	Cost:      1 to 50 ms, depending on the codec.
 func Create(ctx context.Context, path string, o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -81,16 +82,16 @@ func Create(ctx context.Context, path string, o Options) (*Writer, error) {
 	return open(ctx, &Writer{options: o, container: container, output: out, name: path})
 }
 
-// New is Create for a file that is kept in memory and written to w by Finish, all at once. Options.Format has to be set.
+// New is Create for a file in memory, which Finish writes to w as a whole. Options.Format must be set.
 func New(ctx context.Context, w io.Writer, o Options) (*Writer, error) {
 	return newWriter(ctx, &output{writer: w}, o)
 }
 
-// NewStream is New for a file that is written to w as it comes, in memory that does not grow: each call that encodes ends with
-// a Write of what has become ready. A container cannot go back in it then: Matroska and WebM have neither an index nor
-// a duration, WAV and FLAC no length, and MP4 and MOV come in fragments that begin with key frames, or of a second of
-// sound alone, where the encoder's delay lies before time 0. An error of w comes back, and is the end, as a failed write
-// to a file is. What w has by then is no whole file.
+// NewStream is New for a file that is written to w during encoding, in bounded memory. Each encoding call ends with a
+// Write of the data that are ready. The muxer cannot seek back: Matroska and WebM have neither an index nor a duration,
+// WAV and FLAC have no length, and MP4 and MOV are fragmented. Their fragments begin with key frames, or hold one
+// second if there is only audio. The encoder's delay of audio is before time 0 in them. An error of w is returned and
+// makes the file unusable, like a failed write to a file. The data in w are incomplete then.
 func NewStream(ctx context.Context, w io.Writer, o Options) (*Writer, error) {
 	return newWriter(ctx, &output{writer: w, streamed: true}, o)
 }
@@ -101,7 +102,7 @@ func newWriter(ctx context.Context, out *output, o Options) (*Writer, error) {
 		problems = append(problems, fmt.Errorf("%w: no writer", spool.ErrOptions))
 	}
 	if o.Format == "" {
-		problems = append(problems, fmt.Errorf("%w: a file without a name needs a format", spool.ErrOptions))
+		problems = append(problems, fmt.Errorf("%w: output to an io.Writer needs a format", spool.ErrOptions))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (w *Writer) open(ctx context.Context) error {
 	return w.muxer.Begin(c, w.formatOptions())
 }
 
-// formatOptions are the container's, with what it needs to be streamed.
+// formatOptions are the container's options, including those that streaming needs.
 func (w *Writer) formatOptions() map[string]string {
 	o := w.options.FormatOptions
 	if !w.output.streamed || !slices.Contains([]string{"mp4", "mov", "ipod", "3gp", "3g2", "psp", "f4v"}, w.container.Name) {
@@ -182,7 +183,7 @@ func (w *Writer) add(c *call.Call, e av.Encoding, kind av.Kind) (*track, error) 
 	return &track{encoder: encoder, stream: stream}, nil
 }
 
-// weight is the number of threads that a call keeps busy.
+// weight is the number of threads that a call uses.
 func (w *Writer) weight() int64 {
 	if w.options.Video == nil {
 		return 1
@@ -190,7 +191,7 @@ func (w *Writer) weight() int64 {
 	return int64(max(w.options.Video.Threads, 1))
 }
 
-// run is a call that encodes. One that fails leaves a file that cannot become whole.
+// run runs an encoding call. After an error the file is unusable.
 func (w *Writer) run(ctx context.Context, work func(c *call.Call) error) error {
 	if w.muxer == nil || w.failed || w.finished {
 		return fmt.Errorf("encode: writer: %w", spool.ErrClosed)
@@ -203,7 +204,7 @@ func (w *Writer) run(ctx context.Context, work func(c *call.Call) error) error {
 	if err = work(c); err == nil && w.output.streamed && !w.finished {
 		ready, err = w.muxer.Take(c)
 	}
-	c.Leave() // the writer may take its time
+	c.Leave() // the writer may be slow
 	if err == nil {
 		err = w.output.deliver(ready)
 	}
@@ -224,13 +225,14 @@ func (w *Writer) receive(c *call.Call, t *track) error {
 	}
 }
 
-// Finish writes what the encoders still hold and completes the file, which then has its name. Nothing can be written after it.
+// Finish writes what the encoders still buffer, and completes the file, which then appears under its path. Nothing can
+// be written after it.
 //
-//	Errors: ErrEmpty for a file without any frame or sample; else as Frames.
+//	Errors: ErrEmpty for a file without a frame or sample; else those of Frames.
 func (w *Writer) Finish(ctx context.Context) error {
 	var data []byte
 	err := w.run(ctx, func(c *call.Call) (err error) {
-		if !w.any() {
+		if !w.hasData() {
 			return &spool.Error{Op: "write", Class: spool.ErrEmpty, Text: "nothing was written"}
 		}
 		if err := w.drain(c); err != nil {
@@ -246,8 +248,8 @@ func (w *Writer) Finish(ctx context.Context) error {
 	return w.fault(ctx, w.output.finish(data))
 }
 
-func (w *Writer) any() bool {
-	return w.video != nil && w.video.given || w.audio != nil && w.audio.given
+func (w *Writer) hasData() bool {
+	return w.video != nil && w.video.hasData || w.audio != nil && w.audio.hasData
 }
 
 func (w *Writer) drain(c *call.Call) error {
@@ -270,7 +272,7 @@ func (w *Writer) drain(c *call.Call) error {
 	return nil
 }
 
-// Close frees the writer, and removes the file when it was not finished. A second Close does nothing.
+// Close frees the writer. It removes the file if it is not finished. A second Close does nothing.
 func (w *Writer) Close() error {
 	if w.muxer != nil {
 		_ = w.muxer.Close() // always nil
@@ -289,7 +291,7 @@ func (w *Writer) Close() error {
 	return spool.InFile(w.output.discard(), w.name)
 }
 
-// fault gives an error the file's name, and the end of a context a class.
+// fault adds the file's name to an error, and a class to a context's error.
 func (w *Writer) fault(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = &spool.Error{Op: "encode", Class: spool.ClassOf(err), Text: "stopped", Err: err}

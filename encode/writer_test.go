@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/encode"
 )
 
-// write makes a file of one video.
+// write makes a file with one video.
 func write(t testing.TB, path string, v encode.Video, pixels []byte, d spool.Desc) {
 	t.Helper()
 	w, err := encode.Create(t.Context(), path, encode.Options{Video: &v})
@@ -28,7 +28,7 @@ func write(t testing.TB, path string, v encode.Video, pixels []byte, d spool.Des
 	require.NoError(t, w.Finish(t.Context()))
 }
 
-// What loses nothing comes back as it was.
+// Lossless video is decoded to the original pixels.
 func TestLosslessVideoComesBack(t *testing.T) {
 	for name, v := range map[string]encode.Video{
 		"rgb.mkv":   {Codec: "ffv1"},
@@ -48,7 +48,7 @@ func TestLosslessVideoComesBack(t *testing.T) {
 			if channels == 0 {
 				channels = 3
 			}
-			pixels, d := film(5, v.Height, v.Width, channels)
+			pixels, d := movingFrames(5, v.Height, v.Width, channels)
 			if v.Pixels == encode.YUV420P {
 				pixels = pixels[:5*v.Width*v.Height*3/2]
 				d = spool.Desc{Shape: spool.Shape{5, v.Height * 3 / 2, v.Width, 1}, Layout: spool.NHWC}
@@ -65,7 +65,7 @@ func TestLosslessVideoComesBack(t *testing.T) {
 	}
 }
 
-// RGB becomes the YUV that the ffmpeg command makes of it.
+// RGB is converted to the same YUV as by the ffmpeg command.
 func TestColoursAreThoseOfTheCommand(t *testing.T) {
 	for _, size := range [][2]int{{96, 64}, {1280, 720}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestColoursAreThoseOfTheCommand(t *testing.T) {
 			if height >= 720 {
 				matrix, tag = "bt709", "bt709"
 			}
-			pixels, d := film(2, height, width, 3)
+			pixels, d := movingFrames(2, height, width, 3)
 			path := filepath.Join(t.TempDir(), "a.mkv")
 			write(t, path, encode.Video{Width: width, Height: height, Codec: "ffv1", Stored: "yuv420p"}, pixels, d)
 			want := ffmpeg(t, pixels, "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height), "-i", "-",
@@ -87,12 +87,12 @@ func TestColoursAreThoseOfTheCommand(t *testing.T) {
 	}
 }
 
-// Every container with the codecs that FFmpeg takes for it, and some others; what is lost is little.
+// Every container with FFmpeg's default codecs for it, and with some others; the loss is small.
 func TestContainersAndCodecs(t *testing.T) {
 	for name, c := range map[string]struct {
 		video        encode.Video
 		codec, store string
-		mean         float64 // greatest mean difference to what was given
+		mean         float64 // largest mean difference from the original
 	}{
 		"a.mp4":  {encode.Video{}, "h264", "yuv420p", 6},
 		"b.mkv":  {encode.Video{}, "h264", "yuv420p", 6},
@@ -108,7 +108,7 @@ func TestContainersAndCodecs(t *testing.T) {
 			if v.Width == 0 {
 				v.Width, v.Height = 64, 48
 			}
-			pixels, d := film(9, v.Height, v.Width, 3)
+			pixels, d := movingFrames(9, v.Height, v.Width, 3)
 			path := filepath.Join(t.TempDir(), name)
 			write(t, path, v, pixels, d)
 			s := ffprobe(t, path).Streams[0]
@@ -132,7 +132,7 @@ func meanDifference(a, b []byte) float64 {
 	return float64(sum) / float64(len(a))
 }
 
-// sine is seconds of a tone in each channel, with the type's size.
+// sine is n samples of a tone in each channel, of a type.
 func sine(dtype spool.DType, layout spool.Layout, channels, n int) ([]byte, spool.Desc) {
 	at := func(c, i int) float64 { return 0.5 * math.Sin(float64(i)*0.05*float64(c+1)) }
 	var samples []byte
@@ -164,7 +164,7 @@ func sine(dtype spool.DType, layout spool.Layout, channels, n int) ([]byte, spoo
 	return samples, spool.Desc{Shape: shape, DType: dtype, Layout: layout}
 }
 
-// Sound that loses nothing comes back as it was, whatever pieces it is written in.
+// Lossless audio is decoded to the original samples, whatever the sizes of the writes.
 func TestLosslessSoundComesBack(t *testing.T) {
 	for name, a := range map[string]encode.Audio{
 		"float.wav":  {DType: spool.Float32, Codec: "pcm_f32le", Channels: 2},
@@ -198,7 +198,7 @@ func TestLosslessSoundComesBack(t *testing.T) {
 	}
 }
 
-// Floats become the integers that the ffmpeg command makes of them.
+// Floats are converted to the same integers as by the ffmpeg command.
 func TestSamplesAreThoseOfTheCommand(t *testing.T) {
 	samples, d := sine(spool.Float32, spool.TC, 2, 12345)
 	for _, name := range []string{"a.wav", "a.flac"} {
@@ -214,13 +214,13 @@ func TestSamplesAreThoseOfTheCommand(t *testing.T) {
 	}
 }
 
-// Video and sound in one file, in memory and on disk: the same bytes.
+// Video and audio in one file: in memory and on disk, the bytes are the same.
 func TestBothInOneFile(t *testing.T) {
 	o := encode.Options{Video: &encode.Video{Width: 64, Height: 48, Rate: 10, Codec: "mpeg4"}, Audio: &encode.Audio{Rate: 16000, Channels: 1},
 		Format: "mp4", FormatOptions: map[string]string{"fflags": "+bitexact"}}
 	fill := func(w *encode.Writer) {
 		for i := range 10 {
-			pixels, d := film(1, 48, 64, 3)
+			pixels, d := movingFrames(1, 48, 64, 3)
 			d.Shape, d.Layout = d.Shape[1:], spool.HWC
 			require.NoError(t, w.Frames(t.Context(), pixels, d), i)
 			samples, s := sine(spool.Float32, spool.CT, 1, 1600)
@@ -234,7 +234,7 @@ func TestBothInOneFile(t *testing.T) {
 	w, err := encode.Create(t.Context(), path, o)
 	require.NoError(t, err)
 	fill(w)
-	alone(t, folder, "both.video")
+	requireOnlyFiles(t, folder, "both.video")
 	var memory bytes.Buffer
 	w, err = encode.New(t.Context(), &memory, o)
 	require.NoError(t, err)
@@ -251,13 +251,13 @@ func TestBothInOneFile(t *testing.T) {
 	assert.InDelta(t, 17, packets, 1) // 16000 / 1024, and what the encoder adds at the front
 }
 
-// The container's options reach it: what moves the index to the front reads the file again.
+// The container's options are applied: moving the index to the front reads the file again.
 func TestFastStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mp4")
 	w, err := encode.Create(t.Context(), path, encode.Options{Video: &encode.Video{Width: 64, Height: 48}, FormatOptions: map[string]string{"movflags": "faststart"}})
 	require.NoError(t, err)
 	defer w.Close()
-	pixels, d := film(4, 48, 64, 3)
+	pixels, d := movingFrames(4, 48, 64, 3)
 	require.NoError(t, w.Frames(t.Context(), pixels, d))
 	require.NoError(t, w.Finish(t.Context()))
 	data, err := os.ReadFile(path)
@@ -268,10 +268,10 @@ func TestFastStart(t *testing.T) {
 	assert.Equal(t, "4", ffprobe(t, path).Streams[0].Frames)
 }
 
-// A file is there as a whole or not at all.
+// A file appears complete or not at all.
 func TestWholeOrNotAtAll(t *testing.T) {
 	o := encode.Options{Video: &encode.Video{Width: 32, Height: 32}}
-	pixels, d := film(3, 32, 32, 3)
+	pixels, d := movingFrames(3, 32, 32, 3)
 	t.Run("closed early", func(t *testing.T) {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "a.mp4")
@@ -286,7 +286,7 @@ func TestWholeOrNotAtAll(t *testing.T) {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, "before", string(data))
-		alone(t, folder, "a.mp4")
+		requireOnlyFiles(t, folder, "a.mp4")
 	})
 	t.Run("nothing written", func(t *testing.T) {
 		folder := t.TempDir()
@@ -294,7 +294,7 @@ func TestWholeOrNotAtAll(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorIs(t, w.Finish(t.Context()), spool.ErrEmpty)
 		require.NoError(t, w.Close())
-		alone(t, folder)
+		requireOnlyFiles(t, folder)
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		folder := t.TempDir()
@@ -307,7 +307,7 @@ func TestWholeOrNotAtAll(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrCanceled)
 		require.ErrorIs(t, err, context.Canceled)
 		require.NoError(t, w.Close())
-		alone(t, folder)
+		requireOnlyFiles(t, folder)
 	})
 }
 
@@ -342,7 +342,7 @@ func TestRefusals(t *testing.T) {
 			require.ErrorIs(t, err, c.want)
 			assert.ErrorContains(t, err, c.text)
 			assert.Nil(t, w)
-			alone(t, folder)
+			requireOnlyFiles(t, folder)
 		})
 	}
 	_, err := encode.New(t.Context(), nil, encode.Options{})

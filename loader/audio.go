@@ -9,22 +9,23 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// AudioOptions are the settings of a loader of sound. A placeholder is silence.
+// AudioOptions are the settings of a loader of audio. A placeholder is silence.
 type AudioOptions struct {
-	// Spec is what each sound becomes. With Length, and Rate and Channels, the samples of a batch have one shape: longer
-	// sound is cut, silence follows shorter, and batch.Sample.Length says what is sound. Without Length each file is a
-	// batch of its own, as long as it is, and Batch and Last do not count.
+	// Spec is the output for each file. If Length is set, Rate and Channels must be set too, and all samples of a batch
+	// have one shape. Longer audio is trimmed, shorter audio is padded with silence, and batch.Sample.Length is the number
+	// of audio samples before the padding. Without Length, each file is a batch with all of its audio, and Batch and Last
+	// have no effect.
 	Spec decode.AudioSpec
-	// Open says which stream of a file is taken.
+	// Open chooses the stream of a file.
 	Open decode.AudioOptions
-	// Random takes Length samples of a sound that has more from a place that is drawn for each sample and epoch, from
-	// Seed, and not from its beginning.
+	// Random draws the start of the window for each sample and epoch, from Seed, if a file has more than Length audio
+	// samples. Otherwise the window begins at the file's beginning.
 	Random bool
 
 	Options
 }
 
-// Validate reports all that is wrong with the options, as spool.ErrOptions.
+// Validate reports all invalid options, as spool.ErrOptions.
 func (o AudioOptions) Validate() error {
 	var p problems
 	for _, err := range []error{o.Spec.Validate(), o.Open.Validate()} {
@@ -34,7 +35,7 @@ func (o AudioOptions) Validate() error {
 	}
 	switch fixed := o.Spec.Length > 0; {
 	case fixed && (o.Spec.Rate == 0 || o.Spec.Channels == 0):
-		p.add("the samples of a batch need one shape: set Rate and Channels beside Length")
+		p.add("the samples of a batch need one shape: set Rate and Channels together with Length")
 	case !fixed && o.Random:
 		p.add("a random window needs a length")
 	case !fixed && o.OnError == Placeholder:
@@ -47,27 +48,28 @@ func (o AudioOptions) Validate() error {
 	return errors.Join(p...)
 }
 
-// Audio prepares a loader of sound. The source is lent until Close. Nothing is read before Batches. A file of up to
-// 8 MiB is read while others are decoded, a larger one where its decoder asks. The error is ErrOptions with all that
-// is wrong, or ErrEmpty for a source without samples.
+// Audio returns a loader of audio. The source is lent until Close. Audio reads nothing: Batches does. A file of up to 8
+// MiB is read whole while others are decoded; of a larger file, the decoder reads the ranges that it needs. Errors are
+// ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := medium{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
+	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
 		m.blank = func(_ context.Context, _ *decode.Decoder, slot []byte) error { clear(slot); return nil }
 	}
 	return load(src, o.Options, m)
 }
 
-// FLAC is what has decoded FLAC files so far, and why. It may be called at any time before Close.
+// FLAC returns counts of the engines that have decoded FLAC files so far, with reasons. It may be called concurrently,
+// at any time before Close.
 func (l *Loader) FLAC() decode.FLACCounts { return l.decoder.FLAC() }
 
-// opWindow is what the place of a random window is drawn by, as opClip is for clips.
+// opWindow is the operation number for random windows, as opClip is for clips.
 const opWindow = 17
 
-// decode writes a sound into its slot, or into a buffer of its own where it has none.
+// decode writes a window of audio to the item's slot, or to its own buffer if it has no slot.
 func (o AudioOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
 	a, err := d.OpenAudio(ctx, it.input(), o.Open)
 	if err != nil {
@@ -84,9 +86,9 @@ func (o AudioOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (
 	if it.placed {
 		report, err = a.Into(ctx, it.slot.Bytes(), spec)
 	} else {
-		var sound *decode.Sound
-		if sound, err = a.Read(ctx, spec); err == nil {
-			it.part, report = sound.Buffer, sound.SoundReport
+		var audio *decode.Sound
+		if audio, err = a.Read(ctx, spec); err == nil {
+			it.buffer, report = audio.Buffer, audio.SoundReport
 		}
 	}
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// sounds lists some of the test data: good files of several kinds.
-func sounds(t testing.TB) *source.Listing {
+// audioFiles lists good files of several formats from the test data.
+func audioFiles(t testing.TB) *source.Listing {
 	t.Helper()
 	var names []string
 	for _, name := range []string{"mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav", "alaw.wav", "vorbis.ogg"} {
@@ -30,7 +30,7 @@ func sounds(t testing.TB) *source.Listing {
 	return source.Files(names...)
 }
 
-// loadAudio is load for sound.
+// loadAudio is load for audio.
 func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, take func(*batch.Batch) T) (got []T, failed error) {
 	t.Helper()
 	ld, err := loader.Audio(src, o)
@@ -38,7 +38,7 @@ func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, ta
 	return drain(t, ld, take)
 }
 
-// read is what the decoder alone gives of a file.
+// read returns a file's audio from the decoder alone.
 func read(t testing.TB, name string, spec decode.AudioSpec) ([]byte, decode.SoundReport) {
 	t.Helper()
 	d, err := decode.New(decode.Options{})
@@ -53,9 +53,9 @@ func read(t testing.TB, name string, spec decode.AudioSpec) ([]byte, decode.Soun
 	return bytes.Clone(sound.Bytes()), sound.SoundReport
 }
 
-// Each sound of a batch is what the decoder alone gives, cut or with silence behind it, and says how long it is.
+// Each sample of a batch has the decoder's audio, trimmed or padded with silence, and its length.
 func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
-	src := sounds(t)
+	src := audioFiles(t)
 	spec := decode.AudioSpec{Rate: 8000, Channels: 2, Length: 6000}
 	n, cut, padded := 0, 0, 0
 	_, err := loadAudio(t, src, loader.AudioOptions{Spec: spec, Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
@@ -81,9 +81,9 @@ func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
 	require.Positive(t, padded)
 }
 
-// Without a length each file is a batch of its own, in the order of the files.
+// Without Length, each file is a batch, in the order of the files.
 func TestWholeSounds(t *testing.T) {
-	src := sounds(t)
+	src := audioFiles(t)
 	for _, workers := range []int{1, 5} {
 		n := 0
 		_, err := loadAudio(t, src, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 16000}, Options: loader.Options{Workers: workers, Epochs: 2}}, func(b *batch.Batch) bool {
@@ -100,7 +100,8 @@ func TestWholeSounds(t *testing.T) {
 	}
 }
 
-// A random window is the same for any number of workers, differs between epochs and seeds, and is a part of the sound.
+// A random window is the same for any number of workers, differs between epochs and seeds, and is part of the file's
+// audio.
 func TestRandomWindows(t *testing.T) {
 	type taken struct {
 		id     int64
@@ -108,7 +109,7 @@ func TestRandomWindows(t *testing.T) {
 		digest string
 	}
 	windows := func(seed uint64, workers int) []taken {
-		got, err := loadAudio(t, sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
+		got, err := loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
 			func(b *batch.Batch) (list []taken) {
 				for i, s := range b.Samples {
 					list = append(list, taken{s.ID, s.Start, fmt.Sprintf("%x", sha256.Sum256(b.Slot(i)))})
@@ -132,7 +133,7 @@ func TestRandomWindows(t *testing.T) {
 	require.Len(t, starts, 3)
 }
 
-// A bad file is skipped, or stands for itself as silence.
+// A bad file is skipped or replaced by silence.
 func TestBadSounds(t *testing.T) {
 	src := source.Files(media+"/audio/s16.wav", media+"/hard/bad/text.jpg", media+"/video/bframes.mp4", "nowhere.mp3", media+"/audio/mp3.mp3")
 	for _, o := range []loader.AudioOptions{
@@ -164,12 +165,12 @@ func TestBadSounds(t *testing.T) {
 }
 
 func TestAudioOptionsReportEverything(t *testing.T) {
-	_, err := loader.Audio(sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
+	_, err := loader.Audio(audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, words := range []string{"workers -2", "a rate of -1", "set Rate and Channels", "policy 7"} {
 		require.ErrorContains(t, err, words)
 	}
-	_, err = loader.Audio(sounds(t), loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})
+	_, err = loader.Audio(audioFiles(t), loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})
 	require.ErrorContains(t, err, "a random window needs a length")
 	_, err = loader.Audio(source.Files(), loader.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrEmpty)

@@ -20,19 +20,18 @@ import (
 // train is torchvision's usual augmentation.
 var train = resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5}
 
-// byKey takes samples by epoch and id.
+// byKey returns samples by epoch and id.
 func byKey(t *testing.T, got [][]seen) map[string]seen {
 	t.Helper()
 	all := map[string]seen{}
 	for _, s := range slices.Concat(got...) {
-		s.Place = 0 // that is a matter of the order
+		s.Place = 0 // depends on the order
 		all[fmt.Sprint(s.epoch, s.ID)] = s
 	}
 	return all
 }
 
-// A sample has the same bytes and view for any number of workers and in any order of samples; each epoch and
-// each seed gives others.
+// A sample has the same bytes and view for any number of workers and any order of samples. Epochs and seeds differ.
 func TestDrawsBelongToTheSample(t *testing.T) {
 	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 8, Epochs: 2, Seed: 9, Workers: 1}}
 	want, err := load(t, open(t, "hard", "photos"), o, samples)
@@ -66,7 +65,7 @@ func TestDrawsBelongToTheSample(t *testing.T) {
 	require.NotEqual(t, want[0][0].View, got[0][0].View)
 }
 
-// Draws belong to the sample and its epoch: a loader that goes on has the same ones.
+// Random numbers depend on the sample and its epoch: a resumed loader draws the same ones.
 func TestDrawsAreTheSameAfterResuming(t *testing.T) {
 	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 4, Epochs: 2, Shuffle: true, Seed: 7}}
 	var states []loader.State
@@ -107,7 +106,7 @@ func TestViewSaysWhatTheSlotShows(t *testing.T) {
 			by := o.Spec
 			by.Resize.Box = resize.Rect{Left: int(v.Left), Top: int(v.Top), Width: int(v.Width), Height: int(v.Height)}
 			want := make([]byte, 40*40*3)
-			_, err = d.ImageInto(context.Background(), data, want, by)
+			_, err = d.ImageInto(context.Background(), spool.Bytes{Data: data}, want, by)
 			require.NoError(t, err)
 			require.Equal(t, mirror(want, 40, 40, v.FlipX, v.FlipY), b.Slot(i), "%s: %+v", s.Name, v)
 			flips[[2]bool{v.FlipX, v.FlipY}]++
@@ -135,7 +134,7 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 	return out
 }
 
-// A picture that is too small for a random crop is a bad sample, and a placeholder has no view.
+// An image that is too small for a random crop is a bad sample, and a placeholder has no view.
 func TestRandomCropOfSmallPictures(t *testing.T) {
 	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
 		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, Options: loader.Options{Batch: 4, OnError: loader.Placeholder}}

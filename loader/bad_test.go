@@ -21,7 +21,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// faulty is a source that does as it is told for some samples.
+// faulty is a source whose Open a test can replace.
 type faulty struct {
 	source.Source
 	open func(ctx context.Context, i int) (spool.Object, error)
@@ -29,8 +29,8 @@ type faulty struct {
 
 func (f faulty) Open(ctx context.Context, i int) (spool.Object, error) { return f.open(ctx, i) }
 
-// Many epochs of few samples, some or all bad, need no more slabs than the pool has: of such as fail before they have a slot,
-// and of such as fail with one, which may complete an epoch.
+// Many epochs of few samples, some or all bad, need no more slabs than the pool has. Samples fail before they have a
+// slot, or with a slot, which may complete an epoch.
 func TestSmallBadEpochsDoNotHang(t *testing.T) {
 	for _, contents := range []string{"", "no picture at all"} {
 		t.Run(contents, func(t *testing.T) { smallBadEpochs(t, contents) })
@@ -71,7 +71,7 @@ func smallBadEpochs(t *testing.T, contents string) {
 	}
 }
 
-// The end of the run is nobody's failure, whatever the policy: no ledger entry, no placeholder.
+// The end of the run is not a failure of a sample, whatever the policy: there is no ledger entry and no placeholder.
 func TestDeadlineIsNoFailure(t *testing.T) {
 	for _, policy := range []loader.Policy{loader.Skip, loader.Fail, loader.Placeholder} {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -92,7 +92,7 @@ func TestDeadlineIsNoFailure(t *testing.T) {
 	}
 }
 
-// A panic is its sample's failure, and loses neither its slot nor its memory.
+// A panic while a sample is read is a failure of that sample, and neither its slot nor its memory leaks.
 func TestPanicIsAFailure(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		list := open(t, "photos")
@@ -118,7 +118,7 @@ func TestPanicIsAFailure(t *testing.T) {
 	}
 }
 
-// So is one while it is decoded, when it has both.
+// The same holds for a panic during decoding, when the sample has a slot and memory.
 func TestPanicOfADecoderIsAFailure(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		list, calls := open(t, "photos"), atomic.Int64{}

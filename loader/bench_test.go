@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// pictures are the photos that make bench-media generates, or those of the test data.
-func pictures(t testing.TB) []string {
+// photoFiles returns the photos that make bench-media generates, or those of the test data.
+func photoFiles(t testing.TB) []string {
 	t.Helper()
 	for _, glob := range []string{"../bin/bench-media/photos/*.jpg", "../testdata/photos/*/*.jpg"} {
 		files, err := filepath.Glob(glob)
@@ -36,7 +36,7 @@ func pictures(t testing.TB) []string {
 	return nil
 }
 
-// repeated is n names of files, over and over.
+// repeated returns n names, which repeat the files in turn.
 func repeated(files []string, n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -45,7 +45,7 @@ func repeated(files []string, n int) []string {
 	return names
 }
 
-// waits are how long a loop that does nothing waits for each batch that it takes.
+// waits returns how long an empty loop waits for each of its batches, up to most of them.
 func waits(t testing.TB, src source.Source, o loader.Options, most int) (all []time.Duration, epochs []int) {
 	t.Helper()
 	begin := time.Now()
@@ -71,9 +71,10 @@ func median(all []time.Duration) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// The first batch of 32 comes as fast with 64 workers as with two. The median of the first waits, in turn with each number.
+// BenchmarkFirstBatch compares the time to the first batch of 32 with 2 and with 64 workers. The numbers of workers
+// take turns, and the medians are reported.
 func BenchmarkFirstBatch(b *testing.B) {
-	src := source.Files(repeated(pictures(b), 10_000)...)
+	src := source.Files(repeated(photoFiles(b), 10_000)...)
 	workers := []int{1, 2, 8, 64}
 	first := make([][]time.Duration, len(workers))
 	for b.Loop() {
@@ -89,10 +90,11 @@ func BenchmarkFirstBatch(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// The first batch of a manifest of 1.3 million rows, from before it is read, and the height of the process's memory.
+// BenchmarkFirstBatchOfManifest measures the time from reading a manifest of 1.3 million rows to the first batch, and
+// the peak memory of the process.
 func BenchmarkFirstBatchOfManifest(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "list.csv")
-	files := pictures(b)
+	files := photoFiles(b)
 	f, err := os.Create(name)
 	require.NoError(b, err)
 	w := bufio.NewWriter(f)
@@ -106,7 +108,7 @@ func BenchmarkFirstBatchOfManifest(b *testing.B) {
 		b.Run(fmt.Sprintf("shuffle=%v", shuffle), func(b *testing.B) {
 			var first []time.Duration
 			for b.Loop() {
-				runtime.GC() // which gives up the manifest of before
+				runtime.GC() // frees the previous manifest
 				begin := time.Now()
 				src, err := source.Manifest(b.Context(), name, source.Options{})
 				require.NoError(b, err)
@@ -121,7 +123,7 @@ func BenchmarkFirstBatchOfManifest(b *testing.B) {
 	}
 }
 
-// peak is the most memory that the process has had, in KiB.
+// peak returns the peak memory of the process, in KiB.
 func peak(t testing.TB) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
@@ -137,10 +139,10 @@ func peak(t testing.TB) int {
 	return 0
 }
 
-// Of a loop that takes what it can get: the longest wait of a run at the borders of its epochs, and the longest elsewhere, as
-// multiples of its median wait. The medians of many runs.
+// BenchmarkEpochBorder runs a loop without any work. It reports the longest wait at borders of epochs and the longest
+// wait elsewhere, as multiples of the median wait. Each is the median of many runs.
 func BenchmarkEpochBorder(b *testing.B) {
-	src := source.Files(repeated(pictures(b), 320)...)
+	src := source.Files(repeated(photoFiles(b), 320)...)
 	var middle, border, elsewhere []time.Duration
 	for b.Loop() {
 		all, epochs := waits(b, src, loader.Options{Workers: 2, Epochs: 6, Shuffle: true}, -1)
@@ -161,10 +163,10 @@ func BenchmarkEpochBorder(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// What a picture costs that is decoded, and one that a cache has kept.
+// BenchmarkCache measures the cost of an image that is decoded, and of one from a cache.
 func BenchmarkCache(b *testing.B) {
 	const n = 320
-	src := source.Files(repeated(pictures(b), n)...)
+	src := source.Files(repeated(photoFiles(b), n)...)
 	cache := newCache(b, 0)
 	var decoded, kept []time.Duration
 	for b.Loop() {

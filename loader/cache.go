@@ -13,49 +13,52 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Cache keeps decoded samples in memory, so that each is decoded once: in later epochs, and by later loaders, such as those
-// that evaluate a model now and then, it is copied from here into its slot, and its file is not opened. Give it to
-// loaders as Options.Cache.
+// Cache keeps decoded samples in memory, so that each sample is decoded only once. In later epochs, and in later
+// loaders such as those that evaluate a model, a cached sample is copied to its slot, and its file is not opened. Set
+// it as Options.Cache.
 //
-// It keeps samples, and not batches, because batches are others in each epoch, on each rank and after a bad sample. A
-// loader gives the same bytes in the same order with it and without, also when it goes on from a State. What differs from
-// epoch to epoch cannot be kept: loaders with augmentation, or random clips and windows, refuse a cache.
+// It keeps samples, not batches, because batches differ between epochs and ranks, and after a bad sample. A loader
+// gives the same bytes in the same order with and without a cache, also when it resumes from a State. Samples that
+// differ between epochs cannot be cached: loaders with augmentation, random clips or random windows return an error.
 //
-// The cache keeps what comes first, up to its ceiling, and gives nothing up for what comes later, as [pipe.Cache] does and
-// for its reasons: with room for a third of the samples, a third is not decoded again. Bad samples are not kept: they are
-// read, and fail, in each epoch. A sample that comes again while it is decoded, in an epoch of a few samples, is decoded
-// again.
+// The cache keeps the first samples, up to its ceiling, and evicts none for later ones, for the reasons given at
+// [pipe.Cache]. With room for a third of the samples, a third is not decoded again. Bad samples are not cached: they
+// are read in each epoch, and fail. A sample that is requested again while it is being decoded, which happens in epochs
+// of few samples, is decoded twice.
 //
-// The first loader decides what a cache is of: its source, and what becomes of a file. Another loader that differs
-// is refused. A Cache is safe for concurrent use, also by several loaders at a time.
+// The first loader determines the cache's source and decoding options. Loaders that differ return an error. A Cache is
+// safe for concurrent use, also by several loaders at a time.
 type Cache struct {
 	pool *spool.Pool
-	now  context.Context // has ended: the pool is not waited for
+	now  context.Context // has ended, so that Get of the pool does not wait
 
 	mu      sync.Mutex
 	closed  bool
 	source  source.Source // nil before the first loader
 	recipe  any
 	slot    int // bytes of a sample
-	slots   int // samples of a chunk
+	slots   int // samples per chunk
 	chunks  []*spool.Buffer
-	used    int // slots of the last one
-	samples map[int64]kept
+	used    int // slots of the last chunk
+	samples map[int64]cachedSample
 	stats   pipe.CacheStats
 }
 
-// kept is a decoded sample, in a chunk that whoever found it holds. Without one it is about to be kept.
-type kept struct {
+// cachedSample is a decoded sample in a chunk, which its user has retained. A nil chunk reserves the entry for a sample being
+// added.
+type cachedSample struct {
 	chunk  *spool.Buffer
 	bytes  []byte
 	sample batch.Sample
 }
 
-// chunkBytes is how much memory is taken at a time, if that is little beside the ceiling: a small sample does not cost a page.
+// chunkBytes is the size of one allocation, unless the ceiling is small. With chunks, a small sample does not cost a
+// page.
 const chunkBytes = 1 << 20
 
-// NewCache makes a cache of at most so many bytes of samples; 0 means 1 GiB. They are taken as they are needed, outside of
-// Go's heap. Beside them a sample takes about 300 bytes. The error is spool.ErrOptions for a negative number.
+// NewCache returns a cache of at most maxBytes bytes of samples. 0 means 1 GiB. Memory is allocated when it is needed,
+// outside the Go heap. In addition, each sample takes about 300 bytes. The error is spool.ErrOptions for a negative
+// maxBytes.
 func NewCache(maxBytes int64) (*Cache, error) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: maxBytes})
 	if err != nil {
@@ -63,11 +66,11 @@ func NewCache(maxBytes int64) (*Cache, error) {
 	}
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
-	return &Cache{pool: pool, now: now, samples: map[int64]kept{}}, nil
+	return &Cache{pool: pool, now: now, samples: map[int64]cachedSample{}}, nil
 }
 
-// bind makes the cache one of this source and medium, or says that it is another's.
-func (c *Cache) bind(src source.Source, m medium) error {
+// bind sets the cache's source and options at the first call, and later fails if they differ.
+func (c *Cache) bind(src source.Source, m mediumSpec) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -78,16 +81,17 @@ func (c *Cache) bind(src source.Source, m medium) error {
 		c.slot, _ = m.sample.Bytes()
 		c.slots = max(1, int(min(chunkBytes, c.pool.Stats().MaxBytes/8))/c.slot)
 	case !reflect.ValueOf(src).Comparable() || c.source != src:
-		return fmt.Errorf("%w: the cache is of another source", spool.ErrOptions)
+		return fmt.Errorf("%w: the cache belongs to another source", spool.ErrOptions)
 	case !reflect.DeepEqual(c.recipe, m.recipe):
-		return fmt.Errorf("%w: the cache is of samples that are decoded otherwise", spool.ErrOptions)
+		return fmt.Errorf("%w: the cache has samples that were decoded with other options", spool.ErrOptions)
 	}
 	return nil
 }
 
-// find gives a sample, if it is kept. The caller releases its chunk. A sample is looked for first before its file is opened,
-// and again before it is decoded, since samples in flight may be of two epochs: only the first time counts as hit or miss.
-func (c *Cache) find(id int64, first bool) (k kept, ok bool) {
+// find returns a sample if it is cached. The caller releases its chunk. It is called before the file is opened, and
+// again before decoding, because samples of two epochs may be in flight. Only the call with first set counts as a hit
+// or miss.
+func (c *Cache) find(id int64, first bool) (k cachedSample, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k = c.samples[id]
@@ -105,14 +109,14 @@ func (c *Cache) find(id int64, first bool) (k kept, ok bool) {
 	return k, ok
 }
 
-// keep keeps a copy of a decoded sample, if there is room.
+// keep adds a copy of a decoded sample if there is room.
 func (c *Cache) keep(s batch.Sample, bytes []byte) {
 	k, ok := c.reserve(s.ID)
 	if !ok {
 		return
 	}
 	defer k.chunk.Release()
-	copy(k.bytes, bytes) // which nobody waits for
+	copy(k.bytes, bytes) // without the lock
 	k.sample = s
 	k.sample.Frames = slices.Clone(s.Frames)
 	c.mu.Lock()
@@ -123,8 +127,8 @@ func (c *Cache) keep(s batch.Sample, bytes []byte) {
 	}
 }
 
-// reserve gives memory for a sample that nobody else keeps. The caller releases its chunk.
-func (c *Cache) reserve(id int64) (k kept, ok bool) {
+// reserve returns memory for a sample that is not in the cache yet. The caller releases its chunk.
+func (c *Cache) reserve(id int64) (k cachedSample, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, there := c.samples[id]; there || c.closed {
@@ -142,11 +146,11 @@ func (c *Cache) reserve(id int64) (k kept, ok bool) {
 	k.chunk = c.chunks[len(c.chunks)-1].Retain()
 	k.bytes = k.chunk.Bytes()[at : at+c.slot]
 	c.used++
-	c.samples[id] = kept{}
+	c.samples[id] = cachedSample{}
 	return k, true
 }
 
-// Stats are what the cache has done so far. Refused are samples that there was no room for.
+// Stats returns the cache's counters. Refused counts samples for which there was no room.
 func (c *Cache) Stats() pipe.CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,8 +159,8 @@ func (c *Cache) Stats() pipe.CacheStats {
 	return s
 }
 
-// Close frees the memory. Loaders that still run decode from then on; samples that they are just copying are
-// spool.ErrLeaked, and freed behind it. Further calls do nothing.
+// Close frees the memory. Running loaders decode all samples from then on. If a loader is just copying samples, Close
+// returns spool.ErrLeaked, and their memory is freed after the copy. Further calls do nothing.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -55,7 +55,8 @@ func digest(b *batch.Batch) string {
 	return fmt.Sprintf("%d %d %d %+v %x", b.Epoch, b.Index, b.Padded, b.Samples, sha256.Sum256(b.Bytes()))
 }
 
-// An epoch of a few samples is looked up before the one in front of it is decoded. Each sample is decoded once all the same.
+// In an epoch of few samples, samples are looked up before those of the previous epoch are decoded. Each sample is
+// still decoded only once.
 func TestCacheOfSmallEpochs(t *testing.T) {
 	const samples, epochs = 3, 5
 	c := newCache(t, 0)
@@ -75,7 +76,7 @@ func TestCacheOfSmallEpochs(t *testing.T) {
 	assert.EqualValues(t, samples, decoded.Own+decoded.Turbo)
 }
 
-// With a cache, large or small, come the batches that come without one, and the failures; what is kept is opened once.
+// A cache of any size does not change batches or failures. Files of cached samples are opened once.
 func TestCacheGivesTheSame(t *testing.T) {
 	run := func(o loader.Options) (batches, failures []string, opened *counting) {
 		var ledger pipe.MemoryLedger
@@ -90,7 +91,7 @@ func TestCacheGivesTheSame(t *testing.T) {
 		return batches, failures, src
 	}
 	const slot, room = 48 * 48 * 3, 20
-	for _, o := range []loader.Options{ // epochs are small: samples come again while they are under way
+	for _, o := range []loader.Options{ // epochs are small: samples are in flight in two epochs
 		{Epochs: 3, Shuffle: true, Batch: 7, Workers: 3},
 		{Epochs: 2, Shuffle: true, Batch: 4, OnError: loader.Placeholder},
 		{Epochs: 3, Shuffle: true, Batch: 5, Rank: order.Rank{Index: 1, World: 2}},
@@ -106,7 +107,7 @@ func TestCacheGivesTheSame(t *testing.T) {
 			assert.Positive(t, stats.Items)
 			assert.EqualValues(t, src.sum(), stats.Misses)
 			if ceiling == 0 {
-				assert.Positive(t, stats.Hits) // else it depends on what was decoded first
+				assert.Positive(t, stats.Hits) // otherwise it depends on which was decoded first
 				assert.Zero(t, stats.Refused)
 			} else {
 				assert.LessOrEqual(t, stats.Bytes, ceiling)
@@ -118,7 +119,7 @@ func TestCacheGivesTheSame(t *testing.T) {
 	}
 }
 
-// A cache outlives its loader: the next one of that source opens nothing.
+// A cache outlives its loader: the next loader of that source opens nothing.
 func TestCacheOfSeveralLoaders(t *testing.T) {
 	src := count(open(t, "photos"))
 	o := loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 8, Cache: newCache(t, 0)}}
@@ -159,7 +160,7 @@ func TestCacheOfSeveralLoaders(t *testing.T) {
 	require.Equal(t, src.Len(), src.sum())
 }
 
-// Clips and windows of sound are kept as pictures are, with what is said of them.
+// Clips and windows of audio are cached like images, with their metadata.
 func TestCacheOfClipsAndSound(t *testing.T) {
 	for _, c := range []struct {
 		files []string
@@ -201,10 +202,10 @@ func TestCacheRefuses(t *testing.T) {
 		require.ErrorContains(t, err, text)
 	}
 	refused(open(t, "photos"), o, "another source")
-	refused(dots{n: 3, bad: map[int]bool{}}, o, "another source") // which cannot be compared
+	refused(dots{n: 3, bad: map[int]bool{}}, o, "another source") // not comparable
 	other := o
 	other.Spec = spec(17)
-	refused(src, other, "decoded otherwise")
+	refused(src, other, "other options")
 	other = o
 	other.Augment = resize.Augment{FlipX: 0.5}
 	refused(src, other, "drawn")
@@ -218,7 +219,7 @@ func TestCacheRefuses(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// A cache that is closed too early takes no sample with it.
+// A cache that is closed too early loses no sample.
 func TestCacheClosedWhileLoading(t *testing.T) {
 	src := open(t, "photos")
 	o := loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 3, Epochs: 3, Workers: 4}}

@@ -15,45 +15,48 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// DataLoaderOptions are those of PyTorch's DataLoader, as far as they mean something for goroutines. What a zero value
-// means is PyTorch's default, but for NumWorkers.
+// DataLoaderOptions are those options of PyTorch's DataLoader that make sense for goroutines. Zero values mean
+// PyTorch's defaults, except for NumWorkers.
 type DataLoaderOptions struct {
-	// BatchSize is the number of samples a batch. 0 means 1.
+	// BatchSize is the number of samples per batch. 0 means 1.
 	BatchSize int
-	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed. Sampler, in place of it, says which
-	// come: see Options.Sampler.
+	// Shuffle permutes the samples of each epoch differently, with random numbers from Seed. Sampler replaces Shuffle: see
+	// Options.Sampler.
 	Shuffle bool
 	Sampler func(epoch uint64) order.Sampler
-	// NumWorkers is how many goroutines call Get at a time. 0 means one a core: goroutines share memory and start in
-	// microseconds, so that loading within the loop itself, which 0 is in PyTorch, has no use. Auto has the number found.
+	// NumWorkers is how many goroutines call Get concurrently. 0 means one per core. PyTorch's 0, to load within the loop
+	// itself, has no use here: goroutines share memory and start in microseconds. With Auto the number is tuned
+	// automatically.
 	NumWorkers int
-	// DropLast leaves out a last batch that is not full.
+	// DropLast omits a last batch that is not full.
 	DropLast bool
-	// PrefetchFactor is how many batches are made up ahead of the loop, side by side; the samples of a few more are on
-	// their way. It is a number in all: the workers load one batch together, where each of PyTorch's loads its own. 0 means 2.
+	// PrefetchFactor is how many batches are collated concurrently, ahead of the loop. The samples of a few more batches
+	// are being loaded meanwhile. It is a total: all workers load the same batch, whereas each PyTorch worker loads its
+	// own. 0 means 2.
 	PrefetchFactor int
-	// Timeout is how long one call of Get may take: its context ends then, and the sample has failed. 0 sets no limit.
+	// Timeout limits the time of one call of Get. When it passes, the call's context ends, and the sample fails. 0 means
+	// no limit.
 	Timeout time.Duration
-	// Seed is what the order, and Rand, are drawn from.
+	// Seed is the seed of the order and of Rand.
 	Seed uint64
-	// AnyOrder gives samples as they are done, and not as they were listed: in_order=False.
+	// AnyOrder delivers samples in the order in which they are loaded, not listed: in_order=False in PyTorch.
 	AnyOrder bool
 
-	// Epochs is how often the samples are gone through. 0 means once.
+	// Epochs is the number of epochs. 0 means 1.
 	Epochs int
-	// Skip leaves out a sample that fails, and goes on with the next one in its place. By default a failure ends the loop with
-	// its error. Ledger takes every failure, if not nil: where all are skipped, it alone says so.
+	// Skip omits failed samples, and the next sample takes their place. Without Skip, a failure ends the loop with its
+	// error. Ledger, if not nil, records every failure. If all samples are skipped, only the ledger shows it.
 	Skip   bool
 	Ledger pipe.Ledger
-	// Rank and Rest are the share of one of several processes, as DistributedSampler's: see Options.Rank. Ranks that
-	// skip samples may have fewer batches than others.
+	// Rank and Rest choose the share of one of several processes, like PyTorch's DistributedSampler: see Options.Rank.
+	// Ranks that skip samples may have fewer batches than others.
 	Rank order.Rank
 	Rest order.Rest
-	// Resume goes on where a loader has stopped: see State.
+	// Resume continues where a loader stopped: see State.
 	Resume []State
 }
 
-// options are the same in the words of other loaders.
+// options converts to the options of other loaders.
 func (o DataLoaderOptions) options() Options {
 	with := Options{Batch: cmp.Or(o.BatchSize, 1), Workers: o.NumWorkers, Epochs: o.Epochs, Shuffle: o.Shuffle, Sampler: o.Sampler, Seed: o.Seed,
 		Rank: o.Rank, Rest: o.Rest, Resume: o.Resume, Ledger: o.Ledger, Prefetch: o.PrefetchFactor}
@@ -69,7 +72,7 @@ func (o DataLoaderOptions) options() Options {
 	return with
 }
 
-// Validate reports all that is wrong with the options, as spool.ErrOptions.
+// Validate reports all invalid options, as spool.ErrOptions.
 func (o DataLoaderOptions) Validate() error {
 	var p problems
 	o.options().check(&p, false, false)
@@ -79,7 +82,7 @@ func (o DataLoaderOptions) Validate() error {
 	return errors.Join(p...)
 }
 
-// DataLoader gives batches of the samples of a [Dataset], as PyTorch's DataLoader does:
+// DataLoader loads batches of the samples of a [Dataset], like PyTorch's DataLoader:
 //
 //	dl, err := loader.NewDataLoader(dataset, loader.DataLoaderOptions{BatchSize: 32, Shuffle: true, Epochs: 10})
 //	...
@@ -89,53 +92,54 @@ func (o DataLoaderOptions) Validate() error {
 //		}
 //	}
 //
-// It is a pipeline of package pipe whose stages (list, get, batch, collate) are those that one would put together by hand,
-// with the order, the ranks and the states of [Images] and its like, which pictures, video and sound are better loaded by: they
-// decode into the memory of the batch. Workers are at the next epoch while the last samples of one are on their way. A
-// panic of Get is its sample's failure.
+// It is a pipeline of package pipe with the stages list, get, batch and collate, as a program would build it by hand.
+// It has the same order, ranks and states as the loaders [Images], [Videos] and [Audio]. Use those for images, video
+// and audio, because they decode directly into the memory of the batch. Workers start the next epoch while the last
+// samples of an epoch are being loaded. A panic of Get is a failure of its sample.
 //
-// Samples and batches that have a method Release are released when the loop does not get them; those that it gets are its own.
+// The loader releases samples and batches that the loop does not receive, if they have a method Release. The loop owns
+// those that it receives.
 type DataLoader[B any] struct {
-	course   *course
+	schedule *schedule
 	pipeline *pipe.Pipeline
 	batches  *pipe.Flow[*collated[B]]
 }
 
-// listed is a sample that is to be loaded.
+// listed is a sample to be loaded.
 type listed struct{ pick }
 
-// ID is the sample's number, as the ledger names it.
+// ID returns the sample's id in the form of the ledger.
 func (l listed) ID() string { return strconv.Itoa(l.index) }
 
-// loaded is a sample on its way.
+// loaded is a loaded sample in flight.
 type loaded[T any] struct {
 	listed
 	value T
 }
 
-// Release gives up the sample.
+// Release releases the sample.
 func (l *loaded[T]) Release() { release(l.value) }
 
-// collated is a batch on its way.
+// collated is a batch in flight.
 type collated[B any] struct {
 	value   B
 	samples int
-	place   int // of the last one
+	place   int // of the last sample
 	drop    func(B)
 }
 
-// Release gives up the batch.
+// Release releases the batch.
 func (c *collated[B]) Release() { c.drop(c.value) }
 
-// release gives up what a value holds.
+// release releases a value that has a method Release.
 func release[T any](value T) {
 	if r, ok := any(value).(interface{ Release() }); ok {
 		r.Release()
 	}
 }
 
-// NewDataLoader makes a loader whose batches are slices of samples. The dataset is lent until the loop has ended. The
-// error is spool.ErrOptions with all that is wrong, or spool.ErrEmpty for a dataset without samples.
+// NewDataLoader returns a loader whose batches are slices of samples. The dataset is lent until the loop ends. Errors
+// are spool.ErrOptions with all invalid options, or spool.ErrEmpty for a dataset without samples.
 func NewDataLoader[T any](dataset Dataset[T], o DataLoaderOptions) (*DataLoader[[]T], error) {
 	list := func(_ context.Context, samples []T) ([]T, error) { return samples, nil }
 	return newDataLoader(dataset, o, list, func(samples []T) {
@@ -145,9 +149,9 @@ func NewDataLoader[T any](dataset Dataset[T], o DataLoaderOptions) (*DataLoader[
 	})
 }
 
-// NewDataLoaderCollate makes a loader whose batches are what collate, PyTorch's collate_fn, makes of slices of samples. It is
-// called by up to PrefetchFactor goroutines at a time. When it succeeds the samples are its own; when it fails they are
-// still the loader's, and the whole batch has failed.
+// NewDataLoaderCollate returns a loader whose batches are the results of collate, which is PyTorch's collate_fn. Up to
+// PrefetchFactor goroutines call collate concurrently. If it succeeds, it owns the samples. If it fails, the loader
+// still owns them, and the whole batch fails.
 func NewDataLoaderCollate[T, B any](dataset Dataset[T], collate func(context.Context, []T) (B, error), o DataLoaderOptions) (*DataLoader[B], error) {
 	return newDataLoader(dataset, o, collate, release[B])
 }
@@ -158,7 +162,7 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 	}
 	with := o.options()
 	with.setDefaults()
-	c, err := newCourse(with, dataset.Len(), with.Batch)
+	c, err := newSchedule(with, dataset.Len(), with.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +174,7 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, with.Epochs-first), func(_ context.Context, n int) iter.Seq2[listed, error] {
 		return func(yield func(listed, error) bool) {
 			epoch := first + n
-			if epoch >= with.Epochs { // nothing is left of what it resumes
+			if epoch >= with.Epochs { // the resumed state is the end of the last epoch
 				return
 			}
 			for p := range c.samples(epoch) {
@@ -200,18 +204,19 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 			}
 			return &collated[B]{value, len(all), all[len(all)-1].place, drop}, nil
 		})
-	return &DataLoader[B]{course: c, pipeline: p, batches: batches}, nil
+	return &DataLoader[B]{schedule: c, pipeline: p, batches: batches}, nil
 }
 
-// Len is how many batches a whole epoch has, as len of PyTorch's is.
-func (d *DataLoader[B]) Len() int { return d.course.batches(d.course.size(order.State{}).Len()) }
+// Len returns the number of batches in a whole epoch, like len of PyTorch's DataLoader.
+func (d *DataLoader[B]) Len() int { return d.schedule.batches(d.schedule.size(order.State{}).Len()) }
 
-// Epochs runs the loader: a loop over its epochs, and within it one over the batches of each, which the inner loop's body
-// owns. What a broken inner loop leaves of an epoch is given up when the outer one goes on. It works once. An error comes
-// last, in the inner loop: a *pipe.Failure with the error of Get or collate, or the cause of ctx's end.
+// Epochs runs the loader: it yields epochs, and for each epoch a sequence of its batches. The loop's body owns the
+// batches. If the body breaks out of an inner loop, the rest of that epoch is released when the outer loop continues.
+// Epochs works once. An error comes last, in the inner loop: a *pipe.Failure with the error of Get or collate, or the
+// cause of ctx's end.
 func (d *DataLoader[B]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[B, error]] {
 	return func(yield func(int, iter.Seq2[B, error]) bool) {
-		epoch := int(d.course.begin.State.Epoch)
+		epoch := int(d.schedule.begin.State.Epoch)
 		for _, batches := range d.batches.Epochs(ctx) {
 			if !yield(epoch, d.deliver(epoch, batches)) {
 				return
@@ -221,18 +226,18 @@ func (d *DataLoader[B]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[B, 
 	}
 }
 
-// Batches is Epochs in one loop, as other loaders have it.
+// Batches runs the loader as one loop over the batches of all epochs. It works once.
 func (d *DataLoader[B]) Batches(ctx context.Context) iter.Seq2[B, error] {
 	return flat(d.Epochs(ctx))
 }
 
-// deliver counts what the loop takes.
+// deliver counts the batches that the loop receives.
 func (d *DataLoader[B]) deliver(epoch int, batches iter.Seq2[*collated[B], error]) iter.Seq2[B, error] {
 	return func(yield func(B, error) bool) {
 		for c, err := range batches {
 			var value B
 			if err == nil {
-				d.course.delivered(epoch, c.samples, c.place, "")
+				d.schedule.delivered(epoch, c.samples, c.place, "")
 				value = c.value
 			}
 			if !yield(value, err) {
@@ -242,14 +247,15 @@ func (d *DataLoader[B]) deliver(epoch int, batches iter.Seq2[*collated[B], error
 	}
 }
 
-// State is how far the loader has come: the batch that the loop got last, and all before it, will not come again. It may be
-// called at any time. The error is spool.ErrOptions for samples in any order, which have none.
+// State returns the loader's position after the batch that the loop received last. It may be called concurrently, at
+// any time. The error is spool.ErrOptions with AnyOrder, which has no states.
 func (d *DataLoader[B]) State() (State, error) {
-	if d.course.options.Order == batch.Any {
-		return State{}, fmt.Errorf("%w: a state needs samples in their order", spool.ErrOptions)
+	if d.schedule.options.Order == batch.Any {
+		return State{}, fmt.Errorf("%w: a state needs samples in order", spool.ErrOptions)
 	}
-	return d.course.now(), nil
+	return d.schedule.now(), nil
 }
 
-// Report is what each stage has done so far and which one limits. It may be called at any time.
+// Report returns what each stage has done so far, and which stage is the bottleneck. It may be called concurrently, at
+// any time.
 func (d *DataLoader[B]) Report() pipe.Report { return d.pipeline.Report() }

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// numbers is a dataset of so many samples, each its own number. get, if there is one, is asked instead.
+// numbers is a dataset of n samples, each its own index. If get is not nil, it replaces the samples.
 type numbers struct {
 	n   int
 	get func(ctx context.Context, i int) (int, error)
@@ -79,7 +79,7 @@ func TestDataLoader(t *testing.T) {
 	}
 }
 
-// A shuffled epoch is the permutation that other loaders have, and the same with any number of workers.
+// A shuffled epoch is the same permutation as in other loaders, for any number of workers.
 func TestDataLoaderShuffles(t *testing.T) {
 	for _, workers := range []int{1, 16, loader.Auto} {
 		dl, err := loader.NewDataLoader(numbers{n: 50}, loader.DataLoaderOptions{BatchSize: 8, Shuffle: true, Seed: 3, Epochs: 2, NumWorkers: workers})
@@ -104,7 +104,7 @@ func TestDataLoaderShuffles(t *testing.T) {
 	}
 }
 
-// A failure ends the loop, behind what came before it; or it is skipped, and the next sample takes its place.
+// A failure ends the loop, after the earlier batches. Or it is skipped, and the next sample takes its place.
 func TestDataLoaderFailures(t *testing.T) {
 	broken := errors.New("broken")
 	bad := numbers{n: 9, get: func(_ context.Context, i int) (int, error) {
@@ -150,7 +150,7 @@ func TestDataLoaderFailures(t *testing.T) {
 	require.EqualValues(t, 1, sums.Report().Stages[3].Failures)
 }
 
-// Get has its time, and as many calls run at a time as there are workers.
+// Timeout limits a call of Get, and as many calls run concurrently as there are workers.
 func TestDataLoaderWorkersAndTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
@@ -180,7 +180,7 @@ func TestDataLoaderWorkersAndTimeout(t *testing.T) {
 	})
 }
 
-// At the border of epochs the loop waits no longer than elsewhere.
+// The loop does not wait longer at the border of epochs than elsewhere.
 func TestDataLoaderBorder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dl, err := loader.NewDataLoader(numbers{n: 100, get: func(_ context.Context, i int) (int, error) {
@@ -202,8 +202,8 @@ func TestDataLoaderBorder(t *testing.T) {
 	})
 }
 
-// What a dataset draws follows from seed, epoch and sample; a loader that goes on gives what would have come, with any
-// number of workers.
+// A dataset's random numbers depend on seed, epoch and sample only. A resumed loader has the batches that would have
+// followed, with any number of workers.
 func TestDataLoaderResumes(t *testing.T) {
 	r := seed.Rand(t)
 	for range 300 {
@@ -243,7 +243,7 @@ func TestDataLoaderResumes(t *testing.T) {
 	}
 }
 
-// counted is a sample, or a batch, that has to be released once.
+// counted is a sample or a batch that must be released once.
 type counted struct {
 	left     *atomic.Int64
 	released atomic.Bool
@@ -279,7 +279,7 @@ func (s countedSet) Get(context.Context, int) (*counted, error) {
 	return &counted{left: s.left}, nil
 }
 
-// Wherever the loop ends, what it did not get has been released, and nothing twice.
+// Wherever the loop ends, everything that it did not receive is released, exactly once.
 func TestDataLoaderReleases(t *testing.T) {
 	r := seed.Rand(t)
 	for range 300 {

@@ -7,24 +7,25 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// Dataset is samples of any kind by their numbers, as PyTorch's map-style datasets are: Len is __len__ and Get is
-// __getitem__. Both are called from several goroutines at a time.
+// Dataset is a set of samples of any type, by index, like a map-style dataset of PyTorch: Len is __len__ and Get is
+// __getitem__. Several goroutines call both concurrently.
 type Dataset[T any] interface {
 	Len() int
-	// Get loads sample i of [0, Len()). ctx ends when the sample is not wanted any more, or its time is over. What is random
-	// of the sample is to be drawn from Rand(ctx).
+	// Get loads sample i, which is in [0, Len()). ctx ends if the sample is no longer needed, or at its timeout. Random
+	// numbers for the sample should come from Rand(ctx).
 	Get(ctx context.Context, i int) (T, error)
 }
 
-// drawKey is that of an order.Draw in a context.
+// drawKey is the context key of an order.Draw.
 type drawKey struct{}
 
-// opGet is what a dataset's own draws are drawn by, as opClip is for clips.
+// opGet is the operation number for a dataset's own random numbers, as opClip is for clips.
 const opGet = 18
 
-// Rand gives the random numbers of the sample that Get is loading: a function of the loader's seed, the epoch, the
-// sample's number and how often it came before in the epoch, whatever worker loads it and when, and after a resume as
-// before. Each call begins them anew. With the context of anybody else they are those of sample 0 of epoch 0 and seed 0.
+// Rand returns the random numbers for the sample that Get is loading. They depend only on the loader's seed, the epoch,
+// the sample's index, and how often it came before in the epoch. So they are the same for any worker and timing, and
+// after a resume. Each call begins the sequence again. In any other context they are those of seed 0, epoch 0 and
+// sample 0.
 func Rand(ctx context.Context) *rand.Rand {
 	by, _ := ctx.Value(drawKey{}).(order.Draw)
 	draws := by.Rand(opGet)

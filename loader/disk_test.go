@@ -27,7 +27,7 @@ func newDisk(t testing.TB, folder string) *cache.Folder {
 	return f
 }
 
-// copied is a folder with files of the test data, which a test may write to.
+// copied returns a folder with writable copies of test files.
 func copied(t testing.TB, names ...string) (files []string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -41,7 +41,7 @@ func copied(t testing.TB, names ...string) (files []string) {
 	return files
 }
 
-// What a disk has comes as it was decoded, in later runs as well; what was decoded otherwise, or of another file, does not.
+// Samples on disk equal decoded ones, in later runs as well. Samples of other settings or other files are not used.
 func TestDiskGivesTheSame(t *testing.T) {
 	files := copied(t, "photos/animal/00.jpg", "photos/animal/01.jpg", "photos/animal/02.jpg")
 	folder := t.TempDir()
@@ -92,7 +92,7 @@ func TestDiskGivesTheSame(t *testing.T) {
 	require.Equal(t, run(nil, nil), run(newDisk(t, folder), nil), "a file was written to, and says it was not")
 }
 
-// A sample that is not whole, or that has gone since it was looked for, is decoded after all; a memory cache above is filled.
+// A sample that is incomplete, or was removed after its lookup, is decoded. A memory cache above the disk is filled.
 func TestDiskDamaged(t *testing.T) {
 	files := copied(t, "photos/animal/00.jpg", "photos/animal/01.jpg")
 	folder := t.TempDir()
@@ -158,10 +158,10 @@ func TestDiskRefuses(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// Samples from afar that a disk has are not asked for, and neither are the objects of a folder of them.
+// For remote samples that are on disk, no objects are requested. The same holds for a folder that caches the objects.
 func TestDiskFromAfar(t *testing.T) {
-	w := serveFiles(t, pictures(t), 40, object.Options{HedgeShare: -1}) // requests are counted
-	w.latency = time.Millisecond                                        // else an object may count as one in memory
+	w := serveFiles(t, photoFiles(t), 40, object.Options{HedgeShare: -1}) // requests are counted
+	w.latency = time.Millisecond                                          // otherwise an object may count as one in memory
 	for _, objects := range []bool{true, false} {
 		folder := t.TempDir()
 		var want []string
@@ -177,7 +177,7 @@ func TestDiskFromAfar(t *testing.T) {
 			before := w.reads.Load()
 			got, err := load(t, src, o, digest)
 			require.NoError(t, err)
-			if !kept { // all at once, but for a machine so busy that a write gives up waiting for others
+			if !kept { // in the first pass, unless the machine is so busy that a write gives way to others
 				want, kept = got, f.Stats().Entries == 40
 				continue
 			}
@@ -189,12 +189,13 @@ func TestDiskFromAfar(t *testing.T) {
 	}
 }
 
-// What comes of objects 100 ms away, through a folder that has them, beside local files: as they are read, and as decoded samples.
-// "-second" is the second epoch of a run, which has to come at 0.95 of the local rate at least, where nobody else works on the
-// machine; the others are of a run of one epoch, its beginning and end included. Rounds take turns; the medians.
+// BenchmarkSecondEpoch compares the throughput of remote objects with a latency of 100 ms with that of local files. A
+// folder caches the objects, or the decoded samples. "-second" is the second epoch of a run. It must reach 0.95 of the
+// local throughput at least, on an idle machine. The other values are of runs of one epoch, with its beginning and end.
+// Rounds take turns, and the medians are reported.
 func BenchmarkSecondEpoch(b *testing.B) {
 	const n = 1600
-	names := pictures(b)
+	names := photoFiles(b)
 	w := serveFiles(b, names, n, object.Options{})
 	w.latency = 100 * time.Millisecond
 	files := make([]string, 0, n)

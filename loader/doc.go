@@ -1,4 +1,4 @@
-// Package loader is the whole road, composed: from a source of files to batches of decoded samples.
+// Package loader provides complete pipelines from a source of files to batches of decoded samples.
 //
 //	src, err := source.Folder(ctx, "photos", source.Options{})
 //	...
@@ -14,68 +14,74 @@
 //		b.Release()
 //	}
 //
-// [Images], [Videos] and [Audio] make the same road with another decoder in it. A clip of video is a sample of so many
-// frames, in one slot; sound of a set length is cut or followed by silence, and batch.Sample.Length says where it ends.
-// What has no set size has no slots either: every frame of a video, or a sound as long as it is, comes in batches
-// of one sample, that are as large as they are. The settings that they share are [Options].
+// [Images], [Videos] and [Audio] build the same pipeline with different decoders. A video sample is a clip with a fixed
+// number of frames, in one slot. Audio of a fixed length is trimmed or padded with silence, and batch.Sample.Length is
+// the length before the padding. Samples without a fixed size have no slots: all frames of a video, or all audio of a
+// file. They come in batches of one sample, whose size varies. [Options] are the settings that all three share.
 //
 // # Stages
 //
-// list names the samples in order; locate opens each and finds its size; open takes memory for its bytes, within
-// Options.Ahead; fetch reads, but of a large video or sound the decoder reads what it needs; slot takes its place in a
-// batch; decode writes there; batch gathers. Each stage is bounded, so a consumer that stops reading stops everything.
-// Report says what each stage did and which one limits.
+//   - list names the samples in order.
+//   - locate opens each sample and finds its size.
+//   - open reserves memory for its bytes, within Options.Ahead.
+//   - fetch reads them. The decoder reads large video and audio files itself, in the ranges that it needs.
+//   - slot assigns a slot of a batch.
+//   - decode writes to the slot.
+//   - batch collates.
 //
-// Many workers locate, fetch and decode. One takes memory and one takes slots, in order and without waiting for I/O, so
-// that samples never wait for each other's memory in a circle. A sample that has not come holds no part of a batch.
+// Each stage is bounded, so a consumer that stops reading stops all stages. Report shows what each stage did and which
+// one is the bottleneck.
 //
-// Files of this machine are located and read by a few workers to begin with, and by more as long as these bring more.
-// Samples of a source that has a method Remote() bool, and says that it is, take a round trip of a network each, or
-// two: of them hundreds are on their way at a time.
+// Many workers locate, fetch and decode. One worker reserves memory and one assigns slots, both in order and without
+// waiting for I/O. So samples cannot deadlock by waiting for each other's memory. A sample whose bytes have not arrived
+// has no slot of a batch.
+//
+// For local files, a few workers locate and read at first, and more are added while they raise the throughput. A source
+// is remote if it has a method Remote() bool that returns true. Remote samples take one or two network round trips
+// each, so hundreds of them are in flight.
 //
 // # Order
 //
-// By default batches are those of the list of good samples in input order, the same bytes for any
-// number of workers. With batch.Any nobody waits for a slow sample; each still comes once an epoch.
+// By default, batches are those of the list of good samples in input order, with the same bytes for any number of
+// workers. With batch.Any, no sample waits for a slow one, and each sample still comes once per epoch.
 //
-// A source.Streamed is listed while it is loaded: its samples come in its order, once, and the loader has no length.
+// A source.Streamed is listed while it is loaded. Its samples come in its order, once, and the loader has no length.
 //
 // # Training
 //
-// ImageOptions.Augment draws a part of each picture and whether it is mirrored, when the picture's size is
-// known and before it is decoded, so that nothing is decoded that no batch will show. What is drawn is a
-// function of (Seed, epoch, sample id), and so is where a random clip or window of sound begins: the same for any
-// number of workers, in any order, and for a run that goes on where another one ended. batch.Sample.View tells it to
-// whoever has boxes or key points to move:
+// ImageOptions.Augment draws a random crop and random flips for each image, once its size is known and before it is
+// decoded. So pixels outside the crop are not decoded. The random numbers depend only on (Seed, epoch, sample id), and
+// on the occurrence of a sample that comes several times in an epoch. So do random clips and windows of audio. They are
+// the same for any number of workers, in any order, and for a resumed run. batch.Sample.View has crop and flips, for
+// example to transform boxes or key points:
 //
 //	for i, s := range b.Samples {
-//		x, y := s.View.Map(nose[s.ID].X, nose[s.ID].Y, 224, 224) // where it lies in b.Slot(i), if it does
+//		x, y := s.View.Map(nose[s.ID].X, nose[s.ID].Y, 224, 224) // its position in b.Slot(i), unless it is outside
 //		...
 //	}
 //
-// Without augmentation, too, View says which part of the picture a slot shows. Colours are not augmented (no
-// jitter, no random grayscale): torchvision's jitter is four operations in random order, which would need
-// passes of their own.
+// View is also set without augmentation. Colors are not augmented: there is no jitter and no random grayscale.
+// torchvision's jitter is four operations in random order, which would need separate passes.
 //
-// # Samples of one's own
+// # Custom samples
 //
-// [DataLoader] is for samples of any kind that a [Dataset] gives one by one, with the options of PyTorch's: it knows
-// nothing of media or slots.
+// [DataLoader] loads samples of any type from a [Dataset], with the options of PyTorch's DataLoader. It does not depend
+// on media or slots.
 //
 // # Loading less
 //
-// A [Cache] keeps decoded samples over epochs and loaders. Options.Headspace replays a few batches in place of loading: what
-// a training loop would win at most by faster loading.
+// A [Cache] keeps decoded samples for later epochs and loaders. Options.Headspace replays a few batches instead of
+// loading, which shows the most that a training loop could gain from faster loading.
 //
 // # Bad samples
 //
-// A sample that cannot be read or decoded goes to the ledger, is skipped, and the next one takes its
-// slot; see [Policy] for the alternatives. A batch never shrinks because of it. A panic on the way of
-// a sample is its failure. The end of the context is nobody's: it leaves no trace in the ledger.
+// A sample that cannot be read or decoded is recorded in the ledger and skipped, and the next sample takes its slot.
+// See [Policy] for alternatives. A bad sample never makes a batch smaller. A panic while a sample is processed is a
+// failure of that sample. The end of the context is not a failure, and the ledger does not record it.
 //
 // # Ownership
 //
-// The loop's body owns each batch and calls Release on it, in any order and also later. It may hold
-// Prefetch + 1 batches at a time; memory is reserved for so many, and who keeps more of them waits for
-// memory that only it can give back. Breaking out of the loop stops everything and waits for it.
+// The loop's body owns each batch and calls Release on it, in any order and also later. It may hold Prefetch + 1
+// batches at a time, for which memory is reserved. If it holds more, it waits for memory that only it can release.
+// Breaking out of the loop stops all work and waits until it has stopped.
 package loader

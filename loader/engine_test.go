@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Batches, failures and all that is said of samples are the same with either JPEG engine, and each picture is counted.
+// Batches, failures and metadata are the same with either JPEG engine, and each image is counted.
 func TestJPEGEngines(t *testing.T) {
 	run := func(e decode.JPEGEngine, augment resize.Augment) (batches, failures []string, counts decode.JPEGCounts) {
 		var ledger pipe.MemoryLedger

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// remote is a source whose samples take a while to come, which is all that takes time in a bubble of synctest.
+// remote is a source whose samples take a while to open. In a bubble of synctest nothing else takes time.
 type remote struct {
 	source.Source
 	latency time.Duration
@@ -41,8 +41,8 @@ func (d distant) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	}
 }
 
-// At the border of epochs the loop waits no longer than elsewhere: not at all if it is slower than the loader, and at most
-// twice the median if it takes what it can get.
+// The loop does not wait longer at the border of epochs. A loop that is slower than the loader does not wait at all; a
+// loop without any work waits at most twice the median.
 func TestNoGapBetweenEpochs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, step := range []time.Duration{0, 100 * time.Millisecond} {
@@ -75,7 +75,8 @@ func TestNoGapBetweenEpochs(t *testing.T) {
 	}
 }
 
-// A loop over epochs has each epoch's batches in one of its own, also behind one that was broken off, and where samples are bad.
+// A loop over epochs has one inner loop for the batches of each epoch. This also holds after an inner loop that was
+// broken off, and with bad samples.
 func TestEpochs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, headspace := range []bool{false, true} {

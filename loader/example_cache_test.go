@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// A model is evaluated after each epoch of its training: the pictures for that are decoded once.
+// A model is evaluated after each epoch of its training. The images for the evaluation are decoded once.
 func ExampleCache() {
 	ctx := context.Background()
 	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
@@ -55,7 +55,8 @@ func ExampleCache() {
 	// 44 kept: 44 decoded, 88 not
 }
 
-// What would the training loop take if loading cost nothing? The same loop with the same number of batches says so.
+// Headspace shows how long the training loop would take if loading cost nothing: it delivers the same number of
+// batches.
 func ExampleOptions_headspace() {
 	ctx := context.Background()
 	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
@@ -73,7 +74,7 @@ func ExampleOptions_headspace() {
 			return
 		}
 		batches := 0
-		for b, err := range ld.Batches(ctx) { // the time of this loop is what is to be compared
+		for b, err := range ld.Batches(ctx) { // measure and compare the time of this loop
 			if err != nil {
 				fmt.Println(err)
 				return

@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 )
 
-// reviews is a dataset of texts and what they were rated.
+// reviews is a dataset of texts and their ratings.
 type reviews struct {
 	texts  []string
 	rating []int
@@ -27,7 +27,7 @@ func (r reviews) Get(_ context.Context, i int) (review, error) {
 
 var rated = reviews{[]string{"good", "bad", "fine", "awful", "great"}, []int{4, 1, 3, 0, 5}}
 
-// Samples of one's own, in batches: the loops of PyTorch's DataLoader.
+// Custom samples in batches, with the loops of PyTorch's DataLoader.
 func ExampleDataLoader() {
 	dl, err := loader.NewDataLoader(rated, loader.DataLoaderOptions{BatchSize: 2, Shuffle: true, Seed: 1, NumWorkers: 4, Epochs: 2})
 	if err != nil {
@@ -54,7 +54,7 @@ func ExampleDataLoader() {
 	// 1 [{great 5}]
 }
 
-// A function makes what a model takes of a batch's samples.
+// The collate function converts a batch's samples to the input of a model.
 func ExampleNewDataLoaderCollate() {
 	type tensors struct {
 		texts   []string
@@ -91,7 +91,7 @@ func (n noisy) Get(ctx context.Context, i int) (float64, error) {
 	return n.of[i] + loader.Rand(ctx).NormFloat64()/10, nil
 }
 
-// What is random follows from seed, epoch and sample, and so is the same with any number of workers.
+// Random numbers depend on seed, epoch and sample only, so they are the same for any number of workers.
 func ExampleRand() {
 	for _, workers := range []int{1, 8} {
 		dl, err := loader.NewDataLoader(noisy{[]float64{1, 2, 3}}, loader.DataLoaderOptions{BatchSize: 3, Epochs: 2, Seed: 7, NumWorkers: workers})
@@ -114,7 +114,7 @@ func ExampleRand() {
 	// [1.02 1.91 3.01]
 }
 
-// A loader that goes on where another one stopped gives what would have come.
+// A loader that resumes where another stopped delivers the batches that would have followed.
 func ExampleDataLoader_State() {
 	o := loader.DataLoaderOptions{BatchSize: 2, Shuffle: true, Seed: 1}
 	dl, err := loader.NewDataLoader(rated, o)
@@ -128,7 +128,7 @@ func ExampleDataLoader_State() {
 		}
 		break // after the first batch
 	}
-	state, err := dl.State() // to be kept as JSON: see ParseState
+	state, err := dl.State() // save it as JSON: see ParseState
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,14 +12,14 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// use is what a program does with a batch on its device.
+// use stands for the program's work with a batch on its device.
 var use = func(b *transfer.Batch) error {
 	a := b.Arrays()[0]
 	fmt.Println(a.Desc, "on", a.Device.Name())
 	return nil
 }
 
-// From files to normalised batches on a device, which is the host here: the program is the same for "cuda:0".
+// From files to normalized batches on a device. Here it is the host; the program is the same for "cuda:0".
 func ExampleImages_device() {
 	if err := trainOn(context.Background(), "host"); err != nil {
 		fmt.Println(err)
@@ -65,14 +65,14 @@ func trainOn(ctx context.Context, name string) error {
 		}
 		b, err := normalizer.Copy(ctx, decoded, nil) // returns at once
 		if err != nil {
-			decoded.Release() // still ours
+			decoded.Release() // the caller still owns it
 			return err
 		}
-		err = b.WaitOn(0) // the stream that use queues its work in: it waits, this goroutine does not
+		err = b.WaitOn(0) // the stream on which use queues its work waits; this goroutine does not
 		if err == nil {
 			err = use(b)
 		}
-		b.Release() // the slab is used again when that stream is through
+		b.Release() // the slab is reused when that stream has finished
 		if err != nil {
 			return err
 		}

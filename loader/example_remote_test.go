@@ -13,14 +13,14 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// show loads the photos at some addresses: "s3://bucket/photos", "https://host/photo.jpg".
-func show(ctx context.Context, addresses ...string) error {
+// show loads the photos at URLs such as "s3://bucket/photos" or "https://host/photo.jpg".
+func show(ctx context.Context, urls ...string) error {
 	client, err := object.New(object.Options{})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	src, err := source.Open(ctx, addresses, source.Options{Remote: client})
+	src, err := source.Open(ctx, urls, source.Options{Remote: client})
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func show(ctx context.Context, addresses ...string) error {
 	return nil
 }
 
-// Photos that lie on a server are looked up and read many at a time, and come in order all the same.
+// Photos on a server are looked up and read concurrently, and are delivered in order.
 func Example_remote() {
 	server := httptest.NewServer(http.FileServer(http.Dir("../testdata/photos")))
 	defer server.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// A run that is stopped in the middle of an epoch goes on behind its last batch.
+// A run that stops in the middle of an epoch resumes after its last batch.
 func ExampleLoader_State() {
 	ctx := context.Background()
 	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
@@ -39,7 +39,7 @@ func ExampleLoader_State() {
 				break
 			}
 		}
-		state, err := ld.State() // some hundred bytes; taking it costs nothing
+		state, err := ld.State() // some hundred bytes; the call is cheap
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func ExampleLoader_State() {
 		fmt.Println(err)
 		return
 	}
-	options.Resume, options.Workers = []loader.State{state}, 7 // another number of workers gives the same
+	options.Resume, options.Workers = []loader.State{state}, 7 // the number of workers does not matter
 	if _, err = train(4); err != nil {
 		fmt.Println(err)
 	}

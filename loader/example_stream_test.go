@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Of what is listed while it is loaded nobody knows how much there is before it has all come.
+// A stream is loaded while it is listed, so its length is not known in advance.
 func Example_stream() {
 	ctx := context.Background()
 	src, err := source.OpenStream(ctx, []string{"../testdata/photos/animal"}, source.Options{})
@@ -28,7 +28,7 @@ func Example_stream() {
 	}
 	defer ld.Close()
 	for b, err := range ld.Batches(ctx) {
-		if err != nil { // of the listing, too
+		if err != nil { // also an error of the listing
 			fmt.Println(err)
 			return
 		}

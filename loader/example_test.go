@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// A folder of pictures to batches of 224x224, in the order of the files' names.
+// Batches of 224x224 images from a folder, in the order of the files' names.
 func ExampleImages() {
 	ctx := context.Background()
 	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
@@ -42,7 +42,8 @@ func ExampleImages() {
 	// Output: uint8 NHWC [16 224 224 3] labels [0 0 0]
 }
 
-// A training loop: random resized crops, flips, a new order each epoch. Sample.View says what was drawn.
+// A training loop with random resized crops, flips, and a different order in each epoch. Sample.View has the random
+// crop.
 func ExampleImages_training() {
 	ctx := context.Background()
 	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
@@ -100,7 +101,7 @@ func ExampleVideos() {
 	// Output: uint8 NHWC [2 8 112 112 3] 1 4
 }
 
-// Two seconds of each file at 16 kHz: Length says what is sound, and not the silence behind it.
+// Two seconds of each file at 16 kHz. Length is the number of audio samples before the padding with silence.
 func ExampleAudio() {
 	ctx := context.Background()
 	src := source.Files("../testdata/audio/mp3.mp3", "../testdata/audio/s16.wav")

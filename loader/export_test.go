@@ -6,13 +6,13 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Files are the counters of the pool of compressed bytes.
+// Files returns the counters of the pool of compressed bytes.
 func (l *Loader) Files() spool.PoolStats { return l.files.Stats() }
 
-// Slabs are those of the pool of batches.
+// Slabs returns the counters of the pool of batches.
 func (l *Loader) Slabs() spool.PoolStats { return l.slabs.Stats() }
 
-// Input is what the decoder is given of sample i, whose bytes are in memory until release is called.
+// Input returns the decoder's input for sample i. Its bytes are in memory until release is called.
 func (l *Loader) Input(ctx context.Context, i int) (in spool.Object, release func(), err error) {
 	it := &item{pick: pick{index: i}}
 	for _, step := range []func(context.Context, *item) error{l.locate, l.reserve, l.fetch} {

@@ -31,35 +31,35 @@ import (
 
 var faultRuns = flag.Int("faults", 15, "random runs with a server that fails")
 
-// fault is what a server does in place of an answer.
+// fault is a server's misbehavior instead of a good response.
 type fault uint8
 
 const (
 	none      fault = iota
-	reset           // before an answer
-	cut             // in the middle of one
-	short           // fewer bytes than the range that was asked for, and than it says
-	silent          // no answer
-	stalled         // none any more, in the middle of one
+	reset           // connection reset before a response
+	cut             // connection closed within a response
+	short           // fewer bytes than requested, with a Content-Range of all of them
+	silent          // no response
+	stalled         // a response that stops in the middle
 	busy            // 503
 	broken          // 500
-	late            // a good answer, after seconds
-	passing         // those up to here go away
+	late            // a good response, after seconds
+	passing         // faults up to here are temporary
 	rewritten       // another object from now on
 	gone            // 404 from now on
 	refused         // 403 from now on
 	faults
 )
 
-// flaky is a store of pictures of 10 x 10 pixels, of which each fails in ways of its own. It has the object client and a
-// server of HTTP, joined by pipes, so that all of it runs in a bubble of synctest.
+// flaky is a store of images of 10 x 10 pixels, each with its own faults. It includes the object client and an HTTP
+// server, connected by pipes, so that everything runs in a bubble of synctest.
 type flaky struct {
 	*object.Client
 	server *http.Server
 	conns  chan net.Conn
 	closed chan struct{}
 
-	latency time.Duration // of each answer, about
+	latency time.Duration // of each response, approximately
 	mu      sync.Mutex
 	files   []*flakyFile
 }
@@ -67,7 +67,7 @@ type flaky struct {
 type flakyFile struct {
 	versions [2][]byte
 	version  int
-	plan     []fault // of the requests to come
+	plan     []fault // faults of the next requests
 	faulty   bool
 	forever  fault // gone or refused, or none
 }
@@ -80,7 +80,7 @@ func newFlaky(r *rand.Rand, n int, o object.Options) *flaky {
 			picture := bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(v)}, 100)
 			f.versions[v] = append([]byte("P6 10 10 255\n"), picture...)
 		}
-		if r.IntN(2) == 0 { // it becomes longer
+		if r.IntN(2) == 0 { // it grows
 			f.versions[1] = append(f.versions[1], "no longer part of it"...)
 		}
 		if r.IntN(4) == 0 {
@@ -110,7 +110,7 @@ func (s *flaky) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// Accept, Close and Addr make it the listener of its server.
+// Accept, Close and Addr implement net.Listener for its server.
 func (s *flaky) Accept() (net.Conn, error) {
 	select {
 	case c := <-s.conns:
@@ -123,7 +123,7 @@ func (s *flaky) Accept() (net.Conn, error) {
 func (s *flaky) Close() error   { return nil }
 func (s *flaky) Addr() net.Addr { return &net.TCPAddr{} }
 
-// stop ends server and client.
+// stop closes the server and the client.
 func (s *flaky) stop(t *testing.T) {
 	require.NoError(t, s.Client.Close())
 	close(s.closed)
@@ -143,7 +143,7 @@ func (s *flaky) List(context.Context, string) iter.Seq2[source.Entry, error] {
 	}
 }
 
-// next is what is wrong with the answer to a request, and what lies there.
+// next returns the fault for a request, and the file's current data.
 func (s *flaky) next(i int) (fault, []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// spoil begins an answer that does not end well.
+// spoil begins a response that ends badly.
 func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong fault) {
 	var from, to int
 	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
@@ -222,9 +222,9 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 	panic(http.ErrAbortHandler)
 }
 
-// Whatever a server does, each sample is delivered once, whole, or in the ledger; in the order of a run without failures, also
-// when the run is broken off or cancelled anywhere, and goes on from its state. No wait is for ever, and nothing
-// is left behind.
+// Whatever a server does, each sample is delivered once and complete, or recorded in the ledger. The order is that of a
+// run without failures. This also holds for a run that is broken off or canceled anywhere and resumes from its state.
+// No wait is endless, and nothing leaks.
 func TestFarFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for round := range *faultRuns {
@@ -256,7 +256,7 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 	got := make([][]int64, o.Epochs)
 	failed := map[[2]int64]string{}
 	for len(o.Resume) == 0 || r.IntN(3) > 0 {
-		if r.IntN(6) == 0 { // to its end
+		if r.IntN(6) == 0 { // run to the end
 			break
 		}
 		stop := r.IntN(1 + o.Epochs*src.Len()/o.Batch)
@@ -287,7 +287,7 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 	s.stop(t)
 }
 
-// wanted are the ids in their order, by epoch.
+// wanted returns the expected ids in order, by epoch.
 func wanted(t *testing.T, o loader.Options, n int) [][]int64 {
 	o.OnError = loader.Fail
 	want := make([][]int64, o.Epochs)
@@ -301,7 +301,8 @@ func wanted(t *testing.T, o loader.Options, n int) [][]int64 {
 	return want
 }
 
-// drive runs a loader over most batches, or until ctx ends, and adds what came, and what the ledger has of it.
+// drive runs a loader for most batches, or until ctx ends. It adds the delivered ids to got, and the ledger's failures
+// to failed.
 func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o loader.Options, most int, got [][]int64, failed map[[2]int64]string) loader.State {
 	var ledger pipe.MemoryLedger
 	o.Ledger = &ledger
@@ -342,7 +343,7 @@ func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o lo
 		id, err := strconv.ParseInt(f.ID, 10, 64)
 		require.NoError(t, err)
 		require.Equal(t, s.address(int(id)), f.File)
-		for epoch := range o.Epochs { // the ledger does not say which
+		for epoch := range o.Epochs { // the test does not know the failure's epoch
 			failed[[2]int64{int64(epoch), id}] = f.Class
 		}
 		delete(blanks, id)

@@ -7,8 +7,8 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// replay loads as many batches as the consumer may hold, stops loading, and gives these until it has given as many as
-// there were to be.
+// replay loads as many batches as the consumer may hold, and stops loading. It then yields these batches repeatedly, as
+// many in all as a run would have.
 func (l *Loader) replay(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
 	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
 		var kept []*batch.Batch
@@ -17,7 +17,7 @@ func (l *Loader) replay(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Bat
 				b.Release()
 			}
 		}()
-		first := int(l.course.begin.State.Epoch)
+		first := int(l.schedule.begin.State.Epoch)
 		for b, err := range flat(l.run(ctx)) {
 			if err != nil {
 				yield(first, func(yield func(*batch.Batch, error) bool) { yield(nil, err) })
@@ -30,10 +30,10 @@ func (l *Loader) replay(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Bat
 		if len(kept) == 0 {
 			return
 		}
-		given, index := 0, l.course.begin.Batch
+		given, index := 0, l.schedule.begin.Batch
 		for epoch := first; epoch < l.options.Epochs && ctx.Err() == nil; epoch++ {
 			again := func(yield func(*batch.Batch, error) bool) {
-				for range l.course.leftBatches(epoch) {
+				for range l.schedule.remainingBatches(epoch) {
 					if ctx.Err() != nil {
 						yield(nil, context.Cause(ctx))
 						return

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// Replayed batches are as many as there would be, and numbered alike; only the first are read.
+// Replayed batches have the same number and the same indexes as loaded ones, and only the first files are read.
 func TestHeadspace(t *testing.T) {
 	number := func(b *batch.Batch) [2]int { return [2]int{b.Epoch, b.Index} }
 	for _, o := range []loader.Options{
@@ -31,13 +31,13 @@ func TestHeadspace(t *testing.T) {
 		src := count(dots{n: 1001})
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
 		require.NoError(t, err)
-		var held []*batch.Batch // as many as one likes
+		var held []*batch.Batch // any number
 		var got [][2]int
 		for b, err := range ld.Batches(t.Context()) {
 			require.NoError(t, err)
 			held, got = append(held, b), append(got, number(b))
 		}
-		if o.Order == batch.Any { // an epoch may begin before the one in front of it has ended
+		if o.Order == batch.Any { // an epoch may begin before the previous one ends
 			assert.ElementsMatch(t, want, got)
 		} else {
 			assert.Equal(t, want, got)

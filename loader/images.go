@@ -5,24 +5,25 @@ import (
 	"errors"
 	"math"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
-// ImageOptions are the settings of a loader of pictures.
+// ImageOptions are the settings of a loader of images.
 type ImageOptions struct {
-	// Spec is what each picture becomes. It has to fix the size: all samples of a batch have one shape.
+	// Spec is the output for each image. It must fix the size, because all samples of a batch have one shape.
 	Spec decode.ImageSpec
-	// Augment draws crops and flips for each sample and epoch, from Seed. Its zero value draws nothing.
+	// Augment draws a crop and flips for each sample and epoch, from Seed. The zero value draws nothing.
 	Augment resize.Augment
-	// JPEG says what decodes JPEG pictures.
+	// JPEG chooses the engine for JPEG images.
 	JPEG decode.JPEGEngine
 	Options
 }
 
-// Validate reports all that is wrong with the options, as spool.ErrOptions.
+// Validate reports all invalid options, as spool.ErrOptions.
 func (o ImageOptions) Validate() error {
 	var p problems
 	if err := o.Spec.Validate(); err != nil {
@@ -34,7 +35,7 @@ func (o ImageOptions) Validate() error {
 		p = append(p, err)
 	}
 	if o.augments() && o.Spec.Draw != nil {
-		p.add("augmentation and a Draw of the spec's own exclude each other")
+		p.add("augmentation and Spec.Draw exclude each other")
 	}
 	o.check(&p, true, o.augments() || o.Spec.Draw != nil)
 	if o.JPEG > decode.JPEGTurbo {
@@ -43,37 +44,38 @@ func (o ImageOptions) Validate() error {
 	return errors.Join(p...)
 }
 
-// augments reports whether anything is drawn for a sample.
+// augments reports whether samples are augmented.
 func (o ImageOptions) augments() bool { return o.Augment != resize.Augment{} }
 
-// Images prepares a loader of pictures. The source is lent until Close. Nothing is read before Batches.
-// The error is ErrOptions with all that is wrong, or ErrEmpty for a source without samples.
+// Images returns a loader of images. The source is lent until Close. Images reads nothing: Batches does. Errors are
+// ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 func Images(src source.Source, o ImageOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	sample, _ := o.Spec.Sample()
-	m := medium{slots: true, sample: sample, recipe: o.Spec, whole: math.MaxInt64, jpeg: o.JPEG, decode: o.decode, blank: o.blank,
-		// Pictures of one data set differ in cost by a factor of a hundred: many may have to wait for one.
+	m := mediumSpec{slots: true, sample: sample, recipe: o.Spec, whole: math.MaxInt64, jpeg: o.JPEG, decode: o.decode, blank: o.blank,
+		// The decoding times of one data set's images differ by a factor of a hundred, so many may have to wait for one.
 		fetchers: 4, ahead: func(workers int) int { return max(32, 8*workers) }}
 	return load(src, o.Options, m)
 }
 
-// JPEG is what has decoded JPEG pictures so far, and why. It may be called at any time before Close.
+// JPEG returns counts of the engines that have decoded JPEG images so far, with reasons. It may be called concurrently,
+// at any time before Close.
 func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
 
-// decode writes a picture into its slot.
+// decode writes an image to its slot.
 func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) error {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
-	report, err := d.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), spec)
+	report, err := d.ImageInto(ctx, spool.Bytes{Data: it.data.Bytes()}, it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}
-	part := report.Region
-	it.sample.View = batch.View{Left: part.Left, Top: part.Top, Width: part.Width, Height: part.Height, FlipX: report.FlipX, FlipY: report.FlipY}
+	crop := report.Region
+	it.sample.View = batch.View{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: report.FlipX, FlipY: report.FlipY}
 	it.sample.Warnings, it.sample.Warning = report.Warnings, report.Warning
 	if report.Damaged {
 		it.sample.State = batch.Damaged

@@ -31,7 +31,7 @@ func spec(n int) decode.ImageSpec {
 	return decode.ImageSpec{Resize: resize.Spec{Width: n, Height: n}}
 }
 
-// open lists what lies in the test data.
+// open lists a folder of the test data.
 func open(t testing.TB, args ...string) *source.Listing {
 	t.Helper()
 	for i := range args {
@@ -42,7 +42,7 @@ func open(t testing.TB, args ...string) *source.Listing {
 	return src
 }
 
-// load runs a loader to its end and gives what take makes of each batch.
+// load runs a loader to its end and returns the results of take for its batches.
 func load[T any](t testing.TB, src source.Source, o loader.ImageOptions, take func(*batch.Batch) T) (got []T, failed error) {
 	t.Helper()
 	ld, err := loader.Images(src, o)
@@ -50,7 +50,7 @@ func load[T any](t testing.TB, src source.Source, o loader.ImageOptions, take fu
 	return drain(t, ld, take)
 }
 
-// drain runs a loader to its end, closes it, and gives what take makes of each batch.
+// drain runs a loader to its end, closes it, and returns the results of take for its batches.
 func drain[T any](t testing.TB, ld *loader.Loader, take func(*batch.Batch) T) (got []T, failed error) {
 	t.Helper()
 	for b, err := range ld.Batches(context.Background()) {
@@ -65,7 +65,7 @@ func drain[T any](t testing.TB, ld *loader.Loader, take func(*batch.Batch) T) (g
 	return got, failed
 }
 
-// seen is a sample as it came out.
+// seen is a delivered sample.
 type seen struct {
 	batch.Sample
 	epoch  int
@@ -79,7 +79,7 @@ func samples(b *batch.Batch) (list []seen) {
 	return list
 }
 
-// Each sample of a batch has the pixels that the decoder alone gives it, its label and its name.
+// Each sample of a batch has the pixels that the decoder alone returns, its label and its name.
 func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 	src := open(t, "photos")
 	got, err := load(t, src, loader.ImageOptions{Spec: spec(64), Options: loader.Options{Batch: 7, Workers: 3}}, samples)
@@ -94,7 +94,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 		data, err := os.ReadFile(item.Name)
 		require.NoError(t, err)
 		want := make([]byte, 64*64*3)
-		report, err := d.ImageInto(context.Background(), data, want, spec(64))
+		report, err := d.ImageInto(context.Background(), spool.Bytes{Data: data}, want, spec(64))
 		require.NoError(t, err)
 		width, height := report.Info.Oriented()
 		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label, Place: i,
@@ -104,7 +104,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 	require.GreaterOrEqual(t, len(src.Classes()), 3)
 }
 
-// The batches are the same bytes for any number of workers, with bad samples in between, over epochs.
+// The batches have the same bytes for any number of workers, with bad samples in between, over several epochs.
 func TestBatchesDoNotDependOnWorkers(t *testing.T) {
 	digest := func(b *batch.Batch) string {
 		return fmt.Sprintf("%d %d %v %x", b.Epoch, b.Index, b.Samples, sha256.Sum256(b.Bytes()))
@@ -128,7 +128,7 @@ func TestBatchesDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// badFiles are the files that nothing can be loaded from.
+// badFiles are the files that cannot be loaded.
 func badFiles(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(media, "hard", "bad", "*"))
@@ -137,8 +137,8 @@ func badFiles(t *testing.T) (names []string) {
 	return files
 }
 
-// Of a folder that mixes good and bad files every good one comes out exactly once and every bad one is
-// in the ledger, in either order, in full batches but for the last.
+// In a folder of good and bad files, each good file is delivered exactly once, and each bad file is recorded in the
+// ledger. This holds in either order, and all batches but the last are full.
 func TestBadFilesAreSkippedAndListed(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		src := open(t, "hard", "photos")
@@ -178,8 +178,7 @@ func TestBadFilesAreSkippedAndListed(t *testing.T) {
 	}
 }
 
-// A placeholder stands where the bad sample would have, is marked, has the colour asked for, and is
-// in the ledger all the same.
+// A placeholder is in the place of the bad sample, is marked, has the fill color, and is recorded in the ledger.
 func TestPlaceholders(t *testing.T) {
 	s := spec(16)
 	s.Fill = &decode.RGB8{R: 1, G: 2, B: 3}
@@ -232,7 +231,7 @@ func TestDamageIsMarked(t *testing.T) {
 	require.NotEmpty(t, got[0][0].Warning)
 }
 
-// Each epoch has each sample once, in an order of its own that the seed decides.
+// Each epoch has each sample once, in an order that depends on the seed and the epoch.
 func TestShuffle(t *testing.T) {
 	order := func(seed uint64) (epochs [][]int64) {
 		got, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 8, Epochs: 2, Shuffle: true, Seed: seed}}, samples)
@@ -263,13 +262,13 @@ func TestOptionsReportEverything(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrEmpty)
 }
 
-// Ends of all kinds at random moments, with 1 to 64 workers: no leak, no deadlock, no batch twice.
+// Runs end in all ways at random moments, with 1 to 64 workers: no leak, no deadlock, no batch twice.
 func TestKill(t *testing.T) {
 	rounds := 200
 	switch {
 	case testing.Short():
 		rounds = 50
-	case os.Getenv("SPOOL_EXPLORE") != "": // make explore
+	case os.Getenv("SPOOL_EXPLORE") != "": // set by make explore
 		rounds = 1000
 	}
 	src := open(t, "photos", "hard/bad")

@@ -12,43 +12,43 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-// item is a sample on its way. It owns what it has so far; stages hand it on by pointer.
+// item is a sample in flight. It owns its resources, and stages pass it on by pointer.
 type item struct {
 	pick
 	assembler *batch.Assembler
-	number    int // of all that were listed of a source that is remote, from 1
+	number    int // of a remote source's samples, in list order from 1
 	sample    batch.Sample
 	slot      batch.Slot
-	placed    bool             // slot is held
-	object    spool.Object     // open, until fetched
-	info      spool.ObjectInfo // of the object, when it was opened
-	share     *pipe.Share      // of the bytes that may be held at a time, as long as data or object is
+	placed    bool             // the item owns slot
+	object    spool.Object     // open until it is fetched
+	info      spool.ObjectInfo // of the object, at the time of opening
+	share     *pipe.Share      // of Options.Ahead, while data or object is set
 	data      *spool.Buffer    // the file's bytes, until decoded
-	clip      *clip            // in place of them, what was fetched in parts
-	part      *spool.Buffer    // what was decoded, where there is no slot
-	kept      kept             // what a cache has of it, until it is in the slot
-	key       cache.Key        // under which a disk has it, or may keep it, if it is keyed
+	clip      *clip            // instead of data: an open video whose ranges were fetched
+	buffer    *spool.Buffer    // decoded sample without a slot
+	cached    cachedSample     // found in a Cache, until copied to the slot
+	key       cache.Key        // of the disk cache's entry, if keyed is set
 	keyed     bool
-	stored    bool           // the disk seems to have it
-	spent     time.Duration  // on getting and decoding it
-	over      bool           // bad, and passing through to the gatherer: a placeholder, or with batches
-	batches   []*batch.Batch // what its failure completed
+	stored    bool           // the disk cache seems to have it
+	spent     time.Duration  // time taken to fetch and decode it
+	failed    bool           // it has failed and only passes through to the collector: a placeholder, or with batches
+	batches   []*batch.Batch // completed by its failure
 }
 
-// ID is the sample's position in the source, as the ledger names it.
+// ID returns the sample's position in the source, in the form of the ledger.
 func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
 
-// File is the sample's name, as the ledger has it.
+// File returns the sample's name, for the ledger.
 func (it *item) File() string { return it.sample.Name }
 
-// geometry is that of the sample, as it is drawn for it.
+// geometry returns a function that draws the sample's random geometry.
 func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(width, height int) (resize.Spec, error) {
 	return func(width, height int) (resize.Spec, error) {
 		return a.Draw(base, it.drawn(seed, it.sample.ID), width, height)
 	}
 }
 
-// input is where the item's bytes are to be had: in memory, or where the source has them.
+// input returns an object with the item's bytes: in memory, or as the source opened it.
 func (it *item) input() spool.Object {
 	if it.data != nil {
 		return spool.Bytes{Data: it.data.Bytes(), Name: it.sample.Name, Identity: it.info.Identity}
@@ -56,27 +56,27 @@ func (it *item) input() spool.Object {
 	return it.object
 }
 
-// spend counts what was begun then as spent.
+// spend adds the time since begun to the item's cost.
 func (it *item) spend(begun time.Time) { it.spent += time.Since(begun) }
 
-// copy writes into the slot what a cache has.
+// copy copies the cached sample to the slot.
 func (it *item) copy() {
-	copy(it.slot.Bytes(), it.kept.bytes)
-	it.sample = deliveredAs(it.kept.sample, it.sample)
+	copy(it.slot.Bytes(), it.cached.bytes)
+	it.sample = deliveredAs(it.cached.sample, it.sample)
 	it.sample.Frames = slices.Clone(it.sample.Frames)
 }
 
-// deliveredAs is what is known of a decoded sample, with what another knows of its source and its place in the epoch.
+// deliveredAs returns the results of decoding in s, with the origin and the position in the epoch of as.
 func deliveredAs(s, as batch.Sample) batch.Sample {
 	s.ID, s.Name, s.Key, s.Label = as.ID, as.Name, as.Key, as.Label
 	s.Place, s.Occurrence, s.Padding = as.Place, as.Occurrence, as.Padding
 	return s
 }
 
-// drop gives up the file, its bytes, and what a cache has of it.
+// drop releases the file, its bytes, and the cached sample.
 func (it *item) drop() {
 	if it.clip != nil {
-		_ = it.clip.video.Close() // which never fails
+		_ = it.clip.video.Close() // never fails
 		it.clip = nil
 	}
 	if it.object != nil {
@@ -91,17 +91,17 @@ func (it *item) drop() {
 		it.share.Release()
 		it.share = nil
 	}
-	if it.kept.chunk != nil {
-		it.kept.chunk.Release()
-		it.kept = kept{}
+	if it.cached.chunk != nil {
+		it.cached.chunk.Release()
+		it.cached = cachedSample{}
 	}
 }
 
-// settle gives up the slot, or the part. The item owns the batches that this completes.
+// settle releases the slot, or the buffer. The item owns the batches that this completes.
 func (it *item) settle() {
-	if it.part != nil {
-		it.part.Release()
-		it.part = nil
+	if it.buffer != nil {
+		it.buffer.Release()
+		it.buffer = nil
 	}
 	if it.placed {
 		it.placed = false
@@ -109,7 +109,7 @@ func (it *item) settle() {
 	}
 }
 
-// Release gives up everything.
+// Release releases everything.
 func (it *item) Release() {
 	it.drop()
 	it.settle()

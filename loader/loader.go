@@ -13,26 +13,27 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Loader goes through a source once (or Epochs times) and gives its batches. It is made by Images, Videos or Audio.
+// Loader runs through a source's samples, for Options.Epochs epochs, and yields their batches. Images, Videos and Audio
+// create it. Epochs or Batches may be called once; the other methods say which calls may be concurrent.
 type Loader struct {
-	source    source.Source
-	options   Options
-	course    *course
-	medium    medium
-	decoder   *decode.Decoder
-	far       *approach        // of samples that lie far away; nil where none do
-	disk      *disk            // nil: nothing is kept there
-	ahead     *pipe.Bytes      // of files that are not decoded yet
-	files     *spool.Pool      // compressed bytes
-	slabs     *spool.Pool      // the batches' memory
-	assembler *batch.Assembler // nil, as slabs is, where files have no slots
-	gatherer  *gatherer
-	pipeline  *pipe.Pipeline
-	batches   *pipe.Flow[*batch.Batch]
+	source     source.Source
+	options    Options
+	schedule   *schedule
+	mediumSpec mediumSpec
+	decoder    *decode.Decoder
+	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
+	disk       *diskCache       // nil without Options.Disk
+	ahead      *pipe.Bytes      // limits bytes of files that are not decoded yet
+	files      *spool.Pool      // compressed bytes
+	slabs      *spool.Pool      // memory of batches; nil without slots
+	assembler  *batch.Assembler // nil without slots
+	collector  *collector
+	pipeline   *pipe.Pipeline
+	batches    *pipe.Flow[*batch.Batch]
 }
 
-// load prepares a loader of valid options. The error is ErrEmpty for a source without samples.
-func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
+// load returns a loader with valid options. The error is ErrEmpty for a source without samples.
+func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	o.setDefaults()
 	if _, streamed := src.(source.Streamed); streamed {
 		if err := o.checkStream(); err != nil {
@@ -43,11 +44,11 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	if !m.slots { // each sample is a batch
 		turn = 1
 	}
-	course, err := newCourse(o, src.Len(), turn)
+	schedule, err := newSchedule(o, src.Len(), turn)
 	if err != nil {
 		return nil, err
 	}
-	if course.begin.Samples == 0 {
+	if schedule.begin.Samples == 0 {
 		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
 	if o.Cache != nil {
@@ -55,8 +56,8 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l := &Loader{source: src, options: o, course: course, medium: m, far: newApproach(src, o), ahead: pipe.NewBytes(int(o.Ahead))}
-	if l.disk, err = newDisk(o, m); err != nil {
+	l := &Loader{source: src, options: o, schedule: schedule, mediumSpec: m, openLimit: newOpenLimit(src, o), ahead: pipe.NewBytes(int(o.Ahead))}
+	if l.disk, err = newDiskCache(o, m); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -75,86 +76,90 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l.gatherer = &gatherer{assembler: l.assembler, epoch: int(course.begin.State.Epoch), batches: map[int]int{}}
+	l.collector = &collector{assembler: l.assembler, epoch: int(schedule.begin.State.Epoch), batches: map[int]int{}}
 	l.build()
 	return l, nil
 }
 
-// assemble makes the slabs and what gives out their slots.
+// assemble creates the pool of slabs and the assembler.
 func (l *Loader) assemble() (err error) {
-	o, sample := l.options, l.medium.sample
+	o, sample := l.options, l.mediumSpec.sample
 	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: l.slabMemory(), Allocator: o.Allocator}); err != nil {
 		return err
 	}
 	n, _ := sample.Bytes()
-	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
+	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all at once, so that memory use does not grow later
 		return err
 	}
 	settings := batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
 	if o.Rank.World > 1 {
-		settings.Batches = l.course.leftBatches
+		settings.Batches = l.schedule.remainingBatches
 	}
 	l.assembler, err = batch.New(settings)
 	return err
 }
 
-// build puts the stages together.
+// build builds the pipeline.
 func (l *Loader) build() {
-	o, m := l.options, l.medium
+	o, m := l.options, l.mediumSpec
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
 		Replace: l.failed, CPUShare: o.CPUShare})
-	locating, fetching, decoding := o.crews(m, l.far != nil)
-	first := int(l.course.begin.State.Epoch)
+	locating, fetching, decoding := o.stageSettings(m, l.openLimit != nil)
+	first := int(l.schedule.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
 	filled := l.filled(list, locating, fetching)
 	var decoded *pipe.Flow[*item]
-	if m.parts != nil {
+	if m.chunks != nil {
 		decoding.Order = pipe.AsCompleted
-		decoded = pipe.FlatMap(filled, "decode", decoding, l.parts)
+		decoded = pipe.FlatMap(filled, "decode", decoding, l.chunks)
 	} else {
 		decoded = pipe.Map(filled, "decode", decoding, step(l.decode))
 	}
-	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
+	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.collector)
 	l.pipeline = p
 }
 
-// Len is how many samples are to come in all, bad ones included, from where the loader begins. It is negative of a stream.
+// Len returns how many samples will come in all epochs, bad ones included, from where the loader begins. It is negative
+// for a stream.
 func (l *Loader) Len() int {
-	if l.course.streamed() {
+	if l.schedule.streamed() {
 		return -1
 	}
-	first := int(l.course.begin.State.Epoch)
+	first := int(l.schedule.begin.State.Epoch)
 	if first >= l.options.Epochs {
 		return 0
 	}
-	return l.course.left(first) + (l.options.Epochs-first-1)*l.course.left(first+1)
+	return l.schedule.remaining(first) + (l.options.Epochs-first-1)*l.schedule.remaining(first+1)
 }
 
-// Share says how many samples of an epoch come twice, on all ranks together, and how many nobody takes: see Options.Rest.
+// Share returns how many samples of an epoch come twice, on all ranks together, and how many are dropped: see
+// Options.Rest.
 func (l *Loader) Share() (repeated, dropped int) {
-	if l.course.streamed() {
+	if l.schedule.streamed() {
 		return 0, 0
 	}
-	s := l.course.size(order.State{})
+	s := l.schedule.size(order.State{})
 	return s.Padded, s.Dropped
 }
 
-// EpochBatches is how many batches a whole epoch has, if no sample is bad. It is negative of a stream.
+// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative for a stream.
 func (l *Loader) EpochBatches() int {
-	if l.course.streamed() {
+	if l.schedule.streamed() {
 		return -1
 	}
-	samples := l.course.size(order.State{}).Len()
-	if !l.medium.slots { // each is a batch, or several
+	samples := l.schedule.size(order.State{}).Len()
+	if !l.mediumSpec.slots { // each is a batch, or several
 		return samples
 	}
-	return l.course.batches(samples)
+	return l.schedule.batches(samples)
 }
 
-// Epochs runs the loader: a loop over its epochs, and within it one over the batches of each, whose body owns them.
-// Workers are in the next epoch while an inner loop ends. What a broken inner loop leaves of an epoch is given up when the outer
-// one goes on. It works once. An error comes last, once, in the inner loop: the failure that ended the run under Fail,
-// pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty when not a single sample was good.
+// Epochs runs the loader: it yields epochs, and for each epoch a sequence of its batches. The loop's body owns the
+// batches. Workers start the next epoch while an inner loop ends. If the body breaks out of an inner loop, the rest of
+// that epoch is released when the outer loop continues. Epochs works once.
+//
+// An error comes last, once, in the inner loop. It is the failure that ended the run under Fail,
+// pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty if every sample was bad.
 func (l *Loader) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
 	if l.options.Headspace {
 		return l.replay(ctx)
@@ -162,12 +167,12 @@ func (l *Loader) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Bat
 	return l.run(ctx)
 }
 
-// Batches is Epochs in one loop.
+// Batches runs the loader as one loop over the batches of all epochs. It works once.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 	return flat(l.Epochs(ctx))
 }
 
-// flat is a loop over all epochs' batches.
+// flat returns one loop over the batches of all epochs.
 func flat[B any](epochs iter.Seq2[int, iter.Seq2[B, error]]) iter.Seq2[B, error] {
 	return func(yield func(B, error) bool) {
 		for _, batches := range epochs {
@@ -180,10 +185,10 @@ func flat[B any](epochs iter.Seq2[int, iter.Seq2[B, error]]) iter.Seq2[B, error]
 	}
 }
 
-// run gives the batches as they are loaded.
+// run yields batches as they are loaded.
 func (l *Loader) run(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
 	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
-		epoch := int(l.course.begin.State.Epoch)
+		epoch := int(l.schedule.begin.State.Epoch)
 		for _, batches := range l.batches.Epochs(ctx) {
 			if !yield(epoch, l.deliver(epoch, batches)) {
 				return
@@ -193,35 +198,36 @@ func (l *Loader) run(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch,
 	}
 }
 
-// deliver gives the batches of an epoch, and counts them.
+// deliver yields and counts the batches of an epoch.
 func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
 		for b, err := range batches {
 			if err == nil && l.inOrder() {
 				last := b.Samples[b.Len()-1]
-				b.Index = l.course.delivered(b.Epoch, b.Len()-b.Padded, last.Place, last.Name)
+				b.Index = l.schedule.delivered(b.Epoch, b.Len()-b.Padded, last.Place, last.Name)
 			}
 			if !yield(b, err) || err != nil {
 				return
 			}
 		}
-		if last := epoch >= l.options.Epochs-1; last && l.gatherer.samples == 0 && l.Report().Stages[0].Items > 0 { // else nothing was left of what it resumed
-			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
+		if last := epoch >= l.options.Epochs-1; last && l.collector.samples == 0 && l.Report().Stages[0].Items > 0 { // otherwise the resumed state was the end of the last epoch
+			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no sample could be decoded"})
 		}
 	}
 }
 
-// Report is what each stage has done so far and which one limits. It may be called at any time.
+// Report returns what each stage has done so far, and which stage is the bottleneck. It may be called concurrently, at
+// any time.
 func (l *Loader) Report() pipe.Report { return l.pipeline.Report() }
 
-// Profile runs the loader in place of Batches, one stage at a time, and says what each could do alone: see
-// pipe.Pipeline.Profile. Samples of a round wait as batches at the end, for which there has to be room: give Prefetch so
-// many of them.
+// Profile runs the loader instead of Batches, one stage at a time, and reports the throughput of each stage alone: see
+// pipe.Pipeline.Profile. At the end, the samples of a round wait as batches. Set Prefetch to at least that many
+// batches.
 func (l *Loader) Profile(ctx context.Context, o pipe.Profiling) (pipe.Profile, error) {
 	return l.pipeline.Profile(ctx, o)
 }
 
-// Close frees everything. Batches that the consumer still holds stay valid and are reported as ErrLeaked.
+// Close frees all resources. Batches that the consumer still holds stay valid, and Close reports them as ErrLeaked.
 func (l *Loader) Close() error {
 	var err error
 	if l.assembler != nil {

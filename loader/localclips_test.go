@@ -20,7 +20,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// metered is a source that counts the bytes that are read of its objects.
+// metered is a source that counts the bytes read from its objects.
 type metered struct {
 	source.Source
 	read *atomic.Int64
@@ -42,7 +42,7 @@ func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, er
 	return n, err
 }
 
-// A loader of local files scans a file's packets once; a saved index spares it that, too.
+// A loader of local files scans a file's packets once, and not at all with a saved index.
 func TestIndexOfLocalFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "film.mp4")
 	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-v", "error", "-nostdin", "-f", "lavfi",
@@ -78,7 +78,7 @@ func TestIndexOfLocalFiles(t *testing.T) {
 	assert.Less(t, planned, file.Size()/3)
 }
 
-// Small files are read whole. The decoder is told which bytes they are, so that it scans them once.
+// Small files are read whole. The decoder gets their identity, so that it scans them once.
 func TestSmallFilesHaveAnIdentity(t *testing.T) {
 	src := source.Files("../testdata/video/bframes.mp4")
 	o, err := src.Open(t.Context(), 0)

@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Batches that nvJPEG decodes go through the ring as others do: each into a slab, in order, given back by the consumer, and
-// nothing but what the host decoded is copied there.
+// Batches that nvJPEG decodes pass through the ring like others: each is in a slab, in order, and returned by the
+// consumer. Only samples decoded on the host are copied there.
 func TestNvJPEGFillsTheRing(t *testing.T) {
 	driver := fake.New(t, fake.Settings{DelayMicros: 200})
 	library := nvjpegfake.New(t, driver, nvjpegfake.Settings{Hardware: true})
@@ -42,13 +42,13 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 	host := int64(0)
 	for from := 0; from < len(files); from += 6 {
 		names := files[from:min(from+6, len(files))]
-		var pictures [][]byte
+		var images [][]byte
 		for _, name := range names {
 			data, err := os.ReadFile(name)
 			require.NoError(t, err)
-			pictures = append(pictures, data)
+			images = append(images, data)
 		}
-		b, err := n.Plan(t.Context(), pictures)
+		b, err := n.Plan(t.Context(), images)
 		require.NoError(t, err)
 		var parts []transfer.Part
 		for _, p := range b.Pictures {
@@ -62,7 +62,7 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 		for i, name := range names {
 			got, err := on.Fetch(t.Context(), i, pool)
 			require.NoError(t, err)
-			want, _, err := decoder.Image(t.Context(), pictures[i], decode.ImageSpec{})
+			want, _, err := decoder.Image(t.Context(), spool.Bytes{Data: images[i]}, decode.ImageSpec{})
 			require.NoError(t, err)
 			assert.Equal(t, want.Desc(), got.Desc(), name)
 			assert.Equal(t, want.Bytes(), got.Bytes(), name)

@@ -22,12 +22,12 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// of is a sampler of the same ids in each epoch.
+// of returns a sampler that has the same ids in each epoch.
 func of(ids ...int) func(uint64) order.Sampler {
 	return func(uint64) order.Sampler { return order.List(ids) }
 }
 
-// repeats are ids that come several times, and some that come once.
+// repeats has ids that come several times, and ids that come once.
 var repeats = of(5, 2, 5, 5, 7, 2, 0, 5, 9, 5, 1)
 
 // trained loads photos as for training.
@@ -38,7 +38,7 @@ func trained(t *testing.T, o loader.Options) []seen {
 	return slices.Concat(got...)
 }
 
-// drawn is what was drawn for a sample, by what it is drawn by.
+// drawn has the random results of samples, by epoch, id and occurrence.
 type drawn map[string]string
 
 func drawnOf(t *testing.T, got []seen) drawn {
@@ -52,7 +52,8 @@ func drawnOf(t *testing.T, got []seen) drawn {
 	return all
 }
 
-// Whoever comes once is drawn as in every release. These are lines of run --digest before occurrences were told apart.
+// Samples that come once are drawn as in every release. The digests are lines of run --digest from before occurrences
+// were distinguished.
 func TestDrawsOfSamplesThatComeOnce(t *testing.T) {
 	var digests []string
 	o := loader.Options{Batch: 16, Shuffle: true, Epochs: 2, Seed: 7}
@@ -76,8 +77,8 @@ func TestDrawsOfSamplesThatComeOnce(t *testing.T) {
 	}, digests)
 }
 
-// A sample that comes several times is drawn anew each time; its first time, and samples that come once, are drawn as
-// they always were, whatever else comes.
+// A sample that comes several times is drawn anew each time. Its first occurrence, and samples that come once, are
+// drawn as they always were, whatever other samples come.
 func TestRepeatsAreDrawnAnew(t *testing.T) {
 	once := drawnOf(t, trained(t, loader.Options{Batch: 4, Seed: 3, Epochs: 2}))
 	got := drawnOf(t, trained(t, loader.Options{Batch: 4, Seed: 3, Epochs: 2, Sampler: repeats}))
@@ -93,8 +94,8 @@ func TestRepeatsAreDrawnAnew(t *testing.T) {
 	require.Len(t, got, 10, "all but the first times")
 }
 
-// The draws of one sample that comes many times are spread as those of many samples: half of them are mirrored, and none is
-// like another.
+// The random crops of one sample that comes many times are distributed like those of many samples: half of them are
+// mirrored, and almost all differ.
 func TestRepeatsAreSpread(t *testing.T) {
 	const n = 600
 	got := trained(t, loader.Options{Batch: 32, Seed: 1, Sampler: of(make([]int, n)...)})
@@ -111,11 +112,10 @@ func TestRepeatsAreSpread(t *testing.T) {
 	}
 	assert.InDelta(t, n/2, flipped, 60) // five standard deviations
 	assert.Greater(t, len(different), n*95/100)
-	assert.Greater(t, left/n, width/20) // crops lie all over the picture
+	assert.Greater(t, left/n, width/20) // crops are spread over the image
 }
 
-// Repeats are the same for any number of workers, in any order of completion, for each number of ranks, and after a stop
-// behind each batch, with as many ranks as before or others.
+// Repeated samples are the same for any number of workers, any order of completion and any number of ranks.
 func TestRepeatsAreReproducible(t *testing.T) {
 	o := loader.Options{Batch: 2, Seed: 3, Epochs: 2, Sampler: repeats, Workers: 1}
 	all := trained(t, o)
@@ -142,8 +142,7 @@ func TestRepeatsAreReproducible(t *testing.T) {
 	}
 }
 
-// A run that is stopped behind any batch goes on with the draws that would have come, with other workers, and with other
-// ranks.
+// A run that stops after any batch resumes with the same random results, for other numbers of workers and ranks.
 func TestRepeatsAfterResume(t *testing.T) {
 	o := loader.Options{Batch: 2, Seed: 3, Epochs: 2, Sampler: repeats, Workers: 3}
 	want := drawnOf(t, trained(t, o))
@@ -162,7 +161,7 @@ func TestRepeatsAfterResume(t *testing.T) {
 	}
 }
 
-// stops are the states behind each batch of a run but the last one, and what came before them.
+// stops returns the states after all batches of a run except the last, and the samples before each state.
 func stops(t *testing.T, o loader.Options) (states []loader.State, before [][]seen) {
 	t.Helper()
 	ld, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: spec(16), Augment: train, Options: o})
@@ -180,8 +179,8 @@ func stops(t *testing.T, o loader.Options) (states []loader.State, before [][]se
 	return states[:len(states)-1], before
 }
 
-// Clips and windows of sound from random places are drawn anew each time, too, and so is what weights choose, what they do
-// not know of being counted.
+// Random clips and windows of audio are drawn anew each time. So are samples chosen by weights, which do not count
+// occurrences.
 func TestRepeatsOfOtherMedia(t *testing.T) {
 	o := loader.Options{Batch: 2, Seed: 3, Workers: 1, Sampler: of(0, 0, 1, 0, 0, 1, 0)}
 	for _, kind := range []func(loader.Options) ([][]seen, error){
@@ -189,7 +188,7 @@ func TestRepeatsOfOtherMedia(t *testing.T) {
 			return loadVideos(t, videos(t), loader.VideoOptions{Spec: frameSpec(8), Frames: 2, Random: true, Options: o}, samples)
 		},
 		func(o loader.Options) ([][]seen, error) {
-			return loadAudio(t, sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: o}, samples)
+			return loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: o}, samples)
 		},
 	} {
 		o.Workers = 1
@@ -212,8 +211,7 @@ func TestRepeatsOfOtherMedia(t *testing.T) {
 	require.Len(t, drawnOf(t, got), 40)
 }
 
-// The samples that ranks repeat, to have as many each, are marked slot by slot, and drawn anew. What a batch repeats is
-// marked as well.
+// The samples that ranks repeat to have equal shares are marked slot by slot, and so are those that a batch repeats.
 func TestPaddingIsMarked(t *testing.T) {
 	src := dots{n: 26, bad: map[int]bool{3: true, 17: true, 18: true}}
 	for _, world := range []int{1, 2, 3, 7, 40} {
@@ -249,7 +247,7 @@ func TestPaddingIsMarked(t *testing.T) {
 	}
 }
 
-// A cache gives a sample with the marks of its place, and not with those of when it was kept.
+// A cached sample has the marks of its current position, not those from when it was cached.
 func TestCachedPaddingIsMarked(t *testing.T) {
 	cache, err := loader.NewCache(0)
 	require.NoError(t, err)
@@ -264,7 +262,7 @@ func TestCachedPaddingIsMarked(t *testing.T) {
 	require.NoError(t, cache.Close())
 }
 
-// failures keeps what a ledger is given.
+// failures records what a ledger gets.
 type failures struct {
 	mu   sync.Mutex
 	list []pipe.Failure
@@ -277,16 +275,16 @@ func (f *failures) Add(x pipe.Failure) error {
 	return nil
 }
 
-// alone is one sample, as if it had come so often before.
+// alone is a sampler of one sample with a given occurrence.
 type alone struct{ id, occurrence int }
 
 func (a alone) Len() int           { return 1 }
 func (a alone) At(int) int         { return a.id }
 func (a alone) Occurrence(int) int { return a.occurrence }
 
-// A ledger has what a failure was drawn by, so that it can be had again.
+// A ledger records what a failure's random numbers depend on, so that the failure can be reproduced.
 func TestFailuresAreDrawnAgain(t *testing.T) {
-	// Whether a crop of this size finds room depends on the box that is drawn before.
+	// Whether a crop of this size fits depends on the box that is drawn before it.
 	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 200, CropHeight: 150}},
 		Augment: resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, Crop: &resize.RandomCrop{}}}
 	var ledger failures
@@ -319,7 +317,7 @@ func TestFailuresAreDrawnAgain(t *testing.T) {
 	require.Positive(t, occurrences)
 }
 
-// A dataset's own draws are others each time a sample comes, and the same for any number of workers.
+// A dataset's random numbers differ for each occurrence of a sample, and are the same for any number of workers.
 func TestRandOfRepeats(t *testing.T) {
 	set := numbers{n: 10, get: func(ctx context.Context, _ int) (int, error) { return int(loader.Rand(ctx).Uint32()), nil }}
 	var want []int

@@ -15,76 +15,80 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-// Options are the settings that loaders of all media have: they are part of ImageOptions, VideoOptions and AudioOptions.
+// Options are the settings that all media share. They are embedded in ImageOptions, VideoOptions and AudioOptions.
 type Options struct {
-	// Batch is the number of samples a batch. 0 means 32.
+	// Batch is the number of samples per batch. 0 means 32.
 	Batch int
-	// Workers is how many samples are decoded at a time. 0 means one a core. Auto begins with as many, within CPUShare,
-	// and while it runs finds out whether more bring more.
+	// Workers is how many samples are decoded concurrently. 0 means one per core. Auto begins with one per core, within
+	// CPUShare, and adds workers while that raises the throughput, up to four per core.
 	Workers int
-	// Fetchers is how many files are opened, and as many read, at a time. 0 means a few to begin with, and while the
-	// loader runs as many as bring more, up to 64; of a source that is Remote it means 512: as many as are on their
-	// way at 2,500 files a second and 200 ms each. What a store takes at a time is its client's to find.
+	// Fetchers is how many files are opened, and as many read, concurrently. 0 means a few at first, and then up to 64
+	// while more raise the throughput. For a remote source 0 means 512, which is enough for 2,500 files a second at 200
+	// ms each. A store's client finds how many requests the store accepts at a time.
 	Fetchers int
-	// Ahead is how many bytes of files may be held, or be on their way, that are not decoded yet. A file that has more comes
-	// alone. 0 means 256 MiB.
+	// Ahead limits the bytes of files that are in memory or in flight and not decoded yet. A file with more bytes is
+	// processed alone. 0 means 256 MiB.
 	Ahead int64
-	// CPUShare bounds the CPU time of this process, above 0 and at most 1: see pipe.Options. 0 sets no limit.
+	// CPUShare limits the CPU time of the process, above 0 and at most 1: see pipe.Options. 0 means no limit.
 	CPUShare float64
-	// Epochs is how often the source is gone through. 0 means once.
+	// Epochs is the number of epochs. 0 means 1.
 	Epochs int
-	// First is the epoch to begin with, counted among Epochs: what comes is what a loader that began with 0 would give then.
+	// First is the index of the first epoch to load. Epochs counts the epochs before it, too. The batches are those that
+	// a loader beginning with epoch 0 would have from that epoch on.
 	First int
-	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
+	// Shuffle permutes the samples of each epoch differently, with random numbers from Seed.
 	Shuffle bool
-	// Sampler, if not nil, says in place of Shuffle which samples come, by their positions in the source: it is asked for each
-	// epoch, gives as many for all of them, and may be called from several goroutines. Package order has weighted and balanced
-	// ones, buckets, shards and mixtures. An id that comes several times in an epoch is drawn anew each time: see order.Counted.
+	// Sampler, if not nil, replaces Shuffle. It returns the samples of an epoch, by their positions in the source. All
+	// epochs must have the same length. It may be called concurrently. Package order has weighted and balanced samplers,
+	// buckets, shards and mixtures. A sample that comes several times in an epoch has new random numbers each time: see
+	// order.Counted.
 	Sampler func(epoch uint64) order.Sampler
-	// Seed is what the order, and all else that is random, are drawn from.
+	// Seed is the seed of the order and of all other random choices.
 	Seed uint64
-	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
+	// Limit is how many samples of each epoch are loaded: the first in its order. 0 means all.
 	Limit int
-	// Rank is the share of several processes that go through the source together, each with a loader of its own and
-	// otherwise the same options: they take turns of a batch. The zero value takes everything; see order.RankFrom. Each rank
-	// has the same number of batches, also where it meets bad samples: what it lacks at an epoch's end is made up for by its last
-	// batch again, as padding. (Not where each file is a batch, or several; and a rank that goes on from a state among such
-	// batches goes on with the next epoch.)
+	// Rank is the share of one of several processes that load the source together. Each has its own loader, with otherwise
+	// equal options. The ranks alternate every batch. The zero value loads everything; see order.RankFrom.
+	//
+	// All ranks have the same number of batches, whatever samples are bad: a rank that lacks batches at an epoch's end
+	// repeats its last batch as padding. This does not hold if each file is a batch, or several. A rank that resumes from
+	// a state among such repeated batches continues with the next epoch.
 	Rank order.Rank
-	// Rest says what becomes of samples that cannot be shared out evenly. By default some come twice.
+	// Rest chooses what happens to samples that cannot be shared evenly. By default, some samples come twice.
 	Rest order.Rest
-	// Resume goes on where a loader has stopped: see State.
+	// Resume continues where a loader stopped: see State.
 	Resume []State
-	// Order says whether samples come out in input order; Last what becomes of a short last batch.
+	// Order chooses whether samples are delivered in input order. Last chooses what happens to a short last batch.
 	Order batch.Order
 	Last  batch.Last
-	// OnError says what a bad sample means.
+	// OnError chooses what happens to bad samples.
 	OnError Policy
-	// MaxFailures and MaxFailureRate end the run when more samples fail; see pipe.Options.
+	// MaxFailures and MaxFailureRate end the run when more samples fail: see pipe.Options.
 	MaxFailures    int
 	MaxFailureRate float64
-	// Ledger takes every failure, if not nil.
+	// Ledger, if not nil, records every failure.
 	Ledger pipe.Ledger
-	// Limits bound what one file may cost.
+	// Limits bound the resources for one file.
 	Limits decode.Limits
 	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
 	Prefetch int
-	// Allocator is where the memory of batches whose samples have one size comes from: transfer's, to have it pinned. nil
-	// means the pool's own.
+	// Allocator allocates the memory of batches whose samples have one size. Package transfer has one for pinned memory.
+	// nil means the default of spool.Pool.
 	Allocator spool.Allocator
-	// Cache, if not nil, keeps decoded samples, which are not decoded again. It is lent until Close.
+	// Cache, if not nil, keeps decoded samples in memory, so that they are not decoded again. It is lent until Close.
 	Cache *Cache
-	// Disk, if not nil, keeps decoded samples in a folder, below Cache: over runs, and for all processes that decode the same files
-	// alike. A sample is of a file as it is now, and of all settings that decide its pixels or sound; samples of which
-	// the source does not tell that (see spool.ObjectInfo) are decoded each time. It is lent until Close.
+	// Disk, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
+	// processes that decode the same files in the same way. An entry depends on the file's identity and on all settings
+	// that affect the decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time. It is lent
+	// until Close.
 	Disk *cache.Folder
-	// Headspace shows what a loader would give that costs nothing: Batches decodes Prefetch + 1 batches, stops, and gives
-	// these again and again, as many in all as without it, numbered alike. The difference in a training loop's time is all
-	// that can be won by faster loading. The batches share their memory, which is to be read only; there is no State.
+	// Headspace simulates a loader without cost. Batches decodes Prefetch + 1 batches, stops, and repeats them, with the
+	// same number of batches and the same indexes as a run without it. The difference in a training loop's time is the
+	// most that faster loading can gain. The batches share their memory, which is read-only. There is no State.
 	Headspace bool
 }
 
-// Auto as Options.Workers has the numbers of workers found while the loader runs.
+// Auto is the value of Options.Workers that tunes the number of workers while the loader runs.
 const Auto = pipe.Auto
 
 func (o *Options) setDefaults() {
@@ -99,15 +103,14 @@ func (o *Options) setDefaults() {
 	o.Ahead = cmp.Or(o.Ahead, 256<<20)
 }
 
-// problems are what is wrong with options, each as spool.ErrOptions.
+// problems are the errors of invalid options, each a spool.ErrOptions.
 type problems []error
 
 func (p *problems) add(format string, args ...any) {
 	*p = append(*p, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
 }
 
-// check adds what is wrong with the options of a loader whose samples have slots, or not, and are drawn anew for each
-// epoch, or not.
+// check adds the errors of these options. slots is set if samples have slots, and drawn if they differ between epochs.
 func (o Options) check(p *problems, slots, drawn bool) {
 	for _, x := range []struct {
 		name  string
@@ -139,44 +142,44 @@ func (o Options) check(p *problems, slots, drawn bool) {
 		p.add("rank %d of %d", o.Rank.Index, o.Rank.World)
 	}
 	if o.Rest > order.Uneven {
-		p.add("no such rest of a split: %d", o.Rest)
+		p.add("rest policy %d", o.Rest)
 	}
 	if o.Shuffle && o.Sampler != nil {
-		p.add("a sampler of one's own and shuffling exclude each other")
+		p.add("a sampler and shuffling exclude each other")
 	}
 	if !slots && (o.Cache != nil || o.Disk != nil || o.Headspace) {
-		p.add("a cache, and headspace, need samples of one size")
+		p.add("a cache and headspace need samples of one size")
 	}
 	if drawn && (o.Cache != nil || o.Disk != nil) {
-		p.add("what is drawn for each epoch cannot be kept in a cache")
+		p.add("samples that are drawn for each epoch cannot be cached")
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {
-		p.add("going on from a state needs batches in exact order")
+		p.add("resuming from a state needs batches in exact order")
 	}
 	if o.First > 0 && len(o.Resume) > 0 {
-		p.add("a first epoch and a state to go on from exclude each other")
+		p.add("a first epoch and a state to resume from exclude each other")
 	}
 }
 
-// checkStream says what is wrong with the options of a loader whose samples come as they are listed.
+// checkStream returns the errors of options that a streamed source does not allow.
 func (o Options) checkStream() error {
 	var p problems
 	for _, x := range []struct {
 		given bool
 		what  string
 	}{
-		{o.Shuffle || o.Sampler != nil, "shuffling, and samplers, need all names to be known"}, {o.Epochs > 1, "there is one epoch"},
-		{o.Rank.World > 1, "there is one rank, since nobody knows how many samples there are to share"},
-		{o.Cache != nil, "no sample comes twice, for a cache to give it again"}, {o.Headspace, "there is no headspace, since nobody knows how many batches there would be"},
+		{o.Shuffle || o.Sampler != nil, "shuffling and samplers need all names in advance"}, {o.Epochs > 1, "only one epoch is possible"},
+		{o.Rank.World > 1, "only one rank is possible, because the number of samples is unknown"},
+		{o.Cache != nil, "a cache has no effect, because no sample comes twice"}, {o.Headspace, "no headspace is possible, because the number of batches is unknown"},
 	} {
 		if x.given {
-			p.add("of a stream %s", x.what)
+			p.add("streamed source: %s", x.what)
 		}
 	}
 	return errors.Join(p...)
 }
 
-// failurePolicy and stageOrder are pipe's words for OnError and Order.
+// failurePolicy and stageOrder convert OnError and Order to the types of package pipe.
 func (o Options) failurePolicy() pipe.Policy {
 	if o.OnError == Fail {
 		return pipe.Fail
@@ -192,23 +195,24 @@ func (o Options) stageOrder() pipe.Order {
 }
 
 const (
-	nearFetchers = 64  // at most, of files on this machine
-	farFetchers  = 512 // of those far away
-	fetchQueue   = 64  // samples that wait for one in front of them, beside those on their way
+	localFetchers  = 64  // maximum for local files
+	remoteFetchers = 512 // for remote files
+	fetchQueue     = 64  // samples that wait for an earlier one, in addition to those in flight
 )
 
-// crews are the settings of the stages that locate, fetch and decode. Who reads from afar only waits: how many do so
-// is not found out, as it is of files on this machine. Of these few wait with their bytes, as they are there soon.
-func (o Options) crews(m medium, far bool) (locate, fetch, decode pipe.Stage) {
+// stageSettings returns the settings of the stages that locate, fetch and decode. Workers that fetch remote files only wait, so
+// their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait with
+// their bytes.
+func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
 	locate = pipe.Stage{Workers: o.Fetchers, Order: o.stageOrder(), Queue: fetchQueue}
 	switch {
-	case far:
-		locate.Workers = cmp.Or(o.Fetchers, farFetchers)
+	case remote:
+		locate.Workers = cmp.Or(o.Fetchers, remoteFetchers)
 	case o.Fetchers == 0:
-		locate.Workers, locate.MinWorkers, locate.MaxWorkers = Auto, m.fetchers, nearFetchers
+		locate.Workers, locate.MinWorkers, locate.MaxWorkers = Auto, m.fetchers, localFetchers
 	}
 	fetch = locate
-	if !far {
+	if !remote {
 		fetch.Queue = 2 * cmp.Or(o.Fetchers, m.fetchers)
 	}
 	decode = pipe.Stage{Workers: o.Workers, Order: o.stageOrder()}
@@ -223,16 +227,16 @@ func (o Options) crews(m medium, far bool) (locate, fetch, decode pipe.Stage) {
 	return locate, fetch, decode
 }
 
-// slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
-// it, and those that the samples with a slot span, begun and not complete.
+// slabCount returns the largest number of batches at a time. It counts one that the consumer holds, those that wait for
+// it, those that the samples with a slot span, and the spare slabs.
 func (l *Loader) slabCount() int {
 	o := l.options
-	_, _, decode := o.crews(l.medium, l.far != nil)
+	_, _, decode := o.stageSettings(l.mediumSpec, l.openLimit != nil)
 	placed := max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
 	return 1 + o.Prefetch + (placed+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
 }
 
-// spareSlabs is how many batches are kept to make up for bad samples with.
+// spareSlabs returns how many batches are kept for repetition on ranks that lack batches.
 func (o Options) spareSlabs() int {
 	if o.Rank.World > 1 {
 		return 1
@@ -240,14 +244,14 @@ func (o Options) spareSlabs() int {
 	return 0
 }
 
-// slabMemory is the ceiling for batches, with what the pool's classes may add.
+// slabMemory returns the ceiling for batches, including the overhead of the pool's size classes.
 func (l *Loader) slabMemory() int64 {
-	n, _ := l.medium.sample.Bytes()
+	n, _ := l.mediumSpec.sample.Bytes()
 	return int64(l.slabCount()) * (int64(l.options.Batch+1)*int64(n)*5/4 + 1<<14)
 }
 
-// fileMemory is the ceiling for compressed bytes: room for the largest file allowed, of which a pool
-// makes up to a quarter more.
+// fileMemory returns the ceiling for compressed bytes: the largest allowed file, plus a quarter for the pool's size
+// classes, and at least 1 GiB.
 func fileMemory(largest int64) int64 {
 	const least, most = 1 << 30, math.MaxInt64
 	return max(least, largest+min(largest/4, most-largest))

@@ -13,9 +13,9 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// A loop that takes 1,700 samples a second gets at least 0.9 of them from a server whose answers take 100 or 200 ms, through a
-// client that has to find out how many requests that takes: of listed objects, and of such as have to be looked up. The first
-// 50 batches are the client's, to do so.
+// A loop that takes 1,700 samples a second gets at least 0.9 of that from a server with a latency of 100 or 200 ms. The
+// client finds out how many requests this takes. Objects are listed, or must be looked up. The first 50 batches are for
+// the client's search, and are not counted.
 func TestRateOfAServerFarAway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some thousand requests")
@@ -25,7 +25,7 @@ func TestRateOfAServerFarAway(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := object.Options{}
 			if !listed {
-				o.MaxInFlight = 1024 // 1,700 a second, two requests each, are 680
+				o.MaxInFlight = 1024 // 1,700 a second with two requests each are 680 in flight
 			}
 			s := newFlaky(rand.New(rand.NewPCG(1, 2)), 3200, o)
 			s.latency = latency

@@ -10,8 +10,9 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// recipe is all that decides what becomes of a file's bytes, in words: settings, and what was built of which sources. Samples that are
-// kept on a disk are found again by it. It is false of settings that have no words, as functions.
+// recipe returns a text of everything that determines a file's sample: the settings, and the versions of this program
+// and its libraries. It is part of the keys of samples on disk. It returns false if a setting, such as a function, has
+// no text.
 func recipe(settings ...any) (text string, ok bool) {
 	var w strings.Builder
 	for _, s := range settings {
@@ -23,7 +24,8 @@ func recipe(settings ...any) (text string, ok bool) {
 	return w.String() + decode.Libraries() + "\n" + built(), true
 }
 
-// built is the release or commit that this program is of. Of a changed checkout nothing tells one state from another.
+// built returns the release or commit of this program. A modified checkout is marked, but its states are not
+// distinguished.
 func built() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

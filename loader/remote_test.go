@@ -19,23 +19,23 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// far is a source on the other side of a network, which is all that takes time in a bubble of synctest: each opening and each
-// reading takes about the latency.
-type far struct {
+// remoteSource is a source behind a network, where each open and each read takes about the latency. In a bubble of synctest
+// nothing else takes time.
+type remoteSource struct {
 	dots
 	latency time.Duration
-	near    bool  // on this machine, which is as slow
-	known   bool  // opening asks nobody
-	size    int64 // of a file; 0 for as little as it takes
+	local   bool  // local, but as slow
+	known   bool  // opening sends no request
+	size    int64 // of a file; 0 for as little as possible
 	refuse  map[int]error
 	fail    map[int]error
 
-	now, most atomic.Int64 // on their way
+	now, most atomic.Int64 // in flight
 }
 
-func (f *far) Remote() bool { return !f.near }
+func (f *remoteSource) Remote() bool { return !f.local }
 
-func (f *far) wait(ctx context.Context, i int) error {
+func (f *remoteSource) wait(ctx context.Context, i int) error {
 	for n := f.now.Add(1); ; {
 		if most := f.most.Load(); n <= most || f.most.CompareAndSwap(most, n) {
 			break
@@ -43,14 +43,14 @@ func (f *far) wait(ctx context.Context, i int) error {
 	}
 	defer f.now.Add(-1)
 	select {
-	case <-time.After(f.latency + time.Duration(i%997)*time.Microsecond/10): // nobody wakes in the same nanosecond
+	case <-time.After(f.latency + time.Duration(i%997)*time.Microsecond/10): // different for each sample
 		return nil
 	case <-ctx.Done():
 		return &spool.Error{Op: "read", Class: spool.ErrCanceled, Err: ctx.Err()}
 	}
 }
 
-func (f *far) Open(ctx context.Context, i int) (spool.Object, error) {
+func (f *remoteSource) Open(ctx context.Context, i int) (spool.Object, error) {
 	if !f.known {
 		if err := f.wait(ctx, i); err != nil {
 			return nil, err
@@ -60,33 +60,33 @@ func (f *far) Open(ctx context.Context, i int) (spool.Object, error) {
 		return nil, err
 	}
 	o, err := f.dots.Open(ctx, i)
-	if more := f.size - o.Info().Size; more > 0 { // which decoders do not look at
+	if more := f.size - o.Info().Size; more > 0 { // decoders ignore these bytes
 		o = append(o.(memory), make([]byte, more)...)
 	}
-	return &farObject{o, f, i}, err
+	return &remoteObject{o, f, i}, err
 }
 
-type farObject struct {
+type remoteObject struct {
 	spool.Object
-	far *far
-	i   int
+	source *remoteSource
+	i      int
 }
 
-func (o *farObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+func (o *remoteObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if off >= o.Info().Size {
 		return o.Object.ReadAt(ctx, p, off)
 	}
-	if err := o.far.wait(ctx, o.i); err != nil {
+	if err := o.source.wait(ctx, o.i); err != nil {
 		return 0, err
 	}
-	if err := o.far.fail[o.i]; err != nil {
+	if err := o.source.fail[o.i]; err != nil {
 		return 0, err
 	}
 	return o.Object.ReadAt(ctx, p, off)
 }
 
-// A loop that takes a batch each 20 ms gets one each 20 ms, however far the samples are, after the first, which takes
-// two round trips, or one where sizes are known.
+// A loop that takes a batch every 20 ms gets one every 20 ms, whatever the latency is. Only the first batch takes
+// longer: two round trips, or one if sizes are known.
 func TestLatencyIsHidden(t *testing.T) {
 	const batches, size, step = 32, 32, 20 * time.Millisecond
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
@@ -96,7 +96,7 @@ func TestLatencyIsHidden(t *testing.T) {
 					continue
 				}
 				synctest.Test(t, func(t *testing.T) {
-					src := &far{dots: dots{n: batches * size}, latency: latency, known: known}
+					src := &remoteSource{dots: dots{n: batches * size}, latency: latency, known: known}
 					ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Order: order}})
 					require.NoError(t, err)
 					begin := time.Now()
@@ -124,18 +124,18 @@ func TestLatencyIsHidden(t *testing.T) {
 	}
 }
 
-// With 512 files of 110 KB in flight at 200 ms, compressed bytes stay within Options.Ahead, what they are rounded up to
-// included, and batches take no memory for those that have not come.
+// With 512 files of 110 KB in flight at 200 ms, compressed bytes stay within Options.Ahead, including the overhead of
+// size classes. Batches take no memory for samples that have not arrived.
 func TestMemoryOfFarFiles(t *testing.T) {
 	const slot = 3
 	for _, ahead := range []int64{0, 10 << 20} {
 		synctest.Test(t, func(t *testing.T) {
-			src := &far{dots: dots{n: 900}, latency: 200 * time.Millisecond, known: true, size: 110_000}
+			src := &remoteSource{dots: dots{n: 900}, latency: 200 * time.Millisecond, known: true, size: 110_000}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Ahead: ahead}})
 			require.NoError(t, err)
 			most, onWay := ahead, ahead/src.size
 			if ahead == 0 {
-				most, onWay = (512+64+8+32+4)*src.size, 512 // of a window of samples
+				most, onWay = (512+64+8+32+4)*src.size, 512 // a window of samples
 			}
 			most += most / 4
 			for b, err := range ld.Batches(t.Context()) {
@@ -152,10 +152,10 @@ func TestMemoryOfFarFiles(t *testing.T) {
 	}
 }
 
-// A profile runs each stage alone, also where the first wait for the network.
+// A profile runs each stage alone, also if the first stages wait for the network.
 func TestProfileOfFarStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := &far{dots: dots{n: 100_000}, latency: 10 * time.Millisecond}
+		src := &remoteSource{dots: dots{n: 100_000}, latency: 10 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 1, Prefetch: 64}})
 		require.NoError(t, err)
 		profile, err := ld.Profile(t.Context(), pipe.Profiling{Items: 1000, Workers: []int{1}})
@@ -165,10 +165,10 @@ func TestProfileOfFarStages(t *testing.T) {
 	})
 }
 
-// The stages that wait for the network are in the report, with how long they took and how many were on their way.
+// The report has the stages that wait for the network, with their service times and the number of samples in flight.
 func TestReportOfFarStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := &far{dots: dots{n: 1000}, latency: 100 * time.Millisecond}
+		src := &remoteSource{dots: dots{n: 1000}, latency: 100 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Fetchers: 50, Workers: loader.Auto}})
 		require.NoError(t, err)
 		for b, err := range ld.Batches(t.Context()) {
@@ -193,17 +193,17 @@ func TestReportOfFarStages(t *testing.T) {
 	})
 }
 
-// What cannot be found or read is in the ledger with the stage that found out, by each policy, and the others come in
-// order: of samples far away and of those on this machine.
+// With each policy, samples that cannot be found or read are recorded in the ledger with the stage that failed. The
+// others are delivered in order. This holds for remote and for local samples.
 func TestFarFailures(t *testing.T) {
 	for _, policy := range []loader.Policy{loader.Skip, loader.Placeholder, loader.Fail} {
 		for _, how := range []struct {
 			order batch.Order
-			near  bool
+			local bool
 		}{{batch.Exact, false}, {batch.Any, false}, {batch.Exact, true}, {batch.Any, true}} {
 			order := how.order
 			synctest.Test(t, func(t *testing.T) {
-				src := &far{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond, near: how.near,
+				src := &remoteSource{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond, local: how.local,
 					refuse: map[int]error{10: &spool.Error{Op: "open", Class: spool.ErrNotFound, Text: "gone"}},
 					fail:   map[int]error{20: &spool.Error{Op: "read", Class: spool.ErrTimeout, Text: "silent"}, 99: spool.ErrIO}}
 				var ledger pipe.MemoryLedger
@@ -250,7 +250,7 @@ func TestFarFailures(t *testing.T) {
 	}
 }
 
-// Whatever is on its way when the loop is broken off, or the context ends, is given up at once.
+// All work in flight ends at once when the loop breaks or the context ends.
 func TestFarCancel(t *testing.T) {
 	r := seed.Rand(t)
 	for range 6 {
@@ -258,7 +258,7 @@ func TestFarCancel(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			src := &far{dots: dots{n: 1_000_000}, latency: 200 * time.Millisecond}
+			src := &remoteSource{dots: dots{n: 1_000_000}, latency: 200 * time.Millisecond}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Ahead: 512 * 10, Shuffle: true}})
 			require.NoError(t, err)
 			begin := time.Now()
@@ -275,7 +275,7 @@ func TestFarCancel(t *testing.T) {
 				}
 			}
 			most := 20 * time.Millisecond
-			if broken { // it waits for a batch to break off at
+			if broken { // it waits for a batch at which it breaks
 				most = time.Second
 			}
 			assert.Less(t, time.Since(begin)-after, most)

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// minute is a film of 60 s with a key frame each second.
+// minute is a video of 60 s with a key frame each second.
 func minute(t testing.TB) []byte {
 	t.Helper()
 	command := need.Command(t, "ffmpeg")
@@ -52,7 +52,7 @@ func clips(t *testing.T, src source.Source, o loader.VideoOptions) (pixels []byt
 	return pixels, nil
 }
 
-// Clips from afar are those of local files, and cost what is needed of these.
+// Clips of remote files equal those of local files, and read only the ranges that they need.
 func TestRemoteClips(t *testing.T) {
 	data := minute(t)
 	folder := t.TempDir()
@@ -76,18 +76,18 @@ func TestRemoteClips(t *testing.T) {
 	}
 }
 
-// A file that is written anew after it was opened is a failure with a name, as is one of a server without ranges.
+// A file that is replaced after it was opened is a failure with a name, and so is a file on a server without ranges.
 func TestRemoteClipsFail(t *testing.T) {
 	data := minute(t)
 	for what, spoil := range map[string]func(http.ResponseWriter, *http.Request, []byte) bool{
-		"written anew": func(rw http.ResponseWriter, r *http.Request, _ []byte) bool {
+		"overwritten": func(rw http.ResponseWriter, r *http.Request, _ []byte) bool {
 			if r.Header.Get("Range") == "" || r.Header.Get("Range")[:8] == "bytes=0-" {
 				return false
 			}
 			rw.WriteHeader(http.StatusPreconditionFailed)
 			return true
 		},
-		"does not give parts": func(rw http.ResponseWriter, r *http.Request, data []byte) bool {
+		"does not support range requests": func(rw http.ResponseWriter, r *http.Request, data []byte) bool {
 			if r.Method == http.MethodHead {
 				return false
 			}

@@ -19,7 +19,7 @@ import (
 
 const pictureBytes = len("P6 64 64 255\n") + 64*64*3
 
-// tarred is a shard of n pictures, no two of them alike, with labels, and where the pictures lie in it.
+// tarred returns a shard of n different images with labels, and the images' offsets in it.
 func tarred(t *testing.T, n, first int) (data []byte, at []int64) {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,7 +49,7 @@ type given struct {
 	sum   [sha256.Size]byte
 }
 
-// recorder notes what one client asks for. A server would note requests of the client before it, which it handles when that is closed.
+// recorder records the requests of one client. A server would also record late requests of the previous client.
 type recorder struct {
 	http.Transport
 	mu       sync.Mutex
@@ -63,7 +63,7 @@ func (s *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.Transport.RoundTrip(r)
 }
 
-// taken gives what was asked for since the last call.
+// taken returns the requests since the last call.
 func (s *recorder) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,10 +72,11 @@ func (s *recorder) taken() []string {
 	return asked
 }
 
-// A run over shards on a server that is stopped in the middle of one goes on with exactly the rest, and of the shards is read what that takes: the
-// pictures that are left, each once, after the index, or after all headers, for which small members are read through once from front to back.
+// A run over shards on a server that stops in the middle of a shard resumes with exactly the remaining samples. It
+// reads each remaining image once, after the index. Without an index it reads all headers, for which small members are
+// read sequentially.
 func TestResumeInTheMiddleOfAShard(t *testing.T) {
-	const shards, each, batch, stop = 3, 30, 4, 11 // batches: it ends behind sample 44, which is the 14th of the second shard
+	const shards, each, batch, stop = 3, 30, 4, 11 // batches: the run stops after sample 44, which is the 14th of the second shard
 	files, starts := map[string][]byte{}, map[string][]int64{}
 	var total int64
 	for i := range shards {
@@ -90,11 +91,12 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 				indexes = t.TempDir()
 			}
 			w := serve(t, files, object.Options{})
-			// run goes over what is left after a state, up to so many batches, and says what it took to list the shards and to load from them.
+			// run loads up to most batches after a state. It also returns the bytes for listing the shards and for loading
+			// from them.
 			run := func(from *loader.State, most int) (got []given, state loader.State, listed, loaded int64, asked []string) {
 				sent := &recorder{}
 				defer sent.CloseIdleConnections()
-				c, err := object.New(object.Options{HedgeShare: -1, Transport: sent}) // of its own, which has kept nothing
+				c, err := object.New(object.Options{HedgeShare: -1, Transport: sent}) // a new client, which has cached nothing
 				require.NoError(t, err)
 				defer func() { require.NoError(t, c.Close()) }()
 				options := source.Options{Remote: c, Indexes: indexes}
@@ -133,7 +135,7 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 				require.NoError(t, err)
 				return got, state, listed, c.Stats().Bytes - before - listed, sent.taken()
 			}
-			whole, _, _, _, _ := run(nil, -1) // which saves the indexes
+			whole, _, _, _, _ := run(nil, -1) // also saves the indexes
 			require.Len(t, whole, shards*each)
 			begun, state, _, _, _ := run(nil, stop)
 			require.Equal(t, whole[:stop*batch], begun)

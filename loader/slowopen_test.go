@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 )
 
-// slowOpen is a source on this machine of which each opening takes time, as on a network file system.
+// slowOpen is a local source whose files take time to open, as on a network file system.
 type slowOpen struct {
 	dots
 	takes     time.Duration
@@ -30,9 +30,9 @@ func (s *slowOpen) Open(ctx context.Context, i int) (spool.Object, error) {
 	return s.dots.Open(ctx, i)
 }
 
-// Opening that takes long does not cap the rate: files are opened side by side, by as many workers as the loop needs,
-// which are found out. Time is that of a bubble: 200 ms and 100 samples a second stand for 2 ms and 10,000, for a
-// hundredth of the CPU time.
+// Slow opens do not limit the throughput: files are opened concurrently, and the number of workers is tuned to the
+// loop's needs. The time is that of a bubble: 200 ms and 100 samples a second stand for 2 ms and 10,000, at a hundredth
+// of the CPU time.
 func TestSlowOpeningIsHidden(t *testing.T) {
 	const batches, size, step = 128, 32, 320 * time.Millisecond
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
@@ -59,7 +59,7 @@ func TestSlowOpeningIsHidden(t *testing.T) {
 	}
 }
 
-// As many files are opened at a time as Fetchers says.
+// Fetchers is the number of files that are opened at a time.
 func TestFetchersOpenSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := &slowOpen{dots: dots{n: 60}, takes: 200 * time.Millisecond}

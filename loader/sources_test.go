@@ -21,7 +21,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// photos are the photographs of the test data with the labels of their folders, and what a loader makes of them.
+// photos returns the photos of the test data with the labels of their folders, and the samples that a loader makes of
+// them.
 func photos(t *testing.T) (src *source.Listing, want []seen) {
 	t.Helper()
 	src = open(t, "photos")
@@ -30,7 +31,7 @@ func photos(t *testing.T) (src *source.Listing, want []seen) {
 	return src, slices.Concat(got...)
 }
 
-// The same files give the same samples from a folder, from tables of them, and from tar files, plain and compressed.
+// The same files give the same samples from a folder, from manifests, and from tar files, plain and compressed.
 func TestSourcesGiveTheSame(t *testing.T) {
 	src, want := photos(t)
 	folder := t.TempDir()
@@ -101,7 +102,7 @@ func TestSourcesGiveTheSame(t *testing.T) {
 	}
 }
 
-// A shard that was cut off loses what is missing, and says so: no batch is short for it, no run ends.
+// A truncated shard loses its missing samples and reports them. No batch gets shorter, and the run continues.
 func TestShardThatIsCutOff(t *testing.T) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -125,7 +126,7 @@ func TestShardThatIsCutOff(t *testing.T) {
 	require.Equal(t, []any{want[0].pixels, want[1].pixels}, []any{all[0].pixels, all[1].pixels})
 	failures := ledger.Failures()
 	require.Len(t, failures, 2)
-	var files []string // the picture's and the shard's: of two stages, in no order
+	var files []string // of the image and of the shard, from two stages in any order
 	for _, f := range failures {
 		files = append(files, f.File)
 		require.Equal(t, string(spool.ErrTruncated), f.Class)

@@ -25,7 +25,7 @@ import (
 
 var resumes = flag.Int("resumes", 300, "how many random runs are stopped and resumed")
 
-// dots is a source of pictures of one pixel, which is the sample's id; those of bad are no pictures.
+// dots is a source of images of one pixel, which encodes the sample's id. Samples of bad are not images.
 type dots struct {
 	n   int
 	bad map[int]bool
@@ -57,7 +57,7 @@ func (d dots) Open(_ context.Context, i int) (spool.Object, error) {
 	return memory(data), nil
 }
 
-// memory is an object of bytes.
+// memory is an object in memory.
 type memory []byte
 
 func (m memory) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(m))} }
@@ -70,14 +70,14 @@ func (m memory) ReadAt(_ context.Context, p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// part is what a loader gave until it was stopped.
+// part is the output of a loader until it was stopped.
 type part struct {
-	batches [][]int64 // the good ones' ids
-	index   [][2]int  // epoch and number of each batch
+	batches [][]int64 // ids of the good samples
+	index   [][2]int  // epoch and index of each batch
 	state   loader.State
 }
 
-// real are the batches with samples of their own, and not those that make up for bad ones.
+// real returns the batches that have samples of their own, without those that only repeat.
 func (p part) real() (q part) {
 	for i, ids := range p.batches {
 		if ids != nil {
@@ -87,7 +87,7 @@ func (p part) real() (q part) {
 	return q
 }
 
-// drive runs a loader over most batches, and looks at every pixel.
+// drive runs a loader for most batches, and checks every pixel.
 func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 	t.Helper()
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: decode.ImageSpec{Resize: spec(1).Resize}, Options: o})
@@ -128,9 +128,9 @@ func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 	return p
 }
 
-// A run that is stopped anywhere and goes on, with the same ranks and any number of workers, gives the batches of one
-// that was never stopped. With other ranks the samples are the same, each once, and each rank has them in the
-// order they always had.
+// A run that stops anywhere resumes with the batches of an uninterrupted run, for the same ranks and any number of
+// workers. With other ranks the samples are the same, each once, and each rank has them in the order that they always
+// have.
 func TestResume(t *testing.T) {
 	seed := seed.Of(t)
 	for round := range *resumes {
@@ -171,7 +171,7 @@ func resumed(t testing.TB, r *rand.Rand) {
 	if stop == 0 {
 		stop = 1
 	}
-	var done []part // of each rank, until it was stopped
+	var done []part // by rank, until the stop
 	var states []loader.State
 	for rank := range before {
 		p := drive(t, src, on(rank, before), stop)
@@ -190,7 +190,7 @@ func resumed(t testing.TB, r *rand.Rand) {
 	}
 	for _, s := range states {
 		if !sameEpoch(states, s) {
-			return // ranks that were stopped in other epochs do not go on together
+			return // ranks that stopped in different epochs cannot resume together
 		}
 	}
 	count := map[[2]int64]int{} // by epoch and id
@@ -219,7 +219,7 @@ func resumed(t testing.TB, r *rand.Rand) {
 	}
 }
 
-// sameEpoch reports whether two states are of the same part of a run.
+// sameEpoch reports whether two states are of the same epoch and share.
 func sameEpoch(all []loader.State, s loader.State) bool {
 	return all[0].State.Epoch == s.State.Epoch && all[0].State.Position == s.State.Position
 }
@@ -242,7 +242,7 @@ func inOrder(t testing.TB, src dots, o loader.Options, p part) {
 	}
 }
 
-// Ranks have the same number of batches, whatever they meet.
+// Ranks have the same number of batches, whatever samples are bad.
 func TestRanksHaveTheSameNumberOfBatches(t *testing.T) {
 	for _, rest := range []order.Rest{order.Repeat, order.Drop} {
 		for _, last := range []batch.Last{batch.Keep, batch.Drop, batch.Pad} {
@@ -272,7 +272,7 @@ func TestRanksHaveTheSameNumberOfBatches(t *testing.T) {
 	}
 }
 
-// Without bad samples, ranks have the batches that one alone would have, in turn.
+// Without bad samples, ranks have the batches of a single process, in turn.
 func TestRanksTakeTurns(t *testing.T) {
 	src := dots{n: 48}
 	alone := drive(t, src, loader.Options{Batch: 4, Shuffle: true}, -1)
@@ -285,7 +285,7 @@ func TestRanksTakeTurns(t *testing.T) {
 	}
 }
 
-// One state of several ranks stands for all, unless bad samples have taken them apart.
+// One state stands for all ranks, unless its rank skipped bad samples.
 func TestResumeFromOneRank(t *testing.T) {
 	src := dots{n: 40}
 	o := loader.Options{Batch: 4, Rank: order.Rank{Index: 1, World: 2}}
@@ -332,7 +332,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// What went to its end has nothing left, which is no error.
+// A finished run has nothing left, which is not an error.
 func TestResumeAtTheEnd(t *testing.T) {
 	src := dots{n: 10}
 	p := drive(t, src, loader.Options{Batch: 4}, -1)
@@ -347,7 +347,7 @@ func TestResumeAtTheEnd(t *testing.T) {
 	assert.Equal(t, [][2]int{{1, 0}, {1, 1}, {1, 2}}, again.index, "one epoch more")
 }
 
-// A sampler of the user's own takes the place of the permutation, and runs with it are resumed as others are.
+// A custom sampler replaces the permutation, and runs with it resume as others do.
 func TestSampler(t *testing.T) {
 	src := dots{n: 30, bad: map[int]bool{3: true}}
 	o := loader.Options{Batch: 4, Epochs: 2, Sampler: func(epoch uint64) order.Sampler { return order.NewReplacement(30, 50, 1, epoch) }}
@@ -372,7 +372,7 @@ func TestSampler(t *testing.T) {
 	assert.ErrorContains(t, err, "exclude each other")
 }
 
-// A sampler may take long to make: one for each epoch, and one to know how many samples there are.
+// A sampler may be slow to create: there is one per epoch, and one more for the number of samples.
 func TestSamplersAreMadeOnce(t *testing.T) {
 	var made [3]atomic.Int32
 	o := loader.Options{Batch: 4, Epochs: 3, Rank: order.Rank{World: 2}, Sampler: func(epoch uint64) order.Sampler {

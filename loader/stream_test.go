@@ -18,16 +18,16 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// streamOf is dots whose names come one after the other; before, if not nil, is called before the n-th.
+// streamOf is dots as a stream. before, if not nil, is called before the n-th name.
 type streamOf struct {
 	dots
-	far    bool
+	remote bool
 	before func(ctx context.Context, n int) error
 	from   int // where the last listing began
 }
 
 func (s *streamOf) Len() int     { return -1 }
-func (s *streamOf) Remote() bool { return s.far }
+func (s *streamOf) Remote() bool { return s.remote }
 
 func (s *streamOf) Samples(ctx context.Context, from int) iter.Seq2[source.Item, error] {
 	s.from = from
@@ -53,17 +53,17 @@ func ids(b *batch.Batch) (list []int64) {
 	return list
 }
 
-// The first batch comes when its names are there, while the listing has not ended; so do all others.
+// The first batch is delivered when its names are listed, before the listing ends. The same holds for all others.
 func TestTheFirstBatchDoesNotWaitForTheListing(t *testing.T) {
-	for _, far := range []bool{false, true} {
+	for _, remote := range []bool{false, true} {
 		for _, order := range []batch.Order{batch.Exact, batch.Any} {
 			delivered := make(chan struct{})
-			src := &streamOf{dots: dots{n: 12}, far: far}
+			src := &streamOf{dots: dots{n: 12}, remote: remote}
 			src.before = func(ctx context.Context, n int) error {
 				if n%4 != 0 || n == 0 {
 					return nil
 				}
-				select { // the next batch's names come when the one before was delivered
+				select { // the next batch's names come after the previous batch was delivered
 				case <-delivered:
 					return nil
 				case <-ctx.Done():
@@ -89,7 +89,8 @@ func TestTheFirstBatchDoesNotWaitForTheListing(t *testing.T) {
 	}
 }
 
-// A listing that hangs is ended by the end of the context, or of the loop; one that fails ends the run behind what came before.
+// The end of the context or of the loop ends a listing that hangs. A listing that fails ends the run after the samples
+// that it listed.
 func TestStreamsEnd(t *testing.T) {
 	hang := func(ctx context.Context, n int) error {
 		if n < 6 {
@@ -98,8 +99,8 @@ func TestStreamsEnd(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	for _, far := range []bool{false, true} {
-		src := &streamOf{dots: dots{n: 12}, far: far, before: hang}
+	for _, remote := range []bool{false, true} {
+		src := &streamOf{dots: dots{n: 12}, remote: remote, before: hang}
 		o := loader.ImageOptions{Spec: spec(1), Options: loader.Options{Batch: 4}}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -140,7 +141,7 @@ func TestStreamsEnd(t *testing.T) {
 	}
 }
 
-// What is streamed has the bytes of what is listed first; bad samples are replaced, and a limit holds, all the same.
+// A stream has the same bytes as a source that is listed first. Bad samples are replaced, and a limit holds.
 func TestStreamsGiveTheSame(t *testing.T) {
 	o := loader.ImageOptions{Spec: spec(1), Options: loader.Options{Batch: 8}}
 	all := dots{n: 100, bad: map[int]bool{3: true, 50: true, 99: true}}
@@ -171,7 +172,7 @@ func TestStreamsGiveTheSame(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrEmpty)
 }
 
-// A stream that was stopped goes on behind the last sample that was taken, as long as that is where it was.
+// A stream that was stopped resumes after the last sample taken, if that sample is still at its position.
 func TestStreamsResume(t *testing.T) {
 	src := &streamOf{dots: dots{n: 30, bad: map[int]bool{0: true, 9: true, 20: true}}}
 	for _, limit := range []int{0, 24} {
@@ -232,7 +233,7 @@ func TestStreamsResume(t *testing.T) {
 	} {
 		_, err := load(t, src, state(change), samples)
 		require.ErrorIs(t, err, spool.ErrNotFound)
-		assert.ErrorContains(t, err, "any more, as in the state")
+		assert.ErrorContains(t, err, "no longer sample number")
 	}
 	for _, change := range []func(*loader.State){
 		func(s *loader.State) { s.Samples = 30 },
@@ -247,7 +248,7 @@ func TestStreamsResume(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// What needs all names is refused, all of it at once.
+// Options that need all names are errors, and all of them are reported.
 func TestStreamsRefuse(t *testing.T) {
 	cache, err := loader.NewCache(1 << 20)
 	require.NoError(t, err)

@@ -15,28 +15,28 @@ import (
 
 // VideoOptions are the settings of a loader of video.
 type VideoOptions struct {
-	// Spec is what each frame becomes. For clips it has to fix the size: all samples of a batch have one shape.
+	// Spec is the output for each frame. For clips it must fix the size, because all samples of a batch have one shape.
 	Spec decode.VideoSpec
-	// Open says which stream of a file is taken, and what decodes it.
+	// Open chooses the stream of a file and how it is decoded.
 	Open decode.VideoOptions
-	// Augment draws crops and flips once for each clip and epoch, from Seed: all of its frames are cropped alike.
+	// Augment draws a crop and flips once for each clip and epoch, from Seed: all frames of a clip have the same crop.
 	Augment resize.Augment
 
-	// Frames is how many frames a clip has. 0 means 16. They are spread evenly over the file: see [index.Even].
+	// Frames is the number of frames of a clip. 0 means 16. They are spread evenly over the file: see [index.Even].
 	Frames int
-	// Random takes them instead from a place that is drawn for each sample and epoch, from Seed, each Stride frames after
-	// the one before. The last frame is repeated where the file ends. Stride 0 means 1.
+	// Random instead draws the position of the first frame for each sample and epoch, from Seed. Frames are then Stride
+	// frames apart. The last frame is repeated at the file's end. Stride 0 means 1.
 	Random bool
 	Stride int
-	// Every, if not 0, asks for all frames of each file instead of a clip: a batch is then up to so many frames of one
-	// file, in a sample of its own, and Batch and Last do not count. The batches of a file come in their order, with
-	// those of other files between them where there are several workers.
+	// Every, if not 0, loads all frames of each file instead of a clip. Each batch is then one sample of up to Every
+	// frames of one file, and Batch and Last have no effect. The batches of a file come in order. With several workers,
+	// batches of other files come between them.
 	Every int
 
 	Options
 }
 
-// Validate reports all that is wrong with the options, as spool.ErrOptions.
+// Validate reports all invalid options, as spool.ErrOptions.
 func (o VideoOptions) Validate() error {
 	var p problems
 	if err := o.Spec.Validate(); err != nil {
@@ -51,7 +51,7 @@ func (o VideoOptions) Validate() error {
 		p = append(p, err)
 	}
 	if o.augments() && o.Spec.Draw != nil {
-		p.add("augmentation and a Draw of the spec's own exclude each other")
+		p.add("augmentation and Spec.Draw exclude each other")
 	}
 	for _, x := range []struct {
 		name  string
@@ -65,7 +65,7 @@ func (o VideoOptions) Validate() error {
 		p.add("every frame and a choice of frames exclude each other")
 	}
 	if o.Every > 0 && o.OnError == Placeholder {
-		p.add("a file of which every frame is wanted has no size for a placeholder")
+		p.add("with Every, a file has no size for a placeholder")
 	}
 	if o.Stride > 0 && !o.Random {
 		p.add("a stride needs random clips: others are spread over the file")
@@ -74,45 +74,46 @@ func (o VideoOptions) Validate() error {
 	return errors.Join(p...)
 }
 
-// augments reports whether anything is drawn for the geometry of a sample.
+// augments reports whether samples are augmented.
 func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 
-// Videos prepares a loader of video: of clips of Frames frames, or of Every frame. The source is lent until Close.
-// Nothing is read before Batches. A file of up to 8 MiB is read while others are decoded, a larger one where its
-// decoder asks; of a clip's file far away that has more than 1 MiB only what the clip needs. The error is ErrOptions with all that is wrong, or ErrEmpty for a source without samples.
+// Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
+// Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
+// file, the decoder reads the ranges that it needs. For clips of remote files larger than 1 MiB, only the ranges that
+// the clip needs are fetched. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := medium{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }} // clips are large: few wait for the next
+	m := mediumSpec{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }} // clips are large: few wait for the next
 	if o.Every > 0 {
-		m.parts = o.parts
+		m.chunks = o.chunks
 	} else {
 		o.Frames = cmp.Or(o.Frames, 16)
-		m.slots, m.begin, m.decode, m.blank = true, o.begin, o.decode, o.blank
+		m.slots, m.fetchRanges, m.decode, m.blank = true, o.fetchRanges, o.decode, o.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
 		m.recipe = []any{o.Spec, o.Open, o.Frames}
 	}
 	return load(src, o.Options, m)
 }
 
-// opClip is what the place of a random clip is drawn by: part of the key, and so fixed for all releases. Operations
-// of resize.Augment on the same sample have other numbers.
+// opClip is the operation number for random clips. It is part of the random numbers' key, and so fixed for all
+// releases. The operations of resize.Augment on the same sample have other numbers.
 const opClip = 16
 
-// open opens the item's file, and gives the spec with what is drawn for it.
+// open opens the item's file, and returns the spec with the sample's random geometry.
 func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*decode.Video, decode.VideoSpec, error) {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
 	open := o.Open
-	open.Workers = max(open.Workers, 1) // others decode other clips
+	open.Workers = max(open.Workers, 1) // other workers decode other clips
 	v, err := d.OpenVideo(ctx, it.input(), open)
 	return v, spec, err
 }
 
-// clip is an open video, and what is to be decoded of it.
+// clip is an open video with the frames to decode.
 type clip struct {
 	video  *decode.Video
 	spec   decode.VideoSpec
@@ -135,8 +136,8 @@ func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*c
 	return k, nil
 }
 
-// begin fetches the packets of a clip.
-func (o VideoOptions) begin(ctx context.Context, d *decode.Decoder, it *item, hold int64) (err error) {
+// fetchRanges fetches the packets of a clip.
+func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item, hold int64) (err error) {
 	o.Open.Hold = hold
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
@@ -144,7 +145,7 @@ func (o VideoOptions) begin(ctx context.Context, d *decode.Decoder, it *item, ho
 	return it.clip.video.Expect(ctx, it.clip.frames)
 }
 
-// decode writes a clip into its slot.
+// decode writes a clip to its slot.
 func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
 	k := it.clip
 	if k == nil {
@@ -174,31 +175,31 @@ func (o VideoOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte)
 	return nil
 }
 
-// parts gives every frame of a file, by Every.
-func (o VideoOptions) parts(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error] {
+// chunks yields all frames of a file, Every at a time.
+func (o VideoOptions) chunks(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		v, spec, err := o.open(ctx, d, it)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer func() { _ = v.Close() }() // which never fails
+		defer func() { _ = v.Close() }() // never fails
 		for clip, err := range v.Chunks(ctx, o.Every, spec) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			part := &item{pick: it.pick, sample: it.sample, part: clip.Buffer}
-			note(&part.sample, clip.ClipReport)
-			part.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
-			if !yield(part, nil) {
+			chunk := &item{pick: it.pick, sample: it.sample, buffer: clip.Buffer}
+			note(&chunk.sample, clip.ClipReport)
+			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
+			if !yield(chunk, nil) {
 				return
 			}
 		}
 	}
 }
 
-// note takes over what there is to say of a clip.
+// note copies a clip's report to its sample.
 func note(s *batch.Sample, r decode.ClipReport) {
 	s.Frames = make([]batch.Frame, len(r.Frames))
 	for i, f := range r.Frames {
@@ -207,8 +208,8 @@ func note(s *batch.Sample, r decode.ClipReport) {
 			s.Frames[i].State, s.State = batch.Damaged, batch.Damaged
 		}
 	}
-	part := r.Region
-	s.View = batch.View{Left: part.Left, Top: part.Top, Width: part.Width, Height: part.Height, FlipX: r.FlipX, FlipY: r.FlipY}
+	crop := r.Region
+	s.View = batch.View{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: r.FlipX, FlipY: r.FlipY}
 	if s.Warnings = len(r.Damage); s.Warnings > 0 {
 		s.Warning = r.Damage[0].Text
 	}

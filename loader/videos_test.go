@@ -29,7 +29,7 @@ func frameSpec(n int) decode.VideoSpec {
 	return decode.VideoSpec{Resize: resize.Spec{Width: n, Height: n}}
 }
 
-// videos lists some of the test data: good files of several kinds.
+// videos lists good files of several formats from the test data.
 func videos(t testing.TB) *source.Listing {
 	t.Helper()
 	var names []string
@@ -47,7 +47,7 @@ func loadVideos[T any](t testing.TB, src source.Source, o loader.VideoOptions, t
 	return drain(t, ld, take)
 }
 
-// frames are what the decoder alone gives of a file; none: every one.
+// frames returns a file's frames from the decoder alone: all of them if none are given.
 func frames(t testing.TB, name string, spec decode.VideoSpec, choose func(*decode.Video) []int) ([]byte, []decode.Frame) {
 	t.Helper()
 	d, err := decode.New(decode.Options{})
@@ -67,7 +67,7 @@ func every(v *decode.Video) []int {
 	return list
 }
 
-// Each clip has the frames that the decoder alone gives, evenly sampled, and says which they are.
+// Each clip has the frames that the decoder alone returns, evenly spread, with their indexes.
 func TestClipsAreWhatTheDecoderGives(t *testing.T) {
 	src := videos(t)
 	var list []seen
@@ -93,7 +93,7 @@ func TestClipsAreWhatTheDecoderGives(t *testing.T) {
 	}
 }
 
-// Clips are the same bytes for any number of workers, also where they are drawn; each epoch and each seed gives others.
+// Clips have the same bytes for any number of workers, also if they are random. Epochs and seeds differ.
 func TestClipsDoNotDependOnWorkers(t *testing.T) {
 	digest := func(b *batch.Batch) string {
 		return fmt.Sprintf("%d %d %v %x", b.Epoch, b.Index, b.Samples, sha256.Sum256(b.Bytes()))
@@ -118,7 +118,7 @@ func TestClipsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// Frames of a random clip lie a stride apart, and places differ between epochs.
+// Frames of a random clip are one stride apart, and its position differs between epochs.
 func TestRandomClips(t *testing.T) {
 	src := source.Files(media + "/video/bframes.mp4")
 	got, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(8), Frames: 3, Random: true, Stride: 4, Options: loader.Options{Epochs: 8, Seed: 1}}, samples)
@@ -132,7 +132,7 @@ func TestRandomClips(t *testing.T) {
 	require.Greater(t, len(begins), 2)
 }
 
-// Every frame of each file comes once, in parts of the file, in order; the last part says that it is the last.
+// With Every, every frame of each file comes once, in chunks, in order. Only the last chunk has More unset.
 func TestEveryFrame(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		src := videos(t)
@@ -167,7 +167,7 @@ func TestEveryFrame(t *testing.T) {
 	}
 }
 
-// A bad file costs nothing but itself, whole or in parts, and is in the ledger.
+// A bad file only loses itself, as a clip or in chunks, and is recorded in the ledger.
 func TestBadVideos(t *testing.T) {
 	names := []string{media + "/video/bframes.mp4", media + "/hard/bad/empty.jpg", "nowhere.mp4", media + "/photos/animal/00.jpg", media + "/video/vfr.mp4"}
 	if _, err := os.Stat(media + "/audio/mp3.mp3"); err == nil {
@@ -202,8 +202,8 @@ func TestBadVideos(t *testing.T) {
 	}
 }
 
-// Of a file that breaks off, the parts before the break are delivered, the last of them does not say that it is the
-// last, and the failure is in the ledger.
+// In a truncated file, the chunks before the end are delivered. The last of them still has More set, and the failure is
+// recorded in the ledger.
 func TestVideoThatBreaksOff(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	more := true
@@ -234,7 +234,7 @@ func TestPlaceholderClips(t *testing.T) {
 	require.Len(t, ledger.Failures(), 1)
 }
 
-// A large file is read where its decoder asks: the frames are the same.
+// A large file is read in ranges by its decoder, with the same frames.
 func TestLargeVideosAreReadInParts(t *testing.T) {
 	data, err := os.ReadFile(media + "/video/bframes.mp4")
 	require.NoError(t, err)
@@ -262,13 +262,13 @@ func TestVideoOptionsReportEverything(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrEmpty)
 }
 
-// Ends of all kinds at random moments: no leak, no deadlock, of clips and of files in parts.
+// Runs end in all ways at random moments, with clips and with chunks: no leak, no deadlock.
 func TestKillVideos(t *testing.T) {
 	rounds := 60
 	switch {
 	case testing.Short():
 		rounds = 20
-	case os.Getenv("SPOOL_EXPLORE") != "": // make explore
+	case os.Getenv("SPOOL_EXPLORE") != "": // set by make explore
 		rounds = 300
 	}
 	r := seed.Rand(t)

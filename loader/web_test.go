@@ -28,14 +28,14 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// web is a server of files, whose answers take a while, and a test may spoil them. It is a source.Remote, too: the object
-// client's, with a listing.
+// web is a server of files with a latency and with faults that a test may add. It is also a source.Remote: the object
+// client, with a listing.
 type web struct {
 	*object.Client
 	server  *httptest.Server
 	paths   []string // sorted
 	files   map[string][]byte
-	latency time.Duration // until an answer begins, give or take a fifth
+	latency time.Duration // until a response begins, plus or minus a fifth
 	spoil   func(w http.ResponseWriter, r *http.Request, data []byte) (done bool)
 
 	reads, looks atomic.Int64 // requests for bytes, and for sizes
@@ -59,7 +59,7 @@ func serve(t testing.TB, files map[string][]byte, o object.Options) *web {
 	return w
 }
 
-// serveFiles serves n files, those of the names over and over.
+// serveFiles serves n files, which repeat the names in turn.
 func serveFiles(t testing.TB, names []string, n int, o object.Options) *web {
 	t.Helper()
 	contents := make([][]byte, len(names))
@@ -111,11 +111,11 @@ func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Etag", etag(data))
-	w.Header().Set("Content-Type", "application/octet-stream") // else it is guessed
+	w.Header().Set("Content-Type", "application/octet-stream") // otherwise it is guessed
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// List gives all files and their sizes.
+// List returns all files and their sizes.
 func (s *web) List(_ context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		for _, path := range s.paths {
@@ -127,7 +127,7 @@ func (s *web) List(_ context.Context, prefix string) iter.Seq2[source.Entry, err
 	}
 }
 
-// listed is the files as a listing has them, with their sizes.
+// listed returns a source of the files as a listing has them, with their sizes.
 func (s *web) listed(t testing.TB, o source.Options) *source.Listing {
 	t.Helper()
 	o.Remote = s
@@ -137,7 +137,7 @@ func (s *web) listed(t testing.TB, o source.Options) *source.Listing {
 	return src
 }
 
-// named is the files as a list of addresses has them, without.
+// named returns a source of the files' URLs, without sizes.
 func (s *web) named(t testing.TB) *source.Listing {
 	t.Helper()
 	args := make([]string, len(s.paths))
@@ -150,7 +150,7 @@ func (s *web) named(t testing.TB) *source.Listing {
 	return src
 }
 
-// Photos from a server are those of their files: with the sizes of a listing, and without; and each is asked for once.
+// Photos from a server equal those of their files, with the sizes of a listing and without. Each is requested once.
 func TestPhotosFromAServer(t *testing.T) {
 	local, want := photos(t)
 	names := make([]string, local.Len())
@@ -177,9 +177,9 @@ func TestPhotosFromAServer(t *testing.T) {
 	}
 }
 
-// A file that is larger than all that may be held ahead comes alone, and nobody waits for ever.
+// A file with more bytes than Options.Ahead is loaded alone, and nothing waits forever.
 func TestFarFileLargerThanAhead(t *testing.T) {
-	names := pictures(t)[:20]
+	names := photoFiles(t)[:20]
 	w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
 	got, err := load(t, w.listed(t, source.Options{}), loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6, Ahead: 1000}}, (*batch.Batch).Len)
 	require.NoError(t, err)
@@ -187,13 +187,13 @@ func TestFarFileLargerThanAhead(t *testing.T) {
 	require.EqualValues(t, 1, w.most.Load())
 }
 
-// Video and sound from a server are those of their files, whether they are read whole or, when they are larger than 8 MiB, in parts
+// Video and audio from a server equal those of their files. Files up to 8 MiB are read whole, larger ones in ranges
 // while they are decoded.
 func TestFarVideoAndSound(t *testing.T) {
 	digest := func(b *batch.Batch) string {
 		return fmt.Sprintf("%v %v %x", b.Samples[0].ID, b.Samples[0].Frames, sha256.Sum256(b.Bytes()))
 	}
-	grown := func(name string) string { // by a box that players pass over
+	grown := func(name string) string { // by a box that players skip
 		data, err := os.ReadFile(filepath.Join(media, name))
 		require.NoError(t, err)
 		const more = 9 << 20
@@ -207,8 +207,8 @@ func TestFarVideoAndSound(t *testing.T) {
 		clips = append(clips, videos(t).Item(i).Name)
 	}
 	music := []string{grown("audio/aac.m4a")}
-	for i := range sounds(t).Len() {
-		music = append(music, sounds(t).Item(i).Name)
+	for i := range audioFiles(t).Len() {
+		music = append(music, audioFiles(t).Item(i).Name)
 	}
 	o := loader.Options{Batch: 2, Workers: 2}
 	for name, c := range map[string]struct {
@@ -245,7 +245,7 @@ func TestFarVideoAndSound(t *testing.T) {
 	}
 }
 
-// listedBy is listed, with a Remote that reads by this one.
+// listedBy is listed with r instead of the server's client.
 func (s *web) listedBy(t testing.TB, r source.Remote) *source.Listing {
 	t.Helper()
 	src, err := source.Open(t.Context(), []string{s.server.URL + "/"}, source.Options{Remote: r})

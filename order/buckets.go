@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// Buckets are the samples of a data set by length (frames, samples of sound, tokens, pixels): the table of a
-// Bucketed, made once and good for all epochs. It takes 4 bytes a sample. All buckets hold equally many.
+// Buckets groups the samples of a data set by length: frames, audio samples, tokens or pixels. It is the table of a
+// Bucketed sampler, built once for all epochs. It takes 4 bytes per sample. All buckets have the same size, or one
+// sample more.
 type Buckets struct {
 	ids   []uint32 // by length, then by id
 	count int
 }
 
-// NewBuckets sorts the ids of [0, n) by length into so many buckets. More buckets pad less and mix less. It
-// panics when n is negative or above 2^32, or count not positive.
+// NewBuckets sorts the ids [0, n) by length into count buckets. More buckets mean less padding and less mixing. It
+// panics if n is negative or above 2^32, or if count is not positive.
 func NewBuckets(n, count int, length func(id int) int) *Buckets {
 	if n < 0 || n > math.MaxUint32+1 || count <= 0 {
 		panic(fmt.Sprintf("order: %d buckets of %d samples", count, n))
@@ -30,12 +31,12 @@ func NewBuckets(n, count int, length func(id int) int) *Buckets {
 	return b
 }
 
-// cut is where the buckets lie in ids.
-func (b *Buckets) cut() cut { return cut{len(b.ids), b.count} }
+// partition returns the ranges of the buckets in ids.
+func (b *Buckets) partition() partition { return partition{len(b.ids), b.count} }
 
-// Sampler makes batches of so many samples of one bucket. Where each of several ranks takes its part of every
-// batch and all shall have the same lengths at a time, batch is that of all ranks together. It panics when batch
-// is not positive.
+// Sampler returns a sampler whose batches of the given size each come from one bucket. If several ranks share each
+// batch and need similar lengths at the same time, batch is the total over all ranks. It panics if batch is not
+// positive.
 func (b *Buckets) Sampler(batch int, seed, epoch uint64) *Bucketed {
 	if batch <= 0 {
 		panic(fmt.Sprintf("order: batches of %d", batch))
@@ -43,7 +44,7 @@ func (b *Buckets) Sampler(batch int, seed, epoch uint64) *Bucketed {
 	s := &Bucketed{buckets: b, batch: batch, seed: seed, epoch: epoch,
 		whole: make([]int, b.count+1), rest: make([]int, b.count+1), within: make([]Permutation, b.count)}
 	for k := range b.count {
-		size := b.cut().size(k)
+		size := b.partition().size(k)
 		s.whole[k+1] = s.whole[k] + size/batch
 		s.rest[k+1] = s.rest[k] + size%batch
 		s.within[k] = newPermutation(size, [2]uint64{seed, streamBucket}, epoch, uint64(k))
@@ -52,24 +53,24 @@ func (b *Buckets) Sampler(batch int, seed, epoch uint64) *Bucketed {
 	return s
 }
 
-// Bucketed is every sample once, in batches of similar length: each run of batch positions, from a multiple of
-// batch on, is of one bucket. Which samples of a bucket make a batch, and in which order the batches of all
-// buckets come, is random. What is left of the buckets, less than a batch of each, is put together, shortest first,
-// into batches that come among the others, but for the last one if it is not whole.
+// Bucketed has every sample once, in batches of similar length: batch b is the positions [b*batch, (b+1)*batch), and
+// its samples are of one bucket. The samples of a batch are random within their bucket, and the batches of all buckets
+// come in random order. The samples that fill no batch of their bucket are joined, shortest first, into batches. These
+// come in random order among the others, except for an incomplete batch, which is the last.
 type Bucketed struct {
 	buckets     *Buckets
 	batch       int
 	seed, epoch uint64
-	whole       []int // batches of the buckets before each
-	rest        []int // samples left over by the buckets before each
+	whole       []int // number of batches of all buckets before each bucket
+	rest        []int // number of leftover samples of all buckets before each bucket
 	within      []Permutation
 	batches     Permutation
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (s *Bucketed) Len() int { return len(s.buckets.ids) }
 
-// At is the id at position i. It takes about half a microsecond, and an access to a large table.
+// At returns the id at position i. It takes about half a microsecond, plus an access to a large table.
 func (s *Bucketed) At(i int) int {
 	checkIndex(i, s.Len())
 	number, offset := i/s.batch, i%s.batch
@@ -86,25 +87,24 @@ func (s *Bucketed) At(i int) int {
 	return s.member(k, (s.whole[k+1]-s.whole[k])*s.batch+left-s.rest[k])
 }
 
-// Occurrence is 0: each sample comes once.
+// Occurrence returns 0, because each sample comes once.
 func (s *Bucketed) Occurrence(i int) int {
 	checkIndex(i, s.Len())
 	return 0
 }
 
 func (s *Bucketed) member(k, i int) int {
-	return int(s.buckets.ids[s.buckets.cut().first(k)+s.within[k].At(i)])
+	return int(s.buckets.ids[s.buckets.partition().first(k)+s.within[k].At(i)])
 }
 
-// group is the k with first[k] <= i < first[k+1]: of those that begin at the same place, the last, which is not
-// empty.
+// group returns the k with first[k] <= i < first[k+1]. Of groups that begin at the same index, this is the last,
+// because the others are empty.
 func group(first []int, i int) int {
 	k, _ := slices.BinarySearch(first, i+1)
 	return k - 1
 }
 
-// Padding is what the batches of a sampler waste where each is as long as its longest sample: the fraction of
-// all that is not samples.
+// Padding returns the fraction of padding in a sampler's batches if each sample is padded to the longest of its batch.
 func Padding(s Sampler, batch int, length func(id int) int) float64 {
 	var used, padded float64
 	for from := 0; from < s.Len(); from += batch {

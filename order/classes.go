@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Classes are the samples of a data set by their labels: the table of a Balanced, made once and good for all
-// epochs. It takes 4 bytes a sample.
+// Classes groups the samples of a data set by label. It is the table of a Balanced sampler, built once for all epochs.
+// It takes 4 bytes per sample.
 type Classes struct {
-	ids   []uint32 // class by class
-	first []int    // of each class in ids, and the end of the last
+	ids   []uint32 // by class
+	first []int    // index in ids where each class begins, and the end of the last
 }
 
-// NewClasses groups the ids of [0, n) by label. A label below 0 is of no class: such a sample is never drawn.
-// It panics when n is negative or above 2^32.
+// NewClasses groups the ids [0, n) by label. Samples with a negative label have no class and are never drawn. It panics
+// if n is negative or above 2^32.
 func NewClasses(n int, label func(id int) int64) *Classes {
 	if n < 0 || n > math.MaxUint32+1 {
 		panic(fmt.Sprintf("order: classes of %d samples", n))
@@ -48,11 +48,11 @@ func NewClasses(n int, label func(id int) int64) *Classes {
 	return c
 }
 
-// Len is the number of classes that have samples.
+// Len returns the number of classes that have samples.
 func (c *Classes) Len() int { return len(c.first) - 1 }
 
-// Sampler draws so many samples, from all classes equally often; 0 draws as many as the classes hold together.
-// It panics when draws is negative, or when there is nothing to draw from.
+// Sampler returns a sampler that draws from all classes equally often. If draws is 0, it draws as many samples as all
+// classes have. It panics if draws is negative, or if there are no classes to draw from.
 func (c *Classes) Sampler(draws int, seed, epoch uint64) *Balanced {
 	if draws < 0 || c.Len() == 0 && draws > 0 {
 		panic(fmt.Sprintf("order: %d draws from %d classes", draws, c.Len()))
@@ -67,29 +67,29 @@ func (c *Classes) Sampler(draws int, seed, epoch uint64) *Balanced {
 	return b
 }
 
-// Balanced is samples drawn from all classes equally often. It goes in rounds: each has one sample of every
-// class, in an order of its own, so that at any position the classes' counts differ by one at most. A class's
-// samples come in a random order, all of them before one comes again, over the borders of epochs as well: in
-// the long run none of a large class is left out.
+// Balanced draws samples from all classes equally often. Each round has one sample of every class, in random order, so
+// the counts of two classes differ by at most one at any position. A class's samples come in random order, and all of
+// them come before one repeats, also across epochs. So in the long run no sample of a large class is omitted.
 type Balanced struct {
 	classes *Classes
 	draws   int
 	seed    uint64
-	round   uint64 // of position 0, counted from the first epoch on
+	round   uint64 // of position 0, counted from the first epoch
 }
 
-// Len is the number of draws.
+// Len returns the number of draws.
 func (b *Balanced) Len() int { return b.draws }
 
-// At is the id at position i. It takes one to two microseconds.
+// At returns the id at position i. It takes one to two microseconds.
 func (b *Balanced) At(i int) int {
 	class, round := b.draw(i)
 	members := b.members(class, round)
 	return int(b.classes.ids[b.classes.first[class]+members.At(int(round%uint64(members.Len())))])
 }
 
-// Occurrence counts the passes over the class that the epoch has begun, without the part of the first one that came in
-// the epoch before. It takes as long as At.
+// Occurrence returns how often the id of position i came before in the epoch: the number of passes over its class that
+// the epoch has completed. The first pass does not count if the sample came in the part of it before the epoch. It takes
+// as long as At.
 func (b *Balanced) Occurrence(i int) int {
 	class, round := b.draw(i)
 	members := b.members(class, round)
@@ -103,7 +103,7 @@ func (b *Balanced) Occurrence(i int) int {
 	return passes
 }
 
-// draw is the class of position i, and its round.
+// draw returns the class of position i and its round.
 func (b *Balanced) draw(i int) (class int, round uint64) {
 	checkIndex(i, b.draws)
 	n := b.classes.Len()
@@ -112,7 +112,7 @@ func (b *Balanced) draw(i int) (class int, round uint64) {
 	return classes.At(i % n), round
 }
 
-// members is the order of a class's samples in the pass that a round belongs to.
+// members returns the order of a class's samples in the pass of a round.
 func (b *Balanced) members(class int, round uint64) Permutation {
 	n := b.classes.first[class+1] - b.classes.first[class]
 	return newPermutation(n, [2]uint64{b.seed, streamClassMember}, round/uint64(n), uint64(class))

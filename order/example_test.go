@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// An epoch of ten samples, shuffled; the position of a sample can be asked for as well.
+// An epoch of ten samples, shuffled. The position of a sample can be queried as well.
 func Example() {
 	const seed = 42
 	for epoch := range uint64(2) {
@@ -23,7 +23,7 @@ func Example() {
 	// 7 1 2 5 9 8 3 0 4 6 - sample 7 comes at 0
 }
 
-// Whether sample 1234 is flipped in epoch 5 does not depend on who asks, when, or how often.
+// Whether sample 1234 is flipped in epoch 5 does not depend on the caller or the time.
 func ExampleRand() {
 	const seed, epoch, flip = 0, 5, 1
 	r := order.NewRand(seed, epoch, 1234, flip)
@@ -31,7 +31,7 @@ func ExampleRand() {
 	// Output: false
 }
 
-// Two ranks go through an epoch of ten samples, are interrupted after a batch of two each, and three go on.
+// Two ranks load an epoch of ten samples and are interrupted after a batch of two each. Then three ranks resume.
 func ExampleResume() {
 	const batch = 2
 	samples := order.NewPermutation(10, 42, 0)
@@ -42,7 +42,7 @@ func ExampleResume() {
 		fmt.Printf("rank %d of 2: %d %d, then it is interrupted\n", rank, share.At(0), share.At(1))
 		marks = append(marks, order.Mark{Split: two, Rank: rank, Taken: batch})
 	}
-	file, err := json.Marshal(marks[1]) // each rank keeps its own
+	file, err := json.Marshal(marks[1]) // each rank saves its own
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func ExampleResume() {
 	// rank 2 of 3: 3 8
 }
 
-// Seven parts of pictures to three of drawings, which are numbered behind the pictures, each part shuffled anew when
-// it has been gone through.
+// The mix has seven images for three drawings, whose ids follow those of the images. Each part is shuffled again for
+// each pass.
 func ExampleMix() {
 	pictures := func(pass uint64) order.Sampler { return order.NewPermutation(1000, 1, pass) }
 	drawings := func(pass uint64) order.Sampler { return order.NewPermutation(50, 2, pass) }

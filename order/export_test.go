@@ -1,4 +1,4 @@
 package order
 
-// Philox is here for the known-answer test.
+// Philox is exported for the known-answer test.
 var Philox = philox

@@ -1,6 +1,6 @@
 package order
 
-// First is the first n of a sampler's positions; all of them if it has no more.
+// First returns a sampler of the first n positions of a sampler, or all if it has no more.
 func First(of Sampler, n int) Sampler {
 	if n >= of.Len() {
 		return of

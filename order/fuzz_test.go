@@ -8,8 +8,8 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// FuzzResume reads the marks of two ranks as a file may have them. What is taken for marks has to give states that are
-// none but of this epoch, and shares that lie in it.
+// FuzzResume reads the marks of two ranks, as from a file. Accepted marks must give valid states, and shares within the
+// epoch.
 func FuzzResume(f *testing.F) {
 	for _, seed := range []string{
 		`[]`, `[{"state":{"epoch":1,"position":90,"left":[[3,5],[80,81]]},"split":{"world":1,"run":0,"rest":0},"rank":0,"taken":4}]`,

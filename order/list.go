@@ -1,12 +1,12 @@
 package order
 
-// List is the ids of a list, in its order: some of them, or one of them more than once, as its maker chose.
+// List is a sampler of given ids, in the list's order. It may omit ids and repeat ids.
 type List []int
 
-// Len is the number of ids.
+// Len returns the number of ids.
 func (l List) Len() int { return len(l) }
 
-// At is the id at position i.
+// At returns the id at position i.
 func (l List) At(i int) int {
 	checkIndex(i, len(l))
 	return l[i]

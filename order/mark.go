@@ -2,8 +2,8 @@ package order
 
 import "fmt"
 
-// Mark is what a rank writes down to go on later: where the run began, how the ranks share, and how many samples of its
-// share this one has taken, the bad ones too.
+// Mark is what a rank saves to resume later: the state where the run began, the split, and how many samples of its
+// share the rank has taken, bad ones included.
 type Mark struct {
 	State State `json:"state"`
 	Split Split `json:"split"`
@@ -11,13 +11,13 @@ type Mark struct {
 	Taken int   `json:"taken"`
 }
 
-// Resume is where a rank goes on: the state to take its Share of, and the place in that share. n is the sampler's
-// length.
+// Resume returns where a rank continues: the state from which to take its Share, and the position in that share. n is
+// the sampler's length.
 //
-// With the same split the rank's own mark is enough, and it goes on with the very samples that would have come. With
-// another one, all that no rank has taken is shared out anew, in the order that it always had. That takes the marks
-// of all former ranks, in any order; a mark that comes alone stands for all of them, which is right as long as no rank
-// had to replace a bad sample.
+// If the split is unchanged, the rank's own mark is enough, and it continues with the samples that would have followed.
+// If the split is different, the ranks share the samples that no rank has taken, in the global order. That needs the
+// marks of all former ranks, in any order. A single mark stands for all of them, which is correct if no rank had to
+// replace a bad sample. Errors report marks that are invalid, missing, or of different runs.
 func Resume(n int, marks []Mark, split Split, rank int) (State, int, error) {
 	if err := split.Validate(); err != nil {
 		return State{}, 0, err
@@ -48,21 +48,21 @@ func Resume(n int, marks []Mark, split Split, rank int) (State, int, error) {
 		}
 		taken[m.Rank] = m.Taken
 	}
-	if first.Split.normal() == split.normal() && taken[rank] >= 0 { // as many ranks as before
+	if first.Split.normal() == split.normal() && taken[rank] >= 0 { // same split
 		return first.State, taken[rank], nil
 	}
 	for r, k := range taken {
 		if k < 0 && len(marks) == 1 {
 			taken[r] = first.Taken
 		} else if k < 0 {
-			return State{}, 0, fmt.Errorf("order: going on with %d ranks needs the marks of all %d, and rank %d's is missing", max(1, split.World), len(taken), r)
+			return State{}, 0, fmt.Errorf("order: resuming with %d ranks needs the marks of all %d, and rank %d's is missing", max(1, split.World), len(taken), r)
 		}
 	}
 	next, err := first.State.Advance(n, first.Split, taken)
 	return next, 0, err
 }
 
-// check says what is wrong with a mark, which may have come from a file.
+// check returns the error of an invalid mark, which may come from a file.
 func (m Mark) check(n int) error {
 	if err := m.Split.Validate(); err != nil {
 		return err

@@ -10,22 +10,23 @@ import (
 	"sync/atomic"
 )
 
-// Part is one of the data sets of a Mix.
+// Part is one data set of a Mix.
 type Part struct {
-	// Weight is how often its samples come, relative to the other parts; 0 leaves the part out.
+	// Weight is how often the part's samples come, relative to the other parts. 0 omits the part.
 	Weight float64
-	// First is what is added to its ids, where its samples stand in a common source.
+	// First is added to the part's ids, which gives its position in a common source.
 	First int
-	// Samples is the sampler of a pass over the part: when its samples have all come, the next pass begins. All passes
-	// have the same length.
+	// Samples returns the sampler of a pass over the part. After the last sample of a pass, the next pass begins. All
+	// passes must have the same length.
 	Samples func(pass uint64) Sampler
 }
 
-// Mix is data sets that are mixed by weight: the table of a Mixture, made once and good for all epochs. Its
-// functions, as those of its Mixtures, are safe for concurrent use where Part.Samples is.
+// Mix is several data sets that are mixed by weight. It is the table of Mixture samplers, built once for all epochs. It
+// takes 8 bytes per sample of a Period, at most 8 MiB. The methods of Mix and Mixture are safe for concurrent use if
+// Part.Samples is.
 type Mix struct {
 	parts  []mixed
-	period []turn // which part's turn it is, and how often it was before in this period
+	period []turn // the part of each position, and how often it came before in this period
 }
 
 type turn struct {
@@ -33,11 +34,11 @@ type turn struct {
 	before uint32
 }
 
-// mixed is a part with its last pass, so that it is not made anew for each sample.
+// mixed is a part with the sampler of its last pass, which is cached because creating it may be slow.
 type mixed struct {
 	Part
-	share int // of a period
-	n     int // samples a pass
+	share int // samples per period
+	n     int // samples per pass
 	last  *atomic.Pointer[pass]
 }
 
@@ -46,15 +47,15 @@ type pass struct {
 	samples Sampler
 }
 
-// maxPeriod bounds the table, at 8 bytes an entry.
+// maxPeriod limits the table, which has 8 bytes per entry.
 const maxPeriod = 1 << 20
 
-// NewMix makes the mix of up to 65536 parts. What is wrong with the weights is an error: a negative one, one
-// that is not finite, none above 0; so is a part without samples whose weight is above 0.
+// NewMix returns the mix of up to 65536 parts. It is an error if a weight is negative or not finite, if no weight is
+// above 0, or if a part with a weight above 0 has no samples.
 //
-// The weights are taken as they are written in decimals: 0.7 is seven tenths. Where the smallest whole numbers in
-// the same proportion have a sum beyond 2^20, they are rounded to 2^-20 of the sum, up where that would be 0.
-// Shares gives what they became.
+// The weights mean their decimal representation: 0.7 is exactly seven tenths. If the smallest integers in the same
+// proportions have a sum above 2^20, the weights are rounded to multiples of 2^-20 of the sum, and up if the result
+// would be 0. Shares returns the result.
 func NewMix(parts []Part) (*Mix, error) {
 	if len(parts) > math.MaxUint16+1 {
 		return nil, fmt.Errorf("order: a mixture of %d parts, the most are %d", len(parts), math.MaxUint16+1)
@@ -79,7 +80,7 @@ func NewMix(parts []Part) (*Mix, error) {
 	return m, nil
 }
 
-// Shares is how many of each Period samples come from each part.
+// Shares returns how many of each Period samples come from each part.
 func (m *Mix) Shares() []int {
 	shares := make([]int, len(m.parts))
 	for k := range m.parts {
@@ -88,11 +89,11 @@ func (m *Mix) Shares() []int {
 	return shares
 }
 
-// Period is after how many samples the parts' turns repeat: the sum of Shares.
+// Period returns after how many samples the sequence of parts repeats: the sum of Shares.
 func (m *Mix) Period() int { return len(m.period) }
 
-// Sampler mixes so many samples; 0 is as many as the parts hold together. An epoch goes on in each part where the
-// one before ended. It panics when draws is negative.
+// Sampler returns a sampler of draws samples. If draws is 0, it has as many samples as all parts together. Each epoch
+// continues each part where the previous epoch ended. It panics if draws is negative.
 func (m *Mix) Sampler(draws int, epoch uint64) *Mixture {
 	if draws < 0 {
 		panic(fmt.Sprintf("order: %d draws", draws))
@@ -105,35 +106,35 @@ func (m *Mix) Sampler(draws int, epoch uint64) *Mixture {
 	return &Mixture{mix: m, draws: draws, start: epoch * uint64(draws)}
 }
 
-// Mixture is samples of several data sets by exact weights: at any position i, counted from the first epoch on, the
-// number that came from a part is i times its share, rounded down or up. The turns are a schedule of unit jobs by
-// earliest deadline, which are the latest and earliest positions that this allows; for why there always is
-// one see Baruah, Cohen, Plaxton and Varvel, Proportionate Progress, Algorithmica 15, 1996.
+// Mixture draws samples of several data sets by exact weights. At any position i, counted from the first epoch, the
+// number of samples from a part is i times its share, rounded down or up. These bounds give each sample of a part an
+// earliest and a latest position. The sequence schedules them as unit jobs by earliest deadline. A valid schedule
+// always exists: see Baruah, Cohen, Plaxton and Varvel, Proportionate Progress, Algorithmica 15, 1996.
 //
-// Turns are regular. Ranks that share an epoch sample by sample may each see but some of the parts; ranks that share
-// it batch by batch (Split.Run) all see the mixture.
+// The sequence is regular. Ranks that share an epoch sample by sample may each see only some of the parts. Ranks that
+// share it batch by batch (Split.Run) all see the mixture.
 type Mixture struct {
 	mix   *Mix
 	draws int
 	start uint64
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (x *Mixture) Len() int { return x.draws }
 
-// At is the id at position i. It takes some 10 ns, and what the part's sampler takes.
+// At returns the id at position i. It takes some 10 ns, plus the time of the part's sampler.
 func (x *Mixture) At(i int) int {
 	p, number, k := x.at(i)
 	return p.First + p.pass(number).At(k)
 }
 
-// Part is the part that position i comes from.
+// Part returns the index of the part that position i comes from.
 func (x *Mixture) Part(i int) int {
 	checkIndex(i, x.draws)
 	return int(x.mix.period[(x.start+uint64(i))%uint64(len(x.mix.period))].part)
 }
 
-// at is the part, its pass and the place in it of position i.
+// at returns the part of position i, its pass, and the position in the pass.
 func (x *Mixture) at(i int) (p *mixed, number uint64, k int) {
 	checkIndex(i, x.draws)
 	at, period := x.start+uint64(i), uint64(len(x.mix.period))
@@ -143,7 +144,7 @@ func (x *Mixture) at(i int) (p *mixed, number uint64, k int) {
 	return p, before / uint64(p.n), int(before % uint64(p.n))
 }
 
-// pass is the sampler of a pass. Another than the last is made.
+// pass returns the sampler of a pass. It is created unless it is the last one used.
 func (p *mixed) pass(number uint64) Sampler {
 	if last := p.last.Load(); last.number == number {
 		return last.samples
@@ -156,7 +157,7 @@ func (p *mixed) pass(number uint64) Sampler {
 	return next.samples
 }
 
-// wholeShares is the weights in whole numbers.
+// wholeShares converts the weights to integers.
 func wholeShares(parts []Part) ([]int, error) {
 	weights, sum := make([]*big.Rat, len(parts)), new(big.Rat)
 	for k, p := range parts {
@@ -187,7 +188,8 @@ func wholeShares(parts []Part) ([]int, error) {
 	return shares, nil
 }
 
-// rounded is shares of maxPeriod next to the weights, whose sum is 1: those whose rest is largest are rounded up.
+// rounded returns shares with the sum maxPeriod for weights with the sum 1. Those with the largest remainders are
+// rounded up.
 func rounded(weights []*big.Rat) []int {
 	shares, left := make([]int, len(weights)), maxPeriod
 	rests := make([]*big.Rat, len(weights))
@@ -207,7 +209,7 @@ func rounded(weights []*big.Rat) []int {
 		shares[byRest[i]]++
 		left--
 	}
-	for i := 0; left < 0; i = (i + 1) % len(shares) { // many were rounded up from nothing: the others make room
+	for i := 0; left < 0; i = (i + 1) % len(shares) { // many were rounded up from 0: reduce the others
 		if shares[i] > 1 {
 			shares[i]--
 			left++
@@ -216,9 +218,8 @@ func rounded(weights []*big.Rat) []int {
 	return shares
 }
 
-// schedule is the turns of a period: job j of a part with the given share is due at positions from
-// floor(j*period/share) to before ceil((j+1)*period/share), and of those that are due, the one whose time ends first
-// has its turn.
+// schedule returns the turns of a period. Job j of a part may come at positions from floor(j*period/share) to before
+// ceil((j+1)*period/share). Of the jobs that may come, the one with the earliest deadline gets the position.
 func schedule(shares []int) []turn {
 	period := 0
 	for _, s := range shares {
@@ -254,10 +255,10 @@ func schedule(shares []int) []turn {
 	return turns
 }
 
-// job is the next turn of a part. While it waits, time is when it may come; then, when its time ends.
+// job is the next turn of a part. While the job waits, time is when it may come; after that, time is its deadline.
 type job struct{ part, number, time, end int }
 
-// jobs is a heap of them, the earliest time first, and then the first part.
+// jobs is a heap of jobs by time, then by part.
 type jobs []job
 
 func (q jobs) Len() int { return len(q) }

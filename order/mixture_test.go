@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// parts makes a mix of sequential parts of 10 samples each.
+// parts returns sequential parts of 10 samples each.
 func parts(weights ...float64) []order.Part {
 	var list []order.Part
 	for k, w := range weights {
@@ -20,7 +20,8 @@ func parts(weights ...float64) []order.Part {
 	return list
 }
 
-// TestMixtureIsExact: at each position the count of each part is its share rounded down or up, over three epochs.
+// TestMixtureIsExact checks that at each position of three epochs, the count of each part is its share, rounded down or
+// up.
 func TestMixtureIsExact(t *testing.T) {
 	r := seed.Rand(t)
 	cases := [][]float64{{1}, {0.7, 0.3}, {1, 1, 1, 1}, {1, 0, 2}, {0.1, 0.2, 0.3, 0.4}, {1000, 1}, {0.9, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01},
@@ -83,7 +84,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestMixturePasses: a part is gone through again, in its next pass, also over the border of epochs.
+// TestMixturePasses checks that a part begins its next pass after its last sample, also across epochs.
 func TestMixturePasses(t *testing.T) {
 	m, err := order.NewMix([]order.Part{
 		{Weight: 3, Samples: func(pass uint64) order.Sampler { return order.NewPermutation(100, 1, pass) }},
@@ -121,7 +122,7 @@ func TestMixesThatAreNone(t *testing.T) {
 	assert.Panics(t, func() { m.Sampler(-1, 0) })
 }
 
-// TestManySmallParts: parts too small for the table get one turn each.
+// TestManySmallParts checks that parts too small for the table get one turn each.
 func TestManySmallParts(t *testing.T) {
 	weights := make([]float64, 60_000)
 	for k := range weights {

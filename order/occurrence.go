@@ -2,15 +2,16 @@ package order
 
 import "sync"
 
-// Repeating is a Sampler that says how often an id came before.
+// Repeating is a Sampler that reports how often an id came before.
 type Repeating interface {
 	Sampler
-	// Occurrence is at how many positions before i the id of position i is: 0 where it comes for the first time.
+	// Occurrence returns how many positions before i have the same id as position i.
 	Occurrence(i int) int
 }
 
-// Counted is the sampler with its occurrences. Each id of an Order comes once. A Repeating sampler knows them. Other
-// samplers are counted: the first call for position i asks for all ids up to it, once, and 4 to 40 bytes are held for each.
+// Counted returns the sampler with its occurrences. In an Order each id comes once, and a Repeating sampler knows its
+// occurrences. For other samplers, the first call for position i queries all ids up to i, once, and stores 4 to 40
+// bytes for each.
 func Counted(s Sampler) Repeating {
 	switch s := s.(type) {
 	case Repeating:
@@ -27,7 +28,7 @@ func Counted(s Sampler) Repeating {
 	return counted{s, c.occurrence}
 }
 
-// counted is a sampler with a function for its occurrences.
+// counted is a sampler with a function that returns its occurrences.
 type counted struct {
 	Sampler
 	occurrence func(i int) int
@@ -35,14 +36,14 @@ type counted struct {
 
 func (c counted) Occurrence(i int) int { return c.occurrence(i) }
 
-// counter counts the ids of a sampler, from its beginning to the last position that was asked for.
+// counter counts the ids of a sampler, from the beginning to the last position that was queried.
 type counter struct {
 	sampler Sampler
 
 	mu     sync.Mutex
 	before []uint32       // by position: how often its id came before
 	dense  []uint32       // by id: how often it came so far
-	sparse map[int]uint32 // the same for ids that are large beside the sampler's length
+	sparse map[int]uint32 // as dense, for ids that are large compared to the sampler's length
 }
 
 func (c *counter) occurrence(i int) int {
@@ -54,7 +55,7 @@ func (c *counter) occurrence(i int) int {
 	return int(c.before[i])
 }
 
-// count counts an id, and gives how often it came before.
+// count counts an id, and returns how often it came before.
 func (c *counter) count(id int) (before uint32) {
 	if id < 0 || id >= 4*c.sampler.Len() {
 		before = c.sparse[id]

@@ -9,10 +9,10 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// bare hides what a sampler knows of its occurrences.
+// bare hides a sampler's own occurrences.
 type bare struct{ order.Sampler }
 
-// repeaters are samplers that give ids several times, or could.
+// repeaters returns samplers that repeat ids, or could.
 func repeaters(t *testing.T, epoch uint64) map[string]order.Sampler {
 	t.Helper()
 	weights, err := order.NewWeights([]float64{1, 2, 3, 0, 40})
@@ -43,7 +43,7 @@ func repeaters(t *testing.T, epoch uint64) map[string]order.Sampler {
 	}
 }
 
-// An occurrence is how often the id came before, for every sampler and from whichever position on it is asked.
+// TestOccurrences checks how often an id came before, for every sampler and from any first position.
 func TestOccurrences(t *testing.T) {
 	for epoch := range uint64(4) {
 		for name, s := range repeaters(t, epoch) {
@@ -62,7 +62,8 @@ func TestOccurrences(t *testing.T) {
 	}
 }
 
-// All ranks together give each id with each of its occurrences once. What pads comes as a further one, and is said to.
+// TestSharedOccurrences checks that all ranks together have each id with each of its occurrences once. Padding has
+// further occurrences, and is reported.
 func TestSharedOccurrences(t *testing.T) {
 	type key struct{ id, occurrence int }
 	for name, s := range repeaters(t, 2) {
@@ -94,7 +95,7 @@ func TestSharedOccurrences(t *testing.T) {
 	}
 }
 
-// What is shared out anew keeps the occurrences that it always had.
+// TestOccurrencesOfTheRest checks that samples keep their occurrences when they are shared again.
 func TestOccurrencesOfTheRest(t *testing.T) {
 	for name, s := range repeaters(t, 1) {
 		counted := order.Counted(s)
@@ -110,12 +111,13 @@ func TestOccurrencesOfTheRest(t *testing.T) {
 	}
 }
 
-// Numbers of an id that comes once are those that it always had. Those of further occurrences have nothing to do with them.
+// TestDraw checks that the first occurrence of an id has the same numbers as in earlier releases. Those of further
+// occurrences are independent.
 func TestDraw(t *testing.T) {
 	key := order.Draw{Seed: 42, Epoch: 3, ID: 1_000_000}
 	first, known := key.Rand(7), order.NewRand(42, 3, 1_000_000, 7)
 	require.Equal(t, known, first)
-	require.Equal(t, uint64(0x6c5fcd75e51aaa79), first.Uint64()) // as TestStable has it
+	require.Equal(t, uint64(0x6c5fcd75e51aaa79), first.Uint64()) // as in TestStable
 	key.Occurrence = 1
 	second := key.Rand(7)
 	require.Equal(t, uint64(0x830f2fa6341713a9), second.Uint64()) // NumPy's Philox with the key (42, 1<<8)

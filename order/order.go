@@ -2,34 +2,33 @@ package order
 
 import "fmt"
 
-// Sampler is the samples of an epoch: their ids, by position. An id may come several times or never. At gives
-// the same id whenever and from wherever it is asked, and panics outside [0, Len()), as an index of a slice
-// does.
+// Sampler has the samples of an epoch: their ids, by position. An id may come several times or never. At is a pure
+// function. It panics for positions outside [0, Len()), as indexing a slice does.
 type Sampler interface {
 	Len() int
 	At(i int) int // the id at position i
 }
 
-// Order is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range
-// as At does.
+// Order is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range, as At
+// does.
 type Order interface {
 	Sampler
 	IndexOf(id int) int // the position of id: IndexOf(At(i)) == i
 }
 
-// Sequential is the order of [0, n) as it is: Sequential(n).
+// Sequential is the order of [0, n) without changes: Sequential(n).
 type Sequential int
 
-// Len is n.
+// Len returns n.
 func (s Sequential) Len() int { return int(s) }
 
-// At is i.
+// At returns i.
 func (s Sequential) At(i int) int {
 	checkIndex(i, int(s))
 	return i
 }
 
-// IndexOf is id.
+// IndexOf returns id.
 func (s Sequential) IndexOf(id int) int {
 	checkIndex(id, int(s))
 	return id

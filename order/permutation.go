@@ -6,36 +6,33 @@ import (
 	"math/bits"
 )
 
-// Permutation is a pseudo-random bijection of [0, n) that is computed, not stored: its size does not
-// depend on n, and any position can be asked for at once, which is what resuming and ranks need.
+// Permutation is a pseudo-random bijection of [0, n) that is computed, not stored. Its size does not depend on n, and
+// any position can be queried directly, as needed for resuming and for ranks.
 //
-// A number is split into two digits of radix a = ceil(sqrt(n)) and b = ceil(n/a). Each round of a Feistel
-// network adds a keyed function of one digit to the other. That permutes [0, a*b); a result of n or more
-// is permuted again until it falls below n ("cycle walking"). Both are from Black and Rogaway, Ciphers
-// with Arbitrary Finite Domains, CT-RSA 2002. As a*b exceeds n by less than a, a walk of more than one
-// step is rare.
+// A number is split into two digits of radix a = ceil(sqrt(n)) and b = ceil(n/a). Each round of a Feistel network adds
+// a keyed function of one digit to the other. This permutes [0, a*b). A result of n or more is permuted again until it
+// is below n ("cycle walking"). Both methods are from Black and Rogaway, Ciphers with Arbitrary Finite Domains, CT-RSA
+// 2002. Because a*b exceeds n by less than a, a walk of more than one step is rare.
 //
-// Of the n! permutations all come equally often, as far as tests can tell; where n is the square of an odd
-// number, all the even ones do.
+// In the tests, all n! permutations come equally often. If n is the square of an odd number, only the even permutations
+// occur, equally often.
 type Permutation struct {
 	n, a, b uint64
 	keys    [rounds]uint64
 }
 
-// rounds is a multiple of four: both digits are changed equally often, and keys come in blocks of four. Four
-// rounds make large digits look random (Luby and Rackoff, SIAM J. Comput. 17, 1988). Digits of two or three
-// values need more, until all n! permutations of a small n come equally often: TestPermutationUniform finds
-// 16 rounds too few.
+// rounds is a multiple of four: both digits are changed equally often, and keys come in blocks of four. Four rounds
+// make large digits look random (Luby and Rackoff, SIAM J. Comput. 17, 1988). Digits of two or three values need more
+// rounds, until all n! permutations of a small n come equally often. TestPermutationUniform fails with 16 rounds.
 const rounds = 24
 
-// NewPermutation makes the permutation of [0, n) that belongs to the seed and the epoch. It panics when
-// n is negative.
+// NewPermutation returns the permutation of [0, n) for a seed and an epoch. It panics if n is negative.
 func NewPermutation(n int, seed, epoch uint64) *Permutation {
 	p := newPermutation(n, [2]uint64{seed, streamPermutation}, epoch, 0)
 	return &p
 }
 
-// newPermutation makes the permutation that belongs to a key and two numbers.
+// newPermutation returns the permutation for a key and two numbers.
 func newPermutation(n int, key [2]uint64, x, y uint64) Permutation {
 	if n < 0 {
 		panic(fmt.Sprintf("order: permutation of %d elements", n))
@@ -49,10 +46,10 @@ func newPermutation(n int, key [2]uint64, x, y uint64) Permutation {
 	return p
 }
 
-// Len is n.
+// Len returns n.
 func (p *Permutation) Len() int { return int(p.n) }
 
-// At is the id at position i. It takes about 100 ns.
+// At returns the id at position i. It takes about 100 ns.
 func (p *Permutation) At(i int) int {
 	checkIndex(i, int(p.n))
 	for v := uint64(i); ; {
@@ -62,7 +59,7 @@ func (p *Permutation) At(i int) int {
 	}
 }
 
-// IndexOf is the position of id. It takes as long as At.
+// IndexOf returns the position of id. It takes as long as At.
 func (p *Permutation) IndexOf(id int) int {
 	checkIndex(id, int(p.n))
 	for v := uint64(id); ; {
@@ -98,9 +95,9 @@ func (p *Permutation) backward(v uint64) uint64 {
 	return l*p.b + r
 }
 
-// keyed is a function of x into [0, n), another one for each key: the finalizer of SplitMix64 (Steele,
-// Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014), scaled down by the high
-// half of a product. With n below 2^32 the scaling favours no value by more than 2^-32.
+// keyed is a function of x into [0, n), different for each key. It is the finalizer of SplitMix64 (Steele, Lea and
+// Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014), scaled by the high half of a product. For n
+// below 2^32, scaling favors no value by more than 2^-32.
 func keyed(key, x, n uint64) uint64 {
 	x ^= key
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
@@ -109,9 +106,9 @@ func keyed(key, x, n uint64) uint64 {
 	return hi
 }
 
-// ceilSqrt is the smallest r with r*r >= n, for n below 2^63.
+// ceilSqrt returns the smallest r with r*r >= n, for n below 2^63.
 func ceilSqrt(n uint64) uint64 {
-	r := uint64(math.Sqrt(float64(n))) // off by one at most, above 2^52
+	r := uint64(math.Sqrt(float64(n))) // off by at most one above 2^52
 	for r*r < n {
 		r++
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// uniform is the bound for chiSquare: good numbers go beyond it about once in fifteen thousand times, and
-// the seeds are fixed, so a test that passes once always does.
+// uniform is the bound for chiSquare. Uniform numbers exceed it about once in fifteen thousand times. The seeds are
+// fixed, so the result of a test does not change.
 const uniform = 4.0
 
 func TestSequential(t *testing.T) {
@@ -66,7 +66,7 @@ func TestPermutationOfManyElements(t *testing.T) {
 	}
 }
 
-// TestPermutationUniform: over many seeds, each of the n! permutations comes equally often.
+// TestPermutationUniform checks that over many seeds, each of the n! permutations comes equally often.
 func TestPermutationUniform(t *testing.T) {
 	for n, factorial := 2, 2; n <= 6; n, factorial = n+1, factorial*(n+1) {
 		counts := make([]int, factorial)
@@ -78,7 +78,7 @@ func TestPermutationUniform(t *testing.T) {
 	}
 }
 
-// rank numbers a permutation among the n! of its size, by Lehmer's code.
+// rank returns the index of a permutation among the n! of its size, by Lehmer's code.
 func rank(p order.Order) int {
 	ids := make([]int, p.Len())
 	for i := range ids {
@@ -97,8 +97,8 @@ func rank(p order.Order) int {
 	return number
 }
 
-// TestPermutationPositions: over many epochs of one seed, each id comes equally often at each position,
-// and the distance between neighbours takes each value equally often.
+// TestPermutationPositions checks that over many epochs of one seed, each id comes equally often at each position. The
+// distance between neighbors takes each value equally often.
 func TestPermutationPositions(t *testing.T) {
 	for _, n := range []int{7, 8, 9, 10, 13, 16, 17, 25, 31, 32, 49, 64, 100} {
 		at := make([]int, n*n)
@@ -118,7 +118,7 @@ func TestPermutationPositions(t *testing.T) {
 	}
 }
 
-// TestPermutationKeys: seed, epoch and length each make another permutation.
+// TestPermutationKeys checks that seed, epoch and length each change the permutation.
 func TestPermutationKeys(t *testing.T) {
 	first := func(n int, seed, epoch uint64) (ids [16]int) {
 		p := order.NewPermutation(n, seed, epoch)

@@ -2,24 +2,24 @@ package order
 
 import "math/bits"
 
-// The second half of every key says what the numbers are for, so that no two uses ever share a block. Above its lowest
-// byte it has the occurrence of a Draw.
+// The lowest byte of the second half of every key identifies the use of the numbers, so that no two uses share a block.
+// The higher bytes are the occurrence of a Draw.
 const (
 	streamRand = iota
 	streamPermutation
 	streamReplacement
 	streamWeighted
 	streamClass       // the order of classes
-	streamClassMember // and of the samples of one
+	streamClassMember // the order of a class's samples
 	streamShard
 	streamWindow
-	streamBucket      // the order within a bucket of lengths
-	streamBucketBatch // and of the batches of all of them
+	streamBucket      // the order within a bucket
+	streamBucketBatch // the order of all batches
 )
 
-// philox is Philox4x64-10 of Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3,
-// SC 2011: 256 random bits for each counter and key. Constants and known answers are those of their
-// library Random123; NumPy's Philox is the same function.
+// philox is Philox4x64-10: 256 random bits for each counter and key. It is from Salmon, Moraes, Dror and Shaw, Parallel
+// Random Numbers: As Easy as 1, 2, 3, SC 2011. Constants and known answers are those of their library Random123.
+// NumPy's Philox is the same function.
 func philox(counter [4]uint64, key [2]uint64) [4]uint64 {
 	const rounds = 10
 	c, k := counter, key
@@ -28,7 +28,7 @@ func philox(counter [4]uint64, key [2]uint64) [4]uint64 {
 		hi1, lo1 := bits.Mul64(0xCA5A826395121157, c[2])
 		c = [4]uint64{hi1 ^ c[1] ^ k[0], lo1, hi0 ^ c[3] ^ k[1], lo0}
 		k[0] += 0x9E3779B97F4A7C15 // the golden ratio
-		k[1] += 0xBB67AE8584CAA73B // the square root of 3, less one
+		k[1] += 0xBB67AE8584CAA73B // the square root of 3, minus one
 	}
 	return c
 }

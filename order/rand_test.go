@@ -11,8 +11,8 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// TestPhiloxKnownAnswers holds philox to the vectors that Random123 1.14 ships (tests/kat_vectors,
-// "philox4x64 10"); NumPy 2.4's Philox gives the same.
+// TestPhiloxKnownAnswers compares philox with the vectors of Random123 1.14 (tests/kat_vectors, "philox4x64 10"). NumPy
+// 2.4's Philox gives the same.
 func TestPhiloxKnownAnswers(t *testing.T) {
 	const ones = math.MaxUint64
 	for _, v := range []struct {
@@ -31,7 +31,7 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestRandSequence holds Rand to its description: block k is philox of (k, id, epoch, op).
+// TestRandSequence checks the documented sequence of Rand: block k is philox of (k, id, epoch, op).
 func TestRandSequence(t *testing.T) {
 	r := order.NewRand(11, 22, 33, 44)
 	for k := range uint64(3) {
@@ -54,7 +54,7 @@ func TestRandIsAFunctionOfItsKey(t *testing.T) {
 	}
 }
 
-// TestRandAcrossSamples looks at the numbers as augmentation uses them: the first draw of many ids.
+// TestRandAcrossSamples tests the numbers that augmentation uses: the first draw of many ids.
 func TestRandAcrossSamples(t *testing.T) {
 	const cells = 100
 	counts := make([]int, cells)
@@ -99,7 +99,7 @@ func TestIntN(t *testing.T) {
 	assert.Panics(t, func() { r.IntN(-1) })
 }
 
-// TestIntNRejects: without the rejection, 2^64 raw values fall on 3<<61 results as 3, 3, 2, 3, 3, 2 ...
+// TestIntNRejects: without rejection, the 2^64 raw values map to 3<<61 results with the counts 3, 3, 2, 3, 3, 2 ...
 func TestIntNRejects(t *testing.T) {
 	const n = 3 << 61
 	r := order.NewRand(9, 0, 1, 0)

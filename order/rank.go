@@ -6,25 +6,29 @@ import (
 	"strings"
 )
 
-// Rank is one of several processes that go through the same data together. The zero value is one process alone.
+// Rank is one of several processes that share the same data. The zero value is a single process.
 type Rank struct {
 	Index int    // from 0
-	World int    // how many there are; 0 is 1
-	From  string // what said so, for messages: "RANK and WORLD_SIZE"; empty of a process alone
+	World int    // number of processes; 0 means 1
+	From  string // where it was found, for messages: "RANK and WORLD_SIZE"; empty for a single process
 }
 
-// worlds are the variables that launchers set, the most particular first: torchrun's within a Slurm job is torchrun's.
+// worlds are the variables that launchers set, most specific first: torchrun within a Slurm job sets those of torchrun.
 var worlds = []struct{ index, world string }{
 	{"RANK", "WORLD_SIZE"},                           // torchrun, and by hand
 	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, // Open MPI
 	{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         // srun
 	{"SLURM_PROCID", "SLURM_NTASKS"},                 // an older srun
-	{"JOB_COMPLETION_INDEX", "WORLD_SIZE"},           // an indexed job of Kubernetes, which does not say how many there are
+	{"JOB_COMPLETION_INDEX", "WORLD_SIZE"},           // an indexed job of Kubernetes, which has no variable for the number of processes
 }
 
-// RankFrom looks for a rank in the environment, given as os.LookupEnv is: RANK and WORLD_SIZE, those of Open MPI, of
-// Slurm, and JOB_COMPLETION_INDEX with WORLD_SIZE, in this order. Without any of them the process is alone. Half a
-// pair, or what is no rank, is an error: a process that takes itself for alone would load everything.
+// RankFrom finds the rank in the environment. lookup is a function like os.LookupEnv. In this order, it looks for RANK
+// and WORLD_SIZE, the variables of Open MPI, those of Slurm, and JOB_COMPLETION_INDEX with WORLD_SIZE. Without any of
+// them, the process is alone.
+//
+// It is an error if a pair is incomplete and no other pair is complete, or if the values are not a rank: a process that
+// wrongly assumes that it is alone would load everything. SLURM's and Open MPI's world size and a WORLD_SIZE of 1 are
+// allowed without an index.
 func RankFrom(lookup func(string) (string, bool)) (Rank, error) {
 	var half []string
 	for _, w := range worlds {
@@ -50,12 +54,12 @@ func parseRank(indexName, index, worldName, world string) (Rank, error) {
 	n, errWorld := strconv.Atoi(world)
 	r := Rank{Index: i, World: n, From: indexName + " and " + worldName}
 	if errIndex != nil || errWorld != nil || n < 1 || i < 0 || i >= n {
-		return Rank{}, fmt.Errorf("order: %s=%q and %s=%q are no rank", indexName, index, worldName, world)
+		return Rank{}, fmt.Errorf("order: %s=%q and %s=%q are not a rank", indexName, index, worldName, world)
 	}
 	return r, nil
 }
 
-// Validate says what is wrong with a rank.
+// Validate returns an error if the index is not in [0, World).
 func (r Rank) Validate() error {
 	if r.World < 0 || r.Index < 0 || r.Index >= max(1, r.World) {
 		return fmt.Errorf("order: rank %d of %d", r.Index, r.World)
@@ -63,5 +67,5 @@ func (r Rank) Validate() error {
 	return nil
 }
 
-// String is "rank 3 of 8".
+// String returns the rank as text, such as "rank 3 of 8".
 func (r Rank) String() string { return fmt.Sprintf("rank %d of %d", r.Index, max(1, r.World)) }

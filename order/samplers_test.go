@@ -35,7 +35,7 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// TestWeighted holds the counts to the weights by Pearson's statistic, over weights of many scales.
+// TestWeighted compares the counts with the weights by Pearson's statistic, over weights of many scales.
 func TestWeighted(t *testing.T) {
 	r := seed.Rand(t)
 	for _, weights := range [][]float64{{1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4}, {0, 5, 0, 0.5}, {1e300, 1e300, 3e300}, {5e-320, 1e-319}, {1e6, 1, 1e6}, make([]float64, 1000)} {
@@ -98,7 +98,7 @@ func TestBalanced(t *testing.T) {
 	assert.Len(t, orders, 6, "rounds come in all orders")
 	assert.Zero(t, perID[9], "no class")
 	for id, label := range labels {
-		if label == 3 { // 3 rounds an epoch, of which the last draws but one class: 48 draws from 8, less those not made
+		if label == 3 { // 3 rounds per epoch, the last with only one class: 48 draws from 8 samples, minus those not made
 			assert.InDelta(t, 5, perID[id], 2, "sample %d: over epochs all of a class come equally often", id)
 		}
 	}
@@ -125,7 +125,7 @@ func TestBucketed(t *testing.T) {
 	assert.Panics(t, func() { order.NewBuckets(0, 1, nil).Sampler(0, 0, 0) })
 }
 
-// TestBucketedPadsLess: lengths as sound clips have them, in batches of 32.
+// TestBucketedPadsLess uses lengths like those of audio clips, in batches of 32.
 func TestBucketedPadsLess(t *testing.T) {
 	const n, batch = 20_000, 32
 	lengths := make([]int, n)
@@ -163,7 +163,7 @@ func TestShardsIsBijection(t *testing.T) {
 	assert.Panics(t, func() { order.NewShards(nil, order.ShardOptions{Window: -1}, 0, 0) })
 }
 
-// requireBijection: each id comes once, and at the position that index says.
+// requireBijection checks that each id comes once, at the position that index returns.
 func requireBijection(t *testing.T, s order.Sampler, index func(int) int) {
 	t.Helper()
 	seen := make([]bool, s.Len())
@@ -180,7 +180,8 @@ func requireBijection(t *testing.T, s order.Sampler, index func(int) int) {
 	}
 }
 
-// TestShardsAtATime: a stream's window touches no more shards than it can hold, and ranks read shards of their own.
+// TestShardsAtATime checks that a stream's window has samples of no more shards than it can span, and that ranks read
+// their own shards.
 func TestShardsAtATime(t *testing.T) {
 	const shards, size, window, world, run = 64, 1000, 8000, 4, 32
 	sizes := make([]int, shards)
@@ -210,7 +211,7 @@ func TestShardsAtATime(t *testing.T) {
 	}
 }
 
-// TestMixing holds the measure to its formula, and shards to what their documentation says of it.
+// TestMixing compares Mixing with its formula, and Shards with its documentation.
 func TestMixing(t *testing.T) {
 	const shards, size, batch = 100, 1000, 256
 	sizes := make([]int, shards)
@@ -237,8 +238,8 @@ func TestMixing(t *testing.T) {
 	assert.Zero(t, order.Mixing(order.Sequential(3), batch, of), "no whole batch")
 }
 
-// TestSamplersAreFunctionsOfPositions: any position can be asked for at once, in 10^12 samples too, and asking does not
-// allocate.
+// TestSamplersAreFunctionsOfPositions checks that any position can be queried directly, also of 10^12 samples, and that
+// queries do not allocate.
 func TestSamplersAreFunctionsOfPositions(t *testing.T) {
 	const many = 1_000_000_000_000
 	weights, err := order.NewWeights([]float64{1, 2, 3})
@@ -260,7 +261,7 @@ func TestSamplersAreFunctionsOfPositions(t *testing.T) {
 	} {
 		at := s.Len() - 1
 		assert.NotPanics(t, func() { s.At(at) }, name)
-		if name != "mixture" { // which may have to begin a pass
+		if name != "mixture" { // a mixture may have to begin a pass
 			assert.Zero(t, testing.AllocsPerRun(10, func() { s.At(at / 2) }), name)
 		}
 	}

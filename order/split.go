@@ -2,29 +2,29 @@ package order
 
 import "fmt"
 
-// Rest says what becomes of samples that cannot be shared out evenly.
+// Rest is what happens to samples that cannot be shared evenly.
 type Rest uint8
 
 const (
-	Repeat Rest = iota // ranks that lack one take a sample from the beginning again
-	Drop               // nobody takes them
-	Uneven             // some ranks take one more: their number of batches may differ
+	Repeat Rest = iota // ranks with one sample less take one from the beginning again
+	Drop               // no rank takes them
+	Uneven             // some ranks take one sample more, so their number of batches may differ
 )
 
-// Split says how ranks share an epoch.
+// Split is how ranks share an epoch.
 type Split struct {
-	World int  `json:"world"` // ranks; 0 is 1
-	Run   int  `json:"run"`   // positions that a rank takes in one piece, best the batch size; 0 is 1
-	Rest  Rest `json:"rest"`  // of what is left behind the last whole turn of all ranks
+	World int  `json:"world"` // number of ranks; 0 means 1
+	Run   int  `json:"run"`   // positions that a rank takes at a time, best the batch size; 0 means 1
+	Rest  Rest `json:"rest"`  // of samples after the last whole turn of all ranks
 }
 
-// Bounds that no run comes near, and that keep products below 2^63.
+// The bounds are far beyond any run, and keep products below 2^63.
 const (
 	maxWorld = 1 << 20
 	maxRun   = 1 << 40
 )
 
-// Validate says what is wrong with a split.
+// Validate returns an error if a field is negative, unknown or out of bounds.
 func (s Split) Validate() error {
 	if s.World < 0 || s.World > maxWorld || s.Run < 0 || s.Run > maxRun || s.Rest > Uneven {
 		return fmt.Errorf("order: a split of %+v", s)
@@ -32,13 +32,13 @@ func (s Split) Validate() error {
 	return nil
 }
 
-// normal is the split with its defaults written out.
+// normal returns the split with its defaults filled in.
 func (s Split) normal() Split { return Split{max(1, s.World), max(1, s.Run), s.Rest} }
 
 // layout is a split of n positions.
 type layout struct {
 	n, world, run int
-	turns         int // whole ones, of world*run positions each
+	turns         int // whole turns, of world*run positions each
 	rest          Rest
 }
 
@@ -49,12 +49,12 @@ func (s Split) layout(n int) layout {
 	return l
 }
 
-// whole is the number of positions in whole turns.
+// whole returns the number of positions in whole turns.
 func (l layout) whole() int { return l.turns * l.world * l.run }
 
-// tail is what a rank takes behind them: from a position on, a number of them.
+// tail returns the range that a rank takes after the whole turns: its first position and its length.
 func (l layout) tail(rank int) (first, n int) {
-	left := cut{l.n - l.whole(), l.world}
+	left := partition{l.n - l.whole(), l.world}
 	switch each := left.n / left.m; {
 	case l.rest == Drop:
 		return l.whole() + rank*each, each
@@ -64,13 +64,13 @@ func (l layout) tail(rank int) (first, n int) {
 	return l.whole() + left.first(rank), left.size(rank)
 }
 
-// size is how many positions a rank takes.
+// size returns how many positions a rank takes.
 func (l layout) size(rank int) int {
 	_, n := l.tail(rank)
 	return l.turns*l.run + n
 }
 
-// at is the position that a rank takes as its j-th. Those of n and above repeat the first ones.
+// at returns the j-th position of a rank. Positions of n and above repeat the first ones.
 func (l layout) at(rank, j int) int {
 	if j >= l.turns*l.run {
 		first, _ := l.tail(rank)
@@ -79,7 +79,7 @@ func (l layout) at(rank, j int) int {
 	return (j/l.run*l.world+rank)*l.run + j%l.run
 }
 
-// padded and dropped are how many positions are taken twice, and by nobody.
+// padded and dropped return how many positions are taken twice, and how many are not taken.
 func (l layout) padded() int {
 	if left := (l.n - l.whole()) % l.world; l.rest == Repeat && left > 0 {
 		return l.world - left

@@ -49,8 +49,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareMeetsItsPromises: over random splits, nothing but what is reported comes twice or never, and all ranks have
-// equally many.
+// TestShareMeetsItsPromises checks random splits. Only the reported number of samples comes twice or never, and all
+// ranks have equally many.
 func TestShareMeetsItsPromises(t *testing.T) {
 	r := seed.Rand(t)
 	for range 2000 {
@@ -85,8 +85,8 @@ func TestShareMeetsItsPromises(t *testing.T) {
 	}
 }
 
-// TestResume goes through an epoch that is interrupted and resumed with other splits, at places that differ from rank to
-// rank, and compares what came with the epoch as a set and each stretch with its order.
+// TestResume interrupts and resumes an epoch with other splits, at positions that differ between ranks. It compares the
+// samples with the epoch as a set, and each run with the epoch's order.
 func TestResume(t *testing.T) {
 	r := seed.Rand(t)
 	for range 10_000 {
@@ -144,8 +144,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeRepeatsAndDropsNoMore: with padding or dropping, too, an epoch that was interrupted is told apart from a whole
-// one only by what its last split pads or drops.
+// TestResumeRepeatsAndDropsNoMore checks padding and dropping: an interrupted epoch differs from a whole one only in
+// what its last split pads or drops.
 func TestResumeRepeatsAndDropsNoMore(t *testing.T) {
 	r := seed.Rand(t)
 	for range 2000 {
@@ -198,7 +198,7 @@ func TestStateAsJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &back))
 		assert.Equal(t, s, back)
 	}
-	// 32 ranks of which each has skipped another number of samples
+	// Each of 32 ranks has skipped a different number of samples.
 	split, taken := order.Split{World: 32, Run: 256}, make([]int, 32)
 	for i := range taken {
 		taken[i] = 1000*256 + i
@@ -237,9 +237,9 @@ func TestStatesThatAreNone(t *testing.T) {
 	for _, marks := range [][]order.Mark{
 		{{Split: two, Rank: 0}, {Split: two, Rank: 0}},                                     // twice the same
 		{{Split: two, Rank: 0}, {Rank: 1}},                                                 // of different runs
-		{{Split: two, Rank: 2}},                                                            // of nobody
+		{{Split: two, Rank: 2}},                                                            // no such rank
 		{{Split: two, Rank: 0, Taken: 51}, {Rank: 1}},                                      // too many
-		{{Split: order.Split{World: -3}}, {}, {}},                                          // of nothing
+		{{Split: order.Split{World: -3}}, {}, {}},                                          // an invalid split
 		{{Split: order.Split{World: 3}, Rank: 0}, {Split: order.Split{World: 3}, Rank: 2}}, // two of three
 	} {
 		_, _, err := order.Resume(100, marks, order.Split{World: 4}, 0)

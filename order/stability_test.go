@@ -13,8 +13,8 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// TestStable pins the numbers that the package promises never to change. If it fails, the change is wrong,
-// not the test: every user's training order and augmentation would differ.
+// TestStable pins the numbers that the package promises never to change. If it fails, the change is wrong, not the
+// test: every user's training order and augmentation would differ.
 func TestStable(t *testing.T) {
 	ids := func(n int, seed, epoch uint64) (ids []int) {
 		p := order.NewPermutation(n, seed, epoch)
@@ -49,7 +49,7 @@ func TestStable(t *testing.T) {
 	assert.Equal(t, "62e70c198590ad175b46972cf28ff5cde0a96690fec5fcbf9b5dd6dac11a58ed", fmt.Sprintf("%x", digest.Sum(nil)))
 }
 
-// TestStableSamplers pins the ids of every sampler that draws, in the same way.
+// TestStableSamplers pins the ids of every random sampler in the same way.
 func TestStableSamplers(t *testing.T) {
 	weights, err := order.NewWeights([]float64{1, 0.1, 3e5, 0, 7, 1. / 3, 2e4})
 	require.NoError(t, err)

@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// State is how far an epoch has come, in the order that all ranks share. As JSON it is two numbers, and some
-// twenty bytes for each rank that is not where the others are. Its zero value is the beginning.
+// State is the position in an epoch, in the order that all ranks share. As JSON it has two numbers, and some twenty
+// bytes for each rank at another position. The zero value is the beginning.
 //
-// With seed, options and number of samples unchanged it is all that is needed to go on: what is still to come does not
-// depend on how many ranks there were, or on how they took turns.
+// With unchanged seed, options and number of samples, it is enough to resume. The remaining samples do not depend on
+// the former number of ranks, or on how they shared.
 type State struct {
 	Epoch uint64 `json:"epoch"`
-	// Position is where what nobody has taken begins.
+	// Position is the beginning of the positions that no rank has taken.
 	Position int `json:"position"`
-	// Left is what was left out before: ranges [from, to) in ascending order, apart from each other. There are some where
-	// ranks went on at different speeds, because a bad sample of one was replaced by its next.
+	// Left are the positions before Position that no rank has taken: ranges [from, to) in ascending order, with gaps
+	// between them. They exist if ranks advanced at different speeds, because a rank replaced a bad sample by its next
+	// one.
 	Left [][2]int `json:"left,omitempty"`
 }
 
-// Validate says what is wrong with a state of an epoch with n positions, as when it was read from a file.
+// Validate returns an error if the state does not fit an epoch of n positions, for example if it was read from a file.
 func (s State) Validate(n int) error {
 	if s.Position < 0 || s.Position > n {
 		return fmt.Errorf("order: position %d of %d samples", s.Position, n)
@@ -38,7 +39,7 @@ func (s State) equal(t State) bool {
 	return s.Epoch == t.Epoch && s.Position == t.Position && slices.Equal(s.Left, t.Left)
 }
 
-// Remaining is how many of the epoch's n positions are still to be taken.
+// Remaining returns how many of the epoch's n positions no rank has taken.
 func (s State) Remaining(n int) int {
 	left := n - s.Position
 	for _, r := range s.Left {
@@ -47,7 +48,7 @@ func (s State) Remaining(n int) int {
 	return left
 }
 
-// at is the i-th position that is still to be taken.
+// at returns the i-th of the remaining positions.
 func (s State) at(i int) int {
 	for _, r := range s.Left {
 		if n := r[1] - r[0]; i >= n {
@@ -59,8 +60,8 @@ func (s State) at(i int) int {
 	return s.Position + i
 }
 
-// Share is what a rank takes of the rest of an epoch. It panics when the split, the rank or the state is none of the
-// sampler's: see Validate.
+// Share returns a rank's share of the rest of an epoch. It panics if the split, the rank or the state does not fit the
+// sampler: see Validate.
 func (s State) Share(of Sampler, split Split, rank int) *Share {
 	if rank < 0 || rank >= max(1, split.World) || split.Validate() != nil || s.Validate(of.Len()) != nil {
 		panic(fmt.Sprintf("order: the share of rank %d by %+v from %+v of %d samples", rank, split, s, of.Len()))
@@ -73,10 +74,10 @@ func (s State) Share(of Sampler, split Split, rank int) *Share {
 	return share
 }
 
-// Share is the samples of one rank, as a Sampler. Ranks take turns of Split.Run positions. With Repeat and Drop all
-// ranks have the same number, and so the same number of batches of any size.
+// Share is a Sampler of the samples of one rank. Ranks alternate every Split.Run positions. With Repeat and Drop, all
+// ranks have the same number of samples, and so the same number of batches of any size.
 type Share struct {
-	// Padded is how many samples come twice in this epoch, on all ranks together; Dropped how many nobody takes.
+	// Padded is how many samples come twice in this epoch, on all ranks together. Dropped is how many do not come.
 	Padded, Dropped int
 
 	sampler Repeating
@@ -85,38 +86,38 @@ type Share struct {
 	rank, n int
 }
 
-// Len is the number of samples that the rank takes.
+// Len returns the number of the rank's samples.
 func (s *Share) Len() int { return s.n }
 
-// At is the id at the rank's position i.
+// At returns the id at the rank's position i.
 func (s *Share) At(i int) int { return s.sampler.At(s.Position(i)) }
 
-// Position is where the rank's position i stands in the order that all ranks share.
+// Position returns the position in the order that all ranks share of the rank's position i.
 func (s *Share) Position(i int) int {
 	checkIndex(i, s.n)
 	return s.state.at(s.layout.at(s.rank, i) % s.layout.n)
 }
 
-// Padding reports whether the rank's position i only fills the share: with Repeat, a sample from the beginning that comes
-// again. Over all ranks, the positions that are no padding have each sample as often as the sampler has it.
+// Padding reports whether the rank's position i only fills the share, with a repeated sample from the beginning
+// (Repeat). Without padding, the positions of all ranks have each sample as often as the sampler has it.
 func (s *Share) Padding(i int) bool {
 	checkIndex(i, s.n)
 	return s.layout.at(s.rank, i) >= s.layout.n
 }
 
-// Occurrence is that of the rank's position i in the order that all ranks share. The padding goes on behind its end: what
-// is taken from the beginning again counts as coming another Len of the sampler later.
+// Occurrence returns the occurrence of the rank's position i in the order that all ranks share. Padding repeats that
+// order, so the occurrence of a padding sample is higher by the sampler's Len.
 func (s *Share) Occurrence(i int) int {
 	turn := s.layout.at(s.rank, i) / s.layout.n
 	return s.sampler.Occurrence(s.Position(i)) + turn*s.sampler.Len()
 }
 
-// Advance is the state after each rank has taken so many of its share, whether they were good or not: one number a
-// rank. n is the sampler's length. When all is taken, the next epoch begins; what a split drops or repeats belongs to
-// the epoch it was dropped or repeated in.
+// Advance returns the state after each rank has taken a number of samples of its share, bad ones included. taken has
+// one number per rank, and n is the sampler's length. When all samples are taken, the state is the beginning of the
+// next epoch. Samples that the split drops or repeats belong to the epoch in which it does so.
 //
-// A rank knows its own number. Others' are the same where no sample fails, or where what is bad gets a placeholder;
-// else each has to keep its own: see Mark.
+// A rank knows its own number. The numbers of other ranks are the same if no sample fails, or if bad samples get
+// placeholders. Otherwise each rank has to save its own: see Mark.
 func (s State) Advance(n int, split Split, taken []int) (State, error) {
 	if err := s.Validate(n); err != nil {
 		return State{}, err
@@ -125,7 +126,7 @@ func (s State) Advance(n int, split Split, taken []int) (State, error) {
 		return State{}, fmt.Errorf("order: %d ranks of a split of %+v", len(taken), split)
 	}
 	l := split.layout(s.Remaining(n))
-	over := true // nobody has anything to take
+	over := true // all ranks have taken all of their samples
 	apart, least := 0, slices.Min(taken)
 	for rank, k := range taken {
 		size := 0
@@ -147,16 +148,16 @@ func (s State) Advance(n int, split Split, taken []int) (State, error) {
 	return s.without(n, l, taken), nil
 }
 
-// maxApart bounds the work for ranks that went on at different speeds: the runs by which all together are ahead of the
-// slowest.
+// maxApart limits the work for ranks that advanced at different speeds: the total number of runs by which they are
+// ahead of the slowest.
 const maxApart = 1 << 20
 
 // span is a range of positions.
 type span struct{ from, to int }
 
-// without is the state with what ranks have taken gone.
+// without returns the state without the positions that ranks have taken.
 func (s State) without(n int, l layout, taken []int) State {
-	turns := slices.Min(taken) / l.run // that all ranks have taken; behind them there is little
+	turns := slices.Min(taken) / l.run // turns that all ranks have taken; little comes after them
 	turns = min(turns, l.turns)
 	gone := []span{{0, turns * l.world * l.run}}
 	for rank, k := range taken {
@@ -182,7 +183,7 @@ func (s State) without(n int, l layout, taken []int) State {
 	}
 	next.Position = n
 	if end < l.n {
-		// What was left before Position stays in ranges, the rest is one.
+		// Positions left before Position stay in ranges; the rest is one range.
 		before := s.Remaining(n) - (n - s.Position)
 		s.keep(&next, end, max(end, before))
 		next.Position = s.at(max(end, before))
@@ -190,7 +191,7 @@ func (s State) without(n int, l layout, taken []int) State {
 	return next
 }
 
-// keep adds the i-th to j-th of what is still to be taken to what is left.
+// keep appends the remaining positions i to j to Left of the next state.
 func (s State) keep(next *State, i, j int) {
 	for i < j {
 		from := s.at(i)

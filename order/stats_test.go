@@ -2,9 +2,9 @@ package order_test
 
 import "math"
 
-// chiSquare is how many standard deviations the counts lie from what equal chances would give:
-// Pearson's statistic, made normal by the cube root of Wilson and Hilferty (PNAS 1931), since with few
-// degrees of freedom the statistic itself is far from it.
+// chiSquare returns how many standard deviations the counts are from those of equal probabilities. It is Pearson's
+// statistic, converted to a normal distribution by the cube root of Wilson and Hilferty (PNAS 1931). With few degrees
+// of freedom, the statistic itself is far from normal.
 func chiSquare(counts []int, freedom int) float64 {
 	total := 0
 	for _, c := range counts {

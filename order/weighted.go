@@ -6,21 +6,21 @@ import (
 	"math/bits"
 )
 
-// Weights are how often each sample is drawn, relative to the others: the table of a Weighted, made once and
-// good for all epochs. It takes 12 bytes a sample.
+// Weights is how often each sample is drawn, relative to the others. It is the table of Weighted samplers, built once
+// for all epochs. It takes 12 bytes per sample.
 //
-// It is an alias table (Walker, ACM TOMS 3, 1977, in the way of Vose, IEEE TSE 17, 1991): column c stands for
-// the id c below its threshold and for another id above it, and all columns are equally likely. Weights are
-// made integers first, so that the table is the same on every platform.
+// It is an alias table (Walker, ACM TOMS 3, 1977, with the construction of Vose, IEEE TSE 17, 1991). Each column c has
+// the id c below its threshold and another id above it, and all columns are equally likely. Weights are first converted
+// to integers, so that the table is the same on every platform.
 type Weights struct {
-	threshold []uint64 // of 1 << scale
+	threshold []uint64 // in units of 1 / (1 << scale)
 	alias     []uint32
 	scale     int
 }
 
-// NewWeights makes the table of one weight for each id: any positive scale, 0 for an id that is never drawn.
-// What is wrong with them is an error: a negative one, one that is not finite, none above 0. A weight below
-// 2^-50 of the sum over the number of samples may count as 0.
+// NewWeights returns the table for one weight per id. The scale of the weights is arbitrary; 0 is for ids that are
+// never drawn. It is an error if a weight is negative or not finite, or if no weight is above 0. A weight below 2^-50
+// of the average may count as 0.
 func NewWeights(weights []float64) (*Weights, error) {
 	n := len(weights)
 	if n > math.MaxUint32 {
@@ -44,22 +44,22 @@ func NewWeights(weights []float64) (*Weights, error) {
 	return w, nil
 }
 
-// share gives each id its part of n << scale in thresholds, in whole numbers.
+// share sets the threshold of each id to its share of n << scale, as an integer.
 func (w *Weights) share(weights []float64, largest int) {
 	var sum float64
 	for _, v := range weights {
-		sum += v / weights[largest] // relative to it nothing overflows
+		sum += v / weights[largest] // relative weights do not overflow
 	}
 	whole := uint64(len(weights)) << w.scale
 	rest := whole
 	for id, v := range weights {
 		w.threshold[id] = uint64(v / weights[largest] / sum * float64(whole))
-		rest -= w.threshold[id] // modulo 2^64, where rounding gave too much
+		rest -= w.threshold[id] // modulo 2^64, if rounding gave too much
 	}
 	w.threshold[largest] += rest
 }
 
-// fill levels the columns: what one lacks another gives.
+// fill levels the columns: each column below its capacity gets the excess of another.
 func (w *Weights) fill() {
 	full := uint64(1) << w.scale
 	var low, high []uint32
@@ -72,7 +72,7 @@ func (w *Weights) fill() {
 			high = append(high, uint32(id))
 		}
 	}
-	for len(low) > 0 { // sums are exact: as long as one lacks something, another has too much
+	for len(low) > 0 { // sums are exact: while a column is below its capacity, another is above
 		from, to := high[len(high)-1], low[len(low)-1]
 		low = low[:len(low)-1]
 		w.alias[to] = from
@@ -87,7 +87,7 @@ func (w *Weights) fill() {
 	}
 }
 
-// Sampler draws so many samples by their weights, each from all of them: with replacement.
+// Sampler returns a sampler that draws samples by their weights, with replacement. It panics if draws is negative.
 func (w *Weights) Sampler(draws int, seed, epoch uint64) *Weighted {
 	if draws < 0 {
 		panic(fmt.Sprintf("order: %d draws", draws))
@@ -95,17 +95,17 @@ func (w *Weights) Sampler(draws int, seed, epoch uint64) *Weighted {
 	return &Weighted{weights: w, draws: draws, seed: seed, epoch: epoch}
 }
 
-// Weighted is samples drawn by Weights.
+// Weighted draws samples by Weights.
 type Weighted struct {
 	weights     *Weights
 	draws       int
 	seed, epoch uint64
 }
 
-// Len is the number of draws.
+// Len returns the number of draws.
 func (w *Weighted) Len() int { return w.draws }
 
-// At is the id at position i. It takes about 0.1 microseconds, and two accesses to a large table.
+// At returns the id at position i. It takes about 0.1 microseconds, plus two accesses to a large table.
 func (w *Weighted) At(i int) int {
 	checkIndex(i, w.draws)
 	numbers := Rand{key: [2]uint64{w.seed, streamWeighted}, counter: [4]uint64{0, uint64(i), w.epoch, 0}, used: 4}

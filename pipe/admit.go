@@ -7,27 +7,25 @@ import (
 	"time"
 )
 
-// Budget is what bytes are taken from. Get waits until n bytes are free, or until ctx ends, and gives
-// what holds them: their Release gives them back. A pool of buffers is one, if Get gives a buffer;
-// [Bytes] is one that only counts.
+// Budget is a limited number of bytes. Get waits until n bytes are free, or until ctx ends, and returns a value whose
+// Release returns the bytes. A pool of buffers is a Budget if its Get returns a buffer; [Bytes] only counts.
 type Budget[L any] interface {
 	Get(ctx context.Context, n int) (L, error)
 }
 
-// ErrBudget is wrapped by the error of a run that a budget is too small for.
+// ErrBudget is wrapped by the error of a run whose budget is too small.
 var ErrBudget = errors.New("pipe: the budget is too small")
 
-// Admit takes bytes from a budget for each item, as many as size says, and join makes of the item and
-// what was taken the item that goes on, whose Release has to give the bytes back: by this one budget,
-// bytes are bounded in all stages that follow, and by several stages or pipelines that share one.
+// Admit reserves size(item) bytes of a budget for each item. join combines the item and the reserved bytes into the
+// item that goes on, whose Release must return the bytes. So one budget limits the bytes in all following stages.
+// Several stages or pipelines may share a budget.
 //
-// One worker takes for one item after the other, and an item takes once for all of its way. So whoever
-// waits, waits for items in front of it, which need no more to get done: there is no circle, whatever
-// the number of workers. An exception is a stage that holds items until others come (a batch, a
-// shuffle, a merge), if those it holds take all of the budget: then nothing moves any more, and after
-// ten seconds the run ends with ErrBudget.
+// One worker reserves for one item after the other, and each item reserves once. So an item waits only for earlier
+// items, which need no more bytes. This cannot deadlock, whatever the number of workers. An exception is a stage that
+// holds items until others come (a batch, a shuffle, a merge), if the items that it holds take all of the budget. Then
+// nothing moves, and after ten seconds the run ends with ErrBudget.
 //
-// join takes item and bytes over.
+// join takes ownership of the item and of the bytes.
 func Admit[T, L, U any](in *Flow[T], name string, s Stage, b Budget[L], size func(T) int, join func(T, L) U) *Flow[U] {
 	p := in.pipeline
 	s.alone(p, name, "an admission")
@@ -51,11 +49,11 @@ type admission[L any] struct {
 	meter    *meter
 }
 
-// stillAfter is how long nothing may have moved before a budget is said to be too small. Somebody
-// outside of the pipeline may hold bytes for a while, such as a copy to a device.
-const stillAfter = 10 * time.Second
+// stallTimeout is how long nothing may have moved before the budget counts as too small. Something outside of the
+// pipeline, such as a copy to a device, may hold bytes for a while.
+const stallTimeout = 10 * time.Second
 
-// get takes bytes. A wait counts as a wait for room.
+// get reserves bytes. A wait counts as a wait for room.
 func (a *admission[L]) get(ctx context.Context, n int) (bytes L, err error) {
 	a.meter.enter(waitingOut)
 	defer a.meter.enter(working)
@@ -63,17 +61,17 @@ func (a *admission[L]) get(ctx context.Context, n int) (bytes L, err error) {
 	defer cancel(nil)
 	before, _ := a.pipeline.moved(a.meter)
 	var look *time.Timer
-	look = time.AfterFunc(forever, func() { // it needs its own name, so it is set afterwards
+	look = time.AfterFunc(forever, func() { // look is used in its function, so Reset starts it later
 		now, atWork := a.pipeline.moved(a.meter)
 		if !atWork && now == before {
 			cancel(fmt.Errorf("%w: nothing has moved for %v while %d bytes were wanted; stages that hold items until others "+
-				"come (batches, shuffles, merges) hold all of it", ErrBudget, a.pipeline.patience, n))
+				"come (batches, shuffles, merges) hold the whole budget", ErrBudget, a.pipeline.stallTimeout, n))
 			return
 		}
 		before = now
-		look.Reset(a.pipeline.patience)
+		look.Reset(a.pipeline.stallTimeout)
 	})
-	look.Reset(a.pipeline.patience)
+	look.Reset(a.pipeline.stallTimeout)
 	defer look.Stop()
 	bytes, err = a.budget.Get(waiting, n)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
@@ -83,8 +81,8 @@ func (a *admission[L]) get(ctx context.Context, n int) (bytes L, err error) {
 	return bytes, err
 }
 
-// moved is a number that changes with whatever workers and the consumer do, and says whether one of
-// them, but for the one who asks, is at work.
+// moved returns a number that changes with everything that workers and the consumer do. It also reports whether any of
+// them is at work, except for the one with the given meter.
 func (p *Pipeline) moved(but *meter) (sum time.Duration, atWork bool) {
 	look := func(m *meter) {
 		if m == but {

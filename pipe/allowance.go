@@ -9,22 +9,21 @@ import (
 	"sync"
 )
 
-// ErrTooManyFailures is wrapped by the error of a run in which more items failed than Options, or a
-// Stage, allow.
+// ErrTooManyFailures is wrapped by the error of a run in which more items failed than Options or a Stage allow.
 var ErrTooManyFailures = errors.New("too many failures")
 
-// rateSample is how many items there must have been before a rate of failures means anything, if
-// Options do not say.
+// rateSample is the default of Options.RateSample.
 const rateSample = 100
 
-// allowance is how many items may fail. What is 0 sets no limit.
+// allowance is how many items may fail. 0 means no limit.
 type allowance struct {
 	failures int64
 	rate     float64
 	failed   int64
 }
 
-// exceeded says by what. A rate is judged from sample items on; items counts them if it is needed.
+// exceeded returns how a limit is exceeded, or "". A rate is judged from sample items on; items counts them if
+// necessary.
 func (a *allowance) exceeded(items func() int64, sample int64) string {
 	if a.failures > 0 && a.failed > a.failures {
 		return fmt.Sprintf("%d failed, at most %d may", a.failed, a.failures)
@@ -37,7 +36,7 @@ func (a *allowance) exceeded(items func() int64, sample int64) string {
 	return ""
 }
 
-// budget counts a run's failures against what is allowed.
+// budget counts a run's failures and compares them with the limits.
 type budget struct {
 	sample int64 // items before a rate is judged
 
@@ -46,7 +45,7 @@ type budget struct {
 	last    *Failure
 }
 
-// names are those that an item has for itself.
+// names returns an item's own id and file, if it has them.
 func names(item any) (id, file string) {
 	if i, ok := item.(interface{ ID() string }); ok {
 		id = i.ID()
@@ -57,15 +56,15 @@ func names(item any) (id, file string) {
 	return id, file
 }
 
-// drawn is an item that says what its random numbers are drawn by.
+// drawn is an item that reports what its random numbers depend on.
 type drawn interface {
 	Draw() (epoch, occurrence int)
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// fail notes that an item failed. What Options.Replace gives in its place, if not nil, is to go on; else the item is
-// to be dropped. The error, if there is one, is to end the run.
+// fail records that an item failed. instead, if not nil, is the result of Options.Replace, which goes on in place of
+// the item. Otherwise the caller drops the item. end, if not nil, ends the run.
 func (p *Pipeline) fail(ctx context.Context, s *stage, at mark, item any, attempts int, err error) (instead any, end error) {
 	f := &Failure{Stage: s.name, Action: ActionSkip, Attempts: attempts, Err: err}
 	if f.ID, f.File = names(item); f.ID == "" {
@@ -87,7 +86,7 @@ func (p *Pipeline) fail(ctx context.Context, s *stage, at mark, item any, attemp
 	return instead, nil
 }
 
-// replace asks what is to go on in place of an item.
+// replace asks Options.Replace what goes on in place of an item.
 func (p *Pipeline) replace(ctx context.Context, item any, f *Failure) (instead any) {
 	var err error
 	defer func() {
@@ -99,7 +98,7 @@ func (p *Pipeline) replace(ctx context.Context, item any, f *Failure) (instead a
 	return p.options.Replace(ctx, item, f)
 }
 
-// replacement is what Options.Replace gave, as a result of the stage. Of another type, it ends the run.
+// replacement returns the result of Options.Replace as a result of the stage. A result of another type ends the run.
 func replacement[Out any](s *stage, instead any) (result Out, err error) {
 	result, ok := instead.(Out)
 	if !ok {
@@ -109,9 +108,9 @@ func replacement[Out any](s *stage, instead any) (result Out, err error) {
 	return result, err
 }
 
-// Record notes a failure that the caller has dealt with, for instance by a placeholder: it goes to
-// the ledger, counts for its stage, and ends the run if it is one too many. What is empty is
-// completed as for other failures.
+// Record records a failure that the caller has handled, for instance with a placeholder. The failure goes to the
+// ledger, counts for its stage, and ends the run if it exceeds a limit. Empty fields are completed as for other
+// failures.
 func (p *Pipeline) Record(f Failure) {
 	for _, s := range p.stages {
 		if s.name == f.Stage {
@@ -123,7 +122,7 @@ func (p *Pipeline) Record(f Failure) {
 	p.count(nil, &f)
 }
 
-// count completes a failure, gives it to the ledger, and ends the run if it is one too many.
+// count completes a failure, adds it to the ledger, and ends the run if a limit is exceeded.
 func (p *Pipeline) count(s *stage, f *Failure) {
 	if p.options.Describe != nil {
 		p.options.Describe(f)
@@ -148,21 +147,21 @@ func (p *Pipeline) count(s *stage, f *Failure) {
 	}
 }
 
-// overspent is the error of a run that is over and in which too many items failed.
+// overspent returns the error of a finished run in which too many items failed.
 func (p *Pipeline) overspent() error {
 	p.budget.mu.Lock()
 	defer p.budget.mu.Unlock()
 	return p.exceeded(1)
 }
 
-// failures counts those of the run.
+// failures returns the number of failures of the run.
 func (p *Pipeline) failures() int64 {
 	p.budget.mu.Lock()
 	defer p.budget.mu.Unlock()
 	return p.budget.allowed.failed
 }
 
-// exceeded compares with what is allowed, for the run and for each stage. The caller holds the lock.
+// exceeded compares failures with the limits of the run and of each stage. The caller has the lock.
 func (p *Pipeline) exceeded(sample int64) error {
 	b := &p.budget
 	if why := b.allowed.exceeded(p.given, sample); why != "" {
@@ -176,7 +175,7 @@ func (p *Pipeline) exceeded(sample int64) error {
 	return nil
 }
 
-// given counts the items of all sources.
+// given returns the number of items of all sources.
 func (p *Pipeline) given() (n int64) {
 	for _, s := range p.stages {
 		if len(s.inputs) == 0 {
@@ -186,7 +185,7 @@ func (p *Pipeline) given() (n int64) {
 	return n
 }
 
-// done counts the items that the stage is done with.
+// done returns the number of items that the stage has finished.
 func (s *stage) done() (n int64) {
 	for w := range s.meters {
 		m := &s.meters[w]

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Batch makes slices of n items; the last of an epoch may be shorter. A slice is owned by whoever
-// takes it, and so are its items: if pipe drops it, it releases them one by one.
+// Batch collects items into slices of n. The last slice of an epoch may be shorter. The receiver of a slice owns it and
+// its items. If pipe drops a slice, it releases the items one by one.
 func Batch[T any](in *Flow[T], name string, s Stage, n int) *Flow[[]T] {
 	if n < 1 {
 		in.pipeline.problem("stage %q: batches of %d", in.pipeline.prefix+name, n)
@@ -16,26 +16,25 @@ func Batch[T any](in *Flow[T], name string, s Stage, n int) *Flow[[]T] {
 	return BatchBy(in, name, s, Batching[T]{Count: n})
 }
 
-// Batching says when a batch is complete: at the first of what is set.
+// Batching is when a batch is complete: at the first of the limits that are set.
 type Batching[T any] struct {
-	// Count is how many items a batch has at most. 0 sets no limit.
+	// Count is the maximum number of items in a batch. 0 means no limit.
 	Count int
-	// Bytes is how large a batch is at most, as Size says of its items; an item that is larger makes
-	// a batch of its own. 0 sets no limit.
+	// Bytes is the maximum size of a batch, as the sum of Size of its items. A larger item is a batch by itself. 0 means
+	// no limit.
 	Bytes int64
-	// Size is the size of an item, for Bytes.
+	// Size returns the size of an item, for Bytes.
 	Size func(T) int64
-	// Wait is how long the first item of a batch waits for others. 0 waits for ever.
+	// Wait is how long the first item of a batch waits for others. 0 means no limit.
 	Wait time.Duration
-	// Bucket, if not nil, keeps apart the items for which it gives different numbers, such as the
-	// length that items of a batch are to have in common. Each bucket has a batch of its own, and at
-	// the end of an epoch the batches come in the order of their first items.
+	// Bucket, if not nil, separates items with different values, for instance the length that items of a batch have in
+	// common. Each bucket has its own batch. At the end of an epoch, the batches come in the order of their first items.
 	Bucket func(T) int
-	// DropLast releases what does not fill a batch at the end of an epoch. Count must be set.
+	// DropLast releases items that do not fill a batch at the end of an epoch. Count must be set.
 	DropLast bool
 }
 
-// BatchBy makes slices of items by count, size, time and bucket; see Batch.
+// BatchBy collects items into slices by count, size, time and bucket; see Batch.
 func BatchBy[T any](in *Flow[T], name string, s Stage, by Batching[T]) *Flow[[]T] {
 	for _, problem := range by.problems() {
 		in.pipeline.problem("stage %q: %s", in.pipeline.prefix+name, problem)
@@ -64,10 +63,10 @@ func (b *Batching[T]) problems() (all []string) {
 
 type batcher[T any] struct {
 	Batching[T]
-	open []*opened[T] // by their first items
+	open []*opened[T] // in the order of their first items
 }
 
-// opened is a batch that is not complete.
+// opened is an incomplete batch.
 type opened[T any] struct {
 	bucket int
 	items  []T
@@ -75,7 +74,7 @@ type opened[T any] struct {
 	due    time.Time
 }
 
-// Add gives one batch at most: that which the item does not fit into, else the item's own.
+// Add returns at most one batch: the one that the item does not fit into, or the one that it completes.
 func (b *batcher[T]) Add(_ context.Context, item T) ([]T, bool, error) {
 	bucket, size := 0, int64(0)
 	if b.Bucket != nil {
@@ -124,7 +123,7 @@ func (b *batcher[T]) close(o *opened[T]) []T {
 	return o.items
 }
 
-// due is when the oldest batch has waited enough.
+// due returns when the wait of the oldest batch ends.
 func (b *batcher[T]) due() time.Time {
 	if len(b.open) == 0 {
 		return time.Time{}
@@ -151,7 +150,7 @@ func (b *batcher[T]) Release() {
 	}
 }
 
-// Unbatch hands on the items of slices one by one.
+// Unbatch passes on the items of slices one by one.
 func Unbatch[T any](in *Flow[[]T], name string, s Stage) *Flow[T] {
 	return FlatMap(in, name, s, func(_ context.Context, items []T) iter.Seq2[T, error] {
 		return func(yield func(T, error) bool) {

@@ -45,7 +45,7 @@ func TestBatchBy(t *testing.T) {
 	}
 }
 
-// The first item of a batch waits no longer than it may, and not less.
+// The first item of a batch waits exactly as long as Batching.Wait.
 func TestBatchByTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
@@ -71,7 +71,7 @@ func TestBatchByTime(t *testing.T) {
 	})
 }
 
-// Whatever the batching, every item comes once, in its order within a bucket, and no batch is larger than it may be.
+// With any batching, every item comes once, in order within its bucket, and no batch exceeds its limits.
 func TestBatchingLosesNothing(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestBatchingThatCannotBe(t *testing.T) {
 	}
 }
 
-// Batches of batches, and what is left of an unbatched one, are released to the last item.
+// The items of nested batches, and of a partly unbatched one, are all released.
 func TestBatchesAreReleased(t *testing.T) {
 	for _, stopAt := range []int{0, 1, 5, 11} {
 		s := &stock{}

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// handOff passes n items through three stages of one worker each that do nothing.
+// handOff passes n items through three stages that do nothing, with the settings s.
 func handOff(tb testing.TB, n int, s pipe.Stage) {
 	p := pipe.New(pipe.Options{})
 	flow := pipe.FromSeq(p, "count", count(n))
@@ -66,7 +66,7 @@ func TestHandOffDoesNotAllocate(t *testing.T) {
 	assert.Less(t, (all-set)/items, 0.005, "allocations an item")
 }
 
-// SPDL's rate through the same stages.
+// TestHandOffAgainstSPDL measures SPDL with the same stages.
 func TestHandOffAgainstSPDL(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), need.Peer(t, "spdl.pipeline"), "testdata/handoff_spdl.py").Output()
 	require.NoError(t, err)
@@ -78,8 +78,8 @@ func TestHandOffAgainstSPDL(t *testing.T) {
 	assert.Greater(t, rate, 500*spdl.Sync, "functions in workers, as here")
 }
 
-// BenchmarkStatistics is what the statistics of an item cost at a stage: one reading of the clock, and
-// the histogram. Of an item of 10 us that is less than 1 %.
+// BenchmarkStatistics measures the cost of one item's statistics at a stage: one clock reading and the histogram. For
+// an item of 10 us this is less than 1 %.
 func BenchmarkStatistics(b *testing.B) {
 	m := pipe.NewMeter()
 	for b.Loop() {

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Bytes is a budget that counts bytes and holds none. Those who wait are served in the order in which
-// they came, so that a large item is not overtaken for ever. It is safe for concurrent use.
+// Bytes is a budget that only counts bytes. Waiters are served in the order of their calls, so a large item cannot be
+// overtaken indefinitely. It is safe for concurrent use.
 type Bytes struct {
 	mu      sync.Mutex
 	ceiling int
@@ -16,16 +16,16 @@ type Bytes struct {
 	waiting list.List // of *claim
 }
 
-// claim is a wait for bytes.
+// claim is a waiting Get.
 type claim struct {
 	n       int
 	granted chan struct{}
 }
 
-// NewBytes makes a budget of so many bytes. Who wants more gets it when nobody else has any.
+// NewBytes returns a budget of ceiling bytes. A larger request is granted when all bytes are free.
 func NewBytes(ceiling int) *Bytes { return &Bytes{ceiling: ceiling} }
 
-// Share is what was taken from Bytes.
+// Share is a number of bytes reserved from Bytes.
 type Share struct {
 	from *Bytes
 	n    int
@@ -50,16 +50,16 @@ func (b *Bytes) Get(ctx context.Context, n int) (*Share, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
-	case <-c.granted: // meanwhile
+	case <-c.granted: // granted meanwhile
 		return &Share{from: b, n: n}, nil
 	default:
 		b.waiting.Remove(e)
-		b.serve() // those behind it may want less
+		b.serve() // the next waiters may need less
 		return nil, ctx.Err()
 	}
 }
 
-// take is true if there are n bytes. The caller holds the lock.
+// take reserves n bytes if they are free. The caller has the lock.
 func (b *Bytes) take(n int) bool {
 	if b.out > 0 && b.out+n > b.ceiling {
 		return false
@@ -68,7 +68,7 @@ func (b *Bytes) take(n int) bool {
 	return true
 }
 
-// serve grants what can be granted, in order. The caller holds the lock.
+// serve grants claims in order, as far as possible. The caller has the lock.
 func (b *Bytes) serve() {
 	for e := b.waiting.Front(); e != nil; e = b.waiting.Front() {
 		c := e.Value.(*claim)
@@ -80,7 +80,7 @@ func (b *Bytes) serve() {
 	}
 }
 
-// Resize sets the ceiling. What is out above it stays out.
+// Resize sets the ceiling. Bytes that are reserved beyond it stay reserved.
 func (b *Bytes) Resize(ceiling int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,14 +88,14 @@ func (b *Bytes) Resize(ceiling int) {
 	b.serve()
 }
 
-// Out is how many bytes are taken.
+// Out returns how many bytes are reserved.
 func (b *Bytes) Out() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.out
 }
 
-// Release gives the bytes back. Once is enough, and twice panics.
+// Release returns the bytes. It must be called once; a second call panics.
 func (s *Share) Release() {
 	if s.back.Swap(true) {
 		panic("pipe: a share of bytes was released twice")

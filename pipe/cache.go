@@ -5,13 +5,12 @@ import (
 	"sync"
 )
 
-// Cache keeps results of a function, up to a ceiling in bytes, over epochs and over pipelines. It is
-// safe for concurrent use.
+// Cache keeps results of a function, up to a ceiling in bytes, for later epochs and other pipelines. It is safe for
+// concurrent use.
 //
-// What does not fit is not kept, and nothing is given up for it: where every epoch asks for every key
-// once, each kept result is worth as much as any other, and an order of eviction would only throw
-// results away before their turn (J. Mohan et al., Analyzing and Mitigating Data Stalls in DNN
-// Training, VLDB 2021).
+// Results that do not fit are not kept, and nothing is evicted for them. If every epoch needs every key once, all
+// results are equally valuable, and any eviction order would only remove results before they are used (J. Mohan et al.,
+// Analyzing and Mitigating Data Stalls in DNN Training, VLDB 2021).
 type Cache[K comparable, V any] struct {
 	ceiling int64
 	size    func(V) int64
@@ -22,16 +21,16 @@ type Cache[K comparable, V any] struct {
 	stats CacheStats
 }
 
-// CacheStats are what a cache has done so far.
+// CacheStats are a cache's counters.
 type CacheStats struct {
 	Hits, Misses int64
 	Items        int
 	Bytes        int64
-	Refused      int64 // results that there was no room for
+	Refused      int64 // results for which there was no room
 }
 
-// NewCache makes a cache of at most so many bytes, as size says of its values. share makes a further
-// owner of a value, and may be nil for values that hold nothing to be released.
+// NewCache returns a cache of at most the given bytes; size returns the bytes of a value. share returns another owner
+// of a value. It may be nil for values that need no Release.
 func NewCache[K comparable, V any](bytes int64, size func(V) int64, share func(V) V) *Cache[K, V] {
 	if share == nil {
 		share = func(v V) V { return v }
@@ -39,9 +38,8 @@ func NewCache[K comparable, V any](bytes int64, size func(V) int64, share func(V
 	return &Cache[K, V]{ceiling: bytes, size: size, share: share, kept: map[K]V{}}
 }
 
-// Cached is f with a cache in front of it, as a function for Map: where the cache has a result for an
-// item's key, f is not called, and the item is released. Two workers that miss the same key both call
-// f.
+// Cached returns f with a cache, as a function for Map. If the cache has a result for an item's key, f is not called,
+// and the item is released. Two workers that miss the same key both call f.
 func Cached[In, Out any, K comparable](c *Cache[K, Out], key func(In) K, f func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
 	return func(ctx context.Context, item In) (Out, error) {
 		k := key(item)
@@ -68,7 +66,7 @@ func (c *Cache[K, V]) get(k K) (v V, ok bool) {
 	return c.share(v), true
 }
 
-// keep keeps a value of somebody else, if there is room.
+// keep adds a value if there is room. The caller still owns v.
 func (c *Cache[K, V]) keep(k K, v V) {
 	n := c.size(v)
 	c.mu.Lock()
@@ -85,14 +83,14 @@ func (c *Cache[K, V]) keep(k K, v V) {
 	c.stats.Items++
 }
 
-// Stats are what the cache has done so far.
+// Stats returns the cache's counters.
 func (c *Cache[K, V]) Stats() CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stats
 }
 
-// Release gives up all values. The cache is empty then, and may be used on.
+// Release releases all values. The cache is then empty and can still be used.
 func (c *Cache[K, V]) Release() {
 	c.mu.Lock()
 	kept := c.kept

@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// Collector turns items into batches, one item at a time, in the order they come, from one goroutine.
-// If it has a method Release, that is called once, when nothing else will be: what it then still
-// holds is lost.
+// Collector collates items into batches. It gets one item at a time, in order, from one goroutine. If it has a method
+// Release, that is called once, after all other calls, and releases everything that the collector still holds.
 type Collector[T, B any] interface {
-	// Add takes an item over and may return a batch. An error is the failure of this item, which is
-	// pipe's then; the collector goes on.
+	// Add takes ownership of an item and may return a batch. An error is the failure of this item, which pipe then owns,
+	// and the collector continues.
 	Add(ctx context.Context, item T) (batch B, ok bool, err error)
-	// Flush is called after the last item of an epoch until it is false. An error ends the run.
+	// Flush is called after the last item of an epoch until ok is false. An error ends the run.
 	Flush(ctx context.Context) (batch B, ok bool, err error)
 }
 
-// patient is a collector that gives a batch when some time has passed, too.
-type patient[B any] interface {
-	due() time.Time // zero if there is nothing to wait for
-	expire() B      // what is due
+// timedCollector is a collector whose batches also become due after some time.
+type timedCollector[B any] interface {
+	due() time.Time // zero if there is no deadline
+	expire() B      // returns the batch that is due
 }
 
 // Collate passes all items through a collector. Its stage has one worker.
@@ -28,7 +27,7 @@ func Collate[T, B any](in *Flow[T], name string, s Stage, c Collector[T, B]) *Fl
 	out := newFlow[B](in.pipeline, name, s)
 	out.stage.single = true
 	col := &collation[T, B]{out: outlet[B]{queue: out.queue}, collector: c}
-	col.patient, _ = c.(patient[B])
+	col.expiring, _ = c.(timedCollector[B])
 	col.function = newFunction(in, out.stage, s, func(ctx context.Context, item T) (collected[B], error) {
 		batch, ok, err := c.Add(ctx, item)
 		return collected[B]{batch, ok}, err
@@ -37,7 +36,7 @@ func Collate[T, B any](in *Flow[T], name string, s Stage, c Collector[T, B]) *Fl
 	return out
 }
 
-// collected is a batch, if there is one.
+// collected is a batch, if ok is set.
 type collected[B any] struct {
 	batch B
 	ok    bool
@@ -47,16 +46,16 @@ type collation[T, B any] struct {
 	*function[T, collected[B]]
 	out       outlet[B]
 	collector Collector[T, B]
-	patient   patient[B] // nil if the collector is not
+	expiring  timedCollector[B] // nil if the collector is not one
 }
 
-// work holds one place in the queue, for the next batch or border, from before an item is taken.
+// work reserves a place in the queue, for the next batch or border, before it takes an item.
 func (s *collation[T, B]) work(ctx context.Context, m *meter) {
 	for room := s.out.reserve(m); room && ctx.Err() == nil; {
 		item, at, ok, late := s.take(m)
 		switch {
 		case late:
-			room = s.hand(s.patient.expire(), m)
+			room = s.hand(s.expiring.expire(), m)
 		case !ok:
 			s.flush(ctx, m)
 			return
@@ -78,10 +77,10 @@ func (s *collation[T, B]) work(ctx context.Context, m *meter) {
 	}
 }
 
-// take waits for what comes next, or until a batch is due.
+// take waits for the next item, or until a batch is due.
 func (s *collation[T, B]) take(m *meter) (item T, at mark, ok, late bool) {
-	if s.patient != nil {
-		if due := s.patient.due(); !due.IsZero() {
+	if s.expiring != nil {
+		if due := s.expiring.due(); !due.IsZero() {
 			return s.in.queue.takeBy(m, due)
 		}
 	}
@@ -89,13 +88,13 @@ func (s *collation[T, B]) take(m *meter) (item T, at mark, ok, late bool) {
 	return item, at, ok, false
 }
 
-// hand gives a batch to the next stage and waits for room for another.
+// hand passes a batch to the next stage and waits for room for another.
 func (s *collation[T, B]) hand(batch B, m *meter) bool {
 	s.out.pass(batch)
 	return s.out.reserve(m)
 }
 
-// flush hands on what is left. It begins with a reserved place, and ends with one if it is true.
+// flush passes on the remaining batches. It begins with a reserved place, and also ends with one if it returns true.
 func (s *collation[T, B]) flush(ctx context.Context, m *meter) bool {
 	for ctx.Err() == nil {
 		batch, ok, err := s.rest(ctx)

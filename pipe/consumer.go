@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// errBroken is why a run ends whose loop was broken off.
+// errBroken is the cause of the end of a run whose loop was broken off.
 var errBroken = errors.New("pipe: the loop was broken off")
 
 // consumer is the loop over a pipeline's last flow.
@@ -13,18 +13,18 @@ type consumer[T any] struct {
 	flow    *Flow[T]
 	ctx     context.Context // of the run
 	border  bool            // at the end of an epoch
-	over    bool            // nothing comes any more
-	stopped bool            // all workers have gone
-	err     error           // why, until it has been given
+	over    bool            // no more items come
+	stopped bool            // all workers have ended
+	err     error           // why the run ended, until the loop has received it
 }
 
-// more begins an epoch, if there is one, or an error to be told.
+// more reports whether there is another epoch, or an error to yield.
 func (c *consumer[T]) more() bool {
 	c.border = false
 	return !c.over || c.err != nil
 }
 
-// items gives what is left of an epoch, and the error that ends the run.
+// items yields the rest of an epoch, and the error that ends the run.
 func (c *consumer[T]) items(yield func(T, error) bool) {
 	m := &c.flow.pipeline.consumer
 	for {
@@ -45,7 +45,7 @@ func (c *consumer[T]) items(yield func(T, error) bool) {
 	}
 }
 
-// skip releases what is left of an epoch.
+// skip releases the rest of an epoch.
 func (c *consumer[T]) skip() {
 	m := &c.flow.pipeline.consumer
 	for {
@@ -58,7 +58,7 @@ func (c *consumer[T]) skip() {
 	}
 }
 
-// next waits for an item of this epoch. When there is none any more in any epoch, it stops everything.
+// next waits for an item of this epoch. After the last item of all epochs, it stops everything.
 func (c *consumer[T]) next(m *meter) (item T, ok bool) {
 	if c.border || c.over {
 		return item, false
@@ -85,7 +85,7 @@ func (c *consumer[T]) next(m *meter) (item T, ok bool) {
 	return item, false
 }
 
-// stop waits for all workers. If not nothing is left to be done, why says so.
+// stop waits for all workers. why, if not nil, ends the run first.
 func (c *consumer[T]) stop(why error) {
 	if c.stopped {
 		return

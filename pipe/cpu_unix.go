@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has used, in user and system mode, in all of its threads; 0 if it may not be
-// known.
+// cpuTime returns the CPU time of this process, in user and system mode, of all its threads. It returns 0 if that is
+// unknown.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

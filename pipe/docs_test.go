@@ -18,7 +18,7 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-// Every block of code in a guide is the body of an example, or declared beside one.
+// Every block of code in a guide is the body of an example, or a declaration in its file.
 func TestGuidesShowExamples(t *testing.T) {
 	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go", "loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go", "transfer.md": "../loader/example*_test.go"} {
 		files, err := filepath.Glob(examples)
@@ -43,7 +43,7 @@ func TestGuidesShowExamples(t *testing.T) {
 	}
 }
 
-// Every test that the page on SPDL names is there, and what has none says why.
+// Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
 	for _, folder := range []string{".", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../loader", "../batch"} {

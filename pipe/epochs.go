@@ -1,24 +1,23 @@
 package pipe
 
-// epochs keeps the epochs apart in a queue in order of completion: workers go on with the next epoch
-// while the last items of one are in work, and what is done too early waits here, in its reserved
-// place, until the border has gone out. In order of input a border is one more position, and nothing
-// of this is needed.
+// epochs separates the epochs in a queue whose order is AsCompleted. Workers start the next epoch while the last items
+// of an epoch are in work. Results of a later epoch wait here, in their reserved places, until the border is passed on.
+// In Ordered queues a border is just one more position, and epochs is not needed.
 //
-// The border of an epoch may go out when every input has brought it, which says how many items the
-// epoch had, and as many have been settled.
+// The border of an epoch is passed on when every input has brought it, so that the number of items in the epoch is
+// known, and when that many items are settled.
 type epochs[T any] struct {
-	now   int // the epoch that is handed out
-	feeds int // inputs that still bring borders: more than one where flows are merged
-	ahead int // how many results may be early, see tooEarly; -1 without a limit
+	now   int // the epoch that is being passed on
+	feeds int // inputs that still bring borders: more than one for a merge
+	ahead int // how many results may be early, see tooEarly; -1 means no limit
 	open  []epoch
 	early []early[T] // results of later epochs
 }
 
-// epoch is what is known of an epoch that has not ended; the first one is that of now.
+// epoch is the state of an epoch that has not ended. The first one is that of now.
 type epoch struct {
-	settled int64 // items that gave all they had
-	items   int64 // that there are, as far as inputs have brought the border
+	settled int64 // items whose results are complete
+	items   int64 // items of the inputs that have brought the border
 	borders int   // inputs that brought it
 	ended   int   // inputs that ended instead
 }
@@ -28,7 +27,7 @@ type early[T any] struct {
 	value T
 }
 
-// of finds the record of an epoch.
+// of returns the state of an epoch.
 func (e *epochs[T]) of(n int) *epoch {
 	for len(e.open) <= n-e.now {
 		e.open = append(e.open, epoch{})
@@ -40,7 +39,7 @@ func (e *epochs[T]) hold(epoch int, value T) {
 	e.early = append(e.early, early[T]{epoch, value})
 }
 
-// border notes that an input brought a border. It is true for the first one, whose place it takes.
+// border records that an input brought a border. It returns true for the first one, whose place the border takes.
 func (e *epochs[T]) border(at mark) bool {
 	o := e.of(at.epoch)
 	o.items += at.index
@@ -48,14 +47,14 @@ func (e *epochs[T]) border(at mark) bool {
 	return o.borders == 1
 }
 
-// ended notes that an input ended, in place of the border at a mark and of all later ones.
+// ended records that an input ended, instead of bringing the border at a mark and all later ones.
 func (e *epochs[T]) ended(at mark) {
 	o := e.of(at.epoch)
 	o.items += at.index
 	o.ended++
 }
 
-// over says that the epoch of now is complete and has a border.
+// over reports whether epoch now is complete and has a border.
 func (e *epochs[T]) over() bool {
 	if len(e.open) == 0 {
 		return false
@@ -64,26 +63,24 @@ func (e *epochs[T]) over() bool {
 	return o.borders > 0 && o.borders+o.ended == e.feeds && o.settled == o.items
 }
 
-// rivals is for a queue whose workers need further places for what belongs to epochs begun long ago: of
-// a merge, whose inputs do not wait for each other, or for items with several results. What is early
-// must not take all places then. With spare places beside one a worker, ahead is spare - 1: early
-// results, the border that is due, and a place for each of the other workers leave one.
+// rivals is for a queue whose workers may need more places for results of earlier epochs. This is so for a merge, whose
+// inputs do not wait for each other, and for items with several results. Early results must not take all places then.
+// If the queue has spare places in addition to one per worker, ahead is spare - 1. Then the early results, the next
+// border and a place for each of the other workers leave one place.
 func (q *queue[T]) rivals(spare int) { q.epochs.ahead = spare - 1 }
 
-// tooEarly says that something belongs to a later epoch and may have to wait for it. The caller holds
-// the lock.
+// tooEarly reports whether a result belongs to a later epoch and may have to wait for it. The caller has the lock.
 func (q *queue[T]) tooEarly(at mark) bool {
 	return q.epochs.ahead >= 0 && at.epoch > q.epochs.now && q.end == forever
 }
 
-// settled counts an item that gave all it had. The caller holds the lock.
+// settled counts an item whose results are complete. The caller has the lock.
 func (q *queue[T]) settled(at mark) {
 	q.epochs.of(at.epoch).settled++
 	q.turn()
 }
 
-// turn hands out the borders of epochs that are complete, each with what waited behind it. The caller
-// holds the lock.
+// turn passes on the borders of complete epochs, each with the results that waited after it. The caller has the lock.
 func (q *queue[T]) turn() {
 	e := &q.epochs
 	for e.over() && q.end == forever {
@@ -107,7 +104,7 @@ func (q *queue[T]) turn() {
 	}
 }
 
-// endFeed says that an input has ended at a mark: no border of it will come any more.
+// endFeed records that an input has ended at a mark: it brings no more borders.
 func (q *queue[T]) endFeed(at mark) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -18,10 +18,10 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// dated is an item that knows its epoch.
+// dated is an item with its epoch.
 type dated struct{ epoch, n int }
 
-// epochsOf gives epochs of these lengths.
+// epochsOf returns a source of epochs of the given lengths.
 func epochsOf(p *pipe.Pipeline, name string, lengths ...int) *pipe.Flow[dated] {
 	return pipe.FromEpochs(p, name, pipe.Stage{}, len(lengths), func(_ context.Context, epoch int) iter.Seq2[dated, error] {
 		return func(yield func(dated, error) bool) {
@@ -34,7 +34,7 @@ func epochsOf(p *pipe.Pipeline, name string, lengths ...int) *pipe.Flow[dated] {
 	})
 }
 
-// byEpoch runs a pipeline and lists what each of its epochs gave.
+// byEpoch runs a pipeline and returns the results of each epoch.
 func byEpoch[T any](t *testing.T, flow *pipe.Flow[T]) (all [][]T) {
 	t.Helper()
 	for epoch, items := range flow.Epochs(t.Context()) {
@@ -56,8 +56,8 @@ func waver(seed uint64) func(context.Context, dated) (dated, error) {
 	}
 }
 
-// In both orders, through all kinds of stages, no item crosses a border, and none is lost; epochs may
-// be empty, or of one item.
+// In both orders and in all kinds of stages, no item crosses a border, and none is lost. Epochs may be empty or have
+// one item.
 func TestNoItemCrossesABorder(t *testing.T) {
 	for seed := range uint64(40) {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,8 +116,8 @@ func TestNoItemCrossesABorder(t *testing.T) {
 	}
 }
 
-// Workers go on with the next epoch while the last item of one is in work: epochs of eight items of a
-// second, of which one takes eight, need no longer than one long epoch would.
+// Workers start the next epoch while the last item of one is in work. Epochs have eight items of one second, one of
+// which takes eight. They take no longer than one long epoch.
 func TestNoBubbleAtABorder(t *testing.T) {
 	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
 		synctest.Test(t, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestNoBubbleAtABorder(t *testing.T) {
 				})
 			start := time.Now()
 			assert.Len(t, byEpoch(t, flow), 5)
-			// 75 s of work by 4 workers is 18.75 s; with a wait at each border it would be 45 s.
+			// 75 s of work by 4 workers is 18.75 s. With a wait at each border it would be 45 s.
 			assert.Less(t, time.Since(start), 25*time.Second)
 		})
 	}
@@ -145,7 +145,7 @@ func TestEpochsOfAFlowWithoutThem(t *testing.T) {
 	assert.Equal(t, [][]int{nil}, byEpoch(t, pipe.FromSeq(p, "count", count(0))))
 }
 
-// A broken inner loop skips to the next epoch, a broken outer one ends the run; either way all is released.
+// Breaking an inner loop skips to the next epoch, and breaking the outer loop ends the run. Both release all items.
 func TestBreakOfAnEpoch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
@@ -203,7 +203,7 @@ func TestErrorInAnEpochThatIsSkipped(t *testing.T) {
 	assert.Equal(t, []string{"0 0 <nil>", "1 0 <nil>", "2 0 broken"}, seen)
 }
 
-// Endless epochs end when nobody wants more.
+// Endless epochs end when no more items are wanted.
 func TestEndlessEpochsEndByLimit(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	src := pipe.FromEpochs(p, "endless", pipe.Stage{}, 0, func(_ context.Context, epoch int) iter.Seq2[int, error] {
@@ -216,7 +216,7 @@ func TestEndlessEpochsEndByLimit(t *testing.T) {
 	assert.Equal(t, [][]int{{0, 0, 0}, {1, 1, 1}, {2}}, byEpoch(t, flow))
 }
 
-// Merged flows meet at borders; one that ends is left out afterwards.
+// Merged flows meet at borders. A flow that has ended is omitted afterwards.
 func TestMergeOfEpochs(t *testing.T) {
 	for _, merge := range []func(...*pipe.Flow[dated]) *pipe.Flow[dated]{
 		func(f ...*pipe.Flow[dated]) *pipe.Flow[dated] { return pipe.MergeAny("merge", pipe.Stage{}, f...) },

@@ -46,7 +46,7 @@ func Example_sources() {
 
 func toUpper(_ context.Context, s string) (string, error) { return strings.ToUpper(s), nil }
 
-// Map, Filter and FlatMap with several workers give what one worker would.
+// Map, Filter and FlatMap with several workers have the same results as with one worker.
 func Example_map() {
 	ctx := context.Background()
 	p := pipe.New(pipe.Options{})
@@ -75,7 +75,7 @@ func Example_map() {
 	// Output: 1 9 2 5 4 9 8 1
 }
 
-// Batches by count, by bytes, and by what their items have in common.
+// Batches by count, by bytes, and by a common property of their items.
 func ExampleBatchBy() {
 	words := strings.Fields("a bb cc d eee fff gg h")
 	length := func(word string) int { return len(word) }
@@ -101,7 +101,7 @@ func ExampleBatchBy() {
 	// [bb cc][a d][eee fff]
 }
 
-// After any number of items, each flow has given its share, with an error below one item.
+// After any number of items, each flow has contributed its share, with an error below one item.
 func ExampleMerge() {
 	p := pipe.New(pipe.Options{})
 	web := pipe.FromSlice(p, "web", slices.Repeat([]string{"w"}, 12))
@@ -117,7 +117,7 @@ func ExampleMerge() {
 	// Output: wbwwbwcwbwwbwwbwcwbw
 }
 
-// Small files and large ones take paths of their own, and come out in the order in which they went in.
+// Images and videos take separate paths, and come out in the order of the input.
 func ExampleRoute() {
 	p := pipe.New(pipe.Options{})
 	files := pipe.FromSlice(p, "files", []string{"clip.mp4", "a.jpg", "b.jpg", "film.mp4", "c.jpg"})
@@ -158,7 +158,7 @@ func ExampleRoute() {
 	// decode join: 5
 }
 
-// Every item goes to the loop and to a sink beside it.
+// Every item goes to the loop and to a sink.
 func ExampleTee() {
 	p := pipe.New(pipe.Options{})
 	tees := pipe.Tee(pipe.FromSeq(p, "count", count(5)), "tee", pipe.Stage{}, 2, nil)
@@ -177,7 +177,7 @@ func ExampleTee() {
 	// Output: 0 1 2 3 4 sum 10
 }
 
-// A pipeline without a loop is run by Run.
+// Run runs a pipeline without a loop.
 func ExamplePipeline_Run() {
 	p := pipe.New(pipe.Options{})
 	upper := pipe.Map(pipe.FromSlice(p, "words", strings.Fields("one two three")), "upper", pipe.Stage{Workers: 3}, toUpper)
@@ -206,7 +206,7 @@ func ExampleShuffle() {
 	// Output: 3 2 5 0 7 8 6 9 1 11 4 10
 }
 
-// Each epoch has a loop of its own. Batches end where it ends, and workers go on with the next one meanwhile.
+// Each epoch has its own loop. Batches end with the epoch, while workers start the next one.
 func ExampleFlow_Epochs() {
 	p := pipe.New(pipe.Options{})
 	numbers := pipe.FromEpochs(p, "numbers", pipe.Stage{}, 3, func(_ context.Context, epoch int) iter.Seq2[int, error] {
@@ -240,7 +240,7 @@ func ExampleFlow_Epochs() {
 	// epoch 2 batches 3 sum 220
 }
 
-// Items that fail for a reason that may pass are tried again, and no try takes longer than a second.
+// Items with temporary failures are tried again, and no attempt takes longer than a second.
 func Example_retry() {
 	tries := map[string]int{}
 	fetch := func(_ context.Context, name string) (string, error) {
@@ -276,7 +276,7 @@ func Example_retry() {
 	// failed: 1 tries of slow.jpg: 3 further tries in all: 2
 }
 
-// What is decoded once is kept for the epochs that follow, as far as it fits.
+// Decoded items are cached for later epochs, as far as they fit.
 func ExampleCached() {
 	cache := pipe.NewCache[string](100, func(text string) int64 { return int64(len(text)) }, nil)
 	decoded := 0
@@ -303,7 +303,7 @@ func ExampleCached() {
 	// Output: 7 decoded instead of 15 and 100 bytes kept
 }
 
-// loaded is a file's text with the bytes that were taken for it.
+// loaded is a file's text with the bytes that were reserved for it.
 type loaded struct {
 	text  string
 	bytes *pipe.Share
@@ -311,7 +311,7 @@ type loaded struct {
 
 func (l loaded) Release() { l.bytes.Release() }
 
-// All stages together hold 64 bytes at most, whatever the workers and queues.
+// All stages together hold at most 64 bytes, whatever their workers and queues.
 func ExampleAdmit() {
 	budget := pipe.NewBytes(64)
 	p := pipe.New(pipe.Options{})
@@ -333,7 +333,7 @@ func ExampleAdmit() {
 	// Output: ONE true TWO true THREE true FOUR true FIVE true 0
 }
 
-// A stage that finds its number of workers, in two fifths of the machine.
+// The number of the stage's workers is tuned, with two fifths of the machine's CPU time.
 func ExampleStage_auto() {
 	p := pipe.New(pipe.Options{CPUShare: 0.4})
 	numbers := pipe.FromSeq(p, "count", count(50))

@@ -31,7 +31,7 @@ func Example() {
 	// [FIVE]
 }
 
-// Failed items are dropped and go to the ledger; more than MaxFailures of them end the run.
+// Failed items are dropped and recorded in the ledger. More than MaxFailures of them end the run.
 func Example_failures() {
 	p := pipe.New(pipe.Options{
 		OnFailure:   pipe.Skip,

@@ -30,7 +30,7 @@ func ExamplePipeline_String() {
 	// batch             1 worker               ordered  queue 4   -> loop
 }
 
-// Zipping two flows: what the operation takes of them and gives is all its own.
+// MergeFunc zips two flows.
 func ExampleMergeFunc() {
 	p := pipe.New(pipe.Options{})
 	names := pipe.FromSlice(p, "names", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"})
@@ -58,7 +58,7 @@ func ExampleMergeFunc() {
 	// c.jpg is a cow
 }
 
-// A profile says what each stage can do alone, a model of it what they can do together.
+// A profile shows what each stage can do alone. Its model predicts what they can do together.
 func ExamplePipeline_Profile() {
 	build := func(p *pipe.Pipeline, decoders int) *pipe.Flow[int] {
 		read := pipe.Map(pipe.FromSeq(p, "count", count(500)), "read", pipe.Stage{Workers: 4}, read)
@@ -71,7 +71,7 @@ func ExamplePipeline_Profile() {
 		fmt.Println(err)
 		return
 	}
-	for _, stage := range profile.Stages { // or all of it: fmt.Print(profile)
+	for _, stage := range profile.Stages { // or print all of it: fmt.Print(profile)
 		for _, speed := range stage.Speeds {
 			fmt.Println(stage.Name, speed.Workers, speed.Items)
 		}
@@ -90,7 +90,7 @@ func ExamplePipeline_Profile() {
 	// read 8 10000
 }
 
-// read stands for what waits for a disk.
+// read stands for a function that waits for a disk.
 func read(_ context.Context, n int) (int, error) {
 	time.Sleep(100 * time.Microsecond)
 	return n, nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Summarize is what the statistics make of service times.
+// Summarize returns the statistics of service times.
 func Summarize(samples []time.Duration) (mean time.Duration, quantile func(float64) time.Duration) {
 	var parts [2]Histogram // two, to be merged
 	for i, d := range samples {
@@ -15,10 +15,10 @@ func Summarize(samples []time.Duration) (mean time.Duration, quantile func(float
 	return parts[0].Mean(), parts[0].Quantile
 }
 
-// Meter is a worker's stopwatch.
+// Meter exports meter.
 type Meter struct{ m meter }
 
-// NewMeter starts one.
+// NewMeter starts a meter.
 func NewMeter() *Meter {
 	m := &Meter{}
 	m.m.begin(time.Now())
@@ -28,10 +28,10 @@ func NewMeter() *Meter {
 // Done counts an item.
 func (m *Meter) Done() { m.m.done(passed) }
 
-// Hurry shortens what Admit waits when nothing moves.
-func (p *Pipeline) Hurry(patience time.Duration) { p.patience = patience }
+// Hurry shortens the time after which Admit fails when nothing moves.
+func (p *Pipeline) Hurry(timeout time.Duration) { p.stallTimeout = timeout }
 
-// Verdict is that of a machine with so many cores.
+// Verdict returns the verdict on a machine with that many cores.
 func Verdict(r Report, cores int) string {
 	for i := range r.Stages {
 		r.Stages[i].staffed = r.Elapsed.Seconds() * float64(r.Stages[i].Workers)
@@ -46,14 +46,14 @@ func Single(s StageReport) StageReport {
 	return s
 }
 
-// OnMachine runs the pipeline as on a machine with so many cores, whose clock of CPU time is used.
+// OnMachine lets the pipeline run as on a machine with that many cores, whose CPU time used returns.
 func (p *Pipeline) OnMachine(cores int, used func() time.Duration) { p.cores, p.cpuTime = cores, used }
 
-// Restaff gives every stage that is Auto any number of workers.
+// Restaff sets the number of workers of every Auto stage to a random value.
 func (p *Pipeline) Restaff(r *rand.Rand) {
 	for _, s := range p.stages {
 		if s.spare != nil {
-			p.staff(s, 1+r.IntN(len(s.meters)), "by chance")
+			p.setWorkers(s, 1+r.IntN(len(s.meters)), "by chance")
 		}
 	}
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// picture is an item that can say what it is.
+// picture is an item with a name.
 type picture string
 
 func (p picture) ID() string   { return "id of " + string(p) }
 func (p picture) File() string { return string(p) + ".jpg" }
 
-// drawn is a picture whose random numbers were drawn by something.
+// drawn is a picture with random numbers.
 type drawn struct {
 	picture
 	epoch, occurrence int
@@ -33,7 +33,7 @@ type drawn struct {
 
 func (d drawn) Draw() (epoch, occurrence int) { return d.epoch, d.occurrence }
 
-// A line says what an item's random numbers were drawn by, where that is not its id alone.
+// The ledger records what an item's random numbers depend on, in addition to its id.
 func TestLedgerSaysWhatWasDrawn(t *testing.T) {
 	var lines strings.Builder
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: pipe.NewJSONLedger(&lines)})
@@ -48,7 +48,7 @@ func TestLedgerSaysWhatWasDrawn(t *testing.T) {
 
 var errTorn = errors.New("torn")
 
-// tear fails for what is divisible by by.
+// tear fails for numbers divisible by by.
 func tear(by int) func(context.Context, int) (int, error) {
 	return func(_ context.Context, n int) (int, error) {
 		if n%by == 0 {
@@ -133,9 +133,9 @@ func TestLedgerErrorEndsTheRun(t *testing.T) {
 	assert.ErrorContains(t, err, "ledger")
 }
 
-// In order of input, a failure that ends the run lets exactly that through which one worker would have
-// delivered before it: although the item before it is still in work, and of those after it some are
-// done, one has failed before, and one fails later.
+// In an Ordered stage, a failure that ends the run passes on exactly the results that one worker would have delivered
+// before it. The item before it is still in work; of the items after it, some are done, one has failed before, and one
+// fails later.
 func TestFailDeliversWhatComesBefore(t *testing.T) {
 	for _, workers := range []int{1, 2, 8, 64} {
 		synctest.Test(t, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestFailCancelsWhatComesAfter(t *testing.T) {
 			flow := pipe.Map(pipe.FromSeq(p, "count", count(2)), "tear", pipe.Stage{Workers: 2, Order: order},
 				func(ctx context.Context, n int) (int, error) {
 					if n == 1 {
-						<-ctx.Done() // for ever, if nobody ends it
+						<-ctx.Done() // forever, unless the run ends
 						return 0, ctx.Err()
 					}
 					time.Sleep(time.Second)
@@ -240,7 +240,7 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// A rate means nothing for the first items, and ends the run at once later on.
+// A rate is not checked for the first items, and is checked at once later on.
 func TestMaxFailureRateWaitsForItsSample(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given, tried := 0, 0
@@ -270,8 +270,8 @@ func TestRecordedFailuresCount(t *testing.T) {
 	assert.LessOrEqual(t, len(results), 4)
 }
 
-// Where several stages want to end the run, its error has one failure of each, that which ended it first: the
-// first in the order of input, as with one stage.
+// If several stages want to end the run, its error has one failure of each: the first in the order of the input, as
+// with one stage.
 func TestErrorsOfSeveralStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failing := func(from int, after time.Duration) func(context.Context, int) (int, error) {
@@ -296,7 +296,7 @@ func TestErrorsOfSeveralStages(t *testing.T) {
 	})
 }
 
-// The zero Options lose no error: the first failure ends the run, and the loop gets it.
+// With the zero Options no error is lost: the first failure ends the run, and the loop receives it.
 func TestErrorsAreNotLostByDefault(t *testing.T) {
 	broken := errors.New("broken")
 	for name, fail := range map[string]func(int) (int, error){

@@ -21,7 +21,7 @@ import (
 
 var faultRuns = flag.Int("faults", 300, "random pipelines for each of the tests of faults")
 
-// faults builds a random pipeline, of all kinds of stages, in which everything goes wrong now and then.
+// faults builds a random pipeline of all kinds of stages, in which everything fails now and then.
 type faults struct {
 	*rand.Rand
 	seed   uint64
@@ -32,9 +32,9 @@ type faults struct {
 	cancel context.CancelCauseFunc
 	calls  atomic.Int64
 	killAt int64                                      // the call that ends the run; 0 for none
-	pause  func(context.Context, time.Duration) error // of some time
+	pause  func(context.Context, time.Duration) error // waits for some time
 
-	patience time.Duration // of an admission; 0 for its own
+	stallTimeout time.Duration // of an admission; 0 for the default
 }
 
 var (
@@ -47,17 +47,17 @@ func (f *faults) name(kind string) string {
 	return fmt.Sprintf("%d %s", f.names, kind)
 }
 
-// crew are settings of a stage with a random number of workers, or with one that changes at random.
-func (f *faults) crew(most int) pipe.Stage {
+// workerSettings returns settings of a stage with a random number of workers, or with one that changes at random.
+func (f *faults) workerSettings(most int) pipe.Stage {
 	if f.IntN(3) == 0 {
 		return pipe.Stage{Workers: pipe.Auto, MaxWorkers: 1 + f.IntN(most)}
 	}
 	return pipe.Stage{Workers: f.IntN(most)}
 }
 
-// set are random settings of a stage.
+// set returns random settings of a stage.
 func (f *faults) set() (s pipe.Stage) {
-	s = f.crew(10)
+	s = f.workerSettings(10)
 	s.Queue, s.Order = f.IntN(12), pipe.Order(f.IntN(2))
 	if f.IntN(4) == 0 {
 		s.QueueBytes = 1 + f.Int64N(100)
@@ -74,7 +74,7 @@ func (f *faults) set() (s pipe.Stage) {
 	return s
 }
 
-// fault is what goes wrong with an item at a stage, if something does.
+// fault returns the failure of an item at a stage, or nil.
 func (f *faults) fault(ctx context.Context, stage, n int) error {
 	call := f.calls.Add(1)
 	if call == f.killAt {
@@ -90,7 +90,7 @@ func (f *faults) fault(ctx context.Context, stage, n int) error {
 			d *= 10
 		}
 		if r.IntN(8) == 0 {
-			ctx = context.Background() // deaf
+			ctx = context.Background() // ignores its context
 		}
 		if err := f.pause(ctx, d); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (f *faults) mapping(flow *pipe.Flow[*item], s pipe.Stage) *pipe.Flow[*item]
 	})
 }
 
-// grow puts a random stage behind a flow.
+// grow appends a random stage to a flow.
 func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	one := func(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		s := f.set()
@@ -152,7 +152,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	pair := func(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		s := pipe.Stage{Queue: f.IntN(5)}
 		by := pipe.Batching[*item]{Count: 1 + f.IntN(9), DropLast: f.IntN(4) == 0, Wait: time.Duration(f.IntN(2)) * time.Millisecond}
-		return pipe.Unbatch(pipe.BatchBy(flow, f.name("batch"), s, by), f.name("unbatch"), f.crew(4))
+		return pipe.Unbatch(pipe.BatchBy(flow, f.name("batch"), s, by), f.name("unbatch"), f.workerSettings(4))
 	}
 	switch f.IntN(12) {
 	default:
@@ -164,7 +164,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 			return i.n%3 > 0, f.fault(ctx, stage, i.n)
 		})
 	case 1:
-		s := f.crew(10)
+		s := f.workerSettings(10)
 		s.Queue, s.Order = f.IntN(12), pipe.Order(f.IntN(2))
 		name := f.name("flatmap")
 		stage := f.names
@@ -198,7 +198,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		tees := pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)
 		name := f.name("sink")
 		stage := f.names
-		pipe.To(tees[0], name, f.crew(4), func(ctx context.Context, i *item) error {
+		pipe.To(tees[0], name, f.workerSettings(4), func(ctx context.Context, i *item) error {
 			if err := f.fault(ctx, stage, i.n); err != nil {
 				return err
 			}
@@ -212,7 +212,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	case 10:
 		return pipe.Admit(flow, f.name("admit"), pipe.Stage{}, f.budget, func(i *item) int { return 1 + i.n%7 }, func(i *item, share *pipe.Share) *item {
 			if i.share != nil {
-				share.Release() // it has bytes already
+				share.Release() // it has reserved bytes already
 				return i
 			}
 			i.share = share
@@ -221,7 +221,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	}
 }
 
-// run builds a pipeline, runs it, and checks what must hold in whatever way it ends.
+// run builds and runs a pipeline, and checks what must hold for every end.
 func (f *faults) run(t *testing.T) {
 	options := pipe.Options{OnFailure: pipe.Policy(1 - f.IntN(6)/5), MaxFailureRate: float64(f.IntN(6)/5) * 0.1}
 	if f.IntN(3) == 0 {
@@ -235,10 +235,10 @@ func (f *faults) run(t *testing.T) {
 	f.p, f.budget = pipe.New(options), pipe.NewBytes(1+f.IntN(200))
 	if options.CPUShare > 0 {
 		start := time.Now()
-		f.p.OnMachine(1, func() time.Duration { return time.Since(start) }) // all of a core, of which it may use a share
+		f.p.OnMachine(1, func() time.Duration { return time.Since(start) }) // it always uses one core, and may use a share of it
 	}
-	if f.patience > 0 {
-		f.p.Hurry(f.patience)
+	if f.stallTimeout > 0 {
+		f.p.Hurry(f.stallTimeout)
 	}
 	if f.IntN(3) == 0 {
 		f.killAt = f.Int64N(500)
@@ -288,7 +288,7 @@ func (f *faults) run(t *testing.T) {
 	}
 }
 
-// account checks that everything is accounted for: in every stage, between stages, and in the ledger.
+// account checks that all items are accounted for: in every stage, between stages, and in the ledger.
 func (f *faults) account(t *testing.T, r pipe.Report, got, failures int) {
 	t.Helper()
 	var in, out, unused, failed int64
@@ -306,8 +306,7 @@ func (f *faults) account(t *testing.T, r pipe.Report, got, failures int) {
 	assert.Equal(t, failed, r.Failures)
 }
 
-// TestFaults runs in time that stands still while anything can move: a deadlock is found at once, and a
-// goroutine that stays behind fails the test.
+// TestFaults runs in simulated time, so a deadlock is found at once, and a goroutine that remains fails the test.
 func TestFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for n := range *faultRuns {
@@ -331,8 +330,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsInRealTime does the same as fast as the machine goes, for the races that only this brings. A
-// pipeline that does not end within ten minutes is a deadlock.
+// TestFaultsInRealTime runs the same in real time, to find races. A pipeline that runs for ten minutes is a deadlock.
 func TestFaultsInRealTime(t *testing.T) {
 	seed := seed.Of(t)
 	for n := range *faultRuns {
@@ -342,7 +340,7 @@ func TestFaultsInRealTime(t *testing.T) {
 			yields(int(d / (100 * time.Microsecond)))
 			return ctx.Err()
 		}
-		f.patience = 20 * time.Millisecond
+		f.stallTimeout = 20 * time.Millisecond
 		f.run(t)
 		stuck.Stop()
 		if t.Failed() {

@@ -5,17 +5,15 @@ import (
 	"iter"
 )
 
-// FlatMap runs f for every item, which gives any number of results, in as many goroutines as s has
-// workers.
+// FlatMap calls f for every item, in one goroutine per worker. f yields any number of results.
 //
-// f owns its item on every path, unlike a function of Map: it may give it back before its first result,
-// so the item cannot be tried again. Its results are owned by the next stage. f is asked for a result
-// only when there is room for it. An error is the item's failure, after the results that came before
-// it, and so is a panic.
+// f always owns its item, unlike a function of Map: it may release the item before its first result, so an item cannot
+// be tried again. The next stage owns the results. f is asked for a result only when there is room for it. An error or
+// a panic is a failure of the item, after the results that came before it.
 //
-// AsCompleted, results come as they are made: those of one item in their order, and between them those
-// of others. In order of input, those of an item come together, and what is made of later items waits,
-// up to as many results for each item in work as s.Queue says.
+// With AsCompleted, results come as they are made: those of one item in order, mixed with those of others. In Ordered
+// stages, the results of an item come together. Results of later items wait, up to s.Queue results for each item in
+// work.
 func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
 	if s.Retry.Attempts > 1 || s.Timeout > 0 {
 		in.pipeline.problem("stage %q: a FlatMap has no Timeout and no Retry", in.pipeline.prefix+name)
@@ -24,7 +22,7 @@ func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Con
 	if ordered {
 		return flatMapInOrder(in, name, s, f)
 	}
-	s.Order = AsCompleted // with one worker that is the order of input
+	s.Order = AsCompleted // with one worker this is the input order
 	out := newFlow[Out](in.pipeline, name, s)
 	out.stage.replaces = true
 	out.queue.rivals(out.queue.limit - out.stage.workers)
@@ -45,10 +43,10 @@ type flatMapping[In, Out any] struct {
 	watch bool
 }
 
-// work holds one place in the queue, for the next result, from before an item is taken.
+// work reserves a place in the queue, for the next result, before it takes an item.
 func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter, out *queue[Out]) {
 	for room := out.reserve(m); room && ctx.Err() == nil; {
-		if !s.stage.stays(m) {
+		if !s.stage.mayContinue(m) {
 			out.giveBack()
 			return
 		}
@@ -74,7 +72,7 @@ func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter, out *queue[Ou
 	}
 }
 
-// expand hands on an item's results. The error, if there is one, is to end the run.
+// expand passes on an item's results. The error, if not nil, ends the run.
 func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at mark, hand func(Out) bool) error {
 	if s.watch {
 		m.working(item, at.number)
@@ -84,7 +82,7 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at
 	case err == nil && wanted:
 		m.done(passed)
 		return nil
-	case err == nil: // broken off
+	case err == nil: // no more results are wanted
 		m.dropped()
 		return nil
 	case ctx.Err() != nil:
@@ -104,14 +102,14 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at
 	return nil
 }
 
-// results is false when no more are wanted.
+// results returns false for wanted when no more results are wanted.
 func (s *flatMapping[In, Out]) results(ctx context.Context, m *meter, item In, hand func(Out) bool) (wanted bool, err error) {
 	defer catch(&err)
 	for result, err := range s.f(ctx, item) {
 		if err != nil {
 			return true, err
 		}
-		m.enter(working) // until here it was work, whatever wait comes now
+		m.enter(working) // the time until here was work, whatever wait follows
 		if !hand(result) {
 			return false, nil
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// parts gives n%4 results of an item n, each after a millisecond; the item is released first.
+// parts yields n%4 results of an item n, each after a millisecond. The item is released first.
 func parts(s *stock) func(context.Context, *item) iter.Seq2[*item, error] {
 	return func(ctx context.Context, i *item) iter.Seq2[*item, error] {
 		n := i.n
@@ -65,14 +65,14 @@ func TestFlatMap(t *testing.T) {
 			if workers == 1 {
 				assert.Equal(t, want, got)
 			}
-			slices.SortStableFunc(got, func(a, b int) int { return a/10 - b/10 }) // each item's results stay in their order
+			slices.SortStableFunc(got, func(a, b int) int { return a/10 - b/10 }) // each item's results stay in order
 			assert.Equal(t, want, got)
 			assert.EqualValues(t, 100, p.Report().Stages[1].Items)
 		})
 	}
 }
 
-// An item that fails has given what came before, and the run goes on or ends by the policy.
+// The results of an item before its failure are delivered, and the run continues or ends by the policy.
 func TestFlatMapFails(t *testing.T) {
 	for policy, want := range map[pipe.Policy][]int{pipe.Skip: {10, 11, 20, 21, 22, 30, 31, 40, 41, 42}, pipe.Fail: {10, 11}} {
 		ledger := &pipe.MemoryLedger{}
@@ -105,7 +105,7 @@ func TestFlatMapFails(t *testing.T) {
 	}
 }
 
-// Whatever ends the run, everything is given back and nobody is left behind.
+// However the run ends, everything is released and no goroutine remains.
 func TestFlatMapStops(t *testing.T) {
 	for _, breaks := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -139,7 +139,8 @@ func TestFlatMapStops(t *testing.T) {
 	}
 }
 
-// In order of input, several workers give what one gives, and nobody is left behind when they are stopped.
+// An Ordered FlatMap has the same results with several workers as with one, and no goroutine remains when it is
+// stopped.
 func TestFlatMapInOrder(t *testing.T) {
 	for _, wanted := range []int{1 << 30, 60} {
 		synctest.Test(t, func(t *testing.T) {
@@ -177,7 +178,7 @@ func TestFlatMapInOrder(t *testing.T) {
 	}
 }
 
-// A failure that ends the run comes after all results of the items before it, although they are slower.
+// A failure that ends the run comes after all results of earlier items, even if they are slower.
 func TestFlatMapInOrderFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})

@@ -5,8 +5,7 @@ import (
 	"iter"
 )
 
-// Flow is the results of a stage on their way to the next. Each flow goes to one stage, or to All or
-// Epochs.
+// Flow is the results of a stage, as the input of the next. Each flow is the input of one stage, or of All or Epochs.
 type Flow[T any] struct {
 	pipeline *Pipeline
 	stage    *stage
@@ -14,23 +13,23 @@ type Flow[T any] struct {
 	output   *output
 }
 
-// sizer is what an item implements whose bytes are counted.
+// sizer is an item whose bytes can be counted.
 type sizer interface{ Size() int64 }
 
-// newFlow makes the flow of a new stage's results.
+// newFlow returns the flow of a new stage's results.
 func newFlow[T any](p *Pipeline, name string, s Stage) *Flow[T] {
 	st := p.add(name, &s)
 	return newOutput[T](p, st, s)
 }
 
-// newOutput makes one more flow of a stage's results.
+// newOutput returns one more flow of a stage's results.
 func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
 	q := newQueue[T](len(st.meters)+s.Queue, s.Order)
 	q.limit = st.workers + s.Queue
 	if s.QueueBytes > 0 {
 		var none T
 		if _, ok := any(none).(sizer); !ok {
-			p.problem("stage %q: QueueBytes needs results with a method Size() int64, which %T has not", st.name, none)
+			p.problem("stage %q: QueueBytes needs results with a method Size() int64, but %T has none", st.name, none)
 		}
 		q.maxBytes, q.size = s.QueueBytes, func(item T) int64 { return any(item).(sizer).Size() }
 	}
@@ -39,7 +38,7 @@ func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
 	return &Flow[T]{pipeline: p, stage: st, queue: q, output: o}
 }
 
-// handTo notes which stage takes the results.
+// handTo sets the stage that takes the results.
 func (f *Flow[T]) handTo(next *stage) {
 	if f.output.next != nil {
 		f.pipeline.problem("stage %q: its results cannot go to %q too", f.stage.name, next.name)
@@ -48,22 +47,22 @@ func (f *Flow[T]) handTo(next *stage) {
 	next.inputs = append(next.inputs, f.queue)
 }
 
-// stop says that no more results will be taken.
+// stop reports that no more results will be taken.
 func (f *Flow[T]) stop() { f.output.stop() }
 
-// All runs the pipeline and gives its results, which the loop's body owns. It starts everything when
-// the loop begins, works only once, and has waited for all workers when the loop is over, whatever
-// ended it: a function that ignores its context holds it up.
+// All runs the pipeline and yields its results, which the loop's body owns. The run starts when the loop begins. All
+// works only once. When the loop ends, for whatever reason, all workers have ended. A function that ignores its context
+// delays the end.
 //
-// An error comes last, once, after everything that was delivered:
-//   - the source's own error, or the *Failure of an item under the policy Fail, after all that came before it;
+// An error comes last, once, after all delivered results:
+//   - the source's own error, or the *Failure of an item under the policy Fail, after all results before it;
 //   - an error that wraps ErrTooManyFailures, at once;
 //   - the cause of ctx's end, at once;
 //   - an error that wraps ErrOptions, for a pipeline that cannot run.
 //
-// Where several stages wanted to end the run, this is the first of the errors that are joined.
+// If several stages end the run, their errors are joined, and this is the first of them.
 //
-// As a method value it is a source for FromFunc: a pipeline within another.
+// As a method value, All is a source for FromFunc: one pipeline within another.
 func (f *Flow[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, items := range f.Epochs(ctx) {
@@ -76,10 +75,9 @@ func (f *Flow[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// Epochs is All epoch by epoch: the inner loop ends where an epoch does, while the workers are in the
-// next one already. What a broken inner loop leaves of its epoch is released when the outer one goes
-// on. There are as many epochs as the source has (see FromEpochs), else one; an error comes last in
-// the inner loop.
+// Epochs is All, by epoch: the inner loop ends at the end of an epoch, while the workers have started the next one. If
+// the body breaks out of an inner loop, the rest of that epoch is released when the outer loop continues. There are as
+// many epochs as the source has (see FromEpochs), else one. An error comes last in the inner loop.
 func (f *Flow[T]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[T, error]] {
 	return func(yield func(int, iter.Seq2[T, error]) bool) {
 		running, err := f.pipeline.begin(ctx, f.output)
@@ -88,7 +86,7 @@ func (f *Flow[T]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[T, error]
 			return
 		}
 		c := &consumer[T]{flow: f, ctx: running}
-		defer c.stop(errBroken) // also when the loop's body panics
+		defer c.stop(errBroken) // also if the loop's body panics
 		for epoch := 0; c.more(); epoch++ {
 			if !yield(epoch, c.items) {
 				return
@@ -98,7 +96,7 @@ func (f *Flow[T]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[T, error]
 	}
 }
 
-// failed gives an error only.
+// failed yields only an error.
 func failed[T any](err error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T

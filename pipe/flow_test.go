@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// count gives the numbers below n.
+// count yields the numbers below n.
 func count(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -94,7 +94,7 @@ func TestOrderedKeepsTheOrderOfInput(t *testing.T) {
 	}
 }
 
-// serviceTime is heavy-tailed: of a hundred, one takes fifty times as long.
+// serviceTime has a heavy tail: one of a hundred items takes fifty times as long.
 func serviceTime(seed uint64, n int) time.Duration {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	d := time.Duration(r.IntN(1000)) * time.Microsecond
@@ -141,8 +141,8 @@ func TestWorkersRunAtATimeAndNoMore(t *testing.T) {
 	}
 }
 
-// A slow item costs no throughput as long as the window behind its stage is not full. With one item
-// in a hundred fifty times slower and 8 workers, a window of 256 is never full for long.
+// A slow item costs no throughput while the queue after its stage is not full. With 8 workers and one item in a hundred
+// fifty times slower, a queue of 256 is never full for long.
 func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 	elapsed := func(s pipe.Stage) (d time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 	assert.Less(t, free.Seconds()/narrow.Seconds(), 0.8, "the window is what makes the difference")
 }
 
-// With a consumer that takes one item and stops, each stage fills what it may and then rests.
+// If the consumer takes one item and stops, each stage fills its queue and then waits.
 func TestBackPressureStopsEverything(t *testing.T) {
 	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
 		synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestBackPressureStopsEverything(t *testing.T) {
 			for _, err := range two.All(t.Context()) {
 				require.NoError(t, err)
 				synctest.Wait()
-				const bySecond = 1 + 2 + 7 // one is out, the stage holds workers + queue
+				const bySecond = 1 + 2 + 7 // one is delivered, and the stage holds its workers plus its queue
 				const byFirst = bySecond + 3 + 2
 				const bySource = byFirst + 1 + 5
 				assert.EqualValues(t, bySecond, second.Load())
@@ -207,7 +207,7 @@ func TestBackPressureStopsEverything(t *testing.T) {
 }
 
 func TestNothingWaitsForMore(t *testing.T) {
-	// A source that gives one item an hour: each must arrive at once.
+	// The source yields one item per hour, and each must arrive at once.
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		flow := pipe.FromSeq(p, "hourly", iter.Seq[time.Time](func(yield func(time.Time) bool) {
@@ -251,7 +251,7 @@ func TestBatchOfBatches(t *testing.T) {
 	assert.Equal(t, [][][]int{{{0, 1}, {2, 3}}, {{4, 5}, {6}}}, batches)
 }
 
-// byParity collects odd and even numbers apart, and refuses multiples of five.
+// byParity collects odd and even numbers separately, and rejects multiples of five.
 type byParity struct {
 	groups   [2][]int
 	released int
@@ -322,18 +322,18 @@ func TestMistakesAreReportedTogether(t *testing.T) {
 	_, err := collect(t.Context(), t, bat)
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	for _, problem := range []string{
-		"OnFailure 7 is no policy",
+		"OnFailure 7 is not a policy",
 		"MaxFailures -1 is negative",
 		"MaxFailureRate 1.5 is not in [0, 1]",
 		`"count": a source has one worker, not 2`,
 		`"map": Workers -2 is negative`,
 		`"map": Queue -2 is negative`,
-		`"map": Order 9 is no order`,
+		`"map": Order 9 is not an order`,
 		`"map": another one has this name`,
 		`"count": its results cannot go to "map" too`,
 		`"batch": a collector has one worker, not 3`,
 		`"batch": batches of 0`,
-		`"map": nobody takes its results`,
+		`"map": no stage and no loop takes its results`,
 	} {
 		assert.ErrorContains(t, err, problem)
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// function is what a stage calls for its items, with what the stage's settings say of failures.
+// function is a stage's function with the settings for failures.
 type function[In, Out any] struct {
 	in    *Flow[In]
 	stage *stage
@@ -19,8 +19,8 @@ func newFunction[In, Out any](in *Flow[In], st *stage, s Stage, f func(context.C
 	return &function[In, Out]{in: in, stage: st, f: f, set: s, watch: in.pipeline.options.Watch.After > 0}
 }
 
-// apply calls the function for an item, as often as it takes. What fails or is interrupted is released.
-// The error, if there is one, is to end the run.
+// apply calls the function for an item, with retries. Items that fail or are interrupted are released. The error, if
+// not nil, ends the run.
 func (s *function[In, Out]) apply(ctx context.Context, m *meter, item In, at mark) (result Out, e ending, err error) {
 	if s.watch {
 		m.working(item, at.number)
@@ -58,7 +58,7 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter, item In, at mar
 	}
 }
 
-// call is one try.
+// call is one attempt.
 func (s *function[In, Out]) call(ctx context.Context, item In) (result Out, err error) {
 	if s.set.Timeout > 0 {
 		return s.timed(ctx, item)
@@ -67,7 +67,7 @@ func (s *function[In, Out]) call(ctx context.Context, item In) (result Out, err 
 	return s.f(ctx, item)
 }
 
-// timed is one try with a deadline.
+// timed is one attempt with a timeout.
 func (s *function[In, Out]) timed(ctx context.Context, item In) (result Out, err error) {
 	within, cancel := context.WithTimeout(ctx, s.set.Timeout)
 	defer cancel()

@@ -6,13 +6,13 @@ import (
 	"text/tabwriter"
 )
 
-// String draws the pipeline: a line for each stage, from the source on, with its workers, the order of its
-// results, how many of them may wait, and where they go.
+// String describes the pipeline with one line per stage, from the source on. A line has the workers, the order of
+// results, the queue and the next stages.
 func (p *Pipeline) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, s := range p.stages {
-		fmt.Fprintf(w, "%s\t%s\t", s.name, s.staff())
+		fmt.Fprintf(w, "%s\t%s\t", s.name, s.workersText())
 		for i, o := range s.outputs {
 			if i > 0 {
 				fmt.Fprint(w, ", ")
@@ -23,12 +23,12 @@ func (p *Pipeline) String() string {
 		}
 		fmt.Fprintln(w)
 	}
-	_ = w.Flush() // a Builder takes everything
+	_ = w.Flush() // writes to a Builder never fail
 	return b.String()
 }
 
-// staff says how many workers there are.
-func (c *crew) staff() string {
+// workersText describes the number of workers.
+func (c *workerPool) workersText() string {
 	switch {
 	case c.spare != nil:
 		return fmt.Sprintf("auto, up to %d workers", len(c.meters))
@@ -38,7 +38,7 @@ func (c *crew) staff() string {
 	return fmt.Sprintf("%d workers", len(c.meters))
 }
 
-// goal is who takes the results.
+// goal returns the name of the stage that takes the results, or "loop".
 func (o *output) goal() string {
 	if o.next == nil {
 		return "loop"
@@ -46,7 +46,7 @@ func (o *output) goal() string {
 	return o.next.name
 }
 
-// String is what the documentation calls it.
+// String returns the order as the documentation writes it.
 func (o Order) String() string {
 	if o == AsCompleted {
 		return "as completed"

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Histogram counts durations in log-linear buckets: every power of two is cut into 16 equal ones, as
-// in HdrHistogram. A quantile is the middle of its bucket, so it is off by at most 1/32 (3.2 %); below
-// 32 ns it is exact, and above 73 minutes it is cut off there. Histograms add up bucket by bucket, so
-// those of workers make that of a stage, and those of stages on several machines one of all.
+// Histogram counts durations in log-linear buckets: every power of two is divided into 16 equal buckets, as in
+// HdrHistogram. A quantile is the middle of its bucket, so its error is at most 1/32 (3.2 %). Below 32 ns it is exact,
+// and durations above 73 minutes count as 73 minutes. Histograms can be merged: those of workers into that of a stage,
+// and those of several machines into one.
 type Histogram struct {
 	counts [buckets]int64
 	count  int64
@@ -18,7 +18,7 @@ type Histogram struct {
 }
 
 const (
-	cuts    = 16 // buckets in a power of two
+	cuts    = 16 // buckets per power of two
 	octaves = 37 // powers of two above the exact range
 	buckets = (octaves + 2) * cuts
 )
@@ -29,7 +29,7 @@ func (h *Histogram) add(d time.Duration) {
 	h.sum += d
 }
 
-// Merge adds what another one has counted.
+// Merge adds the counts of another histogram.
 func (h *Histogram) Merge(o *Histogram) {
 	for i, n := range o.counts {
 		h.counts[i] += n
@@ -38,16 +38,16 @@ func (h *Histogram) Merge(o *Histogram) {
 	h.sum += o.sum
 }
 
-// Count is how many there are.
+// Count returns the number of durations.
 func (h *Histogram) Count() int64 { return h.count }
 
-// Bucket is how many durations were at least From and less than To.
+// Bucket is the number of durations of at least From and less than To.
 type Bucket struct {
 	From, To time.Duration
 	Count    int64
 }
 
-// Buckets gives the buckets that are not empty, from the shortest on.
+// Buckets returns the non-empty buckets, shortest durations first.
 func (h *Histogram) Buckets() iter.Seq[Bucket] {
 	return func(yield func(Bucket) bool) {
 		for i, n := range h.counts {
@@ -58,7 +58,7 @@ func (h *Histogram) Buckets() iter.Seq[Bucket] {
 	}
 }
 
-// subtract takes out what an earlier state of it had counted.
+// subtract removes the counts of an earlier state of the histogram.
 func (h *Histogram) subtract(earlier *Histogram) {
 	for i, n := range earlier.counts {
 		h.counts[i] -= n
@@ -67,7 +67,7 @@ func (h *Histogram) subtract(earlier *Histogram) {
 	h.sum -= earlier.sum
 }
 
-// Mean is exact; 0 when there are none.
+// Mean returns the exact mean, or 0 without durations.
 func (h *Histogram) Mean() time.Duration {
 	if h.count == 0 {
 		return 0
@@ -75,8 +75,8 @@ func (h *Histogram) Mean() time.Duration {
 	return h.sum / time.Duration(h.count)
 }
 
-// Quantile is the smallest duration that at least the share q of all do not exceed; 0 when there are
-// none.
+// Quantile returns the smallest duration that at least the share q of all durations does not exceed, or 0 without
+// durations.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	rank := max(int64(math.Ceil(q*float64(h.count))), 1)
 	for i, n := range h.counts {
@@ -87,14 +87,14 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	return 0
 }
 
-// bucketOf finds the octave by the number of leading bits and the bucket by the next four.
+// bucketOf computes the octave from the number of leading bits, and the bucket from the next four bits.
 func bucketOf(d time.Duration) int {
 	v := uint64(max(d, 0))
 	octave := max(bits.Len64(v)-5, 0)
 	return min(octave*cuts+int(v>>octave), buckets-1)
 }
 
-// lowOf is the shortest duration of a bucket.
+// lowOf returns the shortest duration of a bucket.
 func lowOf(bucket int) time.Duration {
 	octave := max(bucket/cuts-1, 0)
 	return time.Duration(bucket-octave*cuts) << octave

@@ -27,13 +27,13 @@ type kill struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	pace   func(ctx context.Context, n int) error // takes some time, or ends early with ctx's error
-	later  func(func())                           // calls at a random moment
+	later  func(func())                           // calls a function at a random moment
 	quiet  func()                                 // waits until nothing started by later is running
 }
 
 var errKilled = errors.New("killed")
 
-// crate is a batch that holds its items.
+// crate is a batch that owns its items.
 type crate struct{ items []*item }
 
 func (c *crate) Release() {
@@ -67,9 +67,8 @@ func (c *crates) Flush(context.Context) (*crate, bool, error) {
 
 func (c *crates) Release() { c.open.Release() }
 
-// run builds a random pipeline, ends it at a random moment in a random way, and checks what must hold
-// then: every item was released exactly once or delivered exactly once, in order where that was asked
-// for, and nothing is left running.
+// run builds a random pipeline, ends it at a random moment in a random way, and checks the result. Every item was
+// released exactly once or delivered exactly once, in order if the stages are Ordered, and nothing is left running.
 func (k *kill) run(t *testing.T) {
 	const (
 		toTheEnd = iota
@@ -83,7 +82,7 @@ func (k *kill) run(t *testing.T) {
 	)
 	ending := k.IntN(endings)
 	items := k.IntN(300)
-	moment := k.IntN(items + 1) // what this counts depends on the ending
+	moment := k.IntN(items + 1) // its unit depends on the ending
 	order := pipe.Order(k.IntN(2))
 	failures, replaced := k.IntN(2) == 0, k.IntN(2) == 0
 	before := runtime.NumGoroutine()
@@ -197,7 +196,7 @@ func (k *kill) run(t *testing.T) {
 	default:
 		require.NoError(t, last)
 	}
-	// It came to its end, so nothing may be missing.
+	// The run came to its regular end, so no item may be missing.
 	var want []int
 	for n := range all {
 		if n%41 != 40 && (!failures || n%17 != 16 || replaced && n/17%3 < 2) {
@@ -217,8 +216,8 @@ func kills(t *testing.T, round func(t *testing.T, k *kill)) {
 	}
 }
 
-// TestKill runs in time that stands still while anything can move: the moments are exact, a deadlock
-// is found at once, and a goroutine that stays behind fails the test.
+// TestKill runs in simulated time: the moments are exact, a deadlock is found at once, and a goroutine that remains
+// fails the test.
 func TestKill(t *testing.T) {
 	kills(t, func(t *testing.T, k *kill) {
 		synctest.Test(t, func(t *testing.T) {
@@ -243,7 +242,7 @@ func TestKill(t *testing.T) {
 	})
 }
 
-// TestKillInRealTime does the same as fast as the machine goes, for the races that only this brings.
+// TestKillInRealTime runs the same in real time, to find races.
 func TestKillInRealTime(t *testing.T) {
 	kills(t, func(t *testing.T, k *kill) {
 		k.ctx, k.cancel = context.WithCancelCause(t.Context())
@@ -272,8 +271,8 @@ func yields(n int) {
 	}
 }
 
-// checkGoroutines allows those that have said they are done a moment to be gone. On a busy machine a moment is long; a bubble has no clock
-// for it.
+// checkGoroutines gives goroutines that are done a moment to end. On a busy machine a moment is long, and a bubble has
+// no clock for it, so it counts calls.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 300_000_000 {

@@ -7,19 +7,18 @@ import (
 	"sync"
 )
 
-// Ledger takes the failures of a run, one at a time. An error of Add ends the run.
+// Ledger records the failures of a run, one at a time. An error of Add ends the run.
 type Ledger interface {
 	Add(Failure) error
 }
 
-// JSONLedger writes one JSON object a line, each in one call of the writer. It is safe for concurrent
-// use.
+// JSONLedger writes one JSON object per line, each with one call of the writer. It is safe for concurrent use.
 type JSONLedger struct {
 	mu sync.Mutex
 	w  *json.Encoder
 }
 
-// NewJSONLedger writes to w, which stays the caller's to close.
+// NewJSONLedger returns a ledger that writes to w, which the caller closes.
 func NewJSONLedger(w io.Writer) *JSONLedger {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -33,8 +32,8 @@ func (l *JSONLedger) Add(f Failure) error {
 	return l.w.Encode(f)
 }
 
-// MemoryLedger keeps all failures. The zero value is ready, and it is safe for concurrent use. It
-// grows with each failure: Options.MaxFailures bounds it.
+// MemoryLedger keeps all failures in memory. The zero value is ready to use, and it is safe for concurrent use. It
+// grows with each failure; Options.MaxFailures limits it.
 type MemoryLedger struct {
 	mu       sync.Mutex
 	failures []Failure
@@ -48,7 +47,7 @@ func (l *MemoryLedger) Add(f Failure) error {
 	return nil
 }
 
-// Failures is a copy of what was added, in that order.
+// Failures returns a copy of the recorded failures, in order.
 func (l *MemoryLedger) Failures() []Failure {
 	l.mu.Lock()
 	defer l.mu.Unlock()

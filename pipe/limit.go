@@ -2,8 +2,8 @@ package pipe
 
 import "context"
 
-// Limit lets n items pass, of all epochs together, and ends what is in front of it. Behind stages that
-// drop what fails, these are n good ones: failed items are made up for by those that follow.
+// Limit passes on n items, counted over all epochs, and then ends the stages before it. After stages that drop failed
+// items, these are n good items: later items replace those that failed.
 func Limit[T any](in *Flow[T], name string, s Stage, n int) *Flow[T] {
 	s.alone(in.pipeline, name, "a limit")
 	if n < 0 {
@@ -48,8 +48,7 @@ func (l *limit[T]) leave() {
 	l.in.stop()
 }
 
-// Prefetch lets as many results wait as s.Queue and s.QueueBytes say, and does nothing to them: it
-// evens out what comes in bursts.
+// Prefetch passes items on unchanged, and lets as many wait as s.Queue and s.QueueBytes allow. It evens out bursts.
 func Prefetch[T any](in *Flow[T], name string, s Stage) *Flow[T] {
 	return Map(in, name, s, func(_ context.Context, item T) (T, error) { return item, nil })
 }

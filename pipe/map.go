@@ -5,15 +5,14 @@ import (
 	"errors"
 )
 
-// Map runs f for every item, in as many goroutines as s has workers.
+// Map calls f for every item, in one goroutine per worker.
 //
-// f takes its item over when it succeeds: it passes the item on in its result, or releases it. When it
-// fails, or panics, the item is pipe's still, which tries it again or drops and releases it; f then
-// returns nothing owned. Its context ends when results are not wanted any more: errors after that are
-// not counted as failures.
+// f takes ownership of its item if it succeeds: it passes the item on in its result, or releases it. If f fails or
+// panics, pipe still owns the item, and tries it again or releases it. f then returns nothing owned. Its context ends
+// when results are no longer wanted, and later errors do not count as failures.
 //
-// In order of input, results are exactly those that one worker would give, whatever the number of
-// workers: also at an error, which lets everything before it through and nothing after it.
+// In Ordered stages, the results are exactly those of one worker, whatever the number of workers. This also holds for
+// an error, which follows all earlier results and is not followed by later ones.
 func Map[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) (Out, error)) *Flow[Out] {
 	out := newFlow[Out](in.pipeline, name, s)
 	out.stage.one, out.stage.replaces = true, true
@@ -22,8 +21,8 @@ func Map[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context
 	return out
 }
 
-// Filter drops the items that keep is not true of, and releases them: that is no failure. keep is lent
-// its item.
+// Filter drops and releases the items for which keep returns false, which is not a failure. keep must not release its
+// item.
 func Filter[T any](in *Flow[T], name string, s Stage, keep func(context.Context, T) (bool, error)) *Flow[T] {
 	return Map(in, name, s, func(ctx context.Context, item T) (T, error) {
 		ok, err := keep(ctx, item)
@@ -34,7 +33,7 @@ func Filter[T any](in *Flow[T], name string, s Stage, keep func(context.Context,
 	})
 }
 
-// errFiltered is that of an item that a filter drops.
+// errFiltered is the error of an item that a filter drops.
 var errFiltered = errors.New("pipe: filtered")
 
 type mapping[In, Out any] struct {
@@ -43,7 +42,7 @@ type mapping[In, Out any] struct {
 }
 
 func (s *mapping[In, Out]) work(ctx context.Context, m *meter) {
-	for ctx.Err() == nil && s.stage.stays(m) && s.out.reserve(m) {
+	for ctx.Err() == nil && s.stage.mayContinue(m) && s.out.reserve(m) {
 		item, at, ok := s.in.queue.take(m)
 		switch {
 		case !ok:

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// reading is what clocks and meters showed at a moment of the run, and window the difference of two.
+// reading is the state of clocks and meters at a time of the run, and window is the difference of two.
 type reading struct {
 	at   time.Duration
 	cpu  time.Duration // of the process
-	shut time.Duration // in which no work was begun, to keep within the share of the CPU
+	shut time.Duration // in which no work was begun because of CPUShare
 	of   []effort      // of the stages, then of the consumer
 }
 
@@ -18,9 +18,9 @@ type window reading
 // effort is what the workers of a stage did.
 type effort struct {
 	workers int
-	busy    time.Duration // at work, in all
-	items   int64         // done
-	took    time.Duration // the items, in all
+	busy    time.Duration // total time at work
+	items   int64         // items done
+	took    time.Duration // total service time
 }
 
 func (p *Pipeline) read(now, cpu time.Duration) reading {
@@ -40,7 +40,7 @@ func (p *Pipeline) read(now, cpu time.Duration) reading {
 	return r
 }
 
-// effort adds what the meter shows now.
+// effort adds the current values of the meter.
 func (m *meter) effort(e *effort) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,22 +62,22 @@ func (r reading) since(e reading) window {
 	return w
 }
 
-// service is the mean time of an item, in seconds; 0 if none was done.
+// service returns the mean service time in seconds; 0 if no item was done.
 func (w window) service(stage int) float64 {
 	return w.of[stage].took.Seconds() / float64(max(w.of[stage].items, 1))
 }
 
-// rate is how many items a second a stage did, by Little's law: workers at work over the time of an item.
-// A count has an error by the items that were in work at either end, this has not.
+// rate returns a stage's throughput by Little's law: workers at work over the service time. A count would have an error
+// by the items in work at both ends of the window.
 func (w window) rate(stage int) float64 {
 	return w.of[stage].busy.Seconds() / w.at.Seconds() / max(w.service(stage), 1e-9)
 }
 
-// occupancy is that of a stage, or of the consumer.
+// occupancy returns the occupancy of a stage, or of the consumer.
 func (w window) occupancy(stage int) float64 {
 	e := w.of[stage]
 	return e.busy.Seconds() / w.at.Seconds() / float64(max(e.workers, 1))
 }
 
-// cores is how many the process kept busy.
+// cores returns how many cores the process kept busy.
 func (w window) cores() float64 { return w.cpu.Seconds() / w.at.Seconds() }

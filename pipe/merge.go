@@ -6,23 +6,22 @@ import (
 	"math"
 )
 
-// Mix says in which proportion flows are merged. The zero value is one of each in turn.
+// Mix is the proportion in which flows are merged. The zero value takes one item of each in turn.
 type Mix struct {
-	// Weights are the flows' shares, one for each, of any positive sum; nil means equal shares in a
-	// round. After n items each flow has given its share of n with an error of less than one item,
-	// always. A flow of weight 0 gives nothing.
+	// Weights are the flows' shares, one for each flow, of any positive sum. nil means equal shares, in turn. After any n
+	// items, each flow has contributed its share of n with an error of less than one item. A flow of weight 0 contributes
+	// nothing.
 	Weights []float64
-	// StopAtFirst ends the merged flow when one of the flows ends. When one comes to the border of an
-	// epoch, what the others still have in theirs is dropped. Else they share what comes afterwards as
-	// their weights say.
+	// StopAtFirst ends the merged flow when one of the flows ends. When one reaches the border of an epoch, the rest of
+	// the others' epoch is dropped. Otherwise the other flows share the rest by their weights.
 	StopAtFirst bool
 }
 
-// Merge makes one flow of several, in an order that depends on nothing but the flows and the mix. It
-// has one worker, which waits for the flow whose turn it is.
+// Merge merges several flows, in an order that depends only on the flows and the mix. It has one worker, which waits
+// for the flow whose turn it is.
 //
-// The merged flow's epochs are those of the flows: it goes on to the next when all have come to the
-// border. Flows that have ended are left out.
+// The merged flow has the flows' epochs: the next epoch begins when all flows have reached the border. Flows that have
+// ended are omitted.
 func Merge[T any](name string, s Stage, mix Mix, flows ...*Flow[T]) *Flow[T] {
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
@@ -40,7 +39,7 @@ func Merge[T any](name string, s Stage, mix Mix, flows ...*Flow[T]) *Flow[T] {
 	return out
 }
 
-// MergeAny makes one flow of several, in the order in which items come. It has a worker for each.
+// MergeAny merges several flows, in the order in which items arrive. It has one worker per flow.
 func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
@@ -86,7 +85,7 @@ func pipelineOf[T any](flows []*Flow[T]) *Pipeline {
 	return p
 }
 
-// forward hands on all that a flow gives. It is false when the merged flow has ended, or is not wanted.
+// forward passes on all items of a flow. It returns false if the merged flow has ended or is not wanted.
 func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) bool {
 	for ctx.Err() == nil && out.reserve(m) {
 		item, at, ok := in.queue.take(m)
@@ -105,11 +104,11 @@ func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) b
 			out.give(m, at, item, true)
 		}
 	}
-	out.finish(mark{}, nil) // nobody has to wait for this flow's borders
+	out.finish(mark{}, nil) // no other worker needs to wait for this flow's borders
 	return false
 }
 
-// check reports weights that are none.
+// check returns an error for invalid weights.
 func (x *Mix) check(flows int) error {
 	if x.Weights == nil {
 		return nil
@@ -143,7 +142,7 @@ func (s *merging[T]) work(ctx context.Context, m *meter) {
 	}
 	room := s.out.reserve(m)
 	for room && len(live) > 0 {
-		var borders []int // flows that came to one
+		var borders []int // flows that reached one
 		if borders, room = s.epoch(ctx, m, live); !room || len(borders) == 0 {
 			return
 		}
@@ -153,9 +152,8 @@ func (s *merging[T]) work(ctx context.Context, m *meter) {
 	}
 }
 
-// epoch merges the live flows until each has come to a border or to its end, and says which have more
-// epochs. It begins and ends with a reserved place, unless room is false: no more is wanted, or the
-// merged flow has ended.
+// epoch merges the live flows until each has reached a border or its end, and returns those that have more epochs. It
+// begins and ends with a reserved place, unless room is false: then no more is wanted, or the merged flow has ended.
 func (s *merging[T]) epoch(ctx context.Context, m *meter, live []int) (borders []int, room bool) {
 	turns := newTurns(s.mix.Weights, live)
 	for stop := false; turns.any(); {

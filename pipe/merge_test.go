@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// flowsOf gives flows of these lengths; item n of flow f is 1000 f + n.
+// flowsOf returns flows of these lengths; item n of flow f is 1000 f + n.
 func flowsOf(p *pipe.Pipeline, lengths ...int) (flows []*pipe.Flow[int]) {
 	for f, n := range lengths {
 		flows = append(flows, pipe.FromSeq(p, string(rune('a'+f)), func(yield func(int) bool) {
@@ -54,7 +54,7 @@ func TestMergeInTurn(t *testing.T) {
 	}
 }
 
-// After any number of items, each flow has given its share with an error of less than one.
+// After any number of items, each flow has contributed its share with an error of less than one item.
 func TestMergeByWeightIsExact(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -123,7 +123,7 @@ func TestMergeAnyGivesWhatComesFirst(t *testing.T) {
 	})
 }
 
-// A flow that fails ends the merged one behind what came before, and everything else is released.
+// A flow that fails ends the merged flow after its earlier results, and everything else is released.
 func TestMergeFails(t *testing.T) {
 	broken := errors.New("broken")
 	for _, inAnyOrder := range []bool{true, false} {
@@ -210,7 +210,7 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// Routes in routes, and one path that gets everything, keep the order, too.
+// Nested routes, and a route that sends everything to one path, also keep the order.
 func TestRouteNested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
@@ -235,7 +235,7 @@ func TestRouteNested(t *testing.T) {
 	})
 }
 
-// In a path anything may happen, as long as the order is not to be kept.
+// A path may have any stages if the order need not be kept.
 func TestRouteWithBatchesInAPath(t *testing.T) {
 	odd := func(_ context.Context, n int) (int, error) { return n % 2, nil }
 	batched := func(f *pipe.Flow[int]) *pipe.Flow[[]int] { return pipe.Batch(f, "batch", pipe.Stage{}, 4) }
@@ -251,7 +251,7 @@ func TestRouteWithBatchesInAPath(t *testing.T) {
 	require.ErrorContains(t, err, `"route": path 1 has stage "route/1/batch", which does not keep the order item by item`)
 }
 
-// Under Fail, a failure in a path lets exactly that through which one worker would have delivered before it.
+// Under Fail, a failure in a path passes on exactly the results that one worker would have delivered before it.
 func TestRouteFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}

@@ -5,19 +5,18 @@ import (
 	"iter"
 )
 
-// MergeFunc makes one flow of several by an operation of the caller's. It is called once an epoch, with a
-// function for each flow that gives its next item, which the operation owns then, and is false when
-// the flow has none any more in this epoch. What the operation does not take is released; the merged flow goes
-// on to the next epoch when all flows are at the border, and ends when all have ended. It has one worker.
+// MergeFunc merges several flows with f. f is called once per epoch, with one function per flow. That function returns
+// the flow's next item, which f then owns, and false after the flow's last item of the epoch. Items that f does not
+// take are released. The merged flow's next epoch begins when all flows have reached the border, and it ends when all
+// flows have ended. It has one worker.
 //
-// An error of the operation ends the run after all that came before, and so does an error of a flow, for
-// which its function is false.
+// An error of f ends the run after all earlier results. So does an error of a flow, whose function then returns false.
 func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() (T, bool)) iter.Seq2[U, error], flows ...*Flow[T]) *Flow[U] {
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
 	out := newFlow[U](p, name, s)
 	out.stage.single = true
-	g := &gathering[T, U]{f: f, flows: flows, out: outlet[U]{queue: out.queue}, live: make([]bool, len(flows))}
+	g := &funcMerge[T, U]{f: f, flows: flows, out: outlet[U]{queue: out.queue}, live: make([]bool, len(flows))}
 	for i, flow := range flows {
 		flow.handTo(out.stage)
 		g.live[i] = true
@@ -26,7 +25,7 @@ func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() 
 	return out
 }
 
-type gathering[T, U any] struct {
+type funcMerge[T, U any] struct {
 	f     func(context.Context, []func() (T, bool)) iter.Seq2[U, error]
 	flows []*Flow[T]
 	live  []bool // flows that have not ended
@@ -34,7 +33,7 @@ type gathering[T, U any] struct {
 	err   error // of a flow
 }
 
-func (g *gathering[T, U]) work(ctx context.Context, m *meter) {
+func (g *funcMerge[T, U]) work(ctx context.Context, m *meter) {
 	for room := g.out.reserve(m); room; room = g.out.reserve(m) {
 		borders, wanted, err := g.epoch(ctx, m)
 		switch {
@@ -48,9 +47,9 @@ func (g *gathering[T, U]) work(ctx context.Context, m *meter) {
 	}
 }
 
-// epoch runs the operation over what the flows have until their borders, and says how many have come to one. It
-// begins and ends with a reserved place, unless no more is wanted.
-func (g *gathering[T, U]) epoch(ctx context.Context, m *meter) (borders int, wanted bool, err error) {
+// epoch calls f for the flows' items up to their borders, and returns how many flows have reached one. It begins and
+// ends with a reserved place, unless no more is wanted.
+func (g *funcMerge[T, U]) epoch(ctx context.Context, m *meter) (borders int, wanted bool, err error) {
 	next := make([]func() (T, bool), len(g.flows))
 	for i := range g.flows {
 		over := !g.live[i]
@@ -58,7 +57,7 @@ func (g *gathering[T, U]) epoch(ctx context.Context, m *meter) (borders int, wan
 			if over || ctx.Err() != nil {
 				return item, false
 			}
-			m.enter(working) // until here it was work, whatever wait comes now
+			m.enter(working) // the time until here was work, whatever wait follows
 			var at mark
 			item, at, ok = g.flows[i].queue.take(m)
 			switch {
@@ -89,8 +88,8 @@ func (g *gathering[T, U]) epoch(ctx context.Context, m *meter) (borders int, wan
 	return borders, wanted, err
 }
 
-// run hands on what the operation gives.
-func (g *gathering[T, U]) run(ctx context.Context, m *meter, next []func() (T, bool)) (wanted bool, err error) {
+// run passes on the results of f.
+func (g *funcMerge[T, U]) run(ctx context.Context, m *meter, next []func() (T, bool)) (wanted bool, err error) {
 	defer catch(&err)
 	for result, err := range g.f(ctx, next) {
 		if err != nil {
@@ -105,7 +104,7 @@ func (g *gathering[T, U]) run(ctx context.Context, m *meter, next []func() (T, b
 	return ctx.Err() == nil, nil
 }
 
-func (g *gathering[T, U]) leave() {
+func (g *funcMerge[T, U]) leave() {
 	g.out.close(g.err)
 	for _, f := range g.flows {
 		f.stop()

@@ -14,10 +14,10 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// operation is what MergeFunc takes.
+// operation is the type of MergeFunc's argument.
 type operation = func(context.Context, []func() (*item, bool)) iter.Seq2[int, error]
 
-// zip gives the differences of two flows' items, and fails at the end with err.
+// zip yields the differences of two flows' items, and fails at the end with err.
 func zip(err error) operation {
 	return func(_ context.Context, flows []func() (*item, bool)) iter.Seq2[int, error] {
 		return func(yield func(int, error) bool) {
@@ -44,7 +44,7 @@ func zip(err error) operation {
 	}
 }
 
-// epochsOfItems are epochs of so many items each.
+// epochsOfItems returns a source of epochs of the given sizes.
 func epochsOfItems(s *stock, p *pipe.Pipeline, name string, first int, sizes ...int) *pipe.Flow[*item] {
 	return pipe.FromEpochs(p, name, pipe.Stage{}, len(sizes), func(_ context.Context, epoch int) iter.Seq2[*item, error] {
 		return func(yield func(*item, error) bool) {
@@ -58,7 +58,7 @@ func epochsOfItems(s *stock, p *pipe.Pipeline, name string, first int, sizes ...
 	})
 }
 
-// What an operation makes of its flows comes out epoch by epoch; what it leaves is released.
+// The results of the operation come epoch by epoch, and items that it does not take are released.
 func TestMergeFunc(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}

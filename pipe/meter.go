@@ -10,42 +10,42 @@ import (
 type phase uint8
 
 const (
-	idle       phase = iota // not started, or gone
-	working                 // in the stage's function; handing on without waiting counts as work
+	idle       phase = iota // not started, or ended
+	working                 // in the stage's function; passing on without waiting counts as work
 	waitingIn               // for an item
 	waitingOut              // for room for its result
 	resting                 // for CPU time
 	phases
 )
 
-// ending is what became of an item at a stage.
+// ending is what happened to an item at a stage.
 type ending uint8
 
 const (
 	passed   ending = iota // done without failure
 	failing                // it failed
-	filtered               // dropped, and that was no failure
+	filtered               // dropped without a failure
 	endings
 )
 
-// meter is one worker's stopwatch. Each moment of the worker's life belongs to exactly one phase, and
-// the clock is read only where the phase changes and once an item: that keeps it cheap.
+// meter measures one worker's time. Each moment of the worker's life belongs to exactly one phase. To be cheap, it
+// reads the clock only when the phase changes and once per item.
 //
-// The worker alone writes, so the lock is uncontended but for a Report now and then.
+// Only the worker writes, so the lock is uncontended except during a Report.
 type meter struct {
 	mu      sync.Mutex
 	epoch   time.Time // the run's start
 	phase   phase
 	since   time.Duration // when the phase began, or the last item ended
 	spent   [phases]time.Duration
-	item    time.Duration // at work on the item in hand; there may have been waits in between
+	item    time.Duration // time at work on the current item; there may have been waits in between
 	items   [endings]int64
 	retries int64
 	service Histogram
-	work    assignment // what it is at work on, for the watch
+	work    assignment // the item in work, for Watch
 }
 
-// begin starts the stopwatch, at work.
+// begin starts the meter, in the phase working.
 func (m *meter) begin(epoch time.Time) {
 	m.mu.Lock()
 	m.epoch, m.phase = epoch, working
@@ -60,7 +60,7 @@ func (m *meter) enter(p phase) {
 	m.mu.Unlock()
 }
 
-// lap accounts for the time since the last one. The caller holds the lock.
+// lap counts the time since the last lap. The caller has the lock.
 func (m *meter) lap() {
 	now := time.Since(m.epoch)
 	d := now - m.since
@@ -71,15 +71,15 @@ func (m *meter) lap() {
 	m.since = now
 }
 
-// wait waits on a condition, in the given phase.
+// wait waits for a condition, in the given phase.
 func (m *meter) wait(p phase, c *sync.Cond) {
 	m.enter(p)
 	c.Wait()
 	m.enter(working)
 }
 
-// yield lets others run, with the lock given up meanwhile, in place of a wait in the given phase. The worker
-// has just finished something, so all the time since then counts as that wait.
+// yield releases the lock and lets other goroutines run, before a wait in the given phase. The worker has just finished
+// something, so the whole time since then counts as that wait.
 func (m *meter) yield(p phase, l *sync.Mutex) {
 	l.Unlock()
 	runtime.Gosched()
@@ -102,7 +102,7 @@ func (m *meter) done(e ending) {
 	m.mu.Unlock()
 }
 
-// dropped counts an item that the end of the run took from the function.
+// dropped counts an item whose function the end of the run interrupted.
 func (m *meter) dropped() {
 	m.mu.Lock()
 	m.lap()
@@ -112,7 +112,7 @@ func (m *meter) dropped() {
 	m.mu.Unlock()
 }
 
-// again counts a further try.
+// again counts a retry.
 func (m *meter) again() {
 	m.mu.Lock()
 	m.retries++

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Model is a pipeline as figures: what its stages take for an item, how they are staffed, and how many
-// cores they share. Change its stages, and Simulate says what would come of it.
+// Model describes a pipeline in numbers: its stages' service times and workers, and the cores that they share. Change
+// the stages, and Simulate predicts the effect.
 //
-// It comes from a report, or from a profile. A report has to be told which stages wait; how far a stage
-// gets faster with more workers, as a profile has it, says which share of its time needs a core.
+// A model is made from a report or from a profile. For a report, the caller names the stages that wait. A profile shows
+// the share of a stage's time that needs a core by its speedup with more workers.
 type Model struct {
-	// Cores is how many workers the machine carries at full speed. More of them share it evenly.
+	// Cores is how many workers the machine runs at full speed. More workers share the cores evenly.
 	Cores float64 `json:"cores"`
-	// Stages are a chain, from the source to what takes the results last.
+	// Stages are a chain, from the source to the consumer of the results.
 	Stages []ModelStage `json:"stages"`
 }
 
@@ -22,24 +22,24 @@ type ModelStage struct {
 	Name    string  `json:"name"`
 	Workers int     `json:"workers"`
 	Order   Order   `json:"order"`
-	Queue   int     `json:"queue"`   // as Stage.Queue; what is negative counts as 0
-	Results float64 `json:"results"` // of an item: 1/32 where 32 make a batch, below 1 where items are dropped
-	// CPU is the share of the service time that needs a core; in the rest a worker waits, for a disk or
-	// another machine, and disturbs nobody.
+	Queue   int     `json:"queue"`   // as Stage.Queue; a negative value counts as 0
+	Results float64 `json:"results"` // per item: 1/32 for batches of 32, below 1 if items are dropped
+	// CPU is the share of the service time that needs a core. For the rest the worker waits, for a disk or another
+	// machine, without slowing down others.
 	CPU float64 `json:"cpu"`
-	// Service are the service times of a worker that has a core to itself.
+	// Service has the service times of a worker that has a core to itself.
 	Service *Histogram `json:"-"`
 
-	stretched float64 // what Service is divided by: it was measured where cores were short; 0 means 1
+	stretched float64 // divisor of Service, which was measured with too few cores; 0 means 1
 	loop      bool    // the consumer
 	single    bool
 }
 
-// Model is the pipeline as it ran, where the stages that are named wait, for a disk or another machine, and all
-// others work. It is empty for a pipeline that is no chain, or in which nothing went through a stage.
+// Model returns the pipeline as it ran. The named stages wait, for a disk or another machine; all others compute. It is
+// empty for a pipeline that is not a chain, or with a stage that had no items.
 //
-// Service times that were measured while workers shared cores are longer than those of a worker alone. By
-// how much is found by simulating: the model gives the report's own service times in its own setting.
+// Service times measured while workers share cores are longer than those of a worker alone. Simulation finds the
+// factor: with the report's settings, the model reproduces the report's service times.
 func (r Report) Model(waiting ...string) Model {
 	m := Model{Cores: float64(r.cores)}
 	all, _ := r.ends()
@@ -61,7 +61,7 @@ func (r Report) Model(waiting ...string) Model {
 	return m
 }
 
-// chained says that a stage hands its results to the next one only.
+// chained reports whether a stage passes its results only to the next one.
 func (r *Report) chained(i, n int) bool {
 	if i >= len(r.Stages) || r.Stages[i].next == nil {
 		return true
@@ -70,7 +70,7 @@ func (r *Report) chained(i, n int) bool {
 	return len(next) == 1 && next[0] == i+1 || len(next) == 0 && i+1 == n
 }
 
-// calibrate finds what cores that were short have added to service times.
+// calibrate finds the factor by which the lack of cores lengthened service times.
 func (m *Model) calibrate(measured []StageReport) {
 	const rounds, enough = 5, 5000
 	for range rounds {
@@ -84,7 +84,7 @@ func (m *Model) calibrate(measured []StageReport) {
 	}
 }
 
-// Stage is the stage of a name, to be changed; nil if there is none.
+// Stage returns the stage with a name, which can be changed; nil if there is none.
 func (m *Model) Stage(name string) *ModelStage {
 	i := slices.IndexFunc(m.Stages, func(s ModelStage) bool { return s.Name == name })
 	if i < 0 {
@@ -93,10 +93,9 @@ func (m *Model) Stage(name string) *ModelStage {
 	return &m.Stages[i]
 }
 
-// Simulate says how the pipeline would do with so many items of its source: Report.Elapsed, and what each
-// stage would do meanwhile. Service times are drawn from those of the model, each by itself, always the same
-// for the same model. Stages hand on, wait for each other and keep the order as they do when they run. An item
-// takes some 0.3 us a stage.
+// Simulate predicts a run with that many items of the source: Report.Elapsed, and the figures of each stage. Service
+// times are drawn independently from those of the model, and are the same for the same model. Simulated stages pass
+// items on, wait for each other and keep the order as real ones do. An item takes some 0.3 us per stage.
 func (m Model) Simulate(items int) Report {
 	if len(m.Stages) == 0 || items <= 0 {
 		return Report{}
@@ -104,8 +103,8 @@ func (m Model) Simulate(items int) Report {
 	return newSimulation(m, items).run()
 }
 
-// cpuShare finds the share of a stage's service time that needs a core: that with which so many workers,
-// alone on the machine, are so many times as fast as one.
+// cpuShare returns the share of a stage's service time that needs a core. With this share, the given number of workers,
+// alone on the machine, has the given speedup.
 func cpuShare(service *Histogram, workers int, speedup, cores float64) float64 {
 	const enough = 4000
 	rate := func(cpu float64, workers int) float64 {

@@ -13,8 +13,8 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// waiting is a pipeline of functions that wait, for times of very different shape, in time that moves only
-// where somebody waits: so its runs are exact, and need no cores.
+// waiting is a pipeline of functions that wait, with very different distributions of times. In simulated time its runs
+// are exact, and need no cores.
 type waiting struct {
 	read, decode   pipe.Stage
 	batch          int
@@ -35,7 +35,7 @@ func (w waiting) flow(in *pipe.Flow[int]) *pipe.Flow[int] {
 	return pipe.Map(pipe.Map(in, "read", w.read, wait(1, w.readS)), "decode", w.decode, wait(2, w.decodeS))
 }
 
-// run is what comes of it, with a consumer that takes 20 ms a batch.
+// run runs the pipeline with a consumer that takes 20 ms per batch.
 func (w waiting) run(t *testing.T, items int) pipe.Report {
 	p := pipe.New(pipe.Options{})
 	for _, err := range w.build(p, items).All(t.Context()) {
@@ -45,7 +45,7 @@ func (w waiting) run(t *testing.T, items int) pipe.Report {
 	return p.Report()
 }
 
-// What a model of one run predicts for other settings is what comes of them.
+// A model of one run predicts the runs with other settings.
 func TestModelPredicts(t *testing.T) {
 	heavy := func(r *rand.Rand) time.Duration {
 		if r.IntN(100) == 0 {
@@ -67,7 +67,7 @@ func TestModelPredicts(t *testing.T) {
 			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 16, 16, 1 },
 			func(w *waiting) { w.read.Workers, w.decode.Queue, w.decode.Order = 16, 1, pipe.AsCompleted },
 			func(w *waiting) { w.read.Workers, w.decode.Queue = 8, 256 },
-			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 64, 64, 256 }, // the consumer limits
+			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 64, 64, 256 }, // the consumer is the bottleneck
 		} {
 			other := from
 			change(&other)
@@ -97,8 +97,8 @@ func TestModelPredicts(t *testing.T) {
 	assert.Equal(t, pipe.Report{}, pipe.Model{}.Simulate(10))
 }
 
-// A stage that works on cores gets no faster by more workers than there are; one that waits does. A profile
-// tells them apart.
+// A stage that needs cores gets no faster with more workers than cores, and one that waits does. A profile
+// distinguishes the two.
 func TestModelKnowsCores(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}

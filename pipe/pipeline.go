@@ -10,82 +10,80 @@ import (
 	"time"
 )
 
-// ErrOptions is wrapped by what All yields for a pipeline that was not put together as documented.
+// ErrOptions is wrapped by the error that All yields for a pipeline that was not built as documented.
 var ErrOptions = errors.New("pipe: invalid options")
 
-// Options are a pipeline's settings. With the zero value the first item that fails ends the run with its error.
+// Options are a pipeline's settings. With the zero value, the first failed item ends the run with its error.
 type Options struct {
-	// OnFailure says what an item's failure means for the run. The default is Fail. With Skip a Ledger should say
-	// what was skipped.
+	// OnFailure is what an item's failure means for the run. The default is Fail. With Skip, set a Ledger to record what
+	// was skipped.
 	OnFailure Policy
-	// MaxFailures is how many items may be skipped; one more ends the run with ErrTooManyFailures.
-	// 0 sets no limit.
+	// MaxFailures is how many items may be skipped. One more ends the run with ErrTooManyFailures. 0 means no limit.
 	MaxFailures int
-	// MaxFailureRate is the share of the source's items that may be skipped, above 0 and at most 1; going over
-	// ends the run with ErrTooManyFailures. It is judged once there have been RateSample items, and at
-	// the end. 0 sets no limit.
+	// MaxFailureRate is the share of the source's items that may be skipped, above 0 and at most 1. A higher share ends
+	// the run with ErrTooManyFailures. It is checked from RateSample items on, and at the end. 0 means no limit.
 	MaxFailureRate float64
-	// RateSample is how many items there must have been before a rate of failures means anything.
-	// 0 means 100.
+	// RateSample is the number of items from which a rate of failures is meaningful. 0 means 100.
 	RateSample int
-	// Ledger takes every failure, if not nil. Its error ends the run.
+	// Ledger, if not nil, records every failure. Its error ends the run.
 	Ledger Ledger
-	// Describe completes a failure before it is counted and goes to the ledger, if not nil: it may set
-	// Class, File and Text from Err, of which pipe knows nothing. It must be safe for concurrent use.
+	// Describe, if not nil, completes a failure before it is counted and recorded. It may set Class, File and Text from
+	// Err, which pipe cannot interpret. It must be safe for concurrent use.
 	Describe func(*Failure)
-	// Replace, if not nil, says what becomes of an item on which a function of a Map, a Filter or a FlatMap has
-	// failed for good. It is asked before the failure is described, counted, and given to the ledger, and may
-	// complete it.
+	// Replace, if not nil, decides what happens to an item on which a function of a Map, a Filter or a FlatMap has finally
+	// failed. It is called before the failure is described, counted and recorded, and may complete it.
 	//
-	// A result that it gives goes on as the stage's, which has to be of the type of its results; Action should say
-	// so, as ActionPlaceholder. It takes the item over then. If it gives nil, Action decides, which is that of
-	// OnFailure unless Replace sets it: with ActionFail the failure ends the run, else the item is dropped. What
-	// FlatMap's function gave back already is not to be used. It must be safe for concurrent use; a panic of its own
-	// is the item's failure, too.
+	// If Replace returns a value, it takes ownership of the item, and the value goes on as the stage's result. The value
+	// must have the type of the stage's results. Replace should then set Action, for example to ActionPlaceholder.
+	//
+	// If Replace returns nil, Action decides. It is that of OnFailure unless Replace sets it. With ActionFail the failure
+	// ends the run, otherwise the item is dropped.
+	//
+	// Replace must not use what FlatMap's function has released already. It must be safe for concurrent use. A panic of
+	// Replace is added to the item's failure.
 	Replace func(ctx context.Context, item any, f *Failure) any
-	// CPUShare bounds the CPU time of this process, above 0 and at most 1: 0.4 is two fifths of the time of
-	// the processors that Go uses. The whole process counts, the consumer's loop and what else it does
-	// included; to keep within it, workers of functions rest between items. So the bound holds on the
-	// average of some items. Where others use it up, the pipeline goes on slowly. 0 sets no limit.
+	// CPUShare limits the CPU time of this process, above 0 and at most 1: 0.4 is two fifths of the time of the processors
+	// that Go uses. The whole process counts, including the consumer's loop. To stay within the limit, workers pause
+	// between items, so it holds on average over some items. If other work uses up the share, the pipeline continues
+	// slowly. 0 means no limit.
 	CPUShare float64
-	// Watch names items on which a function is at work for too long. The zero value does not look.
+	// Watch reports items in work for too long. The zero value reports none.
 	Watch Watch
 }
 
-// Pipeline is a set of stages that is run once, by All or Epochs of a flow, or by Run. Building it is
-// for one goroutine; Report and Record are safe for concurrent use.
+// Pipeline is a set of stages that is run once, by All or Epochs of a flow, or by Run. One goroutine builds it. Report
+// and Record are safe for concurrent use.
 type Pipeline struct {
-	options  Options
-	stages   []*stage // each behind those that it takes from
-	prefix   string   // of the names of stages that are being added
-	problems []error
-	cores    int // as it was begun: for a run there may be more of Go's processors, where many calls are in C
-	consumer meter
-	budget   budget
-	patience time.Duration // see stillAfter
-	cpuTime  func() time.Duration
-	loop     bool // there is a consumer
-	profiled bool // stages work one at a time
-	workers  sync.WaitGroup
-	watching sync.WaitGroup
+	options      Options
+	stages       []*stage // each after those from which it takes items
+	prefix       string   // of the names of stages that are being added
+	problems     []error
+	cores        int // when it was created: a run may have more of Go's processors if many calls are in C
+	consumer     meter
+	budget       budget
+	stallTimeout time.Duration // see the constant stallTimeout
+	cpuTime      func() time.Duration
+	loop         bool // there is a consumer
+	profiled     bool // stages work one at a time
+	workers      sync.WaitGroup
+	watching     sync.WaitGroup
 
 	mu      sync.Mutex
 	cancel  context.CancelCauseFunc // ends the run at once; nil before it
 	start   time.Time
 	end     time.Time
-	sinkErr error         // what ended a flow that goes to a sink
-	causes  []error       // of stages that ended the run, as they came
-	shut    time.Duration // that no work was begun, to keep within CPUShare
+	sinkErr error         // the error that ended a flow with a sink
+	causes  []error       // of stages that ended the run, in order
+	shut    time.Duration // time in which no work was begun because of CPUShare
 	moves   []Move
-	tuned   string // how things are with Auto
+	tuned   string // the state of Auto
 }
 
-// New begins a pipeline. What is wrong with the options is reported by All, together with what is
-// wrong with the stages.
+// New returns an empty pipeline. All reports invalid options, together with problems of the stages.
 func New(o Options) *Pipeline {
-	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), patience: stillAfter, cpuTime: cpuTime}
+	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), stallTimeout: stallTimeout, cpuTime: cpuTime}
 	if o.OnFailure > Skip {
-		p.problem("OnFailure %d is no policy", o.OnFailure)
+		p.problem("OnFailure %d is not a policy", o.OnFailure)
 	}
 	if o.MaxFailures < 0 {
 		p.problem("MaxFailures %d is negative", o.MaxFailures)
@@ -114,8 +112,8 @@ func (p *Pipeline) problem(format string, args ...any) {
 	p.problems = append(p.problems, fmt.Errorf(format, args...))
 }
 
-// Within puts a piece of pipeline behind a flow. Its stages' names begin with name and a slash, so that
-// it can be used more than once. A piece of pipeline is a function from flow to flow.
+// Within appends a part of a pipeline to a flow. A part is a function from flow to flow. The names of its stages begin
+// with name and a slash, so it can be used more than once.
 func Within[In, Out any](in *Flow[In], name string, piece func(*Flow[In]) *Flow[Out]) *Flow[Out] {
 	p := in.pipeline
 	outer := p.prefix
@@ -124,14 +122,14 @@ func Within[In, Out any](in *Flow[In], name string, piece func(*Flow[In]) *Flow[
 	return piece(in)
 }
 
-// check reports all that speaks against running the pipeline with the loop over last, if not nil.
+// check returns all errors of a pipeline that would run with a loop over last, if not nil.
 func (p *Pipeline) check(last *output) error {
 	problems := slices.Clone(p.problems)
 	found := last == nil
 	for _, s := range p.stages {
 		for _, o := range s.outputs {
 			if o.next == nil && o != last {
-				problems = append(problems, fmt.Errorf("stage %q: nobody takes its results", s.name))
+				problems = append(problems, fmt.Errorf("stage %q: no stage and no loop takes its results", s.name))
 			}
 			if o == last {
 				found = true
@@ -150,10 +148,10 @@ func (p *Pipeline) check(last *output) error {
 	return fmt.Errorf("%w: %w", ErrOptions, errors.Join(problems...))
 }
 
-// errRuns is that of a pipeline that has been run.
+// errRuns is the error of a second run.
 var errRuns = fmt.Errorf("%w: a pipeline runs once", ErrOptions)
 
-// began says that the pipeline has been run.
+// began reports whether the pipeline has been run.
 func (p *Pipeline) began() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -208,7 +206,7 @@ func (p *Pipeline) abort(err error) {
 	}
 }
 
-// caused notes that a stage ends the run, unless its context has ended: then its error is of that.
+// caused records that a stage ends the run with err, unless its context has ended: then err is a consequence.
 func (p *Pipeline) caused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -219,8 +217,8 @@ func (p *Pipeline) caused(ctx context.Context, err error) error {
 	return err
 }
 
-// together is the error of a run that has ended with err: with it come those of other stages that wanted to
-// end the run meanwhile, one of each.
+// together returns the error of a run that has ended with err. It joins the errors with which other stages wanted to
+// end the run meanwhile, one of each stage.
 func (p *Pipeline) together(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -244,7 +242,7 @@ func ofOneStage(a, b error) bool {
 	return errors.As(a, &f) && errors.As(b, &g) && f.Stage == g.Stage
 }
 
-// outcome is the error of a run that has come to its end: that of a sink, or of too many failures.
+// outcome returns the error of a finished run: that of a sink, or of too many failures.
 func (p *Pipeline) outcome() error {
 	p.mu.Lock()
 	err := p.sinkErr
@@ -255,8 +253,8 @@ func (p *Pipeline) outcome() error {
 	return p.overspent()
 }
 
-// sunk notes what ended a flow that goes to a sink. An item's failure ends the run at once: it was to
-// do so, and there is no loop that would hear of it.
+// sunk records the error that ended a flow with a sink. An item's failure ends the run at once, because there is no
+// loop that would receive it.
 func (p *Pipeline) sunk(err error) {
 	if failure := (*Failure)(nil); errors.As(err, &failure) {
 		p.abort(err)
@@ -268,8 +266,7 @@ func (p *Pipeline) sunk(err error) {
 	}
 }
 
-// Run runs a pipeline whose flows all end in sinks, and waits for its end. The error is what All would
-// yield.
+// Run runs a pipeline whose flows all end in sinks, and waits for its end. It returns the error that All would yield.
 func (p *Pipeline) Run(ctx context.Context) error {
 	running, err := p.begin(ctx, nil)
 	if err != nil {

@@ -35,13 +35,13 @@ type stages map[string]pipe.Stage
 // worker is a pipeline that does real work: on cores, and over a network.
 type worker struct {
 	name  string
-	items int // to come out
-	each  int // of the source for one of them
+	items int // number of results
+	each  int // items of the source per result
 	build func(*pipe.Pipeline, stages) *pipe.Flow[[]byte]
 	tries []stages
 }
 
-// undisturbed measures until nothing else has run on the machine meanwhile, ten times at most.
+// undisturbed repeats a measurement until no other process has run on the machine meanwhile, at most ten times.
 func undisturbed(tb testing.TB, measure func()) {
 	others := 0.0
 	for range 10 {
@@ -55,7 +55,7 @@ func undisturbed(tb testing.TB, measure func()) {
 	tb.Logf("disturbed: others have used %.2f cores", others)
 }
 
-// elsewhere is the CPU time that other processes have used, in seconds; 0 where it is not to be had.
+// elsewhere returns the CPU time of other processes, in seconds; 0 if it is unknown.
 func elsewhere(tb testing.TB) float64 {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -66,7 +66,7 @@ func elsewhere(tb testing.TB) float64 {
 	require.NoError(tb, err)
 	var own syscall.Rusage
 	require.NoError(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &own))
-	const ticks = 100 // a second, of every Linux
+	const ticks = 100 // per second, on every Linux
 	return (user+nice+system+irq+soft+steal)/ticks - time.Duration(own.Utime.Nano()+own.Stime.Nano()).Seconds()
 }
 
@@ -92,7 +92,7 @@ func (w *worker) profile(tb testing.TB) (r pipe.Profile) {
 	return r
 }
 
-// pictures decodes JPEGs of different size, shrinks and encodes them.
+// pictures decodes JPEGs of different sizes, and shrinks and encodes them.
 func pictures() worker {
 	var files [][]byte
 	for n := range 16 {
@@ -138,7 +138,7 @@ func pictures() worker {
 	}}
 }
 
-// network fetches compressed texts from a server that takes its time, unpacks and hashes them.
+// network fetches compressed texts from a slow server, and decompresses and hashes them.
 func network(tb testing.TB) worker {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -150,7 +150,7 @@ func network(tb testing.TB) worker {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		n, _ := strconv.Atoi(q.URL.Path[1:])
 		time.Sleep(time.Duration(10+n%17) * time.Millisecond)
-		_, _ = w.Write(packed.Bytes()) // who asked may be gone: a profile ends in the middle
+		_, _ = w.Write(packed.Bytes()) // the client may be gone: a profile ends in the middle
 	}))
 	tb.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
@@ -187,7 +187,7 @@ func network(tb testing.TB) worker {
 	}}
 }
 
-// archive compresses texts, one in twenty of which is ten times as long, into batches.
+// archive compresses texts into batches. One in twenty is ten times as long.
 func archive() worker {
 	r := rand.New(rand.NewPCG(2, 0))
 	text := make([]byte, 200_000)
@@ -237,8 +237,8 @@ func archive() worker {
 	}}
 }
 
-// BenchmarkPrediction compares what models predict with what is measured then, for pipelines that do real
-// work: by a profile, and by a report of the first setting. It wants a machine with nothing else to do.
+// BenchmarkPrediction compares the predictions of models with measurements, for pipelines that do real work. The models
+// are of a profile, and of a report of the first setting. The machine should be idle.
 func BenchmarkPrediction(b *testing.B) {
 	if testing.Short() {
 		b.Skip("takes minutes")

@@ -6,35 +6,35 @@ import (
 	"text/tabwriter"
 )
 
-// Profile is what the stages of a pipeline can do, each for itself: see [Pipeline.Profile].
+// Profile is the speed of each of a pipeline's stages alone: see [Pipeline.Profile].
 type Profile struct {
 	Cores  int            `json:"cores"` // that Go uses
 	Stages []StageProfile `json:"stages"`
 }
 
-// StageProfile is one stage of a Profile, with a Speed for each number of workers that was tried. It has
-// none if no item came to the stage.
+// StageProfile is one stage of a Profile, with a Speed for each number of workers. Speeds is empty if no item reached
+// the stage.
 type StageProfile struct {
 	Name   string  `json:"name"`
 	Speeds []Speed `json:"speeds"`
 
-	run     ModelStage // as the stage is set
-	chained bool       // it hands on to the stage behind it only
+	run     ModelStage // with the stage's settings
+	chained bool       // it passes results only to the next stage
 }
 
-// Speed is how fast a stage is with a number of workers, and nothing before or behind it.
+// Speed is how fast a stage runs alone with a number of workers.
 type Speed struct {
 	Workers int        `json:"workers"`
-	Items   int64      `json:"items"`   // that were measured
+	Items   int64      `json:"items"`   // items measured
 	Rate    float64    `json:"rate"`    // items a second that do not fail
-	Speedup float64    `json:"speedup"` // that rate over the one of the first number of workers
+	Speedup float64    `json:"speedup"` // Rate relative to that of the first number of workers
 	MeanMS  float64    `json:"mean_ms"` // service time
 	P50MS   float64    `json:"p50_ms"`
 	P99MS   float64    `json:"p99_ms"`
 	Service *Histogram `json:"-"`
 }
 
-// String is a table, with a line for each stage and number of workers.
+// String returns a table with one line per stage and number of workers.
 func (p Profile) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -44,15 +44,15 @@ func (p Profile) String() string {
 			fmt.Fprintf(w, "%s\t%d\t%d\t%.5g\t%.2f\t%.4g\t%.4g\t%.4g\t\n", s.Name, v.Workers, v.Items, v.Rate, v.Speedup, v.MeanMS, v.P50MS, v.P99MS)
 		}
 	}
-	_ = w.Flush() // a Builder takes everything
+	_ = w.Flush() // writes to a Builder never fail
 	return b.String()
 }
 
-// Model is the pipeline as it was measured, with the workers and queues that it was put together with. It is
-// empty for a pipeline that is no chain, and where a stage has got no item.
+// Model returns the pipeline as it was measured, with the workers and queues of its settings. It is empty for a
+// pipeline that is not a chain, and if a stage had no items.
 //
-// A stage that needs cores stops getting faster when there are no more of them; what is less than that share
-// of the service time goes by in waiting.
+// A stage that needs cores gets no faster when all cores are in use. This gives the share of the service time that
+// needs a core; the rest is waiting.
 func (p Profile) Model() Model {
 	m := Model{Cores: float64(p.Cores)}
 	costliest := 0.0
@@ -67,7 +67,7 @@ func (p Profile) Model() Model {
 			stage.CPU = cpuShare(stage.Service, last.Workers, last.Speedup, m.Cores)
 		}
 		m.Stages = append(m.Stages, stage)
-		// Of two cores that share a cache or are hyperthreads, a stage does not get twice as much.
+		// With two cores that share a cache or are hyperthreads, a stage is less than twice as fast.
 		if cost := first.MeanMS * float64(first.Items); stage.CPU == 1 && last.Workers >= p.Cores && cost > costliest {
 			costliest = cost
 			m.Cores = min(max(last.Speedup, 1), float64(p.Cores))

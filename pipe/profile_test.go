@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// onCores is a function of which so many run at a time.
+// onCores returns a function of which n calls run at a time.
 func onCores(n int, d time.Duration) func(context.Context, *item) (*item, error) {
 	cores := make(chan struct{}, n)
 	return func(_ context.Context, i *item) (*item, error) {
@@ -34,8 +34,8 @@ func speeds(s pipe.StageProfile) (workers []int, rates []float64) {
 	return workers, rates
 }
 
-// Each stage is measured alone, so one that is slow does not show in the figures of another. A function of
-// which three run at a time, as on three cores, gets no faster by more workers, and that is found out.
+// Each stage is measured alone, so a slow stage does not affect the figures of another. The profile finds that a
+// function of which three calls run at a time, as on three cores, gets no faster with more workers.
 func TestProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
@@ -59,7 +59,7 @@ func TestProfile(t *testing.T) {
 		}{
 			{"list", []int{1}, nil},
 			{"read", []int{1, 2, 4, 8, 16, 32}, []float64{1000, 2000, 4000, 8000, 16000, 32000}},
-			{"decode", []int{1, 2, 4, 8}, []float64{9, 18, 27, 27}}, // of ten items one fails
+			{"decode", []int{1, 2, 4, 8}, []float64{9, 18, 27, 27}}, // one of ten items fails
 			{"batch", []int{1}, nil},
 		} {
 			got := profile.Stages[i]
@@ -67,7 +67,7 @@ func TestProfile(t *testing.T) {
 			assert.Equal(t, want.name, got.Name)
 			assert.Equal(t, want.workers, workers, want.name)
 			for n := range want.rates {
-				round := float64(workers[n]) / 600 // of all workers, of which there may be one more or less
+				round := float64(workers[n]) / 600 // of all workers, with one more or less
 				assert.InEpsilon(t, want.rates[n], rates[n], 0.02+round, "%s with %d workers", want.name, workers[n])
 			}
 		}
@@ -82,8 +82,7 @@ func TestProfile(t *testing.T) {
 	})
 }
 
-// Whatever a pipeline is made of, a profile of it comes to its end, measures every stage that has an item,
-// and keeps nothing.
+// A profile of any pipeline ends, measures every stage that has an item, and keeps nothing.
 func TestProfileOfAllStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}

@@ -8,38 +8,36 @@ import (
 	"time"
 )
 
-// Profiling says what Profile measures.
+// Profiling is what Profile measures.
 type Profiling struct {
-	// Items is how many items the source gives for each number of workers. So many are in memory at a time,
-	// and a pool that functions take memory from has to have room for them; if it has not, fewer are taken.
-	// 0 means 256.
+	// Items is how many items the source provides for each number of workers. That many are in memory at a time. A pool
+	// from which functions take memory needs room for them; if it has not, fewer items are used. 0 means 256.
 	Items int
-	// Workers are the numbers of workers to try, rising, for stages that can have more than one. If nil,
-	// they are 1, 2, 4 and so on up to 32, for each stage until twice as many make it less than a fifth
-	// faster.
+	// Workers are the numbers of workers to try, in ascending order, for stages that can have more than one. nil means 1,
+	// 2, 4 and so on up to 32. For each stage, the series ends when twice as many workers are less than a fifth faster.
 	Workers []int
 }
 
 const (
 	profiledItems = 256
-	scales        = 1.2                   // a stage that gets less faster by twice the workers has what it can use
-	lookAgain     = time.Millisecond      // a profile looks so often whether a stage is done
-	quiet         = 20 * time.Millisecond // nobody at work, nothing has moved: a stage waits for what others have
-	standstill    = time.Second           // somebody is at work, nothing has moved, not for ten times the longest item
+	scales        = 1.2                   // less speedup from twice the workers means that the stage gains no more
+	lookAgain     = time.Millisecond      // interval between checks whether a stage is done
+	quiet         = 20 * time.Millisecond // no worker at work and nothing moved: a stage waits for the results of others
+	standstill    = time.Second           // a worker at work, but nothing moved for at least ten times the longest item
 )
 
-// errProfiled is why the run of a profile ends.
+// errProfiled is the cause of the end of a profile's run.
 var errProfiled = errors.New("pipe: the profile is complete")
 
-// Profile runs the pipeline in place of All or Run, one stage at a time: while it is at work all others
-// rest, and what comes out at the end is released. So it says what each stage could do if nothing
-// else limited it or needed the cores, and with how many workers it stops getting faster.
+// Profile runs the pipeline instead of All or Run, one stage at a time. While a stage works, all others pause, and the
+// final results are released. So the profile shows what each stage could do if nothing else limited it or needed the
+// cores, and the number of workers beyond which it gets no faster.
 //
-// Items go through in rounds, one for each number of workers: the source gives them, then the first stage
-// passes all of them on to the second, and so on. At the end of a round not all workers have an item, so where
-// there are many of them Items should be far more. The profile ends early where the source does.
+// Items pass in rounds, one for each number of workers: the source provides them, then the first stage passes all of
+// them to the second, and so on. At the end of a round some workers have no item, so Items should be much larger than
+// the number of workers. The profile ends early if the source does.
 //
-// The error is what All would yield; what was measured until then is given, too.
+// The error is that of All. The results measured before an error are returned, too.
 func (p *Pipeline) Profile(ctx context.Context, o Profiling) (Profile, error) {
 	workers := o.Workers
 	if workers == nil {
@@ -69,11 +67,11 @@ func (p *Pipeline) Profile(ctx context.Context, o Profiling) (Profile, error) {
 	return pr.profile(), pr.end(running, last)
 }
 
-// profiler is a profile in the making.
+// profiler is a profile in progress.
 type profiler struct {
 	*Pipeline
 	items  int
-	all    bool // numbers of workers are tried, also of stages that do not get faster
+	all    bool // try all numbers of workers, also for stages that do not get faster
 	probes []*probe
 }
 
@@ -81,14 +79,13 @@ type profiler struct {
 type probe struct {
 	*stage
 	made  StageProfile
-	took  time.Duration // the last round
-	tries []int         // numbers of workers
+	took  time.Duration // by the last round
+	tries []int         // numbers of workers left to try
 	given int64         // results
-	items int64         // that they are of
+	items int64         // items of these results
 }
 
-// probe readies a stage: it has as many workers as will be tried, and room for all items of a round, and it
-// rests.
+// probe prepares a stage. It gets as many workers as will be tried and room for all items of a round, and it is paused.
 func (s *stage) probe(items int, workers []int) *probe {
 	p := &probe{stage: s, tries: workers}
 	p.made.Name = s.name
@@ -106,12 +103,12 @@ func (s *stage) probe(items int, workers []int) *probe {
 		}
 	}
 	for _, q := range s.inputs {
-		q.hold(!s.joins)
+		q.pause(!s.joins)
 	}
 	return p
 }
 
-// loose is the flow that goes to no stage.
+// loose returns the flow that is not the input of a stage.
 func (p *Pipeline) loose() *output {
 	for _, s := range p.stages {
 		for _, o := range s.outputs {
@@ -123,17 +120,17 @@ func (p *Pipeline) loose() *output {
 	return nil
 }
 
-// unfinished says that a stage is to be tried with more workers.
+// unfinished reports whether a stage is to be tried with more workers.
 func (pr *profiler) unfinished() bool {
 	return slices.ContainsFunc(pr.probes, func(p *probe) bool { return len(p.tries) > 0 })
 }
 
-// round passes items through the pipeline, stage by stage. It is false when there are no more.
+// round passes items through the pipeline, stage by stage. It returns false when there are no more.
 func (pr *profiler) round(ctx context.Context, last *output) bool {
 	before := pr.Report()
 	for _, p := range pr.probes {
 		if len(p.tries) > 0 && !p.single {
-			pr.staff(p.stage, p.tries[0], "profile")
+			pr.setWorkers(p.stage, p.tries[0], "profile")
 		}
 	}
 	moving := true
@@ -151,7 +148,7 @@ func (pr *profiler) round(ctx context.Context, last *output) bool {
 	switch {
 	case ctx.Err() != nil || !slices.ContainsFunc(report.Stages, func(s StageReport) bool { return s.Service.Count() > 0 }):
 		return false
-	case !moving: // and so the figures are those of waiting
+	case !moving: // so the figures would include waits for memory
 		pr.items = (pr.items + 1) / 2
 		return true
 	}
@@ -161,7 +158,7 @@ func (pr *profiler) round(ctx context.Context, last *output) bool {
 	return true
 }
 
-// let has a stage work, or, with 0 items, rest; a source gives as many.
+// let lets a stage work, or pauses it if items is 0. A source provides that many items.
 func (p *probe) let(items int) {
 	if len(p.inputs) == 0 {
 		for _, o := range p.outputs {
@@ -169,12 +166,12 @@ func (p *probe) let(items int) {
 		}
 	}
 	for _, q := range p.inputs {
-		q.hold(items == 0 && !p.joins)
+		q.pause(items == 0 && !p.joins)
 	}
 }
 
-// rested waits until a stage has nothing to do any more. It is false if it came to a standstill: its functions,
-// most likely, wait for memory that others hold.
+// rested waits until a stage has nothing to do. It returns false if the stage stalls: most likely its functions wait
+// for memory that others hold.
 func (pr *profiler) rested(ctx context.Context, p *probe) bool {
 	look := time.NewTicker(lookAgain)
 	defer look.Stop()
@@ -197,7 +194,7 @@ func (pr *profiler) rested(ctx context.Context, p *probe) bool {
 	}
 }
 
-// working says that a worker is at work.
+// working reports whether a worker is at work.
 func (s *stage) working() bool {
 	for w := range s.meters {
 		m := &s.meters[w]
@@ -211,15 +208,15 @@ func (s *stage) working() bool {
 	return false
 }
 
-// starved says that there is nothing to take, or nobody who would.
+// starved reports whether there is nothing to take, or no worker to take it.
 func (s *stage) starved() bool {
-	s.crew.mu.Lock()
+	s.workerPool.mu.Lock()
 	gone := s.alive == 0
-	s.crew.mu.Unlock()
+	s.workerPool.mu.Unlock()
 	return gone || len(s.inputs) > 0 && !slices.ContainsFunc(s.inputs, gauge.stocked)
 }
 
-// last is the moment of the run at which the last of the workers came to rest.
+// last returns the time of the run at which the last worker paused.
 func (s *stage) last() (at time.Duration) {
 	for w := range s.meters {
 		m := &s.meters[w]
@@ -230,7 +227,7 @@ func (s *stage) last() (at time.Duration) {
 	return at
 }
 
-// note adds what a round has shown.
+// note adds the results of a round.
 func (p *probe) note(r StageReport, all bool) {
 	n := r.Service.Count()
 	p.given += r.Out
@@ -244,14 +241,14 @@ func (p *probe) note(r StageReport, all bool) {
 	}
 	v := Speed{Workers: r.Workers, Service: r.Service}
 	speeds := &p.made.Speeds
-	if p.single && len(*speeds) > 0 { // one more round of the same
+	if p.single && len(*speeds) > 0 { // one more round with the same number
 		if v.Workers == 1 {
 			v.Service.Merge((*speeds)[0].Service)
 		}
 		*speeds = nil
 	}
 	took := v.Service.sum
-	if v.Workers > 1 { // the sum lacks what they waited for a core before they began
+	if v.Workers > 1 { // the sum omits the time for which they waited for a core before they began
 		took = p.took
 	}
 	v.Items = v.Service.Count()
@@ -267,7 +264,7 @@ func (p *probe) note(r StageReport, all bool) {
 	*speeds = append(*speeds, v)
 }
 
-// profile is what has been measured.
+// profile returns the results.
 func (pr *profiler) profile() Profile {
 	r := Profile{Cores: pr.cores}
 	for i, p := range pr.probes {

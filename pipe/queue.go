@@ -7,54 +7,55 @@ import (
 	"time"
 )
 
-// queue carries a stage's results to the next: a ring of places, filled in any order and emptied in
-// the order of their positions.
+// queue passes a stage's results to the next. It is a ring of places, filled in any order and emptied in the order of
+// their positions.
 //
-// A worker reserves a place before it takes the item whose result will need it. So finished results
-// never wait in a worker's hands, and what is in work and what waits are bounded together by limit.
-// A place gets its position from the item (order of input: the item's number) or when the result
-// arrives (order of completion); that is all the difference between the two orders. In order of input
-// every number is answered by put, drop, border or finish, and because an item is numbered only after a
-// place is reserved for it, its number is always less than head + limit: it has a place in the ring.
+// A worker reserves a place before it takes the item whose result will need it. So finished results never wait in a
+// worker, and limit bounds the items in work and the waiting results together. In Ordered queues, a place's position is
+// the item's number. In AsCompleted queues it is assigned when the result arrives. There is no other difference between
+// the two.
 //
-// Bytes bound what waits, not what is in work. That stops nobody for ever: as long as the result at
-// head is missing because nobody works on it, no later one can be there, so no bytes wait.
+// In Ordered queues, each number is answered by put, drop, border or finish. An item gets its number only after a place
+// is reserved for it, so the number is always less than head + limit and has a place in the ring.
 //
-// Whoever stops waiting wakes the next waiter if that one need not wait either. So one Signal for
-// each change is enough, however many results a change sets free.
+// maxBytes limits the waiting results, not those in work. This cannot deadlock: if no worker is working on the result
+// at head, there is no later result, so no bytes wait.
 //
-// Before somebody waits he lets others run once: between stages that take less than a microsecond the
-// queue has changed by then, for less than what going to sleep and being woken costs.
+// A goroutine that stops waiting wakes the next waiter if that one need not wait either. So one Signal per change is
+// enough, however many results a change releases.
+//
+// Before a goroutine waits, it lets others run once. For stages that take less than a microsecond, the queue has
+// changed by then, at a lower cost than sleeping and waking.
 type queue[T any] struct {
 	order Order
-	holes bool // whoever takes wants to know of items that gave nothing
+	holes bool // the next stage must see items without a result
 
 	mu     sync.Mutex
-	ready  sync.Cond // takers: the place at head is filled, or no more will come
-	room   sync.Cond // workers: a place is free, or no more are wanted
-	turned sync.Cond // workers that are ahead of the epoch: the next one has begun
+	ready  sync.Cond // takers: the place at head is filled, or no more results come
+	room   sync.Cond // workers: a place is free, or no more results are wanted
+	turned sync.Cond // workers ahead of the epoch: the next epoch has begun
 	places []place[T]
-	limit  int   // places that may be reserved, as widen says; len(places) is the power of two above the most
-	used   int   // reserved and not yet emptied or given back
-	filled int   // holding a result
-	head   int64 // the next position to be taken
-	tail   int64 // the next position to be given, in order of completion
+	limit  int   // places that may be reserved, see widen; len(places) is the power of two above its maximum
+	used   int   // places reserved and not yet emptied or given back
+	filled int   // places with a result
+	head   int64 // the next position to take
+	tail   int64 // the next position to assign, if AsCompleted
 	end    int64 // results from here on are not wanted: forever until finish or stop
-	at     mark  // of what is taken next
+	at     mark  // of the next item to take
 	epochs epochs[T]
 	closed bool
-	held   bool  // nothing is handed out for now: a profile measures another stage
-	err    error // why the stream ended, nil if because there was no more
+	paused bool  // nothing is passed on for now: a profile measures another stage
+	err    error // why the stream ended; nil at its regular end
 
 	size     func(T) int64 // nil without a limit
 	maxBytes int64
-	bytes    int64 // of the results that wait
+	bytes    int64 // of the waiting results
 
-	looks, seen int64 // takes, and results they found waiting, for the mean fill
+	looks, seen int64 // calls of take, and the results that they found, for the mean fill
 	counts      counts
 }
 
-// counts are the results that went through a queue: given = taken + unused + those that wait.
+// counts are the results that passed through a queue: given = taken + unused + waiting.
 type counts struct{ given, taken, unused int64 }
 
 // kind is what a place holds.
@@ -63,14 +64,14 @@ type kind uint8
 const (
 	empty  kind = iota
 	result      // of an item
-	hole        // an item gave nothing: it failed or was filtered
+	hole        // an item without a result: it failed or was filtered
 	border      // between two epochs
 )
 
-// mark is where something stands in a stream.
+// mark is a position in a stream.
 type mark struct {
 	kind   kind
-	number int64 // of all that was taken
+	number int64 // of all items and borders
 	epoch  int   // borders before it
 	index  int64 // since the last border
 }
@@ -90,7 +91,7 @@ func newQueue[T any](limit int, order Order) *queue[T] {
 	return q
 }
 
-// widen changes the limit, up to that which the queue was made with.
+// widen changes the limit, up to the limit with which the queue was created.
 func (q *queue[T]) widen(places int) {
 	q.mu.Lock()
 	q.limit += places
@@ -98,7 +99,7 @@ func (q *queue[T]) widen(places int) {
 	q.room.Signal()
 }
 
-// giveBack gives a reserved place back that no item needs.
+// giveBack returns a reserved place that no item needs.
 func (q *queue[T]) giveBack() {
 	q.mu.Lock()
 	q.used--
@@ -110,16 +111,16 @@ func (q *queue[T]) place(position int64) *place[T] {
 	return &q.places[int(position)&(len(q.places)-1)]
 }
 
-// starved says that a taker has to wait, crowded that a worker has to.
+// starved reports whether a taker must wait, and crowded whether a worker must wait for a place.
 func (q *queue[T]) starved() bool {
-	return q.held || !q.closed && q.head < q.end && q.place(q.head).kind == empty
+	return q.paused || !q.closed && q.head < q.end && q.place(q.head).kind == empty
 }
 
 func (q *queue[T]) crowded() bool {
 	return (q.used >= q.limit || q.size != nil && q.bytes >= q.maxBytes) && q.end == forever
 }
 
-// reserve waits for a free place. It is false when no further results are wanted.
+// reserve waits for a free place. It returns false if no more results are wanted.
 func (q *queue[T]) reserve(m *meter) bool {
 	q.mu.Lock()
 	if q.crowded() {
@@ -140,11 +141,10 @@ func (q *queue[T]) reserve(m *meter) bool {
 	return wanted
 }
 
-// put fills a reserved place with the one result of the item at a mark. A result that is not wanted
-// any more is released.
+// put fills a reserved place with the only result of the item at a mark. A result that is no longer wanted is released.
 func (q *queue[T]) put(at mark, value T) { q.give(nil, at, value, true) }
 
-// add is put for one result of several, in order of completion; settle comes after the last.
+// add is put for one of several results, in an AsCompleted queue; settle follows after the last.
 func (q *queue[T]) add(m *meter, at mark, value T) { q.give(m, at, value, false) }
 
 func (q *queue[T]) give(m *meter, at mark, value T, last bool) {
@@ -186,7 +186,7 @@ func (q *queue[T]) fill(position int64, value T) {
 	q.filled++
 }
 
-// drop gives a reserved place back: the item at a mark gave nothing.
+// drop returns a reserved place: the item at a mark has no result.
 func (q *queue[T]) drop(at mark) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -204,7 +204,7 @@ func (q *queue[T]) drop(at mark) {
 	}
 }
 
-// pass moves head over holes. The caller holds the lock.
+// pass moves head past holes. The caller has the lock.
 func (q *queue[T]) pass() {
 	for !q.holes && q.head < q.end && q.place(q.head).kind == hole {
 		q.place(q.head).kind = empty
@@ -213,7 +213,7 @@ func (q *queue[T]) pass() {
 	}
 }
 
-// settle says that the item at a mark has given all its results, in order of completion.
+// settle reports that the item at a mark has all its results, in an AsCompleted queue.
 func (q *queue[T]) settle(at mark) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -223,7 +223,7 @@ func (q *queue[T]) settle(at mark) {
 	}
 }
 
-// border hands on the border at a mark, in a reserved place.
+// border passes on the border at a mark, in a reserved place.
 func (q *queue[T]) border(m *meter, at mark) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -245,8 +245,8 @@ func (q *queue[T]) border(m *meter, at mark) {
 	}
 }
 
-// finish ends the stream with err at a mark, for which there is a reserved place: what comes before it
-// is still handed out, nothing after it.
+// finish ends the stream with err at a mark, for which a place is reserved. Earlier results are still passed on, later
+// ones are not.
 func (q *queue[T]) finish(at mark, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -262,8 +262,8 @@ func (q *queue[T]) finish(at mark, err error) {
 	q.turned.Broadcast()
 }
 
-// take waits for what comes next: a result, a border, or, if it is to be known, a hole. It is false
-// when there is nothing any more; at is the end of the stream then.
+// take waits for the next result, border, or, if holes is set, hole. ok is false at the end of the stream, whose
+// position is at.
 func (q *queue[T]) take(m *meter) (value T, at mark, ok bool) {
 	q.mu.Lock()
 	q.looks++
@@ -277,7 +277,7 @@ func (q *queue[T]) take(m *meter) (value T, at mark, ok bool) {
 	return q.next()
 }
 
-// takeBy is take with a moment at which it gives up; late says that it has.
+// takeBy is take with a deadline; late reports that it has passed.
 func (q *queue[T]) takeBy(m *meter, moment time.Time) (value T, at mark, ok, late bool) {
 	q.mu.Lock()
 	q.looks++
@@ -301,7 +301,7 @@ func (q *queue[T]) takeBy(m *meter, moment time.Time) (value T, at mark, ok, lat
 	return value, at, ok, false
 }
 
-// next empties the place at head. The caller holds the lock, which next gives up.
+// next empties the place at head. The caller has the lock, which next releases.
 func (q *queue[T]) next() (value T, at mark, ok bool) {
 	at = q.at
 	if q.head < q.end {
@@ -324,7 +324,7 @@ func (q *queue[T]) next() (value T, at mark, ok bool) {
 	return value, at, ok
 }
 
-// advance moves on by one place that held something.
+// advance moves head past a place that held something.
 func (q *queue[T]) advance(k kind) {
 	q.head++
 	q.used--
@@ -341,7 +341,7 @@ func (q *queue[T]) advance(k kind) {
 	q.pass()
 }
 
-// close says that no more results will come: the last worker has gone. err, if not nil, is why.
+// close reports that no more results will come, because the last worker has ended. err, if not nil, is the reason.
 func (q *queue[T]) close(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -352,8 +352,8 @@ func (q *queue[T]) close(err error) {
 	q.ready.Broadcast()
 }
 
-// stop says that no more results will be taken. Those that wait are released, and so are those that
-// still come; workers are given no further place.
+// stop reports that no more results will be taken. Waiting and later results are released, and workers get no more
+// places.
 func (q *queue[T]) stop() {
 	q.mu.Lock()
 	places, early := q.places, q.epochs.early
@@ -375,21 +375,21 @@ func (q *queue[T]) stop() {
 	}
 }
 
-// why is the error that ended the stream.
+// why returns the error that ended the stream.
 func (q *queue[T]) why() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.err
 }
 
-// capacity is how many results may be in work, or wait.
+// capacity returns how many results may be in work or wait.
 func (q *queue[T]) capacity() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.limit
 }
 
-// gauge is the mean share of places that held a result when one was asked for, and what went through.
+// gauge returns the mean share of places that held a result when one was taken, and the counts.
 func (q *queue[T]) gauge() (fill float64, c counts) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -2,10 +2,10 @@ package pipe
 
 import "reflect"
 
-// releaser is what an item implements that holds something to give back.
+// releaser is an item that owns something.
 type releaser interface{ Release() }
 
-// release gives back what an item holds, or, if it is a slice, what its items hold.
+// release releases an item, or, if it is a slice, its items.
 func release[T any](item T) {
 	if r, ok := any(item).(releaser); ok {
 		r.Release()
@@ -16,7 +16,7 @@ func release[T any](item T) {
 	}
 }
 
-// holds says whether a type is a slice, of slices, of something that may hold something.
+// holds reports whether a type is a slice of values that may need a Release, or a slice of such slices.
 func holds(t reflect.Type) bool {
 	if t.Kind() != reflect.Slice {
 		return false

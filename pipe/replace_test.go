@@ -64,7 +64,7 @@ func TestReplacedItemsAreFailures(t *testing.T) {
 	assert.LessOrEqual(t, len(results), 4)
 }
 
-// A FlatMap's failed item gives one replacement, after the results that it gave before.
+// A failed item of a FlatMap has one replacement, after its earlier results.
 func TestReplaceInAFlatMap(t *testing.T) {
 	for _, s := range []pipe.Stage{{}, {Workers: 3}} {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Replace: func(_ context.Context, x any, _ *pipe.Failure) any {
@@ -87,8 +87,7 @@ func TestReplaceInAFlatMap(t *testing.T) {
 	}
 }
 
-// A panic of Replace is its item's failure, with what the item failed on, and a result of a wrong type ends the run.
-// Neither loses an item.
+// A panic of Replace is added to its item's failure. A result of a wrong type ends the run. Neither loses an item.
 func TestReplaceThatIsWrong(t *testing.T) {
 	s := &stock{}
 	other := s.make(0)
@@ -113,7 +112,7 @@ func TestReplaceThatIsWrong(t *testing.T) {
 	assert.Equal(t, pipe.ActionSkip, f.Action)
 }
 
-// Stages whose results are no items of the caller's, as a collector's, do not ask.
+// Stages whose results are not the caller's items, such as collectors, do not call Replace.
 func TestReplaceIsNotAskedForACollector(t *testing.T) {
 	s, ledger := &stock{}, &pipe.MemoryLedger{}
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger, Replace: func(context.Context, any, *pipe.Failure) any { panic("asked") }})

@@ -5,73 +5,73 @@ import (
 	"time"
 )
 
-// Report is what a pipeline did so far, or did in all.
+// Report is what a pipeline has done so far, or in all.
 type Report struct {
-	Elapsed  time.Duration // since All began, until its end
+	Elapsed  time.Duration // from the start of All to its end
 	Stages   []StageReport // from the source on
-	Consumer StageReport   // the loop over All: its body is the work
-	Failures int64         // of all stages, those of Record included
-	Moves    []Move        // of workers, where a stage is Auto; the last 256
+	Consumer StageReport   // the loop over All; its body is the work
+	Failures int64         // of all stages, including those of Record
+	Moves    []Move        // changes of Auto stages' workers; the last 256
 	Stuck    []Stuck       // items in work for longer than Options.Watch allows
-	Verdict  string        // what limits, by how much, and what to change, in a sentence or two
+	Verdict  string        // the bottleneck, by how much, and what to change, in a sentence or two
 
 	cores   int
 	allowed float64       // share of the cores; 0 for all
-	shut    time.Duration // that no work was begun, to keep within the share
-	tuned   string        // how things are with Auto; empty without
+	shut    time.Duration // time in which no work was begun because of CPUShare
+	tuned   string        // the state of Auto; empty without it
 }
 
-// Move is a change of a stage's workers.
+// Move is a change of a stage's number of workers.
 type Move struct {
-	At       time.Duration // of the run
+	At       time.Duration // since the start of the run
 	Stage    string
 	From, To int
 	Reason   string
 }
 
-// StageReport is a stage's share. Times include what is under way, so that they are right while the
-// pipeline runs. Its JSON keys are part of the command's contract.
+// StageReport is the report of one stage. Times include work in progress, so they are correct while the pipeline runs.
+// Its JSON keys are part of the command's contract.
 //
-// Service time is what an item takes from one worker: the function's time, and the hand-off where
-// nobody had to wait, which is some 100 ns. Its quantiles are within 3.2 %; failed items count, too.
+// Service time is the time of one worker for one item: that of the function, plus some 100 ns for passing the item on
+// without a wait. Its quantiles are within 3.2 %. Failed items count, too.
 type StageReport struct {
 	Name     string `json:"name"`
 	Workers  int    `json:"workers"`  // now
-	Items    int64  `json:"items"`    // done without failure; a collector's are those it took in
-	Failures int64  `json:"failures"` // items that failed, those that Options.Replace replaced included
-	AtWork   int    `json:"-"`        // workers that have an item now; on average Occupancy times Workers have
+	Items    int64  `json:"items"`    // done without failure; for a collector, the items that it took
+	Failures int64  `json:"failures"` // failed items, including those that Options.Replace replaced
+	AtWork   int    `json:"-"`        // workers that have an item now; on average Occupancy times Workers
 
-	// What went in and out: In = Items + Failures + Dropped + those in work, where the caller records
-	// no failures of his own; Out = the next stage's In + Unused + those that wait.
+	// The flow of items. In = Items + Failures + Dropped + those in work, unless the caller records own failures. Out =
+	// the next stage's In + Unused + those that wait.
 	In      int64 `json:"-"` // items taken; 0 for a source
-	Out     int64 `json:"-"` // results handed on
-	Dropped int64 `json:"-"` // items that a filter dropped, or the end of the run interrupted
-	Unused  int64 `json:"-"` // results that were released at the end, because nobody took them
-	Retries int64 `json:"-"` // tries of items beyond the first
+	Out     int64 `json:"-"` // results passed on
+	Dropped int64 `json:"-"` // items dropped by a filter or interrupted by the end of the run
+	Unused  int64 `json:"-"` // results released at the end because no stage took them
+	Retries int64 `json:"-"` // attempts for items after the first
 
 	MeanMS float64 `json:"mean_ms"` // service time of an item in milliseconds
 	P50MS  float64 `json:"p50_ms"`
 	P90MS  float64 `json:"p90_ms"`
 	P99MS  float64 `json:"p99_ms"`
 
-	WaitInS   float64 `json:"wait_in_s"`  // seconds its workers waited for items, all together
-	WaitOutS  float64 `json:"wait_out_s"` // seconds they waited for room for results, all together
-	Occupancy float64 `json:"occupancy"`  // share of the time in which a worker was at work, 0 to 1
-	Queue     float64 `json:"queue"`      // how full the next stage found the queue behind this one, 0 to 1
+	WaitInS   float64 `json:"wait_in_s"`  // total seconds in which workers waited for items
+	WaitOutS  float64 `json:"wait_out_s"` // total seconds in which workers waited for room for results
+	Occupancy float64 `json:"occupancy"`  // share of the time in which workers were at work, 0 to 1
+	Queue     float64 `json:"queue"`      // mean fill of the queue after the stage when the next stage took from it, 0 to 1
 
 	Service *Histogram `json:"-"` // service times
 
-	worked  float64 // seconds its workers were at work, all together
-	staffed float64 // seconds there were workers, all together
+	worked  float64 // total seconds at work of all workers
+	staffed float64 // total seconds of all workers
 	auto    bool    // it is tuned
 	single  bool    // it cannot have more workers
 	order   Order   // of its results
-	room    int     // results that may wait beside one for each worker
+	room    int     // results that may wait, in addition to one per worker
 	admits  bool    // it waits for bytes of a budget
-	next    []int   // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
+	next    []int   // the stages that take its results, by index in the report, with the consumer last; nil for the next stage
 }
 
-// tally is what the meters of a stage's workers show together.
+// tally is the sum of the meters of a stage's workers.
 type tally struct {
 	items   [endings]int64
 	retries int64
@@ -90,7 +90,7 @@ func (s *stage) tally() *tally {
 	return t
 }
 
-// addTo adds what the meter shows now.
+// addTo adds the current values of the meter.
 func (m *meter) addTo(t *tally) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,9 +108,9 @@ func (m *meter) addTo(t *tally) {
 	t.service.Merge(&m.service)
 }
 
-// Report can be called at any time, also while the pipeline runs.
+// Report returns what the pipeline has done so far. It may be called at any time, also concurrently with the run.
 func (p *Pipeline) Report() Report {
-	r := p.staffing()
+	r := p.reportWorkers()
 	for i, s := range p.stages {
 		report := &r.Stages[i]
 		s.tally().report(report)
@@ -134,8 +134,8 @@ func (p *Pipeline) Report() Report {
 	return r
 }
 
-// staffing begins a report, with what is known of the workers.
-func (p *Pipeline) staffing() (r Report) {
+// reportWorkers returns a report with the figures about workers.
+func (p *Pipeline) reportWorkers() (r Report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.start.IsZero() {
@@ -145,7 +145,7 @@ func (p *Pipeline) staffing() (r Report) {
 		r.Elapsed = p.end.Sub(p.start)
 	}
 	for _, s := range p.stages {
-		r.Stages = append(r.Stages, StageReport{Name: s.name, Workers: s.workers, staffed: s.staffing(r.Elapsed).Seconds(),
+		r.Stages = append(r.Stages, StageReport{Name: s.name, Workers: s.workers, staffed: s.workerTime(r.Elapsed).Seconds(),
 			auto: s.spare != nil, single: s.single, admits: s.admits, order: s.order, room: s.room()})
 	}
 	r.Consumer = StageReport{Name: "consumer", Workers: 1, staffed: r.Elapsed.Seconds()}
@@ -154,7 +154,7 @@ func (p *Pipeline) staffing() (r Report) {
 	return r
 }
 
-// flows adds what the queues before and behind the stage show.
+// flows adds the figures of the stage's input and output queues.
 func (s *stage) flows(r *StageReport) {
 	for _, q := range s.inputs {
 		_, c := q.gauge()
@@ -168,7 +168,7 @@ func (s *stage) flows(r *StageReport) {
 	}
 }
 
-// report sets what the meters know.
+// report sets the figures of the meters.
 func (t *tally) report(r *StageReport) {
 	r.AtWork = t.atWork
 	r.Items, r.Failures, r.Dropped, r.Retries = t.items[passed], t.items[failing], t.items[filtered], t.retries
@@ -177,7 +177,7 @@ func (t *tally) report(r *StageReport) {
 	r.describe(&t.service)
 }
 
-// describe sets what follows from the service times and the time at work.
+// describe sets the figures that follow from service times and time at work.
 func (s *StageReport) describe(service *Histogram) {
 	s.Service = service
 	s.MeanMS = milliseconds(service.Mean())

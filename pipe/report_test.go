@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// sleep is a stage's function that takes d.
+// sleep returns a stage's function that takes d.
 func sleep(d time.Duration) func(context.Context, int) (int, error) {
 	return func(_ context.Context, n int) (int, error) {
 		time.Sleep(d)
@@ -24,7 +24,7 @@ func sleep(d time.Duration) func(context.Context, int) (int, error) {
 	}
 }
 
-// In time that moves only where somebody sleeps, the figures are exact.
+// In simulated time, the figures are exact.
 func TestReportAddsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
@@ -99,8 +99,8 @@ func TestReportWhileRunning(t *testing.T) {
 	})
 }
 
-// A stretch of time has figures of its own: a stage that is slow in the second half limits there, and
-// not in the first. Both together are the whole.
+// A period has its own figures: a stage that is slow in the second half is the bottleneck there, and not in the first.
+// Both periods together are the whole.
 func TestReportSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
@@ -149,7 +149,7 @@ func TestReportSince(t *testing.T) {
 	})
 }
 
-// A pipeline without a loop has a verdict, too, and one that waits for bytes says so.
+// A pipeline without a loop has a verdict, too, and the verdict names a stage that waits for bytes.
 func TestVerdictOfSinksAndBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
@@ -183,7 +183,7 @@ func TestStageReportKeys(t *testing.T) {
 		"wait_in_s":0,"wait_out_s":0,"occupancy":0,"queue":0}`, string(line))
 }
 
-// The histogram against exact quantiles, for distributions of very different shape.
+// TestQuantiles compares the histogram with exact quantiles, for very different distributions.
 func TestQuantiles(t *testing.T) {
 	r := seed.Rand(t)
 	for name, draw := range map[string]func() time.Duration{
@@ -237,7 +237,7 @@ func TestVerdict(t *testing.T) {
 		{"more workers", []pipe.StageReport{
 			stage("list", 1, 0.02, 0, 0.98), stage("read", 2, 0.32, 0, 0.68), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
 			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, read, 32 %. " +
-				"Up to 2.0 times the rate is to be had: give decode 4 workers, or make it cheaper."},
+				"Up to 2.0 times the throughput is possible: give decode 4 workers, or make it cheaper."},
 		{"no cores for more workers", []pipe.StageReport{
 			stage("list", 1, 0.02, 0, 0.98), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 2,
 			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, consumer, 10 %. " +
@@ -245,7 +245,7 @@ func TestVerdict(t *testing.T) {
 		{"source", []pipe.StageReport{
 			pipe.Single(stage("list", 1, 0.9, 0, 0.1)), stage("decode", 2, 0.3, 0.7, 0), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
 			"list limits: its one worker is at work 90 % of the time, the next busiest, decode, 30 %. " +
-				"Up to 3.0 times the rate is to be had by a cheaper list, or by moving work out of it into a stage that can have more workers."},
+				"Up to 3.0 times the throughput is possible with a cheaper list, or by moving work out of it into a stage that can have more workers."},
 		{"consumer", []pipe.StageReport{
 			stage("list", 1, 0.01, 0, 0.99), stage("decode", 2, 0.5, 0, 0.5), stage("consumer", 1, 1, 0, 0)}, 8,
 			"the consumer limits: its loop is at work 100 % of the time, the busiest stage, decode, 50 %. " +

@@ -8,26 +8,25 @@ import (
 	"time"
 )
 
-// Retry says which items are tried again when a stage's function fails on them, and when. A panic is
-// never tried again: what it left behind is not known.
+// Retry is which items are tried again when a stage's function fails, and when. A panic is never tried again, because
+// it may leave an undefined state.
 //
-// The pause before a try is drawn evenly from zero to a bound that doubles with each try ("full
-// jitter"), so that those who failed together do not come back together: M. Brooker, Exponential
-// Backoff And Jitter, AWS Architecture Blog, 2015. The worker waits; a stage whose workers all wait
-// asks less of what is overloaded.
+// The pause before an attempt is uniformly random between zero and a bound that doubles with each attempt ("full
+// jitter"). So items that failed together are not retried together: M. Brooker, Exponential Backoff And Jitter, AWS
+// Architecture Blog, 2015. The worker waits, so a stage whose workers all wait puts less load on what is overloaded.
 type Retry struct {
-	// Attempts is how often an item is tried in all. 0 and 1 mean once.
+	// Attempts is the total number of attempts for an item. 0 and 1 mean no retry.
 	Attempts int
 	// Backoff is the bound of the first pause. 0 means 100 ms.
 	Backoff time.Duration
 	// MaxBackoff is the largest bound. 0 means 30 s.
 	MaxBackoff time.Duration
-	// If says whether an error is worth another try. If nil, it is when the error, or one that it
-	// wraps, has a method Retryable() bool that says so; a *TimeoutError does.
+	// If returns whether an error is worth a retry. If it is nil, errors are retried that have, or wrap an error that has,
+	// a method Retryable() bool that returns true. *TimeoutError is one.
 	If func(error) bool
 }
 
-// again says whether an item that failed n times, the last time with err, is tried again.
+// again returns whether an item that has failed n times, the last time with err, is tried again.
 func (r *Retry) again(n int, err error) bool {
 	if n >= r.Attempts {
 		return false
@@ -45,7 +44,7 @@ func (r *Retry) again(n int, err error) bool {
 	return errors.As(err, &says) && says.Retryable()
 }
 
-// pause waits before try n+1. It is false when the context ends meanwhile.
+// pause waits before attempt n+1. It returns false if the context ends meanwhile.
 func (r *Retry) pause(ctx context.Context, n int) bool {
 	bound, most := r.Backoff, r.MaxBackoff
 	if bound == 0 {
@@ -71,20 +70,20 @@ func (r *Retry) pause(ctx context.Context, n int) bool {
 	}
 }
 
-// TimeoutError is the failure of an item whose function took longer than its stage allows.
+// TimeoutError is the failure of an item whose function took longer than Stage.Timeout.
 type TimeoutError struct {
 	After time.Duration // Stage.Timeout
-	Err   error         // what the function returned then
+	Err   error         // the error that the function returned
 }
 
-// Error says how long the item was given.
+// Error returns the timeout and the function's error.
 func (e *TimeoutError) Error() string { return fmt.Sprintf("not done after %v: %v", e.After, e.Err) }
 
-// Unwrap gives what the function returned.
+// Unwrap returns the function's error.
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
-// Timeout is true, as of the errors of package net.
+// Timeout returns true, like timeout errors of package net.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// Retryable is true: another try may find the way free.
+// Retryable returns true: another attempt may be faster.
 func (e *TimeoutError) Retryable() bool { return true }

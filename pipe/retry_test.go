@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// busy is an error that says that another try may help.
+// busy is an error that is worth a retry.
 type busy struct{ error }
 
 func (busy) Retryable() bool { return true }
@@ -60,7 +60,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// A pause ends with the run, and the item is released.
+// The end of the run ends a pause, and the item is released.
 func TestRetryIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
@@ -94,7 +94,7 @@ func TestTimeout(t *testing.T) {
 					<-ctx.Done()
 					return nil, ctx.Err()
 				case i.n == 3:
-					time.Sleep(time.Minute) // deaf, and yet it got there
+					time.Sleep(time.Minute) // ignores its context, and succeeds
 				}
 				return i, nil
 			})
@@ -117,7 +117,7 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// An item in work for too long is named once, with its file, stage and time; and by Report as long as it is.
+// An item in work for too long is reported once, with its file, stage and time. Report lists it while it is in work.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []pipe.Stuck

@@ -5,16 +5,15 @@ import (
 	"fmt"
 )
 
-// Route hands each item to one of several paths, pieces of pipeline that begin here and end in one
-// flow again. choose, which is lent the item, says which, from 0.
+// Route passes each item to one of several paths, which are parts of a pipeline that begin here and end in one flow.
+// choose, which must not release the item, returns the path, from 0.
 //
-// In order of input, the default, results come as their items came in. Each path may then have stages
-// that give one result an item, or none, and keep the order: Map, Filter, Prefetch, Route. A path that
-// is slow holds up the others once their queues are full. AsCompleted, results come as they are there,
-// and paths may do anything.
+// By default, results come in the order of the input. Each path may then only have ordered stages with at most one
+// result per item: Map, Filter, Prefetch, Route. A slow path delays the others once their queues are full. With
+// AsCompleted, results come as soon as they are done, and paths may have any stages.
 //
-// The stages of path i are named NAME/i/..., the fan-in NAME join. An item for which choose fails, or
-// names no path, has failed.
+// The stages of path i are named NAME/i/..., and the joining stage NAME join. If choose fails or returns no valid path,
+// the item fails.
 func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Context, T) (int, error), paths ...func(*Flow[T]) *Flow[U]) *Flow[U] {
 	p := in.pipeline
 	order := s.Order
@@ -53,10 +52,10 @@ func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Cont
 	return routeJoin(p, name+" join", s.Queue, r.turns.queue, ends)
 }
 
-// turnsAhead is how many items may be on paths of a Route in order of input, if their queues allow it.
+// turnsAhead limits the items on all paths of an ordered Route, unless their queues are shorter.
 const turnsAhead = 4096
 
-// keepPlaces makes a path's stages answer for every item.
+// keepPlaces makes a path's stages pass on an answer for every item.
 func (p *Pipeline) keepPlaces(name string, path int, stages []*stage) {
 	for _, s := range stages {
 		if !s.one || s.order != Ordered {
@@ -75,7 +74,7 @@ type router[T any] struct {
 	*function[T, int]
 	outs    []outlet[T]
 	ordered bool
-	turns   outlet[int] // the paths of items, in order of input
+	turns   outlet[int] // the paths of items, in input order
 }
 
 func (r *router[T]) work(ctx context.Context, m *meter) {
@@ -101,7 +100,7 @@ func (r *router[T]) work(ctx context.Context, m *meter) {
 	}
 }
 
-// send hands on an item, a hole or a border. It is false when nobody takes anything any more.
+// send passes on an item, a hole or a border. It returns false when no path takes any more.
 func (r *router[T]) send(m *meter, item T, k kind, path int) bool {
 	wanted := false
 	switch {
@@ -119,7 +118,7 @@ func (r *router[T]) send(m *meter, item T, k kind, path int) bool {
 			release(item)
 		}
 	case r.ordered:
-		path = 0 // one path has to answer for it
+		path = 0 // one path must answer for it
 		if wanted = r.outs[0].reserve(m); wanted {
 			r.outs[0].nothing()
 		}
@@ -127,10 +126,10 @@ func (r *router[T]) send(m *meter, item T, k kind, path int) bool {
 	if r.ordered && wanted {
 		r.turns.pass(path)
 	}
-	return wanted || !r.ordered // else others may want something
+	return wanted || !r.ordered // other paths may still take items
 }
 
-// fail ends the stream: behind all that was sent, if it is in order.
+// fail ends the stream, for an ordered Route after everything that was sent.
 func (r *router[T]) fail(err error) {
 	if r.ordered {
 		r.turns.fail(err)
@@ -149,7 +148,7 @@ func (r *router[T]) leave() {
 	r.in.stop()
 }
 
-// routeJoin takes one answer an item from the paths, in the order in which items were sent.
+// routeJoin takes one answer per item from the paths, in the order in which items were sent.
 func routeJoin[U any](p *Pipeline, name string, size int, turns *queue[int], ends []*Flow[U]) *Flow[U] {
 	out := newFlow[U](p, name, Stage{Queue: size})
 	out.stage.single, out.stage.one = true, true
@@ -182,7 +181,7 @@ func (j *join[U]) work(ctx context.Context, m *meter) {
 	}
 }
 
-// answer hands on what the paths have for a turn. It is false when a path has ended.
+// answer passes on the paths' answer to a turn. It returns false if a path has ended.
 func (j *join[U]) answer(path int, m *meter) bool {
 	if path != allPaths {
 		item, at, ok := j.ends[path].queue.take(m)

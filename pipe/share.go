@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// lookEvery is how often CPU time and workers are looked at. A share of the CPU is kept on the average of
-	// a few of these times.
+	// lookEvery is the interval at which CPU time and workers are checked. A CPU share holds on average over a few
+	// intervals.
 	lookEvery = 25 * time.Millisecond
-	// saved is how long CPU time may go unused and be used up later.
+	// saved is how long unused CPU time can be used later.
 	saved = 4 * lookEvery
-	// mostShut is how long no work may be begun. Where others in the process use more than the share,
-	// the pipeline goes on slowly.
+	// mostShut is the longest pause without new work. If other code of the process uses more than the share, the pipeline
+	// continues slowly.
 	mostShut = time.Second
 )
 
-// gate bounds the CPU time of the process, the way the kernel bounds that of a cgroup: what is used goes
-// on an account that is paid off at the rate allowed, and while there is a debt no worker begins an item.
-// Calls that have begun come to their end, so the bound is one of the average.
+// gate limits the CPU time of the process like the kernel limits that of a cgroup. Used time adds to a debt, which is
+// paid off at the allowed rate. While there is a debt, no worker begins an item. Calls in progress continue, so the
+// limit holds on average.
 type gate struct {
 	allowed float64       // cores
-	debt    time.Duration // CPU time used and not paid off; negative for what is saved
+	debt    time.Duration // CPU time used and not paid off; negative for saved time
 
 	shut   atomic.Bool
-	since  time.Duration // of the run, that it is shut
+	since  time.Duration // when it was shut, in the time of the run
 	mu     sync.Mutex
 	opened sync.Cond
 }
@@ -49,7 +49,7 @@ func (g *gate) pass(m *meter) {
 	}
 }
 
-// pay settles the account for some time in which used was used, and says whether the gate was shut in it.
+// pay settles the account for a period in which used was used, and returns whether the gate was shut in it.
 func (g *gate) pay(now, elapsed, used time.Duration) bool {
 	was := g.shut.Load()
 	g.debt += used - g.worth(elapsed)
@@ -64,7 +64,7 @@ func (g *gate) pay(now, elapsed, used time.Duration) bool {
 	return was
 }
 
-// worth is the CPU time that is allowed in some time.
+// worth returns the CPU time that is allowed in a period.
 func (g *gate) worth(d time.Duration) time.Duration { return time.Duration(float64(d) * g.allowed) }
 
 func (g *gate) set(shut bool) {
@@ -74,7 +74,7 @@ func (g *gate) set(shut bool) {
 	g.opened.Broadcast()
 }
 
-// govern has the run kept within its share of the CPU, and workers moved, if that is wanted.
+// govern starts the control of CPU time and of workers, if it is needed.
 func (p *Pipeline) govern(ctx context.Context) {
 	var g *gate
 	if share := p.options.CPUShare; share > 0 {
@@ -92,7 +92,7 @@ func (p *Pipeline) govern(ctx context.Context) {
 	}
 }
 
-// governing looks until ctx ends.
+// governing checks regularly until ctx ends.
 func (p *Pipeline) governing(ctx context.Context, g *gate, t *tuner) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// Shuffle hands items on in another order. It holds n of them; each that comes takes the place of one
-// drawn from these, which goes on. At the end of an epoch it draws until none is left.
+// Shuffle passes items on in random order. It holds n items. Each new item replaces a random one of them, which is
+// passed on. At the end of an epoch, the remaining items are passed on in random order.
 //
-// The order depends on n, seed, the number of the epoch and the order in which items come in, and on
-// nothing else: where that is the same, runs are equal. An item may come at most n places early, and
-// any number late, n on average; for an even permutation of a whole epoch, shuffle at the source.
+// The order depends only on n, seed, the epoch's number and the order of the input: if these are equal, runs are equal.
+// An item may come at most n positions early. It may come any number of positions late, n on average. For a uniform
+// permutation of a whole epoch, shuffle at the source.
 func Shuffle[T any](in *Flow[T], name string, s Stage, n int, seed uint64) *Flow[T] {
 	if n < 1 {
 		in.pipeline.problem("stage %q: a shuffle of %d", in.pipeline.prefix+name, n)

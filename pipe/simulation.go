@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// simulation is a run of a Model, event by event. Nanoseconds are floats here: parts of them add up.
+// simulation is an event-based run of a Model. Nanoseconds are floats, because fractions of them add up.
 //
-// Workers that need a core share the cores evenly (processor sharing): with n of them on c cores each goes
-// at the speed min(1, c/n). So there are two clocks, that of the machine and the progress of a worker that
-// has needed a core from the beginning; whoever needs a core for a while is done at a fixed mark of the
-// latter, whatever comes in between.
+// Workers that need a core share the cores evenly (processor sharing): n of them on c cores each run at the speed
+// min(1, c/n). So there are two clocks: that of the machine, and the progress of a worker that has always needed a
+// core. Work that needs a core ends at a fixed value of the latter, whatever happens meanwhile.
 type simulation struct {
 	cores    float64
 	now      float64
@@ -29,26 +28,26 @@ type event struct {
 	stage int
 	item  int64   // its number at the stage
 	begun float64 // by now
-	core  float64 // what of a core it needs after it
+	core  float64 // core time that it needs afterwards
 }
 
 // simulated is a stage.
 type simulated struct {
 	ModelStage
-	limit   int64 // results in work, kept back or waiting
+	limit   int64 // results in work, held back or waiting
 	random  *rand.Rand
-	times   []Bucket // of Service, with counts summed up
+	times   []Bucket // of Service, with cumulative counts
 	scale   float64
-	left    int64   // items that a source still gives
-	busy    int64   // workers
-	begun   int64   // items
-	passed  int64   // items whose results have gone on; in order of completion all that are done
-	done    []int64 // results of items that are kept back, by number; -1 is in work
-	rest    float64 // results that are not whole yet
-	results int64   // that wait for the next stage
+	left    int64   // items that a source still provides
+	busy    int64   // workers at work
+	begun   int64   // items begun
+	passed  int64   // items whose results were passed on; if AsCompleted, all that are done
+	done    []int64 // results of items that are held back, by number; -1 is in work
+	rest    float64 // fraction of a result left over
+	results int64   // results that wait for the next stage
 	out     int64
 	tally   tally
-	filled  float64 // results that waited, over time
+	filled  float64 // waiting results, integrated over time
 }
 
 func newSimulation(m Model, items int) *simulation {
@@ -68,7 +67,7 @@ func newSimulation(m Model, items int) *simulation {
 	return s
 }
 
-// prepare makes service times ready to be drawn. Within a bucket they are taken as even; the mean is kept.
+// prepare sets up the drawing of service times. They are uniform within a bucket, and the mean is kept.
 func (s *simulated) prepare() {
 	sum, n := 0.0, int64(0)
 	if s.Service != nil {
@@ -87,7 +86,7 @@ func (s *simulated) prepare() {
 	}
 }
 
-// draw is a service time.
+// draw returns a random service time.
 func (s *simulated) draw() float64 {
 	if len(s.times) == 0 {
 		return 0
@@ -98,7 +97,7 @@ func (s *simulated) draw() float64 {
 	return s.scale * (float64(b.From) + s.random.Float64()*float64(b.To-b.From))
 }
 
-// run goes from event to event until nobody is at work.
+// run processes events until no worker is at work.
 func (s *simulation) run() Report {
 	s.assign()
 	for len(s.atCore)+len(s.waiting) > 0 {
@@ -125,7 +124,7 @@ func (s *simulation) run() Report {
 	return s.report()
 }
 
-// pass lets time go by.
+// pass advances the time.
 func (s *simulation) pass(d, speed float64) {
 	s.now += d
 	s.progress += d * speed
@@ -142,7 +141,7 @@ func (s *simulation) pass(d, speed float64) {
 
 func (s *simulated) crowded() bool { return s.begun-s.passed+s.results >= s.limit }
 
-// assign gives work to all who can do some. Those further down come first: what they take makes room.
+// assign gives work to all workers that can have some. Later stages come first, because they make room.
 func (s *simulation) assign() {
 	for again := true; again; {
 		again = false
@@ -155,7 +154,7 @@ func (s *simulation) assign() {
 	}
 }
 
-// give takes an item for a stage from what waits in front of it.
+// give takes an item for a stage from its input.
 func (s *simulation) give(stage int) bool {
 	from := &s.stages[0].left
 	if stage > 0 {
@@ -187,7 +186,7 @@ func (s *simulation) begin(stage int) {
 	heap.Push(&s.atCore, e)
 }
 
-// finish ends an item's work, and hands on what it gives when its turn has come.
+// finish ends an item's work, and passes on its results when it is their turn.
 func (s *simulation) finish(e event) {
 	t := s.stages[e.stage]
 	t.busy--
@@ -214,7 +213,7 @@ func (s *simulated) hand(results int64) {
 	s.out += results
 }
 
-// report is what a run would have reported.
+// report returns what a real run would have reported.
 func (s *simulation) report() Report {
 	r := Report{Elapsed: time.Duration(s.now), cores: int(math.Round(s.cores))}
 	for i, t := range s.stages {

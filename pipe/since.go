@@ -1,8 +1,8 @@
 package pipe
 
-// Since is what a pipeline did between an earlier report of it and this one: figures of a stretch of
-// time, for a plot or a verdict about how things are now. Queue stays the mean since the beginning. Who keeps many
-// reports may set the Service of their stages to nil, which is large: there are no service times then.
+// Since returns what a pipeline did between an earlier report and this one, for a plot or a current verdict. Queue
+// stays the mean since the beginning. To save memory, programs that keep many reports may set Service of their stages
+// to nil; there are no service times then.
 func (r Report) Since(earlier Report) Report {
 	if len(earlier.Stages) != len(r.Stages) {
 		return r // of another pipeline, or the zero value: since the beginning
@@ -21,7 +21,7 @@ func (r Report) Since(earlier Report) Report {
 	return d
 }
 
-// since is the stage's share in a stretch of time.
+// since returns the stage's figures for a period.
 func (s StageReport) since(e StageReport) StageReport {
 	var service Histogram
 	if s.Service != nil && e.Service != nil {

@@ -2,19 +2,18 @@ package pipe
 
 import "context"
 
-// To ends a flow: f is run for every item, as by Map, and takes it over. A pipeline whose flows all
-// end so is run by Run; in one that has a loop, too, All waits for its sinks.
+// To ends a flow. f is called for every item, as by Map, and takes ownership of it. If all flows of a pipeline end in
+// sinks, Run runs it. If it also has a loop, All waits for its sinks.
 //
-// What ends the flow is the error of the run, if nothing else has ended it before; if that is an item's
-// failure, the run ends at once.
+// The error that ends the flow is that of the run, unless the run has ended before. If it is an item's failure, the run
+// ends at once.
 func To[T any](in *Flow[T], name string, s Stage, f func(context.Context, T) error) {
 	st := in.pipeline.add(name, &s)
 	k := &sink[T]{newFunction(in, st, s, func(ctx context.Context, item T) (struct{}, error) { return struct{}{}, f(ctx, item) })}
 	st.work, st.leave = k.work, k.leave
 }
 
-// ToChan ends a flow in a channel, which is closed when nothing comes any more. Whoever receives an
-// item owns it.
+// ToChan ends a flow in a channel, which is closed after the last item. The receiver of an item owns it.
 func ToChan[T any](in *Flow[T], name string, s Stage, c chan<- T) {
 	To(in, name, s, func(ctx context.Context, item T) error {
 		select {
@@ -35,7 +34,7 @@ func ToChan[T any](in *Flow[T], name string, s Stage, c chan<- T) {
 type sink[T any] struct{ *function[T, struct{}] }
 
 func (s *sink[T]) work(ctx context.Context, m *meter) {
-	for ctx.Err() == nil && s.stage.stays(m) {
+	for ctx.Err() == nil && s.stage.mayContinue(m) {
 		item, at, ok := s.in.queue.take(m)
 		if !ok {
 			return

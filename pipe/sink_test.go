@@ -81,11 +81,12 @@ func TestRunEndsInErrors(t *testing.T) {
 
 	p = pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	pipe.FromSeq(p, "count", count(3))
-	require.ErrorContains(t, p.Run(t.Context()), `"count": nobody takes its results`)
+	require.ErrorContains(t, p.Run(t.Context()), `"count": no stage and no loop takes its results`)
 	require.ErrorIs(t, pipe.New(pipe.Options{OnFailure: pipe.Skip}).Run(t.Context()), pipe.ErrOptions)
 }
 
-// The failure of a sink beside a loop ends the run at once under Fail; its source's error comes in the loop.
+// In a pipeline with a sink and a loop, a sink's failure ends the run at once under Fail. Its source's error comes in
+// the loop.
 func TestSinkBesideALoop(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 	tees := pipe.Tee(pipe.FromSeq(p, "count", count(1_000_000)), "tee", pipe.Stage{}, 2, nil)
@@ -129,7 +130,7 @@ func TestToChan(t *testing.T) {
 				got = append(got, i.n)
 				i.Release()
 				if len(got) == limit {
-					cancel() // and receive no more: the item in hand is released
+					cancel() // and receive no more: the current item is released
 					break
 				}
 			}
@@ -152,7 +153,7 @@ func TestCache(t *testing.T) {
 	share := func(i *item) *item { return s.make(i.n) }
 	cache := pipe.NewCache[int](250, func(*item) int64 { return 10 }, share)
 	calls := 0
-	for range 2 { // over pipelines
+	for range 2 { // two pipelines
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		src := epochsOf(p, "source", 40, 40)
 		flow := pipe.Map(src, "decode", pipe.Stage{}, pipe.Cached(cache, func(d dated) int { return d.n }, func(_ context.Context, d dated) (*item, error) {
@@ -195,7 +196,7 @@ func TestCacheReleasesTheItem(t *testing.T) {
 	s.checkReleased(t)
 }
 
-// charged is an item with the bytes that were taken for it.
+// charged is an item with the bytes that were reserved for it.
 type charged struct {
 	*item
 	share *pipe.Share
@@ -206,8 +207,7 @@ func (c charged) Release() {
 	c.share.Release()
 }
 
-// However small the budget, and however many workers there are in however many stages, everything
-// passes, and no more bytes are out than there are.
+// With any budget and any number of workers and stages, all items pass, and the reserved bytes stay within the budget.
 func TestAdmit(t *testing.T) {
 	for _, ceiling := range []int{1, 99, 100, 250, 1 << 20} { // items are of 60 to 100 bytes
 		for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
@@ -245,8 +245,8 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// Where a batch needs more than there is, the run says so instead of waiting for ever. A slow consumer,
-// or one stage that is at work for long, is no reason.
+// If a batch needs more than the budget, the run ends with an error. A slow consumer, or a stage that takes long, is no
+// error.
 func TestAdmitIntoABatch(t *testing.T) {
 	for _, ceiling := range []int{30, 40, 90} {
 		synctest.Test(t, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestAdmitIntoABatch(t *testing.T) {
 	}
 }
 
-// Who waits for bytes is served in order, also when the ceiling changes or somebody gives up.
+// Waiters for bytes are served in order, also if the ceiling changes or a waiter is canceled.
 func TestBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := pipe.NewBytes(100)
@@ -321,7 +321,7 @@ func TestBytes(t *testing.T) {
 	})
 }
 
-// held is an item with the buffer that was taken for it.
+// held is an item with its buffer.
 type held struct {
 	*item
 	buffer *spool.Buffer
@@ -332,7 +332,7 @@ func (h held) Release() {
 	h.buffer.Release()
 }
 
-// A pool of buffers is a budget as it is.
+// A pool of buffers is a Budget.
 func TestPoolIsABudget(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 16})
 	require.NoError(t, err)

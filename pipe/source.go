@@ -7,15 +7,15 @@ import (
 	"iter"
 )
 
-// sourceQueue is how many items may wait behind a source: they are descriptions of work, small, and a
-// source that is woken late should not leave workers without any.
+// sourceQueue is the default Queue of a source. Its items are small descriptions of work, and workers should not run
+// out of them if the source is woken late.
 const sourceQueue = 64
 
-// From begins a pipeline with what seq gives. An error from seq ends the run after everything before
-// it has been delivered; All then yields this error.
+// From begins a pipeline with the items of seq. An error of seq ends the run after all earlier items are delivered, and
+// All then yields it.
 //
-// seq runs in a goroutine of its own and is asked for an item only when there is room for it. A
-// sequence that waits for something should come by FromFunc, to hear of the end of the run.
+// seq runs in its own goroutine and is asked for an item only when there is room for it. A sequence that waits should
+// use FromFunc, so that it notices the end of the run.
 func From[T any](p *Pipeline, name string, seq iter.Seq2[T, error]) *Flow[T] {
 	return FromFunc(p, name, Stage{}, func(context.Context) iter.Seq2[T, error] { return seq })
 }
@@ -46,8 +46,8 @@ func FromSlice[T any](p *Pipeline, name string, items []T) *Flow[T] {
 	})
 }
 
-// FromChan is From for what comes through a channel until it is closed. What is still in the channel
-// when the run ends stays there.
+// FromChan is From for the items of a channel, until it is closed. Items that are still in the channel at the end of
+// the run stay there.
 func FromChan[T any](p *Pipeline, name string, c <-chan T) *Flow[T] {
 	return FromNext(p, name, func(ctx context.Context) (item T, err error) {
 		select {
@@ -62,7 +62,7 @@ func FromChan[T any](p *Pipeline, name string, c <-chan T) *Flow[T] {
 	})
 }
 
-// FromNext is From for a function that gives an item a call, and io.EOF when there are no more.
+// FromNext is From for a function that returns one item per call, and io.EOF at the end.
 func FromNext[T any](p *Pipeline, name string, next func(context.Context) (T, error)) *Flow[T] {
 	return FromFunc(p, name, Stage{}, func(ctx context.Context) iter.Seq2[T, error] {
 		return func(yield func(T, error) bool) {
@@ -76,15 +76,15 @@ func FromNext[T any](p *Pipeline, name string, next func(context.Context) (T, er
 	})
 }
 
-// FromFunc is From for a sequence that needs the run's context, which ends when no more items are
-// wanted. The stage has one worker.
+// FromFunc is From for a sequence that needs the run's context, which ends when no more items are wanted. The stage has
+// one worker.
 func FromFunc[T any](p *Pipeline, name string, s Stage, seq func(context.Context) iter.Seq2[T, error]) *Flow[T] {
 	return FromEpochs(p, name, s, 1, func(ctx context.Context, _ int) iter.Seq2[T, error] { return seq(ctx) })
 }
 
-// FromEpochs goes through n sequences one after the other, or through sequences without end if n is 0.
-// Between them are borders, which all stages keep: nothing comes before what belongs to an earlier
-// epoch, batches end there, and no worker waits there. [Flow.Epochs] has a loop for each.
+// FromEpochs runs through n sequences one after the other, or through an endless number if n is 0. Between them are
+// borders, which all stages keep: nothing of an epoch comes before the end of the previous one, batches end at borders,
+// and no worker waits there. [Flow.Epochs] has a loop for each epoch.
 func FromEpochs[T any](p *Pipeline, name string, s Stage, n int, seq func(ctx context.Context, epoch int) iter.Seq2[T, error]) *Flow[T] {
 	s.alone(p, name, "a source")
 	if n < 0 {
@@ -123,8 +123,7 @@ func (s *source[T]) work(ctx context.Context, m *meter) {
 	}
 }
 
-// give hands out an epoch. It begins and ends with a reserved place, unless room is false: no more is
-// wanted.
+// give passes on an epoch. It begins and ends with a reserved place, unless room is false: then no more is wanted.
 func (s *source[T]) give(ctx context.Context, m *meter, epoch int) (room bool, err error) {
 	defer catch(&err)
 	for item, err := range s.seq(ctx, epoch) {

@@ -49,7 +49,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// A channel that nobody closes does not hold up the end of a run.
+// A channel that is never closed does not delay the end of a run.
 func TestSourceChannelEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := make(chan int, 2)
@@ -103,7 +103,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// A piece of pipeline is used twice, under two names.
+// A part of a pipeline is used twice, under two names.
 func TestWithin(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	half := func(f *pipe.Flow[int]) *pipe.Flow[int] {
@@ -121,7 +121,7 @@ func TestWithin(t *testing.T) {
 	assert.ElementsMatch(t, []string{"count", "first/even", "first/halve", "second/even", "second/halve"}, slices.Collect(maps.Keys(names)))
 }
 
-// A pipeline is a source of another: the inner one is stopped with the outer one, and its error is a source's.
+// A pipeline is the source of another. The inner pipeline stops with the outer one, and its error is a source's error.
 func TestPipelineAsASource(t *testing.T) {
 	s := &stock{}
 	inner := pipe.New(pipe.Options{})
@@ -159,7 +159,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Failed items are made up for: behind the stage that drops them, a limit counts good ones.
+// A limit after a stage that drops failed items counts good items.
 func TestLimitRefills(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	good := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{Workers: 3}, tear(3))
@@ -168,12 +168,12 @@ func TestLimitRefills(t *testing.T) {
 	assert.Equal(t, [][]int{{1, 2, 4, 5}, {7, 8, 10, 11}, {13, 14, 16, 17}}, batches)
 }
 
-// sized is an item of so many bytes.
+// sized is an item of that many bytes.
 type sized int64
 
 func (s sized) Size() int64 { return int64(s) }
 
-// With a slow consumer, no more bytes wait than the queue may have, but for what was in work.
+// With a slow consumer, the waiting bytes exceed the queue's limit only by the items in work.
 func TestQueueBytes(t *testing.T) {
 	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
 		synctest.Test(t, func(t *testing.T) {
@@ -203,5 +203,5 @@ func TestQueueBytesNeedsSizes(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	_, err := collect(t.Context(), t, pipe.Prefetch(pipe.FromSeq(p, "count", count(3)), "prefetch", pipe.Stage{QueueBytes: 5}))
 	require.ErrorIs(t, err, pipe.ErrOptions)
-	require.ErrorContains(t, err, `"prefetch": QueueBytes needs results with a method Size() int64, which int has not`)
+	require.ErrorContains(t, err, `"prefetch": QueueBytes needs results with a method Size() int64, but int has none`)
 }

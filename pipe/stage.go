@@ -7,77 +7,75 @@ import (
 	"time"
 )
 
-// Stage says how a stage is run. The zero value is one worker that tries each item once, for as long
-// as it takes.
+// Stage is the settings of a stage. The zero value is one worker that tries each item once, without a timeout.
 type Stage struct {
-	// Workers is how many calls of the stage's function run at a time. 0 means 1. Auto lets the pipeline
-	// find out.
+	// Workers is how many calls of the stage's function run concurrently. 0 means 1. Auto tunes the number automatically.
 	Workers int
-	// MinWorkers and MaxWorkers bound Auto, which begins with MinWorkers. 0 means 1 and 64.
+	// MinWorkers and MaxWorkers limit Auto, which begins with MinWorkers. 0 means 1 and 64.
 	MinWorkers, MaxWorkers int
 	// Order is the order of the results. The default is Ordered.
 	Order Order
-	// Queue is how many results may wait for the next stage, beside one for each worker. In order of
-	// input this is the reorder window too: as long as it is not full, a slow item delays no other
-	// work. 0 means twice the workers, of Auto twice MaxWorkers, and at least 4.
+	// Queue is how many results may wait for the next stage, in addition to one per worker. In an Ordered stage this is
+	// also the reorder window: until it is full, a slow item delays no other work. 0 means twice the workers, for Auto
+	// twice MaxWorkers, and at least 4.
 	Queue int
-	// QueueBytes bounds the same in bytes, as the results' method Size() int64 says: while as many
-	// wait, no worker begins another item. 0 sets no limit.
+	// QueueBytes limits the waiting results in bytes, by their method Size() int64. While that many wait, no worker begins
+	// another item. 0 means no limit.
 	QueueBytes int64
 
-	// Timeout is how long one try of an item may take: its context ends then, and its error is a
-	// *TimeoutError. A function that ignores its context is waited for. 0 sets no limit.
+	// Timeout limits one attempt for an item: its context ends then, and its error is a *TimeoutError. The stage still
+	// waits for a function that ignores its context. 0 means no limit.
 	Timeout time.Duration
-	// Retry says which failed items are tried again. The zero value tries each once.
+	// Retry is which failed items are tried again. The zero value tries each once.
 	Retry Retry
-	// MaxFailures and MaxFailureRate are as in Options, for this stage alone; the rate is that of the
-	// items it took.
+	// MaxFailures and MaxFailureRate are as in Options, for this stage alone. The rate is relative to the items that the
+	// stage took.
 	MaxFailures    int
 	MaxFailureRate float64
 }
 
-// Order is the order in which a stage hands its results on.
+// Order is the order in which a stage passes its results on.
 type Order uint8
 
 const (
-	Ordered     Order = iota // as the items came in
-	AsCompleted              // as they are done
+	Ordered     Order = iota // in the order of the input
+	AsCompleted              // in the order in which they are done
 )
 
-// stage is what all kinds of stages have in common.
+// stage is the common part of all stages.
 type stage struct {
-	crew
+	workerPool
 	name      string
 	single    bool         // it cannot have more workers
-	joins     bool         // it empties what the stage before it fills
+	joins     bool         // it empties the queues that the stage before it fills
 	admits    bool         // it waits for bytes of a budget
 	order     Order        // of its results
-	one       bool         // an item gives one result or none
-	replaces  bool         // Options.Replace is asked for its failures
-	inputs    []gauge      // the queues it takes from
-	outputs   []*output    // what it hands on
-	allowance allowance    // failures of its own
+	one       bool         // an item has at most one result
+	replaces  bool         // Options.Replace is called for its failures
+	inputs    []gauge      // the queues that it takes from
+	outputs   []*output    // the queues of its results
+	allowance allowance    // limits of its own failures
 	recorded  atomic.Int64 // failures that a caller recorded under its name
 
-	work  func(context.Context, *meter) // a worker's life
-	leave func()                        // once its last worker has gone
+	work  func(context.Context, *meter) // the loop of a worker
+	leave func()                        // called once, after the last worker has ended
 
 	ctx    context.Context // of its workers, while it runs
 	cancel context.CancelFunc
-	wanted atomic.Int64 // outputs that somebody still takes from
+	wanted atomic.Int64 // outputs that are still taken from
 }
 
-// gauge is a queue, whatever is in it.
+// gauge is a queue with items of any type.
 type gauge interface {
 	gauge() (fill float64, c counts)
 	capacity() int // in work, or waiting
 	stop()
 	why() error
 
-	// For a profile, see held.go.
+	// For a profile, see queueprofile.go.
 	enlarge(places, later int)
 	confine(places int)
-	hold(on bool)
+	pause(on bool)
 	stocked() bool
 	discard()
 }
@@ -86,13 +84,13 @@ type gauge interface {
 type output struct {
 	gauge
 	from     *stage
-	next     *stage // nil if nobody takes it, or All
+	next     *stage // nil if it goes to All, or nowhere
 	stopped  atomic.Bool
-	showHole func() // before the run
+	showHole func() // called before the run
 	widen    func(places int)
 }
 
-// add begins a stage of the pipeline. Missing settings get their defaults in s.
+// add adds a stage to the pipeline, and sets defaults in s.
 func (p *Pipeline) add(name string, s *Stage) *stage {
 	name = p.prefix + name
 	s.check(p, name)
@@ -102,13 +100,13 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 		}
 	}
 	st := &stage{name: name, order: s.Order}
-	st.recruit(s)
+	st.initWorkers(s)
 	st.allowance.failures, st.allowance.rate = int64(s.MaxFailures), s.MaxFailureRate
 	p.stages = append(p.stages, st)
 	return st
 }
 
-// check reports what is wrong with the settings.
+// check reports invalid settings.
 func (s *Stage) check(p *Pipeline, name string) {
 	workers := s.Workers
 	switch {
@@ -140,14 +138,14 @@ func (s *Stage) check(p *Pipeline, name string) {
 		}
 	}
 	if s.Order > AsCompleted {
-		p.problem("stage %q: Order %d is no order", name, s.Order)
+		p.problem("stage %q: Order %d is not an order", name, s.Order)
 	}
 	if !(s.MaxFailureRate >= 0 && s.MaxFailureRate <= 1) {
 		p.problem("stage %q: MaxFailureRate %v is not in [0, 1]", name, s.MaxFailureRate)
 	}
 }
 
-// alone reports settings that a stage with one worker, which decides about order itself, cannot have.
+// alone reports settings that a stage with one worker and its own order cannot have.
 func (s *Stage) alone(p *Pipeline, name, what string) {
 	switch {
 	case s.Workers == Auto:
@@ -162,8 +160,8 @@ func (s *Stage) alone(p *Pipeline, name, what string) {
 	s.Order = Ordered
 }
 
-// begin makes the stage's context, within that of the stage it works for; if these are several, it
-// ends when the last of them wants no more.
+// begin creates the stage's context, as a child of the next stage's context. If there are several next stages, it ends
+// when the last of them wants no more.
 func (s *stage) begin(ctx context.Context, epoch time.Time) {
 	if len(s.outputs) == 1 && s.outputs[0].next != nil {
 		ctx = s.outputs[0].next.ctx
@@ -180,16 +178,16 @@ func (s *stage) begin(ctx context.Context, epoch time.Time) {
 	}
 }
 
-// room is how many results may wait, beside one for each worker.
+// room returns how many results may wait, in addition to one per worker.
 func (s *stage) room() int {
 	if len(s.outputs) == 0 {
 		return 0
 	}
-	return s.outputs[0].capacity() - s.crew.workers
+	return s.outputs[0].capacity() - s.workerPool.workers
 }
 
-// stop tells the stage, and with it all in front of it, that no more of these results will be taken. Once
-// is enough.
+// stop tells the stage, and so all stages before it, that no more of these results will be taken. Further calls do
+// nothing.
 func (o *output) stop() {
 	if !o.stopped.Swap(true) {
 		o.gauge.stop()
@@ -197,22 +195,22 @@ func (o *output) stop() {
 	}
 }
 
-// unwanted says that one of the stage's flows is not taken from any more.
+// unwanted records that one of the stage's flows is no longer taken from.
 func (s *stage) unwanted() {
 	if s.wanted.Add(-1) <= 0 {
 		s.cancel()
 	}
 }
 
-// run is a worker's life. A function that ends its goroutine (runtime.Goexit, as t.FailNow does) ends
-// the run, because it takes the worker with it.
+// run runs a worker. A function that ends its goroutine (runtime.Goexit, as in t.FailNow) ends the run, because it also
+// ends the worker.
 func (s *stage) run(p *Pipeline, m *meter) {
 	returned := false
 	defer func() {
 		if !returned {
 			p.abort(fmt.Errorf("pipe: a function of stage %q ended its goroutine", s.name))
 		}
-		if s.gone(m) {
+		if s.workerEnded(m) {
 			s.leave()
 		}
 	}()

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// stock makes items and knows at the end whether each was released exactly once.
+// stock creates items, and checks at the end that each was released exactly once.
 type stock struct {
 	mu    sync.Mutex
 	items []*item
@@ -19,7 +19,7 @@ type stock struct {
 type item struct {
 	n        int
 	released atomic.Int32
-	share    *pipe.Share // of a budget; released with it
+	share    *pipe.Share // of a budget; released with the item
 }
 
 func (i *item) Release() {
@@ -28,7 +28,7 @@ func (i *item) Release() {
 	}
 }
 
-// Size is some number of bytes.
+// Size returns some number of bytes.
 func (i *item) Size() int64 { return int64(i.n % 20) }
 
 func (s *stock) make(n int) *item {

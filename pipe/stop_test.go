@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// endless gives items of a stock for as long as they are wanted.
+// endless yields items of a stock while they are wanted.
 func endless(s *stock) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		for n := 0; yield(s.make(n)); n++ {
@@ -24,7 +24,7 @@ func endless(s *stock) iter.Seq[*item] {
 	}
 }
 
-// pass hands an item on after a millisecond.
+// pass passes an item on after a millisecond.
 func pass(ctx context.Context, i *item) (*item, error) {
 	select {
 	case <-time.After(time.Millisecond):
@@ -74,8 +74,8 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 	assert.Zero(t, s.made(), "the source is not even asked")
 }
 
-// Cancelling reaches a source that waits, by the context that FromFunc gives it, and stages that wait
-// for room while the consumer is busy.
+// Cancellation reaches a source that waits, by the context of FromFunc, and stages that wait for room while the
+// consumer is busy.
 func TestCancelReachesThoseWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
@@ -122,7 +122,7 @@ func TestBreakStopsAndWaitsForEverything(t *testing.T) {
 			flow = pipe.Map(flow, name, pipe.Stage{Workers: 5}, func(_ context.Context, i *item) (*item, error) {
 				running.Add(1)
 				defer running.Add(-1)
-				time.Sleep(time.Millisecond) // deaf to its context
+				time.Sleep(time.Millisecond) // ignores its context
 				return i, nil
 			})
 		}
@@ -140,8 +140,7 @@ func TestBreakStopsAndWaitsForEverything(t *testing.T) {
 	})
 }
 
-// A break reaches functions that would go on for an hour, and a source that waits, through stages that
-// have nothing to do.
+// A break cancels functions that would run for an hour, and a source that waits, also through idle stages.
 func TestBreakCancelsWhatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
@@ -174,7 +173,7 @@ func TestBreakCancelsWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-// foreign is a context that package context does not know: it watches it by a goroutine.
+// foreign is a context that package context does not know, and watches with a goroutine.
 type foreign struct {
 	context.Context
 	done chan struct{}
@@ -276,7 +275,7 @@ func TestPanicOfTheSourceEndsTheRun(t *testing.T) {
 	assert.Equal(t, []int{0, 1}, results)
 }
 
-// What t.FailNow does in a stage's function must not hang the test.
+// A call of t.FailNow in a stage's function must not hang the test.
 func TestGoexitEndsTheRun(t *testing.T) {
 	s := &stock{}
 	p := pipe.New(pipe.Options{})

@@ -5,11 +5,11 @@ import (
 	"reflect"
 )
 
-// Tee hands every item to n flows. Each needs a taker of its own; the slowest sets the pace of all,
-// once its queue is full, and one that wants no more leaves the others running.
+// Tee passes every item to n flows. Each flow must be the input of a stage or of All. The slowest flow limits all
+// others once its queue is full. A flow that wants no more does not stop the others.
 //
-// share makes a further owner of an item, such as one that retains a buffer. It may be nil for items
-// that hold nothing.
+// share returns another owner of an item, for instance by retaining a buffer. It may be nil for items that need no
+// Release.
 func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Flow[T] {
 	p := in.pipeline
 	s.alone(p, name, "a tee")

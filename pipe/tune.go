@@ -6,62 +6,61 @@ import (
 	"time"
 )
 
-// What the tuner measures has an error of some percent. So what is kept has to bring more than that, and
-// what counts as a change is far more.
+// Measurements of the tuner have an error of some percent. So a move is kept only if it gains more than that, and a
+// change only counts if it is far larger.
 const (
-	shortest  = 200 * time.Millisecond   // measurement
-	calm      = time.Second              // measurement while nothing is to be gained, or for the sake of enough items
-	longest   = 12800 * time.Millisecond // measurement, after several that were in vain
-	enough    = 64                       // items of the busiest stage
-	doubling  = 2.                       // most of a move
-	worth     = 1.05                     // gain in rate for which a move is kept
-	loaded    = 0.8                      // occupancy of a stage that may be what limits now
-	slack     = 0.2                      // occupancy of a stage that has too many workers
-	drifted   = 1.5                      // ratio of service times, or of rates, that are others
-	confirmed = 3                        // measurements in a row that have to say so
-	patience  = time.Minute              // after which it is asked again what was found, and twice as long each time
+	shortest     = 200 * time.Millisecond   // length of a measurement
+	steadyLength = time.Second              // length of a measurement without a possible gain, or with too few items
+	longest      = 12800 * time.Millisecond // length of a measurement after several moves without gain
+	enough       = 64                       // items of the busiest stage
+	doubling     = 2.                       // maximum factor of a move
+	worth        = 1.05                     // gain in throughput for which a move is kept
+	loaded       = 0.8                      // occupancy of a stage that may be the next bottleneck
+	slack        = 0.2                      // occupancy of a stage that has too many workers
+	drifted      = 1.5                      // ratio of service times, or of throughputs, that counts as a change
+	confirmed    = 3                        // consecutive measurements that must agree
+	retestAfter  = time.Minute              // time until known results are tested again, which doubles each time
 )
 
-// tuner finds the numbers of workers of the stages that are Auto, by hill climbing on measured rates, one
-// stage at a time.
+// tuner finds the numbers of workers of the Auto stages, by hill climbing on measured throughputs, one stage at a time.
 //
-// All begin with the fewest they may have. The busiest gets more, as many as can be of use: cores are
-// finite, and the consumer and stages of fixed size have their limits. The move is kept if the stage's rate
-// rises, or if another stage limits now, which is next then. Else it is undone, and what comes afterwards
-// is compared, too, because the machine may have been slower for a moment. If the move has brought nothing,
-// the stage's ceiling comes down: to what it has, or half-way if the rate differed, because the best may lie
-// between. After a move that is undone, measurements take twice as long, after one that has brought much
-// half as long.
+// All stages begin with their minimum. The busiest one gets as many more workers as can be useful: cores are finite,
+// and the consumer and stages of fixed size have their limits. The move is kept if the stage's throughput rises, or if
+// another stage is then the bottleneck, which is next.
 //
-// So it converges: as long as nothing changes, a stage only grows, and is stopped by a ceiling that only
-// comes down. Ceilings rise when a move has brought something, of which there are finitely many, and when
-// service times have become others; and, because a measurement may have been wrong, after a minute, after
-// two more, four, and so on. A stage is taken workers away at an occupancy far below that at which it gets
-// more.
+// Otherwise the move is undone. The throughput after that is compared as well, because the machine may have been slower
+// for a moment. If the move gained nothing, the stage's ceiling comes down to its current number. If the throughput
+// differed, it comes down half-way, because the best number may be in between. After a move that is undone,
+// measurements take twice as long. After one with a large gain, they take half as long.
+//
+// This converges: while nothing changes, a stage only grows, until it reaches a ceiling that only comes down. Ceilings
+// rise after a gain, which happens finitely often, and after a change of service times. Because a measurement may have
+// been wrong, they also rise after one minute, two more, four, and so on. A stage loses workers at an occupancy far
+// below that at which it gets more.
 type tuner struct {
 	p     *Pipeline
-	cores float64 // that may be used
+	cores float64 // cores that may be used
 	tops  []int   // ceilings of the stages
 
 	from    reading
-	settled time.Duration // of the run: until then, what is measured is of before the last move
-	holding bool          // nothing is to be gained, for all that is known
-	trial   int           // the stage whose move is to be judged, -1 for none
-	before  window        // the move
-	hope    float64       // what it may bring, as a ratio of rates
-	undone  window        // the move, if it has been undone and is still to be judged; else nothing
-	length  time.Duration // of a measurement, at least
-	noise   float64       // by how much two measurements of the same have differed
+	settled time.Duration // in the time of the run: earlier measurements are of before the last move
+	holding bool          // no known move would gain
+	trial   int           // the stage whose move is to be judged; -1 for none
+	before  window        // before the move
+	hope    float64       // largest possible gain of the move, as a ratio of throughputs
+	undone  window        // with the move, if it was undone and is still to be judged; else zero
+	length  time.Duration // minimum length of a measurement
+	noise   float64       // difference of two measurements of the same
 
-	known window        // when it was last found what a move brings
-	other int           // measurements since then that were different, in a row
-	again time.Duration // of the run, when it is asked again
-	wait  time.Duration // from the last time until then
-	idle  []int         // measurements of stages with too many workers, in a row
+	known window        // when the effect of a move was last found
+	other int           // consecutive measurements since then that differed
+	again time.Duration // in the time of the run, when known results are tested again
+	wait  time.Duration // time from the last test until then
+	idle  []int         // consecutive measurements of stages with too many workers
 }
 
 func newTuner(p *Pipeline) *tuner {
-	t := &tuner{p: p, cores: float64(p.cores), trial: -1, length: shortest, wait: patience, again: patience, tops: make([]int, len(p.stages)), idle: make([]int, len(p.stages))}
+	t := &tuner{p: p, cores: float64(p.cores), trial: -1, length: shortest, wait: retestAfter, again: retestAfter, tops: make([]int, len(p.stages)), idle: make([]int, len(p.stages))}
 	if p.options.CPUShare > 0 {
 		t.cores *= p.options.CPUShare
 	}
@@ -77,7 +76,7 @@ func (t *tuner) reopen(w window) {
 	t.known, t.other = w, 0
 }
 
-// look is called every now and then, and moves workers when enough has been measured.
+// look is called regularly, and changes workers when enough has been measured.
 func (t *tuner) look(r reading) {
 	if r.at < t.settled || t.from.of == nil {
 		t.from = r
@@ -91,7 +90,7 @@ func (t *tuner) look(r reading) {
 	if t.trial < 0 {
 		t.compare(w)
 	} else if !t.judge(w) {
-		return // what is now has not been measured
+		return // the current state was not measured yet
 	}
 	t.holding = !t.grow(w)
 	if t.holding {
@@ -99,21 +98,21 @@ func (t *tuner) look(r reading) {
 	}
 }
 
-// enough says whether a window means something.
+// enough reports whether a window is long enough to be meaningful.
 func (t *tuner) enough(w window) bool {
 	for i, s := range t.p.stages {
 		if s.spare != nil && w.occupancy(i) >= limiting && w.of[i].items < int64(w.of[i].workers) {
 			return false
 		}
 	}
-	if least := max(calm, t.length); w.at >= least || t.holding {
+	if least := max(steadyLength, t.length); w.at >= least || t.holding {
 		return w.at >= least
 	}
 	busiest := t.busiest(w, limiting)
 	return w.at >= t.length && busiest >= 0 && w.of[busiest].items >= enough
 }
 
-// busiest is the stage with the highest occupancy of those that may grow, -1 if none has as much as least.
+// busiest returns the stage with the highest occupancy of those that may grow; -1 if none has at least least.
 func (t *tuner) busiest(w window, least float64) int {
 	busiest := -1
 	for i, s := range t.p.stages {
@@ -124,7 +123,7 @@ func (t *tuner) busiest(w window, least float64) int {
 	return busiest
 }
 
-// grow gives the stage that limits more workers, if something is to be gained by it.
+// grow gives the bottleneck more workers, if that may raise the throughput.
 func (t *tuner) grow(w window) bool {
 	gain, why := doubling, ""
 	limit := func(g float64, format string, args ...any) {
@@ -160,7 +159,7 @@ func (t *tuner) grow(w window) bool {
 	return true
 }
 
-// full says why no stage may grow.
+// full returns why no stage may grow.
 func (t *tuner) full(w window) string {
 	for i, s := range t.p.stages {
 		switch {
@@ -174,7 +173,7 @@ func (t *tuner) full(w window) string {
 	return "none of its stages limits"
 }
 
-// judge keeps the move on trial, or undoes it, which is false.
+// judge keeps the move on trial and returns true, or undoes it and returns false.
 func (t *tuner) judge(w window) bool {
 	i, had := t.trial, t.before.of[t.trial].workers
 	if t.undone.of != nil {
@@ -187,7 +186,7 @@ func (t *tuner) judge(w window) bool {
 		t.trial = -1
 		top := t.tops[i]
 		t.reopen(w)
-		t.wait, t.again = patience, t.from.at+patience
+		t.wait, t.again = retestAfter, t.from.at+retestAfter
 		if gain-1 >= (t.hope-1)/2 {
 			t.length = max(t.length/2, shortest)
 		} else {
@@ -204,10 +203,10 @@ func (t *tuner) judge(w window) bool {
 	return false
 }
 
-// worth is what a move has to bring: more than noise, or a quarter of what it may.
+// worth returns the gain that a move must have: more than noise, or a quarter of the possible gain.
 func (t *tuner) worth() float64 { return max(worth, 1+min(2*t.noise, (t.hope-1)/4)) }
 
-// close brings a stage's ceiling down if with is no better than it was without, before and after.
+// close lowers a stage's ceiling if the throughput with the move was not better than before and after it.
 func (t *tuner) close(i int, with, after window) {
 	t.undone, t.known, t.other = window{}, after, 0
 	change := after.rate(i) / t.before.rate(i)
@@ -219,11 +218,11 @@ func (t *tuner) close(i int, with, after window) {
 	had := after.of[i].workers
 	t.tops[i] = had
 	if half := (with.of[i].workers - had) / 2; half >= had/4 && (gain >= worth || gain <= 1/worth) {
-		t.tops[i] += half // a step of less than a quarter makes no difference that can be measured
+		t.tops[i] += half // a step of less than a quarter makes no measurable difference
 	}
 }
 
-// shrink takes workers away that have had nothing to do for some time.
+// shrink removes workers that have had nothing to do for some time.
 func (t *tuner) shrink(w window) {
 	for i, s := range t.p.stages {
 		o := w.occupancy(i)
@@ -231,13 +230,14 @@ func (t *tuner) shrink(w window) {
 			t.idle[i] = 0
 		} else if t.idle[i]++; t.idle[i] >= confirmed {
 			t.idle[i] = 0
-			to := o * float64(w.of[i].workers) * 2 / (slack + limiting) // between both
+			to := o * float64(w.of[i].workers) * 2 / (slack + limiting) // between both thresholds
 			t.move(i, max(int(math.Ceil(to)), s.least), w, "at work %s of the time", percent(o))
 		}
 	}
 }
 
-// compare lets stages grow again when service times have been others for some time, or it is time to ask again.
+// compare lets stages grow again when service times have changed for some time, or when known results are to be tested
+// again.
 func (t *tuner) compare(w window) {
 	other := false
 	for i, known := range t.known.of {
@@ -258,17 +258,17 @@ func (t *tuner) compare(w window) {
 	}
 }
 
-// isOther is true of a ratio of two times, or rates, that are not those of the same work.
+// isOther reports whether two times or throughputs with that ratio are of different work.
 func isOther(ratio float64) bool { return ratio > drifted || ratio < 1/drifted }
 
-// move changes a stage's workers, and gives them time for what they have begun.
+// move changes a stage's workers, and gives them time for the items that they have begun.
 func (t *tuner) move(stage, to int, w window, why string, args ...any) {
-	t.p.staff(t.p.stages[stage], to, fmt.Sprintf(why, args...))
+	t.p.setWorkers(t.p.stages[stage], to, fmt.Sprintf(why, args...))
 	pause := time.Duration(2 * w.service(stage) * float64(time.Second))
-	t.settled = t.from.at + min(max(pause, lookEvery), calm)
+	t.settled = t.from.at + min(max(pause, lookEvery), steadyLength)
 }
 
-// tell says how things are, for the verdict.
+// tell sets the state of Auto for the verdict.
 func (t *tuner) tell(how string) {
 	t.p.mu.Lock()
 	t.p.tuned = how

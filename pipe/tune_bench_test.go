@@ -22,8 +22,8 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// road is a pipeline as people have them: its stages' functions, and the numbers of workers of a sweep.
-type road struct {
+// testPipeline is a realistic pipeline: its stages' functions, and the numbers of workers of a sweep.
+type testPipeline struct {
 	name   string
 	share  float64
 	names  []string
@@ -32,7 +32,7 @@ type road struct {
 	object []byte
 }
 
-// photo is a picture of noise, compressed twice.
+// photo returns an image with noise, as a compressed JPEG.
 func photo(r *rand.Rand) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, 256, 192))
 	for y := range 192 {
@@ -47,7 +47,7 @@ func photo(r *rand.Rand) []byte {
 	return packed.Bytes()
 }
 
-// fetch waits as for an object of a store: 10 ms on average, log-normal.
+// fetch waits like a request to a store: 10 ms on average, log-normal.
 func fetch(r *rand.Rand) func(context.Context, []byte) ([]byte, error) {
 	waits := make(chan time.Duration, 1024)
 	for range cap(waits) {
@@ -73,7 +73,7 @@ func unpack(_ context.Context, data []byte) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// decode makes a picture of bytes, which may be packed, and looks at its pixels.
+// decode decodes an image, which may be packed, and looks at its pixels.
 func decode(ctx context.Context, data []byte) (_ []byte, err error) {
 	if data[0] == 0x1f {
 		if data, err = unpack(ctx, data); err != nil {
@@ -100,11 +100,11 @@ func digest(_ context.Context, data []byte) ([]byte, error) {
 	return data, nil
 }
 
-func roads(r *rand.Rand) []road {
+func testPipelines(r *rand.Rand) []testPipeline {
 	type tasks = []func(context.Context, []byte) ([]byte, error)
 	few, many := []int{1, 2, 4, 8}, []int{4, 8, 16, 32, 64}
 	object := photo(r)
-	return []road{
+	return []testPipeline{
 		{"decode", 0, []string{"decode"}, tasks{decode}, [][]int{few}, object},
 		{"fetch-decode", 0, []string{"fetch", "decode"}, tasks{fetch(r), decode}, [][]int{many, few[:3]}, object},
 		{"fetch-digest-decode", 0, []string{"fetch", "digest", "decode"}, tasks{fetch(r), digest, decode}, [][]int{many[1:4], few[:3], few[:3]}, object},
@@ -112,8 +112,8 @@ func roads(r *rand.Rand) []road {
 	}
 }
 
-// ride is a road that is run a slice of time at a time.
-type ride struct {
+// testRun is a testPipeline that runs for one slice of time after the other.
+type testRun struct {
 	tb    testing.TB
 	p     *pipe.Pipeline
 	next  func() ([]byte, error, bool)
@@ -123,7 +123,7 @@ type ride struct {
 	used  time.Duration // CPU time
 }
 
-func (w road) begin(tb testing.TB, workers []int) *ride {
+func (w testPipeline) begin(tb testing.TB, workers []int) *testRun {
 	p := pipe.New(pipe.Options{CPUShare: w.share})
 	flow := pipe.FromSeq(p, "list", func(yield func([]byte) bool) {
 		for yield(w.object) {
@@ -133,11 +133,11 @@ func (w road) begin(tb testing.TB, workers []int) *ride {
 		flow = pipe.Map(flow, w.names[i], pipe.Stage{Workers: workers[i]}, f)
 	}
 	next, stop := iter.Pull2(flow.All(context.Background()))
-	return &ride{tb: tb, p: p, next: next, stop: stop}
+	return &testRun{tb: tb, p: p, next: next, stop: stop}
 }
 
-// drive takes what comes in some time, and counts it if it is to be measured.
-func (r *ride) drive(d time.Duration, measured bool) {
+// drive takes results for some time, and counts them if measured is set.
+func (r *testRun) drive(d time.Duration, measured bool) {
 	begin, used := time.Now(), processTime(r.tb)
 	n := 0
 	for time.Since(begin) < d {
@@ -150,7 +150,7 @@ func (r *ride) drive(d time.Duration, measured bool) {
 	}
 }
 
-func (r *ride) rate() float64 { return float64(r.items) / r.spent.Seconds() }
+func (r *testRun) rate() float64 { return float64(r.items) / r.spent.Seconds() }
 
 func processTime(tb testing.TB) time.Duration {
 	var u syscall.Rusage
@@ -158,8 +158,8 @@ func processTime(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// best is the fastest of the settings, each tried twice, and Auto's number in its length.
-func (w road) best(tb testing.TB) (best, auto []int) {
+// best returns the fastest setting, after two runs of each, and a setting of the same length with Auto.
+func (w testPipeline) best(tb testing.TB) (best, auto []int) {
 	most := 0.0
 	var sweep func([]int)
 	sweep = func(setting []int) {
@@ -185,13 +185,13 @@ func (w road) best(tb testing.TB) (best, auto []int) {
 	return best, auto
 }
 
-// BenchmarkAuto compares what Auto gives after ten seconds with the best fixed setting of a sweep, half a
-// second of the one after half a second of the other, because machines have moods.
+// BenchmarkAuto compares the throughput of Auto after ten seconds with that of the best fixed setting of a sweep. Both
+// take turns of half a second, because a machine's speed varies.
 func BenchmarkAuto(b *testing.B) {
 	if testing.Short() {
 		b.Skip("takes minutes")
 	}
-	for _, w := range roads(seed.Rand(b)) {
+	for _, w := range testPipelines(seed.Rand(b)) {
 		b.Run(w.name, func(b *testing.B) {
 			for range b.N {
 				best, auto := w.best(b)
@@ -199,7 +199,7 @@ func BenchmarkAuto(b *testing.B) {
 				tuned.drive(10*time.Second, false)
 				found := tuned.p.Report()
 				for range 16 {
-					for _, r := range []*ride{fixed, tuned} {
+					for _, r := range []*testRun{fixed, tuned} {
 						r.drive(100*time.Millisecond, false)
 						r.drive(500*time.Millisecond, true)
 					}

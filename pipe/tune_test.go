@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// machine is one of simulated time: work takes turns on its cores, as threads do, a millisecond at a time.
+// machine has simulated time: work takes turns on its cores, as threads do, a millisecond at a time.
 type machine struct {
 	cores chan struct{}
 	used  atomic.Int64
@@ -29,7 +29,7 @@ func newMachine(cores int) *machine { return &machine{cores: make(chan struct{},
 
 func (m *machine) cpu() time.Duration { return time.Duration(m.used.Load()) }
 
-// work is CPU time; a wait is time.Sleep.
+// work uses CPU time; a wait is time.Sleep.
 func (m *machine) work(d time.Duration) {
 	for d > 0 {
 		slice := min(d, time.Millisecond)
@@ -41,7 +41,7 @@ func (m *machine) work(d time.Duration) {
 	}
 }
 
-// task is a stage's function that takes so much, and says so anew for each item.
+// task returns a stage's function that calls f for each item.
 func task(f func()) func(context.Context, int) (int, error) {
 	return func(_ context.Context, n int) (int, error) {
 		f()
@@ -54,8 +54,8 @@ func forever(yield func(int) bool) {
 	}
 }
 
-// tuned runs a pipeline of the tasks for some time and gives the rate of the last of several stretches, and the
-// reports at their ends.
+// tuned runs a pipeline of the tasks for several periods. It returns the throughput of the last period, and the reports
+// at their ends.
 func tuned(t *testing.T, m *machine, o pipe.Options, workers []int, stretches []time.Duration, tasks ...func()) (rate float64, reports []pipe.Report) {
 	t.Helper()
 	p := pipe.New(o)
@@ -82,7 +82,7 @@ func tuned(t *testing.T, m *machine, o pipe.Options, workers []int, stretches []
 	return rate, reports
 }
 
-// sweep is the best rate of all fixed settings, each tried for a while.
+// sweep returns the best throughput of all fixed settings, each tried for a while.
 func sweep(t *testing.T, cores int, o pipe.Options, most []int, tasks func(*machine) []func()) (best float64, setting []int) {
 	t.Helper()
 	var try func(setting []int)
@@ -102,7 +102,7 @@ func sweep(t *testing.T, cores int, o pipe.Options, most []int, tasks func(*mach
 	return best, setting
 }
 
-// Within ten seconds Auto is at 0.95 of the best fixed setting, and then it stays where it is.
+// Within ten seconds Auto reaches 0.95 of the best fixed setting, and then it makes no more moves.
 func TestAutoFindsTheBest(t *testing.T) {
 	ms := time.Millisecond
 	for _, test := range []struct {
@@ -165,7 +165,7 @@ func TestAutoFindsTheBest(t *testing.T) {
 	}
 }
 
-// load is a machine whose neighbours take some of its cores at random times.
+// load lets other processes take some of the machine's cores at random times.
 func (m *machine) load(ctx context.Context, r *rand.Rand) {
 	for ctx.Err() == nil {
 		m.cores <- struct{}{}
@@ -175,12 +175,12 @@ func (m *machine) load(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// Service times that are anything but steady, and neighbours, make it neither stay far below what many
-// workers give nor move for ever.
+// With unsteady service times and other processes, Auto neither stays far below the throughput of many workers nor
+// moves endlessly.
 func TestAutoIsCalm(t *testing.T) {
 	r := seed.Rand(t)
 	synctest.Test(t, func(t *testing.T) {
-		var times [4096]time.Duration // of a heavy tail
+		var times [4096]time.Duration // with a heavy tail
 		for i := range times {
 			times[i] = time.Duration(math.Exp(r.NormFloat64()) * float64(10*time.Millisecond))
 			if i%100 == 0 {
@@ -202,23 +202,23 @@ func TestAutoIsCalm(t *testing.T) {
 			cancel()
 			moves := len(reports[1].Moves) - len(reports[0].Moves)
 			t.Logf("%.0f/s of %.0f/s, %d moves in five minutes after the first", rate, fixed, moves)
-			assert.Greater(t, rate, 0.5*fixed) // 0.77 to 1.46 in forty runs: which goroutine is first is not of the seed
+			assert.Greater(t, rate, 0.5*fixed) // 0.77 to 1.46 in forty runs: which goroutine is first does not depend on the seed
 			assert.LessOrEqual(t, moves, 60)   // 27
-			time.Sleep(time.Minute)            // for the neighbours to go
+			time.Sleep(time.Minute)            // until the other processes end
 		}
 	})
 }
 
-// A stage that begins to take longer in the middle gets more workers, and gives them back when it is fast
-// again; and one behind which the consumer was slow gets more when it is not.
+// A stage that gets slower in the middle gets more workers, and returns them when it is fast again. A stage with a slow
+// consumer gets more workers when the consumer gets faster.
 func TestAutoFollows(t *testing.T) {
 	ms := time.Millisecond
 	for _, test := range []struct {
 		name      string
-		fast      time.Duration // of the stage, but for the second minute
+		fast      time.Duration // of the stage, except in the second minute
 		slow      time.Duration
 		lazy      time.Duration // of the consumer in the first minute
-		want      float64       // rate in the second minute, from its tenth second on
+		want      float64       // throughput in the second minute, from its tenth second
 		least     [3]int        // workers at the ends of three minutes
 		most      [3]int
 		minimally int
@@ -275,14 +275,14 @@ func TestAutoFollows(t *testing.T) {
 	}
 }
 
-// A share is kept on the average, by a process that computes as much as it may, and for calls that are longer
-// than the shares are looked at. Where others in the process use all of it, the pipeline goes on.
+// A share holds on average, for a process that computes as much as it may, and for calls longer than the control
+// interval. If other work in the process uses the whole share, the pipeline continues.
 func TestCPUShare(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		cost    time.Duration
 		workers int
-		others  float64 // cores that are busy with something else in the process
+		others  float64 // cores busy with other work in the process
 		least   float64 // cores
 		most    float64
 	}{

@@ -2,21 +2,21 @@ package pipe
 
 import "slices"
 
-// turns says which flow of a merge is next.
+// turns determines which flow of a merge is next.
 //
-// With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32,
-// 1980): of the flows whose share is ahead of what they gave by at least 1/(2k-2), the one that has to
-// come soonest. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
+// With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32, 1980). Of the k
+// flows, consider those whose share is ahead of their items by at least 1/(2k-2). The next is the one with the earliest
+// deadline. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
 type turns struct {
 	flows []turn
-	last  int // in flows, for rounds
+	last  int // index in flows, without weights
 	given int
 }
 
-// turn is a flow that still gives.
+// turn is a flow that has not ended.
 type turn struct {
 	flow  int
-	share float64 // of all; 0 in rounds
+	share float64 // of all items; 0 without weights
 	given int
 }
 
@@ -33,7 +33,7 @@ func newTurns(weights []float64, live []int) *turns {
 	return t
 }
 
-// begin makes weights shares, and counts from here.
+// begin converts weights to shares, and restarts the counts.
 func (t *turns) begin() {
 	sum := 0.0
 	for _, f := range t.flows {
@@ -51,7 +51,7 @@ func (t *turns) begin() {
 
 func (t *turns) any() bool { return len(t.flows) > 0 }
 
-// next is the flow that is to give an item.
+// next returns the flow of the next item.
 func (t *turns) next() int {
 	if t.flows[0].share == 0 {
 		t.last = (t.last + 1) % len(t.flows)
@@ -72,14 +72,14 @@ func (t *turns) next() int {
 			best, soonest = i, due
 		}
 	}
-	if best < 0 { // by rounding only
+	if best < 0 { // only by rounding
 		best = 0
 	}
 	t.flows[best].given++
 	return t.flows[best].flow
 }
 
-// leave takes a flow out. The others share what comes.
+// leave removes a flow. The others share the rest.
 func (t *turns) leave(flow int) {
 	i := slices.IndexFunc(t.flows, func(f turn) bool { return f.flow == flow })
 	t.flows = slices.Delete(t.flows, i, i+1)

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Two neighbours that both wait for each other more than this share of the time are not balanced
-// badly: results come in bursts, and the queue between them is too short.
+// bursty is the share of time above which a wait of two adjacent stages for each other is not bad balance: results come
+// in bursts, and the queue between them is too short.
 const bursty = 0.25
 
-// A busiest stage below this share does not limit: most of its time goes by without work.
+// limiting is the occupancy below which the busiest stage is not a bottleneck, because it mostly waits.
 const limiting = 0.5
 
-// Of fewer items than these a stage's figures are chance, and the run's beginning.
+// fewest is the number of items below which a stage's figures are dominated by chance and by the start of the run.
 const fewest = 30
 
-// verdict says what limits, and how things are with Auto.
+// verdict returns the bottleneck, and the state of Auto.
 func (r *Report) verdict(cores int) string {
 	all, delivered := r.ends()
 	if delivered == 0 || r.Elapsed <= 0 {
@@ -28,9 +28,9 @@ func (r *Report) verdict(cores int) string {
 	return r.limit(all, cores) + " Auto: " + r.tuned + "."
 }
 
-// limit reads the numbers. In a chain that runs steadily, the stage that limits is at work all the
-// time, those before it wait for room and those behind it for items; so the rate can rise by the
-// ratio of its occupancy to the next highest, where another stage begins to limit.
+// limit finds the bottleneck. In a chain in steady state, the bottleneck is always at work, the stages before it wait
+// for room, and those after it for items. So the throughput can rise by the ratio of its occupancy to the next highest,
+// at which another stage is the bottleneck.
 func (r *Report) limit(all []StageReport, cores int) string {
 	if shut := r.shut.Seconds() / r.Elapsed.Seconds(); shut > bursty {
 		return fmt.Sprintf("CPUShare limits: no work is begun %s of the time, for the process to use no more than %.2f of %d cores. "+
@@ -41,7 +41,7 @@ func (r *Report) limit(all []StageReport, cores int) string {
 			s.next = []int{i + 1}
 		}
 		if len(s.next) != 1 || s.admits {
-			continue // it may wait for one and be waited for by another, or wait for bytes
+			continue // it may wait for one stage while another waits for it, or wait for bytes
 		}
 		next := all[s.next[0]]
 		out, in := s.share(s.WaitOutS), next.share(next.WaitInS)
@@ -90,7 +90,8 @@ func (r *Report) limit(all []StageReport, cores int) string {
 	return verdict + " " + r.advice(limit, gain, cores) + "."
 }
 
-// ends are the stages with the consumer, if there is one, and how much the consumer or the sinks got.
+// ends returns the stages with the consumer, if there is one, and the number of items that reached the consumer or
+// sinks.
 func (r *Report) ends() (all []StageReport, delivered int64) {
 	loop := false
 	for _, s := range r.Stages {
@@ -105,10 +106,10 @@ func (r *Report) ends() (all []StageReport, delivered int64) {
 	return append(slices.Clone(r.Stages), r.Consumer), delivered + r.Consumer.Items
 }
 
-// advice is what to change about the stage that limits.
+// advice returns what to change about the bottleneck.
 func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 	if limit.single {
-		return fmt.Sprintf("Up to %.1f times the rate is to be had by a cheaper %s, or by moving work out of it into a stage "+
+		return fmt.Sprintf("Up to %.1f times the throughput is possible with a cheaper %s, or by moving work out of it into a stage "+
 			"that can have more workers", gain, limit.Name)
 	}
 	busy := r.Consumer.Occupancy
@@ -118,15 +119,15 @@ func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 	if busy > 0.9*float64(cores) {
 		return fmt.Sprintf("All of the %d cores have work: only a cheaper %s or more cores help", cores, limit.Name)
 	}
-	gain = min(gain, 2) // whether the cores or the disk give more than twice is only seen then
+	gain = min(gain, 2) // only a higher throughput shows whether the cores or the disk allow more than twice
 	more := int(math.Ceil(float64(limit.Workers) * gain))
-	return fmt.Sprintf("Up to %.1f times the rate is to be had: give %s %d workers, or make it cheaper", gain, limit.Name, more)
+	return fmt.Sprintf("Up to %.1f times the throughput is possible: give %s %d workers, or make it cheaper", gain, limit.Name, more)
 }
 
-// seen is how many items the stage is done with.
+// seen returns the number of items that the stage has finished.
 func (s *StageReport) seen() int64 { return s.Items + s.Failures + s.Dropped }
 
-// share is how much of a stage's time the seconds are that all its workers spent.
+// share returns the share of a stage's time that the total seconds of all its workers are.
 func (s *StageReport) share(seconds float64) float64 {
 	return seconds / s.staffed
 }

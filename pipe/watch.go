@@ -5,35 +5,35 @@ import (
 	"time"
 )
 
-// Watch names items on which a function has been at work for too long: a file on storage that does not
-// answer, a decoder in a circle. It changes nothing: Stage.Timeout ends what can be ended.
+// Watch reports items on which a function has been at work for too long, for instance because storage does not respond
+// or a decoder loops. It does not end them: see Stage.Timeout.
 type Watch struct {
-	// After is how long an item may be in work. 0 does not look.
+	// After is how long an item may be in work. 0 disables Watch.
 	After time.Duration
-	// Tell is called once for each such item, from a goroutine of its own, one at a time.
+	// Tell is called once for each such item, from its own goroutine, one at a time.
 	Tell func(Stuck)
 }
 
 // Stuck is an item that has been in work for long.
 type Stuck struct {
-	ID    string        // as a Failure has it
-	File  string        // as a Failure has it
-	Stage string        // whose function it is
-	For   time.Duration // until now
+	ID    string        // as in Failure
+	File  string        // as in Failure
+	Stage string        // the stage of the function
+	For   time.Duration // time until now
 }
 
-// assignment is what a worker is at work on.
+// assignment is the item that a worker is working on.
 type assignment struct {
 	busy   bool
 	told   bool
 	number int64
 	id     string // empty for the number
 	file   string
-	since  time.Duration // of the run
+	since  time.Duration // in the time of the run
 }
 
-// working notes what a worker begins. The names are asked for here, because the item belongs to the
-// function afterwards.
+// working records the item that a worker begins. It asks for the names here, because the function owns the item
+// afterwards.
 func (m *meter) working(item any, number int64) {
 	id, file := names(item)
 	m.mu.Lock()
@@ -41,8 +41,8 @@ func (m *meter) working(item any, number int64) {
 	m.mu.Unlock()
 }
 
-// stuck is the worker's item, if it has been in work for longer than after. With tell, each is given
-// once only.
+// stuck returns the worker's item, if it has been in work for longer than after. With tell, each item is returned only
+// once.
 func (m *meter) stuck(after time.Duration, tell bool) (s Stuck, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,7 +58,7 @@ func (m *meter) stuck(after time.Duration, tell bool) (s Stuck, ok bool) {
 	return s, true
 }
 
-// stuck lists the items that have been in work for longer than the watch allows.
+// stuck returns the items that have been in work for longer than Watch allows.
 func (p *Pipeline) stuck(tell bool) (all []Stuck) {
 	after := p.options.Watch.After
 	if after <= 0 {
@@ -75,7 +75,7 @@ func (p *Pipeline) stuck(tell bool) (all []Stuck) {
 	return all
 }
 
-// watch looks until the run is over.
+// watch checks regularly until the run ends.
 func (p *Pipeline) watch(ctx context.Context) {
 	look := time.NewTicker(max(p.options.Watch.After/4, time.Millisecond))
 	defer look.Stop()

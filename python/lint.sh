@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the package's format, style and types.
+# Checks the format, style and types of the package.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the package holds a native library, and is otherwise the same for every Python."""
+"""The build: the package holds a native library, and is otherwise the same for every version of Python."""
 
 import os
 from pathlib import Path
@@ -12,11 +12,11 @@ LIBRARY = Path(__file__).resolve().parent / "spool" / "_lib" / "libspool.so"
 
 
 def need_library() -> None:
-    """Refuse to build a package that fails at its first call. SPOOL_LIBRARY names a library that lies elsewhere."""
+    """Exit if the library is missing: the package would fail at its first call. SPOOL_LIBRARY names another library."""
     if not LIBRARY.exists() and not os.environ.get("SPOOL_LIBRARY"):
         raise SystemExit(
-            f"error: {LIBRARY} is missing: the package loads this library, which is not built by pip.\n"
-            "Run `make deps library` in the root of the repository, which takes some minutes, and then pip again."
+            f"error: {LIBRARY} is missing: the package loads this library, which pip does not build.\n"
+            "Run `make deps library` in the root of the repository, which takes some minutes, then run pip again."
         )
 
 
@@ -32,7 +32,7 @@ class Build(build_py):
 
 
 class Sources(sdist):
-    """A source distribution holds the library too: Go's sources are not in it."""
+    """A source distribution includes the library too, since it does not have the Go sources."""
 
     def run(self) -> None:
         need_library()

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the package as a user would, and runs its tests against what was installed. Arguments are pytest's.
+# Installs the package as a user would, and runs its tests against the installed package. Arguments are pytest's.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 python=$(./venv.sh)
-rm -rf build # setuptools would install from it what is no longer in the source
+rm -rf build # setuptools would install deleted files from it
 "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall .
 cd tests
 "$python" -c 'import os, spool, sys; sys.exit(not os.path.dirname(spool.__file__).startswith(sys.prefix))'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints a Python interpreter that has what the tests need: of python/.venv, which is made anew when
-# requirements-test.txt has changed. PYTHON names the interpreter that it is made with.
+# Prints the path of a Python interpreter with the packages that the tests need. It is that of python/.venv, which is
+# created again when requirements-test.txt has changed. PYTHON names the interpreter to create it with.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes dist/spool_media-*.whl of the package with its library, and says where it is: docs/adr/0015 says what its tag
-# promises.
+# Builds dist/spool_media-*.whl, the package with its library, and prints its path. docs/adr/0015 explains what the tag
+# of the wheel promises.
 set -euo pipefail
 cd "$(dirname "$0")"
 

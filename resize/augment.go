@@ -8,17 +8,17 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// Augment is the random geometry of training. Its zero value changes nothing.
+// Augment describes random geometry for training. Its zero value changes nothing.
 type Augment struct {
 	// ResizedCrop, if not nil, draws Spec.Box.
 	ResizedCrop *RandomResizedCrop
-	// Crop, if not nil, draws where the crop of Spec.CropWidth x CropHeight is taken, after the resize.
+	// Crop, if not nil, draws the position of the crop of Spec.CropWidth x CropHeight, after the resize.
 	Crop *RandomCrop
-	// FlipX and FlipY are the probabilities of mirroring, left to right and top to bottom.
+	// FlipX and FlipY are the probabilities of mirroring left to right and top to bottom.
 	FlipX, FlipY float64
 }
 
-// What a sample's random numbers are for: part of the key they are drawn by, and so fixed for all releases.
+// The purpose of a sample's random numbers. It is part of the key of a draw, so the values are fixed for all releases.
 const (
 	opResizedCrop = 1 + iota
 	opCrop
@@ -26,7 +26,7 @@ const (
 	opFlipY
 )
 
-// Validate reports all that is wrong with the settings, or does not go with the spec, as spool.ErrOptions.
+// Validate returns all problems of the settings, and all conflicts with the spec, as spool.ErrOptions.
 func (a Augment) Validate(s Spec) error {
 	var problems []error
 	refuse := func(format string, args ...any) {
@@ -56,8 +56,8 @@ func (a Augment) Validate(s Spec) error {
 	return errors.Join(problems...)
 }
 
-// Draw gives the spec what is drawn for a sample, a picture of width x height. It is a function of its arguments
-// alone. The error is spool.ErrUnsupported for a picture that is too small for RandomCrop.
+// Draw returns the spec with the random values for a sample, an image of width x height. It depends on its arguments
+// only. The error is spool.ErrUnsupported for an image that is too small for RandomCrop.
 func (a Augment) Draw(s Spec, by order.Draw, width, height int) (Spec, error) {
 	if a.ResizedCrop != nil {
 		r := by.Rand(opResizedCrop)
@@ -80,7 +80,7 @@ func (a Augment) Draw(s Spec, by order.Draw, width, height int) (Spec, error) {
 	return s, nil
 }
 
-// flip is true with probability p.
+// flip returns true with probability p.
 func flip(p float64, by order.Draw, op uint64) bool {
 	r := by.Rand(op)
 	return r.Float64() < p

@@ -19,7 +19,7 @@ func draw(t *testing.T, a resize.Augment, s resize.Spec, seed, epoch, id uint64)
 	return drawn
 }
 
-// What is drawn for a sample is fixed for all releases, and has nothing to do with what else is drawn for it.
+// The draws of a sample are fixed for all releases, and do not depend on other draws for the sample.
 func TestDrawsAreFixed(t *testing.T) {
 	spec := resize.Spec{Width: 224, Height: 224}
 	all := resize.Augment{ResizedCrop: new(resize.RandomResizedCrop), FlipX: 0.5, FlipY: 0.5}
@@ -76,7 +76,7 @@ func TestFlipsComeWithTheirProbability(t *testing.T) {
 	assert.InDelta(t, 0.05, float64(both)/n, 0.009)
 }
 
-// A random crop lies within the resized picture, or the resized box, and every place of it comes.
+// A random crop is inside the resized image or the resized box, and every position occurs.
 func TestRandomCropAfterTheResize(t *testing.T) {
 	a := resize.Augment{Crop: new(resize.RandomCrop)}
 	spec := resize.Spec{Shorter: 40, CropWidth: 37, CropHeight: 39} // 53x40 of 500x375
@@ -91,7 +91,7 @@ func TestRandomCropAfterTheResize(t *testing.T) {
 	_, err := a.Draw(resize.Spec{Shorter: 40, CropWidth: 41, CropHeight: 41}, order.Draw{}, 500, 375)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 	_, err = a.Draw(resize.Spec{Box: resize.Rect{Width: 9, Height: 9}, CropWidth: 10, CropHeight: 9}, order.Draw{}, 500, 375)
-	assert.ErrorContains(t, err, "a picture of 9x9 is too small for a random crop of 10x9")
+	assert.ErrorContains(t, err, "an image of 9x9 is too small for a random crop of 10x9")
 
 	padded := draw(t, resize.Augment{Crop: &resize.RandomCrop{Padding: resize.Padding{Left: 4, Top: 4, Right: 4, Bottom: 4}}},
 		resize.Spec{CropWidth: 500, CropHeight: 375}, 0, 0, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// distance curves of the filters, in double precision.
+// The curves of the filters as functions of the distance, in double precision.
 var filterCurves = map[resize.Filter]struct {
 	support float64
 	at      func(x float64) float64
@@ -48,7 +48,7 @@ func resample(line []float64, out int, f resize.Filter) []float64 {
 	return result
 }
 
-// deepPass is one pass over a line as the documentation of Axis says it.
+// deepPass is one pass over a line by the documentation of Axis.
 func deepPass(line []int, a *resize.Axis, first int) []int {
 	if a.Start == nil {
 		return line
@@ -64,7 +64,7 @@ func deepPass(line []int, a *resize.Axis, first int) []int {
 	return result
 }
 
-// Samples of 16 bits are resized within 1 of double precision, long windows included.
+// The resize of 16-bit samples is within 1 of double precision, also for long windows.
 func TestDeepIsExactWithinOne(t *testing.T) {
 	const seed = 16
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// The usual preparation of ImageNet for evaluation: the shorter side to 256, then the middle 224x224.
+// The usual preprocessing of ImageNet for evaluation: the shorter side to 256, then the center crop of 224x224.
 func Example() {
 	spec := resize.Spec{Shorter: 256, CropWidth: 224, CropHeight: 224, Filter: resize.Bicubic}
 	var tables resize.Tables // shared by all workers
@@ -39,7 +39,7 @@ func ExampleSpec_Validate() {
 	// invalid options: a size and a shorter side exclude each other
 }
 
-// The usual preparation of ImageNet for training, for sample 1234 in the third epoch.
+// The usual preprocessing of ImageNet for training, for sample 1234 in the third epoch.
 func ExampleAugment() {
 	train := resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5}
 	by := order.Draw{Seed: 1, Epoch: 2, ID: 1234}

@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// Filter is how pixels are weighed when the size changes. All but the nearest ones widen with the scale when
-// a picture shrinks, which is what prevents aliasing.
+// Filter selects how pixels are weighted in a resize. When an image shrinks, the support of all filters except the
+// nearest ones widens with the scale, which prevents aliasing.
 type Filter uint8
 
 const (
 	Bilinear     Filter = iota // a triangle over 2 pixels; the same bytes as torchvision
 	Bicubic                    // Keys' cubic with a = -0.5 over 4 pixels; the same bytes as torchvision
 	Lanczos                    // sinc windowed by sinc over 6 pixels; the same bytes as Pillow
-	Box                        // the mean of the pixels covered; the same bytes as Pillow
+	Box                        // the mean of the covered pixels; the same bytes as Pillow
 	Nearest                    // one pixel, never antialiased; the same bytes as Pillow
 	NearestFloor               // the pixel at the output's edge: torchvision's NEAREST, which shifts by up to half a pixel
-	NearestExact               // the pixel at the output's centre, in single precision: torchvision's NEAREST_EXACT
+	NearestExact               // the pixel at the output's center, in single precision: torchvision's NEAREST_EXACT
 )
 
 var filterNames = [...]string{"bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"}
 
-// Picks reports whether an output is one pixel of the source, and never a value that the source does not have: what masks of
-// labels need.
+// Picks reports whether each output is one pixel of the source, so that the result has no new values. Masks of labels
+// require this.
 func (f Filter) Picks() bool { return f == Nearest || f == NearestFloor || f == NearestExact }
 
-// String is the filter's name on the command line.
+// String returns the filter's name on the command line.
 func (f Filter) String() string {
 	if int(f) < len(filterNames) {
 		return filterNames[f]
@@ -34,10 +34,10 @@ func (f Filter) String() string {
 	return fmt.Sprintf("Filter(%d)", uint8(f))
 }
 
-// MarshalText gives the filter's name.
+// MarshalText returns the filter's name.
 func (f Filter) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText takes a filter's name.
+// UnmarshalText parses a filter's name.
 func (f *Filter) UnmarshalText(text []byte) error {
 	i := slices.Index(filterNames[:], string(text))
 	if i < 0 {
@@ -47,14 +47,14 @@ func (f *Filter) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// curve is a filter as a function of the distance, in output pixels when the picture shrinks and in
-// source pixels when it grows. It is zero beyond its support.
+// curve is a filter as a function of the distance, in output pixels when the image shrinks and in source pixels when it
+// grows. It is zero beyond its support.
 type curve struct {
 	support float64
 	at      func(x float64) float64
 }
 
-// curves has no entries for the filters that pick, which are no convolutions.
+// curves has no entries for the nearest filters, which are not convolutions.
 var curves = [...]curve{
 	Bilinear: {1, triangle},
 	Bicubic:  {2, cubic},
@@ -66,8 +66,8 @@ func triangle(x float64) float64 {
 	return max(1-math.Abs(x), 0)
 }
 
-// cubic is R. Keys, "Cubic convolution interpolation for digital image processing" (1981), a = -0.5,
-// evaluated in PyTorch's order so that the last bit agrees.
+// cubic is R. Keys, "Cubic convolution interpolation for digital image processing" (1981), a = -0.5, evaluated in
+// PyTorch's order so that the last bit agrees.
 func cubic(x float64) float64 {
 	const a = -0.5
 	switch x = math.Abs(x); {
@@ -93,7 +93,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// box is open on one side, so that a pixel on the border of two outputs counts in one.
+// box is a half-open interval, so that a pixel on the border of two outputs counts in one.
 func box(x float64) float64 {
 	if x > -0.5 && x <= 0.5 {
 		return 1

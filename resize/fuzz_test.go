@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever is asked for is refused with a class, or gives taps inside the picture that add up.
+// FuzzPlan: any arguments are refused with a class, or give taps inside the image that add up to one.
 func FuzzPlan(f *testing.F) {
 	f.Add(500, 375, 224, 224, uint8(0), 0, 0, 0, uint8(0), 0, 0, 0, 0, 0, 0)
 	f.Add(375, 500, 224, 224, uint8(2), 0, 0, 0, uint8(2), 10, 20, 300, 300, 0, 0)
@@ -45,7 +45,7 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// longest is the longer side of a picture whose shorter one becomes n.
+// longest returns the longer side of an image whose shorter side becomes n.
 func longest(n, width, height int) int {
 	return n * max(width, height) / max(min(width, height), 1)
 }

@@ -2,16 +2,16 @@ package resize
 
 import "math"
 
-// span is one direction of a plan: the part of the source that becomes a number of pixels, and which
-// of these are kept. It determines an axis.
+// span is one direction of a plan: the source range that is resized, its number of output pixels, and the range of
+// these that is kept. It determines an axis.
 type span struct {
-	in          int     // pixels of the source
-	lo, hi      float32 // the part that is resized: single precision, as in Pillow's resize(box=...)
-	out         int     // pixels it becomes
-	first, last int     // of these, the ones a crop leaves
+	in          int     // source pixels
+	lo, hi      float32 // the range that is resized: single precision, as in Pillow's resize(box=...)
+	out         int     // output pixels of that range
+	first, last int     // the outputs that a crop keeps
 	filter      Filter
 	rounding    rounding
-	grid        grid // the samples that the weights are for, where these are not the pixels
+	grid        grid // the samples that the weights apply to, if these are not pixels
 }
 
 // identity reports whether the span only copies pixels. Both libraries skip such a pass.
@@ -19,19 +19,19 @@ func (s span) identity() bool {
 	return s.hi-s.lo == float32(s.out) && s.lo == float32(int(s.lo))
 }
 
-// side is a span with its place on the canvas.
+// side is a span with its position on the canvas.
 type side struct {
 	span
 	canvas int // pixels of the canvas
-	offset int // where the first kept pixel lies on it
+	offset int // position of the first kept pixel on the canvas
 }
 
-// whole is a side that is resized from all of its pixels and neither cropped nor padded.
+// whole returns a side that is resized from all of its pixels and neither cropped nor padded.
 func whole(in, out int, f Filter) side {
 	return side{span: span{in: in, hi: float32(in), out: out, last: out, filter: f}, canvas: out}
 }
 
-// sides is the geometry for a picture of one size, or for the box in one.
+// sides returns the geometry for an image, or for the box in an image, of the given size.
 func (s Spec) sides(width, height int) (x, y side) {
 	outWidth, outHeight := width, height
 	switch {
@@ -65,7 +65,7 @@ func shorter(width, height, n int) (int, int) {
 	return long(width, height), n
 }
 
-// contain is ImageOps.contain: the largest size of the picture's aspect ratio within width x height.
+// contain is ImageOps.contain: the largest size with the image's aspect ratio within width x height.
 func contain(inWidth, inHeight, width, height int) (int, int) {
 	ratio, wanted := float64(inWidth)/float64(inHeight), float64(width)/float64(height)
 	switch {
@@ -77,7 +77,7 @@ func contain(inWidth, inHeight, width, height int) (int, int) {
 	return max(width, 1), max(height, 1)
 }
 
-// cover narrows both sides to the part that ImageOps.fit takes.
+// cover narrows both sides to the crop of ImageOps.fit.
 func cover(x, y *side) {
 	width, height := float64(x.in), float64(y.in)
 	ratio := float64(x.out) / float64(y.out)
@@ -92,38 +92,39 @@ func cover(x, y *side) {
 	y.narrow(partHeight)
 }
 
-// narrow restricts the side to its middle part. Rounding must not carry it beyond the picture.
+// narrow restricts the side to its center. Rounding must not exceed the image.
 func (s *side) narrow(part float64) {
 	lo := (float64(s.in) - part) * 0.5
 	s.lo, s.hi = float32(lo), min(float32(lo+part), float32(s.in))
 }
 
-// pad centres the side on a canvas at least as large, as ImageOps.pad does.
+// pad centers the side on a canvas that is at least as large, as in ImageOps.pad.
 func (s *side) pad(canvas int) {
 	s.canvas, s.offset = canvas, roundHalfEven(float64(canvas-s.out)*0.5)
 }
 
-// shown is the part of the source that the canvas covers: where it begins, and its length.
+// shown returns the start and the length of the source range that the canvas covers.
 func (s side) shown() (from, length float64) {
-	in, out := float64(s.hi-s.lo), float64(s.out) // divided last, so that whole numbers stay whole
+	in, out := float64(s.hi-s.lo), float64(s.out) // divide last, so that integers stay exact
 	return float64(s.lo) + float64(s.first-s.offset)*in/out, float64(s.canvas) * in / out
 }
 
-// shrink has the side's part of a box at from cut out of a picture that came smaller: in pixels instead of whole.
+// shrink converts the side to an image that a decoder has already reduced from whole to in pixels. It crops the range
+// of a box that begins at from.
 func (s *side) shrink(from, whole, in int) {
 	scale := func(at float32) float32 { return float32((float64(from) + float64(at)) * float64(in) / float64(whole)) }
 	s.lo, s.hi = scale(s.lo), min(scale(s.hi), float32(in))
 	s.in = in
 }
 
-// crop keeps a part, shift pixels off the middle. What lies beyond the side is padded.
+// crop keeps `canvas` pixels, `shift` pixels off the center. The canvas outside the side is padded.
 func (s *side) crop(canvas, shift int) {
 	left := middle(s.out, canvas) + shift
 	s.canvas, s.offset = canvas, max(-left, 0)
 	s.first, s.last = max(left, 0), min(left+canvas, s.out)
 }
 
-// middle is where torchvision's CenterCrop begins; it pads a side that is too short.
+// middle returns the start of torchvision's CenterCrop, which pads a side that is too short.
 func middle(side, canvas int) int {
 	if canvas > side {
 		return -((canvas - side) / 2)

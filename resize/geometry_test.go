@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// ints is a recorded row of whole numbers.
+// ints converts a recorded row to integers.
 func ints(row []float64) []int {
 	out := make([]int, len(row))
 	for i, v := range row {
@@ -73,7 +73,7 @@ func TestCropIsTorchvisionCenterCrop(t *testing.T) {
 	}
 }
 
-// Where Pillow's rounding leaves nothing of a picture, one pixel stays.
+// If Pillow's rounding leaves nothing of an image, one pixel remains.
 func TestFitKeepsAPixel(t *testing.T) {
 	p := plan(t, resize.Spec{Width: 100, Height: 80, Mode: resize.Fit}, 5000, 3)
 	assert.Equal(t, []int{100, 80, 0, 40, 100, 1}, []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H})
@@ -96,7 +96,7 @@ func TestCropTakesTheMiddleOfTheResize(t *testing.T) {
 	}
 }
 
-// taps are the weights of each output by source pixel.
+// taps returns the weights of each output by source pixel.
 func taps(a *resize.Axis, first int) []map[int]int {
 	out := make([]map[int]int, a.Out)
 	for i := range out {

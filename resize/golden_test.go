@@ -25,7 +25,7 @@ func goldenSpec(t *testing.T, c golden.Case) resize.Spec {
 	return spec
 }
 
-// renderCase is what the model makes of the case.
+// renderCase returns the model's result for the case.
 func renderCase(t *testing.T, c golden.Case, spec resize.Spec, tables *resize.Tables) picture {
 	plan, err := spec.Plan(c.In[0], c.In[1], tables)
 	require.NoError(t, err, c)
@@ -36,7 +36,7 @@ func renderCase(t *testing.T, c golden.Case, spec resize.Spec, tables *resize.Ta
 	return render(plan, in, c.Pad)
 }
 
-// content is one of the pictures of testdata/resize.
+// content returns one of the images of testdata/resize.
 func content(kind string, seed uint64, width, height, channels int) picture {
 	c := golden.Case{Content: kind, Seed: seed, In: [2]int{width, height}, Channels: channels}
 	return picture{width, height, channels, c.Pixels()}
@@ -48,7 +48,7 @@ func readGolden(t *testing.T) golden.Golden {
 	return g
 }
 
-// goldenCases has the model compared with all cases, several at a time.
+// goldenCases compares the model with all cases, several at a time.
 func goldenCases(t *testing.T, cases []golden.Case) {
 	const shards = 16
 	for shard := range shards {
@@ -65,21 +65,21 @@ func goldenCases(t *testing.T, cases []golden.Case) {
 	}
 }
 
-// The model over our plans gives torchvision's bytes: sizes up and down, crops and padding included.
+// The model with our plans gives torchvision's bytes: for sizes up and down, with crops and padding.
 func TestTorchvisionBytes(t *testing.T) {
 	cases := readGolden(t).Torchvision
 	require.Greater(t, len(cases), 600)
 	goldenCases(t, cases)
 }
 
-// In profile pillow, Pillow's bytes.
+// In profile pillow, the bytes are Pillow's.
 func TestPillowBytes(t *testing.T) {
 	cases := readGolden(t).Pillow
 	require.Greater(t, len(cases), 200)
 	goldenCases(t, cases)
 }
 
-// Both, over sizes, boxes, filters and contents drawn at random.
+// Both hold for random sizes, boxes, filters and contents.
 func TestRandomBytes(t *testing.T) {
 	cases, err := golden.Random("..")
 	require.NoError(t, err)
@@ -87,8 +87,8 @@ func TestRandomBytes(t *testing.T) {
 	goldenCases(t, cases)
 }
 
-// In profile exact, filters that torchvision does not have are Pillow's, byte for byte. Bilinear is within 1 in
-// every mode; bicubic is not where Pillow goes vertically first, because it overshoots in between.
+// In profile exact, filters that torchvision lacks give Pillow's bytes. Bilinear is within 1 of Pillow in every mode.
+// Bicubic is not if Pillow runs the vertical pass first, because it overshoots between the passes.
 func TestExactIsPillowsWithinOne(t *testing.T) {
 	for _, c := range readGolden(t).Pillow {
 		spec := goldenSpec(t, c)

@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// picture is uint8 pixels, interleaved.
+// picture is an image with interleaved uint8 pixels.
 type picture struct {
 	width, height, channels int
 	pixels                  []byte
@@ -21,7 +21,7 @@ func (p picture) at(x, y int) []byte {
 	return p.pixels[i : i+p.channels]
 }
 
-// render carries a plan out, as plainly as the documentation of Plan and Axis says it.
+// render executes a plan, literally by the documentation of Plan and Axis.
 func render(plan resize.Plan, in picture, pad [3]uint8) picture {
 	part := newPicture(plan.Right-plan.Left, plan.Bottom-plan.Top, in.channels)
 	for y := range part.height {
@@ -85,7 +85,7 @@ func vertical(a *resize.Axis, in picture) picture {
 	return out
 }
 
-// allWeights are the weights of an axis, Stride for each output.
+// allWeights returns the weights of an axis, Stride for each output.
 func allWeights(a *resize.Axis) []int32 {
 	if a.Wide != nil {
 		return a.Wide
@@ -97,8 +97,8 @@ func allWeights(a *resize.Axis) []int32 {
 	return weights
 }
 
-// pass filters n samples at a time: those that lie next to each other and have the same taps. One
-// goroutine has all of the memory, and the race detector would cost most of the tests' time.
+// pass filters n adjacent samples at a time, which have the same taps. It is exempt from the race detector, which would
+// take most of the tests' time: a single goroutine owns all of the memory.
 //
 //go:norace
 func pass(a *resize.Axis, weights []int32, in []byte, inStride, n int, out []byte, outStride int) {
@@ -116,7 +116,7 @@ func pass(a *resize.Axis, weights []int32, in []byte, inStride, n int, out []byt
 	}
 }
 
-// premultiply is the picture with its colours weighted by alpha, as Pillow's convert("RGBa").
+// premultiply returns the image with its colors weighted by alpha, as in Pillow's convert("RGBa").
 func (p picture) premultiply() picture {
 	return p.eachPixel(func(rgb []byte, alpha int) {
 		for c, v := range rgb {
@@ -126,7 +126,7 @@ func (p picture) premultiply() picture {
 	})
 }
 
-// unpremultiply takes the weights away again, as Pillow's convert("RGBA") does.
+// unpremultiply reverts the weights, as in Pillow's convert("RGBA").
 func (p picture) unpremultiply() picture {
 	return p.eachPixel(func(rgb []byte, alpha int) {
 		for c, v := range rgb {

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// picked are the source columns that a filter takes for a picture that becomes so wide.
+// picked returns the source columns that a filter selects for an output width.
 func picked(t *testing.T, f resize.Filter, box resize.Rect, in, out int) []int {
 	t.Helper()
 	var tables resize.Tables
@@ -30,7 +30,7 @@ func picked(t *testing.T, f resize.Filter, box resize.Rect, in, out int) []int {
 	return columns
 }
 
-// The pixels are those that torchvision takes, which are seldom Pillow's.
+// The pixels are those that torchvision selects, which usually differ from Pillow's.
 func TestTorchvisionsNearest(t *testing.T) {
 	text, err := os.ReadFile("../testdata/resize/nearest.json")
 	require.NoError(t, err)
@@ -49,14 +49,14 @@ func TestTorchvisionsNearest(t *testing.T) {
 	}
 }
 
-// At these centres a product and a difference that are rounded one after the other pick the pixel before PyTorch 2.15's.
+// At these centers, rounding the product before the difference selects the pixel before PyTorch 2.15's.
 func TestNearestExactFuses(t *testing.T) {
 	for _, c := range []struct{ in, out, at, want int }{{20, 470, 23, 1}, {8, 164, 20, 1}, {6, 369, 61, 1}, {6, 477, 79, 1}} {
 		require.Equal(t, c.want, picked(t, resize.NearestExact, resize.Rect{}, c.in, c.out)[c.at], "%d to %d", c.in, c.out)
 	}
 }
 
-// A box is resized as if it were the picture.
+// A box is resized like an image of its own.
 func TestNearestOfBoxes(t *testing.T) {
 	for _, filter := range []resize.Filter{resize.NearestFloor, resize.NearestExact} {
 		require.True(t, filter.Picks())

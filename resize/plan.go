@@ -6,54 +6,52 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Plan is the work for pictures of one size. It holds no pixels and may be used by any number of
-// goroutines at a time.
+// Plan describes the resize of images of one size. It holds no pixels and is safe for concurrent use.
 type Plan struct {
-	OutWidth, OutHeight      int // the canvas, what comes out
-	X, Y, W, H               int // where the picture lies on it; what is around is PadColor
+	OutWidth, OutHeight      int // the canvas, which is the output
+	X, Y, W, H               int // position and size of the image on the canvas; the rest is PadColor
 	Left, Top, Right, Bottom int // source columns [Left, Right) and rows [Top, Bottom) that are needed
 
-	// FlipX and FlipY mirror the canvas, once the picture lies on it.
+	// FlipX and FlipY mirror the canvas after the image is placed on it.
 	FlipX, FlipY bool
 
-	// Region is the part of the upright picture that the canvas shows before it is flipped: canvas
-	// position x is at Region.Left + x * Region.Width / OutWidth of the picture, and y likewise. It
-	// reaches beyond the picture where there is padding.
+	// Region is the area of the upright image that the canvas shows before it is flipped. Canvas position x is at
+	// Region.Left + x * Region.Width / OutWidth of the image, and y likewise. With padding, the area extends beyond the
+	// image.
 	Region Region
 
-	// The passes, from the needed part to W x H. Axes are shared and only to be read. Two plans of the
-	// same Tables have the same pointer for the same taps, so that what a kernel makes of an axis can be
-	// kept by it.
+	// The passes, from the needed crop to W x H. Axes are shared and read only. Two plans of the same Tables have the same
+	// pointer for the same taps, so that a kernel can cache data for an axis.
 	Horizontal, Vertical *Axis
 
-	// VerticalFirst asks for the vertical pass before the horizontal one. Pixels are rounded and clamped in
-	// between, so the order shows. Pillow 13 goes this way where the height shrinks by more than twice what
-	// the width does; torchvision never does.
+	// VerticalFirst requests the vertical pass before the horizontal one. Pixels are rounded and clamped between the
+	// passes, so the order affects the result. Pillow 13 uses it if the height shrinks by more than twice as many pixels
+	// as the width; torchvision never does.
 	VerticalFirst bool
 
-	// Premultiply asks for colours that are weighted by alpha during the passes, where the picture has it
-	// and keeps it: Pillow's way through mode RGBa.
+	// Premultiply requests that colors are weighted by alpha during the passes, if the image has alpha and keeps it:
+	// Pillow's mode RGBa.
 	Premultiply bool
 }
 
-// Plan computes what to do with a picture of width x height pixels, upright. The axes come from
-// tables, or are computed anew if it is nil: about 30 us for 500x375 to 224x224, against 0.2 us.
+// Plan computes the plan for an upright image of width x height pixels. The axes come from tables. If tables is nil,
+// they are computed in about 30 us for 500x375 to 224x224, against 0.2 us.
 //
-// Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels, a box that is not in
-// it or a crop that misses it, and spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
+// Errors: spool.ErrOptions as in Validate; spool.ErrShape for an image without pixels, a box outside it or a crop that
+// misses it; and spool.ErrTooLarge if a side above MaxEdge has to be filtered, or is the result.
 func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	return s.PlanShrunk(width, height, width, height, tables)
 }
 
-// PlanShrunk is Plan for a picture of width x height that a decoder gives as one of inWidth x inHeight
-// already, because that costs it less: what the canvas shows stays the same. Errors are Plan's.
+// PlanShrunk is Plan for an image of width x height that a decoder delivers at inWidth x inHeight, because that is
+// cheaper. The canvas shows the same area. Errors are Plan's.
 func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (Plan, error) {
 	x, y, box, err := s.place(width, height)
 	if err != nil {
 		return Plan{}, err
 	}
 	if min(inWidth, inHeight) <= 0 {
-		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, inWidth, inHeight)
+		return Plan{}, fmt.Errorf("%w: an image of %dx%d", spool.ErrShape, inWidth, inHeight)
 	}
 	x.rounding, y.rounding = s.rounding(), s.rounding()
 	resized := x.out != box.Width || y.out != box.Height
@@ -80,23 +78,23 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 	}, nil
 }
 
-// place is the geometry of a picture, and the box of it that is used. Errors are Plan's.
+// place returns the geometry of an image, and the box of it that is used. Errors are Plan's.
 func (s Spec) place(width, height int) (x, y side, box Rect, err error) {
 	if err := s.Validate(); err != nil {
 		return x, y, box, err
 	}
 	if min(width, height) <= 0 {
-		return x, y, box, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
+		return x, y, box, fmt.Errorf("%w: an image of %dx%d", spool.ErrShape, width, height)
 	}
 	if box = s.Box; box == (Rect{}) {
 		box = Rect{Width: width, Height: height}
 	}
 	if !box.within(width, height) {
-		return x, y, box, fmt.Errorf("%w: box %v is not in a picture of %dx%d", spool.ErrShape, box, width, height)
+		return x, y, box, fmt.Errorf("%w: box %v is not in an image of %dx%d", spool.ErrShape, box, width, height)
 	}
 	x, y = s.sides(box.Width, box.Height)
 	if x.first >= x.last || y.first >= y.last {
-		return x, y, box, fmt.Errorf("%w: a crop of %dx%d, moved by %+d%+d, misses a picture of %dx%d",
+		return x, y, box, fmt.Errorf("%w: a crop of %dx%d, moved by %+d%+d, misses an image of %dx%d",
 			spool.ErrShape, s.CropWidth, s.CropHeight, s.CropRight, s.CropDown, x.out, y.out)
 	}
 	for _, side := range [...]span{x.span, y.span} {

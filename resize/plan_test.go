@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// axisWeights are the weights of one output, those beyond its window included.
+// axisWeights returns the weights of one output, including those beyond its window.
 func axisWeights(a *resize.Axis, i int) []int {
 	weights := make([]int, a.Stride)
 	for j := range weights {
@@ -25,8 +25,8 @@ func axisWeights(a *resize.Axis, i int) []int {
 	return weights
 }
 
-// axisProblem says how an axis breaks what its documentation promises, in plain comparisons because
-// there may be many thousand outputs.
+// axisProblem checks the documented properties of an axis. It uses plain comparisons because there may be thousands of
+// outputs.
 func axisProblem(a *resize.Axis, first, in int) error {
 	n := a.Out
 	switch {
@@ -57,7 +57,7 @@ func axisProblem(a *resize.Axis, first, in int) error {
 				return fmt.Errorf("output %d: weight %d after %d taps", i, w, count)
 			}
 		}
-		// Each weight is off by half a unit at most, also the few that became zero and were dropped.
+		// Each weight has an error of at most half a unit, including the few that became zero and were dropped.
 		if off := max(sum-one, one-sum); off > (int(count)+8)/2 {
 			return fmt.Errorf("output %d: %d weights add up to %d and not to %d", i, count, sum, one)
 		}
@@ -91,7 +91,7 @@ func TestAxesOfManySizes(t *testing.T) {
 	}
 }
 
-// Wide weights add up to one, but for half a unit each.
+// Wide weights add up to one, except for half a unit each.
 func TestWeightsAddUp(t *testing.T) {
 	for _, spec := range []resize.Spec{
 		{Filter: resize.Lanczos}, {Filter: resize.Box}, {Filter: resize.Nearest}, {Profile: resize.Pillow},
@@ -150,7 +150,7 @@ func TestOwnSizeIsIdentity(t *testing.T) {
 	}
 }
 
-// One side that stays as it is needs no pass, also where Cover only cuts the other.
+// A side that keeps its size needs no pass, also if Cover only crops the other side.
 func TestOneSideIsIdentity(t *testing.T) {
 	p := plan(t, resize.Spec{Width: 640, Height: 100}, 640, 480)
 	assert.Nil(t, p.Horizontal.Start)
@@ -161,7 +161,7 @@ func TestOneSideIsIdentity(t *testing.T) {
 	assert.Nil(t, p.Vertical.Start)
 }
 
-// Known taps: halving takes 1, 3, 3 and 1 eighths, and quarters at a border are renormalised.
+// Known taps: halving has weights of 1, 3, 3 and 1 eighths, renormalized at borders.
 func TestHalving(t *testing.T) {
 	p := plan(t, resize.Spec{Width: 4, Height: 8}, 8, 8)
 	assert.Equal(t, 16, p.Horizontal.Precision)
@@ -189,7 +189,7 @@ func TestFlatPicturesStayFlat(t *testing.T) {
 	}
 }
 
-// The order of passes is Pillow 13's where the pixels are Pillow's.
+// The order of passes is Pillow 13's if the pixels are Pillow's.
 func TestVerticalFirst(t *testing.T) {
 	lanczos := resize.Spec{Width: 224, Height: 224, Filter: resize.Lanczos}
 	assert.True(t, plan(t, lanczos, 375, 527).VerticalFirst)  // 303 > 2 * 151
@@ -215,7 +215,7 @@ func TestPlanRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-// Sizes at the limits are planned; a picture at its own size may be of any size.
+// Sizes at the limits are planned; an image at its own size may have any size.
 func TestExtremes(t *testing.T) {
 	for filter := resize.Bilinear; filter <= resize.Nearest; filter++ {
 		for _, c := range [][4]int{{60000, 60000, 1, 1}, {1, 1, 60000, 2}, {resize.MaxEdge, 1, 1, resize.MaxEdge}} {
@@ -226,7 +226,7 @@ func TestExtremes(t *testing.T) {
 	assert.Equal(t, []int{1<<29 - 50, 1<<29 + 50}, []int{p.Left, p.Right})
 }
 
-// A picture of ImageNet's usual size with a new size each time, and with one that is known.
+// BenchmarkPlan plans an image of ImageNet's usual size, with a new size each time, and with a cached one.
 func BenchmarkPlan(b *testing.B) {
 	spec := resize.Spec{Width: 224, Height: 224}
 	for name, tables := range map[string]*resize.Tables{"new": nil, "tables": {}} {

@@ -1,33 +1,33 @@
 package resize
 
-// Sampling says how a plane of a picture samples it, along the sides of the picture as it is stored.
+// Sampling describes how a plane samples an image, along the sides of the image as stored.
 type Sampling struct {
-	SubX, SubY int        // pixels to a sample: 1 or 2
-	X, Y       Upsampling // how a decoder makes two pixels of a sample
-	Block      int        // 1, or the plane comes smaller: each sample is the mean of Block x Block
+	SubX, SubY int        // pixels for each sample: 1 or 2
+	X, Y       Upsampling // how a decoder converts a sample to two pixels
+	Block      int        // 1, or the plane is delivered smaller: each sample is the mean of Block x Block
 }
 
-// Upsampling says what the pixels of a sample are, along one side.
+// Upsampling selects how the pixels of a sample are computed, along one side.
 type Upsampling uint8
 
 const (
-	Interpolated Upsampling = iota // three parts of the sample and one of the one next to the pixel, as libjpeg has it
-	Repeated                       // both are the sample: swscale's way with video (kernel.PlanesPlan.Interpolates), along rows
-	Cubic                          // the cubic of swscale over the four nearest samples: its other way
+	Interpolated Upsampling = iota // 3/4 of the sample and 1/4 of the one adjacent to the pixel, as in libjpeg
+	Repeated                       // both pixels equal the sample: swscale along rows, and see PlanesPlan.Interpolates
+	Cubic                          // swscale's cubic over the four nearest samples, along columns of other video
 )
 
-// PlanePlan is the work for one plane of a picture, as it is stored: the samples [Left, Left+Horizontal.In)
-// and [Top, Top+Vertical.In) become the picture of a Plan, neither turned upright nor flipped.
+// PlanePlan describes the resize of one plane of an image, as stored. The samples [Left, Left+Horizontal.In) and [Top,
+// Top+Vertical.In) become the image of a Plan, neither upright nor flipped.
 type PlanePlan struct {
 	Left, Top            int
 	Horizontal, Vertical *Axis
 }
 
-// PlanPlane plans the passes for a plane of a picture of width x height pixels, upright, that is stored in an
-// EXIF orientation, 1 to 8. What they give is what Plan's passes would, of a plane that had been brought to the
-// picture's own size by interpolation: exactly, but for rounding, where Block is 1, and otherwise as far as
-// the samples of a block lie on a line through the means of the blocks beside it. Weights have 16 bits, and for
-// samples of 16 (Spec.Bits) a fraction of 15 at most. Errors are Plan's.
+// PlanPlane plans the passes for a plane of an upright image of width x height pixels that is stored in an EXIF
+// orientation, 1 to 8. Their result is that of Plan's passes over the plane, interpolated to the image's own size. With
+// a Block of 1 it is exact, except for rounding. With larger blocks it is as good as the assumption that the samples of
+// a block are on a line through the means of the adjacent blocks. Weights have 16 bits, and for 16-bit samples
+// (Spec.Bits) a fraction of at most 15 bits. Errors are Plan's.
 func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, tables *Tables) (PlanePlan, error) {
 	x, y, box, err := s.place(width, height)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, table
 	return PlanePlan{Left: h.first, Top: v.first, Horizontal: &h.axis, Vertical: &v.axis}, nil
 }
 
-// stored is how the axes of an upright picture lie in the stored one.
+// stored describes the axes of an upright image in the stored one.
 type stored struct{ transposed, mirroredX, mirroredY bool }
 
 func storage(orientation int) stored {
@@ -61,15 +61,15 @@ func storage(orientation int) stored {
 	}
 }
 
-// grid is the samples of a plane along one side of a picture.
+// grid describes the samples of a plane along one side of an image.
 type grid struct {
 	sub, block  int
 	upsampling  Upsampling
 	mirrored    bool // the side is stored from its other end
-	from, whole int  // the span's source begins with this pixel of so many
+	from, whole int  // the first pixel of the span's source, and the number of pixels of the side
 }
 
-// pixels are the weights of a span, also where it only copies pixels.
+// pixels returns the weights of a span, also if it only copies pixels.
 func pixels(s span) *windows {
 	if !s.identity() {
 		return convolve(s, curves[s.filter])
@@ -82,8 +82,8 @@ func pixels(s span) *windows {
 	return w
 }
 
-// fold turns weights of pixels into those of samples, in the order in which both outputs and samples are stored:
-// what a pixel is interpolated from has its part of the pixel's weight.
+// fold converts weights of pixels to weights of samples, in the order in which both outputs and samples are stored. It
+// distributes a pixel's weight over the samples that the pixel is interpolated from.
 func (g grid) fold(w *windows) *windows {
 	s := w.span
 	folded := newWindows(s, len(w.weights)/max(len(w.start), 1)+5)
@@ -97,7 +97,7 @@ func (g grid) fold(w *windows) *windows {
 			begin = w.end[i-1]
 		}
 		row := w.weights[begin:w.end[i]]
-		at, step := g.from+w.start[i], 1 // of the stored pixels
+		at, step := g.from+w.start[i], 1 // position of the stored pixel
 		if g.mirrored {
 			at, step = g.whole-1-at, -1
 		}
@@ -117,15 +117,15 @@ func (g grid) fold(w *windows) *windows {
 	return folded
 }
 
-// part is what a sample has of a pixel.
+// part is the weight of a sample in a pixel.
 type part struct {
 	sample int
 	weight float64
 }
 
-// upsample says what a pixel is made of. Beyond the ends of the plane its last sample goes on.
+// upsample returns the samples of a pixel. The last sample is repeated beyond the ends of the plane.
 func (g grid) upsample(at int) []part {
-	near, away := at/g.sub, at%2*2-1 // to the neighbour that lies beside the pixel
+	near, away := at/g.sub, at%2*2-1 // away points to the adjacent sample on the pixel's side
 	weights := [...][]float64{Interpolated: {0.75, 0.25}, Repeated: {1}, Cubic: cubicQuarter}[g.upsampling]
 	if g.sub == 1 {
 		return []part{{near, 1}}
@@ -137,18 +137,19 @@ func (g grid) upsample(at int) []part {
 	return parts
 }
 
-// cubicQuarter are the weights of a cubic with B = 0 and C = 0.6, swscale's default, 1/4, 3/4, 5/4 and 7/4 samples away.
+// cubicQuarter are the weights of a cubic with B = 0 and C = 0.6, swscale's default, 1/4, 3/4, 5/4 and 7/4 samples
+// away.
 var cubicQuarter = []float64{0.871875, 0.240625, -0.084375, -0.028125}
 
-// samples gathers the weights of one output.
+// samples collects the weights of one output.
 type samples struct {
 	*windows
 	grid
-	first, begin int // sample, and its weight
+	first, begin int // first sample, and index of its weight
 }
 
-// add gives a sample of the plane at full size some weight. One that came with others as their mean is taken to
-// lie on a line, which rises from block to block by half of what those on both sides differ by.
+// add adds a weight to a sample of the plane at full size. If the plane has means of blocks, the sample is assumed to
+// be on a line whose slope from block to block is half of the difference between the two adjacent blocks.
 func (s *samples) add(sample int, weight float64) {
 	block := sample / s.block
 	s.give(block, weight)
@@ -159,7 +160,7 @@ func (s *samples) add(sample int, weight float64) {
 	}
 }
 
-// give adds to the weight of a block, or of the plane's last one where there is none.
+// give adds to the weight of a block, or of the plane's first or last block if there is no such block.
 func (s *samples) give(block int, weight float64) {
 	last := (s.whole - 1) / s.sub / s.grid.block
 	k := s.begin + min(max(block, 0), last) - s.first

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// interpolated is a line of n pixels of a plane that samples it, as a decoder would give them.
+// interpolated returns a line of n pixels of a sampled plane, as a decoder would deliver them.
 func interpolated(line []float64, n, sub, block int, up resize.Upsampling) []float64 {
 	sample := func(i int) float64 {
 		k, last := i/block, len(line)-1
@@ -47,7 +47,7 @@ func cubic(x float64) float64 {
 	return 0
 }
 
-// plain is floats in rows.
+// plain is rows of floats.
 type plain [][]float64
 
 func (p plain) transposed() plain {
@@ -70,7 +70,7 @@ func (p plain) mirrored() plain {
 	return out
 }
 
-// upright turns what is stored in an orientation, as EXIF defines them.
+// upright converts a stored image to the upright one, by EXIF's definitions.
 func (p plain) upright(orientation int) plain {
 	switch orientation {
 	case 2:
@@ -91,7 +91,7 @@ func (p plain) upright(orientation int) plain {
 	return p
 }
 
-// along runs an axis along the rows of what lies from column `first` on.
+// along applies an axis to rows, from column `first` on.
 func (p plain) along(a *resize.Axis, first int) plain {
 	out := make(plain, len(p))
 	for y := range p {
@@ -110,7 +110,7 @@ func (p plain) along(a *resize.Axis, first int) plain {
 	return out
 }
 
-// Passes over a plane give what those over the interpolated picture do.
+// Passes over a plane give the result of passes over the interpolated image.
 func TestPlanPlane(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	specs := []resize.Spec{

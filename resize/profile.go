@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// Profile names whose pixels the result has.
+// Profile selects the library whose pixels the result equals.
 type Profile uint8
 
 const (
-	// Exact is torchvision 0.29's v2.Resize(antialias=True) on uint8, byte for byte, for Bilinear and
-	// Bicubic; the filters that torchvision does not have are Pillow's.
+	// Exact is torchvision 0.29's v2.Resize(antialias=True) on uint8, byte for byte, for Bilinear and Bicubic. Filters
+	// that torchvision lacks are Pillow's.
 	Exact Profile = iota
 	// Pillow is Pillow 13.0, byte for byte.
 	Pillow
-	// Fast is Exact for a decoder that may give a smaller picture to begin with, or its planes (PlanPlane), where
-	// that costs less: on photos within a mean of 1 of Exact, and 38 dB. Of a file that brings smaller copies of its
-	// picture (TIFF) this holds where they are averages of its pixels. Frames of video go by their planes, with the same
-	// bound against Exact, which converts them at their own size by swscale first: clips of 340x256 to 224x224 have a mean
-	// of 0.3 to 0.4 and 48 dB at least, and drawn ones with edges of pure colours, a few pixels small, up to 1.6.
+	// Fast is Exact, except that a decoder may deliver a smaller image, or the image's planes (PlanPlane), if that is
+	// cheaper. On photos it is within a mean of 1 of Exact, and 38 dB. If a file contains smaller copies of its image
+	// (TIFF), this holds if they are averages of its pixels. Video frames are resized as planes, with the same bound
+	// against Exact, which first converts them at their own size with swscale. Clips of 340x256 to 224x224 have a mean of
+	// 0.3 to 0.4 and at least 48 dB; drawn clips with edges of pure colors, a few pixels small, have up to 1.6.
 	Fast
 )
 
 var profileNames = [...]string{"exact", "pillow", "fast"}
 
-// String is the profile's name on the command line.
+// String returns the profile's name on the command line.
 func (p Profile) String() string {
 	if int(p) < len(profileNames) {
 		return profileNames[p]
@@ -32,10 +32,10 @@ func (p Profile) String() string {
 	return fmt.Sprintf("Profile(%d)", uint8(p))
 }
 
-// MarshalText gives the profile's name.
+// MarshalText returns the profile's name.
 func (p Profile) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText takes a profile's name.
+// UnmarshalText parses a profile's name.
 func (p *Profile) UnmarshalText(text []byte) error {
 	i := slices.Index(profileNames[:], string(text))
 	if i < 0 {

@@ -8,22 +8,22 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Random is where draws come from: an *order.Rand, or a *rand.Rand of math/rand/v2.
+// Random is a source of random numbers: an *order.Rand, or a *rand.Rand of math/rand/v2.
 type Random interface {
 	Float64() float64 // in [0, 1)
 	IntN(n int) int   // in [0, n)
 }
 
-// RandomResizedCrop draws the box of torchvision's RandomResizedCrop ("Inception crop", Szegedy et al.,
-// Going Deeper with Convolutions, 2014). The box is then resized as the Spec says.
+// RandomResizedCrop draws the box of torchvision's RandomResizedCrop ("Inception crop", Szegedy et al., Going Deeper
+// with Convolutions, 2014). The Spec then resizes the box.
 type RandomResizedCrop struct {
-	// Scale bounds the box's share of the picture's area. Zero means [0.08, 1].
+	// Scale bounds the box's share of the image's area. Zero means [0.08, 1].
 	Scale [2]float64
 	// Ratio bounds the box's width / height. Zero means [3/4, 4/3].
 	Ratio [2]float64
 }
 
-// limits are Scale and Ratio with their defaults.
+// limits returns Scale and Ratio with their defaults.
 func (c RandomResizedCrop) limits() (scale, ratio [2]float64) {
 	scale, ratio = c.Scale, c.Ratio
 	if scale == [2]float64{} {
@@ -35,7 +35,7 @@ func (c RandomResizedCrop) limits() (scale, ratio [2]float64) {
 	return scale, ratio
 }
 
-// Validate reports all that is wrong, each problem wrapping spool.ErrOptions.
+// Validate returns all problems, each wrapping spool.ErrOptions.
 func (c RandomResizedCrop) Validate() error {
 	var problems []error
 	scale, ratio := c.limits()
@@ -48,12 +48,11 @@ func (c RandomResizedCrop) Validate() error {
 	return errors.Join(problems...)
 }
 
-// Draw draws a box for a picture of that size. The rule is torchvision's (RandomResizedCrop.make_params of
-// version 0.29): ten times an area, uniform, and a ratio, uniform in its logarithm, until they give a box that
-// fits; then its place, row first. If none fits it is the largest box in the middle that has the nearest ratio
-// allowed, and all of the picture where its own ratio is; where torchvision's would be empty, and its resize
-// fail, one pixel stays. Areas and ratios are in single precision, so that the numbers that torch draws give
-// the boxes that torchvision draws.
+// Draw draws a box for an image of the given size by torchvision's rule (RandomResizedCrop.make_params of version
+// 0.29). Up to ten times it draws an area, uniform, and a ratio, uniform in its logarithm, until the box fits. Then it
+// draws the position, row first. If no box fits, it returns the whole image if its ratio is allowed, and otherwise the
+// largest centered box with the nearest allowed ratio. One pixel remains if torchvision's box would be empty, on which
+// its resize fails. Areas and ratios have single precision, so that torch's random numbers give torchvision's boxes.
 func (c RandomResizedCrop) Draw(r Random, width, height int) Rect {
 	const attempts = 10
 	scale, ratio := c.limits()
@@ -78,8 +77,8 @@ func (c RandomResizedCrop) Draw(r Random, width, height int) Rect {
 	return Rect{Left: (width - w) / 2, Top: (height - h) / 2, Width: w, Height: h}
 }
 
-// uniform is torch.empty(1).uniform_(low, high), which computes in double precision. The conversion of the
-// product keeps platforms that could from fusing it with the sum.
+// uniform is torch.empty(1).uniform_(low, high), which computes in double precision. The conversion of the product
+// prevents a fused multiply-add on platforms that have one.
 func uniform(r Random, low, high float32) float64 {
 	return float64(float32(float64(r.Float64()*float64(high-low)) + float64(low)))
 }
@@ -87,21 +86,20 @@ func uniform(r Random, low, high float32) float64 {
 // logarithm is torch.log of a number in single precision.
 func logarithm(x float64) float32 { return float32(math.Log(float64(float32(x)))) }
 
-// Padding is a number of pixels around a picture.
+// Padding is a number of pixels on each side of an image.
 type Padding struct{ Left, Top, Right, Bottom int }
 
-// RandomCrop draws the place of torchvision's RandomCrop: where the Spec's crop is taken, all places being
-// equally likely. Its padding mode is constant; the fill is Spec.PadColor.
+// RandomCrop draws the position of torchvision's RandomCrop: of the Spec's crop, with all positions equally likely. Its
+// padding mode is constant, with Spec.PadColor.
 type RandomCrop struct {
-	// Padding is added before. At each side it has to be smaller than the crop, so that no crop misses
-	// the picture.
+	// Padding is added first. On each side it must be smaller than the crop, so that no crop misses the image.
 	Padding Padding
-	// PadIfNeeded adds more where the picture is still too small, on both sides as much as one would need.
-	// Without it such a picture is an error.
+	// PadIfNeeded adds more padding if the image is still too small: the missing pixels on both sides. Without it such an
+	// image is an error.
 	PadIfNeeded bool
 }
 
-// Validate reports all that is wrong with the crop, for a crop of that size, as spool.ErrOptions.
+// Validate returns an error that wraps spool.ErrOptions if the padding is invalid for a crop of the given size.
 func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
 	p := c.Padding
 	if min(p.Left, p.Top, p.Right, p.Bottom) < 0 || max(p.Left, p.Right) >= cropWidth || max(p.Top, p.Bottom) >= cropHeight {
@@ -110,8 +108,8 @@ func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
 	return nil
 }
 
-// Draw draws where a crop of that size begins in a picture of width x height: left and top are negative in
-// padding. The error is spool.ErrUnsupported for a picture that is too small.
+// Draw draws the position of a crop in an image of width x height; left and top are negative in padding. The error is
+// spool.ErrUnsupported for an image that is too small.
 func (c RandomCrop) Draw(r Random, width, height, cropWidth, cropHeight int) (left, top int, err error) {
 	p := c.Padding
 	if c.PadIfNeeded {
@@ -121,7 +119,7 @@ func (c RandomCrop) Draw(r Random, width, height, cropWidth, cropHeight int) (le
 	x, y := p.Left+width+p.Right-cropWidth, p.Top+height+p.Bottom-cropHeight
 	if x < 0 || y < 0 {
 		return 0, 0, &spool.Error{Op: "resize", Class: spool.ErrUnsupported,
-			Text: fmt.Sprintf("a picture of %dx%d is too small for a random crop of %dx%d", width, height, cropWidth, cropHeight)}
+			Text: fmt.Sprintf("an image of %dx%d is too small for a random crop of %dx%d", width, height, cropWidth, cropHeight)}
 	}
 	if y > 0 {
 		y = r.IntN(y + 1)

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// given are the numbers that testdata/gen_draws.py gave to torchvision.
+// given returns the numbers that testdata/gen_draws.py passed to torchvision.
 type given struct{ state uint64 }
 
 func (g *given) Float64() float64 {
@@ -34,7 +34,7 @@ func draws(t *testing.T) (recorded struct{ RandomResizedCrop, RandomCrop [][]flo
 	return recorded
 }
 
-// From the same random numbers come torchvision's boxes: those that fit at once, after some attempts, or never.
+// The same random numbers give torchvision's boxes, whether they fit at once, after some attempts, or never.
 func TestResizedCropIsTorchvisions(t *testing.T) {
 	rows := draws(t).RandomResizedCrop
 	require.Len(t, rows, 500)
@@ -45,7 +45,7 @@ func TestResizedCropIsTorchvisions(t *testing.T) {
 			c = resize.RandomResizedCrop{} // the defaults
 		}
 		b := c.Draw(&given{uint64(i)}, int(row[0]), int(row[1]))
-		if min(row[8], row[9]) == 0 { // of which torchvision's resize makes an error
+		if min(row[8], row[9]) == 0 { // torchvision's resize fails for these
 			assert.Equal(t, 1, min(b.Width, b.Height))
 			continue
 		}
@@ -77,9 +77,9 @@ func TestRandomCropIsTorchvisions(t *testing.T) {
 	assert.Greater(t, refused, 10)
 }
 
-// Over many samples areas are uniform, ratios uniform in their logarithm, places uniform in what is left.
+// Over many samples areas are uniform, ratios uniform in their logarithm, and positions uniform in the remaining range.
 func TestDistributionOfResizedCrops(t *testing.T) {
-	const n, bins, side = 20000, 20, 100000 // a side so long that nothing is rounded, and the limits let all fit
+	const n, bins, side = 20000, 20, 100000 // rounding has no effect on such a side, and all boxes fit
 	c := resize.RandomResizedCrop{Scale: [2]float64{0.1, 0.5}}
 	var area, ratio, left, top [bins]int
 	count := func(h *[bins]int, x float64) { h[min(max(int(x*bins), 0), bins-1)]++ }
@@ -102,7 +102,7 @@ func TestDistributionOfResizedCrops(t *testing.T) {
 }
 
 func TestCropsAreWithinAnyPicture(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2)) // which is a Random as well
+	r := rand.New(rand.NewPCG(2, 2)) // implements Random as well
 	for range 20000 {
 		w, h := 1+r.IntN(1<<r.IntN(17)), 1+r.IntN(1<<r.IntN(17))
 		c := resize.RandomResizedCrop{Scale: [2]float64{0.001 + r.Float64()/2, 1}, Ratio: [2]float64{0.01 + r.Float64(), 1 + r.Float64()*100}}

@@ -2,18 +2,18 @@ package resize
 
 import "fmt"
 
-// Rect is a part of a picture: Width x Height pixels from column Left and row Top on.
+// Rect is a rectangle of an image: Width x Height pixels from column Left and row Top on.
 type Rect struct{ Left, Top, Width, Height int }
 
-// String is WIDTHxHEIGHT+LEFT+TOP.
+// String returns WIDTHxHEIGHT+LEFT+TOP.
 func (r Rect) String() string { return fmt.Sprintf("%dx%d%+d%+d", r.Width, r.Height, r.Left, r.Top) }
 
-// within reports whether the rectangle is a part of a picture of that size.
+// within reports whether the rectangle is inside an image of the given size.
 func (r Rect) within(width, height int) bool {
 	return r.Left >= 0 && r.Top >= 0 && r.Left <= width-r.Width && r.Top <= height-r.Height
 }
 
-// problem is what is wrong with the rectangle whatever the picture, or empty.
+// problem describes what makes the rectangle invalid for any image. It is "" for valid rectangles.
 func (r Rect) problem() string {
 	switch {
 	case r == Rect{}:
@@ -21,10 +21,10 @@ func (r Rect) problem() string {
 	case r.Width <= 0 || r.Height <= 0:
 		return "is empty"
 	case r.Left < 0 || r.Top < 0:
-		return "begins outside the picture"
+		return "begins outside the image"
 	}
 	return ""
 }
 
-// Region is a part of a picture, in pixels from its left and upper edge: pixel i covers [i, i+1].
+// Region is an area of an image, in pixels from its left and upper edge: pixel i covers [i, i+1].
 type Region struct{ Left, Top, Width, Height float64 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// cut is a part of a picture; what is beyond the picture is pad.
+// cut returns a crop of an image; outside the image it is pad.
 func cut(in picture, box resize.Rect, pad [3]uint8) picture {
 	out := newPicture(box.Width, box.Height, in.channels)
 	for y := range box.Height {
@@ -28,7 +28,7 @@ func cut(in picture, box resize.Rect, pad [3]uint8) picture {
 	return out
 }
 
-// A box gives what a picture that is cut to it first gives, in every mode.
+// In every mode, a box gives the result of an image that is cropped to it first.
 func TestBoxIsACropBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	in := content("noise", 3, 71, 53, 3)
@@ -54,10 +54,10 @@ func TestBoxIsACropBefore(t *testing.T) {
 	}
 }
 
-// middle is where torchvision's CenterCrop begins: Python's round goes to the even half.
+// middle is the start of torchvision's CenterCrop: Python's round rounds halves to even.
 func middle(side, crop int) int { return int(math.RoundToEven(float64(side-crop) / 2)) }
 
-// A crop that is moved is a part of the whole resize, with padding where it reaches beyond.
+// A crop with an offset is a crop of the whole resize, with padding outside the image.
 func TestMovedCrop(t *testing.T) {
 	in, pad := content("noise", 3, 21, 13, 3), [3]uint8{9, 8, 7}
 	for _, shorter := range []int{0, 26} {
@@ -78,7 +78,7 @@ func TestMovedCrop(t *testing.T) {
 	for _, move := range [][2]int{{16, 0}, {-16, 0}, {0, 11}, {0, -10}, {resize.MaxEdge, 0}} {
 		_, err := resize.Spec{CropWidth: 10, CropHeight: 8, CropRight: move[0], CropDown: move[1]}.Plan(21, 13, nil)
 		require.ErrorIs(t, err, spool.ErrShape)
-		require.ErrorContains(t, err, "misses a picture of 21x13")
+		require.ErrorContains(t, err, "misses an image of 21x13")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestFlipsMirrorTheCanvas(t *testing.T) {
 	}
 }
 
-// A corner of the canvas lies where Region says.
+// The corners of the canvas are at the positions that Region defines.
 func TestRegion(t *testing.T) {
 	box := resize.Rect{Left: 40, Top: 30, Width: 300, Height: 200}
 	for _, c := range []struct {
@@ -107,7 +107,8 @@ func TestRegion(t *testing.T) {
 		{resize.Spec{Width: 224, Height: 224, Box: box}, resize.Region{Left: 40, Top: 30, Width: 300, Height: 200}},
 		{resize.Spec{Width: 100, Height: 100, Mode: resize.Cover}, resize.Region{Left: 62.5, Width: 375, Height: 375}},
 		{resize.Spec{Width: 100, Height: 100, Mode: resize.Cover, Box: box}, resize.Region{Left: 90, Top: 30, Width: 200, Height: 200}},
-		{resize.Spec{Width: 100, Height: 100, Mode: resize.Fit}, resize.Region{Top: -60, Width: 500, Height: 500}}, // 75 rows, 12 above
+		// 75 rows, 12 above.
+		{resize.Spec{Width: 100, Height: 100, Mode: resize.Fit}, resize.Region{Top: -60, Width: 500, Height: 500}},
 		{resize.Spec{CropWidth: 600, CropHeight: 75}, resize.Region{Left: -50, Top: 150, Width: 600, Height: 75}},
 		{resize.Spec{Shorter: 75, CropWidth: 50, CropHeight: 50}, resize.Region{Left: 125, Top: 60, Width: 250, Height: 250}},
 	} {
@@ -121,10 +122,10 @@ func TestBoxOutsideIsRefused(t *testing.T) {
 		spec resize.Spec
 		text string
 	}{
-		{resize.Spec{Box: resize.Rect{Left: 1, Width: 100, Height: 10}}, "box 100x10+1+0 is not in a picture of 100x80"},
+		{resize.Spec{Box: resize.Rect{Left: 1, Width: 100, Height: 10}}, "box 100x10+1+0 is not in an image of 100x80"},
 		{resize.Spec{Box: resize.Rect{Top: 71, Width: 10, Height: 10}, Width: 5, Height: 5}, "box 10x10+0+71 is not in"},
-		{resize.Spec{Box: resize.Rect{Left: math.MaxInt, Width: 10, Height: 10}}, "is not in a picture"},
-		{resize.Spec{Box: resize.Rect{Width: math.MaxInt, Height: 10}}, "is not in a picture"},
+		{resize.Spec{Box: resize.Rect{Left: math.MaxInt, Width: 10, Height: 10}}, "is not in an image"},
+		{resize.Spec{Box: resize.Rect{Width: math.MaxInt, Height: 10}}, "is not in an image"},
 	} {
 		_, err := c.spec.Plan(100, 80, nil)
 		assert.ErrorIs(t, err, spool.ErrShape)

@@ -2,17 +2,17 @@ package resize
 
 import "math"
 
-// rounding says how many bits the weights of an axis have.
+// rounding selects the number of bits of an axis's weights.
 type rounding uint8
 
 const (
-	torchRounding  rounding = iota // 16: as many of them for the fraction as the largest weight leaves
-	pillowRounding                 // a fraction of 22
-	deepRounding                   // 32, in the same way as 16; for samples of 16 bits
-	shortRounding                  // 16 for such samples, where speed matters: as torchRounding, so that sums fit in 32
+	torchRounding  rounding = iota // 16 bits: the fraction has as many as the largest weight leaves
+	pillowRounding                 // a fraction of 22 bits
+	deepRounding                   // 32 bits, by the rule of torchRounding; for 16-bit samples
+	shortRounding                  // 16 bits for 16-bit samples, for speed: like torchRounding, with sums of 32 bits
 )
 
-// rounding is whose arithmetic the spec asks for. Filters that pick have none: their weights are all one.
+// rounding returns the spec's rounding. It does not matter for the nearest filters: their weights are all one.
 func (s Spec) rounding() rounding {
 	switch {
 	case s.Filter.Picks():
@@ -25,17 +25,17 @@ func (s Spec) rounding() rounding {
 	return torchRounding
 }
 
-// pillowPrecision is 32 bits less 8 for the pixel and 2 for the sign and for weights that add up to more
-// than 1: PRECISION_BITS of libImaging/Resample.c. PyTorch has it as its limit.
+// pillowPrecision is 32 bits less 8 for the pixel and 2 for the sign and for weights that add up to more than 1:
+// PRECISION_BITS of libImaging/Resample.c. PyTorch uses it as its limit.
 const pillowPrecision = 32 - 8 - 2
 
-// deepPrecision is the limit of weights that have 32 bits.
+// deepPrecision is the limit for weights of 32 bits.
 const deepPrecision = 32 - 2
 
-// shortPrecision leaves sums of samples of 16 bits, less half of them, the room of weights that add up to almost 2.
+// shortPrecision keeps sums of 16-bit samples, less 2^15, within 32 bits for weights that add up to almost 2.
 const shortPrecision = 15
 
-// precision is the number of bits for the fraction, where no weight is above largest.
+// precision returns the number of bits for the fraction, if no weight is above largest.
 func (r rounding) precision(largest float64) int {
 	switch r {
 	case pillowRounding:
@@ -49,7 +49,7 @@ func (r rounding) precision(largest float64) int {
 	}
 }
 
-// mostBits is the largest precision, up to a limit, at which weights still fit in so many bits and a sign.
+// mostBits returns the largest precision, up to a limit, at which weights fit in the given bits, including a sign.
 func mostBits(largest float64, bits, limit int) int {
 	p := 0
 	for p < limit && int(0.5+largest*float64(int(2)<<p)) < 1<<(bits-1) {
@@ -58,8 +58,7 @@ func mostBits(largest float64, bits, limit int) int {
 	return p
 }
 
-// table turns the weights into integers and packs what is left of the windows without the zeros at
-// their ends.
+// table converts the weights to integers, drops zeros at the ends of windows, and packs the rest.
 func (w *windows) table() *table {
 	precision := w.rounding.precision(w.largest)
 	n := w.last - w.first
@@ -75,7 +74,7 @@ func (w *windows) table() *table {
 		start[i], end[i] = int32(w.start[i]), int32(w.start[i]+len(rows[i]))
 		begin = next
 	}
-	// Zeros also lie between others, where a filter crosses the axis: windows must still move one way.
+	// A filter's zero crossings are also zero weights, so that windows may shrink out of order: restore the order.
 	for i := n - 2; i >= 0; i-- {
 		start[i] = min(start[i], start[i+1])
 	}
@@ -84,7 +83,7 @@ func (w *windows) table() *table {
 	}
 
 	first, in := start[0], int(end[n-1]-start[0])
-	count, longest := end, int32(0) // from here on lengths
+	count, longest := end, int32(0) // end holds lengths from here on
 	for i := range count {
 		count[i] -= start[i]
 		longest = max(longest, count[i])
@@ -109,14 +108,14 @@ func (w *windows) table() *table {
 	return &table{axis: axis, first: int(first)}
 }
 
-// round rounds half away from zero, as PyTorch and Pillow do.
+// round rounds half away from zero, as in PyTorch and Pillow.
 func round(dst []int32, weights []float64, one float64) {
 	for i, x := range weights {
 		dst[i] = int32(math.Trunc(x*one + math.Copysign(0.5, x)))
 	}
 }
 
-// zeros counts the zeros at both ends of a row, of which one weight always remains.
+// zeros counts the zeros at both ends of a row. At least one weight always remains.
 func zeros(row []int32) (lead, trail int) {
 	for lead < len(row)-1 && row[lead] == 0 {
 		lead++

@@ -9,8 +9,8 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// ramp is a picture of width x height whose value at a place is the same at every size: it grows to the
-// right in one channel and downwards in the other.
+// ramp returns an image of width x height whose values at a relative position are the same at every size. One channel
+// increases to the right and the other downwards.
 func ramp(width, height int) picture {
 	p := newPicture(width, height, 2)
 	for y := range height {
@@ -23,7 +23,7 @@ func ramp(width, height int) picture {
 	return p
 }
 
-// A picture that comes smaller shows the same part of itself.
+// An image that is delivered smaller shows the same area of itself.
 func TestPlanShrunk(t *testing.T) {
 	const width, height = 500, 375
 	for _, spec := range []resize.Spec{

@@ -1,7 +1,7 @@
 package resize
 
-// Size is the size of the canvas where the spec alone decides it. It reports false when it depends on
-// the picture, as with Shorter alone or with the zero Spec.
+// Size returns the size of the canvas, if the spec alone determines it. It returns false if the size depends on the
+// image, as with Shorter alone or with the zero Spec.
 func (s Spec) Size() (width, height int, ok bool) {
 	switch {
 	case s.CropWidth > 0 && s.CropHeight > 0:

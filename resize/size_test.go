@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// A size that the spec claims to know is the one that plans have.
+// If Size returns a size, plans have this size.
 func TestSize(t *testing.T) {
 	for _, spec := range []resize.Spec{
 		{Width: 30, Height: 20},

@@ -8,22 +8,22 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// MaxEdge is the largest width or height that can be asked for, and the largest that a picture may
-// have where it is to be filtered. It bounds the memory of an axis to about 30 MB.
+// MaxEdge is the largest width or height of a result, and the largest of an image that is filtered. It bounds the
+// memory of an axis to about 30 MB.
 const MaxEdge = 1 << 18
 
-// Mode is how a picture is brought to Width x Height.
+// Mode selects how an image is resized to Width x Height.
 type Mode uint8
 
 const (
-	Stretch Mode = iota // each side on its own; the aspect ratio may change
-	Fit                 // the whole picture inside, centred, the rest PadColor
-	Cover               // the largest centred part of the picture that has the aspect ratio
+	Stretch Mode = iota // each side separately; the aspect ratio may change
+	Fit                 // the whole image inside, centered, the rest PadColor
+	Cover               // the largest centered crop of the image with the aspect ratio
 )
 
 var modeNames = [...]string{"stretch", "fit", "cover"}
 
-// String is the mode's name on the command line.
+// String returns the mode's name on the command line.
 func (m Mode) String() string {
 	if int(m) < len(modeNames) {
 		return modeNames[m]
@@ -31,10 +31,10 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
-// MarshalText gives the mode's name.
+// MarshalText returns the mode's name.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalText takes a mode's name.
+// UnmarshalText parses a mode's name.
 func (m *Mode) UnmarshalText(text []byte) error {
 	i := slices.Index(modeNames[:], string(text))
 	if i < 0 {
@@ -44,28 +44,28 @@ func (m *Mode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Spec says what size pictures are to have. Its zero value leaves every picture at its own size.
-// Sizes are in pixels, 0 means not asked for. A picture is first cut to Box, then resized, by Width and
-// Height or by Shorter, then cropped, and flipped last.
+// Spec describes the size and geometry of resized images. Its zero value leaves every image at its own size. Sizes are
+// in pixels; 0 means unset. An image is first cropped to Box, then resized, by Width and Height or by Shorter, then
+// cropped, and finally flipped.
 type Spec struct {
-	// Box is the part of the upright picture that is used, as if the picture were that part: the resize
-	// sees no pixel beyond it. The zero Rect is the whole picture.
+	// Box is the crop of the upright image that is used as if it were the image: the resize reads no pixel outside it. The
+	// zero Rect is the whole image.
 	Box Rect
 
-	Width, Height         int      // the size to reach, by Mode; both or none
-	Mode                  Mode     // Stretch unless said otherwise
-	Shorter               int      // the length of the shorter side, instead of Width and Height
-	CropWidth, CropHeight int      // a part from the middle; both or none, not with Fit or Cover
-	CropRight, CropDown   int      // moves the crop off the middle; negative: to the left, up
-	Filter                Filter   // Bilinear unless said otherwise
-	Profile               Profile  // Exact unless said otherwise
-	Bits                  int      // of the samples that are resized: 8, which 0 means as well, or 16, which have a rule of their own
-	PadColor              [3]uint8 // red, green, blue of what the picture does not fill; black
+	Width, Height         int      // the size of the result, by Mode; both or none
+	Mode                  Mode     // default Stretch
+	Shorter               int      // the length of the shorter side; excludes Width and Height
+	CropWidth, CropHeight int      // a crop from the center; both or none, not with Fit or Cover
+	CropRight, CropDown   int      // offset of the crop from the center; negative: to the left, up
+	Filter                Filter   // default Bilinear
+	Profile               Profile  // default Exact
+	Bits                  int      // of the resized samples: 8 (as is 0), or 16, which has its own rule
+	PadColor              [3]uint8 // red, green and blue of the canvas outside the image; default black
 
 	FlipX, FlipY bool // mirror the result, left to right and top to bottom
 }
 
-// Validate reports everything that is wrong with the spec, each problem wrapping spool.ErrOptions.
+// Validate returns all problems of the spec, each wrapping spool.ErrOptions.
 func (s Spec) Validate() error {
 	var problems []error
 	refuse := func(format string, args ...any) {
@@ -95,10 +95,10 @@ func (s Spec) Validate() error {
 	if (s.CropWidth == 0) != (s.CropHeight == 0) {
 		refuse("crop %dx%d lacks a side", s.CropWidth, s.CropHeight)
 	}
-	switch far := max(s.CropRight, s.CropDown, -s.CropRight, -s.CropDown); {
-	case far > 0 && s.CropWidth == 0 && s.CropHeight == 0:
-		refuse("a crop that is moved needs a size")
-	case far > MaxEdge || min(s.CropRight, s.CropDown) < -MaxEdge:
+	switch offset := max(s.CropRight, s.CropDown, -s.CropRight, -s.CropDown); {
+	case offset > 0 && s.CropWidth == 0 && s.CropHeight == 0:
+		refuse("a crop offset needs a crop size")
+	case offset > MaxEdge || min(s.CropRight, s.CropDown) < -MaxEdge:
 		refuse("a crop moved by %+d%+d is above the limit of %d", s.CropRight, s.CropDown, MaxEdge)
 	}
 	if sized && s.Shorter != 0 {

@@ -47,8 +47,8 @@ func TestValidate(t *testing.T) {
 		"no such filter: 7":                                      {Filter: 7},
 		"box 0x5+1+0 is empty":                                   {Box: resize.Rect{Left: 1, Height: 5}},
 		"box 5x-1+0+0 is empty":                                  {Box: resize.Rect{Width: 5, Height: -1}},
-		"box 5x5-1+0 begins outside the picture":                 {Box: resize.Rect{Left: -1, Width: 5, Height: 5}},
-		"a crop that is moved needs a size":                      {CropDown: -1},
+		"box 5x5-1+0 begins outside the image":                   {Box: resize.Rect{Left: -1, Width: 5, Height: 5}},
+		"a crop offset needs a crop size":                        {CropDown: -1},
 		"a crop moved by +262145-1 is above the limit of 262144": {CropWidth: 5, CropHeight: 5, CropRight: 262145, CropDown: -1},
 		"a crop moved by +0-262145 is above the limit of 262144": {CropWidth: 5, CropHeight: 5, CropDown: -262145},
 	} {

@@ -33,7 +33,7 @@ func TestTablesShareAxes(t *testing.T) {
 	assert.Equal(t, 2, axes)
 }
 
-// Whatever makes two axes different keeps them apart.
+// Every property that changes an axis is part of its cache key.
 func TestTablesTellAxesApart(t *testing.T) {
 	var tables resize.Tables
 	for range 2 {

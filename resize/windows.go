@@ -2,13 +2,13 @@ package resize
 
 import "math"
 
-// windows are the taps of a span's kept outputs while they are computed.
+// windows holds the taps of a span's kept outputs during computation.
 type windows struct {
 	span
 	start   []int     // first source pixel of each output
-	end     []int     // where its weights end
-	weights []float64 // of all outputs, one after the other, each adding up to 1
-	largest float64   // weight of all outputs, also of those a crop leaves out
+	end     []int     // where the output's weights end
+	weights []float64 // of all outputs in order; those of an output add up to 1
+	largest float64   // largest weight of all outputs, including those outside a crop
 }
 
 func newWindows(s span, longest int) *windows {
@@ -16,7 +16,7 @@ func newWindows(s span, longest int) *windows {
 	return &windows{span: s, start: make([]int, 0, n), end: make([]int, 0, n), weights: make([]float64, 0, (n+1)*longest)}
 }
 
-// begin is where the weights of the next output begin.
+// begin returns the index of the next output's first weight.
 func (w *windows) begin() int {
 	if n := len(w.end); n > 0 {
 		return w.end[n-1]
@@ -24,7 +24,7 @@ func (w *windows) begin() int {
 	return 0
 }
 
-// finish ends the window of output i, whose weights were appended, or drops it when a crop leaves it out.
+// finish ends the window of output i, whose weights were appended, or drops it if it is outside the crop.
 func (w *windows) finish(i, start int) {
 	begin := w.begin()
 	for _, x := range w.weights[begin:] {
@@ -38,7 +38,7 @@ func (w *windows) finish(i, start int) {
 	w.end = append(w.end, len(w.weights))
 }
 
-// pick takes one pixel for each output.
+// pick computes windows of one pixel for each output.
 func pick(s span) *windows {
 	w := newWindows(s, 1)
 	at := picked[s.filter](s)
@@ -49,11 +49,11 @@ func pick(s span) *windows {
 	return w
 }
 
-// picked are where the filters that pick do so, for outputs in their order.
+// picked holds the functions that return the pixel for an output; they are called for outputs in order.
 var picked = [...]func(s span) func(i int) int{Nearest: nearest, NearestFloor: nearestFloor, NearestExact: nearestExact}
 
-// nearest is the pixel under each output's centre. The position is accumulated and not multiplied, because Pillow does
-// so and the last bit decides between neighbours.
+// nearest returns the pixel under each output's center. The position is accumulated, not multiplied, as in Pillow,
+// because the last bit decides between adjacent pixels.
 func nearest(s span) func(i int) int {
 	scale := float64(s.hi-s.lo) / float64(s.out)
 	x := float64(s.lo) + scale*0.5
@@ -64,14 +64,15 @@ func nearest(s span) func(i int) int {
 	}
 }
 
-// nearestFloor is nearest_neighbor_compute_source_index of PyTorch 2.15, whose scale and product are in single precision.
+// nearestFloor is nearest_neighbor_compute_source_index of PyTorch 2.15, whose scale and product are in single
+// precision.
 func nearestFloor(s span) func(i int) int {
 	scale := (s.hi - s.lo) / float32(s.out)
 	return func(i int) int { return int(float64(s.lo) + math.Floor(float64(float32(i)*scale))) }
 }
 
-// nearestExact is compute_indices_weights of PyTorch 2.15's HelperInterpNearestExact, in single precision: the centre's
-// product with the scale, less one half, is a fused multiply-add there. In double precision both are exact.
+// nearestExact is compute_indices_weights of PyTorch 2.15's HelperInterpNearestExact, in single precision. There, the
+// center times the scale, less one half, is a fused multiply-add. In double precision both operations are exact.
 func nearestExact(s span) func(i int) int {
 	scale := float64((s.hi - s.lo) / float32(s.out))
 	return func(i int) int {
@@ -80,14 +81,14 @@ func nearestExact(s span) func(i int) int {
 	}
 }
 
-// convolve weighs the pixels within the curve's reach of each output's centre.
+// convolve computes the weights of the pixels within the curve's reach of each output's center.
 func convolve(s span, c curve) *windows {
 	scale := float64(s.hi-s.lo) / float64(s.out)
 	widen := max(scale, 1)
 	reach, narrow := c.support*widen, 1/widen
 	w := newWindows(s, 2*int(math.Ceil(reach))+1)
 	for i := range s.out {
-		// The conversion keeps the compiler from a fused multiply-add, which the libraries do not use.
+		// The conversion prevents a fused multiply-add, which the libraries do not use.
 		centre := float64(s.lo) + float64((float64(i)+0.5)*scale)
 		start := max(int(centre-reach+0.5), 0)
 		end := min(int(centre+reach+0.5), s.in)

@@ -11,11 +11,11 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// maxBraced is the most names that braces may stand for, so that a slip does not take all memory.
+// maxBraced limits the names that braces expand to, so that a typing error does not use all memory.
 const maxBraced = 10_000_000
 
-// Unbraced gives the names that an argument of Open stands for by its braces: itself where it has none, or where a file has its name.
-// More than 10 million names are ErrOptions.
+// Unbraced returns the names that the braces of an argument of Open expand to. It returns the argument itself if it has
+// no braces, or if a file has that name. More than 10 million names are ErrOptions.
 func Unbraced(arg string) ([]string, error) {
 	if !strings.Contains(arg, "{") || exists(strings.TrimPrefix(arg, "@")) {
 		return []string{arg}, nil
@@ -37,7 +37,7 @@ func Unbraced(arg string) ([]string, error) {
 	return names, nil
 }
 
-// braced is how many names a word stands for, or any number beyond maxBraced.
+// braced returns the number of names that a word expands to, or any number beyond maxBraced.
 func braced(word *syntax.Word) int {
 	n := 1
 	for _, part := range word.Parts {

@@ -21,7 +21,7 @@ func TestBraces(t *testing.T) {
 		"a-{10..08..2}.jpg":   {"a-10.jpg", "a-08.jpg"},
 		"{b,a-{08,10}}.jpg":   {"b.jpg", "a-08.jpg", "a-10.jpg"},
 		"{a-0*,b}.jpg":        {"a-08.jpg", "a-09.jpg", "b.jpg"},
-		"./{b,c}.png":         {"./{b,c}.png"}, // that very name is there
+		"./{b,c}.png":         {"./{b,c}.png"}, // a file has exactly that name
 		"a-08.jp{g}":          nil,
 		"{a-08.jpg":           nil,
 		"{missing,b}.jpg":     nil,

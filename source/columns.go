@@ -9,13 +9,13 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// labelColumns are the usual names of the column with labels, the most likely first.
+// labelColumns are the usual names of the label column, the most likely first.
 var labelColumns = []string{"label", "target", "cls", "class", "class_name", "category"}
 
-// ledgerColumns are those that only the ledger of a run has, whose class is that of a failure.
+// ledgerColumns are found together only in a run's ledger, whose column class holds error classes.
 var ledgerColumns = []string{"stage", "class", "attempts", "action"}
 
-// columns are those that are looked for.
+// columns returns the names to look for.
 func (o Options) columns() Columns {
 	c := Columns{
 		Path:  []string{"file", "path", "filename", "image", "video", "audio"},
@@ -36,17 +36,17 @@ func (o Options) columns() Columns {
 	return c
 }
 
-// leavesOut reports whether a column is not to be used.
+// leavesOut reports whether a column must not be used.
 func (o Options) leavesOut(column string) bool {
 	return slices.ContainsFunc(o.Ignore, func(name string) bool { return strings.EqualFold(name, column) })
 }
 
-// ignores reports whether the caller knows that a column is not used.
+// ignores reports whether an unused column needs no notice.
 func (o Options) ignores(column string) bool {
 	return o.leavesOut(column) || slices.Contains(o.Ignore, "*")
 }
 
-// of gives the columns to be looked for in a table with those names: a ledger has no labels.
+// of returns the columns to look for in a table with those names: a ledger has no labels.
 func (c Columns) of(names []string) Columns {
 	for _, name := range ledgerColumns {
 		if !slices.Contains(names, name) {
@@ -57,7 +57,7 @@ func (c Columns) of(names []string) Columns {
 	return c
 }
 
-// uses reports whether one of the names is the first that is there of a kind of column.
+// uses reports whether a table with the columns there uses the one called name.
 func (c Columns) uses(name string, there []string) bool {
 	for _, wanted := range [][]string{c.Path, c.Label, c.Key, c.Size, c.Version} {
 		if at := topmost(there, wanted); at >= 0 && there[at] == name {
@@ -67,7 +67,8 @@ func (c Columns) uses(name string, there []string) bool {
 	return false
 }
 
-// topmost is the place of the first of wanted that is there, or of the structure that it is in, as label of meta.label; or -1.
+// topmost returns the index of the first of wanted that is in there, or of the structure that contains it, as meta for
+// meta.label; or -1.
 func topmost(there, wanted []string) int {
 	if at := column(there, wanted); at >= 0 {
 		return at
@@ -79,8 +80,8 @@ func topmost(there, wanted []string) int {
 	return column(there, structures)
 }
 
-// unused judges what the columns of a table hold that is not loaded. It is an error where samples would be others than the
-// table says, and else what there is to say of it; nothing where all are used.
+// unused checks the columns of a table that are not loaded. It returns an error if the table means other samples than
+// would be loaded, and otherwise a notice, which is empty if all columns are used.
 func (o Options) unused(names []string) (notice string, err error) {
 	c := o.columns().of(names)
 	ledger := c.Label == nil && o.columns().Label != nil
@@ -107,7 +108,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 	return notice, nil
 }
 
-// times reports whether a column seems to say which part of a file is meant, where files have parts.
+// times reports whether a column seems to select a part of each file, where media have a duration.
 func (o Options) times(column string) bool {
 	if o.Kind == Pictures {
 		return false
@@ -120,7 +121,7 @@ func refused(format string, args ...any) error {
 	return &spool.Error{Op: "list", Class: spool.ErrUnsupported, Text: fmt.Sprintf(format, args...)}
 }
 
-// shown lists names, the first of many.
+// shown joins names, and counts those after the first twelve.
 func shown(names []string) string {
 	const most = 12
 	text := strings.Join(names[:min(len(names), most)], ", ")
@@ -130,17 +131,17 @@ func shown(names []string) string {
 	return spool.Shown(text)
 }
 
-// remark is what there is to say of some files.
-type remark struct {
+// fileNotice is a notice about one or more files.
+type fileNotice struct {
 	text  string
 	first string // of the files
-	more  int    // further ones
+	more  int    // number of further files
 }
 
-// remarks are what there is to say of all, each once.
-type remarks []remark
+// fileNotices are the notices about all files, each text once.
+type fileNotices []fileNotice
 
-func (r *remarks) add(file, text string) {
+func (r *fileNotices) add(file, text string) {
 	if text == "" {
 		return
 	}
@@ -150,11 +151,11 @@ func (r *remarks) add(file, text string) {
 			return
 		}
 	}
-	*r = append(*r, remark{text: text, first: file})
+	*r = append(*r, fileNotice{text: text, first: file})
 }
 
-// notices are the remarks as lines.
-func (r remarks) notices() []string {
+// lines returns the notices as lines.
+func (r fileNotices) lines() []string {
 	var lines []string
 	for _, x := range r {
 		file := spool.Shown(x.first)
@@ -166,8 +167,8 @@ func (r remarks) notices() []string {
 	return lines
 }
 
-// besides is what there is to say of the members of a shard that are not loaded.
-func (o Options) besides(extensions map[string]bool) string {
+// unusedMembers returns a notice about the members of a shard that are not loaded.
+func (o Options) unusedMembers(extensions map[string]bool) string {
 	unused := slices.DeleteFunc(slices.Sorted(maps.Keys(extensions)), o.ignores)
 	if len(unused) == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// What a table has and the loader does not load is told, or refused where samples would be others than the table says.
+// Unused columns are reported, or refused if the table means other samples than would be loaded.
 func TestColumnsOfTables(t *testing.T) {
 	none := "; none is called label, target, cls, class, class_name, category, so that there are no labels (--label COLUMN)"
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestColumnsOfTables(t *testing.T) {
 	}
 }
 
-// A label that is none in a later row is the error of its own sample.
+// A bad label in a later row is the error of its own sample.
 func TestLaterLabels(t *testing.T) {
 	tree(t)
 	write(t, "m.csv", "path,label\na.jpg,1\nb.jpg,0.5\n")
@@ -76,7 +76,7 @@ func TestLaterLabels(t *testing.T) {
 	require.ErrorContains(t, err, "0.5")
 }
 
-// What is said of several tables is said once.
+// A notice that applies to several tables is given once.
 func TestNoticesOfManyTables(t *testing.T) {
 	tree(t)
 	for _, name := range []string{"1.csv", "2.csv", "3.csv"} {

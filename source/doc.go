@@ -1,35 +1,37 @@
-// Package source says where the bytes of samples come from: folders, globs, lists of names, manifests, tar files, any
+// Package source lists samples and opens their bytes: from folders, globs, lists of paths, manifests, tar files and any
 // fs.FS.
 //
-// A [Source] is a list of [Item]s, each a name and a label, and opens them as [Object]s. Listing and opening
-// are apart: a listing knows names only and holds no file open, so that a million of them are cheap,
-// and opening may happen elsewhere, later and in parallel. [Open] takes what a user writes on a command
-// line, and [OpenStream] what is too much to be listed before the first sample is loaded; [Folder], [Glob], [List],
-// [Manifest], [Shards], [Files] and [FS] are Open's parts. Manifests of other kinds come in by [Options].Formats, so that
-// only those who have Parquet files pay for reading them; [SaveShardIndex] makes opening many tar files quick.
+// A [Source] is an ordered list of [Item]s, each a name and a label, and opens each as a spool.Object. Listing and
+// opening are separate steps. A listing holds names only and keeps no file open, so a listing of a million samples is
+// cheap. Its samples can be opened elsewhere, later and in parallel.
+//
+// [Open] lists the arguments of a command line. [OpenStream] lists them while their samples are loaded, for data sets
+// that are too large to list first. [Folder], [Glob], [List], [Manifest], [Shards], [Files] and [FS] each list one kind
+// of argument. [Options].Formats adds manifest formats, so that only programs which read Parquet link its reader.
+// [SaveShardIndex] saves the index of a tar file, which makes listing many of them fast.
 //
 // # Order and labels
 //
-// The order of items is a function of names, not of the file system: the same files give the same ids on
-// every machine. A folder that contains folders is a tree of classes, read as torchvision's ImageFolder
-// reads it: [Folder] says exactly how.
+// The order of items depends on names, not on the file system: the same files have the same ids on every machine. A
+// folder that contains folders is a tree of classes, as in torchvision's ImageFolder. [Folder] defines the order
+// exactly.
 //
 // # Cancellation
 //
-// Everything that may wait takes a context. The kernel does not let go of a read of a regular file, or of the
-// listing of a folder, that has begun: on a network mount that hangs, cancellation is seen only between reads
-// (at most 1 MiB each) and between folder pages.
+// Every function that may wait takes a context. The kernel does not interrupt a read of a regular file, or the listing
+// of a folder, once it has begun. On a network mount that hangs, cancellation takes effect only between reads (at most
+// 1 MiB each) and between pages of a folder.
 //
 // # Errors
 //
-// They are *spool.Error and name the file as the user would: ErrNotFound, ErrPermission, ErrNotAFile (a
-// device, socket or pipe; a folder where a file is needed), ErrEmpty (a folder with nothing to load, an
-// empty list), ErrCorrupt (a list that is none), ErrIO, ErrCanceled and ErrTimeout. A listing reports the
-// problems of all its arguments at once, joined. Names that come from a list or from [Files] are looked at
-// only when they are opened: what is wrong with them is a failed sample, not a failed listing. So is what is wrong with
-// a row of a manifest, a sample of a shard, or a part of one.
+// Errors are *spool.Error and name the file as the user would: ErrNotFound, ErrPermission, ErrNotAFile (a device,
+// socket or pipe; a folder where a file is needed), ErrEmpty (a folder with nothing to load, an empty list), ErrCorrupt
+// (a file that is not a list), ErrIO, ErrCanceled and ErrTimeout. A listing joins the problems of all its arguments
+// into one error. Names from a list or from [Files] are checked only when they are opened: a bad name is a failed
+// sample, not a failed listing. The same holds for a bad row of a manifest, a bad sample of a shard and a damaged part
+// of one.
 //
 // # Concurrency
 //
-// A Source and its Objects are safe for concurrent use; Close waits for nobody, so close last.
+// A Source and its Objects are safe for concurrent use. Close does not wait for other calls, so it comes last.
 package source

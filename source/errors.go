@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// ended is the error of an operation whose context is over, nil while it is not.
+// ended returns the error of an operation whose context has ended, or nil.
 func ended(ctx context.Context, op, name string) error {
 	if err := ctx.Err(); err != nil {
 		return spool.FileError(op, name, err)
@@ -17,7 +17,7 @@ func ended(ctx context.Context, op, name string) error {
 	return nil
 }
 
-// nothing is the error of a root without anything to load: what was seen there, and what to do.
+// nothing returns the error of a root with nothing to load. It reports what was seen there and what to do.
 func nothing(root string, o Options, seen Skipped) error {
 	text := "no " + o.what() + " in this folder"
 	if s := seen.String(); s != "" {
@@ -31,7 +31,7 @@ func nothing(root string, o Options, seen Skipped) error {
 	return &spool.Error{Op: "list", File: spool.Shown(root), Class: spool.ErrEmpty, Text: text}
 }
 
-// emptyClasses is the error of class folders without anything to load.
+// emptyClasses returns the error of class folders with nothing to load.
 func emptyClasses(root string, o Options, empty []string, classes int) error {
 	const named = 10
 	names := strings.Join(empty[:min(len(empty), named)], ", ")
@@ -42,32 +42,32 @@ func emptyClasses(root string, o Options, empty []string, classes int) error {
 		"no %s in %d of %d class folders: %s; remove them, or allow empty classes", o.what(), len(empty), classes, names)}
 }
 
-const maxTold = 20
+const maxReported = 20
 
-// problems are what is wrong with the arguments of a listing. A tree may be wrong in a million places: the
-// first maxTold are told, the others counted.
+// problems collects the errors of a listing. A tree may cause a million of them: the first maxReported are kept,
+// the others counted.
 type problems struct {
-	told  []error
-	other int
+	reported []error
+	other    int
 }
 
 func (p *problems) add(err error) {
-	if len(p.told) < maxTold {
-		p.told = append(p.told, err)
+	if len(p.reported) < maxReported {
+		p.reported = append(p.reported, err)
 	} else {
 		p.other++
 	}
 }
 
-func (p *problems) count() int { return len(p.told) + p.other }
+func (p *problems) count() int { return len(p.reported) + p.other }
 
-// err is nil without problems, the problem itself when there is one, and otherwise all joined.
+// err returns nil without problems, a single problem as it is, and otherwise all joined.
 func (p *problems) err() error {
 	switch {
 	case p.count() == 1:
-		return p.told[0]
+		return p.reported[0]
 	case p.other > 0:
-		return errors.Join(append(p.told, fmt.Errorf("and %d more problems", p.other))...)
+		return errors.Join(append(p.reported, fmt.Errorf("and %d more problems", p.other))...)
 	}
-	return errors.Join(p.told...)
+	return errors.Join(p.reported...)
 }

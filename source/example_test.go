@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// A tree of class folders, and the bytes of its first picture.
+// A tree of class folders, and the bytes of its first image.
 func Example() {
 	ctx := context.Background()
 	fsys := fstest.MapFS{
@@ -22,22 +22,22 @@ func Example() {
 		"cat/3.png":   {},
 		"cat/old.txt": {},
 	}
-	pictures, err := source.FS(ctx, fsys, ".", source.Options{}) // source.Folder, for a folder of the system
+	images, err := source.FS(ctx, fsys, ".", source.Options{}) // source.Folder, for a folder of the system
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(pictures.Classes(), "skipped:", pictures.Skipped())
-	for i := range pictures.Len() {
-		item := pictures.Item(i)
+	fmt.Println(images.Classes(), "skipped:", images.Skipped())
+	for i := range images.Len() {
+		item := images.Item(i)
 		fmt.Println(item.ID, item.Name, item.Label)
 	}
 
-	object, err := pictures.Open(ctx, 0)
+	object, err := images.Open(ctx, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer object.Close()
-	data, err := source.ReadAll(ctx, object, nil, 1<<20)
+	data, err := spool.ReadAll(ctx, object, nil, 1<<20)
 	fmt.Printf("%s, %v\n", data, err)
 	// Output:
 	// [cat dog] skipped: 1 .txt
@@ -47,7 +47,7 @@ func Example() {
 	// neither, <nil>
 }
 
-// A table of files with the names of their classes, beside a folder with classes of its own.
+// A table of files with class names, combined with a folder that has other classes.
 func ExampleManifest() {
 	folder, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -58,13 +58,13 @@ func ExampleManifest() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pictures, err := source.Manifest(context.Background(), table, source.Options{})
+	images, err := source.Manifest(context.Background(), table, source.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(pictures.Classes())
-	for i := range pictures.Len() {
-		item := pictures.Item(i)
+	fmt.Println(images.Classes())
+	for i := range images.Len() {
+		item := images.Item(i)
 		fmt.Println(item.Name, item.Label)
 	}
 	fmt.Println(os.RemoveAll(folder))
@@ -75,7 +75,7 @@ func ExampleManifest() {
 	// <nil>
 }
 
-// A stream names files as it finds them, in the order in which stores list.
+// A stream lists files as it finds them, in the order in which stores list.
 func ExampleOpenStream() {
 	photos, err := source.OpenStream(context.Background(), []string{"../testdata/photos"}, source.Options{})
 	if err != nil {
@@ -99,7 +99,7 @@ func ExampleOpenStream() {
 	// ../testdata/photos/animal/01.jpg -1 true <nil>
 }
 
-// What is wrong with the arguments of a command is told at once, each with its class.
+// The problems of all arguments are reported at once, each with its error class.
 func ExampleOpen_errors() {
 	_, err := source.Open(context.Background(), []string{"no/such/folder", "no-such-*.jpg", "/dev/null"}, source.Options{})
 	fmt.Println(err)

@@ -1,12 +1,12 @@
 package source
 
-// ParseList is here to be fuzzed without files.
+// ParseList is fuzzed without files.
 var ParseList = parseList
 
-// StreamAhead is how many names a stream is ahead.
+// StreamAhead is how many names a stream lists ahead.
 const StreamAhead = streamAhead
 
-// SplitRows is the rows of a table of fields with commas between them, without what makes it a manifest.
+// SplitRows splits a table of comma-separated fields without treating it as a manifest.
 func SplitRows(text []byte) (rows [][]string) {
 	s := &separated{comma: ',', quotes: true}
 	for at := 0; ; {

@@ -10,14 +10,14 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// feed is what lists an argument of a stream; nil for one that is listed at once.
+// feed returns the feed of an argument that is listed while the stream is read, or nil if it is listed at once.
 func (l *lister) feed(name string) feed {
 	switch {
 	case strings.HasPrefix(name, "@"):
 		return nil
 	case l.opts.isRemote(name):
 		if !hasWildcards(key(name)) && !strings.HasSuffix(name, "/") && (IsShard(name) || l.isManifest(name) || l.wanted[extension(name)]) {
-			return nil // an object, as Open has it
+			return nil // an object, as in Open
 		}
 		return l.prefixed(name)
 	}
@@ -27,7 +27,7 @@ func (l *lister) feed(name string) feed {
 	return l.folderFeed(trimSlashes(name))
 }
 
-// listed lists names at once, as Open does, but for the labels of classes: these are numbers of all their names.
+// listed lists names at once, as Open does, but without labels of classes: these number the names of all arguments.
 func (l *lister) listed(names []string) (*Listing, error) {
 	l, err := newLister(l.ctx, l.opts)
 	if err != nil {
@@ -42,7 +42,7 @@ func (l *lister) listed(names []string) (*Listing, error) {
 	return l.listing()
 }
 
-// feed gives the items of a listing.
+// feed passes the items of a listing to give.
 func (l *Listing) feed(_ context.Context, give func(found) bool) error {
 	for i := range l.n {
 		if !give(found{l.Item(i), func(ctx context.Context) (spool.Object, error) { return l.Open(ctx, i) }}) {
@@ -52,14 +52,14 @@ func (l *Listing) feed(_ context.Context, give func(found) bool) error {
 	return nil
 }
 
-// folderFeed gives the files below a folder, of which one is read at a time.
+// folderFeed returns the feed of the files below a folder. It reads one folder at a time.
 func (l *lister) folderFeed(root string) feed {
 	return func(ctx context.Context, give func(found) bool) error {
-		l, err := newLister(ctx, l.opts) // for what is found this time
+		l, err := newLister(ctx, l.opts) // a new one for each run of the feed
 		if err != nil {
 			return err
 		}
-		w := &walk{lister: l, place: l.opts.place(), seen: Skipped{Kinds: map[string]int{}}}
+		w := &walk{lister: l, fsys: l.opts.fileSystem(), seen: Skipped{Kinds: map[string]int{}}}
 		n := 0
 		more, err := w.give(root, nil, func(f found) bool {
 			n++
@@ -72,8 +72,8 @@ func (l *lister) folderFeed(root string) feed {
 	}
 }
 
-// give gives the files below a folder, in the order of their whole names: a folder is sorted with its slash. above are the folders it
-// lies in.
+// give passes the files below a folder to its argument give, in the order of their full names; a folder is sorted with
+// its slash. above are the folders that contain it.
 func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (more bool, err error) {
 	info, names, folders, err := w.look(folder, above)
 	if err == nil {
@@ -93,7 +93,7 @@ func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (
 		if isFolder {
 			more, err = w.give(name, above, give)
 		} else {
-			more = give(found{Item{Name: spool.Shown(name), Label: -1}, func(ctx context.Context) (spool.Object, error) { return w.place.open(ctx, name) }})
+			more = give(found{Item{Name: spool.Shown(name), Label: -1}, func(ctx context.Context) (spool.Object, error) { return w.fsys.open(ctx, name) }})
 		}
 		if err != nil || !more {
 			return more, err

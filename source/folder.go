@@ -13,54 +13,54 @@ import (
 
 // Folder lists the files below root, as torchvision's ImageFolder does.
 //
-//   - Each folder in root is a class. Class names sorted bytewise give labels 0, 1, 2 and so on; files at any
-//     depth below belong to the class. Files beside the class folders belong to no class and are left out
+//   - Each folder in root is a class. Class names sorted bytewise have the labels 0, 1, 2 and so on. Files at any
+//     depth below belong to the class. Files next to the class folders belong to no class and are left out
 //     (Listing.Skipped counts them).
-//   - Where no folder in root holds anything to load, root's own files are listed, with label -1 and no classes.
-//   - Within a class the files of a folder come sorted by name, the folders sorted by path. Items have the
-//     indices they have in ImageFolder.
-//   - Only files with a known extension count: see Kind and Options.Extensions.
-//   - Symbolic links are followed. One that leads back to a folder it lies in is not entered again. One that
-//     leads nowhere is listed when its name fits, and fails when it is opened; so do pipes and the like.
+//   - If no folder in root holds anything to load, root's own files are listed, with label -1 and no classes.
+//   - Within a class, the files of a folder are sorted by name, and the folders by path. Items have the indices that
+//     they have in ImageFolder.
+//   - Only files with a known extension are listed: see Kind and Options.Extensions.
+//   - Symbolic links are followed. A link back to a folder that contains it is not entered again. A dangling link is
+//     listed if its extension is known, and fails when it is opened; so do pipes and other special files.
 //
-// In two things it differs: files and folders whose names begin with a dot are skipped, so that
-// .ipynb_checkpoints is no class; and a folder that cannot be read is an error. Class folders with nothing
-// to load, beside others that have, are ErrEmpty unless Options.AllowEmpty; a root with nothing to load always is.
+// There are two differences. Files and folders whose names begin with a dot are skipped, so that .ipynb_checkpoints is
+// not a class. A folder that cannot be read is an error. If some class folders have nothing to load and others do, the
+// error is ErrEmpty unless Options.AllowEmpty is set; a root with nothing to load is always ErrEmpty.
 func Folder(ctx context.Context, root string, o Options) (*Listing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.folder(system{}, trimSlashes(root)); err != nil {
+	if err := l.folder(localFiles{}, trimSlashes(root)); err != nil {
 		return nil, err
 	}
 	return l.listing()
 }
 
-// FS lists the files below root in fsys, as Folder does. Names are the paths that fsys knows, and links are
-// what fsys makes of them. A file that does not implement io.ReaderAt is read in sequence: reading it from
-// its beginning to its end costs nothing more, going back opens it again.
+// FS lists the files below root in fsys, as Folder does. Names are paths in fsys, and fsys resolves links. A file that
+// does not implement io.ReaderAt is read sequentially: reading it from beginning to end costs nothing more, and going
+// back opens it again.
 func FS(ctx context.Context, fsys fs.FS, root string, o Options) (*Listing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.folder(files{fsys}, root); err != nil {
+	if err := l.folder(fsFiles{fsys}, root); err != nil {
 		return nil, err
 	}
 	return l.listing()
 }
 
-// walk lists one root.
+// walk is the listing of one root.
 type walk struct {
 	*lister
-	place place
-	seen  Skipped
+	fsys fileSystem
+	seen Skipped
 }
 
-// folder adds what lies below root. What is wrong goes to the problems; an error is the end of the context.
-func (l *lister) folder(p place, root string) error {
-	w := &walk{lister: l, place: p, seen: Skipped{Kinds: map[string]int{}}}
+// folder adds the files below root. It records problems, and returns an error only if the context has ended.
+func (l *lister) folder(p fileSystem, root string) error {
+	w := &walk{lister: l, fsys: p, seen: Skipped{Kinds: map[string]int{}}}
 	before := l.problems.count()
 	found, err := w.top(root)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *lister) folder(p place, root string) error {
 	return nil
 }
 
-// top lists a root: its folders as classes, or its own files where no folder holds anything to load.
+// top lists a root: its folders as classes, or its own files if no folder holds anything to load.
 func (w *walk) top(root string) (found int, err error) {
 	info, names, folders, err := w.look(root, nil)
 	if err != nil || info == nil {
@@ -90,8 +90,8 @@ func (w *walk) top(root string) (found int, err error) {
 			empty = append(empty, class)
 		}
 		w.seal()
-		// Walked depth first, but ImageFolder sorts paths: "a", "a-b", "a/x". Stable, as a large folder has
-		// several groups.
+		// The walk is depth first, but ImageFolder sorts paths: "a", "a-b", "a/x". The sort is stable, since a large folder
+		// has several groups.
 		slices.SortStableFunc(w.groups[first:], func(a, b group) int {
 			return strings.Compare(strings.TrimSuffix(a.folder, "/"), strings.TrimSuffix(b.folder, "/"))
 		})
@@ -111,7 +111,7 @@ func (w *walk) top(root string) (found int, err error) {
 	return found, nil
 }
 
-// class lists everything below a folder. above are the folders it lies in.
+// class lists all files below a folder. above are the folders that contain it.
 func (w *walk) class(folder, class string, above []fs.FileInfo) (found int, err error) {
 	info, names, folders, err := w.look(folder, above)
 	if err != nil || info == nil {
@@ -130,23 +130,23 @@ func (w *walk) class(folder, class string, above []fs.FileInfo) (found int, err 
 	return found, nil
 }
 
-// look reads a folder: the names of files to load and of folders, both sorted. info is nil for a folder that
-// cannot be read or is one of those above.
+// look reads a folder and returns the names of its files to load and of its folders, both sorted. info is nil if the
+// folder cannot be read or is one of those above.
 func (w *walk) look(folder string, above []fs.FileInfo) (info fs.FileInfo, names, folders []string, err error) {
 	if err := ended(w.ctx, "list", folder); err != nil {
 		return nil, nil, nil, err
 	}
-	info, err = w.place.stat(folder)
+	info, err = w.fsys.stat(folder)
 	if err == nil && slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
 		return nil, nil, nil, nil
 	}
 	if err == nil {
-		err = w.place.entries(w.ctx, folder, func(e fs.DirEntry) {
+		err = w.fsys.entries(w.ctx, folder, func(e fs.DirEntry) {
 			name := e.Name()
 			switch {
 			case name[0] == '.':
 				w.seen.Hidden++
-			case isFolder(w.place, folder, e):
+			case isFolder(w.fsys, folder, e):
 				folders = append(folders, name)
 			case w.wanted[extension(name)]:
 				names = append(names, name)
@@ -171,14 +171,14 @@ func (w *walk) addAll(folder, class string, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	w.start(group{place: w.place, folder: prefix(folder), class: class})
+	w.start(group{fsys: w.fsys, folder: prefix(folder), class: class})
 	for _, name := range names {
 		w.add(name, -1)
 	}
 }
 
 // isFolder reports whether an entry is a folder or a link to one.
-func isFolder(p place, folder string, e fs.DirEntry) bool {
+func isFolder(p fileSystem, folder string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.IsDir()
 	}

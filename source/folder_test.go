@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// TestFolderIsImageFolder builds the tree that testdata/imagefolder.py gave to torchvision's ImageFolder and
-// expects the same classes and the same samples at the same indices.
+// TestFolderIsImageFolder builds the tree that testdata/imagefolder.py passed to torchvision's ImageFolder, and expects
+// the same classes, and the same samples at the same indices.
 func TestFolderIsImageFolder(t *testing.T) {
 	var want struct {
 		Extensions, Files, Folders, Classes []string
@@ -132,15 +132,15 @@ func TestFolderEmpty(t *testing.T) {
 		o     source.Options
 		text  string
 	}{
-		{"nothing", []string{"r/"}, source.Options{}, "no pictures in this folder, which holds no files"},
+		{"nothing", []string{"r/"}, source.Options{}, "no images in this folder, which holds no files"},
 		{"other files", []string{"r/a.mp4", "r/b.mp4", "r/c.txt", "r/.d.jpg"}, source.Options{Extensions: []string{".jpg", ".PNG"}},
 			"no files ending in .jpg .png in this folder (seen: 2 .mp4, 1 .txt, 1 hidden); looked for .jpg .png, name other files one by one, by a glob or in a list"},
 		{"another kind", []string{"r/a.jpg"}, source.Options{Kind: source.Videos, Extensions: []string{".mp4"}},
 			"no files ending in .mp4 in this folder (seen: 1 .jpg); looked for .mp4, name other files one by one, by a glob or in a list"},
 		{"empty classes", []string{"r/cat/1.jpg", "r/dog/", "r/emu/deep/er/", "r/fox/readme"}, source.Options{},
-			"no pictures in 3 of 4 class folders: dog, emu, fox; remove them, or allow empty classes"},
+			"no images in 3 of 4 class folders: dog, emu, fox; remove them, or allow empty classes"},
 		{"nothing but empty classes", []string{"r/cat/", "r/dog/"}, source.Options{AllowEmpty: true},
-			"no pictures in this folder, which holds no files"},
+			"no images in this folder, which holds no files"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree(t, c.files...)
@@ -203,7 +203,7 @@ func TestFolderCanceled(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestFolderManyFiles crosses the sizes of pages and groups.
+// TestFolderManyFiles exceeds the sizes of pages and groups.
 func TestFolderManyFiles(t *testing.T) {
 	const n = 30_000
 	long := make([]byte, 200) // 6 MB of names in one folder
@@ -228,7 +228,7 @@ func TestFolderManyFiles(t *testing.T) {
 	}
 }
 
-// shuffled is a file system that lists folders in another order each time.
+// shuffled is a file system that lists folders in a different order each time.
 type shuffled struct{ fstest.MapFS }
 
 func (s shuffled) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -277,6 +277,6 @@ func TestOptionsAreChecked(t *testing.T) {
 	} {
 		_, err := list()
 		require.ErrorIs(t, err, spool.ErrOptions, name)
-		assert.Len(t, parts(err), 5, "%s: kind and four extensions: %v", name, err)
+		assert.Len(t, openPart(err), 5, "%s: kind and four extensions: %v", name, err)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// files is the place of the files of an fs.FS.
-type files struct{ fsys fs.FS }
+// fsFiles is the file system of an fs.FS.
+type fsFiles struct{ fsys fs.FS }
 
-func (p files) stat(name string) (fs.FileInfo, error) { return fs.Stat(p.fsys, name) }
+func (p fsFiles) stat(name string) (fs.FileInfo, error) { return fs.Stat(p.fsys, name) }
 
-func (p files) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
+func (p fsFiles) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
 	list, err := fs.ReadDir(p.fsys, folder)
 	for _, e := range list {
 		entry(e)
@@ -21,7 +21,7 @@ func (p files) entries(_ context.Context, folder string, entry func(fs.DirEntry)
 	return err
 }
 
-func (p files) open(_ context.Context, name string) (spool.Object, error) {
+func (p fsFiles) open(_ context.Context, name string) (spool.Object, error) {
 	f, err := p.fsys.Open(name)
 	if err != nil {
 		return nil, spool.FileError("open", name, err)

@@ -20,7 +20,7 @@ func FuzzList(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if len(text) >= 1<<16 {
-			return // the splitting parser knows no limit
+			return // the splitting parser has no limit
 		}
 		fuzzed.Accept()
 		want := splitList(string(text))

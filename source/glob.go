@@ -14,28 +14,28 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Glob lists what the pattern matches, as Open does with the names that a shell would make of it: files as
-// they are named, folders as Folder does. Beyond path.Match, ** between slashes stands for any number of
-// folders, and at the end for all files below. Wildcards match no name that begins with a dot unless the
-// pattern does; ** follows no symbolic links. No match is ErrNotFound, a malformed pattern ErrOptions.
+// Glob lists the names that a shell would expand the pattern to, as Open lists them: files as they are named, folders
+// as in Folder. In addition to path.Match, ** between slashes matches any number of folders, and at the end all files
+// below. Wildcards do not match a leading dot unless the pattern has it; ** does not follow symbolic links. No match is
+// ErrNotFound, a malformed pattern ErrOptions.
 func Glob(ctx context.Context, pattern string, o Options) (*Listing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.glob(system{}, "", pattern); err != nil {
+	if err := l.glob(localFiles{}, "", pattern); err != nil {
 		return nil, err
 	}
 	return l.listing()
 }
 
-// wildcards begin what stands for other names.
+// wildcards are the characters with which a pattern's special parts begin.
 const wildcards = `*?[\`
 
 func hasWildcards(name string) bool { return strings.ContainsAny(name, wildcards) }
 
-// glob adds what the pattern matches, which begins in root.
-func (l *lister) glob(p place, root, pattern string) error {
+// glob adds the matches of the pattern, which begins in root.
+func (l *lister) glob(p fileSystem, root, pattern string) error {
 	inner := strings.TrimLeft(pattern, "/")
 	parts, err := patternParts(root, inner)
 	if err != nil {
@@ -43,7 +43,7 @@ func (l *lister) glob(p place, root, pattern string) error {
 		return nil
 	}
 	before := l.problems.count()
-	g := &expansion{lister: l, place: p}
+	g := &expansion{lister: l, fsys: p}
 	if err := g.expand(root+pattern[:len(pattern)-len(inner)], parts); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (l *lister) glob(p place, root, pattern string) error {
 	return nil
 }
 
-// patternParts are what a pattern has between its slashes.
+// patternParts splits a pattern at its slashes, and checks it.
 func patternParts(root, pattern string) ([]string, error) {
 	parts := strings.Split(pattern, "/")
 	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
@@ -87,14 +87,14 @@ type match struct {
 	folder bool // or a link to one
 }
 
-// expansion is the matches of one pattern.
+// expansion collects the matches of one pattern.
 type expansion struct {
 	*lister
-	place   place
+	fsys    fileSystem
 	matches []match
 }
 
-// expand adds what the parts of a pattern match in a folder, whose name is empty or ends in a slash.
+// expand adds the matches of a pattern's parts in a folder, whose name is empty or ends in a slash.
 func (x *expansion) expand(folder string, parts []string) error {
 	part, rest := parts[0], parts[1:]
 	last := len(rest) == 0
@@ -103,7 +103,7 @@ func (x *expansion) expand(folder string, parts []string) error {
 		if !last {
 			return x.expand(name+"/", rest)
 		}
-		if info, err := x.place.stat(name); err == nil {
+		if info, err := x.fsys.stat(name); err == nil {
 			x.matches = append(x.matches, match{name, info.IsDir()})
 		}
 		return nil
@@ -123,10 +123,10 @@ func (x *expansion) expand(folder string, parts []string) error {
 		if name[0] == '.' && part[0] != '.' {
 			continue
 		}
-		if ok, _ := path.Match(part, name); !ok { // the pattern was checked before
+		if ok, _ := path.Match(part, name); !ok { // patternParts has checked the pattern
 			continue
 		}
-		inner := isFolder(x.place, folder, e)
+		inner := isFolder(x.fsys, folder, e)
 		switch {
 		case deep && e.IsDir():
 			err = x.expand(folder+name+"/", parts)
@@ -143,14 +143,14 @@ func (x *expansion) expand(folder string, parts []string) error {
 	return nil
 }
 
-// read lists a folder. One that is not there has no entries.
+// read lists a folder. A folder that does not exist has no entries.
 func (x *expansion) read(folder string) ([]fs.DirEntry, error) {
 	folder = cmp.Or(trimSlashes(folder), ".")
 	if err := ended(x.ctx, "list", folder); err != nil {
 		return nil, err
 	}
 	var list []fs.DirEntry
-	err := x.place.entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
+	err := x.fsys.entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return list, nil

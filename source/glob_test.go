@@ -21,7 +21,7 @@ var globTree = []string{
 	"x/1.jpg", "x/y/1.jpg", "x/y/z/2.jpg", "x/.h/3.jpg", "xx/1.jpg", "xx/y/3.png", "x-y/4.jpg",
 }
 
-// TestGlobIsTheShells compares with bash, with globstar as the name for **.
+// TestGlobIsTheShells compares Glob with bash, whose globstar option enables **.
 func TestGlobIsTheShells(t *testing.T) {
 	bash := need.Command(t, "bash")
 	tree(t, globTree...)
@@ -50,7 +50,7 @@ func TestGlobIsTheShells(t *testing.T) {
 func TestGlobOfFolders(t *testing.T) {
 	tree(t, "r/cat/1.jpg", "r/dog/2.jpg", "r/dog/notes.txt", "r/notes.txt", "r/plain/3.jpg")
 	for pattern, want := range map[string][]string{
-		"r/*":    {"r/cat/1.jpg", "r/dog/2.jpg", "r/notes.txt", "r/plain/3.jpg"}, // named files as they are
+		"r/*":    {"r/cat/1.jpg", "r/dog/2.jpg", "r/notes.txt", "r/plain/3.jpg"}, // whatever the extension
 		"r/*/":   {"r/cat/1.jpg", "r/dog/2.jpg", "r/plain/3.jpg"},
 		"[r]":    {"r/cat/1.jpg", "r/dog/2.jpg", "r/plain/3.jpg"},
 		"r/**":   {"r/cat/1.jpg", "r/dog/2.jpg", "r/dog/notes.txt", "r/notes.txt", "r/plain/3.jpg"},
@@ -85,7 +85,7 @@ func TestGlobErrors(t *testing.T) {
 	}
 }
 
-// TestGlobOfPipe: a pipe that is named is listed, and refused when it is opened, without waiting.
+// TestGlobOfPipe: a named pipe is listed, and refused when it is opened, without waiting.
 func TestGlobOfPipe(t *testing.T) {
 	tree(t)
 	require.NoError(t, syscall.Mkfifo("pipe.jpg", 0o644))

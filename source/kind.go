@@ -2,8 +2,8 @@ package source
 
 import "slices"
 
-// Kind says which files of a folder are loaded. Files that are named one by one, by a glob or in a list are
-// taken as they are named.
+// Kind selects the files of a folder that are loaded. Files that are named one by one, by a glob or in a list are
+// loaded whatever their extension.
 type Kind uint8
 
 const (
@@ -12,19 +12,19 @@ const (
 	Sounds
 )
 
-// String is the kind's name in messages.
+// String returns the kind's name in messages.
 func (k Kind) String() string {
 	switch k {
 	case Videos:
 		return "videos"
 	case Sounds:
-		return "sound files"
+		return "audio files"
 	}
-	return "pictures"
+	return "images"
 }
 
-// Extensions are the endings of file names, in lower case, by which files of this kind are known. Which
-// decoder reads a file is decided by its content.
+// Extensions returns the file name extensions of this kind, in lower case. A file's content, not its extension, decides
+// which decoder reads it.
 func (k Kind) Extensions() []string {
 	if int(k) >= len(extensions) {
 		return nil

@@ -18,15 +18,15 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// List lists the files that a text file names, one a line, in its order.
+// List lists the files that a text file names, one per line, in its order.
 //
-// A line is a path, optionally followed by a tab and a label: an integer from 0 up, or -1 for none, which
-// is the default. Lines end in \n or \r\n, blank lines are skipped, there are no comments and no quotes.
-// Relative paths start at the working directory, as they do for xargs; only when the first of them is not
-// there but exists beside the list, all of them start at the list's folder.
+// A line is a path, optionally followed by a tab and a label: an integer from 0 up, or -1 for none, which is the
+// default. Lines end in \n or \r\n, blank lines are skipped, and there are no comments and no quotes. Relative paths
+// start at the working directory, as in xargs. If the first of them is not found there but exists in the list's folder,
+// all of them start at that folder.
 //
-// The list may be a pipe that somebody writes to, so that a shell's <(find ...) works. A line that names no
-// file is ErrCorrupt, told with its number.
+// The list may be a pipe, so that a shell's <(find ...) works. A line that names no file is ErrCorrupt, reported with
+// its number.
 func List(ctx context.Context, file string) (*Listing, error) {
 	l, err := newLister(ctx, Options{})
 	if err != nil {
@@ -49,7 +49,7 @@ func (l *lister) list(file string) error {
 		return nil
 	}
 	defer closed()
-	l.start(group{place: l.opts.place()})
+	l.start(group{fsys: l.opts.fileSystem()})
 	from := base{list: file, opts: l.opts}
 	n := 0
 	err = parseList(r, func(line int, name string, label int64, err error) {
@@ -59,7 +59,7 @@ func (l *lister) list(file string) error {
 			return
 		}
 		name = from.resolve(name)
-		l.notice(name)
+		l.noteRemote(name)
 		l.add(name, label)
 	})
 	if ended := ended(l.ctx, "list", file); ended != nil {
@@ -79,7 +79,7 @@ func (l *lister) reader(file string) (r io.Reader, closed func(), err error) {
 		data, err := l.text(file)
 		return bytes.NewReader(data), func() {}, err
 	}
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0) // as spool.File does, but for pipes
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0) // as spool.File does; allows pipes
 	if err != nil {
 		return nil, nil, spool.FileError("list", file, err)
 	}
@@ -92,22 +92,22 @@ func (l *lister) reader(file string) (r io.Reader, closed func(), err error) {
 		f.Close()
 		return nil, nil, spool.NotRegular("list", file, mode)
 	}
-	// Who writes to a pipe may take long. Regular files have no deadlines and need none.
+	// The writer of a pipe may be slow. Regular files have no deadlines and need none.
 	stop := context.AfterFunc(l.ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
 	return f, func() { stop(); f.Close() }, nil
 }
 
-// text reads a remote list: as a whole, as lists are short beside what they name.
-func (l *lister) text(address string) ([]byte, error) {
-	o, err := l.opts.Remote.Open(l.ctx, Entry{Address: address})
+// text reads a remote list as a whole: lists are small compared with what they name.
+func (l *lister) text(url string) ([]byte, error) {
+	o, err := l.opts.Remote.Open(l.ctx, Entry{Address: url})
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
-	return ReadAll(l.ctx, o, nil, maxText)
+	return spool.ReadAll(l.ctx, o, nil, maxText)
 }
 
-// base is where the relative paths of a list start. Those of a remote list start beside it.
+// base is the folder at which the relative paths of a list start. Those of a remote list start at the list's prefix.
 type base struct {
 	list    string
 	opts    Options
@@ -124,9 +124,9 @@ func (b *base) resolve(name string) string {
 	}
 	if !b.decided {
 		b.decided = true
-		beside := path.Dir(b.list)
-		if !exists(name) && exists(join(beside, name)) {
-			b.folder = beside
+		dir := path.Dir(b.list)
+		if !exists(name) && exists(join(dir, name)) {
+			b.folder = dir
 		}
 	}
 	return join(b.folder, name)
@@ -143,8 +143,8 @@ var (
 	errNoPath   = errors.New("no path before the label")
 )
 
-// parseList calls line for each line that is not blank, from 1, with its path and label or what is wrong
-// with it. It returns what is wrong with r.
+// parseList calls line for each line that is not blank, with its number from 1, and its path and label or its error. It
+// returns the error of r.
 func parseList(r io.Reader, line func(number int, name string, label int64, err error)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<16)
@@ -152,7 +152,7 @@ func parseList(r io.Reader, line func(number int, name string, label int64, err 
 	for lines.Scan() {
 		text := lines.Text()
 		if number++; number == 1 {
-			text = strings.TrimPrefix(text, "\uFEFF") // a byte order mark, as some editors leave
+			text = strings.TrimPrefix(text, "\uFEFF") // a byte order mark, which some editors write
 		}
 		if strings.TrimSpace(text) == "" {
 			continue

@@ -66,7 +66,7 @@ func TestListErrors(t *testing.T) {
 			require.NoError(t, os.WriteFile("list", []byte(c.text), 0o644))
 			_, err := source.List(t.Context(), "list")
 			var texts []string
-			for _, err := range parts(err) {
+			for _, err := range openPart(err) {
 				var e *spool.Error
 				require.ErrorAs(t, err, &e)
 				assert.Equal(t, c.class, e.Class)
@@ -78,21 +78,21 @@ func TestListErrors(t *testing.T) {
 	}
 }
 
-// TestListReportsNoFloods: a list with a bad label in every line gives a bounded error.
+// TestListReportsNoFloods: a list with a bad label in every line gives an error of bounded length.
 func TestListReportsNoFloods(t *testing.T) {
 	tree(t)
 	require.NoError(t, os.WriteFile("list", []byte(strings.Repeat("a.jpg\tcat\n", 1000)), 0o644))
 	_, err := source.List(t.Context(), "list")
-	assert.Len(t, parts(err), 21)
+	assert.Len(t, openPart(err), 21)
 	assert.ErrorContains(t, err, "and 980 more problems")
 }
 
 func TestListRelativePaths(t *testing.T) {
 	tree(t, "here/1.jpg", "data/1.jpg", "data/2.jpg", "data/sub/3.jpg", "both.jpg", "data/both.jpg")
 	for text, want := range map[string][]string{
-		"2.jpg\nsub/3.jpg\n/abs.jpg\nmissing.jpg\n": {"data/2.jpg", "data/sub/3.jpg", "/abs.jpg", "data/missing.jpg"}, // beside the list
-		"here/1.jpg\n2.jpg\n":                       {"here/1.jpg", "2.jpg"},                                          // the first one decides
-		"both.jpg\n2.jpg\n":                         {"both.jpg", "2.jpg"},                                            // the working directory goes first
+		"2.jpg\nsub/3.jpg\n/abs.jpg\nmissing.jpg\n": {"data/2.jpg", "data/sub/3.jpg", "/abs.jpg", "data/missing.jpg"}, // in the list's folder
+		"here/1.jpg\n2.jpg\n":                       {"here/1.jpg", "2.jpg"},                                          // the first path decides
+		"both.jpg\n2.jpg\n":                         {"both.jpg", "2.jpg"},                                            // the working directory takes precedence
 		"missing.jpg\n2.jpg\n":                      {"missing.jpg", "2.jpg"},
 		"/abs.jpg\n2.jpg\n":                         {"/abs.jpg", "data/2.jpg"},
 	} {
@@ -115,7 +115,7 @@ func TestListFromPipe(t *testing.T) {
 	assert.Equal(t, []string{"a.jpg", "b.jpg"}, names(s))
 }
 
-// TestListFromSilentPipe: a pipe whose writer says nothing does not keep a cancelled caller.
+// TestListFromSilentPipe: a pipe whose writer is silent does not block a cancelled caller.
 func TestListFromSilentPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// lister gathers the names of a Listing, group by group.
+// lister collects the names of a Listing, group by group.
 type lister struct {
-	ctx      context.Context
-	opts     Options
-	wanted   map[string]bool // extensions
-	groups   []group
-	singles  place // of the last group, if that is one of single files
-	classes  map[string]bool
-	skipped  Skipped
-	remarks  remarks
-	problems problems
-	shards   []*shardFile // to be scanned
-	inner    *within
-	remote   bool // a name that was given is an address
-	unnamed  bool // classes have no labels
+	ctx       context.Context
+	opts      Options
+	wanted    map[string]bool // extensions
+	groups    []group
+	singlesIn fileSystem // of the last group, if its files were named one by one
+	classes   map[string]bool
+	skipped   Skipped
+	notices   fileNotices
+	problems  problems
+	shards    []*shardFile // to be scanned
+	parts     *partOpener
+	remote    bool // a given name is a URL
+	unnamed   bool // classes have no labels
 
 	arguments []int // the first group of each argument of Open
 }
@@ -37,10 +37,10 @@ func newLister(ctx context.Context, o Options) (*lister, error) {
 	return l, nil
 }
 
-// start begins a group of the given place, folder and class.
+// start begins a group with the given file system, folder and class.
 func (l *lister) start(g group) {
 	l.push(g)
-	l.singles = nil
+	l.singlesIn = nil
 }
 
 func (l *lister) push(g group) {
@@ -48,8 +48,8 @@ func (l *lister) push(g group) {
 	l.groups = append(l.groups, g)
 }
 
-// file adds what a file holds, or the file itself: by its extension.
-func (l *lister) file(p place, name string) error {
+// file adds a file, or the samples of a shard or manifest; the extension decides.
+func (l *lister) file(p fileSystem, name string) error {
 	switch {
 	case IsShard(name):
 		l.shard(name)
@@ -61,36 +61,36 @@ func (l *lister) file(p place, name string) error {
 	return nil
 }
 
-// notice looks whether a name is an address.
-func (l *lister) notice(name string) { l.remote = l.remote || l.opts.isRemote(name) }
+// noteRemote records whether a name is a URL.
+func (l *lister) noteRemote(name string) { l.remote = l.remote || l.opts.isRemote(name) }
 
 const defaultUnpacked = 1 << 30
 
-// within is what opens the parts of files, one for the whole listing.
-func (l *lister) within() *within {
-	if l.inner == nil {
-		l.inner = &within{opts: l.opts, unpacked: NewUnpacked(cmp.Or(l.opts.Unpacked, defaultUnpacked)), files: map[string]*opened{}}
+// partOpener returns the opener of parts of files, one for the whole listing.
+func (l *lister) partOpener() *partOpener {
+	if l.parts == nil {
+		l.parts = &partOpener{opts: l.opts, unpacked: NewUnpacked(cmp.Or(l.opts.Unpacked, defaultUnpacked)), files: map[string]*indexedFile{}}
 	}
-	return l.inner
+	return l.parts
 }
 
-// hold adds the items that a file holds.
-func (l *lister) hold(c container) { l.start(group{held: c}) }
+// addContainer adds the items of a container.
+func (l *lister) addContainer(c container) { l.start(group{container: c}) }
 
 // single adds a file that was named by itself.
-func (l *lister) single(p place, name string) {
-	if l.singles != p {
-		l.start(group{place: p})
-		l.singles = p
+func (l *lister) single(p fileSystem, name string) {
+	if l.singlesIn != p {
+		l.start(group{fsys: p})
+		l.singlesIn = p
 	}
 	l.add(name, -1)
 }
 
-// add puts a name into the group that was started last.
+// add appends a name to the last group.
 func (l *lister) add(name string, label int64) {
 	g := &l.groups[len(l.groups)-1]
 	if len(g.ends) > 0 && len(g.names)+len(name) > maxNames {
-		l.push(group{place: g.place, folder: g.folder, class: g.class})
+		l.push(group{fsys: g.fsys, folder: g.folder, class: g.class})
 		g = &l.groups[len(l.groups)-1]
 	}
 	g.names = append(g.names, name...)
@@ -103,7 +103,7 @@ func (l *lister) add(name string, label int64) {
 	}
 }
 
-// seal gives up the room that the last group had to grow.
+// seal frees the spare capacity of the last group.
 func (l *lister) seal() {
 	if n := len(l.groups); n > 0 {
 		g := &l.groups[n-1]
@@ -111,7 +111,7 @@ func (l *lister) seal() {
 	}
 }
 
-// listing is the result, unless there were problems.
+// listing returns the result, or the problems as an error.
 func (l *lister) listing() (*Listing, error) {
 	if err := l.scan(); err != nil {
 		return nil, err
@@ -124,6 +124,6 @@ func (l *lister) listing() (*Listing, error) {
 		l.classes = nil
 	}
 	listing := newListing(l.groups, l.classes, l.skipped)
-	listing.arguments, listing.remote, listing.notices = l.arguments, l.remote, l.remarks.notices()
+	listing.arguments, listing.remote, listing.notices = l.arguments, l.remote, l.notices.lines()
 	return listing, nil
 }

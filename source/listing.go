@@ -9,8 +9,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Listing is a Source made of names: what Open, Folder and the others of this package return. An item
-// takes the bytes of its name within its folder and four more; Shards and Manifest say what theirs take.
+// Listing is a Source of names. Open, Folder and the other functions of this package return it. An item takes the bytes
+// of its name within its folder, and four more; Shards and Manifest document what theirs take.
 type Listing struct {
 	groups  []group
 	first   []int // index of each group's first item
@@ -23,48 +23,48 @@ type Listing struct {
 	arguments []int // the first group of each argument of Open
 }
 
-// group is items that lie in one place. Their names are kept end to end, without what they share.
+// group is items of one file system. Their names are stored end to end, without their common folder.
 type group struct {
-	place  place
-	folder string  // comes before each name: "photos/cat/", or nothing
-	class  string  // of all of them; empty without
-	label  int64   // the same as a number
-	labels []int64 // of each, where a list gives them; nil: label
+	fsys   fileSystem
+	folder string  // precedes each name: "photos/cat/", or empty
+	class  string  // of all items; empty without
+	label  int64   // the class as a number
+	labels []int64 // of each item, if a list gives them; nil: label
 	names  []byte
 	ends   []uint32 // of each name
 
-	held container // the items, in place of all this, where a file holds them
+	container container // if a file holds the items; the other fields are then unused
 }
 
-// container is a file that holds items, or names them.
+// container is a file that holds samples, or names them.
 type container interface {
 	len() int
-	item(k int) Item // but for its ID
+	item(k int) Item // without its ID
 	open(ctx context.Context, k int) (spool.Object, error)
-	// sizes are of its parts that are best read as a whole; nil where there are none.
+	// sizes counts the samples of each part that is best read as a whole; nil if there are no such parts.
 	sizes() []int
-	// number tells what the labels of classes are that have names.
+	// number sets the labels of named classes.
 	number(label func(class string) int64)
 }
 
 func (g *group) len() int {
-	if g.held != nil {
-		return g.held.len()
+	if g.container != nil {
+		return g.container.len()
 	}
 	return len(g.ends)
 }
 
-// maxNames bounds a group, so that uint32 is enough for ends and little is copied while one grows.
+// maxNames bounds the bytes of a group's names, so that uint32 suffices for ends and growing copies little.
 const maxNames = 1 << 20
 
-// Len is the number of items.
+// Len returns the number of items.
 func (l *Listing) Len() int { return l.n }
 
 // Item describes item i.
 func (l *Listing) Item(i int) Item {
 	g, k := l.locate(i)
-	if g.held != nil {
-		item := g.held.item(k)
+	if g.container != nil {
+		item := g.container.item(k)
 		item.ID = int64(i)
 		return item
 	}
@@ -78,25 +78,25 @@ func (l *Listing) Item(i int) Item {
 // Open opens item i.
 func (l *Listing) Open(ctx context.Context, i int) (spool.Object, error) {
 	g, k := l.locate(i)
-	if g.held != nil {
-		return g.held.open(ctx, k)
+	if g.container != nil {
+		return g.container.open(ctx, k)
 	}
 	name := g.name(k)
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
 	}
-	return g.place.open(ctx, name)
+	return g.fsys.open(ctx, name)
 }
 
-// Remote reports whether items may lie in a store of Options.Remote: an argument, a line of a list, or one of the first rows of a
-// manifest is an address of one.
+// Remote reports whether items may be in a store of Options.Remote: whether an argument, a line of a list, or one of
+// the first 16 rows of a manifest is a URL.
 func (l *Listing) Remote() bool { return l.remote }
 
-// Classes are the names of the class folders, sorted; nil without any.
+// Classes returns the names of the class folders, sorted; nil if there are none.
 func (l *Listing) Classes() []string { return l.classes }
 
-// Counts is how many items each argument of Open gave, in order: those of the first come first. It is nil of what
-// other functions list.
+// Counts returns the number of items of each argument of Open. Items have the order of the arguments. It is nil for a
+// listing that another function made.
 func (l *Listing) Counts() []int {
 	if l.arguments == nil {
 		return nil
@@ -113,14 +113,14 @@ func (l *Listing) Counts() []int {
 	return counts
 }
 
-// Sizes is how many items there are in each shard, in each part of a manifest that holds media, and in each run of other
-// items between: what order.NewShards takes, whose ids are those of the listing then.
+// Sizes returns the number of items of each shard, of each part of a manifest that holds media, and of each run of
+// other items in between. Pass it to order.NewShards, whose ids are then those of the listing.
 func (l *Listing) Sizes() []int {
 	var sizes []int
-	apart := true // from the group before
+	apart := true // the next group begins a new run
 	for i := range l.groups {
 		var parts []int
-		if held := l.groups[i].held; held != nil {
+		if held := l.groups[i].container; held != nil {
 			parts = held.sizes()
 		}
 		switch {
@@ -136,10 +136,10 @@ func (l *Listing) Sizes() []int {
 	return sizes
 }
 
-// Notices say, a line each, what tables and shards hold that is not loaded.
+// Notices returns lines that report what tables and shards hold that is not loaded.
 func (l *Listing) Notices() []string { return l.notices }
 
-// Skipped counts what lay beside the items.
+// Skipped counts the files that were seen and not listed.
 func (l *Listing) Skipped() Skipped { return l.skipped }
 
 func (l *Listing) locate(i int) (*group, int) {
@@ -158,7 +158,7 @@ func (g *group) name(k int) string {
 	return g.folder + string(g.names[start:g.ends[k]])
 }
 
-// newListing numbers the items of the groups and the classes.
+// newListing assigns indices to the items and labels to the classes.
 func newListing(groups []group, classes map[string]bool, skipped Skipped) *Listing {
 	l := &Listing{groups: slices.Clip(groups), first: make([]int, len(groups)), skipped: skipped}
 	for class := range classes {
@@ -174,8 +174,8 @@ func newListing(groups []group, classes map[string]bool, skipped Skipped) *Listi
 	for i := range l.groups {
 		g := &l.groups[i]
 		g.label = number(g.class)
-		if g.held != nil {
-			g.held.number(number)
+		if g.container != nil {
+			g.container.number(number)
 		}
 		l.first[i] = l.n
 		l.n += g.len()

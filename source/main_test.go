@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "open files", Now: openFiles})
 }
 
-// openFiles counts the descriptors that stand for something with a path.
+// openFiles counts the open descriptors that have a path.
 func openFiles() int64 {
 	fds, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -32,7 +32,7 @@ func openFiles() int64 {
 	return n
 }
 
-// tree makes empty files with the given names in a new folder, which becomes the working directory so that
+// tree creates empty files with the given names in a new folder. The folder becomes the working directory, so that
 // names are short. A name that ends in a slash is a folder.
 func tree(t *testing.T, names ...string) {
 	t.Helper()
@@ -52,10 +52,10 @@ func link(t *testing.T, target, name string) {
 	require.NoError(t, os.Symlink(target, name))
 }
 
-// itoa is fmt.Sprint for what may be any integer.
+// itoa formats any integer.
 func itoa[T int64 | uintptr](n T) string { return strconv.FormatInt(int64(n), 10) }
 
-// names are the names of all items.
+// names returns the names of all items.
 func names(s source.Source) []string {
 	list := []string{}
 	for i := range s.Len() {
@@ -72,8 +72,8 @@ func labels(s source.Source) []int64 {
 	return list
 }
 
-// parts are the errors that were joined to err.
-func parts(err error) []error {
+// openPart returns the errors that were joined to err.
+func openPart(err error) []error {
 	if _, ok := err.(*spool.Error); ok { //nolint:errorlint // this very error, which unwraps to its class and cause
 		return []error{err}
 	}

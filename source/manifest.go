@@ -11,26 +11,29 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Manifest lists the samples that the rows of a table name: .csv and .tsv (RFC 4180, the first row names the columns), .jsonl
-// and .ndjson (an object a line), and what Options.Formats knows. A file of another name is read as JSON lines if it begins
-// with a brace, and else as CSV: so a run's ledger is a manifest of what failed.
+// Manifest lists the samples that the rows of a table name. The formats are .csv and .tsv (RFC 4180, the first row
+// names the columns), .jsonl and .ndjson (one object per line), and those of Options.Formats. A file with another
+// extension is read as JSON lines if it begins with a brace, and otherwise as CSV. A run's ledger is therefore a
+// manifest of its failed samples.
 //
-// The column Options.Path holds the path; without it, the first there is of file, path, filename, image, video and audio.
-// The column Options.Label, or the first there is of label, target, cls, class, class_name and category, holds the label: an
-// integer from 0 up, or -1 for none. Where the first label is a name instead, all labels are names of classes, which are sorted
-// and numbered together with those of class folders. Other labels, as 0.5, are an error of the listing.
+// The column Options.Path holds the path. By default it is the first that exists of file, path, filename, image, video
+// and audio. The column Options.Label holds the label: an integer from 0 up, or -1 for none. By default it is the first
+// that exists of label, target, cls, class, class_name and category. If the first label is a name, all labels are class
+// names, which are sorted and numbered together with those of class folders. Other labels, such as 0.5, are an error of
+// the listing.
 //
-// Columns that are not used are told by Listing.Notices, but for those of Options.Ignore. Where they seem to say which part of
-// a video or of a sound is meant, as start and end do, they are an error of the listing.
+// Listing.Notices reports the columns that are not used, except those of Options.Ignore. If such columns seem to select
+// a part of a video or of audio, as start and end do, they are an error of the listing.
 //
-// The column Options.Key, or key, holds what becomes Item.Key. Where there are columns size and etag, as Listing.WriteManifest
-// writes them, objects of a Remote are opened without asking for either: one that is another by now is an error. Relative paths start where those of a List do. A path
-// may also be what an item within another file is called: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
+// The column Options.Key, by default key, holds Item.Key. If there are columns size and etag, as Listing.WriteManifest
+// writes them, objects of a Remote are opened without a request for their size and ETag; reading an object that has
+// changed since is an error. Relative paths start where those of a List do. A path may also name an item within another
+// file: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
 //
-// Rows are read when they are asked for: of text, only their ends are found to begin with (and the names of classes). The
-// file is kept in memory, outside of Go's, and an item takes half a byte besides. What is wrong with a row is the error of
-// opening its item, which is called as the manifest and the row's number, from 1. A manifest without rows, or without such a
-// column, is an error of the listing.
+// Rows are parsed when they are needed. In text formats only the ends of rows, and the class names, are found when the
+// manifest is opened. The file is kept in memory outside Go's heap, and an item takes half a byte in addition. A bad
+// row is an error when its item is opened; the item's name is that of the manifest and the row's number, from 1. A
+// manifest without rows, or without a path column, is an error of the listing.
 func Manifest(ctx context.Context, name string, o Options) (*Listing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
@@ -42,7 +45,7 @@ func Manifest(ctx context.Context, name string, o Options) (*Listing, error) {
 	return l.listing()
 }
 
-// isManifest tells manifests by their names.
+// isManifest reports whether a name has the extension of a manifest.
 func (l *lister) isManifest(name string) bool {
 	return formats[extension(name)] != nil || l.opts.Formats[extension(name)] != nil
 }
@@ -51,17 +54,17 @@ func (l *lister) isManifest(name string) bool {
 type manifest struct {
 	name   string
 	rows   Rows
-	from   base     // where relative paths start
-	names  []string // of classes, sorted; nil where labels are numbers
-	label  []int64  // of each of names
-	within *within  // files that rows name parts of
-	remote bool     // the rows that were looked at name objects of a store
+	from   base        // where relative paths start
+	names  []string    // of classes, sorted; nil if labels are numbers
+	label  []int64     // of each of names
+	parts  *partOpener // opens parts of the files that rows name
+	remote bool        // one of the first rows names an object of a store
 }
 
 // manifest adds the samples that a manifest names.
 func (l *lister) manifest(name string) error {
-	l.notice(name) // which may hold the samples, or their paths
-	m, err := openManifest(l.ctx, name, l.within())
+	l.noteRemote(name) // a remote manifest makes the listing remote
+	m, err := openManifest(l.ctx, name, l.partOpener())
 	if ended := ended(l.ctx, "list", name); ended != nil {
 		return ended
 	}
@@ -75,23 +78,23 @@ func (l *lister) manifest(name string) error {
 			l.problems.add(spool.InFile(err, name))
 			return nil
 		}
-		l.remarks.add(name, notice)
+		l.notices.add(name, notice)
 	}
 	for _, class := range m.names {
 		l.classes[class] = true
 	}
 	l.remote = l.remote || m.remote
-	l.hold(m)
+	l.addContainer(m)
 	return nil
 }
 
-// looked is how many rows decide what the others are like.
-const looked = 16
+// examinedRows is the number of rows that decide how paths and labels are written.
+const examinedRows = 16
 
-// openManifest reads what has to be known of a manifest to begin with.
-func openManifest(ctx context.Context, name string, w *within) (*manifest, error) {
-	m := &manifest{name: name, from: base{list: name, opts: w.opts}, within: w}
-	open := func(ctx context.Context) (spool.Object, error) { return w.opts.place().open(ctx, name) }
+// openManifest opens a manifest and reads what the listing needs.
+func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, error) {
+	m := &manifest{name: name, from: base{list: name, opts: w.opts}, parts: w}
+	open := func(ctx context.Context) (spool.Object, error) { return w.opts.fileSystem().open(ctx, name) }
 	var err error
 	if format := w.opts.Formats[extension(name)]; format != nil {
 		m.rows, err = format(ctx, open, w.opts.columns(), w.unpacked)
@@ -104,7 +107,7 @@ func openManifest(ctx context.Context, name string, w *within) (*manifest, error
 	if m.rows.Len() == 0 {
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest without rows"}
 	}
-	for k := range min(m.rows.Len(), looked) {
+	for k := range min(m.rows.Len(), examinedRows) {
 		row, err := m.rows.Row(k)
 		if errors.Is(err, errLabel) {
 			return nil, m.refuse(k, err)
@@ -130,12 +133,12 @@ func openManifest(ctx context.Context, name string, w *within) (*manifest, error
 	return m, nil
 }
 
-// refuse is the error of a table whose labels are none.
+// refuse returns the error of a table whose label column holds no labels.
 func (m *manifest) refuse(k int, err error) error {
 	name := "label"
 	if named, ok := m.rows.(Named); ok {
 		names := named.Names()
-		if at := column(names, m.within.opts.columns().Label); at >= 0 {
+		if at := column(names, m.parts.opts.columns().Label); at >= 0 {
 			name = names[at]
 		}
 	}
@@ -173,7 +176,7 @@ func (m *manifest) number(label func(string) int64) {
 	}
 }
 
-// row gives what a row says, and its label as a number.
+// row returns row k, and its label as a number.
 func (m *manifest) row(k int) (row Row, label int64, err error) {
 	if row, err = m.rows.Row(k); err != nil {
 		return Row{}, -1, err
@@ -202,7 +205,7 @@ func (m *manifest) row(k int) (row Row, label int64, err error) {
 	return row, label, nil
 }
 
-// at names a row itself.
+// at returns the name of row k.
 func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", spool.Shown(m.name), k+1) }
 
 func (m *manifest) item(k int) Item {
@@ -216,16 +219,16 @@ func (m *manifest) item(k int) Item {
 func (m *manifest) open(ctx context.Context, k int) (spool.Object, error) {
 	o, path, err := m.direct(ctx, k)
 	if path != "" && errors.Is(err, spool.ErrNotFound) {
-		if o, found, inner := m.within.open(ctx, path); found {
+		if o, found, inner := m.parts.open(ctx, path); found {
 			return o, inner
 		}
 	}
 	return o, err
 }
 
-// direct opens a row's own bytes, or the file at its path, which it gives.
+// direct opens a row's own bytes, or the file at its path, which it returns.
 func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path string, err error) {
-	if o, err := m.held(ctx, k); o != nil || err != nil {
+	if o, err := m.openHeld(ctx, k); o != nil || err != nil {
 		return o, "", err
 	}
 	row, _, err := m.row(k)
@@ -238,16 +241,16 @@ func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path stri
 	if err := ended(ctx, "open", row.Path); err != nil {
 		return nil, row.Path, err
 	}
-	if m.within.opts.isRemote(row.Path) {
-		o, err = m.within.opts.Remote.Open(ctx, Entry{Address: row.Path, Size: row.Size, Version: row.Version})
+	if m.parts.opts.isRemote(row.Path) {
+		o, err = m.parts.opts.Remote.Open(ctx, Entry{Address: row.Path, Size: row.Size, Version: row.Version})
 	} else {
-		o, err = system{}.open(ctx, row.Path)
+		o, err = localFiles{}.open(ctx, row.Path)
 	}
 	return o, row.Path, err
 }
 
-// held opens what a row itself holds; nil where that is nothing.
-func (m *manifest) held(ctx context.Context, k int) (spool.Object, error) {
+// openHeld opens the bytes that a row holds; nil if it holds none.
+func (m *manifest) openHeld(ctx context.Context, k int) (spool.Object, error) {
 	media, ok := m.rows.(Media)
 	if !ok {
 		return nil, nil
@@ -262,16 +265,16 @@ func (m *manifest) held(ctx context.Context, k int) (spool.Object, error) {
 	return o, spool.InFile(err, m.at(k))
 }
 
-// errLabel is that of a label that is neither an integer nor a name.
+// errLabel is the error of a label that is neither an integer nor a name.
 var errLabel = errors.New("a label that is neither an integer nor the name of a class")
 
-// isNumber reports whether a label is a number, and so no name: "0.5" and "1e3", but not "nan" and "inf".
+// isNumber reports whether a label is a number, and so no class name: "0.5" and "1e3", but not "nan" and "inf".
 func isNumber(label string) bool {
 	_, err := strconv.ParseFloat(label, 64)
 	return err == nil && strings.ContainsAny(label, "0123456789")
 }
 
-// noColumn is the error of a table without a path.
+// noColumn returns the error of a table without a path column.
 func noColumn(c Columns, there string) error {
 	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), spool.Shown(there))}
 }

@@ -71,7 +71,7 @@ func TestManifestColumns(t *testing.T) {
 	assert.Equal(t, source.Item{ID: 0, Name: "a.jpg", Label: 4, Key: "x7"}, s.Item(0))
 }
 
-// TestManifestKeys are as they are written, text or numbers.
+// TestManifestKeys: keys are kept as written, text or numbers.
 func TestManifestKeys(t *testing.T) {
 	tree(t)
 	write(t, "m.csv", "key,path\nfirst,a.jpg\n,b.jpg\n")
@@ -86,7 +86,8 @@ func TestManifestKeys(t *testing.T) {
 	assert.Equal(t, []string{"first", "", "ü", "7", "", "a/1", "2"}, keys)
 }
 
-// TestManifestPlaces: relative paths start at the working directory, or beside the manifest when the first is found there.
+// TestManifestPlaces: relative paths start at the working directory, or at the manifest's folder if the first is found
+// there.
 func TestManifestPlaces(t *testing.T) {
 	tree(t, "data/a.jpg", "b.jpg")
 	write(t, "data/a.csv", "path\na.jpg\nb.jpg\n/c.jpg\n")
@@ -105,7 +106,7 @@ func TestManifestPlaces(t *testing.T) {
 	}
 }
 
-// TestManifestOfMembers: what Shards has called a sample is a path, so that what failed can be loaded again.
+// TestManifestOfMembers: the names that Shards gives are valid paths, so that failed samples can be loaded again.
 func TestManifestOfMembers(t *testing.T) {
 	tree(t, "c.tar/x.jpg")
 	whole := pack(t, "a.tar", "1.jpg", "first", "deep/2.jpg", "second", "deep/2.wav", "sound")
@@ -134,7 +135,7 @@ func TestManifestOfMembers(t *testing.T) {
 	assert.ErrorContains(t, err, "cut.tar/deep/2.jpg")
 }
 
-// TestManifestRowsThatAreBad are their items' errors; the others stay as they are.
+// TestManifestRowsThatAreBad: a bad row is its item's error, and the other rows are unaffected.
 func TestManifestRowsThatAreBad(t *testing.T) {
 	tree(t, "a.jpg", "z.jpg")
 	for file, rows := range map[string][]string{
@@ -202,7 +203,7 @@ func TestManifestErrors(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// million is a manifest of so many rows, as long as ImageNet's.
+// million writes a manifest of that many rows, with paths as long as ImageNet's.
 func million(t testing.TB, rows int, class string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "million.csv")
@@ -222,7 +223,7 @@ func million(t testing.TB, rows int, class string) string {
 	return name
 }
 
-// TestManifestIsReadLate: of 100,000 rows little is kept in Go's memory, whichever is asked for.
+// TestManifestIsReadLate: 100,000 rows take little of Go's memory, whichever of them is read.
 func TestManifestIsReadLate(t *testing.T) {
 	const rows = 100_000
 	name := million(t, rows, "")
@@ -267,7 +268,7 @@ func BenchmarkManifest(b *testing.B) {
 	}
 }
 
-// FuzzSeparated compares the rows of a table with those that encoding/csv reads, where that takes it.
+// FuzzSeparated compares the rows of a table with those that encoding/csv reads, where that accepts the text.
 func FuzzSeparated(f *testing.F) {
 	for _, seed := range []string{"path,label\na,1\n", "a,\"b\"\"c\nd\"\r\n\r\n,\n", "\"\"\n\"", "a\"b,\"\"\"\",\"\r\n\"\n", "x\r", "\"a\"b\n,"} {
 		f.Add([]byte(seed))
@@ -292,7 +293,7 @@ func FuzzSeparated(f *testing.F) {
 	})
 }
 
-// FuzzManifest: whatever a manifest holds, its items can be asked for, and have names.
+// FuzzManifest: whatever a manifest holds, its items can be read and have names.
 func FuzzManifest(f *testing.F) {
 	for _, seed := range []string{"path,label\na,1\nb\n\"c\n,\n", "path\tlabel\na\tdog\n\tcat", `{"path":"a","label":"x"}` + "\n{}\n[1]\n{\"path\":3}"} {
 		f.Add([]byte(seed))

@@ -34,7 +34,7 @@ func (n imagenet) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// made is an entry that is made up.
+// made is a synthetic entry.
 type made struct {
 	name   string
 	folder bool
@@ -55,7 +55,7 @@ func (e made) Type() fs.FileMode {
 	return 0
 }
 
-// TestMemoryOfAListing: an item costs the bytes of its own name (20 here), four for its end, and little else.
+// TestMemoryOfAListing: an item costs the bytes of its name (20 here), four for its end, and little else.
 func TestMemoryOfAListing(t *testing.T) {
 	const classes, files = 100, 1000
 	var before, after runtime.MemStats

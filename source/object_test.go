@@ -23,14 +23,14 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// contents are longer than the steps in which files are read.
+// contents are longer than one read of a file.
 func contents() []byte {
 	p := make([]byte, 2<<20+17)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(p) // it never fails
 	return p
 }
 
-// places give the same file by every way there is.
+// places opens the same file in each possible way.
 func places(t *testing.T, data []byte) map[string]source.Source {
 	t.Helper()
 	tree(t)
@@ -160,7 +160,7 @@ func TestCancelBetweenReads(t *testing.T) {
 	assert.LessOrEqual(t, n, 1<<20)
 }
 
-// only gives one file whatever is opened, and lists like the file system below.
+// only opens the same file for every name, and lists as the embedded file system does.
 type only struct {
 	fstest.MapFS
 	file fs.File
@@ -193,7 +193,7 @@ func TestReadFails(t *testing.T) {
 	assert.Equal(t, spool.Error{Op: "read", File: "a.jpg", Class: spool.ErrIO, Text: "input/output error", Err: syscall.EIO}, *e)
 }
 
-// TestOpenRefuses: what is no regular file is refused without waiting for anybody.
+// TestOpenRefuses: anything but a regular file is refused, without waiting for its other end.
 func TestOpenRefuses(t *testing.T) {
 	tree(t, "folder/", "file")
 	require.NoError(t, syscall.Mkfifo("pipe", 0o644))

@@ -12,21 +12,22 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Open lists what the arguments of a command name, one after the other in the given order:
+// Open lists the samples that the arguments of a command name, in the given order:
 //
 //   - a folder: see Folder
 //   - @FILE, a list: see List
 //   - a tar file (.tar, .tar.gz, .tgz, .tar.zst): see Shards
-//   - a manifest (.csv, .tsv, .jsonl, .ndjson, and what Options.Formats knows): see Manifest
-//   - any other file, as it is named, whatever its extension
-//   - an address, where Options.Remote knows it: of an object, or of what lies below it, which is read as a folder
-//   - a pattern, where nothing has that very name: see Glob
+//   - a manifest (.csv, .tsv, .jsonl, .ndjson, and the extensions of Options.Formats): see Manifest
+//   - any other file, whatever its extension
+//   - a URL that Options.Remote knows: one object, or the objects below a prefix, which is read as a folder
+//   - a pattern, if no file has exactly that name: see Glob
 //
-// Braces in a name that nothing has stand for several, as in a shell: "s3://bucket/train-{0000..0146}.tar", "{a,b}.csv".
+// Braces in an argument expand as in a shell, unless a file has that name: "s3://bucket/train-{0000..0146}.tar",
+// "{a,b}.csv".
 //
-// The class folders of all arguments are put together: classes of the same name are one class, and labels
-// are numbers of the sorted names. Labels of lists stay as they are. A file whose name begins with @ is
-// written ./@name. Problems of all arguments are reported at once.
+// The class folders of all arguments are merged: classes of the same name are one class, and labels number the sorted
+// names. Labels of lists are kept. A file whose name begins with @ is written ./@name. Problems of all arguments are
+// reported at once.
 func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
@@ -39,7 +40,7 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 		if err := ended(ctx, "list", arg); err != nil {
 			return nil, err
 		}
-		l.singles = nil // groups belong to one argument
+		l.singlesIn = nil // groups belong to one argument
 		l.arguments = append(l.arguments, len(l.groups))
 		names, err := Unbraced(arg)
 		if err != nil {
@@ -54,41 +55,41 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 	return l.listing()
 }
 
-// argument adds what an argument names.
+// argument adds the samples that an argument names.
 func (l *lister) argument(arg string) error {
 	if list, ok := strings.CutPrefix(arg, "@"); ok {
 		return l.list(list)
 	}
 	if l.opts.isRemote(arg) {
-		return l.address(arg)
+		return l.url(arg)
 	}
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		return l.folder(system{}, trimSlashes(arg))
+		return l.folder(localFiles{}, trimSlashes(arg))
 	case err == nil && !info.Mode().IsRegular():
 		l.problems.add(spool.NotRegular("list", arg, info.Mode()))
 	case err == nil:
-		return l.file(system{}, arg)
+		return l.file(localFiles{}, arg)
 	case hasWildcards(arg) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-		return l.glob(system{}, "", arg)
+		return l.glob(localFiles{}, "", arg)
 	default:
 		l.problems.add(spool.FileError("list", arg, err))
 	}
 	return nil
 }
 
-// Files lists files as they are named, without looking at them, with label -1.
+// Files lists files by their names, without checking them, with label -1.
 func Files(names ...string) *Listing {
 	l := &lister{}
 	for _, name := range names {
-		l.single(system{}, name)
+		l.single(localFiles{}, name)
 	}
 	l.seal()
 	return newListing(l.groups, nil, Skipped{})
 }
 
-// trimSlashes gives "photos" for "photos/", and leaves "/".
+// trimSlashes returns "photos" for "photos/", and keeps "/".
 func trimSlashes(folder string) string {
 	for len(folder) > 1 && folder[len(folder)-1] == '/' {
 		folder = folder[:len(folder)-1]

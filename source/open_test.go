@@ -53,7 +53,7 @@ func TestOpenReportsAllProblems(t *testing.T) {
 		{"*.png", spool.ErrNotFound}, {"list", spool.ErrCorrupt}, {"nolist", spool.ErrNotFound}, {"r", spool.ErrEmpty},
 		{"good.jpg/x", spool.ErrNotFound}, {"", spool.ErrNotFound},
 	}
-	got := parts(err)
+	got := openPart(err)
 	require.Len(t, got, len(want), "%v", err)
 	for i, w := range want {
 		var e *spool.Error
@@ -76,12 +76,12 @@ func TestOpenCanceled(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// TestOpenOneProblem: a single problem is the error itself, not a list of one.
+// TestOpenOneProblem: a single problem is returned as it is, not in a list of one.
 func TestOpenOneProblem(t *testing.T) {
 	tree(t)
 	_, err := source.Open(t.Context(), []string{"nowhere.jpg"}, source.Options{})
 	assert.EqualError(t, err, "list nowhere.jpg: not-found: no such file or directory")
-	assert.Equal(t, []error{err}, parts(err))
+	assert.Equal(t, []error{err}, openPart(err))
 }
 
 func TestCounts(t *testing.T) {

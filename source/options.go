@@ -8,29 +8,29 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Options say what is looked for in folders. The zero value looks for pictures.
+// Options select what is listed. The zero value lists images.
 type Options struct {
-	// Kind is which files are loaded, by their extensions.
+	// Kind selects the files of folders that are loaded, by their extensions.
 	Kind Kind
-	// Extensions, if any, replace Kind's: each is a dot and letters, upper and lower case are the same.
+	// Extensions, if not empty, replace those of Kind. Each is a dot and letters; case is ignored.
 	Extensions []string
-	// AllowEmpty accepts class folders without any file to load; they keep their label. The default refuses
-	// them, as ImageFolder does: mostly they are a mistake.
+	// AllowEmpty accepts class folders without files to load; they keep their label. By default they are an error, as in
+	// ImageFolder, since they are mostly a mistake.
 	AllowEmpty bool
-	// Unpacked is how many bytes of decompressed shards, and of media in manifests, are kept in memory, and so the most that
-	// one may have. 0 means 1 GiB.
+	// Unpacked limits the bytes of decompressed shards, and of media in manifests, that are kept in memory. It also limits
+	// the size of each of them. 0 means 1 GiB.
 	Unpacked int64
-	// Indexes is the folder in which saved indexes of shards are looked for: see SaveShardIndex. Empty means beside them.
+	// Indexes is the folder of saved shard indexes: see SaveShardIndex. Empty means the folder of each shard.
 	Indexes string
-	// Path, Label and Key are the columns of manifests that hold these. Empty means the usual names: see Manifest.
+	// Path, Label and Key name the columns of manifests that hold these. Empty means the usual names: see Manifest.
 	Path, Label, Key string
-	// Ignore are columns of manifests, and extensions of members of shards, that are not to be used, and of which nothing is
-	// said. "*" is all that would not be used.
+	// Ignore names columns of manifests, and extensions of members of shards, that are neither used nor reported by
+	// Notices. "*" suppresses the notices of all unused ones.
 	Ignore []string
-	// Formats are further kinds of manifests, by extension in lower case: {".parquet": parquet.Open}.
+	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]Format
-	// Remote, if not nil, opens what is named by addresses and not by paths, wherever a name may stand: as an argument, in
-	// lists, in manifests.
+	// Remote, if not nil, opens names that are URLs and not paths. A URL is accepted as an argument, in lists and in
+	// manifests.
 	Remote Remote
 }
 
@@ -50,7 +50,7 @@ func (o Options) validate() error {
 	return errors.Join(wrong...)
 }
 
-// wanted are the extensions looked for, in lower case.
+// wanted returns the extensions to load, in lower case.
 func (o Options) wanted() []string {
 	if len(o.Extensions) == 0 {
 		return extensions[o.Kind]
@@ -62,7 +62,7 @@ func (o Options) wanted() []string {
 	return wanted
 }
 
-// what names the files looked for.
+// what names the files to load, for messages.
 func (o Options) what() string {
 	if len(o.Extensions) == 0 {
 		return o.Kind.String()

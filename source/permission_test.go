@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// unprivileged runs f without root's right to read everything: on Linux a thread whose file system user is not
+// unprivileged runs f without root's permission to read everything: on Linux a thread whose file system user is not
 // root loses it (capabilities(7)). The thread is not used again.
 func unprivileged(t *testing.T, f func()) {
 	t.Helper()
@@ -34,10 +34,10 @@ func unprivileged(t *testing.T, f func()) {
 			return
 		}
 		if _, err := os.ReadFile("probe"); err == nil {
-			return // some sandboxes let root read all the same
+			return // some sandboxes let root read nevertheless
 		}
 		if _, err := os.ReadFile("good.jpg"); err != nil {
-			return // a folder above these is its owner's only
+			return // only its owner may enter a parent folder
 		}
 		f()
 		done <- true
@@ -47,7 +47,7 @@ func unprivileged(t *testing.T, f func()) {
 	}
 }
 
-// forbidden is a tree with a file and folders that nobody may read, in a place that everybody can reach.
+// forbidden creates a tree with a file and folders without read permission, in a folder that all users may enter.
 func forbidden(t *testing.T) {
 	t.Helper()
 	tree(t, "probe", "good.jpg", "secret.jpg", "r/open/1.jpg", "r/shut/2.jpg", "r/open/deep/3.jpg", "flat/4.jpg", "in/x/5.jpg")
@@ -56,7 +56,7 @@ func forbidden(t *testing.T) {
 	require.NoError(t, os.Chmod(here, 0o755))
 	require.NoError(t, os.Chmod(filepath.Dir(here), 0o755))
 	require.NoError(t, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, os.Chmod(path, 0o755)) // whatever the umask is
+		return errors.Join(err, os.Chmod(path, 0o755)) // independent of the umask
 	}))
 	for _, name := range []string{"probe", "secret.jpg", "r/shut", "r/open/deep", "flat", "in"} {
 		require.NoError(t, os.Chmod(name, 0))
@@ -82,7 +82,7 @@ func TestNoPermission(t *testing.T) {
 		var err error
 		unprivileged(t, func() { _, err = source.Open(t.Context(), c.args, source.Options{}) })
 		var files []string
-		for _, err := range parts(err) {
+		for _, err := range openPart(err) {
 			assert.ErrorIs(t, err, spool.ErrPermission)
 			assert.NotErrorIs(t, err, spool.ErrEmpty)
 			var e *spool.Error

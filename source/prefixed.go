@@ -9,22 +9,22 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// prefixed is the objects of a store that a pattern matches, or that lie below a prefix, which is a pattern without wildcards.
+// prefixed lists the objects of a store that match a pattern, or a prefix, which is a pattern without wildcards.
 type prefixed struct {
 	*lister
 	name   string   // as it was given
-	begin  string   // of all addresses that may belong to it
-	parts  []string // of the pattern, between slashes; nil for a whole store
-	inside bool     // what matches is a folder, and not an object
+	begin  string   // prefix of all URLs that may match
+	parts  []string // of the pattern, split at slashes; nil for a whole store
+	inside bool     // matches are folders, not objects
 	seen   Skipped
-	n      int // given
+	n      int // number of samples given
 }
 
-// prefixed is the feed of such an address.
+// prefixed returns the feed of a pattern or prefix.
 func (l *lister) prefixed(name string) feed {
 	pattern := strings.TrimRight(key(name), "/")
 	root := name[:len(name)-len(key(name))]
-	p := prefixed{name: name, begin: prefix(trimAddress(name)), inside: strings.HasSuffix(name, "/")}
+	p := prefixed{name: name, begin: prefix(trimURL(name)), inside: strings.HasSuffix(name, "/")}
 	switch {
 	case hasWildcards(pattern):
 		var err error
@@ -36,7 +36,7 @@ func (l *lister) prefixed(name string) feed {
 		p.parts = strings.Split(pattern, "/")
 	}
 	return func(ctx context.Context, give func(found) bool) (err error) {
-		p := p // this time's
+		p := p // each run of the feed has its own
 		p.seen.Kinds = map[string]int{}
 		if p.lister, err = newLister(ctx, l.opts); err != nil {
 			return err
@@ -45,7 +45,7 @@ func (l *lister) prefixed(name string) feed {
 	}
 }
 
-// list gives the objects.
+// list passes the objects to give.
 func (p *prefixed) list(give func(found) bool) error {
 	if e, found, err := p.itself(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p *prefixed) list(give func(found) bool) error {
 			return spool.InFile(err, p.name)
 		}
 		names := strings.Split(key(e.Address), "/")
-		whole := false // and not only a folder that it lies in
+		whole := false // the pattern matches the object, not only a folder that contains it
 		if !matches(p.parts, names, func(rest []string) bool {
 			whole = len(rest) == 0
 			return whole && !p.inside || !whole && p.fits(rest)
@@ -80,10 +80,10 @@ func (p *prefixed) list(give func(found) bool) error {
 	case hasWildcards(key(p.name)):
 		return nothingMatches(p.name)
 	}
-	return nothing(trimAddress(p.name), p.opts, p.seen)
+	return nothing(trimURL(p.name), p.opts, p.seen)
 }
 
-// itself looks for an object of the very name, which is what there is in a store that does not tell what it has.
+// itself looks for an object of exactly that name. In a store that cannot list, the object is assumed to exist.
 func (p *prefixed) itself() (e Entry, found bool, err error) {
 	if p.inside {
 		return Entry{}, false, nil
@@ -97,7 +97,7 @@ func (p *prefixed) itself() (e Entry, found bool, err error) {
 	return Entry{}, false, nil
 }
 
-// object gives an object that was named by itself, or what it holds.
+// object passes an object that was named by itself to give, or the samples that it holds.
 func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error) {
 	if !IsShard(e.Address) && !p.isManifest(e.Address) {
 		return give(p.found(e)), nil
@@ -107,7 +107,7 @@ func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error)
 		return false, err
 	}
 	l.unnamed = true
-	if err := l.file(l.opts.place(), e.Address); err != nil {
+	if err := l.file(l.opts.fileSystem(), e.Address); err != nil {
 		return false, err
 	}
 	held, err := l.listing()
@@ -125,7 +125,7 @@ func (p *prefixed) found(e Entry) found {
 	return found{Item{Name: spool.Shown(e.Address), Label: -1}, func(ctx context.Context) (spool.Object, error) { return p.opts.Remote.Open(ctx, e) }}
 }
 
-// fits reports whether what lies below a folder is looked for, as Folder does.
+// fits reports whether an object below a folder is to be loaded, as in Folder.
 func (p *prefixed) fits(names []string) bool {
 	last := names[len(names)-1]
 	switch {
@@ -134,14 +134,14 @@ func (p *prefixed) fits(names []string) bool {
 		p.seen.Hidden++
 	case p.wanted[extension(last)]:
 		return true
-	case p.n == 0: // after that, nobody asks
+	case p.n == 0: // counts are reported only if nothing was given
 		p.seen.Kinds[extension(last)]++
 	}
 	return false
 }
 
-// matches reports whether the parts of a pattern match names that lie within each other, as Glob has it, and fits takes what is left of
-// these: those below a folder that the pattern matches.
+// matches reports whether the parts of a pattern match names, a path split at slashes, as in Glob. fits decides about
+// the rest of names: those below a folder that the pattern matches.
 func matches(parts, names []string, fits func(rest []string) bool) bool {
 	if len(parts) == 0 {
 		return fits(names)

@@ -11,90 +11,90 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Remote is stores of objects that are named by addresses in place of paths, "s3://bucket/key": package object has one. It
-// is safe for concurrent use.
+// Remote is object stores whose objects have URLs in place of paths, "s3://bucket/key": package object implements it.
+// It is safe for concurrent use.
 type Remote interface {
-	// Known tells addresses from paths.
+	// Known reports whether name is a URL, not a path.
 	Known(name string) bool
-	// Open opens an object: without asking for it where the entry says its size, as those of listings do.
+	// Open opens an object. It sends no request if the entry has its size, as entries of listings do.
 	Open(ctx context.Context, e Entry) (spool.Object, error)
-	// List gives the objects whose addresses begin with prefix, sorted bytewise. An error comes last.
+	// List yields the objects whose URLs begin with prefix, sorted bytewise. An error comes last.
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
-	// Walk is List at the pace of whoever takes the objects: what is asked for ahead, and kept, does not grow with their number.
+	// Walk is List at the pace of its consumer: what it prefetches and keeps does not grow with the number of objects.
 	Walk(ctx context.Context, prefix string) iter.Seq2[Entry, error]
 }
 
 // Entry is an object of a Remote.
 type Entry struct {
 	Address string
-	Size    int64  // 0: not known, or nothing
-	Version string // what tells it from what is written there later, as the store calls it; empty where that is not known
+	Size    int64  // 0: unknown, or an empty object
+	Version string // as the store calls it; differs from that of later content at the same URL; empty if unknown
 }
 
-// place is where names of files lead.
-func (o Options) place() place {
+// fileSystem returns the file system in which names of files are resolved.
+func (o Options) fileSystem() fileSystem {
 	if o.Remote == nil {
-		return system{}
+		return localFiles{}
 	}
-	return anywhere{remote: o.Remote}
+	return localAndRemote{remote: o.Remote}
 }
 
-// isRemote tells addresses from paths.
+// isRemote reports whether name is a URL, not a path.
 func (o Options) isRemote(name string) bool { return o.Remote != nil && o.Remote.Known(name) }
 
-// anywhere is the place of the system's files and of objects.
-type anywhere struct {
-	system
+// localAndRemote is the file system of local files and of remote objects.
+type localAndRemote struct {
+	localFiles
 	remote Remote
 }
 
-func (p anywhere) open(ctx context.Context, name string) (spool.Object, error) {
+func (p localAndRemote) open(ctx context.Context, name string) (spool.Object, error) {
 	if p.remote.Known(name) {
 		return p.remote.Open(ctx, Entry{Address: name})
 	}
-	return p.system.open(ctx, name)
+	return p.localFiles.open(ctx, name)
 }
 
-// address adds what lies at an address: an object, or as a folder those below it. A store that does not list what it has gives
-// objects only.
-func (l *lister) address(name string) error {
+// url adds an object by its URL, or the objects below a prefix as a folder. A store that cannot list gives objects
+// only.
+func (l *lister) url(url string) error {
 	l.remote = true
-	root := name[:len(name)-len(key(name))]
+	root := url[:len(url)-len(key(url))]
 	switch {
-	case hasWildcards(key(name)):
-		return l.matching(root, key(name))
-	case strings.HasSuffix(name, "/"):
-		return l.below(trimAddress(name))
-	case IsShard(name), l.isManifest(name), l.wanted[extension(name)]:
-		return l.file(l.opts.place(), name) // nobody has to be asked
+	case hasWildcards(key(url)):
+		return l.matching(root, key(url))
+	case strings.HasSuffix(url, "/"):
+		return l.below(trimURL(url))
+	case IsShard(url), l.isManifest(url), l.wanted[extension(url)]:
+		return l.file(l.opts.fileSystem(), url) // no request is needed
 	}
-	for e, err := range l.opts.Remote.List(l.ctx, name) {
+	for e, err := range l.opts.Remote.List(l.ctx, url) {
 		switch {
-		case err == nil && e.Address == name, spool.ClassOf(err) == spool.ErrUnsupported:
-			return l.file(l.opts.place(), name)
+		case err == nil && e.Address == url, spool.ClassOf(err) == spool.ErrUnsupported:
+			return l.file(l.opts.fileSystem(), url)
 		case err != nil:
-			return l.refused(name, err)
+			return l.refused(url, err)
 		}
 		break
 	}
-	return l.below(name)
+	return l.below(url)
 }
 
-// key is what comes behind the store in an address: "train/cat.jpg" of "s3://bucket/train/cat.jpg".
-func key(address string) string {
-	_, inner, _ := strings.Cut(address, "://")
+// key returns the part of a URL after the store: "train/cat.jpg" of "s3://bucket/train/cat.jpg".
+func key(url string) string {
+	_, inner, _ := strings.Cut(url, "://")
 	_, key, _ := strings.Cut(inner, "/")
 	return key
 }
 
-// matching adds what a pattern matches in a store: what has that very name, or else as Glob does. All objects are listed whose
-// names begin like the pattern up to its first wildcard.
+// matching adds the objects that match a pattern in a store: the one of exactly that name, or else those that Glob
+// would match. It lists all objects whose names begin like the pattern up to its first wildcard.
 func (l *lister) matching(root, pattern string) error {
 	name := root + pattern
-	s, err := l.stored(root + pattern[:strings.IndexAny(pattern, wildcards)])
+	s, err := l.listRemote(root + pattern[:strings.IndexAny(pattern, wildcards)])
 	if err != nil {
-		if spool.ClassOf(err) == spool.ErrUnsupported { // it lists nothing; the wildcard may be what begins a query
-			return l.file(l.opts.place(), name)
+		if spool.ClassOf(err) == spool.ErrUnsupported { // the store cannot list; the wildcard may begin a query
+			return l.file(l.opts.fileSystem(), name)
 		}
 		return l.refused(name, err)
 	}
@@ -104,7 +104,7 @@ func (l *lister) matching(root, pattern string) error {
 	return l.glob(s, root, pattern)
 }
 
-// refused notes that a listing has failed; an error is the end of the context.
+// refused records that a listing has failed. It returns an error only if the context has ended.
 func (l *lister) refused(name string, err error) error {
 	if err := ended(l.ctx, "list", name); err != nil {
 		return err
@@ -113,9 +113,9 @@ func (l *lister) refused(name string, err error) error {
 	return nil
 }
 
-// below adds the objects below an address, as Folder adds files.
+// below adds the objects below a prefix, as Folder adds files.
 func (l *lister) below(root string) error {
-	s, err := l.stored(prefix(root))
+	s, err := l.listRemote(prefix(root))
 	if err != nil {
 		return l.refused(root, err)
 	}
@@ -126,9 +126,9 @@ func (l *lister) below(root string) error {
 	return l.folder(s, root)
 }
 
-// stored lists the objects whose addresses begin with prefix.
-func (l *lister) stored(prefix string) (*stored, error) {
-	s := &stored{remote: l.opts.Remote}
+// listRemote lists the objects whose URLs begin with prefix.
+func (l *lister) listRemote(prefix string) (*remoteListing, error) {
+	s := &remoteListing{remote: l.opts.Remote}
 	for e, err := range s.remote.List(l.ctx, prefix) {
 		if err != nil {
 			return nil, err
@@ -138,28 +138,28 @@ func (l *lister) stored(prefix string) (*stored, error) {
 	return s, nil
 }
 
-// stored is the place of objects that were listed: what is a slash to people is one to it, and folders are what lies in between.
-type stored struct {
+// remoteListing is the file system of listed objects. Slashes in their names separate folders.
+type remoteListing struct {
 	remote  Remote
 	objects []Entry // sorted
 }
 
-func (s *stored) at(name string) (int, bool) {
+func (s *remoteListing) at(name string) (int, bool) {
 	return slices.BinarySearchFunc(s.objects, name, func(e Entry, name string) int { return strings.Compare(e.Address, name) })
 }
 
-func (s *stored) stat(name string) (fs.FileInfo, error) {
+func (s *remoteListing) stat(name string) (fs.FileInfo, error) {
 	if i, found := s.at(name); found {
-		return storedEntry{name, s.objects[i].Size, false}, nil
+		return remoteEntry{name, s.objects[i].Size, false}, nil
 	}
 	folder := prefix(name)
 	if i, _ := s.at(folder); i < len(s.objects) && strings.HasPrefix(s.objects[i].Address, folder) {
-		return storedEntry{name, 0, true}, nil
+		return remoteEntry{name, 0, true}, nil
 	}
 	return nil, fs.ErrNotExist
 }
 
-func (s *stored) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
+func (s *remoteListing) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
 	folder = prefix(folder)
 	i, _ := s.at(folder)
 	for i < len(s.objects) && strings.HasPrefix(s.objects[i].Address, folder) {
@@ -167,20 +167,20 @@ func (s *stored) entries(_ context.Context, folder string, entry func(fs.DirEntr
 		name := e.Address[len(folder):]
 		if inner, _, isFolder := strings.Cut(name, "/"); isFolder {
 			if inner != "" { // "a//b" has a folder without a name, which no path has
-				entry(fs.FileInfoToDirEntry(storedEntry{inner, 0, true}))
+				entry(fs.FileInfoToDirEntry(remoteEntry{inner, 0, true}))
 			}
-			i, _ = s.at(folder + inner + "0") // which comes after the slash
+			i, _ = s.at(folder + inner + "0") // "0" sorts right after "/"
 			continue
 		}
-		if name != "" { // "a/", which some tools make for a folder
-			entry(fs.FileInfoToDirEntry(storedEntry{name, e.Size, false}))
+		if name != "" { // "a/", which some tools create for a folder
+			entry(fs.FileInfoToDirEntry(remoteEntry{name, e.Size, false}))
 		}
 		i++
 	}
 	return nil
 }
 
-func (s *stored) open(ctx context.Context, name string) (spool.Object, error) {
+func (s *remoteListing) open(ctx context.Context, name string) (spool.Object, error) {
 	i, found := s.at(name)
 	if !found {
 		return nil, spool.FileError("open", name, fs.ErrNotExist)
@@ -188,28 +188,28 @@ func (s *stored) open(ctx context.Context, name string) (spool.Object, error) {
 	return s.remote.Open(ctx, s.objects[i])
 }
 
-// storedEntry is an object, or a folder of them, as files have it.
-type storedEntry struct {
+// remoteEntry describes an object, or a folder of objects, as a file.
+type remoteEntry struct {
 	name   string
 	size   int64
 	folder bool
 }
 
-func (e storedEntry) Name() string       { return e.name }
-func (e storedEntry) Size() int64        { return e.size }
-func (e storedEntry) ModTime() time.Time { return time.Time{} }
-func (e storedEntry) IsDir() bool        { return e.folder }
-func (e storedEntry) Sys() any           { return nil }
+func (e remoteEntry) Name() string       { return e.name }
+func (e remoteEntry) Size() int64        { return e.size }
+func (e remoteEntry) ModTime() time.Time { return time.Time{} }
+func (e remoteEntry) IsDir() bool        { return e.folder }
+func (e remoteEntry) Sys() any           { return nil }
 
-func (e storedEntry) Mode() fs.FileMode {
+func (e remoteEntry) Mode() fs.FileMode {
 	if e.folder {
 		return fs.ModeDir
 	}
 	return 0
 }
 
-// trimAddress is trimSlashes for addresses, which keep those of their scheme.
-func trimAddress(name string) string {
+// trimURL is trimSlashes for URLs, which keep the slashes of their scheme.
+func trimURL(name string) string {
 	scheme, rest, _ := strings.Cut(name, "://")
 	return scheme + "://" + strings.TrimRight(rest, "/")
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// bucket is a store over a folder of the system, "mem://bucket/" before each name. It counts what it is asked.
+// bucket is a store backed by a local folder, with "mem://bucket/" before each name. It counts requests.
 type bucket struct {
 	folder string
-	bare   bool                                   // it lists nothing
-	before func(ctx context.Context, n int) error // Walk gives its n-th object
+	bare   bool                                   // it cannot list
+	before func(ctx context.Context, n int) error // called before Walk gives its n-th object
 
 	looked atomic.Int64
 	listed int
@@ -73,7 +73,7 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 	}
 }
 
-// Walk is List that may be held up.
+// Walk is List with a call of before for each object.
 func (b *bucket) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		n := 0
@@ -89,7 +89,7 @@ func (b *bucket) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry
 	}
 }
 
-// remotely makes files, and a bucket of them.
+// remotely creates files, and a bucket of them.
 func remotely(t *testing.T, names ...string) *bucket {
 	t.Helper()
 	b := &bucket{folder: t.TempDir()}
@@ -143,7 +143,7 @@ func TestRemotePatterns(t *testing.T) {
 		"t*/*.jpg":            {"test/5.jpg"},
 		"**/[15].jpg":         {"test/5.jpg", "train/cat/1.jpg"},
 		"train/c*":            {"train/cat/1.jpg", "train/cat/2.png"},
-		"odd/a?.jpg":          {"odd/a?.jpg"}, // that very name is there
+		"odd/a?.jpg":          {"odd/a?.jpg"}, // an object has exactly that name
 		"odd/?b.jpg":          {"odd/ab.jpg"},
 		"{test/5,odd/ab}.jp*": {"test/5.jpg", "odd/ab.jpg"},
 		"train/{dog,cat}/":    {"train/dog/3.jpg", "train/cat/1.jpg", "train/cat/2.png"},

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// lines is a format of its own: a sample a line, as path|label|key|bytes.
+// lines is a custom format: one sample per line, as path|label|key|bytes.
 type lines struct {
 	list  []string
 	asked source.Columns
@@ -26,7 +26,7 @@ func openLines(ctx context.Context, open func(context.Context) (spool.Object, er
 		return nil, err
 	}
 	defer o.Close()
-	text, err := source.ReadAll(ctx, o, nil, u.Limit())
+	text, err := spool.ReadAll(ctx, o, nil, u.Limit())
 	return &lines{strings.Fields(string(text)), c}, err
 }
 
@@ -63,7 +63,7 @@ func (l *lines) Open(_ context.Context, k int) (spool.Object, error) {
 
 func (l *lines) Sizes() []int { return []int{1, len(l.list) - 1} }
 
-// TestFormat: a manifest of another kind may hold samples, and items are called by their rows then.
+// TestFormat: a manifest of a custom format may hold samples, whose items are named after their rows.
 func TestFormat(t *testing.T) {
 	tree(t, "a.jpg")
 	write(t, "m.x", "a.jpg|dog|k1| b.jpg|cat|k2|bytes a.jpg|dog||none |cat|k4|none m.x:5|dog||none c.jpg|cat||bad short")

@@ -16,13 +16,16 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// SaveShardIndex reads the headers of a tar file and saves what they say, in a file beside it or in the folder o.Indexes, which is
-// made if it is not there. Shards and Open then read that instead, as long as the tar file has the size and the time of change
-// that it had, or the ETag of a remote one; the index of another state, or one that is damaged, is passed over. It gives the index's
-// path. A reader finds the whole index or the one before.
+// SaveShardIndex reads the headers of a tar file and saves them as an index, in the tar file's folder or in the folder
+// o.Indexes, which is created if missing. It returns the index's path. The file is replaced atomically: a reader finds
+// the whole index or the previous one.
 //
-// The index of a remote shard needs a folder. It is found there, and, for all who read the shard, where it is uploaded beside it: as
-// the shard's address and ".spoolidx".
+// Shards and Open read the index in place of the headers, as long as the tar file has the size and modification time
+// that it had, or the ETag of a remote one. They ignore the index of another state, and a damaged one.
+//
+// The index of a remote shard needs a folder, which Shards and Open search if Options.Indexes names it. Without
+// Options.Indexes they read the object at the shard's URL followed by ".spoolidx": upload the index there to share it
+// with all readers of the shard.
 func SaveShardIndex(ctx context.Context, file string, o Options) (string, error) {
 	folder := o.Indexes
 	f := newShardFile(file, o, NewUnpacked(cmp.Or(o.Unpacked, defaultUnpacked)))
@@ -34,7 +37,7 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 		return "", err
 	}
 	if f.remote != nil && version == "" {
-		return "", &spool.Error{Op: "index", File: spool.Shown(file), Class: spool.ErrUnsupported, Text: "the server gives no ETag, by which an index is told to fit"}
+		return "", &spool.Error{Op: "index", File: spool.Shown(file), Class: spool.ErrUnsupported, Text: "the server sends no ETag, which tells whether an index fits"}
 	}
 	x, err := f.look(ctx)
 	if err != nil {
@@ -63,7 +66,7 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 	return path, nil
 }
 
-// indexPath is where the file's index lies.
+// indexPath returns the path or URL of the file's index.
 func (f *shardFile) indexPath() (string, error) {
 	path, err := indexpath.Of(f.file, f.indexes)
 	if err != nil {
@@ -72,7 +75,7 @@ func (f *shardFile) indexPath() (string, error) {
 	return path, nil
 }
 
-// state tells whether the file is still the one that was indexed.
+// state returns the size and version that tell whether the file is still the indexed one.
 func (f *shardFile) state(ctx context.Context) (size int64, version string, err error) {
 	if f.remote != nil {
 		if f.entry.Size == 0 {
@@ -84,18 +87,18 @@ func (f *shardFile) state(ctx context.Context) (size int64, version string, err 
 		}
 		return f.entry.Size, f.entry.Version, nil
 	}
-	info, err := f.place.stat(f.file)
+	info, err := f.fsys.stat(f.file)
 	if err != nil {
 		return 0, "", spool.FileError("open", f.file, err)
 	}
 	return info.Size(), filestate.Version(info), nil
 }
 
-// saved is the index that there is already, if it fits the file; nil where not.
+// saved returns the saved index if it exists and fits the file, or nil.
 func (f *shardFile) saved(ctx context.Context) *shard.Saved {
-	var states sync.WaitGroup // of a remote shard, which takes a round trip
+	var states sync.WaitGroup // reading the state of a remote shard takes a round trip
 	if f.remote != nil {
-		states.Go(func() { _, _, _ = f.state(ctx) }) // an error comes again
+		states.Go(func() { _, _, _ = f.state(ctx) }) // the call below returns the error
 	}
 	data, err := f.savedBytes(ctx)
 	states.Wait()
@@ -113,7 +116,7 @@ func (f *shardFile) saved(ctx context.Context) *shard.Saved {
 	return s
 }
 
-// savedBytes reads the index's file: that of a remote shard without a folder lies beside it.
+// savedBytes reads the index's file. Without a folder, that of a remote shard is an object next to it.
 func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
 	const most = 1 << 30
 	path, err := f.indexPath()
@@ -124,12 +127,12 @@ func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
 	if f.remote != nil && f.indexes == "" {
 		o, err = f.remote.Open(ctx, Entry{Address: path})
 	} else {
-		o, err = system{}.open(ctx, path)
+		o, err = localFiles{}.open(ctx, path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
 	data := make([]byte, 0, min(o.Info().Size, most)+1)
-	return ReadAll(ctx, o, data, most)
+	return spool.ReadAll(ctx, o, data, most)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// TestSavedShardIndex: what is read from an index is what is read from the shard, damage and all. That it was read shows
-// when the headers are gone and the file looks as before.
+// TestSavedShardIndex: an index gives the same samples as its shard, including damage. To prove that the index is read,
+// the test erases the headers and restores the file's size and time.
 func TestSavedShardIndex(t *testing.T) {
 	for _, folder := range []string{"", "deep/indexes"} {
 		for _, ending := range []string{"tar", "tar.gz"} {
@@ -49,14 +49,14 @@ func TestSavedShardIndex(t *testing.T) {
 					same(t, want, file, options)
 				}
 
-				require.NoError(t, os.WriteFile(file, whole, 0o600)) // the same at another time
+				require.NoError(t, os.WriteFile(file, whole, 0o600)) // the same content, modified later
 				index, err := os.ReadFile(path)
 				require.NoError(t, err)
 				same(t, want, file, options)
 				index[len(index)/2] ^= 1
 				require.NoError(t, os.WriteFile(path, index, 0o600))
 				require.NoError(t, os.Chtimes(file, then, then))
-				same(t, want, file, options) // a damaged index is passed over
+				same(t, want, file, options) // a damaged index is ignored
 			})
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// sequence makes a file that only reads on, such as one in a zip archive, read at any offset: what lies
-// between is read and dropped, and to go back it is opened again.
+// sequence reads a file that supports only sequential reads, such as one in a zip archive, at any offset. It reads and
+// drops the bytes in between, and opens the file again to go back.
 type sequence struct {
 	fsys fs.FS
 	name string
 
-	mu sync.Mutex // of what follows
+	mu sync.Mutex // guards the fields below
 	f  fs.File    // nil when closed
-	at int64      // where f stands
+	at int64      // offset of f
 }
 
 func (s *sequence) ReadAt(p []byte, off int64) (int, error) {

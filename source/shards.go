@@ -14,19 +14,20 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// Shards lists the samples of tar files, as WebDataset groups them (see package shard): one item for each sample that
-// has a member of the wanted kind, called as the file, a slash and the member, with the label of the member cls. Where a
-// sample has several such members, that with the shortest extension is taken: 1.jpg before 1.mask.png.
+// Shards lists the samples of tar files, grouped as in WebDataset (see package shard). There is one item for each
+// sample that has a member of the wanted kind. Its name is the file, a slash and the member; its label is that of the
+// member cls. If a sample has several such members, the one with the shortest extension is taken: 1.jpg before
+// 1.mask.png.
 //
-// All headers are read to begin with, of eight shards at a time, or of 16 where some are remote, unless SaveShardIndex has done so
-// before. Of a remote shard with small members that is all of its bytes, in order; with an index only what is loaded is read.
-// Compressed
-// shards are decompressed for it, and again, as a whole, when a sample is opened and Options.Unpacked had no room to keep
-// them: take their samples in the order of order.NewShards, of Listing.Sizes. An item takes the bytes of its name and 28 more.
+// All headers are read first, of eight shards at a time, or of 16 if some are remote, unless SaveShardIndex has saved
+// them. For a remote shard with small members this reads all of its bytes, in order; with an index only the loaded
+// samples are read. Compressed shards are decompressed for their headers. They are decompressed again, as a whole, when
+// a sample is opened that Options.Unpacked had no room to keep: load their samples in the order of order.NewShards of
+// Listing.Sizes. An item takes the bytes of its name and 28 more.
 //
-// What is wrong with a sample is that item's error when it is opened. What is wrong with an archive (cut off, damaged)
-// is that of a last item of it, called as the file. A shard that is not there, or holds nothing to load, is an error of the
-// listing.
+// A bad sample is an error when its item is opened. Damage of an archive (truncated, corrupt) is the error of an
+// additional last item with the name of the file. A shard that does not exist, or holds nothing to load, is an error of
+// the listing.
 func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
@@ -41,7 +42,7 @@ func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 // labelMember is the extension of the member that holds a sample's label.
 const labelMember = "cls"
 
-// IsShard tells tar files by their names, as Open does.
+// IsShard reports whether a name has the extension of a tar file, as in Open.
 func IsShard(name string) bool {
 	name = strings.ToLower(path.Base(spool.Shown(name)))
 	for _, ending := range []string{".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.zstd", ".tzst"} {
@@ -54,11 +55,11 @@ func IsShard(name string) bool {
 
 // shardFile is a tar file, and its samples.
 type shardFile struct {
-	place       place
-	remote      Remote // nil of a file of the system
-	entry       Entry  // of a remote one, once it is known
+	fsys        fileSystem
+	remote      Remote // nil for a local file
+	entry       Entry  // of a remote file, once it is known
 	file        string
-	indexes     string // folder of saved indexes; empty: beside the file
+	indexes     string // folder of saved indexes; empty: the file's folder
 	unpacked    *Unpacked
 	compression shard.Compression
 
@@ -67,7 +68,7 @@ type shardFile struct {
 	bad     map[int]error
 }
 
-// member is what has the bytes of a sample.
+// member is the position of a sample's bytes.
 type member struct {
 	offset, size int64
 	label        int64
@@ -111,7 +112,7 @@ func (f *shardFile) open(ctx context.Context, k int) (spool.Object, error) {
 	return f.member(ctx, name, shard.Member{Name: name, Offset: m.offset, Size: m.size})
 }
 
-// member opens a member by its place.
+// member opens a member.
 func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (spool.Object, error) {
 	archive, err := f.archive(ctx)
 	if err != nil {
@@ -120,19 +121,19 @@ func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (sp
 	return &named{shard.Open(archive, m), name}, nil
 }
 
-// newShardFile is a tar file of which nothing is known yet.
+// newShardFile returns a tar file that has not been read.
 func newShardFile(file string, o Options, u *Unpacked) *shardFile {
-	f := &shardFile{place: o.place(), file: file, indexes: o.Indexes, unpacked: u, bad: map[int]error{}}
+	f := &shardFile{fsys: o.fileSystem(), file: file, indexes: o.Indexes, unpacked: u, bad: map[int]error{}}
 	if o.isRemote(file) {
 		f.remote = o.Remote
 	}
 	return f
 }
 
-// read opens the tar file as it lies there. A remote one is that which was looked at first, and is not asked for again.
+// read opens the tar file without decompressing it. A remote file is looked up once, and stays the version found then.
 func (f *shardFile) read(ctx context.Context) (spool.Object, error) {
 	if f.remote == nil {
-		return f.place.open(ctx, f.file)
+		return f.fsys.open(ctx, f.file)
 	}
 	if f.entry.Size > 0 {
 		return f.remote.Open(ctx, f.entry)
@@ -146,8 +147,8 @@ func (f *shardFile) read(ctx context.Context) (spool.Object, error) {
 	return o, nil
 }
 
-// streamed is an object that is read from front to back: of a remote one what comes next is fetched ahead, also where some of
-// it is left out, since a round trip costs more.
+// streamed returns an object for sequential reading. It prefetches a remote one, including bytes that the reader skips,
+// since a round trip costs more.
 func streamed(o spool.Object) spool.Object {
 	if !o.Info().Remote {
 		return o
@@ -177,7 +178,7 @@ func (f *shardFile) archive(ctx context.Context) (spool.Object, error) {
 	return data, nil
 }
 
-// unpack gives the tar file in memory.
+// unpack returns the decompressed tar file in memory.
 func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 	return f.unpacked.Get(ctx, f.file, func(ctx context.Context) ([]byte, error) {
 		o, err := f.read(ctx)
@@ -190,7 +191,7 @@ func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 	})
 }
 
-// index is the saved one, or what is read from the headers.
+// index returns the saved index, or reads the headers.
 func (f *shardFile) index(ctx context.Context) (*shard.Index, error) {
 	if saved := f.saved(ctx); saved != nil {
 		f.compression = saved.Compression
@@ -220,8 +221,9 @@ func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
 	return shard.Scan(ctx, data)
 }
 
-// scan reads the headers and keeps what is wanted. What is no sample of the kind goes to skipped.
-func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped, beside map[string]bool) error {
+// scan reads the index and keeps the wanted samples. It counts other samples in skipped, and puts the extensions of
+// other members into unused.
+func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped, unused map[string]bool) error {
 	x, err := f.index(ctx)
 	if err != nil {
 		return f.damaged(err)
@@ -235,7 +237,7 @@ func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *S
 		}
 		for _, other := range s.Members {
 			if ext := other.Ext(); ext != m.Ext() && ext != labelMember {
-				beside[ext] = true
+				unused[ext] = true
 			}
 		}
 		if err := f.add(m.Name, member{offset: m.Offset, size: m.Size, label: s.Label}, s.Err); err != nil {
@@ -248,7 +250,7 @@ func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *S
 	return nil
 }
 
-// damaged makes an item of what is wrong with the archive's bytes; anything else is an error of the listing.
+// damaged turns damage of the archive into an item; it returns any other error.
 func (f *shardFile) damaged(err error) error {
 	switch spool.ClassOf(err) {
 	case spool.ErrTruncated, spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
@@ -270,8 +272,8 @@ func (f *shardFile) add(name string, m member, bad error) error {
 	return nil
 }
 
-// choose is the member to be loaded: of those whose extension is wanted, or ends in one that is, the one with the
-// shortest.
+// choose returns the member to load: the one with the shortest extension, of those whose extension is wanted or ends in
+// a wanted one.
 func choose(members []shard.Member, wanted map[string]bool) (best shard.Member, ok bool) {
 	for _, m := range members {
 		if ext := "." + m.Ext(); wanted[ext[strings.LastIndexByte(ext, '.'):]] && (!ok || len(m.Ext()) < len(best.Ext())) {
@@ -281,7 +283,7 @@ func choose(members []shard.Member, wanted map[string]bool) (best shard.Member, 
 	return best, ok
 }
 
-// named is an object whose errors name it.
+// named is an object with a name that its errors carry.
 type named struct {
 	spool.Object
 	name string
@@ -310,30 +312,30 @@ func (n *named) rename(err error) error {
 	return err
 }
 
-// shard adds a tar file, to be scanned with the others.
+// shard adds a tar file, which scan reads together with the others.
 func (l *lister) shard(name string) {
-	f := newShardFile(name, l.opts, l.within().unpacked)
+	f := newShardFile(name, l.opts, l.partOpener().unpacked)
 	l.shards = append(l.shards, f)
-	l.notice(name)
-	l.hold(f)
+	l.noteRemote(name)
+	l.addContainer(f)
 }
 
-// scan reads the shards that were added, several at a time. An error is the end of the context.
+// scan reads the shards that were added, several at a time. It returns an error only if the context has ended.
 func (l *lister) scan() error {
 	together := 8
-	if l.remote { // most of the time is spent waiting for answers
+	if l.remote { // most of the time is spent waiting for responses
 		together = 16
 	}
 	errs, skipped := make([]error, len(l.shards)), make([]Skipped, len(l.shards))
-	beside := make([]map[string]bool, len(l.shards)) // extensions of members beside those that are loaded
+	unused := make([]map[string]bool, len(l.shards)) // extensions of members that are not loaded
 	slots := make(chan struct{}, together)
 	var scans sync.WaitGroup
 	for i, f := range l.shards {
 		slots <- struct{}{}
 		scans.Go(func() {
 			defer func() { <-slots }()
-			skipped[i].Kinds, beside[i] = map[string]int{}, map[string]bool{}
-			errs[i] = f.scan(l.ctx, l.wanted, &skipped[i], beside[i])
+			skipped[i].Kinds, unused[i] = map[string]int{}, map[string]bool{}
+			errs[i] = f.scan(l.ctx, l.wanted, &skipped[i], unused[i])
 			f.names, f.members = slices.Clip(f.names), slices.Clip(f.members)
 		})
 	}
@@ -343,7 +345,7 @@ func (l *lister) scan() error {
 			return err
 		}
 		l.skipped.add(skipped[i])
-		l.remarks.add(f.file, l.opts.besides(beside[i]))
+		l.notices.add(f.file, l.opts.unusedMembers(unused[i]))
 		switch {
 		case errs[i] != nil:
 			l.problems.add(errs[i])
@@ -354,7 +356,7 @@ func (l *lister) scan() error {
 	return nil
 }
 
-// noSamples is the error of a shard without anything to load.
+// noSamples returns the error of a shard with nothing to load.
 func noSamples(file string, o Options, seen Skipped) error {
 	text := fmt.Sprintf("no %s in this shard", o.what())
 	if s := seen.String(); s != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// pack makes a tar file of names and contents, compressed as its name says.
+// pack writes a tar file of names and contents, compressed according to its extension.
 func pack(t testing.TB, file string, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -41,14 +41,14 @@ func pack(t testing.TB, file string, members ...string) []byte {
 		require.NoError(t, w.Close())
 		data = z.Bytes()
 	case strings.HasSuffix(file, "zst"):
-		data = stored(data)
+		data = remoteListing(data)
 	}
 	require.NoError(t, os.WriteFile(file, data, 0o644))
 	return data
 }
 
-// stored is a Zstandard frame of data that is not compressed (RFC 8878): the size, and blocks of up to 128 KiB.
-func stored(data []byte) []byte {
+// remoteListing is a Zstandard frame of data that is not compressed (RFC 8878): the size, and blocks of up to 128 KiB.
+func remoteListing(data []byte) []byte {
 	frame := binary.LittleEndian.AppendUint32([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0}, uint32(len(data)))
 	for last := uint32(0); last == 0; {
 		n := min(len(data), 128<<10)
@@ -71,7 +71,7 @@ func content(t testing.TB, s source.Source, i int) string {
 	}
 	defer o.Close()
 	data := make([]byte, o.Info().Size)
-	assert.NoError(t, source.ReadFull(t.Context(), o, data))
+	assert.NoError(t, spool.ReadFull(t.Context(), o, data))
 	return string(data)
 }
 
@@ -96,7 +96,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestShardsBesideFolders: labels of shards stay, those of class folders are numbered on their own.
+// TestShardsBesideFolders: labels of shards are kept, and those of class folders are numbered independently.
 func TestShardsBesideFolders(t *testing.T) {
 	tree(t, "photos/dog/a.jpg", "photos/cat/b.jpg")
 	pack(t, "s.tar", "1.jpg", "", "1.cls", "9")
@@ -110,7 +110,7 @@ func TestShardsBesideFolders(t *testing.T) {
 	assert.Equal(t, []string{"s.tar/1.jpg", "photos/cat/b.jpg", "photos/dog/a.jpg", "photos/dog/a.jpg"}, names(s))
 }
 
-// TestShardsThatAreDamaged: what is good can be read, and each damage is an item that cannot.
+// TestShardsThatAreDamaged: intact samples can be read, and each damage is an item that cannot.
 func TestShardsThatAreDamaged(t *testing.T) {
 	tree(t)
 	whole := pack(t, "good.tar", "1.jpg", "first", "2.jpg", strings.Repeat("second", 1000))
@@ -139,7 +139,7 @@ func TestShardsThatAreDamaged(t *testing.T) {
 		assert.Equal(t, w.name, s.Item(i).Name)
 		o, err := s.Open(t.Context(), i)
 		if err == nil {
-			err = source.ReadFull(t.Context(), o, make([]byte, o.Info().Size))
+			err = spool.ReadFull(t.Context(), o, make([]byte, o.Info().Size))
 			require.NoError(t, o.Close())
 		}
 		if w.class == nil {
@@ -157,10 +157,10 @@ func TestShardErrors(t *testing.T) {
 	pack(t, "large.tar.gz", "1.jpg", strings.Repeat("x", 100_000))
 	pack(t, "empty.tar")
 	_, err := source.Shards(t.Context(), []string{"missing.tar", "folder.tar", "texts.tar", "empty.tar"}, source.Options{})
-	all := parts(err)
+	all := openPart(err)
 	require.Len(t, all, 4)
 	for i, want := range []string{"open missing.tar: not-found: no such file or directory", "open folder.tar: not-a-file: a folder, where a regular file is needed",
-		"list texts.tar: empty: no pictures in this shard (seen: 1 .json, 1 .txt)", "list empty.tar: empty: no pictures in this shard"} {
+		"list texts.tar: empty: no images in this shard (seen: 1 .json, 1 .txt)", "list empty.tar: empty: no images in this shard"} {
 		assert.EqualError(t, all[i], want)
 	}
 	s, err := source.Shards(t.Context(), []string{"large.tar.gz"}, source.Options{Unpacked: 1000})
@@ -181,7 +181,7 @@ func TestShardErrors(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// TestUnpackedShards: many read more shards than there is room for, and each gets its own.
+// TestUnpackedShards: concurrent readers of more shards than fit into memory each read the right bytes.
 func TestUnpackedShards(t *testing.T) {
 	tree(t)
 	const shards, samples = 6, 5
@@ -211,7 +211,7 @@ func TestUnpackedShards(t *testing.T) {
 	}
 }
 
-// Members beside those that are loaded are told by their extensions, once for all shards; labels are loaded.
+// Members that are not loaded are reported by their extensions, once for all shards. Labels are loaded.
 func TestNoticesOfShards(t *testing.T) {
 	tree(t)
 	pack(t, "1.tar", "a.jpg", "", "a.cls", "1", "a.json", "", "a.seg.png", "", "b.jpg", "", "b.txt", "")

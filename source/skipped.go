@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Skipped counts what a listing saw in folders and did not take.
+// Skipped counts the files that a listing saw and did not list.
 type Skipped struct {
 	Hidden  int            // files and folders whose names begin with a dot
-	Kinds   map[string]int // files of other kinds, by extension in lower case
-	Outside int            // files of the right kind beside class folders: they belong to no class
+	Kinds   map[string]int // files with other extensions, by extension in lower case
+	Outside int            // files with a wanted extension next to class folders, which belong to no class
 }
 
 func (s *Skipped) add(t Skipped) {
@@ -25,7 +25,7 @@ func (s *Skipped) add(t Skipped) {
 
 // String lists what was skipped, the most frequent first: "12 .txt, 3 hidden". It is empty when nothing was.
 func (s Skipped) String() string {
-	const kinds = 4 // enough to recognise a folder by
+	const kinds = 4 // enough to recognize a folder
 	var words []string
 	byCount := slices.SortedFunc(maps.Keys(s.Kinds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.Kinds[b], s.Kinds[a]), cmp.Compare(a, b))

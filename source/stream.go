@@ -9,17 +9,17 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Streamed is a Source that names its samples one after the other, while those before are loaded, and knows of no more of them than are
-// on their way. Len is negative, as nobody knows the end before it has come, and Classes are nil. Item and Open are of samples
-// that Samples has given; Open may be called once of each, and then it is forgotten.
+// Streamed is a Source that lists its samples while earlier ones are loaded, and keeps only those in flight. Len is
+// negative, because the number is unknown until the end, and Classes is nil. Item and Open accept samples that Samples
+// has given. Open may be called once for each, which forgets it.
 type Streamed interface {
 	Source
-	// Samples lists the samples in their order, those before the number from left out; IDs are their numbers. There is one loop over
-	// them at a time, and nothing is left of it behind its end. An error comes last, once all before it have been given.
+	// Samples yields the samples in order, without those before index from; their IDs are their indices. Only one loop
+	// over them may run at a time, and its goroutine ends with it. An error comes last, after all samples before it.
 	Samples(ctx context.Context, from int) iter.Seq2[Item, error]
 }
 
-// Stream is what arguments name, listed while it is loaded: OpenStream makes one. It is safe for concurrent use, but for Samples.
+// Stream lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except Samples.
 type Stream struct {
 	feeds   []feed
 	remote  bool
@@ -29,26 +29,28 @@ type Stream struct {
 	window map[int]found // given and not opened yet
 }
 
-// feed gives the samples of an argument, or of some, until give says that no more are wanted. An error is what ended it before.
+// feed passes the samples of an argument, or of several, to give until give returns false. It returns the error that
+// stopped it.
 type feed func(ctx context.Context, give func(found) bool) error
 
-// found is a sample, but for its number.
+// found is a sample without its ID.
 type found struct {
 	item Item
 	open func(ctx context.Context) (spool.Object, error)
 }
 
-// streamAhead is how many names are listed ahead of who takes them: what comes with four answers of a store.
+// streamAhead is how many names are listed ahead of the consumer: about four responses of a store.
 const streamAhead = 4096
 
-// OpenStream is Open for more samples than anybody wants to wait for, or to hold the names of: folders, and the prefixes and patterns of
-// a Remote, are listed while their samples are loaded, some thousands of names ahead. What else there is (files, lists, manifests,
-// shards, patterns of paths) is listed before it returns, as Open does, and so is what is wrong with it.
+// OpenStream is Open for data sets whose listing takes too long, or too much memory. It lists folders, and the prefixes
+// and patterns of a Remote, while their samples are loaded, up to 4096 names ahead. It lists all other arguments
+// (files, lists, manifests, shards, patterns of paths) before it returns, as Open does, and returns their errors.
 //
-// Samples come in the order of the arguments, and within a folder or a prefix bytewise by all that comes behind it, which is how stores
-// list: "a-b/1" before "a/1". Whatever lies there at any depth belongs to it, also beside other folders. Class folders give no
-// labels, since these are numbers of all their names: samples have the numbers that lists and manifests give them, or else -1. What
-// Open refuses of a folder, a prefix or a pattern, as that there is nothing to load, is an error of Samples, when its turn comes.
+// Samples have the order of the arguments. Within a folder or a prefix they are sorted bytewise by the rest of their
+// names, as stores list them: "a-b/1" before "a/1". All files at any depth belong to a folder, including those next to
+// other folders. Class folders give no labels, since labels number all class names: samples have the labels of lists
+// and manifests, or -1. Errors that Open returns for a folder, a prefix or a pattern, such as nothing to load, are
+// yielded by Samples when it gets there.
 func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
@@ -58,7 +60,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 		return nil, fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
 	}
 	s := &Stream{}
-	var known []string // names one behind the other that are to be listed at once
+	var known []string // consecutive names that are listed at once
 	list := func() error {
 		if len(known) == 0 {
 			return nil
@@ -104,7 +106,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 // Len is negative: see Streamed.
 func (s *Stream) Len() int { return -1 }
 
-// Item describes a sample that Samples has given, and that was not opened yet.
+// Item describes a sample that Samples has given and Open has not opened.
 func (s *Stream) Item(i int) Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,16 +133,16 @@ func (s *Stream) at(i int) found {
 	return f
 }
 
-// Classes are none.
+// Classes returns nil.
 func (s *Stream) Classes() []string { return nil }
 
-// Notices say, a line each, what tables and shards hold that is not loaded.
+// Notices returns lines that report what tables and shards hold that is not loaded.
 func (s *Stream) Notices() []string { return s.notices }
 
-// Remote reports whether samples may lie in a store of Options.Remote.
+// Remote reports whether samples may be in a store of Options.Remote.
 func (s *Stream) Remote() bool { return s.remote }
 
-// Samples lists the samples: see Streamed.
+// Samples yields the samples: see Streamed.
 func (s *Stream) Samples(ctx context.Context, from int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		s.mu.Lock()
@@ -148,14 +150,14 @@ func (s *Stream) Samples(ctx context.Context, from int) iter.Seq2[Item, error] {
 		s.mu.Unlock()
 		ctx, stop := context.WithCancel(ctx)
 		ahead := make(chan found, streamAhead)
-		var failed error // once ahead is closed
+		var failed error // valid once ahead is closed
 		go func() {
 			defer close(ahead)
 			failed = s.list(ctx, ahead)
 		}()
 		defer func() {
 			stop()
-			for range ahead { // to its end
+			for range ahead { // drained, so that the goroutine ends
 			}
 		}()
 		n := 0
@@ -176,7 +178,7 @@ func (s *Stream) Samples(ctx context.Context, from int) iter.Seq2[Item, error] {
 	}
 }
 
-// list sends what the feeds give.
+// list sends the samples of all feeds.
 func (s *Stream) list(ctx context.Context, to chan<- found) error {
 	for _, next := range s.feeds {
 		err := next(ctx, func(f found) bool {

@@ -21,7 +21,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// streamed lists arguments as a stream, and opens what comes.
+// streamed lists arguments as a stream, and opens each sample.
 func streamed(t *testing.T, o source.Options, args ...string) (items []source.Item, contents []string, failed error) {
 	t.Helper()
 	s, err := source.OpenStream(t.Context(), args, o)
@@ -47,7 +47,7 @@ func namesOf(items []source.Item) (names []string) {
 	return names
 }
 
-// A folder is listed in the order in which a store has its keys, and so both give the same.
+// A folder is listed in the order in which a store lists its keys, so both give the same samples.
 func TestStreamsComeInTheOrderOfKeys(t *testing.T) {
 	want := []string{"7.jpg", "cat-like/4.jpg", "cat.jpg", "cat/1.jpg", "cat/10.jpg", "cat/2.jpg", "cat/kittens/3.png", "dog/5.webp"}
 	b := remotely(t, "train/.hidden/6.jpg", "train/dog/notes.txt", "train/dog/.x.jpg", "trainer/cat/8.jpg", "other/9.jpg")
@@ -82,7 +82,7 @@ func put(t *testing.T, b *bucket, name string) {
 	require.NoError(t, os.WriteFile(path, []byte("the bytes of "+name), 0o644))
 }
 
-// Patterns match what Open's match.
+// Patterns match the same names as in Open.
 func TestStreamsOfPatterns(t *testing.T) {
 	b := remotely(t, "train/cat/1.jpg", "train/cat/2.png", "train/cat/deep/6.jpg", "train/cat/notes.txt", "train/dog/3.jpg", "train/.hidden/4.jpg", "test/5.jpg", "odd/a?.jpg",
 		"odd/ab.jpg", "s-01.txt", "s-02.txt")
@@ -96,7 +96,7 @@ func TestStreamsOfPatterns(t *testing.T) {
 		known := names(want)
 		if want.Classes() == nil {
 			assert.ElementsMatch(t, known, namesOf(items), pattern)
-		} else { // but for what lies beside class folders
+		} else { // Open leaves out the files next to class folders
 			assert.Subset(t, namesOf(items), known, pattern)
 		}
 		for i, item := range items {
@@ -118,7 +118,7 @@ func TestStreamsOfPatterns(t *testing.T) {
 	assert.Equal(t, []string{addresses + "test/5.jpg", addresses + "odd/ab"}, namesOf(items))
 }
 
-// Arguments of all kinds come one behind the other; what is a list or a table is read as Open reads it.
+// Arguments of all kinds are listed in order. Lists and tables are read as in Open.
 func TestStreamsOfAllArguments(t *testing.T) {
 	b := remotely(t, "photos/1.jpg", "photos/cat/2.jpg", "plain")
 	t.Chdir(b.folder)
@@ -143,7 +143,7 @@ func TestStreamsOfAllArguments(t *testing.T) {
 	}, got)
 }
 
-// What is wrong is told as Open tells it: at once what is on this machine, and in their turn prefixes and folders.
+// Errors are those of Open: at once for local names, and for prefixes and folders when the stream gets there.
 func TestStreamsThatFail(t *testing.T) {
 	b := remotely(t, "notes/a.txt", "photos/1.jpg")
 	o := source.Options{Remote: b}
@@ -185,7 +185,7 @@ func TestStreamsThatFail(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// Names are given while the listing goes on, and when it hangs, the end of the context ends it.
+// Names are given while the listing goes on. If the listing hangs, the end of the context ends it.
 func TestStreamsDoNotWaitForTheListing(t *testing.T) {
 	b := remotely(t, "p/1.jpg", "p/2.jpg", "p/3.jpg")
 	hangs := make(chan struct{})
@@ -218,7 +218,8 @@ func TestStreamsDoNotWaitForTheListing(t *testing.T) {
 	assert.Equal(t, 3, n)
 }
 
-// A listing is so far ahead of who takes its names, and no further: millions of names take no more memory than thousands.
+// A listing is only a limited number of names ahead of its consumer: millions of names need no more memory than
+// thousands.
 func TestStreamsKeepAFewNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		require.Less(t, source.StreamAhead, 10_000)
@@ -230,7 +231,7 @@ func TestStreamsKeepAFewNames(t *testing.T) {
 			require.NoError(t, err)
 			taken++
 			if taken%1000 == 1 {
-				synctest.Wait() // until the listing waits for somebody to take a name
+				synctest.Wait() // until the listing waits for its consumer
 				assert.LessOrEqual(t, e.given.Load(), taken+source.StreamAhead+1)
 				assert.Greater(t, e.given.Load(), taken+source.StreamAhead-2, "it is ahead")
 			}
@@ -241,7 +242,7 @@ func TestStreamsKeepAFewNames(t *testing.T) {
 	})
 }
 
-// Samples are listed again, and those before a number are left out.
+// Samples can be listed again, without those before an index.
 func TestStreamsFromANumberOn(t *testing.T) {
 	b := remotely(t, "p/1.jpg", "p/2.jpg", "p/3.jpg")
 	s, err := source.OpenStream(t.Context(), []string{addresses + "p/"}, source.Options{Remote: b})
@@ -261,7 +262,7 @@ func TestStreamsFromANumberOn(t *testing.T) {
 	}
 }
 
-// A folder that is linked into itself is not entered again, and one that cannot be read ends the stream.
+// A folder that is linked into itself is not entered again. A folder that cannot be read ends the stream.
 func TestStreamsOfOddFolders(t *testing.T) {
 	b := remotely(t, "p/a/1.jpg", "p/b/2.jpg")
 	require.NoError(t, os.Symlink(filepath.Join(b.folder, "p"), filepath.Join(b.folder, "p/a/loop")))
@@ -278,7 +279,7 @@ func TestStreamsOfOddFolders(t *testing.T) {
 	assert.Len(t, items, 1)
 }
 
-// endless is a bucket without an end.
+// endless is a bucket with infinitely many objects.
 type endless struct {
 	bucket
 	given atomic.Int64

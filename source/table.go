@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// maxRow is the most bytes that a row may have, so that a file that is no table does not cost its own size for each row.
+// maxRow is the most bytes of a row. It bounds the cost of each row in a file that is not a table.
 const maxRow = 1 << 20
 
 var (
@@ -20,11 +20,11 @@ var (
 	errColumns = errors.New("fewer columns than the first row names")
 )
 
-// separated is rows of fields with a separator between them, as RFC 4180 has them: a field may be in quotes, which are
-// doubled within, and may then hold separators and line ends. A quote elsewhere in a field is a letter like others.
+// separated is rows of fields with a separator between them, as in RFC 4180. A quoted field may hold separators, line
+// ends and doubled quotes. A quote elsewhere in a field is an ordinary character.
 type separated struct {
 	comma                           byte
-	path, label, key, size, version int // columns; all but the first are -1 without
+	path, label, key, size, version int // columns; all but the first are -1 if missing
 	quotes                          bool
 	header                          []string // in lower case
 }
@@ -52,7 +52,7 @@ func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 	return text[end:], nil
 }
 
-// column is the place of the first of wanted that is there, or -1.
+// column returns the index of the first of wanted that exists, or -1.
 func column(names, wanted []string) int {
 	for _, name := range wanted {
 		if i := slices.Index(names, strings.ToLower(name)); i >= 0 {
@@ -62,7 +62,8 @@ func column(names, wanted []string) int {
 	return -1
 }
 
-// end looks for a line feed outside of quotes. A quote that is never closed, or not within maxRow, spoils its own line only.
+// end returns the end of a row: a line feed outside of quotes. A quote that is not closed within maxRow affects only
+// its own line.
 func (s *separated) end(text []byte) int {
 	line := lineEnd(text)
 	if !s.quotes || bytes.IndexByte(text[:line], '"') < 0 {
@@ -97,7 +98,7 @@ func lineEnd(text []byte) int {
 	return len(text)
 }
 
-// closingQuote is the place of the quote that ends a field, or -1. Two of them are one within the field.
+// closingQuote returns the index of the quote that ends a field, or -1. Two quotes are one within the field.
 func closingQuote(text []byte) int {
 	for at := 0; ; at += 2 {
 		n := bytes.IndexByte(text[at:], '"')
@@ -129,7 +130,7 @@ func (s *separated) row(text []byte) (Row, error) {
 	return row, nil
 }
 
-// labelOf splits no more of a row than it has to.
+// labelOf splits only as much of a row as it needs.
 func (s *separated) labelOf(text []byte) (string, bool) {
 	if s.quotes || s.label < 0 || len(text) > maxRow {
 		row, err := s.row(text)
@@ -180,7 +181,7 @@ func (s *separated) fields(text []byte) ([]string, error) {
 	}
 }
 
-// objects is rows that are JSON objects.
+// objects is rows of JSON objects.
 type objects struct {
 	columns Columns
 	header  []string // names in the first rows, sorted
@@ -206,15 +207,15 @@ func (o *objects) begin(c Columns, text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// readNames collects the names of the first rows' values that are not null, and of labels that are.
+// readNames collects the names of the first rows' values. It leaves out null values, except labels.
 func (o *objects) readNames(text []byte) {
 	seen := map[string]bool{}
-	for range looked {
+	for range examinedRows {
 		if text = text[blank(text):]; len(text) == 0 {
 			break
 		}
 		end := o.end(text)
-		row, _ := o.object(text[:end]) // what is wrong with it is told by who opens its sample
+		row, _ := o.object(text[:end]) // opening its sample returns the error
 		for name, value := range row {
 			if string(value) != "null" || slices.Contains(o.columns.Label, name) {
 				seen[name] = true
@@ -265,7 +266,7 @@ func (o *objects) labelOf(text []byte) (string, bool) {
 	return row.Label, err == nil
 }
 
-// label is the value of the first name that is there: text, or an integer.
+// label returns the value of the first name that exists: a string, or an integer.
 func label(object map[string]json.RawMessage, names []string) (string, error) {
 	written, ok := first(object, names)
 	if !ok || written[0] == '"' {
@@ -277,7 +278,7 @@ func label(object map[string]json.RawMessage, names []string) (string, error) {
 	return string(written), nil
 }
 
-// word is the value of the first name that is there: text as it is meant, anything else as it is written.
+// word returns the value of the first name that exists: a string's content, or anything else as it is written.
 func word(object map[string]json.RawMessage, names []string) (word string, err error) {
 	written, ok := first(object, names)
 	if !ok {
@@ -290,7 +291,7 @@ func word(object map[string]json.RawMessage, names []string) (word string, err e
 	return word, err
 }
 
-// first is the value of the first name that is there and not null.
+// first returns the value of the first name that exists and is not null.
 func first(row map[string]json.RawMessage, names []string) (json.RawMessage, bool) {
 	for _, name := range names {
 		if value, ok := row[name]; ok && string(value) != "null" {

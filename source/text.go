@@ -11,20 +11,20 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// table is the format of rows that are text. After begin it is safe for concurrent use.
+// table is a text format of rows. It is safe for concurrent use after begin.
 type table interface {
-	// begin is given all rows, and gives those that are data.
+	// begin reads the header of all rows, and returns the rows that are data.
 	begin(c Columns, text []byte) (rest []byte, err error)
-	// end is where the first row of text ends, behind its line feed.
+	// end returns where the first row of text ends, after its line feed.
 	end(text []byte) int
 	row(text []byte) (Row, error)
-	// labelOf is the label of a row; not ok where the row cannot be read.
+	// labelOf returns the label of a row; ok is false if the row cannot be read.
 	labelOf(text []byte) (label string, ok bool)
-	// names are those of the columns.
+	// names returns the names of the columns.
 	names() []string
 }
 
-// formats are the manifests of text by extension.
+// formats are the text formats by extension.
 var formats = map[string]func() table{
 	".csv":    func() table { return &separated{comma: ','} },
 	".tsv":    func() table { return &separated{comma: '\t'} },
@@ -32,7 +32,7 @@ var formats = map[string]func() table{
 	".ndjson": func() table { return &objects{} },
 }
 
-// textRows are the rows of a manifest of text, which is kept in memory.
+// textRows are the rows of a text manifest, which is kept in memory.
 type textRows struct {
 	table table
 	text  []byte // the rows that are data
@@ -40,13 +40,13 @@ type textRows struct {
 	marks []int // where every stride-th row begins
 }
 
-// maxText bounds what is kept in memory: a hundred million rows.
+// maxText bounds the memory of a manifest: about a hundred million rows.
 const maxText = 16 << 30
 
-// stride is of how many rows one has its place kept.
+// stride is the number of rows between stored positions.
 const stride = 16
 
-// openText reads a manifest of text, and finds its rows. What kind it is its extension says, or else how it begins.
+// openText reads a text manifest and finds its rows. The extension decides the format, or else the first character.
 func openText(ctx context.Context, name string, open func(context.Context) (spool.Object, error), c Columns) (Rows, error) {
 	r := &textRows{}
 	text, err := r.read(ctx, open)
@@ -79,7 +79,7 @@ func openText(ctx context.Context, name string, open func(context.Context) (spoo
 	}
 }
 
-// read gives the whole file, in memory that is not Go's: the collector would let as much garbage gather as is in use.
+// read returns the whole file in memory outside Go's heap: the collector allows as much garbage as the heap in use.
 func (r *textRows) read(ctx context.Context, open func(context.Context) (spool.Object, error)) ([]byte, error) {
 	o, err := open(ctx)
 	if err != nil {
@@ -98,10 +98,10 @@ func (r *textRows) read(ctx context.Context, open func(context.Context) (spool.O
 		return nil, fmt.Errorf("%w: %d bytes for a manifest: %w", spool.ErrOutOfMemory, size, err)
 	}
 	runtime.AddCleanup(r, func(text []byte) { _ = syscall.Munmap(text) }, text)
-	return text, ReadFull(ctx, o, text)
+	return text, spool.ReadFull(ctx, o, text)
 }
 
-// blank is the length of the empty lines that text begins with.
+// blank returns the length of the empty lines at the beginning of text.
 func blank(text []byte) int {
 	for n := 0; ; n++ {
 		switch {

@@ -7,23 +7,23 @@ import (
 	"github.com/spoolmedia/spool/internal/memo"
 )
 
-// Unpacked is decompressed data, shards or parts of manifests, of which those used last are kept. A reader of evicted data
-// keeps it in memory until it is read. It is safe for concurrent use.
+// Unpacked caches decompressed data: shards, or parts of manifests. It evicts the least recently used. Data that is
+// evicted stays in memory while a reader uses it. Unpacked is safe for concurrent use.
 type Unpacked struct {
 	limit int64
 	kept  *memo.Cache[any, []byte]
 }
 
-// NewUnpacked keeps so many bytes.
+// NewUnpacked returns a cache of limit bytes.
 func NewUnpacked(limit int64) *Unpacked {
 	return &Unpacked{limit, memo.New[any](limit, func(data []byte) int64 { return int64(len(data)) })}
 }
 
-// Limit is how many bytes are kept, and so the most that one piece may have.
+// Limit returns the cache's size in bytes, and so the most that one piece may have.
 func (u *Unpacked) Limit() int64 { return u.limit }
 
-// Get gives what was kept under the key, or what unpack gives, which is not to be changed. It waits for data that another
-// call unpacks; where that call fails, the next in line unpacks.
+// Get returns the data cached under the key, or else that of unpack; callers must not change it. It waits for data that
+// another call unpacks. If that call fails, the next waiting call unpacks.
 func (u *Unpacked) Get(ctx context.Context, key any, unpack func(context.Context) ([]byte, error)) ([]byte, error) {
 	data, unpacked, err := u.kept.Get(ctx, key, unpack)
 	if err != nil && !unpacked {

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// TestUnpacked: what was used last is kept, up to the limit; what fails, or panics, is made again by the next.
+// TestUnpacked: the data used last is kept, up to the limit. If a call fails or panics, the next one unpacks.
 func TestUnpacked(t *testing.T) {
 	u := source.NewUnpacked(10)
 	var made []string
@@ -27,10 +27,10 @@ func TestUnpacked(t *testing.T) {
 	get("a", "1234")
 	get("c", "90") // 10 bytes
 	assert.Equal(t, []string{"a", "b", "c"}, made)
-	get("d", "-") // b has to go
+	get("d", "-") // evicts b
 	get("a", "1234")
 	get("c", "90")
-	get("b", "5678") // and comes again, for d
+	get("b", "5678") // unpacked again, evicts d
 	get("a", "1234")
 	assert.Equal(t, []string{"a", "b", "c", "d", "b"}, made)
 	get("large", "more than all of it")
@@ -46,7 +46,7 @@ func TestUnpacked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = u.Get(t.Context(), "slow", func(context.Context) ([]byte, error) {
 		cancel()
-		_, err := u.Get(ctx, "slow", nil) // waits for this very call
+		_, err := u.Get(ctx, "slow", nil) // waits for the call above it
 		assert.ErrorIs(t, err, context.Canceled)
 		get("other", "1234567890")
 		return nil, nil

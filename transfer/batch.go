@@ -11,48 +11,48 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// Stream is a stream of the consumer's on the device: a CUstream, of whatever library. 0 is the default stream. 2, the
-// calling thread's own, is for goroutines that are locked to their thread from WaitOn to Release.
+// Stream is a stream of the consumer on the device: a CUstream of any library. 0 is the default stream. 2, the default
+// stream of the calling thread, requires goroutines that are locked to their thread from WaitOn to Release.
 type Stream uintptr
 
-// Array is an array on the device, or in the host's memory.
+// Array is an array in the memory of a device or of the host.
 type Array struct {
 	Desc    spool.Desc
-	Pointer uint64  // a CUdeviceptr, of a "cuda:N" device
-	Bytes   []byte  // of others
-	Device  *Device // where it is; nil is "host"
+	Pointer uint64  // a CUdeviceptr, for a "cuda:N" device
+	Bytes   []byte  // for other devices
+	Device  *Device // where the array is; nil means "host"
 }
 
-// Batch is a batch on its device, with what batch.Batch says of its samples. It is owned by who received it, and ends
-// with Release. It belongs to one goroutine at a time.
+// Batch is a batch on its device, with the sample metadata of batch.Batch. Its owner MUST Release it. It belongs to one
+// goroutine at a time.
 type Batch struct {
-	Samples      []batch.Sample // of a batch; nil of a buffer
+	Samples      []batch.Sample // nil if it was made from a buffer
 	Padded       int
 	Epoch, Index int
 
-	*cargo
-	streams  []cuda.Stream // in which this owner uses it
+	*shared
+	streams  []cuda.Stream // the streams in which this owner uses it
 	released atomic.Bool
 }
 
-// cargo is what the owners of a batch share.
-type cargo struct {
-	copier  *Copier // which is not forgotten as long as there are batches
+// shared is the state that the owners of a batch share.
+type shared struct {
+	copier  *Copier // keeps the copier reachable as long as there are batches
 	slab    *slab
-	flight  *flight // of the copy to the device; nil where there is none
-	release func()  // of the host's memory, where that is the batch
+	flight  *flight // the copy to the device; nil if there is none
+	release func()  // releases the host memory, if the batch is in it
 	arrays  []Array
 	owners  atomic.Int32
 }
 
-// Arrays are the batch's arrays, valid until Release, and on a CUDA device not before WaitOn or Wait. The first begins at a
-// multiple of 64 bytes, on a CUDA device of 256.
+// Arrays returns the batch's arrays. They are valid until Release; on a CUDA device their content is valid after WaitOn
+// or Wait. The first one is aligned to 64 bytes, on a CUDA device to 256.
 func (b *Batch) Arrays() []Array {
 	b.check("Arrays")
 	return slices.Clone(b.arrays)
 }
 
-// Wait waits until the batch is on the device, or ctx ends. An error of the device's says that the batch is not there.
+// Wait waits until the batch is on the device, or ctx ends. After an error of the device, the batch is not there.
 func (b *Batch) Wait(ctx context.Context) error {
 	b.check("Wait")
 	if b.flight == nil {
@@ -66,10 +66,9 @@ func (b *Batch) Wait(ctx context.Context) error {
 	}
 }
 
-// WaitOn has what is queued in the stream from now on wait until the batch is on the device. The host does not wait.
-// Release keeps the batch until the stream has done what is queued in it by then: name every stream that uses the batch, and
-// keep it until Release.
-// It does nothing on "host" and "pinned".
+// WaitOn makes all work that is queued in the stream from now on wait until the batch is on the device. The host does
+// not wait. Release keeps the batch until the stream has completed the work that is queued by then. Call WaitOn for
+// every stream that uses the batch, and keep each stream until Release. It does nothing on "host" and "pinned".
 func (b *Batch) WaitOn(s Stream) error {
 	b.check("WaitOn")
 	if b.flight == nil {
@@ -82,7 +81,7 @@ func (b *Batch) WaitOn(s Stream) error {
 		}
 	default:
 	}
-	if err := b.copier.ring.held.context.Follow(cuda.Stream(s), b.flight.event); err != nil {
+	if err := b.copier.ring.lease.context.Follow(cuda.Stream(s), b.flight.event); err != nil {
 		return b.copier.ring.named(err)
 	}
 	b.usedBy(cuda.Stream(s))
@@ -95,15 +94,16 @@ func (b *Batch) usedBy(s cuda.Stream) {
 	}
 }
 
-// Share makes another owner of the batch, for another goroutine. Each calls WaitOn for its own streams, and Release.
+// Share returns another owner of the batch, for another goroutine. Each owner calls WaitOn for its own streams, and
+// Release.
 func (b *Batch) Share() *Batch {
 	b.check("Share")
 	b.owners.Add(1)
-	return &Batch{Samples: b.Samples, Padded: b.Padded, Epoch: b.Epoch, Index: b.Index, cargo: b.cargo}
+	return &Batch{Samples: b.Samples, Padded: b.Padded, Epoch: b.Epoch, Index: b.Index, shared: b.shared}
 }
 
-// Release gives the batch's memory back, to be called once everything that uses it is queued in streams that WaitOn
-// was called for, or done. It does not wait: a later copy into that memory does, on the device. It panics when called twice.
+// Release releases the batch's memory. Call it once all uses of the batch are complete, or queued in streams of WaitOn.
+// It does not wait: a later copy into that memory waits on the device. It panics if called twice.
 func (b *Batch) Release() {
 	if b.released.Swap(true) {
 		panic("transfer: Batch released more than once")
@@ -118,14 +118,14 @@ func (b *Batch) Release() {
 	if b.flight == nil {
 		b.release()
 	} else {
-		r.unhold(b.flight)
+		r.unref(b.flight)
 	}
-	r.give(b.slab)
+	r.put(b.slab)
 }
 
-// Fetch copies array i back to the host, behind what the streams of WaitOn have to do by now, and waits for it. The
-// buffer, of the pool's memory and described as the array, is the caller's. When ctx ends first the copy goes on, and its
-// buffer goes back to the pool afterwards; of memory that is not pinned the driver itself waits, whatever ctx does.
+// Fetch copies array i back to the host, after the current work of the streams of WaitOn, and waits for it. The buffer,
+// with the pool's memory and the array's Desc, belongs to the caller. If ctx ends first, the copy continues, and its
+// buffer goes back to the pool afterwards. For memory that is not pinned the driver itself waits, regardless of ctx.
 func (b *Batch) Fetch(ctx context.Context, i int, pool *spool.Pool) (*spool.Buffer, error) {
 	b.check("Fetch")
 	a, err := b.array(i)
@@ -143,7 +143,7 @@ func (b *Batch) Fetch(ctx context.Context, i int, pool *spool.Pool) (*spool.Buff
 		return buffer, nil
 	}
 	r := b.copier.ring
-	var settled atomic.Bool // whose the buffer is: of who comes second
+	var settled atomic.Bool // set by the first of two; the second owns the buffer
 	f, err := r.fetch(b, cuda.Pointer(a.Pointer), buffer.Bytes(), func() {
 		if settled.Swap(true) {
 			buffer.Release()

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Whatever the device, a program is the same.
+// The same program runs on every kind of device.
 func TestRoundTrip(t *testing.T) {
 	file := ""
 	if !realDevice {
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			r := &rig{pool: pool, copier: c}
 			for i := range 7 {
-				b := r.bring(t, i, 1000*(1+i%3))
+				b := r.copyBatch(t, i, 1000*(1+i%3))
 				assert.Equal(t, i, b.Index)
 				assert.Equal(t, []batch.Sample{{ID: int64(i), Label: -1}}, b.Samples)
 				a := b.Arrays()[0]
@@ -62,14 +62,14 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Between decoder and device a batch is copied once, and by the device itself.
+// Between decoder and device a batch is copied once, by the device itself.
 func TestOneCopyABatch(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{}, fake.Settings{})
 	const batches, n = 20, 1 << 16
 	for i := range batches {
-		b := r.bring(t, i, n)
-		require.NoError(t, b.Wait(patient(t)))
+		b := r.copyBatch(t, i, n)
+		require.NoError(t, b.Wait(withTimeout(t)))
 		b.Release()
 	}
 	require.NoError(t, r.copier.Close())
@@ -81,7 +81,7 @@ func TestOneCopyABatch(t *testing.T) {
 	assert.Zero(t, c.ToHostBytes)
 }
 
-// Arrays that lie in one buffer go as one copy.
+// Arrays in one buffer are copied together.
 func TestNestedArrays(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{}, fake.Settings{})
 	buffer, err := r.pool.Get(t.Context(), 4096)
@@ -102,7 +102,7 @@ func TestNestedArrays(t *testing.T) {
 		_, err = r.copier.CopyBuffer(t.Context(), buffer, wrong)
 		require.ErrorIs(t, err, spool.ErrShape, "%+v", wrong)
 	}
-	b, err := r.copier.CopyBuffer(patient(t), buffer, parts...)
+	b, err := r.copier.CopyBuffer(withTimeout(t), buffer, parts...)
 	require.NoError(t, err)
 	defer b.Release()
 	for i, p := range parts {
@@ -110,7 +110,7 @@ func TestNestedArrays(t *testing.T) {
 		a := b.Arrays()[i]
 		assert.Equal(t, b.Arrays()[0].Pointer+uint64(p.Offset), a.Pointer)
 		assert.Equal(t, p.Desc, a.Desc)
-		got, err := b.Fetch(patient(t), i, r.pool)
+		got, err := b.Fetch(withTimeout(t), i, r.pool)
 		require.NoError(t, err)
 		assert.Equal(t, p.Desc, got.Desc())
 		assert.Equal(t, want[p.Offset:p.Offset+n], got.Bytes())
@@ -125,10 +125,10 @@ func TestNestedArrays(t *testing.T) {
 	}
 }
 
-// A consumer that holds the whole ring stops the copier, and nothing else does.
+// A copier waits only while its consumer holds the whole ring.
 func TestBackPressure(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 2}, fake.Settings{})
-	held := []*transfer.Batch{r.bring(t, 0, 1000), r.bring(t, 1, 1000)}
+	held := []*transfer.Batch{r.copyBatch(t, 0, 1000), r.copyBatch(t, 1, 1000)}
 	b, err := decoded(t.Context(), r.pool, 2, 1000)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -138,7 +138,7 @@ func TestBackPressure(t *testing.T) {
 
 	come := make(chan *transfer.Batch)
 	go func() {
-		next, err := r.copier.Copy(context.Background(), b) // b is still ours
+		next, err := r.copier.Copy(context.Background(), b) // b still belongs to the test
 		assert.NoError(t, err)
 		come <- next
 	}()
@@ -159,7 +159,8 @@ func TestBackPressure(t *testing.T) {
 	require.NoError(t, r.copier.Close())
 }
 
-// The next batches come while one is in use, up to the ring's size; and what is released early is safe from them.
+// Copies of later batches overlap the use of a batch, up to the ring's size. Early release does not expose a batch to
+// them.
 func TestCopiesRunBesideUse(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 3}, fake.Settings{})
@@ -169,21 +170,21 @@ func TestCopiesRunBesideUse(t *testing.T) {
 	into, err := r.pool.Get(t.Context(), n)
 	require.NoError(t, err)
 
-	first := r.bring(t, 0, n)
+	first := r.copyBatch(t, 0, n)
 	require.NoError(t, first.WaitOn(transfer.Stream(stream)))
 	r.fake.Hold(uintptr(stream))
-	require.NoError(t, r.theirs.ToHost(into.Bytes(), cuda.Pointer(first.Arrays()[0].Pointer), stream)) // its use
+	require.NoError(t, r.theirs.ToHost(into.Bytes(), cuda.Pointer(first.Arrays()[0].Pointer), stream)) // use of the batch
 	first.Release()
-	second, third := r.bring(t, 1, n), r.bring(t, 2, n)
-	require.NoError(t, second.Wait(patient(t)))
-	require.NoError(t, third.Wait(patient(t)))
+	second, third := r.copyBatch(t, 1, n), r.copyBatch(t, 2, n)
+	require.NoError(t, second.Wait(withTimeout(t)))
+	require.NoError(t, third.Wait(withTimeout(t)))
 
-	fourth := r.bring(t, 3, n) // into the first one's slab: queued at once, and done behind its use
+	fourth := r.copyBatch(t, 3, n) // takes the first one's slab: queued at once, and executed after its use
 	soon, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, fourth.Wait(soon), context.DeadlineExceeded)
 	r.fake.Go()
-	require.NoError(t, fourth.Wait(patient(t)))
+	require.NoError(t, fourth.Wait(withTimeout(t)))
 	require.NoError(t, r.theirs.Finish(stream))
 	assert.Equal(t, content(0, n), into.Bytes())
 	r.check(t, fourth, 3, n)
@@ -224,12 +225,12 @@ func TestConcurrentUse(t *testing.T) {
 	assert.Equal(t, transfer.CopierStats{Batches: 120, Bytes: 30 * 4600, Fetched: 30 * 4600, Waits: r.copier.Stats().Waits}, r.copier.Stats())
 }
 
-// A copy back whose context ends goes on, and its buffer and slab are kept for so long.
+// A fetch whose context ends continues, and its buffer and slab are kept until it is complete.
 func TestFetchThatIsGivenUp(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{})
-	b := r.bring(t, 0, 1000)
-	require.NoError(t, b.Wait(patient(t)))
+	b := r.copyBatch(t, 0, 1000)
+	require.NoError(t, b.Wait(withTimeout(t)))
 	r.fake.Hold(0)
 	soon, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 	defer cancel()
@@ -237,7 +238,7 @@ func TestFetchThatIsGivenUp(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	b.Release()
 	assert.EqualValues(t, 1, r.pool.Stats().Buffers)
-	next := r.bring(t, 1, 1000)
+	next := r.copyBatch(t, 1, 1000)
 	r.fake.Go()
 	r.check(t, next, 1, 1000)
 	next.Release()
@@ -248,16 +249,16 @@ func TestFetchThatIsGivenUp(t *testing.T) {
 func TestDeviceWithoutRoom(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 2}, fake.Settings{Memory: 10000})
-	small := r.bring(t, 0, 4000)
+	small := r.copyBatch(t, 0, 4000)
 	b, err := decoded(t.Context(), r.pool, 1, 8000)
 	require.NoError(t, err)
-	_, err = r.copier.Copy(patient(t), b)
+	_, err = r.copier.Copy(withTimeout(t), b)
 	require.ErrorIs(t, err, spool.ErrOutOfMemory)
 	require.ErrorContains(t, err, "cuda:0")
 	small.Release()
 	b.Release()
-	for i := range 3 { // the copier goes on
-		next := r.bring(t, i, 4000)
+	for i := range 3 { // the copier continues to work
+		next := r.copyBatch(t, i, 4000)
 		r.check(t, next, i, 4000)
 		next.Release()
 	}
@@ -272,14 +273,14 @@ func TestDeviceWithoutRoom(t *testing.T) {
 func TestCloseWhileBatchesAreOut(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{SlabBytes: 1000}, fake.Settings{DelayMicros: 1000})
 	require.NoError(t, r.pool.Reserve(1000, 3))
-	b := r.bring(t, 5, 1000)
+	b := r.copyBatch(t, 5, 1000)
 	require.ErrorIs(t, r.copier.Close(), spool.ErrLeaked)
 	require.ErrorIs(t, r.copier.Close(), spool.ErrLeaked)
 	require.ErrorIs(t, r.device.Close(), spool.ErrLeaked)
 	late := r.decoded(t)
 	_, err := r.copier.Copy(t.Context(), late)
 	require.ErrorIs(t, err, spool.ErrClosed)
-	r.check(t, b, 5, 1000) // which is there still
+	r.check(t, b, 5, 1000) // the batch is still there
 	b.Release()
 	require.NoError(t, r.copier.Close())
 	_, err = transfer.NewCopier(r.device, transfer.CopierOptions{})
@@ -299,24 +300,24 @@ func (r *rig) decoded(t testing.TB) *batch.Batch {
 	return b
 }
 
-// A device that is lost ends everything with an error that names it, also for those who wait.
+// A lost device fails all calls with an error that names it, including waiting ones.
 func TestLostDevice(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{FailOp: 3, FailCode: 700})
-	b := r.bring(t, 0, 1000)
-	require.NoError(t, b.Wait(patient(t)))
+	b := r.copyBatch(t, 0, 1000)
+	require.NoError(t, b.Wait(withTimeout(t)))
 	b.Release()
 	r.fake.Hold(0)
-	b = r.bring(t, 1, 1000) // the third operation
+	b = r.copyBatch(t, 1, 1000) // the third operation
 	r.fake.Go()
-	err := b.Wait(patient(t))
+	err := b.Wait(withTimeout(t))
 	require.ErrorIs(t, err, spool.ErrDevice)
 	require.EqualError(t, err, "wait for event cuda:0: device: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered (libcuda 700)")
 	require.Equal(t, err, b.WaitOn(0))
 	waiting := r.decoded(t)
-	_, again := r.copier.Copy(patient(t), waiting) // though there is no slab
+	_, again := r.copier.Copy(withTimeout(t), waiting) // although no slab is free
 	require.Equal(t, err, again)
-	_, again = b.Fetch(patient(t), 0, r.pool)
+	_, again = b.Fetch(withTimeout(t), 0, r.pool)
 	require.ErrorIs(t, again, spool.ErrDevice)
 	b.Release()
 	again = r.copier.Close()
@@ -331,13 +332,13 @@ func TestForgottenCopierIsFreed(t *testing.T) {
 	func() {
 		c, err := transfer.NewCopier(r.device, transfer.CopierOptions{SlabBytes: 1000})
 		require.NoError(t, err)
-		b, err := c.Copy(patient(t), func() *batch.Batch {
+		b, err := c.Copy(withTimeout(t), func() *batch.Batch {
 			b, err := decoded(t.Context(), r.pool, 0, 1000)
 			require.NoError(t, err)
 			return b
 		}())
 		require.NoError(t, err)
-		require.NoError(t, b.Wait(patient(t)))
+		require.NoError(t, b.Wait(withTimeout(t)))
 		b.Release()
 	}()
 	held := r.memory.Stats().Registered

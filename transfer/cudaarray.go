@@ -7,31 +7,31 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// CUDAArray is what __cuda_array_interface__ says of an array on a CUDA device, version 3: what Numba, CuPy, PyTorch
-// and others take from each other in Python. As JSON it is that dictionary.
+// CUDAArray holds the fields of __cuda_array_interface__, version 3, for an array on a CUDA device. Numba, CuPy,
+// PyTorch and others use it in Python to exchange arrays. Its JSON form is that dictionary.
 type CUDAArray struct {
 	Shape   []int         `json:"shape"`
-	TypeStr string        `json:"typestr"` // NumPy's, "|u1"; of bfloat16 that of the package ml_dtypes
+	TypeStr string        `json:"typestr"` // NumPy's, "|u1"; for bfloat16 that of package ml_dtypes
 	Data    CUDAArrayData `json:"data"`
 	Version int           `json:"version"`
 	Strides []int         `json:"strides"` // nil: C order, without gaps
-	Stream  *Stream       `json:"stream"`  // that a consumer has to follow; nil for none
+	Stream  *Stream       `json:"stream"`  // the stream that a consumer has to follow; nil for none
 }
 
-// CUDAArrayData is where the elements are: [pointer, read only] as JSON.
+// CUDAArrayData is the location of the elements: [pointer, read only] as JSON.
 type CUDAArrayData struct {
-	Pointer  uint64 // 0 where there are none
+	Pointer  uint64 // 0 for an array without elements
 	ReadOnly bool
 }
 
-// MarshalJSON gives a list of two.
+// MarshalJSON returns a list of both fields.
 func (d CUDAArrayData) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{d.Pointer, d.ReadOnly})
 }
 
-// CUDAArray describes array i to consumers that use it behind what is queued in stream s, for which
-// [Batch.WaitOn] is called; see [Batch.DLPack] about s. It keeps nothing: the batch has to be held while consumers
-// queue work in that stream, or in others that it follows before Release. spool.ErrOptions of an array in the host's memory.
+// CUDAArray describes array i to consumers that use it after the work in stream s. It calls [Batch.WaitOn] for s; see
+// [Batch.DLPack] about s. It keeps nothing: the batch MUST be held while consumers queue work in that stream, or in
+// others that it follows before Release. For an array in host memory the error is spool.ErrOptions.
 func (b *Batch) CUDAArray(i int, s Stream, readOnly bool) (CUDAArray, error) {
 	b.check("CUDAArray")
 	a, err := b.array(i)
@@ -50,13 +50,13 @@ func (b *Batch) CUDAArray(i int, s Stream, readOnly bool) (CUDAArray, error) {
 		c.Data.Pointer = 0
 	}
 	if s != NoStream {
-		s = max(s, 1) // 0 says nothing there: the default stream is 1
+		s = max(s, 1) // the interface forbids 0; the default stream is 1
 		c.Stream = &s
 	}
 	return c, nil
 }
 
-// typeStr is NumPy's name of a type with its byte order.
+// typeStr returns NumPy's name of a type with its byte order.
 func typeStr(d spool.DType) string {
 	switch d {
 	case spool.Uint8:

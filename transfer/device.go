@@ -14,38 +14,38 @@ import (
 type Kind uint8
 
 const (
-	Host   Kind = iota // the host's memory
-	Pinned             // the host's memory, locked, for programs that copy by themselves
-	CUDA               // a device of the CUDA driver's
+	Host   Kind = iota // host memory
+	Pinned             // locked host memory, for programs that copy to a device themselves
+	CUDA               // a device of the CUDA driver
 )
 
-// DeviceOptions say how devices are found.
+// DeviceOptions select the CUDA driver.
 type DeviceOptions struct {
-	// Driver is the CUDA driver's file, as the dynamic linker finds it. "" means libcuda.so.1.
+	// Driver is the file of the CUDA driver, by the dynamic linker's rules. "" means libcuda.so.1.
 	Driver string
 }
 
-// Info describes a device of the CUDA driver's.
+// Info describes a device of the CUDA driver.
 type Info struct {
-	Name       string // as Open takes it, "cuda:0"
+	Name       string // as in Open, "cuda:0"
 	Model      string
 	Bytes      int64  // of memory
-	Capability string // what it computes, "9.0"
+	Capability string // compute capability, "9.0"
 	Bus        string // its PCI address
 }
 
-// Device is where batches go. It is safe for concurrent use.
+// Device is a destination of batches. It is safe for concurrent use.
 type Device struct {
 	name   string
 	kind   Kind
 	number int // of a CUDA device
 	info   Info
-	held   *lease // of the device's context; nil where the driver is not needed
+	lease  *lease // of the device's context; nil if the driver is not needed
 	why    error  // Pinned: why there is no context
 }
 
-// Devices lists the CUDA driver's devices, with the newest CUDA that the driver serves. The error, of class device, says
-// why there are none.
+// Devices lists the devices of the CUDA driver, and the newest CUDA version that the driver supports. The error, of
+// class device, is the reason why there are none.
 func Devices(o DeviceOptions) (version string, list []Info, err error) {
 	driver, err := cuda.Load(o.Driver)
 	if err != nil {
@@ -72,12 +72,13 @@ func describe(driver *cuda.Driver, n int) (Info, error) {
 
 // Open opens a device by its name. The caller owns it and MUST Close it.
 //
-//   - "host" is the host's memory, and needs no driver.
-//   - "pinned" is the same, locked as the first CUDA device needs it; without one it is locked as the system does
-//     it, see [PinnedStats].
-//   - "cuda:N" is a CUDA device; "cuda" is the first. The first use of a device in a process initialises it.
+//   - "host" is host memory, and needs no driver.
+//   - "pinned" is host memory that is locked for the first CUDA device. Without one, the operating system locks it; see
+//     [PinnedStats].
+//   - "cuda:N" is a CUDA device; "cuda" is the first. The first use of a device in a process initializes it.
 //
-// Errors are of class device, with the device named, where there is none or it cannot be used, or spool.ErrOptions for other names.
+// Errors are of class device and name the device if it does not exist or cannot be used, or spool.ErrOptions for other
+// names.
 func Open(name string, o DeviceOptions) (*Device, error) {
 	switch kind, number, numbered := strings.Cut(name, ":"); {
 	case name == "host":
@@ -91,7 +92,7 @@ func Open(name string, o DeviceOptions) (*Device, error) {
 		if numbered {
 			var err error
 			if n, err = strconv.Atoi(number); err != nil || n < 0 {
-				return nil, fmt.Errorf("%w: device %q: what follows cuda: is no number", spool.ErrOptions, name)
+				return nil, fmt.Errorf("%w: device %q: cuda: is not followed by a number", spool.ErrOptions, name)
 			}
 		}
 		d := &Device{name: fmt.Sprintf("cuda:%d", n), kind: CUDA, number: n}
@@ -100,10 +101,10 @@ func Open(name string, o DeviceOptions) (*Device, error) {
 		}
 		return d, nil
 	}
-	return nil, fmt.Errorf("%w: device %q: there are host, pinned and cuda:N", spool.ErrOptions, name)
+	return nil, fmt.Errorf("%w: device %q is not host, pinned or cuda:N", spool.ErrOptions, name)
 }
 
-// retain takes hold of CUDA device n.
+// retain opens the context of CUDA device n.
 func (d *Device) retain(n int, o DeviceOptions) error {
 	driver, err := cuda.Load(o.Driver)
 	if err != nil {
@@ -117,39 +118,39 @@ func (d *Device) retain(n int, o DeviceOptions) error {
 	if err != nil {
 		return err
 	}
-	d.info, d.held = info, newLease(context)
+	d.info, d.lease = info, newLease(context)
 	return nil
 }
 
-// Name is the device's name in full, "cuda:0".
+// Name returns the full name of the device, "cuda:0".
 func (d *Device) Name() string { return d.name }
 
-// Number is N of "cuda:N"; 0 of others.
+// Number returns N of "cuda:N", and 0 for other devices.
 func (d *Device) Number() int { return d.number }
 
-// Kind is the device's kind.
+// Kind returns the device's kind.
 func (d *Device) Kind() Kind { return d.kind }
 
-// Info describes a CUDA device, and of Pinned the one that memory is locked for; else it is zero.
+// Info describes a CUDA device or, for Pinned, the device that memory is locked for; otherwise it is zero.
 func (d *Device) Info() Info { return d.info }
 
-// Memory is how many bytes of a CUDA device's memory are free, and how many there are. It is ErrOptions for other kinds.
+// Memory returns the free and the total bytes of a CUDA device's memory. It is ErrOptions for other kinds.
 func (d *Device) Memory() (free, total int64, err error) {
 	if d.kind != CUDA {
 		return 0, 0, fmt.Errorf("%w: %s has no memory of its own", spool.ErrOptions, d.name)
 	}
-	if !d.held.retain() {
+	if !d.lease.retain() {
 		return 0, 0, spool.ErrClosed
 	}
-	free, total, err = d.held.context.Memory()
-	return free, total, errors.Join(spool.InFile(err, d.name), d.held.release())
+	free, total, err = d.lease.context.Memory()
+	return free, total, errors.Join(spool.InFile(err, d.name), d.lease.release())
 }
 
-// Close gives the device back. While copiers or memory of its are in use these stay valid: it returns ErrLeaked then,
-// and the last of them gives the device back. A second Close does the same again, but for errors of the driver's.
+// Close closes the device. Copiers and memory of the device that are in use stay valid: Close then returns ErrLeaked,
+// and the last of them closes the device. A second Close returns the same, except for errors of the driver.
 func (d *Device) Close() error {
-	if d.held == nil {
+	if d.lease == nil {
 		return nil
 	}
-	return spool.InFile(d.held.close(), d.name)
+	return spool.InFile(d.lease.close(), d.name)
 }

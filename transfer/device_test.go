@@ -55,7 +55,7 @@ func TestDevicesThatAreNone(t *testing.T) {
 	assert.ErrorContains(t, err, "CUDA_ERROR_NO_DEVICE")
 }
 
-// Memory is locked as well as it can be, and says how.
+// Memory is locked as well as possible, and Stats reports how.
 func TestPinnedMemory(t *testing.T) {
 	needsFake(t)
 	const n = 1 << 16

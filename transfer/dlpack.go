@@ -6,49 +6,51 @@ import (
 	"github.com/spoolmedia/spool/cbridge/dlpack"
 )
 
-// NoStream names no stream, as -1 does in DLPack: the consumer waits for the batch by itself, and is through with it
-// when it lets go.
+// NoStream stands for no stream, like -1 in DLPack. The consumer itself waits for the batch, and has finished with it
+// when it calls the deleter.
 const NoStream = ^Stream(0)
 
-// DLPackOptions say what an array becomes.
+// DLPackOptions are the properties of a tensor.
 type DLPackOptions struct {
-	// Versioned makes a DLManagedTensorVersioned of DLPack 1.x, for consumers that say that they know it; the default is a
+	// Versioned makes a DLManagedTensorVersioned of DLPack 1.x, for consumers that declare support; the default is a
 	// DLManagedTensor.
 	Versioned bool
 	ReadOnly  bool // the consumer must not write. Versioned only
-	Copied    bool // nobody else has the memory. Versioned only
-	// Plain calls pinned memory plain: some consumers, PyTorch among them, know no other.
+	Copied    bool // no other owner has the memory. Versioned only
+	// Plain declares pinned memory as CPU memory: some consumers, such as PyTorch, accept no other.
 	Plain bool
 }
 
-// DLPack makes a tensor of an array for another library: the address of a DLManagedTensor, or DLManagedTensorVersioned, in C's
-// memory, whose deleter calls release. Nothing is copied. Of a buffer and of slot i of a batch:
+// DLPack makes a tensor of an array for another library. It returns the address of a DLManagedTensor, or
+// DLManagedTensorVersioned, in C memory, whose deleter calls release. Nothing is copied. For a buffer, and for slot i
+// of a batch:
 //
-//		transfer.Array{Desc: buffer.Desc(), Bytes: buffer.Bytes()}.DLPack(o, buffer.Retain().Release)
-//		transfer.Array{Desc: sample, Bytes: batch.Slot(i)}.DLPack(o, batch.Share().Release)
+//	transfer.Array{Desc: buffer.Desc(), Bytes: buffer.Bytes()}.DLPack(o, buffer.Retain().Release)
+//	transfer.Array{Desc: sample, Bytes: batch.Slot(i)}.DLPack(o, batch.Share().Release)
 //
-//	  - Ownership: the tensor is the caller's, and keeps the memory until its deleter is called, which the consumer does: once, on
-//	    any thread. One that no consumer takes is ended by [DeleteDLPack]. On error release is not called.
-//	  - Forks: in a child of the process the deleter does nothing.
-//	  - Errors: spool.ErrShape of more than 8 dimensions, or more elements than Bytes has; spool.ErrUnsupported of
-//	    a type that DLPack does not know; spool.ErrOptions where ReadOnly or Copied cannot be said.
+// Properties:
+//
+//   - Ownership: the caller owns the tensor, which keeps the memory until the consumer calls its deleter: once, on any
+//     thread. A tensor without a consumer is freed by [DeleteDLPack]. On error release is not called.
+//   - Forks: in a child of the process the deleter does nothing.
+//   - Errors: spool.ErrShape for more than 8 dimensions, or more elements than Bytes has; spool.ErrUnsupported for a
+//     type that DLPack lacks; spool.ErrOptions for ReadOnly or Copied without Versioned.
 func (a Array) DLPack(o DLPackOptions, release func()) (unsafe.Pointer, error) {
 	d := dlpack.Array{Desc: a.Desc, Bytes: a.Bytes, Pointer: a.Pointer, Device: dlpack.CPU}
 	switch {
 	case a.Device == nil:
 	case a.Device.kind == CUDA:
 		d.Device, d.Number = dlpack.CUDA, a.Device.number
-	case a.Device.kind == Pinned && a.Device.held != nil && !o.Plain:
+	case a.Device.kind == Pinned && a.Device.lease != nil && !o.Plain:
 		d.Device = dlpack.CUDAHost
 	}
 	return dlpack.New(d, dlpack.Options{Versioned: o.Versioned, ReadOnly: o.ReadOnly, Copied: o.Copied}, release)
 }
 
-// DLPack makes a tensor of array i, for a consumer that uses it in stream s, or in streams that follow that one when the
-// deleter is called. [Batch.WaitOn] is called for it: s is what DLPack's consumers pass to __dlpack__, with 0 for None.
-// The stream has to be there still then. On "host" and "pinned" it does not count. The tensor is another owner of the batch,
-// which may be released at once.
-// See [Array.DLPack] for the rest.
+// DLPack makes a tensor of array i for a consumer that uses it in stream s, or in streams that follow s when the
+// deleter is called. It calls [Batch.WaitOn] for s, which is the value that DLPack's consumers pass to __dlpack__, with
+// 0 for None. The stream has to exist until the deleter is called. On "host" and "pinned" it is ignored. The tensor is
+// another owner of the batch: the caller may release its own immediately. See [Array.DLPack] for the rest.
 func (b *Batch) DLPack(i int, s Stream, o DLPackOptions) (unsafe.Pointer, error) {
 	b.check("DLPack")
 	a, err := b.array(i)
@@ -66,11 +68,11 @@ func (b *Batch) DLPack(i int, s Stream, o DLPackOptions) (unsafe.Pointer, error)
 	return nil, err
 }
 
-// DeleteDLPack ends a tensor that no consumer took.
+// DeleteDLPack frees a tensor that no consumer took.
 func DeleteDLPack(tensor unsafe.Pointer) { dlpack.Delete(tensor) }
 
-// use is WaitOn for a stream that somebody else named, who may let go on another thread. What is queued in a thread's own
-// default stream is ordered with the legacy one, whose number is the same on all threads.
+// use is WaitOn for a stream that an external consumer named, which may release the batch on another thread. Work in a
+// thread's own default stream is ordered with the legacy stream, whose number is the same on all threads.
 func (b *Batch) use(s Stream) error {
 	const legacy, perThread = 1, 2
 	switch s {

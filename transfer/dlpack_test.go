@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// A buffer, and a slot of a batch, in the hands of another library that keeps them longer than we do.
+// Another library holds a buffer, and a slot of a batch, longer than their owner.
 func TestDLPackOfTheHost(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{})
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestDLPackOfABatch(t *testing.T) {
 			require.NoError(t, err)
 			copier, err := transfer.NewCopier(d, transfer.CopierOptions{Slabs: 1})
 			require.NoError(t, err)
-			b := (&rig{pool: pool, copier: copier}).bring(t, 3, 600)
+			b := (&rig{pool: pool, copier: copier}).copyBatch(t, 3, 600)
 			array := b.Arrays()[0]
 			tensor, err := b.DLPack(0, 0, transfer.DLPackOptions{Plain: c.plain})
 			require.NoError(t, err)
@@ -110,8 +110,8 @@ func TestDLPackOfABatch(t *testing.T) {
 	}
 }
 
-// A consumer reads behind the copy, in the stream that it named, and its slab is used anew behind that; though nobody
-// waits, and the deleter is called long before the work is done.
+// A consumer reads after the copy, in its own stream, and the slab is used again only after that. Nothing waits on the
+// host, and the deleter is called long before the work is complete.
 func TestDLPackFollowsTheConsumersStream(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{DelayMicros: 300})
 	const n, batches = 5000, 20
@@ -119,7 +119,7 @@ func TestDLPackFollowsTheConsumersStream(t *testing.T) {
 	require.NoError(t, err)
 	read := map[int]*spool.Buffer{}
 	for i := range batches {
-		b := r.bring(t, i, n)
+		b := r.copyBatch(t, i, n)
 		tensor, err := b.DLPack(0, transfer.Stream(stream), transfer.DLPackOptions{Versioned: true})
 		require.NoError(t, err)
 		b.Release()
@@ -138,14 +138,15 @@ func TestDLPackFollowsTheConsumersStream(t *testing.T) {
 	require.NoError(t, r.copier.Close())
 }
 
-// A consumer without a stream waits, and is through when it lets go; default streams of threads are the legacy one.
+// A consumer without a stream waits, and has finished when it calls the deleter. Default streams of threads become the
+// legacy one.
 func TestDLPackStreams(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{DelayMicros: 100})
 	for i, s := range []transfer.Stream{transfer.NoStream, 0, 1, 2} {
-		b := r.bring(t, i, 400)
+		b := r.copyBatch(t, i, 400)
 		tensor, err := b.DLPack(0, s, transfer.DLPackOptions{})
 		require.NoError(t, err)
-		require.NoError(t, b.Wait(patient(t)))
+		require.NoError(t, b.Wait(withTimeout(t)))
 		r.check(t, b, i, 400)
 		b.Release()
 		require.NoError(t, dlpacktest.Take(tensor, false).DeleteElsewhere())
@@ -153,10 +154,10 @@ func TestDLPackStreams(t *testing.T) {
 	require.NoError(t, r.copier.Close())
 }
 
-// What cannot become a tensor leaves the batch as it was.
+// If a tensor is refused, the batch is unchanged.
 func TestDLPackRefused(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{}, fake.Settings{})
-	b := r.bring(t, 0, 100)
+	b := r.copyBatch(t, 0, 100)
 	_, err := b.DLPack(1, 0, transfer.DLPackOptions{})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	_, err = b.DLPack(0, 0, transfer.DLPackOptions{ReadOnly: true})
@@ -170,14 +171,14 @@ func TestDLPackRefused(t *testing.T) {
 	assert.Panics(t, func() { _, _ = b.DLPack(0, 0, transfer.DLPackOptions{}) })
 }
 
-// A lost device is told to who asks for a tensor, and nothing is kept.
+// After the loss of a device, a request for a tensor returns its error, and nothing is kept.
 func TestDLPackOfALostDevice(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{}, fake.Settings{FailOp: 1})
 	r.fake.Hold(0)
-	b := r.bring(t, 0, 100)
+	b := r.copyBatch(t, 0, 100)
 	r.fake.Go()
-	require.ErrorIs(t, b.Wait(patient(t)), spool.ErrDevice)
+	require.ErrorIs(t, b.Wait(withTimeout(t)), spool.ErrDevice)
 	_, err := b.DLPack(0, 0, transfer.DLPackOptions{})
 	require.ErrorIs(t, err, spool.ErrDevice)
 	_, err = b.CUDAArray(0, 0, false)
@@ -200,7 +201,7 @@ func TestCUDAArray(t *testing.T) {
 			parts = append(parts, transfer.Part{Offset: 128 * len(parts), Desc: spool.Desc{Shape: spool.Shape{2, 3}, DType: d}})
 		}
 	}
-	b, err := r.copier.CopyBuffer(patient(t), buffer, parts...)
+	b, err := r.copier.CopyBuffer(withTimeout(t), buffer, parts...)
 	require.NoError(t, err)
 	for i, p := range parts {
 		got, err := b.CUDAArray(i, transfer.Stream(stream), i%2 == 0)
@@ -246,7 +247,7 @@ func TestCUDAArrayOfTheHost(t *testing.T) {
 	require.NoError(t, err)
 	copier, err := transfer.NewCopier(d, transfer.CopierOptions{})
 	require.NoError(t, err)
-	b := (&rig{pool: pool, copier: copier}).bring(t, 0, 10)
+	b := (&rig{pool: pool, copier: copier}).copyBatch(t, 0, 10)
 	_, err = b.CUDAArray(0, 0, false)
 	require.ErrorIs(t, err, spool.ErrOptions)
 	b.Release()
@@ -254,11 +255,11 @@ func TestCUDAArrayOfTheHost(t *testing.T) {
 	require.NoError(t, pool.Close())
 }
 
-// Two owners of a batch use it in streams of their own; its slab is used anew behind both.
+// Two owners of a batch use it in their own streams; its slab is used again after both.
 func TestShare(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{})
-	b := r.bring(t, 0, 1000)
+	b := r.copyBatch(t, 0, 1000)
 	other := b.Share()
 	assert.Equal(t, b.Samples, other.Samples)
 	assert.Equal(t, b.Arrays(), other.Arrays())
@@ -278,7 +279,7 @@ func TestShare(t *testing.T) {
 	assert.Panics(t, b.Release)
 	assert.NotPanics(t, func() { other.Arrays() })
 	other.Release()
-	next := r.bring(t, 1, 1000)
+	next := r.copyBatch(t, 1, 1000)
 	r.fake.Go()
 	r.check(t, next, 1, 1000)
 	next.Release()

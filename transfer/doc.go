@@ -1,5 +1,5 @@
-// Package transfer brings batches to a device: pinned memory for decoders to write into, a ring of slabs on the device,
-// and a stream of its own that copies, so that batch n+1 comes while batch n is used.
+// Package transfer copies batches to a device. It has pinned memory that decoders write to, a ring of slabs on the
+// device, and its own stream for copies, so that batch n+1 is copied while batch n is used.
 //
 //	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
 //	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
@@ -7,41 +7,42 @@
 //	copier, err := transfer.NewCopier(device, transfer.CopierOptions{})
 //	b, err := copier.Copy(ctx, decoded) // returns at once, unless the consumer holds the whole ring
 //	err = b.WaitOn(stream)              // the stream waits, the host does not
-//	// ... queue what uses b.Arrays() in the stream ...
-//	b.Release()                         // at once: the slab is used again when the stream is through
+//	// ... queue work on b.Arrays() in the stream ...
+//	b.Release()                         // immediately: the slab is used again after the stream's work
 //
 // # Devices
 //
-// "cuda:N" is a device of the CUDA driver, which is loaded when a device is opened: a program neither needs it to be built nor to
-// start. "host" has the same types without a device: batches are passed on as they are. "pinned" is that with
-// memory for programs that bring batches to a device by themselves.
+// "cuda:N" is a device of the CUDA driver. The driver is loaded when a device is opened: programs need it neither to
+// build nor to start. "host" has the same types without a device: batches are passed on unchanged. "pinned" is like
+// "host", with locked memory for programs that copy batches to a device themselves.
 //
 // # Work on the device
 //
-// A [Normalizer] brings uint8 pictures and has floats of them made there, behind the copy and in its stream, so that the batch is what
-// the event stands for; [Frames] does that with planes of video. Their batches are batches of the copier's: the same ring, and the
-// same rules. On "host" and "pinned" the host computes the same bytes, in the time of Copy. [Copier.Fill] is for other
-// work.
+// A [Normalizer] copies uint8 images and converts them to floats on the device, after the copy and in its stream. The
+// event of the batch covers the conversion. [Frames] does the same with video planes. Their batches are batches of the
+// copier, with the same ring and the same rules. On "host" and "pinned" the host computes the same bytes, during Copy.
+// [Copier.Fill] is for other work.
 //
-//	normalizer, err := transfer.NewNormalizer(copier, transfer.NormalizerOptions{DType: spool.Float16, Mean: mean, Std: std})
+//	normalizer, err := transfer.NewNormalizer(copier,
+//		transfer.NormalizerOptions{DType: spool.Float16, Mean: mean, Std: std})
 //	b, err := normalizer.Copy(ctx, decoded, flips) // in place of copier.Copy
 //
 // # Ownership
 //
-// A copier owns a batch from [Copier.Copy] on and releases it once it is copied; its [Batch] is the
-// caller's, until Release. What a stream of the consumer's uses is kept until an event behind it, which Release records in
-// every stream that [Batch.WaitOn] was called for, is reached. There is no other rule of how long a batch has to be held.
+// A copier owns a batch from [Copier.Copy] on and releases it after the copy. The resulting [Batch] belongs to the
+// caller, until Release. Release records an event in every stream of [Batch.WaitOn], and the memory is kept until these
+// events are reached. No other rule limits the lifetime of a batch.
 //
 // # Other libraries
 //
-// [Batch.DLPack] and [Array.DLPack] make tensors that NumPy, PyTorch, JAX, CuPy or a program in C take without a copy, [Batch.CUDAArray]
-// what Python's __cuda_array_interface__ says. A tensor is another owner of its batch; the streams that it is used in
-// are named when it is made. Programs that use gorgonia.org/cu have transfer/gorgonia, a module of its own.
+// [Batch.DLPack] and [Array.DLPack] make tensors that NumPy, PyTorch, JAX, CuPy or a C program use without a copy.
+// [Batch.CUDAArray] supports Python's __cuda_array_interface__. A tensor is another owner of its batch; the streams
+// that use it are named when it is made. Programs that use gorgonia.org/cu have transfer/gorgonia, a separate module.
 //
-// # A device that is lost
+// # Loss of a device
 //
-// The driver tells errors of the device in any later call. The first one ends a copier: every call gives it, with the
-// device named, waiting ones too; Close and Release still have to be called, and leave nothing behind. A device
-// that neither answers nor fails holds the copier's goroutine in the driver, and the memory that it may write, and Close
-// with it.
+// The driver reports errors of the device in any later call. The first one stops a copier: every call returns it, with
+// the name of the device, including waiting calls. Close and Release still have to be called, and free everything. A
+// device that neither answers nor fails blocks the copier's goroutine in the driver, the memory that the device may
+// write, and Close.
 package transfer

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// A loop that is the same on every device; here on the host.
+// The same loop runs on every device; here on the host.
 func Example() {
 	device, err := transfer.Open("host", transfer.DeviceOptions{})
 	if err != nil {
@@ -43,11 +43,11 @@ func Example() {
 		copy(buffer.Bytes(), []byte{byte(i), 1, 2, 3})
 		b, err := copier.Copy(ctx, batch.Of(buffer, batch.Sample{ID: int64(i)}, 0, i))
 		if err != nil {
-			buffer.Release() // it is still ours
+			buffer.Release() // it still belongs to the caller
 			fmt.Println(err)
 			return
 		}
-		if err := b.Wait(ctx); err == nil { // or b.WaitOn(stream), and no wait here
+		if err := b.Wait(ctx); err == nil { // or b.WaitOn(stream), without waiting here
 			fmt.Println(b.Index, b.Arrays()[0].Bytes)
 		}
 		b.Release()
@@ -57,7 +57,7 @@ func Example() {
 	// 1 [1 1 2 3]
 }
 
-// Pictures are decoded to uint8, and become floats on the device: here on the host, which gives the same.
+// Images are decoded to uint8 and converted to floats on the device. Here the host does it, with the same result.
 func ExampleNormalizer() {
 	device, err := transfer.Open("host", transfer.DeviceOptions{})
 	if err != nil {
@@ -91,10 +91,10 @@ func ExampleNormalizer() {
 	}
 	picture.SetDesc(spool.Desc{Shape: spool.Shape{1, 2, 3}, Layout: spool.HWC})
 	copy(picture.Bytes(), []byte{0, 51, 102, 153, 204, 255})
-	decoded := batch.Of(picture, batch.Sample{}, 0, 0) // as a loader gives it
+	decoded := batch.Of(picture, batch.Sample{}, 0, 0) // like a batch of a loader
 	b, err := normalizer.Copy(ctx, decoded, []transfer.Flip{transfer.FlipX})
 	if err != nil {
-		decoded.Release() // it is still ours
+		decoded.Release() // it still belongs to the caller
 		fmt.Println(err)
 		return
 	}
@@ -109,7 +109,7 @@ func ExampleNormalizer() {
 	// 0.2 -1.0 0.6 -0.6 1.0 -0.2
 }
 
-// A machine without the device that is asked for.
+// A machine without the requested device.
 func ExampleOpen() {
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: "/nowhere/libcuda.so.1"})
 	if errors.Is(err, spool.ErrDevice) {

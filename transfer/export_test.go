@@ -1,4 +1,4 @@
 package transfer
 
-// Prefer lets tests see what became of the wish.
+// Prefer exports prefer, so that tests can query its effect.
 var Prefer = prefer

@@ -9,14 +9,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 )
 
-// Fill is Copy for what a library makes on a CUDA device itself: queue is given a slab's memory, with room for the parts, and
-// the copier's stream, queues there what writes them, and returns. It is not called concurrently.
+// Fill is Copy for batches that a library writes on a CUDA device itself. queue receives a slab's memory, with room for
+// the parts, and the copier's stream. It queues the writes there and returns. It is not called concurrently.
 //
-//   - Ownership: release is called once the batch is there. On error it is not, and then the caller's memory is in use
-//     no more: what queue queued before it failed is waited for.
+//   - Ownership: release is called once the batch is complete. On error it is not called, and the caller's memory is no
+//     longer in use: work that queue queued before it failed has completed.
 //   - Errors: those of Copy and of queue; spool.ErrOptions on "host" and "pinned".
 func (c *Copier) Fill(ctx context.Context, parts []Part, release func(), queue func(memory uint64, s Stream) error) (*Batch, error) {
-	if c.ring.held == nil {
+	if c.ring.lease == nil {
 		return nil, fmt.Errorf("%w: %s has no streams", spool.ErrOptions, c.ring.device.Name())
 	}
 	size := 0
@@ -27,18 +27,18 @@ func (c *Copier) Fill(ctx context.Context, parts []Part, release func(), queue f
 		}
 		size = max(size, p.Offset+n)
 	}
-	return c.bring(ctx, load{size: size, parts: parts, release: release,
-		queue: func(s *slab) error { return queue(uint64(s.memory), Stream(c.ring.there.stream)) }})
+	return c.start(ctx, load{size: size, parts: parts, release: release,
+		queue: func(s *slab) error { return queue(uint64(s.memory), Stream(c.ring.upload.stream)) }})
 }
 
-// work is what bytes become behind their copy.
+// work is a conversion of bytes after their copy.
 type work struct {
 	out    spool.Desc
 	device func(k *kernels.Kernels, s cuda.Stream, in, out cuda.Pointer) error
 	host   func(in, out []byte) error
 }
 
-// converted is a load of what work makes of bytes: on a CUDA device there, on others here and now.
+// converted returns a load of converted bytes: on a CUDA device the device converts them, on others Copy does.
 func (c *Copier) converted(in []byte, release func(), w work) (load, error) {
 	size, ok := w.out.Bytes()
 	if !ok {
@@ -47,20 +47,20 @@ func (c *Copier) converted(in []byte, release func(), w work) (load, error) {
 	r := c.ring
 	return load{size: size, parts: []Part{{Desc: w.out}}, host: in, release: release,
 		queue: func(s *slab) error {
-			k, err := r.held.kernels()
+			k, err := r.lease.kernels()
 			if err != nil {
 				return err
 			}
-			if err := r.grow(&r.stage, len(in)); err != nil {
+			if err := r.grow(&r.staging, len(in)); err != nil {
 				return err
 			}
-			if err := r.held.context.ToDevice(r.stage.memory, in, r.there.stream); err != nil {
+			if err := r.lease.context.ToDevice(r.staging.memory, in, r.upload.stream); err != nil {
 				return err
 			}
-			return w.device(k, r.there.stream, r.stage.memory, s.memory)
+			return w.device(k, r.upload.stream, r.staging.memory, s.memory)
 		},
-		stay: func(s *slab) ([]byte, func(), error) {
-			out, err := r.room(s, size)
+		onHost: func(s *slab) ([]byte, func(), error) {
+			out, err := r.hostMemory(s, size)
 			if err == nil {
 				err = w.host(in, out)
 			}
@@ -72,8 +72,8 @@ func (c *Copier) converted(in []byte, release func(), w work) (load, error) {
 		}}, nil
 }
 
-// room gives n bytes of a slab in the host's memory.
-func (r *ring) room(s *slab, n int) ([]byte, error) {
+// hostMemory returns n bytes of a slab in host memory.
+func (r *ring) hostMemory(s *slab, n int) ([]byte, error) {
 	if n > len(s.host) {
 		if err := r.freeHost(s); err != nil {
 			return nil, err
@@ -95,14 +95,14 @@ func (r *ring) freeHost(s *slab) (err error) {
 	return err
 }
 
-// compile has the device's kernels ready, so that no batch waits for them.
+// compile loads the device's kernels in advance, so that no batch waits for them.
 func (c *Copier) compile() error {
 	r := c.ring
 	r.mu.Lock()
 	err := r.state()
 	r.mu.Unlock()
-	if err == nil && r.held != nil {
-		_, err = r.held.kernels()
+	if err == nil && r.lease != nil {
+		_, err = r.lease.kernels()
 		err = r.named(err)
 	}
 	return err

@@ -13,34 +13,35 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// FramesOptions say what the planes of a video's frames are, as decode.Stored does of frames that VideoSpec.Planes asks for, and
-// what becomes of them.
+// FramesOptions describe the planes of video frames, as decode.Stored does for frames of VideoSpec.Planes, and their
+// conversion.
 type FramesOptions struct {
 	Width, Height int
-	Paired        bool // U and V in turn, and deeper samples the high bits of words (NV12, P010); otherwise U, then V, and the low bits (I420)
-	Bits          int  // of a sample, 8 to 16; 0 means 8. Deeper ones are words
-	SubX, SubY    int  // samples of luma to one of chroma, 1 or 2, in each direction; 0 means 2
-	Matrix        int  // the code point of ITU-T H.273; 2, where the video does not say, is BT.601
-	Full          bool // the whole range, instead of the limited one
+	Paired        bool // U and V interleaved, words use the high bits (NV12, P010); else U before V, low bits (I420)
+	Bits          int  // of a sample, 8 to 16; 0 means 8. Samples of more than 8 bits are 16-bit words
+	SubX, SubY    int  // luma samples for each chroma sample, 1 or 2, in each direction; 0 means 2
+	Matrix        int  // the code point of ITU-T H.273; 2, unspecified, is BT.601
+	Full          bool // full range, instead of limited
 
 	DType     spool.DType // Uint8, or Float32, Float16, BFloat16
-	Mean, Std []float32   // of floats, as of NormalizerOptions
+	Mean, Std []float32   // for floats, as in NormalizerOptions
 }
 
-// Frames brings planes of video to a device and makes RGB of them there: of 4:2:0 half of the bytes that RGB has
-// go over the bus, of float32 an eighth. Frames of 8 bits whose height is even become the bytes that decoding to RGB in
-// the profile exact gives. The others are what their matrix says, with chroma repeated, where decoding has it interpolated as
-// swscale does. On "host" and "pinned" the host computes the same, some 7 ns a pixel: decoding to RGB costs less there.
+// Frames copies video planes to a device and converts them to RGB there. For 4:2:0, half of the bytes of RGB go over
+// the bus, and an eighth of those of float32. 8-bit frames with even height become the bytes of decoding to RGB in
+// profile exact. Other frames are converted by their matrix with repeated chroma, where decoding interpolates chroma
+// like swscale. On "host" and "pinned" the host computes the same in about 7 ns a pixel: decoding to RGB is cheaper
+// there.
 //
-// It is safe for concurrent use, and ends with its copier.
+// It is safe for concurrent use, and valid as long as its copier.
 type Frames struct {
 	copier *Copier
 	plan   kernels.Frames // of one frame, packed
-	u, v   int            // where planes begin in a packed frame
+	u, v   int            // offsets of planes in a packed frame
 	bytes  int
 }
 
-// NewFrames makes one, as [NewNormalizer] does.
+// NewFrames makes a Frames under the rules of [NewNormalizer].
 func NewFrames(c *Copier, o FramesOptions) (*Frames, error) {
 	if o.SubX == 0 {
 		o.SubX = 2
@@ -56,7 +57,7 @@ func NewFrames(c *Copier, o FramesOptions) (*Frames, error) {
 	var known bool
 	var unknown error
 	if f.plan.Matrix, known = kernel.MatrixOf(o.Matrix); !known {
-		unknown = fmt.Errorf("%w: frames: Matrix %d is none of luma and chroma", spool.ErrOptions, o.Matrix)
+		unknown = fmt.Errorf("%w: frames: Matrix %d is not a matrix of luma and chroma", spool.ErrOptions, o.Matrix)
 	}
 	if err := errors.Join(f.plan.Validate(), unknown); err != nil {
 		return nil, err
@@ -65,11 +66,11 @@ func NewFrames(c *Copier, o FramesOptions) (*Frames, error) {
 	return f, c.compile()
 }
 
-// Copy is [Copier.Copy] for a batch of planes: uint8, of deeper samples uint16, whose last dimensions are a frame's. Those
-// before them stay, and behind them come [h w 3] (NHWC) of uint8 and [3 h w] (NCHW) of floats.
+// Copy is [Copier.Copy] for a batch of planes: uint8, or uint16 for deeper samples. The last dimensions are those of a
+// frame. The dimensions before them are kept, and followed by [h w 3] (NHWC) for uint8 or [3 h w] (NCHW) for floats.
 //
-// Ownership, cancellation and errors are those of Copier.Copy, and spool.ErrShape for other batches. It costs the copy of
-// the planes, and a pass over the device's memory.
+// Ownership, cancellation and errors are those of Copier.Copy, and spool.ErrShape for other batches. The cost is the
+// copy of the planes, and a pass over the device's memory.
 func (f *Frames) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
 	in := b.Desc()
 	want := spool.Uint8
@@ -82,7 +83,7 @@ func (f *Frames) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
 		size *= in.Shape[dims]
 	}
 	if in.DType != want || size != f.bytes || dims == 0 {
-		return nil, fmt.Errorf("%w: %v is no batch of frames of %d bytes, %v", spool.ErrShape, in, f.bytes, want)
+		return nil, fmt.Errorf("%w: %v is not a batch of frames of %d bytes, %v", spool.ErrShape, in, f.bytes, want)
 	}
 	plan := f.plan
 	for _, d := range in.Shape[:dims] {
@@ -97,10 +98,10 @@ func (f *Frames) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.copier.bringBatch(ctx, b, l)
+	return f.copier.startBatch(ctx, b, l)
 }
 
-// desc is what so many frames become.
+// desc returns the Desc of converted frames.
 func (f *Frames) desc(frames spool.Shape) spool.Desc {
 	if f.plan.DType == spool.Uint8 {
 		return spool.Desc{Shape: append(slices.Clone(frames), f.plan.Height, f.plan.Width, 3), Layout: spool.NHWC}
@@ -108,16 +109,17 @@ func (f *Frames) desc(frames spool.Shape) spool.Desc {
 	return spool.Desc{Shape: append(slices.Clone(frames), 3, f.plan.Height, f.plan.Width), DType: f.plan.DType, Layout: spool.NCHW}
 }
 
-// DeviceFrame is a frame on the copier's device: where its planes begin, and how many bytes their rows are apart. Of pairs U is where
-// these begin, and V does not matter. It is there behind what is queued in Stream.
+// DeviceFrame is a frame on the copier's device: the addresses of its planes, and the bytes from one row to the next.
+// If chroma is interleaved, it is at U, and V is ignored. The frame is complete after the work that is queued in
+// Stream.
 type DeviceFrame struct {
 	Y, U, V                uint64
 	LumaPitch, ChromaPitch int
 	Stream                 Stream
 }
 
-// Convert makes a batch of frames that a decoder left on the device: [n h w 3] of uint8, or [n 3 h w] of floats. Release is called
-// once they are read. Ownership and errors are those of [Copier.Fill].
+// Convert makes a batch of frames that a decoder left on the device: [n h w 3] of uint8, or [n 3 h w] of floats.
+// release is called once they are read. Ownership and errors are those of [Copier.Fill].
 func (f *Frames) Convert(ctx context.Context, frames []DeviceFrame, release func()) (*Batch, error) {
 	r, out := f.copier.ring, f.desc(spool.Shape{len(frames)})
 	size, ok := out.Bytes()
@@ -126,7 +128,7 @@ func (f *Frames) Convert(ctx context.Context, frames []DeviceFrame, release func
 	}
 	size /= len(frames)
 	return f.copier.Fill(ctx, []Part{{Desc: out}}, release, func(memory uint64, s Stream) error {
-		k, err := r.held.kernels()
+		k, err := r.lease.kernels()
 		if err != nil {
 			return err
 		}

@@ -11,32 +11,32 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 )
 
-// lease holds a device's context for all who use it: the device itself, copiers, and pinned memory.
+// lease counts the users of a device's context: the device itself, copiers, and pinned memory.
 type lease struct {
-	*opened
+	*deviceContext
 	cleanup runtime.Cleanup
 
 	mu     sync.Mutex
 	closed bool // by the device
-	users  int  // others
+	users  int  // other users
 }
 
-// opened is what a lease ends, also one that is forgotten.
-type opened struct {
+// deviceContext is the state that a lease frees, also if it is garbage collected.
+type deviceContext struct {
 	context *cuda.Context
 
 	compiling sync.Mutex
-	compiled  *kernels.Kernels // nil until somebody needs them
+	compiled  *kernels.Kernels // nil until first needed
 }
 
 func newLease(c *cuda.Context) *lease {
-	l := &lease{opened: &opened{context: c}}
-	l.cleanup = runtime.AddCleanup(l, func(o *opened) { _ = o.end() }, l.opened)
+	l := &lease{deviceContext: &deviceContext{context: c}}
+	l.cleanup = runtime.AddCleanup(l, func(o *deviceContext) { _ = o.end() }, l.deviceContext)
 	return l
 }
 
-// kernels are those of the device, compiled when they are first asked for.
-func (o *opened) kernels() (*kernels.Kernels, error) {
+// kernels returns the device's kernels, compiled on first use.
+func (o *deviceContext) kernels() (*kernels.Kernels, error) {
 	o.compiling.Lock()
 	defer o.compiling.Unlock()
 	var err error
@@ -46,14 +46,14 @@ func (o *opened) kernels() (*kernels.Kernels, error) {
 	return o.compiled, err
 }
 
-func (o *opened) end() (err error) {
+func (o *deviceContext) end() (err error) {
 	if o.compiled != nil {
 		err = o.compiled.Close()
 	}
 	return errors.Join(err, o.context.Close())
 }
 
-// retain adds a user. It reports false when the device is closed.
+// retain adds a user. It returns false if the device is closed.
 func (l *lease) retain() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +64,7 @@ func (l *lease) retain() bool {
 	return true
 }
 
-// release takes a user off. The last one, of a closed device, ends the context.
+// release removes a user. The last user of a closed device frees the context.
 func (l *lease) release() error {
 	l.mu.Lock()
 	l.users--

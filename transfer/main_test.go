@@ -29,10 +29,10 @@ func handles() int64 {
 	return u.Contexts + u.Blocks + u.Registered + u.Streams + u.Events + u.Modules
 }
 
-// realDevice says that the tests that need nothing of the fake driver run on the machine's first device.
+// realDevice runs the tests that do not need the simulated driver on the machine's first device.
 var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
 
-// rig is a device with pinned memory, a copier, and what a consumer has: a context of its own.
+// rig is a device with pinned memory, a copier, and a consumer's own context.
 type rig struct {
 	fake   *fake.Driver // nil for a real device
 	device *transfer.Device
@@ -65,15 +65,15 @@ func newRig(t testing.TB, o transfer.CopierOptions, s fake.Settings) *rig {
 		if r.fake != nil {
 			r.fake.Go()
 		}
-		_ = r.copier.Close() // a test that cares has looked already
+		_ = r.copier.Close() // tests that check the error have closed it already
 		assert.NoError(t, r.pool.Close())
-		_ = r.theirs.Close() // a lost device says so, and is closed
+		_ = r.theirs.Close() // a lost device reports an error here, and is closed
 		assert.NotErrorIs(t, r.device.Close(), spool.ErrLeaked)
 	})
 	return r
 }
 
-// needsFake skips a test that looks into the fake driver or has it fail.
+// needsFake skips a test that inspects the simulated driver or makes it fail.
 func needsFake(t testing.TB) {
 	t.Helper()
 	if realDevice {
@@ -81,15 +81,15 @@ func needsFake(t testing.TB) {
 	}
 }
 
-// patient is a context for what has to come to pass.
-func patient(t testing.TB) context.Context {
+// withTimeout returns a context for events that must happen.
+func withTimeout(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// content is what batch number i has in it.
+// content returns the content of batch number i.
 func content(i, n int) []byte {
 	return bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(n), 42}, n/4+1)[:n]
 }
@@ -99,7 +99,7 @@ func decoded(ctx context.Context, pool *spool.Pool, i, n int) (*batch.Batch, err
 	return decodedAs(ctx, pool, i, spool.Desc{Shape: spool.Shape{n}})
 }
 
-// decodedAs makes batch number i, of one sample as described.
+// decodedAs makes batch number i, of one sample with the given Desc.
 func decodedAs(ctx context.Context, pool *spool.Pool, i int, d spool.Desc) (*batch.Batch, error) {
 	n, _ := d.Bytes()
 	buffer, err := pool.Get(ctx, n)
@@ -111,20 +111,20 @@ func decodedAs(ctx context.Context, pool *spool.Pool, i int, d spool.Desc) (*bat
 	return batch.Of(buffer, batch.Sample{ID: int64(i), Label: -1}, 0, i), nil
 }
 
-// bring decodes and copies batch i.
-func (r *rig) bring(t testing.TB, i, n int) *transfer.Batch {
+// copyBatch makes and copies batch i.
+func (r *rig) copyBatch(t testing.TB, i, n int) *transfer.Batch {
 	t.Helper()
-	b, err := decoded(patient(t), r.pool, i, n)
+	b, err := decoded(withTimeout(t), r.pool, i, n)
 	require.NoError(t, err)
-	on, err := r.copier.Copy(patient(t), b)
+	on, err := r.copier.Copy(withTimeout(t), b)
 	require.NoError(t, err)
 	return on
 }
 
-// check fetches a batch and looks at it.
+// check fetches a batch and compares its content.
 func (r *rig) check(t testing.TB, b *transfer.Batch, i, n int) {
 	t.Helper()
-	got, err := b.Fetch(patient(t), 0, r.pool)
+	got, err := b.Fetch(withTimeout(t), 0, r.pool)
 	require.NoError(t, err)
 	defer got.Release()
 	assert.Equal(t, "uint8 flat ["+spool.Shape{1, n}.String()[1:], got.Desc().String())

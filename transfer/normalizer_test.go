@@ -20,7 +20,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// onEach runs a test on each kind of device. The fake driver is nil where there is none, or a real one.
+// onEach runs a test on each kind of device. The rig's fake driver is nil on the host and on a real device.
 func onEach(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	for _, name := range []string{"host", "pinned", "cuda:0"} {
@@ -45,14 +45,14 @@ func onEach(t *testing.T, test func(t *testing.T, r *rig)) {
 	}
 }
 
-// noise is a batch of samples of random elements.
+// noise returns a batch of samples with random elements.
 func (r *rig) noise(t testing.TB, random *rand.Rand, samples int, d spool.Desc) *batch.Batch {
 	t.Helper()
 	a, err := batch.New(batch.Options{Pool: r.pool, Size: samples, Sample: d})
 	require.NoError(t, err)
 	var out []*batch.Batch
 	for i := range samples {
-		slot, err := a.Slot(patient(t), 0)
+		slot, err := a.Slot(withTimeout(t), 0)
 		require.NoError(t, err)
 		for k := range slot.Bytes() {
 			slot.Bytes()[k] = byte(random.Uint32())
@@ -64,17 +64,17 @@ func (r *rig) noise(t testing.TB, random *rand.Rand, samples int, d spool.Desc) 
 	return out[0]
 }
 
-// fetched is the bytes of a batch that is what it is said to be.
+// fetched returns the bytes of a batch, and checks its Desc.
 func (r *rig) fetched(t testing.TB, b *transfer.Batch, want spool.Desc) []byte {
 	t.Helper()
-	got, err := b.Fetch(patient(t), 0, r.pool)
+	got, err := b.Fetch(withTimeout(t), 0, r.pool)
 	require.NoError(t, err)
 	defer got.Release()
 	assert.Equal(t, want, got.Desc())
 	return bytes.Clone(got.Bytes())
 }
 
-// The same bytes on all devices; and what goes over the bus is bytes, once.
+// All devices give the same bytes, and each byte goes over the bus once.
 func TestNormalizer(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {
 		random := seed.Rand(t)
@@ -92,7 +92,7 @@ func TestNormalizer(t *testing.T) {
 			want := make([]byte, 2*len(in.Bytes()))
 			require.NoError(t, twin.OnHost(in.Bytes(), want))
 			total += int64(len(in.Bytes()))
-			b, err := n.Copy(patient(t), in, flips)
+			b, err := n.Copy(withTimeout(t), in, flips)
 			require.NoError(t, err)
 			assert.Len(t, b.Samples, 3)
 			got := r.fetched(t, b, spool.Desc{Shape: spool.Shape{3, 3, size[0], size[1]}, DType: spool.Float16, Layout: spool.NCHW})
@@ -109,7 +109,7 @@ func TestNormalizer(t *testing.T) {
 	})
 }
 
-// The pictures of a clip are mirrored alike.
+// All frames of a clip are mirrored alike.
 func TestNormalizerOfClips(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {
 		n, err := transfer.NewNormalizer(r.copier, transfer.NormalizerOptions{DType: spool.BFloat16})
@@ -119,7 +119,7 @@ func TestNormalizerOfClips(t *testing.T) {
 			Flips: []kernels.Flip{0, 0, 0, 0, kernels.FlipX, kernels.FlipX, kernels.FlipX, kernels.FlipX}}
 		want := make([]byte, 2*len(in.Bytes()))
 		require.NoError(t, twin.OnHost(in.Bytes(), want))
-		b, err := n.Copy(patient(t), in, []transfer.Flip{0, transfer.FlipX})
+		b, err := n.Copy(withTimeout(t), in, []transfer.Flip{0, transfer.FlipX})
 		require.NoError(t, err)
 		got := r.fetched(t, b, spool.Desc{Shape: spool.Shape{2, 4, 1, 3, 5}, DType: spool.BFloat16, Layout: spool.NCHW})
 		assert.True(t, bytes.Equal(want, got))
@@ -156,7 +156,7 @@ func TestFrames(t *testing.T) {
 
 			f, err := transfer.NewFrames(r.copier, o)
 			require.NoError(t, err)
-			b, err := f.Copy(patient(t), in)
+			b, err := f.Copy(withTimeout(t), in)
 			require.NoError(t, err)
 			desc := spool.Desc{Shape: spool.Shape{2, 3, o.Height, o.Width, 3}, Layout: spool.NHWC}
 			if o.DType != spool.Uint8 {
@@ -168,7 +168,7 @@ func TestFrames(t *testing.T) {
 	})
 }
 
-// Frames that a decoder leaves on the device are read behind it, and given back once they are.
+// Frames that a decoder leaves on the device are read after the decoder's work, and released once they are read.
 func TestFramesOnTheDevice(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{}, fake.Settings{DelayMicros: 200})
 	f, err := transfer.NewFrames(r.copier, transfer.FramesOptions{Width: 16, Height: 3, Paired: true, Matrix: 1})
@@ -190,18 +190,19 @@ func TestFramesOnTheDevice(t *testing.T) {
 			frames[i] = transfer.DeviceFrame{Y: at, U: at + 3*pitch, LumaPitch: pitch, ChromaPitch: pitch, Stream: transfer.Stream(decoder.stream)}
 		}
 		released := make(chan struct{})
-		b, err := f.Convert(patient(t), frames, func() { close(released) })
+		b, err := f.Convert(withTimeout(t), frames, func() { close(released) })
 		require.NoError(t, err)
-		<-released // only now is the decoder's memory used anew
+		<-released // only now may the decoder reuse its memory
 		got := r.fetched(t, b, spool.Desc{Shape: spool.Shape{2, 3, 16, 3}, Layout: spool.NHWC})
 		assert.True(t, bytes.Equal(want, got))
 		b.Release()
 	}
-	_, err = f.Convert(patient(t), nil, nil)
+	_, err = f.Convert(withTimeout(t), nil, nil)
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
-// Whichever call fails while frames are converted, the frames are the caller's still or given back, and nothing is left.
+// If any driver call fails during a conversion, the frames either still belong to the caller or are released, and
+// nothing leaks.
 func TestConvertCanFail(t *testing.T) {
 	needsFake(t)
 	f := fake.New(t, fake.Settings{})
@@ -225,7 +226,7 @@ func TestConvertCanFail(t *testing.T) {
 	}
 }
 
-// convert is a decoder's life, with its first error.
+// convert runs a decoder and returns its first error.
 func convert(t testing.TB, driver string) (err error) {
 	keep := func(next error) bool {
 		err = errors.Join(err, next)
@@ -267,18 +268,18 @@ func convert(t testing.TB, driver string) (err error) {
 	frame := transfer.DeviceFrame{Y: uint64(memory), U: uint64(memory) + 64, LumaPitch: 16, ChromaPitch: 16, Stream: transfer.Stream(stream)}
 	for range 2 {
 		released := make(chan struct{})
-		b, convertErr := f.Convert(patient(t), []transfer.DeviceFrame{frame, frame}, func() { close(released) })
+		b, convertErr := f.Convert(withTimeout(t), []transfer.DeviceFrame{frame, frame}, func() { close(released) })
 		if !keep(convertErr) {
 			return err
 		}
-		keep(b.Wait(patient(t)))
+		keep(b.Wait(withTimeout(t)))
 		<-released
 		b.Release()
 	}
 	return err
 }
 
-// decoder has memory on both sides and a stream that it works in.
+// decoder has memory on both sides and a stream for its work.
 type decoder struct {
 	host   []byte
 	memory cuda.Pointer
@@ -305,7 +306,7 @@ func (r *rig) decoder(t testing.TB, n int) *decoder {
 	return d
 }
 
-// The bytes' way to the device grows while earlier batches are on it.
+// The staging block for bytes grows while earlier batches are on the device.
 func TestNormalizerGrows(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 4}, fake.Settings{})
@@ -314,9 +315,9 @@ func TestNormalizerGrows(t *testing.T) {
 	r.fake.Hold(0)
 	var held []*transfer.Batch
 	for i, size := range []int{100, 50, 100} {
-		in, err := decodedAs(patient(t), r.pool, i, spool.Desc{Shape: spool.Shape{1, size, 1}, Layout: spool.HWC})
+		in, err := decodedAs(withTimeout(t), r.pool, i, spool.Desc{Shape: spool.Shape{1, size, 1}, Layout: spool.HWC})
 		require.NoError(t, err)
-		b, err := n.Copy(patient(t), in, nil)
+		b, err := n.Copy(withTimeout(t), in, nil)
 		require.NoError(t, err)
 		held = append(held, b)
 	}
@@ -335,13 +336,13 @@ func TestNormalizerGrows(t *testing.T) {
 	r.fake.Go()
 	require.NoError(t, <-grown)
 	for _, b := range held {
-		require.NoError(t, b.Wait(patient(t)))
+		require.NoError(t, b.Wait(withTimeout(t)))
 		b.Release()
 	}
 	assert.EqualValues(t, 5000+4*(100+50+100+5000), r.copier.Stats().SlabBytes)
 }
 
-// Fill leaves nothing under way when the caller's part fails.
+// Fill leaves nothing in flight when the caller's function fails.
 func TestFill(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{DelayMicros: 500})
 	d := r.decoder(t, 1000)
@@ -350,25 +351,25 @@ func TestFill(t *testing.T) {
 	queue := func(memory uint64, s transfer.Stream) error {
 		return r.theirs.ToDevice(cuda.Pointer(memory), d.host, cuda.Stream(s))
 	}
-	_, err := r.copier.Fill(patient(t), parts, func() { t.Error("released on error") }, func(memory uint64, s transfer.Stream) error {
+	_, err := r.copier.Fill(withTimeout(t), parts, func() { t.Error("released on error") }, func(memory uint64, s transfer.Stream) error {
 		require.NoError(t, queue(memory, s))
 		return spool.ErrUnsupported
 	})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	copy(d.host, content(2, 1000)) // the fake sees bytes that change under a copy
+	copy(d.host, content(2, 1000)) // the fake driver detects bytes that change during a copy
 	released := make(chan struct{})
-	b, err := r.copier.Fill(patient(t), parts, func() { close(released) }, queue)
+	b, err := r.copier.Fill(withTimeout(t), parts, func() { close(released) }, queue)
 	require.NoError(t, err)
 	<-released
 	for i, p := range parts {
-		got, err := b.Fetch(patient(t), i, r.pool)
+		got, err := b.Fetch(withTimeout(t), i, r.pool)
 		require.NoError(t, err)
 		n, _ := p.Desc.Bytes()
 		assert.True(t, bytes.Equal(content(2, 1000)[p.Offset:p.Offset+n], got.Bytes()[:n]))
 		got.Release()
 	}
 	b.Release()
-	_, err = r.copier.Fill(patient(t), []transfer.Part{{Offset: -1, Desc: parts[0].Desc}}, nil, queue)
+	_, err = r.copier.Fill(withTimeout(t), []transfer.Part{{Offset: -1, Desc: parts[0].Desc}}, nil, queue)
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
@@ -391,18 +392,18 @@ func TestNormalizerRefuses(t *testing.T) {
 		random := seed.Rand(t)
 		gray := r.noise(t, random, 2, spool.Desc{Shape: spool.Shape{4, 4, 1}, Layout: spool.HWC})
 		for _, flips := range [][]transfer.Flip{nil, {0}, {0, 4}} {
-			_, err = n.Copy(patient(t), gray, flips)
+			_, err = n.Copy(withTimeout(t), gray, flips)
 			require.ErrorIs(t, err, spool.ErrOptions)
 		}
-		_, err = f.Copy(patient(t), gray)
+		_, err = f.Copy(withTimeout(t), gray)
 		require.ErrorIs(t, err, spool.ErrShape)
 		gray.Release()
 		planar := r.noise(t, random, 2, spool.Desc{Shape: spool.Shape{3, 4, 4}, Layout: spool.CHW})
-		_, err = n.Copy(patient(t), planar, nil)
+		_, err = n.Copy(withTimeout(t), planar, nil)
 		require.ErrorIs(t, err, spool.ErrShape)
 		planar.Release()
 		if r.device.Kind() != transfer.CUDA {
-			_, err = r.copier.Fill(patient(t), nil, nil, nil)
+			_, err = r.copier.Fill(withTimeout(t), nil, nil, nil)
 			require.ErrorIs(t, err, spool.ErrOptions)
 		}
 		require.NoError(t, r.copier.Close())

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nodeOf is the memory node that a PCI device hangs on; below 0 where the system does not say, or has only one.
+// nodeOf returns the NUMA node of a PCI device; below 0 if the system does not report it, or has only one.
 func nodeOf(bus string) int {
 	text, err := os.ReadFile(filepath.Join("/sys/bus/pci/devices", bus, "numa_node"))
 	if err != nil {
@@ -23,8 +23,8 @@ func nodeOf(bus string) int {
 	return node
 }
 
-// prefer has the system take memory from a node as long as that has some. It is a wish: nothing depends on it, and
-// machines refuse it that have no nodes, or containers that may not choose.
+// prefer asks the system to allocate memory from a node as long as the node has some. It is best effort: the call fails
+// on machines without nodes, and in containers that may not choose.
 func prefer(memory []byte, node int) {
 	const preferred, bits = 1, 64 // MPOL_PREFERRED of linux/mempolicy.h; nodes in the mask
 	if node < 0 || node >= bits {

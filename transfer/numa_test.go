@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// The system knows which node memory is to come from.
+// The system records the preferred node of the memory.
 func TestMemoryPrefersANode(t *testing.T) {
 	memory, err := spool.Mmap{}.Alloc(1 << 16)
 	require.NoError(t, err)

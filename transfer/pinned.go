@@ -10,40 +10,41 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// PinnedMemory is an allocator of memory that the device reads and writes by itself, for pools whose buffers become
-// batches. Each block is mapped, put on the device's node, locked and registered once, when it is made; a pool keeps
-// it and uses it again. It is safe for concurrent use.
+// PinnedMemory is an allocator of memory that the device reads and writes directly, for pools whose buffers become
+// batches. Each new block is mapped, placed on the device's NUMA node, locked and registered once; a pool keeps it and
+// uses it again. It is safe for concurrent use.
 //
-// What cannot be registered is locked by the system, and what cannot be locked (RLIMIT_MEMLOCK, in most cases) is plain:
-// copies of it are slower, and Stats says so. For the device "host" all memory is plain.
+// Memory that cannot be registered is locked by the operating system. Memory that cannot be locked either (usually
+// because of RLIMIT_MEMLOCK) is plain: its copies are slower, and Stats reports it. For the device "host" all memory is
+// plain.
 type PinnedMemory struct {
 	device *Device
-	node   int // of the device; below 0 if the system does not say
+	node   int // NUMA node of the device; below 0 if the system does not report it
 
 	mu     sync.Mutex
 	stats  PinnedStats
-	blocks map[*byte]grip
+	blocks map[*byte]lockState
 }
 
-// PinnedStats is what memory is in use, in bytes, and how it is held.
+// PinnedStats is the memory in use, in bytes, by how it is locked.
 type PinnedStats struct {
-	Registered int64 // with the driver: what copies are fast from
-	Locked     int64 // by the system
+	Registered int64 // with the driver: the fastest for copies
+	Locked     int64 // by the operating system
 	Plain      int64
-	Why        error // what kept the first block from being registered, or from being so no more; nil on "host"
+	Why        error // the first failure to register or unregister a block; nil on "host"
 }
 
-type grip uint8
+type lockState uint8
 
 const (
-	plain grip = iota
+	plain lockState = iota
 	locked
 	registered
 )
 
 // NewPinned makes an allocator for a device.
 func NewPinned(d *Device) *PinnedMemory {
-	p := &PinnedMemory{device: d, node: -1, blocks: map[*byte]grip{}}
+	p := &PinnedMemory{device: d, node: -1, blocks: map[*byte]lockState{}}
 	if d.kind != Host {
 		p.stats.Why = d.why
 		p.node = nodeOf(d.info.Bus)
@@ -51,19 +52,19 @@ func NewPinned(d *Device) *PinnedMemory {
 	return p
 }
 
-// Alloc gives n bytes, aligned to a page. It fails when the system has no more, or the device is closed.
+// Alloc returns n bytes, aligned to a page. It fails if the system has no memory left, or the device is closed.
 func (p *PinnedMemory) Alloc(n int) ([]byte, error) {
-	if p.device.held != nil && !p.device.held.retain() {
+	if p.device.lease != nil && !p.device.lease.retain() {
 		return nil, spool.ErrClosed
 	}
 	memory, err := spool.Mmap{}.Alloc(n)
 	if err != nil {
-		if p.device.held != nil {
-			_ = p.device.held.release() // it is open, or was closed in this moment: then its memory counts
+		if p.device.lease != nil {
+			_ = p.device.lease.release() // if the device was closed meanwhile, this may free it
 		}
 		return nil, err
 	}
-	how, why := p.hold(memory)
+	how, why := p.lock(memory)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.blocks[unsafe.SliceData(memory)] = how
@@ -74,16 +75,16 @@ func (p *PinnedMemory) Alloc(n int) ([]byte, error) {
 	return memory, nil
 }
 
-// hold registers or locks memory, and says how far it came.
-func (p *PinnedMemory) hold(memory []byte) (how grip, why error) {
+// lock registers or locks memory, and returns how, with the error that prevented better.
+func (p *PinnedMemory) lock(memory []byte) (how lockState, why error) {
 	if p.device.kind == Host {
 		return plain, nil
 	}
 	prefer(memory, p.node)
-	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // fewer pages to lock: 64 MiB in 3 ms for 23; some kernels have none
+	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // fewer pages to lock: 64 MiB in 3 ms instead of 23; some kernels lack it
 	why = p.device.why
-	if p.device.held != nil {
-		err := p.device.held.context.Register(memory)
+	if p.device.lease != nil {
+		err := p.device.lease.context.Register(memory)
 		if err == nil {
 			return registered, nil
 		}
@@ -95,8 +96,8 @@ func (p *PinnedMemory) hold(memory []byte) (how grip, why error) {
 	return locked, why
 }
 
-// Free takes a block back. Nothing may read or write it any more. What the driver makes of it is no error of the
-// block's: it is gone either way.
+// Free frees a block. Nothing may read or write it any longer. Errors of the driver are recorded in Stats and not
+// returned: the block is freed in any case.
 func (p *PinnedMemory) Free(memory []byte) error {
 	at := unsafe.SliceData(memory)
 	p.mu.Lock()
@@ -111,10 +112,10 @@ func (p *PinnedMemory) Free(memory []byte) error {
 	}
 	var err error
 	if how == registered {
-		err = p.device.held.context.Unregister(memory)
+		err = p.device.lease.context.Unregister(memory)
 	}
-	if p.device.held != nil {
-		if last := p.device.held.release(); err == nil {
+	if p.device.lease != nil {
+		if last := p.device.lease.release(); err == nil {
 			err = last
 		}
 	}
@@ -128,13 +129,13 @@ func (p *PinnedMemory) Free(memory []byte) error {
 	return spool.Mmap{}.Free(memory)
 }
 
-// Stats is what is in use.
+// Stats returns the memory in use.
 func (p *PinnedMemory) Stats() PinnedStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stats
 }
 
-func (s *PinnedStats) of(how grip) *int64 {
+func (s *PinnedStats) of(how lockState) *int64 {
 	return [...]*int64{plain: &s.Plain, locked: &s.Locked, registered: &s.Registered}[how]
 }

@@ -11,26 +11,26 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// ring is the slabs of a copier, and what brings them there and back.
+// ring is the slabs of a copier, and the streams that copy to and from them.
 type ring struct {
 	counters
-	device *Device
-	held   *lease // nil where batches stay in the host's memory
-	there  lane
-	back   lane
-	free   chan *slab
-	down   chan struct{} // closed when failed or closed
+	device   *Device
+	lease    *lease // nil if batches stay in host memory
+	upload   copyStream
+	download copyStream
+	free     chan *slab
+	stopped  chan struct{} // closed when failed or closed
 
-	memory *PinnedMemory // where batches stay in the host's memory: of slabs
-	stage  slab          // bytes on their way to becoming something else in a slab; whoever holds queue has it
+	memory  *PinnedMemory // memory of slabs, if batches stay in host memory
+	staging slab          // input that is converted into a slab; guarded by queue
 
-	queue sync.Mutex // held while a copy is queued, so that copies are in the order of slabs taken
+	queue sync.Mutex // held while a copy is queued, so that copies have the order in which slabs were taken
 
 	mu      sync.Mutex
-	failed  error // of the device; there is no going on
+	failed  error // failure of the device; permanent
 	closed  bool
 	ended   bool
-	out     int // slabs that are not free
+	inUse   int // slabs that are not free
 	slabs   []*slab
 	spare   []cuda.Event
 	flights sync.WaitGroup
@@ -43,15 +43,15 @@ type counters struct {
 
 // slab is the memory of one batch.
 type slab struct {
-	host   []byte // of batches that are made in the host's memory
+	host   []byte // for batches that are made in host memory
 	memory cuda.Pointer
 	size   int
 	last   *flight      // the copy into it
-	users  []cuda.Event // reached when who used it last is through
+	users  []cuda.Event // reached when the last users of the slab have finished
 }
 
 func newRing(d *Device, o CopierOptions) (*ring, error) {
-	r := &ring{device: d, free: make(chan *slab, o.Slabs), down: make(chan struct{})}
+	r := &ring{device: d, free: make(chan *slab, o.Slabs), stopped: make(chan struct{})}
 	for range o.Slabs {
 		s := &slab{}
 		r.slabs = append(r.slabs, s)
@@ -61,10 +61,10 @@ func newRing(d *Device, o CopierOptions) (*ring, error) {
 		r.memory = NewPinned(d)
 		return r, nil
 	}
-	if !d.held.retain() {
+	if !d.lease.retain() {
 		return nil, spool.ErrClosed
 	}
-	r.held = d.held
+	r.lease = d.lease
 	if err := r.open(o.SlabBytes); err != nil {
 		return nil, errors.Join(r.named(err), r.close())
 	}
@@ -72,11 +72,11 @@ func newRing(d *Device, o CopierOptions) (*ring, error) {
 }
 
 func (r *ring) open(slabBytes int) (err error) {
-	r.there.ring, r.back.ring = r, r
-	if r.there.stream, err = r.held.context.NewStream(); err != nil {
+	r.upload.ring, r.download.ring = r, r
+	if r.upload.stream, err = r.lease.context.NewStream(); err != nil {
 		return err
 	}
-	if r.back.stream, err = r.held.context.NewStream(); err != nil {
+	if r.download.stream, err = r.lease.context.NewStream(); err != nil {
 		return err
 	}
 	for _, s := range r.slabs {
@@ -87,8 +87,8 @@ func (r *ring) open(slabBytes int) (err error) {
 	return nil
 }
 
-// take waits for a free slab.
-func (r *ring) take(ctx context.Context) (*slab, error) {
+// acquire waits for a free slab.
+func (r *ring) acquire(ctx context.Context) (*slab, error) {
 	var s *slab
 	select {
 	case s = <-r.free:
@@ -96,7 +96,7 @@ func (r *ring) take(ctx context.Context) (*slab, error) {
 		r.waits.Add(1)
 		select {
 		case s = <-r.free:
-		case <-r.down:
+		case <-r.stopped:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -109,11 +109,11 @@ func (r *ring) take(ctx context.Context) (*slab, error) {
 		}
 		return nil, err
 	}
-	r.out++
+	r.inUse++
 	return s, nil
 }
 
-// state is why the ring does not go on, or nil. The caller holds the lock.
+// state returns the reason why the ring has stopped, or nil. The caller holds the lock.
 func (r *ring) state() error {
 	if r.closed {
 		return spool.ErrClosed
@@ -121,19 +121,19 @@ func (r *ring) state() error {
 	return r.failed
 }
 
-// give takes a slab back.
-func (r *ring) give(s *slab) {
+// put returns a slab to the free ones.
+func (r *ring) put(s *slab) {
 	r.mu.Lock()
 	r.free <- s
-	r.out--
-	last := r.closed && r.out == 0
+	r.inUse--
+	last := r.closed && r.inUse == 0
 	r.mu.Unlock()
 	if last {
 		r.end()
 	}
 }
 
-// fail has the ring go on no more, if there is an error.
+// fail stops the ring, unless err is nil.
 func (r *ring) fail(err error) {
 	if err == nil {
 		return
@@ -143,14 +143,14 @@ func (r *ring) fail(err error) {
 	if r.failed == nil {
 		r.failed = r.named(err)
 		if !r.closed {
-			close(r.down)
+			close(r.stopped)
 		}
 	}
 }
 
 func (r *ring) named(err error) error { return spool.InFile(err, r.device.name) }
 
-// send queues what fills a slab.
+// send queues the work that fills a slab.
 func (r *ring) send(s *slab, l *load) (*flight, error) {
 	r.queue.Lock()
 	defer r.queue.Unlock()
@@ -158,58 +158,58 @@ func (r *ring) send(s *slab, l *load) (*flight, error) {
 		return nil, r.named(err)
 	}
 	for _, e := range s.users {
-		if err := r.held.context.Follow(r.there.stream, e); err != nil {
+		if err := r.lease.context.Follow(r.upload.stream, e); err != nil {
 			return nil, r.named(err)
 		}
 	}
-	f, err := r.there.begin(l.host, l.release, func() error { return l.queue(s) })
+	f, err := r.upload.begin(l.host, l.release, func() error { return l.queue(s) })
 	if err != nil {
-		return nil, err // the slab is not behind its users yet: only what fills it is
+		return nil, err // s keeps its users: no copy has completed after them
 	}
 	for _, e := range s.users {
 		r.recycle(e)
 	}
-	s.users, s.last, r.stage.last = s.users[:0], f, f
+	s.users, s.last, r.staging.last = s.users[:0], f, f
 	r.bytes.Add(int64(len(l.host)))
 	return f, nil
 }
 
-// fetch queues a copy from the device, behind the copy to it and behind those who use it.
+// fetch queues a copy from the device, after the copy to it and after the work of its users.
 func (r *ring) fetch(b *Batch, from cuda.Pointer, to []byte, release func()) (*flight, error) {
 	for _, s := range b.streams {
-		if s == r.back.stream {
+		if s == r.download.stream {
 			continue
 		}
-		if err := r.chain(s, r.back.stream); err != nil {
+		if err := r.chain(s, r.download.stream); err != nil {
 			return nil, r.named(err)
 		}
 	}
-	if err := r.held.context.Follow(r.back.stream, b.flight.event); err != nil {
+	if err := r.lease.context.Follow(r.download.stream, b.flight.event); err != nil {
 		return nil, r.named(err)
 	}
-	b.usedBy(r.back.stream)
-	f, err := r.back.begin(to, release, func() error { return r.held.context.ToHost(to, from, r.back.stream) })
+	b.usedBy(r.download.stream)
+	f, err := r.download.begin(to, release, func() error { return r.lease.context.ToHost(to, from, r.download.stream) })
 	if err == nil {
-		r.unhold(f)
+		r.unref(f)
 		r.fetched.Add(int64(len(to)))
 	}
 	return f, err
 }
 
-// chain has what is queued in a stream from now on wait for what is queued in another by now.
+// chain makes future work in stream then wait for the current work in stream first.
 func (r *ring) chain(first, then cuda.Stream) error {
 	e, err := r.event()
 	if err != nil {
 		return err
 	}
-	if err = r.held.context.Record(e, first); err == nil {
-		err = r.held.context.Follow(then, e)
+	if err = r.lease.context.Record(e, first); err == nil {
+		err = r.lease.context.Follow(then, e)
 	}
 	r.recycle(e)
 	return err
 }
 
-// grow makes a slab that holds n bytes of one that may be smaller.
+// grow enlarges a slab to at least n bytes.
 func (r *ring) grow(s *slab, n int) error {
 	if n <= s.size {
 		return nil
@@ -217,7 +217,7 @@ func (r *ring) grow(s *slab, n int) error {
 	if err := r.drop(s); err != nil {
 		return err
 	}
-	memory, err := r.held.context.Alloc(n)
+	memory, err := r.lease.context.Alloc(n)
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (r *ring) grow(s *slab, n int) error {
 	return nil
 }
 
-// drop frees a slab's memory once nobody uses it, and gives the first error.
+// drop frees a slab's memory once it is unused, and returns the first error.
 func (r *ring) drop(s *slab) (first error) {
 	if s.last != nil {
 		<-s.last.done
@@ -241,7 +241,7 @@ func (r *ring) drop(s *slab) (first error) {
 	s.users = nil
 	if s.size > 0 {
 		r.slabBytes.Add(-int64(s.size))
-		if err := r.held.context.Free(s.memory); first == nil {
+		if err := r.lease.context.Free(s.memory); first == nil {
 			first = err
 		}
 		s.memory, s.size = 0, 0
@@ -249,23 +249,23 @@ func (r *ring) drop(s *slab) (first error) {
 	return first
 }
 
-// await waits for an event. What a call reports can be older than what it waits for, and no more than that: the
-// second call says whether the event is reached.
+// await waits for an event. A call may report an older error instead of waiting, but only once: the second call waits
+// for the event.
 func (r *ring) await(e cuda.Event) error {
-	err := r.held.context.Wait(e)
+	err := r.lease.context.Wait(e)
 	if err != nil {
-		_ = r.held.context.Wait(e)
+		_ = r.lease.context.Wait(e)
 	}
 	return err
 }
 
-// fence keeps a slab until a stream has done what is queued in it.
+// fence keeps a slab until a stream has completed the work that is queued in it.
 func (r *ring) fence(s *slab, stream cuda.Stream) {
 	e, err := r.event()
 	if err == nil {
-		if err = r.held.context.Record(e, stream); err == nil {
+		if err = r.lease.context.Record(e, stream); err == nil {
 			r.mu.Lock()
-			s.users = append(s.users, e) // other owners may add theirs
+			s.users = append(s.users, e) // other owners may append concurrently
 			r.mu.Unlock()
 			return
 		}
@@ -277,14 +277,14 @@ func (r *ring) fence(s *slab, stream cuda.Stream) {
 
 // finish is await for a stream.
 func (r *ring) finish(s cuda.Stream) error {
-	err := r.held.context.Finish(s)
+	err := r.lease.context.Finish(s)
 	if err != nil {
-		_ = r.held.context.Finish(s)
+		_ = r.lease.context.Finish(s)
 	}
 	return err
 }
 
-// event gives an event that nobody uses.
+// event returns an unused event.
 func (r *ring) event() (cuda.Event, error) {
 	r.mu.Lock()
 	if n := len(r.spare); n > 0 {
@@ -294,10 +294,10 @@ func (r *ring) event() (cuda.Event, error) {
 		return e, nil
 	}
 	r.mu.Unlock()
-	return r.held.context.NewEvent()
+	return r.lease.context.NewEvent()
 }
 
-// recycle takes an event back. Who waits for it on the device already is served when it is recorded anew, too.
+// recycle makes an event available again. Streams that already wait for it are not affected when it is recorded again.
 func (r *ring) recycle(e cuda.Event) {
 	r.mu.Lock()
 	r.spare = append(r.spare, e)
@@ -309,14 +309,14 @@ func (r *ring) close() error {
 	if !r.closed {
 		r.closed = true
 		if r.failed == nil {
-			close(r.down)
+			close(r.stopped)
 		}
 	}
-	out := r.out
+	inUse := r.inUse
 	r.mu.Unlock()
 	var leaked error
-	if out > 0 {
-		leaked = fmt.Errorf("%w: %d batches on %s", spool.ErrLeaked, out, r.device.name)
+	if inUse > 0 {
+		leaked = fmt.Errorf("%w: %d batches on %s", spool.ErrLeaked, inUse, r.device.name)
 	} else {
 		r.end()
 	}
@@ -325,7 +325,7 @@ func (r *ring) close() error {
 	return errors.Join(r.failed, leaked)
 }
 
-// end frees everything, when no batch is out and none can come.
+// end frees everything, once no batch is out and none can follow.
 func (r *ring) end() {
 	r.flights.Wait()
 	r.mu.Lock()
@@ -335,22 +335,22 @@ func (r *ring) end() {
 	if !first {
 		return
 	}
-	if r.held == nil {
+	if r.lease == nil {
 		for _, s := range r.slabs {
 			r.fail(r.freeHost(s))
 		}
 		return
 	}
-	for _, s := range append(r.slabs, &r.stage) {
+	for _, s := range append(r.slabs, &r.staging) {
 		r.fail(r.drop(s))
 	}
-	for _, s := range []cuda.Stream{r.there.stream, r.back.stream} {
+	for _, s := range []cuda.Stream{r.upload.stream, r.download.stream} {
 		if s != 0 {
-			r.fail(r.held.context.CloseStream(s))
+			r.fail(r.lease.context.CloseStream(s))
 		}
 	}
 	for _, e := range r.spare {
-		r.fail(r.held.context.CloseEvent(e))
+		r.fail(r.lease.context.CloseEvent(e))
 	}
-	r.fail(r.held.release())
+	r.fail(r.lease.release())
 }

@@ -25,16 +25,16 @@ import (
 
 var schedules = flag.Int("schedules", 250, "random schedules to run")
 
-// schedule is one run from decoder to consumer, drawn at random.
+// schedule is a random run from decoder to consumer.
 type schedule struct {
-	random   *rand.Rand // the consumer's
+	random   *rand.Rand // for the consumer
 	driver   string
 	batches  int
-	sizes    []int // of each
+	sizes    []int // of each batch
 	slabs    int
-	cancels  bool // contexts end at any time
+	cancels  bool // contexts may end at any time
 	both     bool // every batch is used in two streams
-	early    bool // the copier is closed while streams may still use what they were given
+	early    bool // the copier is closed while streams may still use batches
 	pageable bool // decoders write to plain memory
 	floats   bool // batches become floats on the device
 
@@ -52,7 +52,7 @@ func draw(random *rand.Rand, driver string) *schedule {
 	return s
 }
 
-// want is what batch i is on the device.
+// want returns the expected content of batch i on the device.
 func (s *schedule) want(i int) []byte {
 	bytes := content(i, s.sizes[i])
 	if s.floats {
@@ -63,7 +63,7 @@ func (s *schedule) want(i int) []byte {
 
 func flipsOf(i int) []transfer.Flip { return []transfer.Flip{transfer.Flip(i % 4)} }
 
-// normalized is what a Normalizer makes of pictures of one row, one for each of flips.
+// normalized returns the result of a Normalizer for images of one row, one for each flip.
 func normalized(b []byte, flips []transfer.Flip) []byte {
 	n := kernels.Normalize{Samples: len(flips), Height: 1, Width: len(b) / len(flips), Channels: 1, Scale: kernels.Scale{DType: spool.Float16}, Flips: flips}
 	out := make([]byte, 2*len(b))
@@ -82,7 +82,7 @@ func (s *schedule) note(err error) bool {
 	return err == nil
 }
 
-// context is one that may end early.
+// context returns a context that may end early.
 func (s *schedule) context(random *rand.Rand) (context.Context, context.CancelFunc) {
 	if s.cancels && random.IntN(4) == 0 {
 		return context.WithTimeout(context.Background(), time.Duration(random.IntN(300))*time.Microsecond)
@@ -90,7 +90,7 @@ func (s *schedule) context(random *rand.Rand) (context.Context, context.CancelFu
 	return context.WithTimeout(context.Background(), time.Minute)
 }
 
-// consumer is a program that uses batches in streams of its own.
+// consumer is a program that uses batches in its own streams.
 type consumer struct {
 	*schedule
 	context *cuda.Context
@@ -99,14 +99,14 @@ type consumer struct {
 	results []result
 }
 
-// result is what a stream was told to copy from a batch that may be released by now.
+// result is a copy that was queued in a stream, from a batch that may be released by now.
 type result struct {
 	buffer *spool.Buffer
 	index  int
 	good   bool // queued without an error
 }
 
-// run is the whole road. What it finds wrong it returns; errors of the driver it notes.
+// run runs the whole pipeline. It returns wrong results; it records errors of the driver.
 func (s *schedule) run() (wrong error) {
 	d, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: s.driver})
 	if !s.note(err) {
@@ -115,7 +115,7 @@ func (s *schedule) run() (wrong error) {
 	defer func() { s.note(d.Close()) }()
 	pinned := transfer.NewPinned(d)
 	defer func() { s.note(pinned.Stats().Why) }()
-	decoders := spool.PoolOptions{MaxBytes: 3 * 20480, Allocator: pinned} // three buffers at most: they are used again at once
+	decoders := spool.PoolOptions{MaxBytes: 3 * 20480, Allocator: pinned} // at most three buffers, for quick reuse
 	if s.pageable {
 		decoders.Allocator = spool.Mmap{}
 	}
@@ -162,22 +162,22 @@ func (s *schedule) run() (wrong error) {
 		c.streams = append(c.streams, stream)
 	}
 
-	bring := copier.Copy
+	copyBatch := copier.Copy
 	if s.floats {
 		n, err := transfer.NewNormalizer(copier, transfer.NormalizerOptions{DType: spool.Float16})
 		if s.note(err) {
-			bring = func(ctx context.Context, b *batch.Batch) (*transfer.Batch, error) {
+			copyBatch = func(ctx context.Context, b *batch.Batch) (*transfer.Batch, error) {
 				return n.Copy(ctx, b, flipsOf(b.Index))
 			}
 		} else {
-			bring = func(context.Context, *batch.Batch) (*transfer.Batch, error) { return nil, err }
+			copyBatch = func(context.Context, *batch.Batch) (*transfer.Batch, error) { return nil, err }
 		}
 	}
 	ready := make(chan *transfer.Batch, s.random.IntN(3))
 	producing := rand.New(rand.NewPCG(s.random.Uint64(), 2))
 	go func() {
 		defer close(ready)
-		s.produce(producing, pool, bring, ready)
+		s.produce(producing, pool, copyBatch, ready)
 	}()
 	wrong = c.consume(ready)
 	if s.early {
@@ -186,8 +186,8 @@ func (s *schedule) run() (wrong error) {
 	return errors.Join(wrong, c.finish())
 }
 
-// produce brings batches until the device fails; one whose context ended is brought again.
-func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, bring func(context.Context, *batch.Batch) (*transfer.Batch, error), ready chan<- *transfer.Batch) {
+// produce copies batches until the device fails; a batch whose context ended is copied again.
+func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, copyBatch func(context.Context, *batch.Batch) (*transfer.Batch, error), ready chan<- *transfer.Batch) {
 	for i, n := range s.sizes {
 		d := spool.Desc{Shape: spool.Shape{n}}
 		if s.floats {
@@ -199,7 +199,7 @@ func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, bring func(conte
 		}
 		for {
 			ctx, cancel := s.context(random)
-			on, err := bring(ctx, b)
+			on, err := copyBatch(ctx, b)
 			cancel()
 			if err == nil {
 				ready <- on
@@ -214,7 +214,7 @@ func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, bring func(conte
 	}
 }
 
-// consume uses batches and releases them in any order.
+// consume uses batches and releases them in random order.
 func (c *consumer) consume(ready <-chan *transfer.Batch) (wrong error) {
 	var held []*transfer.Batch
 	drop := func(i int) {
@@ -276,7 +276,7 @@ func (c *consumer) use(b *transfer.Batch) error {
 	return nil
 }
 
-// queue has a stream copy the batch to the host, to be looked at when the stream is through.
+// queue makes a stream copy the batch to the host, to be compared when the stream has finished.
 func (c *consumer) queue(b *transfer.Batch, stream cuda.Stream) error {
 	if err := b.WaitOn(transfer.Stream(stream)); err != nil {
 		return err
@@ -290,13 +290,13 @@ func (c *consumer) queue(b *transfer.Batch, stream cuda.Stream) error {
 	return err
 }
 
-// finish looks at what the streams have copied.
+// finish compares the results that the streams have copied.
 func (c *consumer) finish() (wrong error) {
 	failed := false
 	for _, s := range c.streams {
 		if !c.note(c.context.Finish(s)) {
 			failed = true
-			_ = c.context.Finish(s) // the error was of something else, or the device is lost
+			_ = c.context.Finish(s) // the error had another cause, or the device is lost
 		}
 		c.note(c.context.CloseStream(s))
 	}
@@ -312,8 +312,8 @@ func (c *consumer) finish() (wrong error) {
 	return wrong
 }
 
-// Slabs are used by nobody too early, nothing is left, order is kept, errors are told: whatever takes how long, is
-// released when, cancelled or fails. The fake driver sees each access that is not ordered.
+// No slab is used too early, nothing leaks, order is kept and errors are reported, for any durations, releases,
+// cancellations and failures. The simulated driver detects each access that is not ordered.
 func TestSchedules(t *testing.T) {
 	needsFake(t)
 	random := seed.Rand(t)
@@ -349,7 +349,7 @@ func TestSchedules(t *testing.T) {
 	require.Greater(t, failures, *schedules/10, "too few schedules failed to say much")
 }
 
-// The same on a real device, where nothing is made to fail.
+// The same on a real device, without injected failures.
 func TestSchedulesOnADevice(t *testing.T) {
 	need.GPU(t)
 	random := seed.Rand(t)
@@ -361,7 +361,7 @@ func TestSchedulesOnADevice(t *testing.T) {
 	}
 }
 
-// Whichever call of the driver fails, and whichever operation: an error and a clean stop.
+// If any call of the driver or any operation fails, the result is an error and a clean stop.
 func TestEveryCallCanFail(t *testing.T) {
 	needsFake(t)
 	f := fake.New(t, fake.Settings{})

@@ -1,11 +1,11 @@
-// Command cancel measures how much of a picture's decoding goes on after its context has ended: each file is
-// decoded whole, then again with a cancel after a tenth of that time.
+// Command cancel measures how long the decoding of an image continues after its context was canceled. Each file is
+// decoded completely, then again with a cancel after a tenth of that time.
 //
 //	go run ./bench/cancel [-n 15] [-resize] [-profile fast] FILE...
 //
-// A line has the time of the processor that a whole decode takes, the median of what is used from the cancel to the
-// return, and that as a share of the whole. The goroutine that cancels is included, which counts for pictures that take
-// less than some milliseconds.
+// A line has the CPU time of a complete decode, the median CPU time from the cancel to the return, and this as a share
+// of the complete decode. The goroutine that cancels is included, which matters for images that take less than some
+// milliseconds.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -36,11 +37,11 @@ func main() {
 	var side int
 	var profile string
 	flag.IntVar(&s.runs, "n", 15, "how often each file is decoded")
-	flag.Float64Var(&s.at, "at", 0.1, "the `share` of the decode after which it is cancelled")
+	flag.Float64Var(&s.at, "at", 0.1, "the `share` of the decode after which it is canceled")
 	flag.IntVar(&side, "side", 0, "resize to a square of this `side`; 0 keeps the size")
 	flag.StringVar(&profile, "profile", "exact", "exact, pillow or fast")
-	flag.IntVar(&s.frames, "frames", 0, "decode so many frames of animations")
-	flag.BoolVar(&s.spec.ICC, "srgb", false, "convert by the embedded profile")
+	flag.IntVar(&s.frames, "frames", 0, "decode this `number` of frames of animations; 0 decodes one image")
+	flag.BoolVar(&s.spec.ICC, "srgb", false, "convert to sRGB by the embedded color profile")
 	turbo := flag.Bool("turbo", false, "decode JPEG with libjpeg-turbo alone")
 	flag.Parse()
 
@@ -103,8 +104,8 @@ func (s *settings) measure(d *decode.Decoder, name string) error {
 	return nil
 }
 
-// cancelled is the time of the processor from the end of the context to the return. The context ends as soon as the
-// process is seen to have used `wait`.
+// cancelled returns the CPU time from the cancel to the return. The context is canceled as soon as the process has used
+// the CPU time wait.
 func (s *settings) cancelled(d *decode.Decoder, data []byte, wait time.Duration) (time.Duration, error) {
 	const look = 20 * time.Microsecond
 	ctx, cancel := context.WithCancel(context.Background())
@@ -127,7 +128,7 @@ func (s *settings) cancelled(d *decode.Decoder, data []byte, wait time.Duration)
 	return max(0, now-<-ended), nil
 }
 
-// cpuTime is what the process has taken of the processors.
+// cpuTime returns the CPU time of the process.
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
@@ -138,13 +139,13 @@ func cpuTime() time.Duration {
 
 func (s *settings) decode(ctx context.Context, d *decode.Decoder, data []byte) error {
 	if s.frames > 0 {
-		b, _, err := d.Frames(ctx, data, s.spec, s.frames)
+		b, _, err := d.Frames(ctx, spool.Bytes{Data: data}, s.spec, s.frames)
 		if err == nil {
 			b.Release()
 		}
 		return err
 	}
-	b, _, err := d.Image(ctx, data, s.spec)
+	b, _, err := d.Image(ctx, spool.Bytes{Data: data}, s.spec)
 	if err == nil {
 		b.Release()
 	}

@@ -11,29 +11,29 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// Bench measures one codec. It belongs to one goroutine at a time.
+// Bench measures one codec. It must not be used concurrently.
 type Bench struct {
 	codec   Codec
 	size    int
 	decoder *decode.Decoder
-	steps   []step            // the codec's bare ones first
-	closed  func() error      // releases what some steps need; nil: none does
-	kinds   map[string]*tally // of files that are measured apart
+	steps   []step            // those of bare libraries first
+	closed  func() error      // releases what some steps need; nil if there is nothing
+	kinds   map[string]*tally // by kind of files, which are measured separately
 }
 
-// tally is what the pictures of one kind took.
+// tally sums up the images of one kind.
 type tally struct {
 	steps []stepTally
-	lane  string // what decoded them
+	lane  string // the lane that decoded them
 }
 
-// stepTally is one step of the pictures that have it: of each its fastest turn counts, and that of the floor.
+// stepTally sums up a step over the images that have it: its fastest time for each image, and the floor's.
 type stepTally struct {
 	took, floor   time.Duration
 	pixels, items int
 }
 
-// New makes a bench for a codec, whose resized pictures are size x size pixels. It is released by Close.
+// New makes a bench for a codec. Resized images are size x size pixels. Close releases the bench.
 func New(c Codec, size int) (_ *Bench, err error) {
 	b := &Bench{codec: c, size: size, kinds: map[string]*tally{}}
 	if b.decoder, err = decode.New(decode.Options{}); err != nil {
@@ -58,8 +58,8 @@ func (b *Bench) Close() error {
 	return err
 }
 
-// Add measures a file in rounds, in each of which every step has a turn. The error of a file that cannot be measured is
-// about that file: it does not count, and others may be added.
+// Add measures a file. In each round, every step runs once. An error is about this file only: the file does not count,
+// and others may be added.
 func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
 	p, err := b.open(ctx, data)
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
 	return err
 }
 
-// turns runs n steps, each once a round, and gives the fastest time of each.
+// turns runs n steps, each once a round, and returns the fastest time of each.
 func turns(rounds, n int, step func(i int) error) ([]time.Duration, error) {
 	fastest := make([]time.Duration, n)
 	for round := range rounds {
@@ -97,8 +97,8 @@ func turns(rounds, n int, step func(i int) error) ([]time.Duration, error) {
 	return fastest, nil
 }
 
-// count adds a picture to those of its kind.
-func (b *Bench) count(p *picture, fastest []time.Duration) {
+// count adds an image to the tally of its kind.
+func (b *Bench) count(p *image, fastest []time.Duration) {
 	kind := ""
 	if b.codec.kind != nil {
 		kind = b.codec.kind(p.data, p.width*p.height)
@@ -119,19 +119,20 @@ func (b *Bench) count(p *picture, fastest []time.Duration) {
 	}
 }
 
-// Result is what a step costs. One of NsPerPixel and UsPerItem is 0.
+// Result is the cost of a step. Either NsPerPixel or UsPerItem is 0.
 type Result struct {
 	Codec      string  `json:"codec"`
 	Step       string  `json:"step"`
-	Files      string  `json:"files,omitempty"`        // of which kind, where the codec has kinds that cost another time
+	Files      string  `json:"files,omitempty"`        // the kind of files, if the codec has kinds with different costs
 	Items      int     `json:"items"`                  // files that have this step
-	NsPerPixel float64 `json:"ns_per_pixel,omitempty"` // of the picture as stored
-	UsPerItem  float64 `json:"us_per_item,omitempty"`  // of a step whose cost does not depend on pixels
-	FloorRatio float64 `json:"floor_ratio,omitempty"`  // its time as a multiple of the floor's on the same files; 0 where there is no floor
+	NsPerPixel float64 `json:"ns_per_pixel,omitempty"` // of the image as stored
+	UsPerItem  float64 `json:"us_per_item,omitempty"`  // for steps whose cost does not depend on pixels
+	FloorRatio float64 `json:"floor_ratio,omitempty"`  // its time as a multiple of the floor's on the same files; 0 without a floor
 	Engine     string  `json:"engine"`
 }
 
-// Results are all steps over the files that were added, kind by kind, the floor first. Steps that no file has are left out.
+// Results returns all steps over the added files, kind by kind, with the floor first. Steps that no file has are left
+// out.
 func (b *Bench) Results() (all []Result) {
 	for _, kind := range slices.Sorted(maps.Keys(b.kinds)) {
 		t := b.kinds[kind]

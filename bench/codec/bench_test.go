@@ -21,14 +21,14 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
 }
 
-// measured are the folders of files to measure with, the best first: generated ones, and testdata. Tests take those beside the
-// repository too, and those of package vips, which have more formats.
+// measured are the folders of files for benchmarks, the most suitable first: generated files, and testdata. Tests also
+// use files outside of the repository, and those of package vips, which have more formats.
 var (
 	measured = []string{filepath.Join("../..", bench.Media, "photos"), filepath.Join("../..", bench.Media, "formats"), "../../testdata/photos/*", "../../testdata/hard/good"}
 	tested   = append([]string{"../../../shared/media/photos", "../../../shared/media/formats"}, append(slices.Clone(measured), "../../cbridge/vips/testdata")...)
 )
 
-// files are those of a codec in the first of the folders that has any.
+// files returns the files of a codec in the first of the folders that has any.
 func files(tb testing.TB, c Codec, folders []string) (found [][]byte) {
 	tb.Helper()
 	ending, other := map[string]string{"jpeg": "jpg", "pnm": "ppm"}[c.Name]
@@ -39,7 +39,7 @@ func files(tb testing.TB, c Codec, folders []string) (found [][]byte) {
 		names, err := filepath.Glob(filepath.Join(folder, "*."+ending))
 		require.NoError(tb, err)
 		for _, name := range names[:min(len(names), 8)] {
-			if strings.Contains(name, "lossless") { // of WebP, where the others are lossy
+			if strings.Contains(name, "lossless") { // lossless WebP: the other files are lossy
 				continue
 			}
 			data, err := os.ReadFile(name)
@@ -61,7 +61,7 @@ func newBench(tb testing.TB, c Codec, size int) *Bench {
 	return b
 }
 
-// Every codec can be measured, and its ways to the same pixels lead there.
+// Every codec can be measured, and all ways to the same pixels give the same pixels.
 func TestAll(t *testing.T) {
 	for _, c := range All() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// JPEG files are measured by kind, and each step on the files that have it.
+// JPEG files are measured by kind, and each step only on the files that have it.
 func TestKindsOfJPEG(t *testing.T) {
 	c, _ := Find("jpeg")
 	b := newBench(t, c, 32)
@@ -143,35 +143,36 @@ func TestRefuses(t *testing.T) {
 	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg, tested)[0], 1), "bare-black gives other pixels than the lane")
 }
 
-// BenchmarkCodec runs each step of each codec on pictures in turn, and the floor beside it, so that what else the
-// machine does falls on both. It reports the time a pixel, and the median over all turns of the time as a multiple of the floor's.
+// BenchmarkCodec runs each step of each codec on images in turn, alternately with the floor, so that other work of the
+// machine affects both. It reports the time a pixel, and the median over all turns of the time as a multiple of the
+// floor's.
 func BenchmarkCodec(b *testing.B) {
 	const size = 224
 	for _, c := range All() {
 		own := newBench(b, c, size)
-		var pictures []*picture
+		var images []*image
 		for _, data := range files(b, c, measured) {
 			if p, err := own.open(b.Context(), data); err == nil {
-				pictures = append(pictures, p)
+				images = append(images, p)
 			}
 		}
-		if len(pictures) == 0 {
+		if len(images) == 0 {
 			continue
 		}
 		for i, s := range own.steps {
 			b.Run(c.Name+"/"+s.name, func(b *testing.B) {
-				memory := largest(pictures, size)
-				if !slices.ContainsFunc(pictures, func(p *picture) bool { return !p.without[i] }) {
-					b.Skip("no picture with this step")
+				memory := largest(images, size)
+				if !slices.ContainsFunc(images, func(p *image) bool { return !p.without[i] }) {
+					b.Skip("no image with this step")
 				}
 				var took time.Duration
 				var ratios []float64
 				pixels := 0
 				for n := 0; b.Loop(); n++ {
-					for pictures[n%len(pictures)].without[i] {
+					for images[n%len(images)].without[i] {
 						n++
 					}
-					p := pictures[n%len(pictures)]
+					p := images[n%len(images)]
 					mine := clock(b, s, p, memory)
 					took += mine
 					pixels += p.width * p.height
@@ -193,9 +194,9 @@ func BenchmarkCodec(b *testing.B) {
 	}
 }
 
-// largest is memory for any of the pictures.
-func largest(pictures []*picture, size int) (memory []byte) {
-	for _, p := range pictures {
+// largest returns memory for any of the images.
+func largest(images []*image, size int) (memory []byte) {
+	for _, p := range images {
 		if m := p.memory(size); len(m) > len(memory) {
 			memory = m
 		}
@@ -203,8 +204,8 @@ func largest(pictures []*picture, size int) (memory []byte) {
 	return memory
 }
 
-// clock is the time that a step takes.
-func clock(b *testing.B, s step, p *picture, memory []byte) time.Duration {
+// clock returns the time of a step.
+func clock(b *testing.B, s step, p *image, memory []byte) time.Duration {
 	b.Helper()
 	begin := time.Now()
 	err := s.run(b.Context(), p, memory)

@@ -14,17 +14,17 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// Codec is a format, with what can be measured of it beside its lane.
+// Codec is a format, with the steps that can be measured in addition to its lane.
 type Codec struct {
 	Name    string
-	formats []decode.Format // of files that count as it
-	bare    []bare          // the floor first; of a format without a library of its own there is none
+	formats []decode.Format // of its files
+	bare    []bare          // the floor first; none for a format that has no library
 
-	kind func(data []byte, pixels int) string                          // what files are measured apart; nil: all together
-	more func(size int) (steps []step, closed func() error, err error) // steps that need something of their own; nil: none
+	kind func(data []byte, pixels int) string                          // the kind of a file, which is measured separately; nil if there is one kind
+	more func(size int) (steps []step, closed func() error, err error) // steps that need additional resources; nil if there are none
 }
 
-// Floor is the library that the codec is measured by, with its version; empty where there is none.
+// Floor returns the library that the codec is compared with, and its version; empty if there is none.
 func (c Codec) Floor() string {
 	if len(c.bare) == 0 {
 		return ""
@@ -32,26 +32,26 @@ func (c Codec) Floor() string {
 	return c.bare[0].engine
 }
 
-// bare is a library, or a part of what it does or the lane does, on a file's bytes and without the lane.
+// bare is a library, or a part of its work or of the lane's, applied to a file's bytes without the lane.
 type bare struct {
 	step   string
 	engine string
-	pixels bool // it leaves the lane's pixels in dst: RGB as stored, rows without gaps, dst just large enough
+	pixels bool // it writes the lane's pixels to dst: RGB as stored, rows without gaps, dst of exactly that size
 	run    func(data, dst []byte) error
 }
 
-// discarding is a step that keeps no pixels.
+// discarding adapts a step that keeps no pixels.
 func discarding(run func(data []byte) error) func(data, dst []byte) error {
 	return func(data, _ []byte) error { return run(data) }
 }
 
-// All are the codecs that can be measured, by name.
+// All returns the codecs that can be measured, in the order of their names.
 func All() []Codec {
 	turbo, webpVersion, avifVersion := "libjpeg-turbo "+jpeg.Version(), "libwebp "+webp.Version(), "libavif "+avif.Version()
 	libpng, libdeflate := png.Version()
 	return []Codec{
 		{Name: "avif", formats: []decode.Format{decode.AVIF}, bare: []bare{
-			{"bare-rgb", avifVersion, false, floor.AVIF}, // its own conversion, which is not Pillow's
+			{"bare-rgb", avifVersion, false, floor.AVIF}, // with libavif's color conversion, which differs from Pillow's
 			{"bare-planes", avifVersion, false, discarding(floor.AVIFPlanar)},
 		}},
 		{Name: "bmp", formats: []decode.Format{decode.BMP}},
@@ -81,12 +81,12 @@ func All() []Codec {
 	}
 }
 
-// loaded is the floor of a format that libvips reads: the samples of its loader, not converted.
+// loaded returns the floor of a format that libvips reads: the samples of its loader, not converted.
 func loaded(f vips.Format) []bare {
 	return []bare{{"bare-load", "libvips " + vips.Version(), false, func(data, _ []byte) error { return barevips.Load(f, data) }}}
 }
 
-// Find gives the codec of that name.
+// Find returns the codec with a name.
 func Find(name string) (Codec, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(c Codec) bool { return c.Name == name })

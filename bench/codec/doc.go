@@ -1,15 +1,15 @@
-// Package codec measures the decoding of one format at a time: the bare library, spool's lane, and the steps
-// that these consist of, as far as they can be run by themselves.
+// Package codec measures the decoding of one format at a time: the bare library, spool's lane, and those of their steps
+// that can be run separately.
 //
-// The floor is the library that the format is known by, decoding to RGB and doing nothing else. What a step costs is
-// given as time a pixel of the picture, and as a multiple of the floor's time on the same pictures in the same run.
+// The floor is the reference library of the format, which decodes to RGB and does nothing else. The cost of a step is
+// reported as time for a pixel of the image, and as a multiple of the floor's time on the same images in the same run.
 //
 // # Method
 //
-// Pictures are in memory. Before one is timed, its pixels from the bare library are compared with the lane's, and those
-// of both ways to the resized picture; a picture whose pixels differ is refused. Then the steps take turns on it, in an
-// order that is drawn anew for each round. Of each step and picture the fastest turn counts, since whatever else the
-// machine does only adds to it. These are summed up over all pictures, and the sums are compared.
+// Images are in memory. Before an image is timed, the pixels of the bare library are compared with the lane's, and the
+// pixels of both ways to the resized image with each other. An image whose pixels differ is refused. Then the steps run
+// on it in rounds, each in another random order. The fastest run of each step and image counts, since other work of the
+// machine only adds time. The times are summed up over all images, and the sums are compared.
 //
-// `spool bench codec` prints what [Bench.Results] gives; this package's benchmarks run the same steps.
+// `spool bench codec` prints the result of [Bench.Results]. The benchmarks of this package run the same steps.
 package codec

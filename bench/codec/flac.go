@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/flac"
 )
 
-// ownFLAC decodes all frames of a FLAC file by our engine alone, as it leaves them.
+// ownFLAC decodes all frames of a FLAC file with our engine only, and does not convert its samples.
 func ownFLAC(_ context.Context, path string) error {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func ownFLAC(_ context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = d.Close() }() // which never fails
+	defer func() { _ = d.Close() }() // never fails
 	var first int64
 	for data := file[h.Start:]; len(data) > 0; {
 		f, reason := d.Decode(data, first)

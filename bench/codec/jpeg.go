@@ -3,13 +3,14 @@ package codec
 import (
 	"context"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
 
-// jpegKind tells files apart that take other ways, or cost another time a pixel.
+// jpegKind returns the kind of a JPEG file. Kinds are decoded by different code, or differ in the time a pixel.
 func jpegKind(data []byte, pixels int) string {
 	kind := "sequential"
 	if h, err := jpeg.ReadHeader(data); err == nil && h.Progressive {
@@ -21,7 +22,7 @@ func jpegKind(data []byte, pixels int) string {
 	return kind + ", small"
 }
 
-// jpegSteps are the lane with libjpeg-turbo only, and what our own engine does with the files that it takes.
+// jpegSteps returns the lane with libjpeg-turbo only, and the steps of our own engine for the files that it accepts.
 func jpegSteps(size int) (steps []step, closed func() error, err error) {
 	d, err := decode.New(decode.Options{JPEG: decode.JPEGTurbo})
 	if err != nil {
@@ -29,7 +30,7 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 	}
 	engine := new(baseline.Engine)
 	closed = func() error {
-		_ = engine.Close() // which never fails
+		_ = engine.Close() // never fails
 		return d.Close()
 	}
 	for _, s := range []struct {
@@ -37,7 +38,7 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 		step baseline.Step
 	}{{"own-unstuff", baseline.Unstuff}, {"own-entropy", baseline.Entropy}, {"own-planes", baseline.Samples},
 		{"own-upsample", baseline.Upsample}, {"own-convert", baseline.Convert}} {
-		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")", run: func(_ context.Context, p *picture, memory []byte) error {
+		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")", run: func(_ context.Context, p *image, memory []byte) error {
 			reason, err := engine.Run(s.step, p.data, memory)
 			if err == nil && reason != baseline.Decoded {
 				err = errNone
@@ -46,8 +47,8 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 		}})
 	}
 	const lane = "spool, jpeg (turbo)"
-	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *picture, memory []byte) error {
-		_, err := d.ImageInto(ctx, p.data, memory[:3*p.width*p.height], asStored)
+	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *image, memory []byte) error {
+		_, err := d.ImageInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
 		return err
 	}}
 	return append(steps, whole, into(d, "turbo+exact", lane, resized(size, resize.Exact), fromFile)), closed, nil

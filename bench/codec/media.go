@@ -13,12 +13,12 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// MediaCodecs are the codecs of video and sound that can be measured, by FFmpeg's names.
+// MediaCodecs returns FFmpeg's names of the video and audio codecs that can be measured.
 func MediaCodecs() []string {
 	return []string{"aac", "av1", "flac", "h264", "hevc", "mp3", "opus", "vp9"}
 }
 
-// Media measures a codec of video or sound, file by file. It belongs to one goroutine at a time.
+// Media measures a video or audio codec, file by file. It must not be used concurrently.
 type Media struct {
 	codec   string
 	decoder *decode.Decoder
@@ -26,14 +26,14 @@ type Media struct {
 	tallies []stepTally
 }
 
-// mediaStep does one thing to a whole file, opening included.
+// mediaStep is a step for a whole file, including opening it.
 type mediaStep struct {
 	name   string
 	engine string
 	run    func(ctx context.Context, path string) error
 }
 
-// NewMedia makes a bench for a codec, whose resized frames are size x size pixels. It is released by Close.
+// NewMedia makes a bench for a codec. Resized frames are size x size pixels. Close releases the bench.
 func NewMedia(codec string, size int) (*Media, error) {
 	if !slices.Contains(MediaCodecs(), codec) {
 		return nil, fmt.Errorf("%w: no codec %q", spool.ErrOptions, codec)
@@ -74,7 +74,8 @@ func (m *Media) floor(name string, rgb bool) mediaStep {
 	}}
 }
 
-// videoSteps are FFmpeg's own loop, to planes and by swscale to RGB, and ours: opening, and every frame to RGB.
+// videoSteps returns FFmpeg's own loop, to planes and by swscale to RGB, and our steps: opening, and every frame to
+// RGB.
 func (m *Media) videoSteps(size int) []mediaStep {
 	frames := func(name string, s resize.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
@@ -82,7 +83,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = v.Close() }() // which never fails
+			defer func() { _ = v.Close() }() // never fails
 			for clip, err := range v.Chunks(ctx, 32, decode.VideoSpec{Resize: s}) {
 				if err != nil {
 					return err
@@ -108,8 +109,8 @@ func (m *Media) videoSteps(size int) []mediaStep {
 	}
 }
 
-// audioSteps are FFmpeg's own loop to samples, and ours: to float32, and to 16 kHz in one channel. Of FLAC there is our engine by
-// itself as well.
+// audioSteps returns FFmpeg's own loop to samples, and our steps: to float32, and to 16 kHz in one channel. FLAC also
+// has a step for our engine alone.
 func (m *Media) audioSteps() []mediaStep {
 	sound := func(name string, s decode.AudioSpec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
@@ -117,7 +118,7 @@ func (m *Media) audioSteps() []mediaStep {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = a.Close() }() // which never fails
+			defer func() { _ = a.Close() }() // never fails
 			sound, err := a.Read(ctx, s)
 			if err == nil {
 				sound.Release()
@@ -135,8 +136,8 @@ func (m *Media) audioSteps() []mediaStep {
 		sound("decode+16k-fast", decode.AudioSpec{Rate: 16000, Channels: 1, Quality: decode.FastQuality}))
 }
 
-// Add measures a file in rounds, in each of which every step has a turn. A file of another codec is refused, and so is
-// video that does not have as many frames as FFmpeg's own loop finds.
+// Add measures a file. In each round, every step runs once. A file of another codec is refused, and so is a video with
+// another number of frames than FFmpeg's own loop finds.
 func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 	var pixels int
 	var err error
@@ -162,13 +163,13 @@ func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 	return nil
 }
 
-// checkVideo gives the pixels of all frames.
+// checkVideo returns the number of pixels of all frames.
 func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err error) {
 	v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = v.Close() }() // which never fails
+	defer func() { _ = v.Close() }() // never fails
 	i := v.Info()
 	if i.Codec != m.codec {
 		return 0, m.other(path, i.Codec)
@@ -188,7 +189,7 @@ func (m *Media) checkAudio(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = a.Close() }() // which never fails
+	defer func() { _ = a.Close() }() // never fails
 	if codec := a.Info().Codec; codec != m.codec {
 		return m.other(path, codec)
 	}
@@ -199,7 +200,7 @@ func (m *Media) other(path, codec string) error {
 	return &spool.Error{Op: "bench", File: path, Class: spool.ErrUnsupported, Text: fmt.Sprintf("%s where %s is measured", codec, m.codec)}
 }
 
-// Results are all steps over the files that were added, the floor first.
+// Results returns all steps over the added files, with the floor first.
 func (m *Media) Results() (all []Result) {
 	for i, t := range m.tallies {
 		if t.items == 0 {

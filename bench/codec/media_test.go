@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Each codec of which there is a file can be measured, and the floor is the first of its steps.
+// Each codec with a test file can be measured, and the floor is the first of its steps.
 func TestMedia(t *testing.T) {
 	files := map[string]string{"h264": "video/bframes.mp4", "hevc": "video/hdr.mp4", "vp9": "video/odd.webm", "av1": "video/av1.mkv",
 		"mp3": "audio/mp3.mp3", "aac": "audio/aac.m4a", "flac": "audio/flac.flac", "opus": "audio/opus.opus"}
@@ -24,11 +24,11 @@ func TestMedia(t *testing.T) {
 			for other, file := range files {
 				err := m.Add(t.Context(), "../../testdata/"+file, 2)
 				if other == name && err != nil {
-					require.ErrorIs(t, err, spool.ErrUnsupported) // what this FFmpeg brings, or another profile of it
+					require.ErrorIs(t, err, spool.ErrUnsupported) // this FFmpeg has no decoder for it, or not for the file's profile
 					need.Skip(t, need.System, "%v", err)
 				}
 				if other != name {
-					require.Error(t, err, "%s is no %s", file, name)
+					require.Error(t, err, "%s is not %s", file, name)
 				}
 			}
 			results := m.Results()

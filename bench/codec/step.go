@@ -11,37 +11,38 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// step is a way to do the work, or a part of it. Memory takes what it makes of the picture.
+// step does the whole work for an image, or a part of it. It writes its result to memory.
 type step struct {
 	name    string
-	engine  string // empty: the lane, which is known once a picture was decoded
+	engine  string // empty for the lane, which is known after an image was decoded
 	perItem bool   // its cost does not depend on pixels
-	pixels  bool   // it leaves the lane's pixels in memory: RGB as stored, rows without gaps
-	run     func(ctx context.Context, p *picture, memory []byte) error
+	pixels  bool   // it writes the lane's pixels to memory: RGB as stored, rows without gaps
+	run     func(ctx context.Context, p *image, memory []byte) error
 }
 
-// errNone says that a picture has no such step.
+// errNone reports that an image does not have the step.
 var errNone = errors.New("no such step")
 
 func (b bare) asStep() step {
-	return step{name: b.step, engine: b.engine, pixels: b.pixels, run: func(_ context.Context, p *picture, memory []byte) error {
+	return step{name: b.step, engine: b.engine, pixels: b.pixels, run: func(_ context.Context, p *image, memory []byte) error {
 		return b.run(p.data, memory[:3*p.width*p.height])
 	}}
 }
 
-// stepsOf are the steps for a codec, its bare ones first, then those of its own.
+// stepsOf returns the steps of a codec: those of bare libraries, then the codec's additional steps, then the common
+// ones.
 func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
 	for _, b := range c.bare {
 		all = append(all, b.asStep())
 	}
 	all = append(all, own...)
 	all = append(all,
-		step{name: "header", perItem: true, run: func(ctx context.Context, p *picture, _ []byte) error {
-			_, err := decode.ProbeImage(ctx, p.data, decode.Limits{})
+		step{name: "header", perItem: true, run: func(ctx context.Context, p *image, _ []byte) error {
+			_, err := decode.ProbeImage(ctx, spool.Bytes{Data: p.data}, decode.Limits{})
 			return err
 		}},
-		step{name: "decode", run: func(ctx context.Context, p *picture, memory []byte) error {
-			_, err := d.ImageInto(ctx, p.data, memory[:3*p.width*p.height], asStored)
+		step{name: "decode", run: func(ctx context.Context, p *image, memory []byte) error {
+			_, err := d.ImageInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
 			return err
 		}})
 	for _, profile := range []resize.Profile{resize.Exact, resize.Pillow, resize.Fast} {
@@ -55,15 +56,15 @@ func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
 	return append(all, into(d, "resize+tensor", engine, tensor(size), fromRows))
 }
 
-// asStored is a picture's own pixels.
+// asStored gives the pixels of an image as stored.
 var asStored = decode.ImageSpec{Stored: true}
 
-// resized is a picture of size x size.
+// resized gives an image of size x size pixels.
 func resized(size int, profile resize.Profile) decode.ImageSpec {
 	return decode.ImageSpec{Stored: true, Resize: resize.Spec{Width: size, Height: size, Profile: profile}}
 }
 
-// tensor is the same as models take it: normalised planes of float32, with ImageNet's mean and deviation.
+// tensor gives a resized image as an input of models: normalized planes of float32, with ImageNet's mean and deviation.
 func tensor(size int) decode.ImageSpec {
 	s := resized(size, resize.Exact)
 	s.DType, s.Layout = spool.Float32, spool.CHW
@@ -71,22 +72,22 @@ func tensor(size int) decode.ImageSpec {
 	return s
 }
 
-// fromFile is a picture as the lane gets it.
-func fromFile(p *picture) []byte { return p.data }
+// fromFile returns an image as the lane gets it.
+func fromFile(p *image) []byte { return p.data }
 
-// fromRows is a picture that is decoded already, so that what is left is the work behind the decoder. It is in
-// the memory rather than in the cache, where a decoder's rows are.
-func fromRows(p *picture) []byte { return p.ppm }
+// fromRows returns a decoded image, so that only the work after the decoder is measured. It is in memory, not in the
+// CPU cache, where a decoder's rows are.
+func fromRows(p *image) []byte { return p.ppm }
 
-// into is a step that decodes to a size which does not depend on the picture.
-func into(d *decode.Decoder, name, engine string, spec decode.ImageSpec, from func(*picture) []byte) step {
+// into returns a step that decodes to a size which does not depend on the image.
+func into(d *decode.Decoder, name, engine string, spec decode.ImageSpec, from func(*image) []byte) step {
 	sample, ok := spec.Sample()
 	n, fits := sample.Bytes()
 	if !ok || !fits {
-		panic(fmt.Sprintf("codec: step %s has no size of its own", name))
+		panic(fmt.Sprintf("codec: the result of step %s has no fixed size", name))
 	}
-	return step{name: name, engine: engine, run: func(ctx context.Context, p *picture, memory []byte) error {
-		_, err := d.ImageInto(ctx, from(p), memory[:n], spec)
+	return step{name: name, engine: engine, run: func(ctx context.Context, p *image, memory []byte) error {
+		_, err := d.ImageInto(ctx, spool.Bytes{Data: from(p)}, memory[:n], spec)
 		return err
 	}}
 }

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// What the fakes print: a loader twice as fast as the other, which fails to load in one variant.
+// The output of the simulated commands. One loader is five times as fast as the other, which fails in two variants.
 const (
 	spoolScript = `case "$1" in
 doctor) echo '{"spool":"0123456789abcdef","go":"go1","versions":{"FFmpeg":"5.1"}}' ;;
@@ -40,7 +40,7 @@ verify.py*) echo '{"what":"exact","files":3,"worst":0,"bound":0,"file":"a.jpg"}'
 esac`
 )
 
-// fake makes a command out of a shell script.
+// fake makes a command of a shell script.
 func fake(t *testing.T, name, script string) string {
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
@@ -68,7 +68,7 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, "images", images.Work.Name)
 	assert.Equal(t, "train", train.Work.Name)
 	assert.Equal(t, 2, images.Verified)
-	assert.True(t, images.Partial, "a choice of contestants is not published")
+	assert.True(t, images.Partial, "a selection of contestants is not published")
 	assert.Equal(t, []bench.Check{{What: "exact", Files: 3, File: "a.jpg"}}, images.Checks)
 	assert.Equal(t, "generated photos/*.jpg", images.Work.Set)
 
@@ -101,10 +101,10 @@ func TestRun(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"spool_nchw", "torchvision", "spool", "dali", "spool", "cv2_area"}, order[:6])
-	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[16:20], "the other begins in the second round")
+	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[16:20], "the other does not begin in the second round")
 }
 
-// generated is a folder of media as the generator leaves it.
+// generated returns a folder of media like the generator's.
 func generated(t *testing.T) string {
 	folder := filepath.Join(t.TempDir(), "photos")
 	require.NoError(t, os.Mkdir(folder, 0o700))
@@ -116,7 +116,7 @@ func generated(t *testing.T) string {
 	return filepath.Dir(folder)
 }
 
-// Nothing is timed where an output is not what it should be.
+// Nothing is timed if an output is not as expected.
 func TestRunRefusesOtherPixels(t *testing.T) {
 	t.Chdir("../..")
 	media := generated(t)
@@ -131,7 +131,7 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 			err := s.run(context.Background(), new(bytes.Buffer))
 			require.ErrorContains(t, err, c.problem)
 			_, err = bench.ReadAll(s.out)
-			assert.ErrorIs(t, err, os.ErrNotExist, "something was timed")
+			assert.ErrorIs(t, err, os.ErrNotExist, "runs were timed")
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestFiles(t *testing.T) {
 	require.ErrorContains(t, err, "make bench-media")
 }
 
-// Each goal is one of a pair that is compared.
+// Each goal is that of a pair that is compared.
 func TestGoals(t *testing.T) {
 	goals, err := bench.ReadGoals("../goals.json")
 	require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestGoals(t *testing.T) {
 	assert.Empty(t, goals)
 }
 
-// Each work is published, and Python's loader runs beside each loader that may be the fastest.
+// Each work is published, and Python's loader is paired with each loader that may be the fastest.
 func TestWorksArePublished(t *testing.T) {
 	r := &bench.Result{Commit: "a"}
 	for _, w := range works() {
@@ -195,15 +195,15 @@ func TestDuels(t *testing.T) {
 		return names
 	}
 	images := works()[0]
-	assert.Equal(t, []string{"floor", "floor", "floor", "spool_1"}, others(settings{}, images), "nothing to run peers with")
+	assert.Equal(t, []string{"floor", "floor", "floor", "spool_1"}, others(settings{}, images), "peers cannot run without Python")
 	assert.Len(t, others(settings{python: "python"}, images), len(images.duels))
 	assert.Equal(t, []string{"pil"}, others(settings{python: "python", names: "pil"}, images))
 
 	_, err := (&settings{names: "nobody"}).duelsOf(images)
 	require.ErrorContains(t, err, `"nobody"`)
 	_, err = (&settings{names: "pil"}).duelsOf(images)
-	require.ErrorContains(t, err, "nobody to compare")
-	_, err = (&settings{works: "images,sewing"}).wanted()
+	require.ErrorContains(t, err, "no contestant to compare")
+	_, err = (&settings{works: "images,sewing"}).selected()
 	require.ErrorContains(t, err, `"sewing"`)
 
 	known := all()
@@ -227,7 +227,7 @@ func TestFloor(t *testing.T) {
 		var run bench.Run
 		require.NoError(t, json.Unmarshal(out.Bytes(), &run))
 		if name == "video" {
-			assert.Greater(t, run.Items, float64(3*len(files)), "frames are counted")
+			assert.Greater(t, run.Items, float64(3*len(files)), "frames are not counted")
 		} else {
 			assert.Equal(t, float64(3*len(files)), run.Items)
 		}

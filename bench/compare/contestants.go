@@ -15,21 +15,21 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// task is a work on the files at hand.
+// task is a work with its files.
 type task struct {
 	work
 	set    bench.Set
 	repeat int
 }
 
-// contestant is a loader or library that can do work.
+// contestant is a loader or library that can do a work.
 type contestant struct {
 	label   string // for people
 	peer    bool   // needs the peers' environment
 	command func(s *settings, t task) []string
 }
 
-// all are the contestants there are, by name.
+// all returns the contestants by name.
 func all() map[string]contestant {
 	return map[string]contestant{
 		bench.Spool:    ours("spool, exact", "exact"),
@@ -63,7 +63,7 @@ func all() map[string]contestant {
 	}
 }
 
-// ours is the command with a profile, and more flags, of which the last counts.
+// ours returns the spool command with a profile and more flags, which override earlier ones.
 func ours(label, profile string, more ...string) contestant {
 	return contestant{label: label, command: func(s *settings, t task) []string {
 		args := append([]string{s.spool, "bench", t.command, "--json", "--profile", profile, "--files", t.set.Glob}, s.shape(t)...)
@@ -71,7 +71,7 @@ func ours(label, profile string, more ...string) contestant {
 	}}
 }
 
-// bare is this program as a library without a loader around it.
+// bare returns this program with a flag that makes it run a bare library.
 func bare(label, floor string) contestant {
 	return contestant{label: label, command: func(s *settings, t task) []string {
 		own, err := os.Executable()
@@ -82,19 +82,19 @@ func bare(label, floor string) contestant {
 	}}
 }
 
-// peer is one of peers.py.
+// peer returns a loader of peers.py.
 func peer(label, inScript string) contestant {
 	return contestant{label: label, peer: true, command: func(s *settings, t task) []string {
 		return append([]string{s.python, s.script, t.command, "--files", t.set.Glob, "--peer", inScript}, s.shape(t)...)
 	}}
 }
 
-// shape are the flags that spool and the peers share.
+// shape returns the flags that spool and the peers share.
 func (s *settings) shape(t task) []string {
 	return []string{"--batch", strconv.Itoa(t.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--repeat", strconv.Itoa(t.repeat)}
 }
 
-// labelled are the contestants of duels, spool's first, each once.
+// labelled returns the contestants of duels, spool's first, each once.
 func labelled(duels []bench.Duel) (found []bench.Contestant) {
 	known := all()
 	add := func(name string) {
@@ -112,19 +112,19 @@ func labelled(duels []bench.Duel) (found []bench.Contestant) {
 	return found
 }
 
-// patience is far more than a run takes anywhere.
-const patience = 15 * time.Minute
+// runTimeout is far more than a run takes on any machine.
+const runTimeout = 15 * time.Minute
 
-// measure has a contestant do the work once. A contestant that fails is a run with an error; only the
-// end of ctx, or spool's own failure, is one of measure.
+// measure runs a contestant once. If another loader fails, the run has an error. The error of measure is that of ctx,
+// or a failure of spool itself.
 func (s *settings) measure(ctx context.Context, name string, t task) (bench.Run, error) {
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	c := all()[name]
 	var run bench.Run
 	load, command := bench.Load(), c.command(s, t)
 	err := outputJSON(bounded, &run, command[0], command[1:]...)
-	run.Load, run.Peer = load, name // peers.py has names of its own
+	run.Load, run.Peer = load, name // peers.py has other names
 	switch {
 	case ctx.Err() != nil:
 		return run, context.Cause(ctx)
@@ -150,7 +150,7 @@ func outputJSON(ctx context.Context, into any, name string, args ...string) erro
 	return nil
 }
 
-// output runs a command. Its error says what the command said last.
+// output runs a command. The error has the last line of the command's stderr.
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output() //nolint:gosec // the commands are the point
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

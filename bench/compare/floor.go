@@ -11,22 +11,22 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/decode"
 )
 
-// floors are libraries that decode a file's bytes with nothing around them, into memory for its RGB. Where they throw
-// pixels away they do it themselves.
+// floors are bare libraries that decode a file's bytes to RGB in the given memory, or discard the pixels themselves.
 var floors = map[string]func(data, rgb []byte) error{
 	"jpeg-rgb":    floor.JPEG,
 	"png-rgb":     floor.PNG,
 	"webp-planes": floor.WebPYUV,
 }
 
-// runFloor decodes the files with a bare library and throws the pixels away: what a loader on top of it
-// could reach if all else were free.
+// runFloor decodes the files with a bare library and discards the pixels. A loader that uses the library cannot be
+// faster.
 func runFloor(ctx context.Context, out io.Writer, name string, files []string, repeat, workers int) error {
 	if name == video {
 		return race(out, name, len(files)*repeat, workers, func() func(i int) (int64, error) {
@@ -37,11 +37,11 @@ func runFloor(ctx context.Context, out io.Writer, name string, files []string, r
 	if !ok {
 		return fmt.Errorf("there is no floor %q", name)
 	}
-	return runPictures(ctx, out, name, floor, files, repeat, workers)
+	return runImages(ctx, out, name, floor, files, repeat, workers)
 }
 
-// runPictures is runFloor for pictures. They are read before the clock starts.
-func runPictures(ctx context.Context, out io.Writer, name string, floor func(data, rgb []byte) error, files []string, repeat, workers int) error {
+// runImages is runFloor for images. They are read before the clock starts.
+func runImages(ctx context.Context, out io.Writer, name string, floor func(data, rgb []byte) error, files []string, repeat, workers int) error {
 	data, sizes := make([][]byte, len(files)), make([]int, len(files))
 	largest := 0
 	for i, file := range files {
@@ -49,7 +49,7 @@ func runPictures(ctx context.Context, out io.Writer, name string, floor func(dat
 		if data[i], err = os.ReadFile(file); err != nil {
 			return err
 		}
-		info, err := decode.ProbeImage(ctx, data[i], decode.Limits{})
+		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data[i]}, decode.Limits{})
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -65,7 +65,7 @@ func runPictures(ctx context.Context, out io.Writer, name string, floor func(dat
 	})
 }
 
-// race has workers, each with a function of its own, do so many tasks, which give numbers of items.
+// race runs tasks in workers, each with its own function, which returns a number of items, and prints the run.
 func race(out io.Writer, name string, tasks, workers int, worker func() func(i int) (int64, error)) error {
 	var (
 		group sync.WaitGroup

@@ -1,9 +1,9 @@
-// Command compare runs the built spool beside the loaders that people use instead, on the same files and the
-// same work, and writes what it finds to a file: bench/results/DATE-COMMIT.json.
+// Command compare runs the built spool and other loaders on the same files and the same work, and writes the result to
+// a file: bench/results/DATE-COMMIT.json.
 //
-// Each run is a process of its own, and each run of another loader is right before or after one of spool. First the outputs of spool
-// are compared with those of torchvision and torchcodec. `spool bench` and bench/peers/peers.py print the same keys with the same
-// meaning; package bench says how they are summed up.
+// Each run is its own process, and each run of another loader is directly before or after one of spool. First, the
+// outputs of spool are compared with those of torchvision and torchcodec. `spool bench` and bench/peers/peers.py print
+// the same keys with the same meaning. The documentation of package bench describes how they are summed up.
 package main
 
 import (
@@ -20,26 +20,27 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/decode"
 )
 
 // settings are the command line.
 type settings struct {
-	spool     string // the command
-	python    string // with the peers installed; empty: there are none
-	script    string // peers.py
-	reference string // reference.py
-	verifier  string // verify.py
-	works     string // comma separated
-	names     string // contestants, comma separated
-	out       string // folder
-	goBench   string // what go test -bench printed, to be kept beside the result
-	media     string // folder
-	goals     string // file
-	asked     bench.Goals
-	seconds   float64       // of a run, about
-	wait      time.Duration // for a quiet machine, at most
+	spool     string        // the command
+	python    string        // with the peers installed; empty if there are none
+	script    string        // peers.py
+	reference string        // reference.py
+	verifier  string        // verify.py
+	works     string        // comma separated
+	names     string        // contestants, comma separated
+	out       string        // folder
+	goBench   string        // file with the output of go test -bench, copied to the result
+	media     string        // folder
+	goals     string        // file
+	required  bench.Goals   // read from the file
+	seconds   float64       // approximate time of a run
+	wait      time.Duration // the longest, for a quiet machine
 	batch     int
 	size      int
 	workers   int
@@ -53,22 +54,22 @@ func main() {
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floors run alone")
 	flag.StringVar(&s.script, "script", "bench/peers/peers.py", "the peers' benchmark")
-	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what knows the versions of the peers")
-	flag.StringVar(&s.verifier, "verify", "bench/peers/verify.py", "what compares outputs")
-	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus", "comma separated")
-	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
+	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "the script that prints the versions of the peers")
+	flag.StringVar(&s.verifier, "verify", "bench/peers/verify.py", "the script that compares outputs")
+	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus", "works to run, comma separated")
+	flag.StringVar(&s.names, "contestants", "", "loaders to compare spool with, comma separated; all by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
-	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, kept beside the result")
+	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, which is copied to the result")
 	flag.StringVar(&s.media, "media", bench.Media, "`folder` that bench/media/generate.py has written")
-	flag.StringVar(&s.goals, "goals", "bench/goals.json", "`file` with what is asked of each pair")
-	flag.Float64Var(&s.seconds, "seconds", 5, "about how long a run takes, going over the files again and again")
+	flag.StringVar(&s.goals, "goals", "bench/goals.json", "`file` with the goal of each pair")
+	flag.Float64Var(&s.seconds, "seconds", 5, "approximate time of a run, in which the files are repeated")
 	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
-	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
+	flag.IntVar(&s.batch, "batch", 32, "images in a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
-	flag.IntVar(&s.workers, "workers", 2, "pictures decoded at a time")
-	flag.IntVar(&s.rounds, "rounds", 5, "how often each pair runs")
+	flag.IntVar(&s.workers, "workers", 2, "images decoded at a time")
+	flag.IntVar(&s.rounds, "rounds", 5, "runs of each pair")
 	flag.StringVar(&floor, "floor", "", "be the contestant that decodes with this bare library")
-	flag.IntVar(&repeat, "repeat", 1, "how often the floor goes over its files")
+	flag.IntVar(&repeat, "repeat", 1, "repetitions of the floor's files")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -87,10 +88,10 @@ func main() {
 
 func (s *settings) run(ctx context.Context, out io.Writer) error {
 	var err error
-	if s.asked, err = bench.ReadGoals(s.goals); err != nil {
+	if s.required, err = bench.ReadGoals(s.goals); err != nil {
 		return err
 	}
-	works, err := s.wanted()
+	works, err := s.selected()
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if s.python == "" {
-		fmt.Fprintln(out, "compare: no peers: spool and the floors alone, and no pixels to compare with")
+		fmt.Fprintln(out, "compare: no peers: only spool and the floors run, and pixels are not compared")
 	}
 	for _, w := range works {
 		set, err := s.files(w)
@@ -122,8 +123,8 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	return errors.Join(s.write(out, result), show(out, result))
 }
 
-// calibrate runs each contestant of some duels once, which also warms the page cache, and gives how often it has to go over the
-// files for a run of the length asked for.
+// calibrate runs each contestant of some duels once, which also warms the page cache. It returns how often each has to
+// repeat the files for a run of the configured time.
 func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (map[string]int, error) {
 	passes := map[string]int{}
 	for _, c := range labelled(duels) {
@@ -140,7 +141,7 @@ func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (m
 	return passes, nil
 }
 
-// compare has the pairs of a work run in turn, round by round: in one spool begins, in the next the other.
+// compare runs the pairs of a work in turn, round by round. spool begins in one round, and the other in the next.
 func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.Comparison, error) {
 	duels, err := s.duelsOf(t.work)
 	if err != nil {
@@ -197,14 +198,14 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 	return c, nil
 }
 
-// megapixels is the mean size of pictures.
+// megapixels returns the mean size of images.
 func megapixels(ctx context.Context, files []string) (mean float64, err error) {
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return 0, err
 		}
-		info, err := decode.ProbeImage(ctx, data, decode.Limits{})
+		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, decode.Limits{})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", file, err)
 		}
@@ -213,7 +214,7 @@ func megapixels(ctx context.Context, files []string) (mean float64, err error) {
 	return mean, nil
 }
 
-// begin is a result without runs.
+// begin returns a result without runs.
 func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{}}
 	var doctor struct {
@@ -227,14 +228,14 @@ func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 	r.Commit, r.Versions["Go"] = doctor.Spool, doctor.Go
 	maps.Copy(r.Versions, doctor.Versions)
 	if s.python != "" {
-		if err := outputJSON(ctx, &r.Versions, s.python, s.reference, "versions"); err != nil { // adds to what is there
+		if err := outputJSON(ctx, &r.Versions, s.python, s.reference, "versions"); err != nil { // adds keys to the map
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-// write writes the result and what belongs to it.
+// write writes the result, and the output of go test -bench if there is one.
 func (s *settings) write(out io.Writer, r *bench.Result) error {
 	path := filepath.Join(s.out, r.Name())
 	if err := os.MkdirAll(s.out, 0o755); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// show prints what a result comes to, and which goals were missed.
+// show prints a result and its missed goals.
 func show(out io.Writer, r *bench.Result) error {
 	var missed []string
 	for _, c := range r.Works {

@@ -10,23 +10,23 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// work is what contestants do in a comparison, and who is compared with whom.
+// work is a task of contestants, with the pairs that are compared.
 type work struct {
 	name    string
-	command string // of spool bench and of peers.py
-	kind    string // of files: video or audio; empty: images
-	pattern string // of its files, below the folder of media
-	batch   int    // instead of what the others have, where images are large
+	command string // of spool bench, and of peers.py
+	kind    string // video or audio; empty for images
+	pattern string // of its files, relative to the folder of media
+	batch   int    // overrides the configured batch, for large images; 0 if it does not
 	duels   []bench.Duel
 }
 
-// Kinds of files beside images.
+// Kinds of files other than images.
 const (
 	video = "video"
 	audio = "audio"
 )
 
-// works are all that there are. bench/goals.json has what is asked of them.
+// works returns all works. bench/goals.json has their goals.
 func works() []work {
 	return []work{
 		{name: "images", command: "images", pattern: "photos/*.jpg", duels: duels(
@@ -59,7 +59,7 @@ func works() []work {
 
 var ofAudio = duels("spool/torchcodec", "spool/spdl_media")
 
-// duels reads pairs of contestants, OWN/OTHER.
+// duels parses pairs of contestants, OWN/OTHER.
 func duels(pairs ...string) (all []bench.Duel) {
 	for _, p := range pairs {
 		own, other, _ := strings.Cut(p, "/")
@@ -68,7 +68,7 @@ func duels(pairs ...string) (all []bench.Duel) {
 	return all
 }
 
-// files are those of a work, below the folder of generated media.
+// files returns the files of a work, in the folder of generated media.
 func (s *settings) files(w work) (bench.Set, error) {
 	set := bench.Set{Name: "generated " + w.pattern, Glob: filepath.Join(s.media, w.pattern)}
 	var err error
@@ -82,8 +82,8 @@ func (s *settings) files(w work) (bench.Set, error) {
 	return set, nil
 }
 
-// wanted are the works that are asked for.
-func (s *settings) wanted() (chosen []work, err error) {
+// selected returns the configured works.
+func (s *settings) selected() (chosen []work, err error) {
 	all := works()
 	for name := range strings.SplitSeq(s.works, ",") {
 		i := slices.IndexFunc(all, func(w work) bool { return w.name == name })
@@ -98,7 +98,7 @@ func (s *settings) wanted() (chosen []work, err error) {
 // partial reports whether some of the contestants are left out.
 func (s *settings) partial() bool { return s.python == "" || s.names != "" }
 
-// duelsOf are those of a work whose contestants can run and are wanted.
+// duelsOf returns the duels of a work whose contestants can run and are selected.
 func (s *settings) duelsOf(w work) ([]bench.Duel, error) {
 	var names []string
 	if s.names != "" {
@@ -112,14 +112,14 @@ func (s *settings) duelsOf(w work) ([]bench.Duel, error) {
 	}
 	var chosen []bench.Duel
 	for _, d := range w.duels {
-		asked := len(names) == 0 || slices.Contains(names, d.Other)
-		if asked && (s.python != "" || !known[d.Own].peer && !known[d.Other].peer) {
-			d.Goal = s.asked.Of(w.name, d)
+		selected := len(names) == 0 || slices.Contains(names, d.Other)
+		if selected && (s.python != "" || !known[d.Own].peer && !known[d.Other].peer) {
+			d.Goal = s.required.Of(w.name, d)
 			chosen = append(chosen, d)
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("nobody to compare spool with")
+		return nil, errors.New("no contestant to compare spool with")
 	}
 	return chosen, nil
 }

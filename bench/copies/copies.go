@@ -11,13 +11,13 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Options say what is measured.
+// Options configure a measurement.
 type Options struct {
-	Device  string // as transfer.Open takes it; "" means "cuda:0"
+	Device  string // as for transfer.Open; "" means "cuda:0"
 	Driver  string // the CUDA driver's file; "" means the system's
 	Sizes   []int  // bytes of a batch; nil means 1, 4, 16 and 64 MiB
 	Rounds  int    // turns of each step; 0 means 5
-	Batches int    // of a turn; 0 means 256 MiB of them, from 16 to 4096
+	Batches int    // in a turn; 0 means 256 MiB of them, from 16 to 4096
 }
 
 func (o *Options) setDefaults() {
@@ -32,7 +32,7 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// Result is what a step takes for batches of a size.
+// Result is the cost of a step for batches of one size.
 type Result struct {
 	Codec      string  `json:"codec"` // "transfer"
 	Device     string  `json:"device"`
@@ -40,21 +40,21 @@ type Result struct {
 	Bytes      int     `json:"bytes"`       // of a batch
 	UsPerItem  float64 `json:"us_per_item"` // a batch
 	GBPerS     float64 `json:"gb_per_s,omitempty"`
-	FloorRatio float64 `json:"floor_ratio,omitempty"` // its time as a multiple of the bare driver's; 0 where there is no floor
-	Hidden     float64 `json:"hidden,omitempty"`      // of "overlap": the share of the copies' time that does not show
+	FloorRatio float64 `json:"floor_ratio,omitempty"` // its time as a multiple of the bare driver's; 0 without a floor
+	Hidden     float64 `json:"hidden,omitempty"`      // of "overlap": the share of the copies' time that the consumer hides
 	Engine     string  `json:"engine"`
 }
 
-// step is something that is timed. run does it for so many batches.
+// step is an operation that is timed. run repeats it for a number of batches.
 type step struct {
 	name   string
 	engine string
-	floor  string // the step that it is compared with; "" for none
-	moves  bool   // bytes, so that there is a bandwidth
+	floor  string // the step that it is compared with; "" if there is none
+	moves  bool   // it moves bytes, so it has a bandwidth
 	run    func(ctx context.Context, batches int) error
 }
 
-// Measure measures all steps for all sizes. Its errors are those of the device, spool.ErrOptions, and of ctx.
+// Measure measures all steps for all sizes. The error is one of the device, spool.ErrOptions, or that of ctx.
 func Measure(ctx context.Context, o Options) (results []Result, err error) {
 	o.setDefaults()
 	if o.Rounds < 0 || o.Batches < 0 {
@@ -116,12 +116,13 @@ func measureSize(ctx context.Context, device *transfer.Device, o Options, size i
 	return results, nil
 }
 
-// hidden is the share of the copies' time that does not show, from the times of a batch. All but the first can hide.
+// hidden returns the hidden share of the copies' time, from the times of a batch. All copies but the first can be
+// hidden.
 func hidden(batches int, copying, use, both time.Duration) float64 {
 	return float64(batches) * (copying + use - both).Seconds() / (float64(batches-1) * copying.Seconds())
 }
 
-// turns gives the fastest time of a batch for each step, by name.
+// turns returns the fastest time of a batch for each step, by name.
 func turns(ctx context.Context, rounds, batches int, steps []step) (map[string]time.Duration, error) {
 	fastest := map[string]time.Duration{}
 	for range rounds {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	}}, leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
 }
 
-// Every step brings what it says, and leaves nothing.
+// Every step copies the expected bytes, and leaks nothing.
 func TestSteps(t *testing.T) {
 	const size, rounds, batches = 50000, 2, 5
 	f := fake.New(t, fake.Settings{})
@@ -54,8 +54,8 @@ func TestSteps(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, steps)
-	// Of a size: a batch and back to verify; in each round three runs and the overlap to the device and one batch for
-	// what goes back, and two runs of that.
+	// For each size: a batch to the device and back, for verification. In each round: three runs and the overlap to the
+	// device, one batch to be copied back, and two runs of copying it back.
 	c := f.Counters()
 	assert.EqualValues(t, 3*size*(1+rounds*(4*batches+1)), c.ToDeviceBytes)
 	assert.EqualValues(t, 3*size*(1+rounds*2*batches), c.ToHostBytes)
@@ -65,11 +65,11 @@ func TestSteps(t *testing.T) {
 
 func TestHostKinds(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
-	for device, grip := range map[string]string{"host": "plain", "pinned": "registered"} {
+	for device, engine := range map[string]string{"host": "plain", "pinned": "registered"} {
 		results, err := copies.Measure(t.Context(), copies.Options{Device: device, Driver: f.File, Sizes: []int{4096}, Rounds: 1, Batches: 3})
 		require.NoError(t, err)
 		require.Len(t, results, 3)
-		assert.Equal(t, grip, results[2].Engine)
+		assert.Equal(t, engine, results[2].Engine)
 	}
 }
 

@@ -22,11 +22,11 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// realDevice says that tests measure the machine's first device, and hold it to what is promised.
+// realDevice reports whether tests measure the machine's first device and check the promised figures.
 var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
 
-// What copies have to reach on a device: 0.9 of the bare driver's bandwidth from pinned memory, and 0.95 of their time hidden
-// behind a consumer that takes as long.
+// On a device, copies have to reach 0.9 of the bare driver's bandwidth from pinned memory, and a consumer that takes as
+// long has to hide 0.95 of their time.
 func TestCopiesOfADevice(t *testing.T) {
 	need.GPU(t)
 	results, err := copies.Measure(t.Context(), copies.Options{})
@@ -34,7 +34,7 @@ func TestCopiesOfADevice(t *testing.T) {
 	for _, r := range results {
 		t.Logf("%-12s %9d bytes %9.1f us %7.2f GB/s %6.3f of the floor %6.3f hidden  %s", r.Step, r.Bytes, r.UsPerItem, r.GBPerS, r.FloorRatio, r.Hidden, r.Engine)
 		if r.Bytes < 4<<20 {
-			continue // less than a batch of 32 small pictures
+			continue // less than a batch of 32 small images
 		}
 		switch r.Step {
 		case "h2d":
@@ -46,7 +46,8 @@ func TestCopiesOfADevice(t *testing.T) {
 	}
 }
 
-// A loop that decodes pictures into batches runs as fast with a device behind it, to 3 %, and the device has its pixels.
+// A loop that decodes images into batches takes at most 3 % longer if it copies them to a device, which gets its
+// pixels.
 func TestPictureLoop(t *testing.T) {
 	driver, rounds, batches := "", 5, 40
 	if !realDevice {
@@ -65,8 +66,8 @@ func TestPictureLoop(t *testing.T) {
 			}
 		}
 	}
-	pictures := float64(batches * loopBatch)
-	t.Logf("%.0f pictures a second on the host, %.0f with a device: %.3f of the time", pictures/without.Seconds(), pictures/with.Seconds(), with.Seconds()/without.Seconds())
+	images := float64(batches * loopBatch)
+	t.Logf("%.0f images a second on the host, %.0f with a device: %.3f of the time", images/without.Seconds(), images/with.Seconds(), with.Seconds()/without.Seconds())
 	if realDevice {
 		assert.LessOrEqual(t, with.Seconds()/without.Seconds(), 1.03)
 	}
@@ -74,13 +75,13 @@ func TestPictureLoop(t *testing.T) {
 
 const loopBatch, loopWorkers = 32, 8
 
-// loop decodes pictures of one size, as they are stored, into batches.
+// loop decodes images of one size, as stored, into batches.
 type loop struct {
-	pictures [][]byte
-	want     [sha256.Size]byte // of a batch
-	pool     *spool.Pool
-	copier   *transfer.Copier
-	sample   spool.Desc
+	images [][]byte
+	want   [sha256.Size]byte // of a batch
+	pool   *spool.Pool
+	copier *transfer.Copier
+	sample spool.Desc
 }
 
 func newLoop(t *testing.T, driver string) *loop {
@@ -94,10 +95,10 @@ func newLoop(t *testing.T, driver string) *loop {
 		h, err := jpeg.ReadHeader(data)
 		require.NoError(t, err)
 		if d := (spool.Desc{Shape: spool.Shape{334, 500, 3}, Layout: spool.HWC}); h.Height == d.Shape[0] && h.Width == d.Shape[1] {
-			l.pictures, l.sample = append(l.pictures, data), d
+			l.images, l.sample = append(l.images, data), d
 		}
 	}
-	require.NotEmpty(t, l.pictures)
+	require.NotEmpty(t, l.images)
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver})
 	require.NoError(t, err)
 	l.pool, err = spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
@@ -124,16 +125,16 @@ func (l *loop) decode(i int, slot []byte) error {
 		return err
 	}
 	defer c.Leave()
-	_, err = jpeg.Decode(c, l.pictures[i%len(l.pictures)], jpeg.Options{Dst: slot})
+	_, err = jpeg.Decode(c, l.images[i%len(l.images)], jpeg.Options{Dst: slot})
 	return err
 }
 
-// run decodes batches, brings them to the device if wished, and says what that took. The last batch is looked at.
+// run decodes batches, copies them to the device if wanted, and returns the time. It checks the last batch.
 func (l *loop) run(t *testing.T, batches int, device bool) time.Duration {
 	t.Helper()
 	type task struct {
 		batch *spool.Buffer
-		left  *atomic.Int32 // slots of the batch
+		left  *atomic.Int32 // remaining slots of the batch
 		i     int
 	}
 	n, _ := l.sample.Bytes()
@@ -165,10 +166,10 @@ func (l *loop) run(t *testing.T, batches int, device bool) time.Duration {
 	}
 	go func() { workers.Wait(); close(done) }()
 
-	begin, come := time.Now(), 0
+	begin, arrived := time.Now(), 0
 	for b := range done {
-		if come++; come == batches {
-			l.look(t, b.Bytes())
+		if arrived++; arrived == batches {
+			l.check(t, b.Bytes())
 		}
 		if !device {
 			b.Release()
@@ -176,22 +177,22 @@ func (l *loop) run(t *testing.T, batches int, device bool) time.Duration {
 		}
 		on, err := l.copier.CopyBuffer(context.Background(), b)
 		require.NoError(t, err)
-		if require.NoError(t, on.WaitOn(0)); come == batches {
+		if require.NoError(t, on.WaitOn(0)); arrived == batches {
 			took := time.Since(begin)
 			pixels, err := on.Fetch(context.Background(), 0, l.pool)
 			require.NoError(t, err)
-			l.look(t, pixels.Bytes())
+			l.check(t, pixels.Bytes())
 			pixels.Release()
-			begin = begin.Add(time.Since(begin) - took) // looking does not count
+			begin = begin.Add(time.Since(begin) - took) // the check does not count
 		}
 		on.Release()
 	}
 	took := time.Since(begin)
-	assert.Equal(t, batches, come)
+	assert.Equal(t, batches, arrived)
 	return took
 }
 
-func (l *loop) look(t *testing.T, pixels []byte) {
+func (l *loop) check(t *testing.T, pixels []byte) {
 	t.Helper()
 	assert.Equal(t, l.want, sha256.Sum256(pixels))
 }

@@ -16,21 +16,21 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// rig is what batches of one size are brought with, and what the floor and the consumer have beside it.
+// rig has everything to copy batches of one size, and the resources of the floor and the consumer.
 type rig struct {
 	size   int
 	device *transfer.Device
 	pinned *transfer.PinnedMemory
-	fast   *spool.Pool // of pinned memory
+	fast   *spool.Pool // pinned memory
 	plain  *spool.Pool
 	copier *transfer.Copier
-	closes []func() error // the last one first
+	closes []func() error // called in reverse order
 
-	context *cuda.Context // of a CUDA device, and so are the next
+	context *cuda.Context // the following fields are for CUDA devices only
 	stream  cuda.Stream
 	spinner *kernels.Spinner
-	memory  cuda.Pointer  // of a batch
-	host    *spool.Buffer // of the floor
+	memory  cuda.Pointer  // for a batch
+	host    *spool.Buffer // for the floor
 	bare    *device.Driver
 }
 
@@ -63,7 +63,7 @@ func newRig(device *transfer.Device, driver string, size int) (_ *rig, err error
 	return r, nil
 }
 
-// openFloor opens what measures the driver without us, in the same context.
+// openFloor opens the resources of the floor and the consumer, in the same context.
 func (r *rig) openFloor(file string) error {
 	driver, err := cuda.Load(file)
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *rig) close() error {
 	return errors.Join(errs...)
 }
 
-// verify has a batch go to the device and come back.
+// verify copies a batch to the device and back, and compares its bytes.
 func (r *rig) verify(ctx context.Context) error {
 	random := rand.NewChaCha8([32]byte{})
 	buffer, err := r.fast.Get(ctx, r.size)
@@ -120,13 +120,13 @@ func (r *rig) verify(ctx context.Context) error {
 	}
 	defer got.Release()
 	if !bytes.Equal(want, got.Bytes()) {
-		return fmt.Errorf("%w: %d bytes came back from %s as others", spool.ErrInternal, r.size, r.device.Name())
+		return fmt.Errorf("%w: %d bytes are not the same after a copy to %s and back", spool.ErrInternal, r.size, r.device.Name())
 	}
 	return nil
 }
 
-// bring copies batches from a pool, has each used, and waits for the last.
-func (r *rig) bring(ctx context.Context, batches int, pool *spool.Pool, use func(*transfer.Batch) error) error {
+// copyBatches copies batches from a pool, calls use for each, and waits for the last.
+func (r *rig) copyBatches(ctx context.Context, batches int, pool *spool.Pool, use func(*transfer.Batch) error) error {
 	for i := range batches {
 		buffer, err := pool.Get(ctx, r.size)
 		if err != nil {
@@ -151,9 +151,9 @@ func (r *rig) bring(ctx context.Context, batches int, pool *spool.Pool, use func
 	return nil
 }
 
-// back copies a batch to the host again and again.
-func (r *rig) back(ctx context.Context, batches int) error {
-	return r.bring(ctx, 1, r.fast, func(b *transfer.Batch) error {
+// copyBack copies a batch to the host repeatedly.
+func (r *rig) copyBack(ctx context.Context, batches int) error {
+	return r.copyBatches(ctx, 1, r.fast, func(b *transfer.Batch) error {
 		for range batches {
 			got, err := b.Fetch(ctx, 0, r.fast)
 			if err != nil {
@@ -165,7 +165,7 @@ func (r *rig) back(ctx context.Context, batches int) error {
 	})
 }
 
-// hold makes memory as a pool's slab is made, and gives it back.
+// hold allocates and frees memory like a pool's slab.
 func (r *rig) hold(_ context.Context, batches int) error {
 	for range batches {
 		memory, err := r.pinned.Alloc(r.size)
@@ -179,7 +179,7 @@ func (r *rig) hold(_ context.Context, batches int) error {
 	return nil
 }
 
-// spin has the consumer busy for as long as a batch takes.
+// spin keeps the consumer busy for the duration d.
 func (r *rig) spin(in cuda.Pointer, d time.Duration) error {
 	return r.spinner.Spin(r.stream, in, r.memory, d)
 }

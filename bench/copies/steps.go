@@ -9,9 +9,9 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// steps are what is timed on a device of this kind.
+// steps returns the steps for this kind of device.
 func (r *rig) steps() []step {
-	hold := step{name: "hold", engine: r.grip(), run: r.hold}
+	hold := step{name: "hold", engine: r.pinning(), run: r.hold}
 	if r.device.Kind() != transfer.CUDA {
 		to := make([]byte, r.size)
 		return []step{
@@ -22,7 +22,7 @@ func (r *rig) steps() []step {
 				return nil
 			}},
 			{name: "pass", engine: "spool", floor: "bare-copy", run: func(ctx context.Context, batches int) error {
-				return r.bring(ctx, batches, r.fast, nil)
+				return r.copyBatches(ctx, batches, r.fast, nil)
 			}},
 			hold,
 		}
@@ -36,19 +36,19 @@ func (r *rig) steps() []step {
 	}
 	return []step{
 		{name: "bare-h2d", engine: bare, floor: "bare-h2d", moves: true, run: floor(false)},
-		{name: "h2d", engine: "spool, " + r.grip(), floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
-			return r.bring(ctx, batches, r.fast, nil)
+		{name: "h2d", engine: "spool, " + r.pinning(), floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
+			return r.copyBatches(ctx, batches, r.fast, nil)
 		}},
 		{name: "h2d-pageable", engine: "spool, plain", floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
-			return r.bring(ctx, batches, r.plain, nil)
+			return r.copyBatches(ctx, batches, r.plain, nil)
 		}},
 		{name: "bare-d2h", engine: bare, floor: "bare-d2h", moves: true, run: floor(true)},
-		{name: "d2h", engine: "spool, " + r.grip(), floor: "bare-d2h", moves: true, run: r.back},
+		{name: "d2h", engine: "spool, " + r.pinning(), floor: "bare-d2h", moves: true, run: r.copyBack},
 		hold,
 	}
 }
 
-// overlap are the consumer alone, and with the copies that it waits for.
+// overlap returns two steps: the consumer alone, and the consumer with the copies that it waits for.
 func (r *rig) overlap(d time.Duration) []step {
 	finish := func() error { return r.context.Finish(r.stream) }
 	return []step{
@@ -61,7 +61,7 @@ func (r *rig) overlap(d time.Duration) []step {
 			return finish()
 		}},
 		{name: "overlap", engine: "spool, and the kernel", run: func(ctx context.Context, batches int) error {
-			err := r.bring(ctx, batches, r.fast, func(b *transfer.Batch) error {
+			err := r.copyBatches(ctx, batches, r.fast, func(b *transfer.Batch) error {
 				if err := b.WaitOn(transfer.Stream(r.stream)); err != nil {
 					return err
 				}
@@ -75,8 +75,8 @@ func (r *rig) overlap(d time.Duration) []step {
 	}
 }
 
-// grip is how pinned memory is held here.
-func (r *rig) grip() string {
+// pinning returns how memory is pinned on this machine.
+func (r *rig) pinning() string {
 	switch s := r.pinned.Stats(); {
 	case s.Registered > 0:
 		return "registered"

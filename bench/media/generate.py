@@ -1,8 +1,8 @@
 """Writes the media that the benchmarks load: generate.py FOLDER
 
-The sources are the photos of testdata. Crops of them, scaled and with sensor noise, become photos of ImageNet's sizes, photos
-of 12 megapixels, PNG and WebP files; moving crops become video; synthesised notes become audio. The same releases of
-NumPy, Pillow and FFmpeg write the same bytes. A folder that is complete is left alone.
+The sources are the photos of testdata. Scaled crops of them with sensor noise become photos of ImageNet's sizes, photos
+of 12 megapixels, PNG and WebP files. Moving crops become video, and synthesized notes become audio. The same releases
+of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are skipped.
 
   photos/NNN.jpg     300, 0.2 megapixels on average, most of them 4:2:0 and baseline
   large/N.jpg        4 of 4000x3000
@@ -26,7 +26,7 @@ import numpy as np
 from PIL import Image
 
 SOURCES = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
-# Sizes of ImageNet's photos, and how often each comes in a hundred.
+# Sizes of ImageNet's photos, and how many of a hundred have each.
 SIZES = {(500, 375): 56, (375, 500): 18, (500, 333): 12, (333, 500): 6, (640, 480): 6, (1024, 768): 2}
 CLIP = (340, 256)
 HD = (1280, 720)
@@ -36,7 +36,7 @@ SECONDS = 8
 
 
 def load_sources() -> list[Image.Image]:
-    """The colour photos, upright."""
+    """Return the color photos, upright."""
     from PIL import ImageOps
 
     photos = [ImageOps.exif_transpose(Image.open(path)) for path in sorted(SOURCES.glob("*/*.jpg"))]
@@ -44,20 +44,20 @@ def load_sources() -> list[Image.Image]:
 
 
 def crop(rng: random.Random, photo: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """A random part of a photo, of the shape of size, scaled to it."""
+    """Return a random crop of a photo with the aspect ratio of size, scaled to size, and flipped half of the time."""
     width, height = size
     scale = min(photo.width / width, photo.height / height) * rng.uniform(0.7, 1)
     w, h = width * scale, height * scale
     x, y = rng.uniform(0, photo.width - w), rng.uniform(0, photo.height - h)
-    part = photo.resize(size, Image.Resampling.BICUBIC, box=(x, y, x + w, y + h))
-    return part.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if rng.random() < 0.5 else part
+    cropped = photo.resize(size, Image.Resampling.BICUBIC, box=(x, y, x + w, y + h))
+    return cropped.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if rng.random() < 0.5 else cropped
 
 
-def add_noise(rng: random.Random, picture: Image.Image, sigma: float) -> Image.Image:
-    """Scaling up smooths; sensor noise gives the codec as much to do as a photo does."""
+def add_noise(rng: random.Random, image: Image.Image, sigma: float) -> Image.Image:
+    """Add sensor noise, since scaling up smooths. With noise the codec has as much work as with a photo."""
     generator = np.random.default_rng(rng.getrandbits(64))
-    noise = generator.normal(0, sigma, (picture.height, picture.width, 3))
-    return Image.fromarray(np.clip(np.asarray(picture) + noise, 0, 255).astype("u1"))
+    noise = generator.normal(0, sigma, (image.height, image.width, 3))
+    return Image.fromarray(np.clip(np.asarray(image) + noise, 0, 255).astype("u1"))
 
 
 def photo(rng: random.Random, sources: list[Image.Image], size: tuple[int, int], sigma: float) -> Image.Image:
@@ -82,13 +82,13 @@ def write_large(folder: pathlib.Path, rng: random.Random, sources: list[Image.Im
 
 def write_formats(folder: pathlib.Path, rng: random.Random, sources: list[Image.Image]) -> None:
     for n, size in enumerate([(500, 375), (640, 480), (500, 375)]):
-        picture = photo(rng, sources, size, 3)
-        picture.save(folder / f"{n}.png")
-        picture.save(folder / f"{n}.webp", quality=80)
+        image = photo(rng, sources, size, 3)
+        image.save(folder / f"{n}.png")
+        image.save(folder / f"{n}.webp", quality=80)
 
 
 def ffmpeg(*arguments: str, data: Iterator[bytes]) -> None:
-    """Runs the ffmpeg command in one thread, which makes its output reproducible."""
+    """Run the ffmpeg command in one thread, which makes its output reproducible."""
     command = ["ffmpeg", "-v", "error", "-y", *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         assert process.stdin
@@ -99,7 +99,7 @@ def ffmpeg(*arguments: str, data: Iterator[bytes]) -> None:
 
 
 def move(rng: random.Random, source: Image.Image, size: tuple[int, int], frames: int) -> Iterator[bytes]:
-    """A camera that moves over a photo on a smooth path, with a little noise in each frame."""
+    """Yield the frames of a camera that moves over a photo on a smooth path, with a little noise in each."""
     zoom, phases = rng.uniform(0.5, 0.7), [rng.uniform(0, 6.28) for _ in range(3)]
     shape = min(source.width / size[0], source.height / size[1])
     for n in range(frames):
@@ -108,8 +108,8 @@ def move(rng: random.Random, source: Image.Image, size: tuple[int, int], frames:
         w, h = size[0] * scale, size[1] * scale
         x = (source.width - w) * (0.5 + 0.5 * np.sin(t + phases[0]))
         y = (source.height - h) * (0.5 + 0.5 * np.sin(2 * t + phases[1]))
-        picture = source.resize(size, Image.Resampling.BILINEAR, box=(x, y, x + w, y + h))
-        yield add_noise(rng, picture, 1).tobytes()
+        image = source.resize(size, Image.Resampling.BILINEAR, box=(x, y, x + w, y + h))
+        yield add_noise(rng, image, 1).tobytes()
 
 
 def write_video(folder: pathlib.Path, rng: random.Random, sources: list[Image.Image]) -> None:
@@ -124,7 +124,7 @@ def write_video(folder: pathlib.Path, rng: random.Random, sources: list[Image.Im
 
 
 def play(rng: random.Random) -> np.ndarray:
-    """Notes with harmonics that fade, over quiet noise: float64 (samples, 2), within -1 and 1."""
+    """Return notes with harmonics that fade, over quiet noise: float64 (samples, 2), within -1 and 1."""
     length = RATE * SECONDS
     mix = np.random.default_rng(rng.getrandbits(64)).normal(0, 0.01, (length, 2))
     for _ in range(60):
@@ -145,10 +145,19 @@ def write_audio(folder: pathlib.Path, rng: random.Random, _: list[Image.Image]) 
         "a.m4a": ["-c:a", "aac", "-b:a", "128k"],
         "a.opus": ["-c:a", "libopus", "-b:a", "128k"],
     }.items():
-        ffmpeg("-f", "f32le", "-ar", str(RATE), "-ac", "2", "-i", "-", *flags, "-threads", "1", str(folder / name), data=iter([samples]))
+        ffmpeg(
+            *("-f", "f32le", "-ar", str(RATE), "-ac", "2", "-i", "-", *flags, "-threads", "1", str(folder / name)),
+            data=iter([samples]),
+        )
 
 
-PARTS = {"photos": write_photos, "large": write_large, "formats": write_formats, "video": write_video, "audio": write_audio}
+PARTS = {
+    "photos": write_photos,
+    "large": write_large,
+    "formats": write_formats,
+    "video": write_video,
+    "audio": write_audio,
+}
 
 
 def main() -> None:
@@ -163,7 +172,7 @@ def main() -> None:
         print(f"bench: generating {folder}", file=sys.stderr)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        write(unfinished, random.Random(name), sources)  # a seed for each part, so that one can be made anew alone
+        write(unfinished, random.Random(name), sources)  # seeded separately from the other parts
         unfinished.rename(folder)
 
 

@@ -15,11 +15,13 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// beside is how often spool runs in a round with latency and without, whose rates are closer than those of two runs of the same.
-const beside = 2
+// ownPairs is the number of pairs of spool's runs in a round, with latency and without. Their rates differ less than
+// those of two equal runs.
+const ownPairs = 2
 
-// compare has everybody load at one latency: spool, spool without latency, and the others, each of which is beside spool's run of
-// its round. A run that fails has its reason in place of figures, and the others go on; the error is ctx's.
+// compare measures all contestants at one latency: spool, spool without latency, and the others. Each of the others is
+// paired with spool's run of its round. A run that fails has the reason instead of figures, and the others continue.
+// The error is that of ctx.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
 	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
 		Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
@@ -29,7 +31,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 	}
 	for round := range s.rounds {
 		var own bench.Run
-		for range beside {
+		for range ownPairs {
 			own = s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
 		}
@@ -38,7 +40,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 				continue
 			}
 			run := s.measure(ctx, out, other.Name, s.command(other, ms, settings[other.Name]))
-			s.held[other.Name] = s.held[other.Name] || run.Error == ""
+			s.verified[other.Name] = s.verified[other.Name] || run.Error == ""
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: run})
 		}
 		if err := ctx.Err(); err != nil {
@@ -55,7 +57,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 	return c, nil
 }
 
-// duel is spool's with another one. Goals are of 100 ms.
+// duel returns the duel of spool with another contestant. Goals hold for 100 ms.
 func (s *settings) duel(other string, ms int, goal float64) bench.Duel {
 	d := bench.Duel{Own: bench.Spool, Other: other}
 	if ms == 100 {
@@ -64,7 +66,7 @@ func (s *settings) duel(other string, ms int, goal float64) bench.Duel {
 	return d
 }
 
-// summarize sums up runs. A contestant of which each run failed has the reason in place of figures.
+// summarize sums up runs. A contestant whose runs have all failed has the reason instead of figures.
 func summarize(pairs []bench.Pair, labels []bench.Contestant, settings map[string]string) (all []bench.Summary) {
 	measured := bench.Summarize(pairs, labels)
 	for _, l := range labels {
@@ -87,11 +89,12 @@ func summarize(pairs []bench.Pair, labels []bench.Contestant, settings map[strin
 	return all
 }
 
-// measure runs a contestant once. Its rate is that of the whole run: who gets many batches together is slow with the first.
+// measure runs a contestant once. The rate is that of the whole run, since a loader that gets many batches together is
+// slow with the first.
 func (s *settings) measure(ctx context.Context, out io.Writer, name string, command []string) bench.Run {
 	said := struct {
 		bench.Run
-		Samples float64 `json:"samples"` // what spool calls items
+		Samples float64 `json:"samples"` // spool's key for items
 		Failed  int     `json:"failed"`
 	}{Run: bench.Run{Load: bench.Load()}}
 	err := s.json(ctx, &said, command...)
@@ -103,7 +106,7 @@ func (s *settings) measure(ctx context.Context, out io.Writer, name string, comm
 	case said.Failed > 0:
 		err = fmt.Errorf("%d photos failed", said.Failed)
 	case run.Items == 0 || run.Wall == 0:
-		err = errors.New("nothing came")
+		err = errors.New("no photos were loaded")
 	}
 	if err != nil {
 		run = bench.Run{Load: run.Load, Error: err.Error()}
@@ -113,7 +116,7 @@ func (s *settings) measure(ctx context.Context, out io.Writer, name string, comm
 	return run
 }
 
-// search finds a contestant's best setting at a latency; none if there are none, or they fail.
+// search returns a contestant's best setting at a latency; empty if there are none, or all fail.
 func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms int) string {
 	if !strings.Contains(c.grid, ",") {
 		return c.grid
@@ -123,7 +126,7 @@ func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms i
 		Rate    float64 `json:"rate"`
 		Error   string  `json:"error"`
 	}
-	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/12, "--grid", c.grid)...); err != nil {
+	if err := s.json(ctx, &found, s.other(c.Name, ms, s.images/12, "--grid", c.grid)...); err != nil {
 		fmt.Fprintf(out, "objectstore: %d ms: %s: %v\n", ms, c.Label, err)
 	}
 	rates := map[string]float64{}
@@ -139,4 +142,4 @@ func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms i
 	return slices.MaxFunc(slices.Sorted(maps.Keys(rates)), func(a, b string) int { return cmp.Compare(rates[a], rates[b]) })
 }
 
-func (s *settings) epochs() int { return max(1, s.pictures/len(s.files)) }
+func (s *settings) epochs() int { return max(1, s.images/len(s.files)) }

@@ -20,14 +20,14 @@ import (
 // contestant is a loader.
 type contestant struct {
 	bench.Contestant
-	single bool    // gets one photo at a time in each worker: a few are enough
+	single bool    // gets one photo at a time in each worker, so a few photos are enough
 	once   bool    // runs in the first round only
-	quick  bool    // has about the command's rate, and gets as many pictures, so that its start weighs as much
-	grid   string  // settings of which the best counts, comma separated: fetch workers x batch pool, or w and the number of workers
-	goal   float64 // how many times its rate spool has to have at 100 ms; 0: nothing in particular
+	quick  bool    // has about the command's rate, and loads as many images, so that its start has the same weight
+	grid   string  // settings, the best of which counts, comma separated: fetch workers x batch pool, or w and a number of workers
+	goal   float64 // the least multiple of its rate that spool should reach at 100 ms; 0 if there is no goal
 }
 
-// all are the contestants of loaders.py. spool itself is the command.
+// all returns the contestants of loaders.py. spool itself is the command.
 func (s *settings) all() []contestant {
 	named := func(name, label string) bench.Contestant { return bench.Contestant{Name: name, Label: label} }
 	return []contestant{
@@ -66,7 +66,7 @@ func (s *settings) partial() bool { return s.python == "" || s.names != "" }
 
 func bucket(ms int) string { return "ms" + strconv.Itoa(ms) }
 
-// own is spool's command line.
+// own returns spool's command line.
 func (s *settings) own(ms, epochs int, more ...string) []string {
 	return append([]string{
 		s.spool, "run", "images", "s3://" + bucket(ms) + "/photos/", "--json", "--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size),
@@ -74,39 +74,40 @@ func (s *settings) own(ms, epochs int, more ...string) []string {
 	}, more...)
 }
 
-// other is that of a loader of loaders.py.
-func (s *settings) other(name string, ms, pictures int, more ...string) []string {
+// other returns the command line of a loader of loaders.py.
+func (s *settings) other(name string, ms, images int, more ...string) []string {
 	return append([]string{
-		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures", strconv.Itoa(pictures),
+		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures", strconv.Itoa(images),
 		"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers),
 	}, more...)
 }
 
-// command is how another loader runs. Python's have a quarter of spool's rate at best, and an eighth of its pictures. Those that get one at a time go on
-// for about seven seconds, or two batches, each worker with as many as the others.
+// command returns the command line of another loader. Python's loaders reach a quarter of spool's rate at best, and
+// load an eighth of its images. Those that get one photo at a time run for about seven seconds, or two batches, with
+// the same number of photos in each worker.
 func (s *settings) command(c contestant, ms int, setting string) []string {
-	pictures := s.pictures / 8
+	images := s.images / 8
 	switch {
 	case c.quick:
-		pictures = s.pictures
+		images = s.images
 	case c.single && ms > 0:
-		pictures = min(pictures, s.batch*s.workers*max(2, 5_000/ms/s.batch))
+		images = min(images, s.batch*s.workers*max(2, 5_000/ms/s.batch))
 	}
-	command := s.other(c.Name, ms, pictures)
+	command := s.other(c.Name, ms, images)
 	if workers, ok := strings.CutPrefix(setting, "w"); ok {
-		command = append(command, "--workers", workers) // the last one counts
+		command = append(command, "--workers", workers) // overrides the earlier flag
 	} else if setting != "" {
 		fetchers, pool, _ := strings.Cut(setting, "x")
 		command = append(command, "--fetchers", fetchers, "--pool", pool)
 	}
-	if !s.held[c.Name] {
+	if !s.verified[c.Name] {
 		command = append(command, "--want", s.want)
 	}
 	return command
 }
 
-// verify holds spool's batches to torchvision's pixels of the same files, and keeps those in a file: each of the others is held
-// to it by loaders.py before it is timed.
+// verify compares spool's batches with torchvision's pixels of the same files, and writes the digests of these to a
+// file. loaders.py compares each of the others with that file before it is timed.
 func (s *settings) verify(ctx context.Context, folder string) error {
 	if s.python == "" {
 		return nil
@@ -130,8 +131,8 @@ func (s *settings) verify(ctx context.Context, folder string) error {
 	return os.WriteFile(s.want, want, 0o600)
 }
 
-// patience is far more than a run takes anywhere.
-const patience = 2 * time.Minute
+// runTimeout is far more than a run takes on any machine.
+const runTimeout = 2 * time.Minute
 
 // json runs a command that prints one JSON object.
 func (s *settings) json(ctx context.Context, into any, command ...string) error {
@@ -142,16 +143,17 @@ func (s *settings) json(ctx context.Context, into any, command ...string) error 
 	return json.Unmarshal(out, into)
 }
 
-// output runs a command with the store's address, or one of loaders.py. Its error says what the command said last.
+// output runs a command, or a command line of loaders.py, with the store's URL. The error has the last line of the
+// command's stderr.
 func (s *settings) output(ctx context.Context, command ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	if command[0] == s.script {
 		return s.outputOfPeer(ctx, command[1:])
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the commands are the point
 	cmd.Env = s.environment()
-	cmd.WaitDelay = time.Second // workers of one that was ended may live longer
+	cmd.WaitDelay = time.Second // workers of a killed process may live longer
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(command[0]), ctx.Err())
@@ -163,12 +165,12 @@ func (s *settings) output(ctx context.Context, command ...string) ([]byte, error
 	return out, err
 }
 
-// environment has the store's address.
+// environment returns the environment with the store's URL.
 func (s *settings) environment() []string {
 	return append(os.Environ(), "AWS_ENDPOINT_URL="+s.endpoint, "AWS_ACCESS_KEY_ID=benchmark", "AWS_SECRET_ACCESS_KEY=benchmark", "AWS_REGION=us-east-1")
 }
 
-// outputOfPeer starts the process of loaders.py where there is none, and ends one that does not answer.
+// outputOfPeer starts the process of loaders.py if it does not run, and ends it if it does not answer.
 func (s *settings) outputOfPeer(ctx context.Context, args []string) (out []byte, err error) {
 	if s.peers == nil {
 		if s.peers, err = startPeers(s.python, s.script, s.environment()); err != nil {
@@ -181,7 +183,7 @@ func (s *settings) outputOfPeer(ctx context.Context, args []string) (out []byte,
 	return out, err
 }
 
-// stopPeers ends the process of loaders.py, if there is one, and gives what it said last.
+// stopPeers ends the process of loaders.py if it runs, and returns the last line of its stderr.
 func (s *settings) stopPeers() (last string) {
 	if s.peers != nil {
 		last, s.peers = s.peers.close(), nil

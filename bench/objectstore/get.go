@@ -18,20 +18,20 @@ import (
 
 const readers = 64
 
-// client is what reading a photo whole costs a client of the store, and nothing else.
+// client is the cost of reading a whole photo for a client of the store.
 type client struct {
 	Client string  `json:"client"`
-	CPU    float64 `json:"us"` // of the process, a GET
+	CPU    float64 `json:"us"` // microseconds of CPU time of the process for a GET
 	Rate   float64 `json:"rate"`
 }
 
-// get reads the objects below an address again and again, by spool's client.
-func get(ctx context.Context, out io.Writer, args []string, pictures int) error {
+// get reads the objects below a URL repeatedly, with spool's client.
+func get(ctx context.Context, out io.Writer, args []string, images int) error {
 	c, err := object.New(object.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close() }() // nothing is on its way
+	defer func() { _ = c.Close() }() // nothing is in flight
 	var entries []source.Entry
 	for e, err := range c.List(ctx, args[0]) {
 		if err != nil {
@@ -47,7 +47,7 @@ func get(ctx context.Context, out io.Writer, args []string, pictures int) error 
 	for r := range readers {
 		group.Go(func() error {
 			var p []byte
-			for i := r; i < pictures; i += readers {
+			for i := r; i < images; i += readers {
 				var err error
 				if p, err = read(ctx, c, entries[i%len(entries)], p); err != nil {
 					return err
@@ -60,10 +60,10 @@ func get(ctx context.Context, out io.Writer, args []string, pictures int) error 
 		return err
 	}
 	took := time.Since(began)
-	return json.NewEncoder(out).Encode(client{"spool", float64((bench.CPUTime() - cpu).Microseconds()) / float64(pictures), float64(pictures) / took.Seconds()})
+	return json.NewEncoder(out).Encode(client{"spool", float64((bench.CPUTime() - cpu).Microseconds()) / float64(images), float64(images) / took.Seconds()})
 }
 
-// read reads an object whole, into p if that is large enough.
+// read reads a whole object, into p if that is large enough.
 func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]byte, error) {
 	o, err := c.Open(ctx, e)
 	if err != nil {
@@ -79,7 +79,8 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 	return p, err
 }
 
-// clients measures what a GET costs each client, without latency, in turn. Of one that fails there is the reason; the error is ctx's.
+// clients measures the cost of a GET for each client in turn, without latency. For a client that fails, the result has
+// the reason. The error is that of ctx.
 func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
 	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(),
 		Workers: readers, Rounds: s.rounds}}
@@ -104,9 +105,9 @@ func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Compariso
 		}
 	}
 	for range s.rounds {
-		own := measure(bench.Spool, []string{self, "-pictures", strconv.Itoa(s.pictures), "-get", "s3://" + bucket(0) + "/photos/"})
+		own := measure(bench.Spool, []string{self, "-pictures", strconv.Itoa(s.images), "-get", "s3://" + bucket(0) + "/photos/"})
 		for _, other := range labels[1:] {
-			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: measure(other.Name, s.other("client-"+other.Name, 0, s.pictures/8))})
+			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: measure(other.Name, s.other("client-"+other.Name, 0, s.images/8))})
 		}
 		if len(labels) == 1 {
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own})

@@ -1,19 +1,21 @@
-"""Loaders of photos in an object store, each as people write them: the others of bench/objectstore.
+"""Loaders of photos in an object store, each written as usual: the other contestants of bench/objectstore.
 
 loaders.py LOADER --endpoint URL --bucket NAME --count N --pictures N [--batch 32] [--size 224] [--workers 2]
                   [--fetchers N] [--pool N] [--grid SETTING,...] [--want FILE]
 
-A sample is a photo that is read whole from the store, decoded and resized by torchvision; the --count photos of the bucket
-are gone through again and again until there were --pictures. It prints a JSON line with the keys of the peers' benchmark:
-rate is pictures a second after the first batch, cpu_ms is CPU an item, children included. `photos FILE...` prints for each
-local file a line with its number and the digest of its pixels, channels last; with --want, a file of such lines, all photos
-are loaded once from the bucket ms0 and held to it before anything is timed. With --grid, settings FETCHERSxPOOL or wWORKERS, it prints
-the rate of each of them, or why it has none. client-NAME prints what a request costs that client.
+A sample is a whole photo, read from the store, and decoded and resized by torchvision. The --count photos of the bucket
+are repeated up to --pictures samples. A run prints a JSON line with the keys of the peers' benchmark: rate is images a
+second after the first batch, cpu_ms is CPU time for an image, including children.
+
+--want names a file that `photos FILE...` has printed: for each local file, its number and the digest of its pixels,
+channels last. All photos are then loaded once from the bucket ms0, and compared with the file before anything is timed.
+With --grid, settings FETCHERSxPOOL or wWORKERS, a run prints the rate of each setting, or why it failed. client-NAME
+prints the cost of a request for that client.
 
 loaders.py serve
 
-runs such command lines, JSON lists of words, a line each, one after the other, each in a fork: Python takes longer to import torch
-than for many a run. Each is answered by a line of JSON with its "output", or "error".
+reads such command lines, JSON lists of words, one on a line, and runs each in a fork, since importing torch takes
+longer than many runs. It answers each by a line of JSON with its "output" or "error".
 """
 
 from __future__ import annotations
@@ -40,19 +42,21 @@ PACKAGES = ["torch", "torchvision", "spdl", "boto3", "s3fs", "s3torchconnector",
 
 
 def pixels(data, size):
-    picture = decode_image(torch.frombuffer(bytearray(data), dtype=torch.uint8), mode=ImageReadMode.RGB, apply_exif_orientation=True)
-    return v2.functional.resize(picture, [size, size], antialias=True)
+    encoded = torch.frombuffer(bytearray(data), dtype=torch.uint8)
+    image = decode_image(encoded, mode=ImageReadMode.RGB, apply_exif_orientation=True)
+    return v2.functional.resize(image, [size, size], antialias=True)
 
 
 class Photos(Dataset):
-    """What the paper's users have: __getitem__ asks the store."""
+    """The usual dataset: __getitem__ reads from the store."""
 
     def __init__(self, a):
-        self.bucket, self.endpoint, self.size, self.count, self.pictures = a.bucket, a.endpoint, a.size, a.count, a.pictures
+        self.bucket, self.endpoint, self.size = a.bucket, a.endpoint, a.size
+        self.count, self.images = a.count, a.pictures
         self.connections, self.client = max(a.fetchers, 1), None
 
     def __len__(self):
-        return self.pictures
+        return self.images
 
     def key(self, i):
         return f"photos/{i % self.count:03}.jpg"
@@ -70,11 +74,12 @@ def boto3_client(endpoint, connections):
     import boto3
     from botocore.config import Config
 
-    return boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", config=Config(max_pool_connections=connections))
+    config = Config(max_pool_connections=connections)
+    return boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", config=config)
 
 
 class S3fsPhotos(Photos):
-    """The same by fsspec."""
+    """The same with fsspec."""
 
     def read(self, i):
         if self.client is None:
@@ -89,7 +94,7 @@ class S3fsPhotos(Photos):
 
 
 class Connector:
-    """S3MapDataset of s3-connector-for-pytorch, gone through again and again."""
+    """S3MapDataset of s3-connector-for-pytorch, repeated."""
 
     def __new__(cls, a):
         from s3torchconnector import S3ClientConfig, S3MapDataset
@@ -123,10 +128,10 @@ def connector(a):
 
 
 class Fetched(IterableDataset):
-    """What a worker of ConcurrentDataloader (arXiv 2211.04908) does, by its _ThreadedMapDatasetFetcher.
+    """The work of a ConcurrentDataloader's worker (arXiv 2211.04908), like its _ThreadedMapDatasetFetcher.
 
-    The samples of as many batches as make a batch pool are got by num_fetch_workers threads; batches are put together as
-    they are complete. Then comes the next pool. Without a pool it is a batch at a time.
+    num_fetch_workers threads get the samples of all batches in a batch pool. Batches are collated when they are
+    complete. Then the next pool begins. Without a pool, it gets one batch at a time.
     """
 
     def __init__(self, photos, a):
@@ -134,12 +139,14 @@ class Fetched(IterableDataset):
 
     def __iter__(self):
         worker = get_worker_info()
-        self.photos.read(0)  # makes the client
+        self.photos.read(0)  # creates the client
         indices = range(len(self.photos))
-        batches = [indices[i : i + self.batch] for i in range(0, len(indices), self.batch)][worker.id :: worker.num_workers]
+        batches = [indices[i : i + self.batch] for i in range(0, len(indices), self.batch)]
+        batches = batches[worker.id :: worker.num_workers]
         for i in range(0, len(batches), self.together):
             with concurrent.futures.ThreadPoolExecutor(self.fetchers) as threads:
-                pool = [[threads.submit(self.photos.__getitem__, n) for n in batch] for batch in batches[i : i + self.together]]
+                chosen = batches[i : i + self.together]
+                pool = [[threads.submit(self.photos.__getitem__, n) for n in batch] for batch in chosen]
                 for batch in pool:
                     yield default_collate([sample.result() for sample in batch])
 
@@ -172,21 +179,21 @@ def spdl(a):
 
 
 class Bytes(Photos):
-    """The same dataset, with the decoding left to spool's collate function."""
+    """The same dataset without decoding, which spool's collate function does."""
 
     def __getitem__(self, i):
         return self.read(i), i
 
 
 def spool_torch(a):
-    """Change the name of the loader, and nothing else."""
+    """Replace the loader by spool's, and change nothing else."""
     import spool.torch
 
     return spool.torch.ConcurrentDataLoader(Photos(a), batch_size=a.batch, num_workers=a.workers, fetchers=a.fetchers)
 
 
 def spool_torch_collate(a):
-    """And decode a batch in one call."""
+    """Also decode a batch in one call."""
     import spool.torch
 
     collate = spool.torch.collate(size=a.size)
@@ -199,8 +206,10 @@ def spool_loader(a):
     import spool
 
     epochs = -(-a.pictures // a.count)
-    address = f"s3://{a.bucket}/photos/"
-    loader = spool.ImageLoader(address, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", format="torch")
+    url = f"s3://{a.bucket}/photos/"
+    loader = spool.ImageLoader(
+        url, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", format="torch"
+    )
     for _ in range(epochs):
         n = 0
         for batch in loader:
@@ -209,31 +218,34 @@ def spool_loader(a):
 
 
 LOADERS = {
-    "sequential": sequential, "workers": sequential, "s3fs": s3fs, "connector": connector, "concurrent": concurrent_dataloader, "spdl": spdl,
-    "spool_torch": spool_torch, "spool_torch_collate": spool_torch_collate, "spool_loader": spool_loader,
+    "sequential": sequential, "workers": sequential, "s3fs": s3fs, "connector": connector,
+    "concurrent": concurrent_dataloader, "spdl": spdl, "spool_torch": spool_torch,
+    "spool_torch_collate": spool_torch_collate, "spool_loader": spool_loader,
 }  # fmt: skip
 
 
 class ObstorePhotos(Photos):
-    """The same by obstore, a client in Rust."""
+    """The same with obstore, a client in Rust."""
 
     def read(self, i):
         if self.client is None:
             from obstore.store import S3Store
 
-            self.client = S3Store(self.bucket, endpoint=self.endpoint, region="us-east-1", client_options={"allow_http": True})
+            options = {"allow_http": True}
+            self.client = S3Store(self.bucket, endpoint=self.endpoint, region="us-east-1", client_options=options)
         return self.client.get(self.key(i)).bytes()
 
 
 class ConnectorPhotos(Photos):
-    """The same by the client of s3-connector-for-pytorch, in C."""
+    """The same with the client of s3-connector-for-pytorch, in C."""
 
     def read(self, i):
         if self.client is None:
             from s3torchconnector import S3ClientConfig
             from s3torchconnector._s3client import S3Client
 
-            self.client = S3Client("us-east-1", endpoint=self.endpoint, s3client_config=S3ClientConfig(force_path_style=True))
+            config = S3ClientConfig(force_path_style=True)
+            self.client = S3Client("us-east-1", endpoint=self.endpoint, s3client_config=config)
         return self.client.get_object(self.bucket, self.key(i)).read()
 
 
@@ -241,7 +253,7 @@ CLIENTS = {"boto3": Photos, "s3fs": S3fsPhotos, "obstore": ObstorePhotos, "s3tor
 
 
 def client(name, a):
-    """What reading a photo costs a client: threads that do nothing else."""
+    """Measure the cost of reading a photo for a client, in threads that do nothing else."""
     photos = CLIENTS[name](a)
     photos.read(0)
     with concurrent.futures.ThreadPoolExecutor(a.fetchers) as threads:
@@ -256,16 +268,16 @@ def times():
     return sum(os.times()[:4])
 
 
-def digest(picture):
-    return hashlib.sha256(picture.permute(1, 2, 0).contiguous().numpy().tobytes()).hexdigest()
+def digest(image):
+    return hashlib.sha256(image.permute(1, 2, 0).contiguous().numpy().tobytes()).hexdigest()
 
 
 def check(a):
-    """Hold the loader's pixels to what --want says."""
+    """Compare the loader's pixels with those of --want."""
     once = argparse.Namespace(**{**vars(a), "bucket": "ms0", "pictures": a.count})
     lines = []
     for images, numbers in LOADERS[a.loader](once):
-        lines += [f"{number} {digest(picture)}" for picture, number in zip(images, numbers.tolist(), strict=True)]
+        lines += [f"{number} {digest(image)}" for image, number in zip(images, numbers.tolist(), strict=True)]
     with open(a.want) as want:
         if sorted(lines) != sorted(want.read().splitlines()):
             raise SystemExit(f"{a.loader}: its photos are not torchvision's")
@@ -281,8 +293,8 @@ def measure(a):
         if not first:
             first, begun = time.perf_counter(), items
     end = time.perf_counter()
-    if items < a.pictures:  # some loaders only log what failed
-        raise SystemExit(f"{a.loader}: {items} of {a.pictures} photos came")
+    if items < a.pictures:  # some loaders only log failures
+        raise SystemExit(f"{a.loader}: only {items} of {a.pictures} photos were loaded")
     memory = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) >> 10
     return {
         "peer": a.loader, "items": items, "rate": round((items - begun) / (end - first), 2) if items > begun else 0,
@@ -296,7 +308,7 @@ def rate(run):
 
 
 def parse_setting(text):
-    """FETCHERSxPOOL, or wN for a number of worker processes."""
+    """Parse FETCHERSxPOOL, or wN for a number of worker processes."""
     if text.startswith("w"):
         return {"workers": int(text[1:])}
     fetchers, _, pool = text.partition("x")
@@ -304,7 +316,7 @@ def parse_setting(text):
 
 
 def search(a):
-    """Measure all settings, in one process."""
+    """Measure all settings in one process."""
     found = []
     for setting in a.grid.split(","):
         one = argparse.Namespace(**{**vars(a), **parse_setting(setting), "want": None})
@@ -316,7 +328,7 @@ def search(a):
 
 
 def serve():
-    """Run command lines from stdin. Nothing but what is imported is common to them."""
+    """Run command lines from stdin. They share only the imported packages."""
     for line in sys.stdin:
         with tempfile.TemporaryFile("w+") as said:
             child = os.fork()
@@ -325,11 +337,12 @@ def serve():
                 return
             _, status = os.waitpid(child, 0)
             said.seek(0)
-            print(said.read() or json.dumps({"error": f"it ended with {os.waitstatus_to_exitcode(status)}"}), flush=True)
+            ended = {"error": f"the process ended with {os.waitstatus_to_exitcode(status)}"}
+            print(said.read() or json.dumps(ended), flush=True)
 
 
 def answer(line):
-    """Give what a command line prints, or why it fails."""
+    """Return the output of a command line, or its error."""
     out = io.StringIO()
     try:
         with contextlib.redirect_stdout(out):
@@ -343,7 +356,8 @@ def run(line):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("loader", choices=[*LOADERS, *(f"client-{name}" for name in CLIENTS), "photos", "versions"])
     parser.add_argument("files", nargs="*")
-    for name, default in {"batch": 32, "size": 224, "workers": 2, "fetchers": 64, "pool": 0, "count": 0, "pictures": 0}.items():
+    numbers = {"batch": 32, "size": 224, "workers": 2, "fetchers": 64, "pool": 0, "count": 0, "pictures": 0}
+    for name, default in numbers.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--endpoint")
     parser.add_argument("--bucket")
@@ -352,8 +366,8 @@ def run(line):
     a = parser.parse_intermixed_args(line)
     torch.set_num_threads(1)
     os.environ.update(
-        AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark", AWS_REGION="us-east-1", AWS_ENDPOINT_URL=a.endpoint or "",
-        AWS_EC2_METADATA_DISABLED="true",
+        AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark", AWS_REGION="us-east-1",
+        AWS_ENDPOINT_URL=a.endpoint or "", AWS_EC2_METADATA_DISABLED="true",
     )  # fmt: skip
     if a.loader == "versions":
         print(json.dumps({package: importlib.metadata.version(package) for package in PACKAGES}))

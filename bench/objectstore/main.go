@@ -1,10 +1,11 @@
-// Command objectstore measures loaders on photos in a store that answers late: spool beside what people use from Python. Its
-// result lies in bench/results like those of bench/compare.
+// Command objectstore measures loaders on photos in a store with latency: spool, and loaders that are commonly used
+// from Python. It writes its result to bench/results, like bench/compare.
 //
 //	go run ./bench/objectstore -python "$(bench/peers/venv.sh bench/peers/requirements.txt ... bench/objectstore/requirements.txt)"
 //
-// The store is a server of S3 in a process of its own, on the same machine: so rates are to be compared with one another, and
-// what a GET costs its client stands beside them. Before anything is timed each loader's pixels are compared with torchvision's.
+// The store is an S3 server in its own process, on the same machine. So rates should only be compared with one another.
+// The cost of a GET for each client is measured as well. Before anything is timed, each loader's pixels are compared
+// with torchvision's.
 package main
 
 import (
@@ -33,47 +34,47 @@ type settings struct {
 	reference string // reference.py of bench/peers
 	latencies string // milliseconds, comma separated
 	names     string // contestants, comma separated; empty: all
-	grid      string // of ConcurrentDataloader's settings
+	grid      string // ConcurrentDataloader's settings
 	out       string // folder
-	photos    int
-	pictures  int // a run
+	photos    int    // different ones in the store
+	images    int    // in a run
 	batch     int
 	size      int
 	workers   int
 	rounds    int
-	wait      time.Duration // for a quiet machine, at most
+	wait      time.Duration // the longest, for a quiet machine
 
 	files    []string
 	endpoint string
-	want     string          // file of the pixels' digests
-	held     map[string]bool // contestants whose pixels were those
-	peers    *peers          // nil before the first of their runs
+	want     string          // file with the digests of the pixels
+	verified map[string]bool // contestants whose pixels were compared
+	peers    *peers          // nil before their first run
 }
 
-// latencies are those that are published; the one with goals is first.
+// latencies are the published ones. That with goals is first.
 const latencies = "100,0,20,50,200"
 
 func main() {
-	s := settings{held: map[string]bool{}}
+	s := settings{verified: map[string]bool{}}
 	var serving, fetching bool
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool runs alone")
 	flag.StringVar(&s.script, "script", "bench/objectstore/loaders.py", "the other loaders")
-	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.latencies, "latencies", latencies, "`milliseconds` that an answer takes, comma separated")
-	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
+	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "the script that decodes with torchvision")
+	flag.StringVar(&s.latencies, "latencies", latencies, "`milliseconds` of latency, comma separated")
+	flag.StringVar(&s.names, "contestants", "", "loaders to compare spool with, comma separated; all by default")
 	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024",
-		"`settings` of ConcurrentDataloader, of which the best counts at each latency: fetch workers x batch pool")
+		"`settings` of ConcurrentDataloader, the best of which counts at each latency: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.pictures, "pictures", 9600, "pictures a run of spool's; of Python's loaders an eighth, of those that get one at a time far fewer")
-	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
+	flag.IntVar(&s.images, "pictures", 9600, "images in a run of spool; an eighth for Python's loaders, far fewer for those that get one at a time")
+	flag.IntVar(&s.batch, "batch", 32, "images in a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
-	flag.IntVar(&s.workers, "workers", 2, "of each loader")
-	flag.IntVar(&s.rounds, "rounds", 2, "how often they run")
+	flag.IntVar(&s.workers, "workers", 2, "workers of each loader")
+	flag.IntVar(&s.rounds, "rounds", 2, "runs of each loader")
 	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
 	flag.BoolVar(&serving, "serve", false, "be the store")
-	flag.BoolVar(&fetching, "get", false, "be the client that only gets")
+	flag.BoolVar(&fetching, "get", false, "be the client that only reads")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -82,7 +83,7 @@ func main() {
 	case serving:
 		err = serve(flag.Args(), os.Stdin, os.Stdout)
 	case fetching:
-		err = get(ctx, os.Stdout, flag.Args(), s.pictures)
+		err = get(ctx, os.Stdout, flag.Args(), s.images)
 	default:
 		err = s.run(ctx, os.Stdout)
 	}
@@ -141,7 +142,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		}
 		c.Work.Set = set[0].Name
 		result.Works = append(result.Works, *c)
-		return s.write(out, result) // what follows may be given up
+		return s.write(out, result) // the rest may be interrupted
 	}
 	for _, ms := range all {
 		if err := keep(s.compare(ctx, out, chosen, ms)); err != nil {
@@ -154,7 +155,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	return show(out, result)
 }
 
-// start starts the store, which ends when its input does.
+// start starts the store. It ends when its input is closed.
 func (s *settings) start(ctx context.Context) (wait func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -182,7 +183,7 @@ func (s *settings) start(ctx context.Context) (wait func(), err error) {
 	return wait, err
 }
 
-// begin is a result without runs.
+// begin returns a result without runs.
 func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{}}
 	var doctor struct {
@@ -210,7 +211,7 @@ func (s *settings) write(out io.Writer, r *bench.Result) error {
 	return r.Write(path)
 }
 
-// show prints what was found, and which goals were missed.
+// show prints the result and the missed goals.
 func show(out io.Writer, r *bench.Result) error {
 	encoder := json.NewEncoder(out)
 	for _, c := range r.Works {

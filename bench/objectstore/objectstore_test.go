@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// photos starts a store of two of them.
+// photos starts a store of two photos.
 func photos(t *testing.T) *httptest.Server {
 	t.Helper()
 	s, err := newStore([]string{"../../testdata/photos/animal/00.jpg", "../../testdata/photos/animal/01.jpg"})
@@ -93,23 +93,23 @@ func TestChosen(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), pictures: 9600, batch: 32, size: 224, workers: 2, want: "want",
-		held: map[string]bool{"concurrent": true}}
+	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), images: 9600, batch: 32, size: 224, workers: 2, want: "want",
+		verified: map[string]bool{"concurrent": true}}
 	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256")
 	assert.Contains(t, command, "1200")
 	assert.Equal(t, []string{"--fetchers", "64", "--pool", "256"}, command[len(command)-4:])
 	command = s.command(contestant{}, 100, "w16")
 	assert.Equal(t, []string{"--workers", "16", "--want", "want"}, command[len(command)-4:])
 	sequential := contestant{single: true}
-	assert.Contains(t, s.command(sequential, 200, ""), "128", "of the slow some batches only")
+	assert.Contains(t, s.command(sequential, 200, ""), "128", "a slow loader loads only some batches")
 	assert.Contains(t, s.command(sequential, 20, ""), "448")
 	assert.Contains(t, s.command(contestant{quick: true}, 20, ""), "9600")
 	assert.Contains(t, s.command(sequential, 0, ""), "1200")
-	assert.Contains(t, s.command(sequential, 0, ""), "--want", "its pixels were not looked at yet")
+	assert.Contains(t, s.command(sequential, 0, ""), "--want", "its pixels were not compared yet")
 }
 
-// script answers as loaders.py and as the command do, but that SPDL fails, and boto3's requests, and half of the settings. s3fs ends
-// the process once.
+// script answers like loaders.py and the command. SPDL, boto3's requests and half of the settings fail. s3fs ends the
+// process once.
 const script = `#!/bin/sh
 answer() {
 case "$*" in
@@ -134,7 +134,7 @@ esac
 done
 `
 
-// TestPeers: one that ends, or does not answer, is another process's last.
+// TestPeers: after a process that ends or does not answer, the next run starts a new process.
 func TestPeers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
@@ -161,12 +161,12 @@ func TestPeers(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestCompare: who fails has the reason in place of figures, and the others go on.
+// TestCompare: a contestant that fails has the reason instead of figures, and the others continue.
 func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
-	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", pictures: 640, batch: 32, rounds: 2,
-		files: make([]string, 100), held: map[string]bool{}}
+	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", images: 640, batch: 32, rounds: 2,
+		files: make([]string, 100), verified: map[string]bool{}}
 	defer s.stopPeers()
 	s.names = "sequential,s3fs,connector,concurrent,spdl"
 	chosen, err := s.chosen()
@@ -174,7 +174,7 @@ func TestCompare(t *testing.T) {
 	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
 	require.NoError(t, err)
 	assert.True(t, c.Partial)
-	assert.Len(t, c.Pairs, 2*(beside+2)+3, "the second round is of two others")
+	assert.Len(t, c.Pairs, 2*(ownPairs+2)+3, "the second round has two others")
 	require.Len(t, c.Contestants, 7)
 	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[5])
 	assert.Equal(t, []bench.Duel{
@@ -185,7 +185,7 @@ func TestCompare(t *testing.T) {
 	assert.Contains(t, c.Contestants[4].Error, "invalid character")
 	assert.Contains(t, c.Contestants[6].Error, "OSError: no more threads")
 	assert.Zero(t, c.Contestants[6].Rate)
-	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "connector": false, "concurrent": true, "spdl": false}, s.held)
+	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "connector": false, "concurrent": true, "spdl": false}, s.verified)
 
 	r := &bench.Result{Works: []bench.Comparison{*c}}
 	c.Duels[1].Ratio = 29
@@ -200,12 +200,12 @@ func TestCompare(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestClients: the cost of a GET is the median of runs that are recorded, and who fails has the reason.
+// TestClients: the cost of a GET is the median of recorded runs, and a client that fails has the reason.
 func TestClients(t *testing.T) {
 	photos(t)
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
-	s := settings{python: file, script: "loaders.py", endpoint: os.Getenv("AWS_ENDPOINT_URL"), pictures: 16, rounds: 3, files: make([]string, 2)}
+	s := settings{python: file, script: "loaders.py", endpoint: os.Getenv("AWS_ENDPOINT_URL"), images: 16, rounds: 3, files: make([]string, 2)}
 	defer s.stopPeers()
 	c, err := s.clients(t.Context(), io.Discard)
 	require.NoError(t, err)
@@ -225,7 +225,7 @@ func TestClients(t *testing.T) {
 	assert.True(t, alone.Partial)
 }
 
-// The latencies by default are those that are published.
+// The default latencies are the published ones.
 func TestLatenciesArePublished(t *testing.T) {
 	r := &bench.Result{Commit: "a"}
 	for ms := range strings.SplitSeq(latencies, ",") {
@@ -236,7 +236,7 @@ func TestLatenciesArePublished(t *testing.T) {
 	assert.Len(t, published.Rows, len(r.Works))
 }
 
-// TestPatience: a loader that does not end is ended, whoever holds its output.
+// TestPatience: a loader that does not end is killed, also if another process holds its output.
 func TestPatience(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// peers is the process of loaders.py, which has imported what takes longer than many a run, and forks for each. It is not safe for
-// concurrent use.
+// peers is the process of loaders.py. It imports its packages once, which takes longer than many runs, and forks for
+// each run. It is not safe for concurrent use.
 type peers struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -22,12 +22,12 @@ type peers struct {
 	errors  tail
 }
 
-// startPeers starts the process, which nobody waits for yet.
+// startPeers starts the process. close waits for it.
 func startPeers(python, script string, environment []string) (*peers, error) {
 	p := &peers{command: exec.Command(python, script, "serve"), answers: make(chan []byte)} //nolint:gosec,noctx // the interpreter that was named; close ends it
 	p.command.Env = environment
 	p.command.Stderr = &p.errors
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its workers end with it
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // its workers end with it
 	p.command.WaitDelay = time.Second
 	out, err := p.command.StdoutPipe()
 	if err != nil {
@@ -52,16 +52,16 @@ func startPeers(python, script string, environment []string) (*peers, error) {
 	return p, nil
 }
 
-// errPeers is that the process does not answer any more. It is to be closed.
+// errPeers reports that the process no longer answers. It has to be closed.
 var errPeers = errors.New("no answer")
 
-// run gives what a command line of loaders.py prints. A command that fails leaves the process as it is.
+// run returns the output of a command line of loaders.py. A command that fails does not affect the process.
 func (p *peers) run(ctx context.Context, args []string) ([]byte, error) {
 	line, err := json.Marshal(args)
 	if err != nil {
 		return nil, err
 	}
-	_, _ = p.in.Write(append(line, '\n')) // where nobody reads it nobody answers
+	_, _ = p.in.Write(append(line, '\n')) // if the process does not read it, there is no answer
 	select {
 	case line, ok := <-p.answers:
 		if !ok {
@@ -80,16 +80,16 @@ func (p *peers) run(ctx context.Context, args []string) ([]byte, error) {
 	}
 }
 
-// close ends the process, and whoever it has started. It gives what it said last.
+// close ends the process and the processes that it has started. It returns the last line of its stderr.
 func (p *peers) close() string {
-	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // unless it has ended
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // fails if it has ended
 	_ = p.command.Wait()
-	for range p.answers { // what was on its way
+	for range p.answers { // answers in flight
 	}
 	return p.errors.line()
 }
 
-// tail keeps the end of what is written.
+// tail keeps the end of the written text.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -98,7 +98,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line is the last one.
+// line returns the last line.
 func (t *tail) line() string {
 	lines := bytes.Split(bytes.TrimSpace(t.text), []byte("\n"))
 	return string(lines[len(lines)-1])

@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// jitter is by how much of itself a latency varies, up and down.
+// jitter is the share by which a latency varies, up and down.
 const jitter = 0.2
 
-// store serves photos as S3 does, each answer late: the bucket ms100 has them after 100 ms. It looks at no signature.
+// store serves photos as S3 does, with latency: the bucket ms100 answers after 100 ms. It does not check signatures.
 type store struct {
 	keys   []string
 	photos map[string][]byte
 }
 
-// newStore reads the photos. They lie in memory, so that the server costs the machine little.
+// newStore reads the photos into memory, so that the server takes little CPU time.
 func newStore(files []string) (*store, error) {
 	s := &store{photos: map[string][]byte{}}
 	for i, file := range files {
@@ -41,7 +41,7 @@ func newStore(files []string) (*store, error) {
 	return s, nil
 }
 
-// serve prints the address and serves until the input ends, which it does with the process that started this one.
+// serve prints the URL, and serves until its input is closed, which happens when the parent process ends.
 func serve(files []string, in io.Reader, out io.Writer) error {
 	s, err := newStore(files)
 	if err != nil {
@@ -61,7 +61,7 @@ func serve(files []string, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// ServeHTTP answers GET and HEAD of objects, and lists.
+// ServeHTTP answers GET and HEAD of objects, and listings.
 func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	ms, err := strconv.Atoi(strings.TrimPrefix(bucket, "ms"))
@@ -84,7 +84,7 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// list answers ListObjectsV2, all in one page.
+// list answers ListObjectsV2, with all objects in one page.
 func (s *store) list(w http.ResponseWriter, r *http.Request) {
 	type object struct {
 		Key, LastModified, ETag, StorageClass string

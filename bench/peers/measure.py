@@ -26,7 +26,7 @@ class PeakMemory(threading.Thread):
             for process in [me, *me.children(recursive=True)]:
                 try:
                     total += process.memory_info().rss
-                except psutil.Error:  # it has ended
+                except psutil.Error:  # the process has ended
                     pass
             self.peak = max(self.peak, total)
 
@@ -37,12 +37,12 @@ class PeakMemory(threading.Thread):
 
 
 def cpu_seconds() -> float:
-    """Of this process and of its children that have ended."""
+    """Return the CPU time of this process and of its children that have ended."""
     return sum(os.times()[:4])
 
 
 def measure(peer: Peer, work: Work) -> dict[str, Any]:
-    """Runs a peer once. Its imports are not timed: peers import at the top of their modules, or in prepare."""
+    """Run a peer once. Imports are not timed, since a peer imports before it returns its loader."""
     load = peer(work)
     memory = PeakMemory()
     memory.start()

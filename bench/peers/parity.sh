@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Holds each profile to what it promises of the real torchvision and Pillow: bench/peers/parity.sh PYTHON [FILE...]
+# Checks the promises of each profile with torchvision and Pillow: bench/peers/parity.sh PYTHON [FILE...]
 #
-# The FILEs at their own size, and they and random pictures at random sizes, filters and boxes: 2,250 cases a
-# profile without any FILE. The same cases in each run; SEED=N tries others.
+# The FILEs are compared at their own size. They and random images are compared at random sizes, filters and boxes: 2,250
+# cases for each profile without any FILE. Each run has the same cases; SEED=N gives others.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -10,9 +10,9 @@ python=$1
 shift
 seed=${SEED:-1}
 echo "parity: SEED=$seed"
-pictures=$(mktemp -d)
-trap 'rm -rf "$pictures"' EXIT
-"$python" bench/peers/pictures.py "$pictures" --seed "$seed" --count 450
+images=$(mktemp -d)
+trap 'rm -rf "$images"' EXIT
+"$python" bench/peers/random_images.py "$images" --seed "$seed" --count 450
 
 broken=0
 hold() {
@@ -25,10 +25,10 @@ if [ $# -gt 0 ]; then
     hold --against pillow --profile pillow "$@"
     hold --against torchvision --profile fast --random 6 --seed "$seed" "$@"
 fi
-# fast promises something of photos only, and the random pictures are none: it is measured, but not held.
-hold --against torchvision --profile exact --random 5 --seed "$seed" "$pictures" "$@"
-hold --against pillow --profile pillow --random 5 --seed "$seed" "$pictures" "$@"
+# The promise of fast holds for photos, and random images are not photos. So it is measured, but not checked.
+hold --against torchvision --profile exact --random 5 --seed "$seed" "$images" "$@"
+hold --against pillow --profile pillow --random 5 --seed "$seed" "$images" "$@"
 echo
-bin/spool parity --against torchvision --profile fast --random 5 --seed "$seed" --python "$python" "$pictures"
+bin/spool parity --against torchvision --profile fast --random 5 --seed "$seed" --python "$python" "$images"
 
 exit $broken

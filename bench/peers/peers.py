@@ -1,18 +1,19 @@
-"""Measures other loaders, and spool from Python, on the work that `spool bench` does.
+"""Measures other loaders, and spool from Python, on the works of `spool bench`.
 
   peers.py WORK --files 'GLOB' [--peer NAME ...]     WORK: images, train, video, videofull or audio
 
-Each peer runs in a process of its own and prints one JSON line, or one with its error. The keys are those of `spool bench --json`:
+Each peer runs in its own process, and prints one JSON line with its figures or its error. The keys are those of
+`spool bench --json`:
 
   items      images, frames, or seconds of audio that the consumer received
   rate       items a second after the first batch
-  ttfb_s     seconds from the start of loading, imports done, to the first batch
-  cpu_ms     milliseconds of CPU time an item, child processes included
-  rss_mb     peak resident memory in MB, child processes included
+  ttfb_s     seconds from the start of loading, after imports, to the first batch
+  cpu_ms     milliseconds of CPU time for an item, including child processes
+  rss_mb     peak resident memory in MB, including child processes
   wall_s     seconds from the start of loading to the last batch
 
-images and train give uint8 batches of size x size, video 16 frames sampled evenly from each file, videofull all frames, audio
-the whole file as float32 mono.
+images and train give uint8 batches of size x size. video gives 16 evenly sampled frames of each file, videofull all
+frames, and audio the whole file as float32 mono.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ def parse() -> tuple[Work, list[str], str | None]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", choices=["images", "train", "video", "videofull", "audio"])
     parser.add_argument("--files", nargs="+", required=True, metavar="GLOB")
-    parser.add_argument("--peer", nargs="+", metavar="NAME", help="all of the work's peers by default")
+    parser.add_argument("--peer", nargs="+", metavar="NAME", help="default: all peers of the work")
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--size", type=int, default=224)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--frames", type=int, default=16)
     parser.add_argument("--rate", type=int, default=16_000)
-    parser.add_argument("--repeat", type=int, default=1, help="how often to go over the files")
+    parser.add_argument("--repeat", type=int, default=1, help="repetitions of the files")
     parser.add_argument("--one", help=argparse.SUPPRESS)  # the peer that this process measures
     a = parser.parse_args()
     files = sorted(name for pattern in a.files for name in glob.glob(pattern)) * a.repeat
     if not files:
-        parser.error(f"no files at {' '.join(a.files)}")
+        parser.error(f"no files match {' '.join(a.files)}")
     return Work(a.work, files, a.batch, a.size, a.workers, a.frames, a.rate), a.peer or names(a.work), a.one
 
 
@@ -53,7 +54,8 @@ def main() -> None:
         print(json.dumps({"work": work.name, "peer": one, **measure(find(work.name, one), work)}), flush=True)
         return
     for peer in peers:
-        process = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one", peer], capture_output=True, text=True, check=False)
+        command = [sys.executable, __file__, *sys.argv[1:], "--one", peer]
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
         if process.returncode == 0 and process.stdout.strip():
             print(process.stdout.strip().splitlines()[-1], flush=True)
         else:

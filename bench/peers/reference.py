@@ -1,9 +1,9 @@
-"""What torchvision makes of images, as digests.
+"""Digests of images that torchvision has decoded.
 
-reference.py versions                 JSON: the versions of the loaders that are installed
+reference.py versions                 JSON: the versions of the installed loaders
 reference.py batches --batch N --size S FILE...
-                                      lines as `spool run images --digest` prints them
-reference.py record [NAME=GLOB ...]   JSON for bench/testdata/pixels.json, or of other sets; run it in the repository's root
+                                      lines like those of `spool run images --digest`
+reference.py record [NAME=GLOB ...]   JSON for bench/testdata/pixels.json or other sets, from the repository's root
 """
 
 import argparse
@@ -36,18 +36,18 @@ def versions():
 
 
 def decode(path):
-    """The first frame as a tensor (3, H, W), EXIF orientation applied."""
-    picture = decode_image(read_file(str(path)), mode=ImageReadMode.RGB, apply_exif_orientation=True)
-    return picture[0] if picture.ndim == 4 else picture
+    """Return the first frame as a tensor (3, H, W), with EXIF orientation applied."""
+    image = decode_image(read_file(str(path)), mode=ImageReadMode.RGB, apply_exif_orientation=True)
+    return image[0] if image.ndim == 4 else image
 
 
-def resize(picture, width, height, filter="bilinear"):
-    return v2.Resize((height, width), InterpolationMode(filter), antialias=True)(picture)
+def resize(image, width, height, filter="bilinear"):
+    return v2.Resize((height, width), InterpolationMode(filter), antialias=True)(image)
 
 
-def interleaved(picture):
-    """A tensor (C, H, W) as bytes H x W x C."""
-    return picture.permute(1, 2, 0).contiguous().numpy()
+def interleaved(image):
+    """Convert a tensor (C, H, W) to an array H x W x C."""
+    return image.permute(1, 2, 0).contiguous().numpy()
 
 
 def batches(files, batch, size):
@@ -56,7 +56,7 @@ def batches(files, batch, size):
         digest = hashlib.sha256()
         for path in chosen:
             digest.update(interleaved(resize(decode(path), size, size)))
-        digest.update(numpy.full(len(chosen), -1, "<i8"))  # files that are named one by one have no label
+        digest.update(numpy.full(len(chosen), -1, "<i8"))  # single files have no labels
         print(0, n, digest.hexdigest(), flush=True)
 
 
@@ -64,9 +64,9 @@ def record(pattern):
     own, resized = hashlib.sha256(), hashlib.sha256()
     files = sorted(glob.glob(pattern))
     for path in files:
-        picture = decode(path)
-        own.update(interleaved(picture))
-        resized.update(interleaved(resize(picture, 224, 224)))
+        image = decode(path)
+        own.update(interleaved(image))
+        resized.update(interleaved(resize(image, 224, 224)))
     return {"pictures": len(files), "own": own.hexdigest(), "resized": resized.hexdigest()}
 
 
@@ -75,7 +75,8 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("versions")
     recorder = commands.add_parser("record")
-    recorder.add_argument("sets", nargs="*", default=[f"{name}={pattern}" for name, pattern in SETS.items()], metavar="NAME=GLOB")
+    sets = [f"{name}={pattern}" for name, pattern in SETS.items()]
+    recorder.add_argument("sets", nargs="*", default=sets, metavar="NAME=GLOB")
     several = commands.add_parser("batches")
     several.add_argument("--batch", type=int, default=32)
     several.add_argument("--size", type=int, default=224)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints a Python interpreter that has the peers installed: bench/peers/venv.sh REQUIREMENTS...
+# Prints the path of a Python interpreter with the peers installed: bench/peers/venv.sh REQUIREMENTS...
 #
-# That is SPOOL_PEERS_PYTHON if it is set. Otherwise a virtual environment in the user's cache folder,
-# made on first use, one for each version of the requirements; they are some gigabytes.
+# It is SPOOL_PEERS_PYTHON if that is set. Otherwise it is that of a virtual environment in the user's cache folder, which
+# is created on first use, one for each version of the requirements. It takes some gigabytes.
 set -euo pipefail
 
 if [ -n "${SPOOL_PEERS_PYTHON:-}" ]; then

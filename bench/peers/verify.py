@@ -1,11 +1,11 @@
-"""Compares what is timed before it is timed: verify.py WORK --files GLOB...
+"""Compares outputs before they are timed: verify.py WORK --files GLOB...
 
-Prints a JSON line for each comparison: what was compared, the number of files, the largest difference, its bound, and the file
-it is in. Ends with exit code 1 if a bound is exceeded. Differences are of uint8 samples, means over an image unless
-said otherwise; of audio the root mean square.
+Prints a JSON line for each comparison: what was compared, the number of files, the largest difference, its bound, and
+the file with this difference. Exits with code 1 if a bound is exceeded. Differences are means over an image, of uint8
+samples; for audio they are the root mean square.
 
-spool's exact and pillow profiles, random crops, and frames of video have to be equal to the reference. Other bounds say
-that the peers do the same work: they differ by their filters, or by how they decode at a lower resolution.
+spool's exact and pillow profiles, random crops, and video frames have to equal the reference. The other bounds show
+that the peers do the same work: peers differ in their filters, and in how they decode at a lower resolution.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ from torchvision.transforms import v2
 
 import spool
 
-# Means of an image; those of Pillow, OpenCV and others beside torchvision's antialiased resize.
-NEAR = {"torchvision": 0, "pil": 0.3, "pil_draft": 4, "spdl": 6, "spdl_items": 6, "cv2": 12, "cv2_area": 6, "cv2_reduced": 6, "vips": 6, "dali": 6,
+# Bounds of the mean difference of an image from torchvision's antialiased resize.
+NEAR = {"torchvision": 0, "pil": 0.3, "pil_draft": 4, "spdl": 6, "spdl_items": 6, "cv2": 12, "cv2_area": 6,
+        "cv2_reduced": 6, "vips": 6, "dali": 6,
         "spool_loader": 0, "spool_dataloader": 0, "spool_threads": 0}  # fmt: skip
 FAST = 1.0
-# Of frames, whose colour conversion and filter differ as well.
+# The same for frames, whose color conversion and filter may differ as well.
 FRAMES = {"torchcodec": 0.5, "decord": 6, "spdl": 6, "pyav": 6, "spool_loader": 0}
 AUDIO = {"torchcodec": 1e-4, "spdl": 1e-3}
 
-Comparison = tuple[str, float, float, str]  # what, difference, bound, file
+Comparison = tuple[str, float, float, str]  # what was compared, difference, bound, file
 
 
 def apart(a: Any, b: Any) -> float:
-    """The mean difference of two arrays of uint8."""
+    """Return the mean difference of two arrays of uint8."""
     return float(np.abs(np.asarray(a).astype(int) - np.asarray(b).astype(int)).mean())
 
 
@@ -53,15 +54,15 @@ def in_order(batch: Any, exact: list[Any], files: list[str]) -> Iterator[tuple[A
 
 
 def closest(batch: Any, exact: list[Any], files: list[str]) -> Iterator[tuple[Any, Any, str]]:
-    """Each image beside the one that it is of: SPDL gives them in the order in which they were completed."""
-    for picture in batch:
-        i = min(range(len(exact)), key=lambda i: apart(picture[::4, ::4], exact[i][::4, ::4]))
-        yield picture, exact[i], files[i]
+    """Pair each image with the most similar reference, since SPDL returns images in the order of completion."""
+    for image in batch:
+        i = min(range(len(exact)), key=lambda i: apart(image[::4, ::4], exact[i][::4, ::4]))
+        yield image, exact[i], files[i]
 
 
 def images(work: Work) -> Iterator[Comparison]:
     exact = [interleaved(resize(decode(path), work.size, work.size)) for path in work.files]
-    for peer in names("images"):  # before this process uses spool, which one of them has worker processes use
+    for peer in names("images"):  # before this process uses spool, since a peer uses spool in forked workers
         match = closest if peer.startswith("spdl") else in_order
         yield from first_batch(work, peer, NEAR[peer], lambda batch, match=match: match(nhwc(batch), exact, work.files))
     for path, want in zip(work.files, exact, strict=True):
@@ -72,14 +73,17 @@ def images(work: Work) -> Iterator[Comparison]:
 
 
 def train(work: Work) -> Iterator[Comparison]:
-    """Random crops and flips: the pixels are torchvision's of the region that is reported."""
-    batch = next(iter(spool.ImageLoader(work.files, batch=len(work.files), size=work.size, workers=work.workers, train=True)))
-    for path, picture, region in zip(work.files, batch.data, batch.regions, strict=True):
+    """Check random crops and flips: the pixels are those of torchvision for the reported region."""
+    loader = spool.ImageLoader(
+        work.files, batch=len(work.files), size=work.size, workers=work.workers, train=True
+    )
+    batch = next(iter(loader))
+    for path, image, region in zip(work.files, batch.data, batch.regions, strict=True):
         crop = [int(region[name]) for name in ("top", "left", "height", "width")]
         want = v2.functional.resized_crop(decode(path), *crop, size=[work.size, work.size], antialias=True)
         if region["flip_x"]:
             want = v2.functional.horizontal_flip(want)
-        yield "random crops, torchvision's bytes", apart(picture, interleaved(want)), 0, path
+        yield "random crops, torchvision's bytes", apart(image, interleaved(want)), 0, path
 
 
 def video(work: Work) -> Iterator[Comparison]:
@@ -97,7 +101,11 @@ def video(work: Work) -> Iterator[Comparison]:
         yield "fast, beside exact", apart(fast, want), FRAMES["decord"], path
         if path == work.files[0]:
             for peer in names("video"):
-                yield from first_batch(work, peer, FRAMES[peer], lambda batch, want=want, path=path: [(batch, want, path)])
+
+                def pairs(batch: Any, want: Any = want, path: str = path) -> list[tuple[Any, Any, str]]:
+                    return [(batch, want, path)]
+
+                yield from first_batch(work, peer, FRAMES[peer], pairs)
 
 
 def audio(work: Work) -> Iterator[Comparison]:
@@ -106,16 +114,16 @@ def audio(work: Work) -> Iterator[Comparison]:
         alone = Work(work.name, [path], work.batch, work.size, work.workers, work.frames, work.rate)
         for peer in names("audio"):
             other = np.asarray(next(iter(find("audio", peer)(alone)()))).reshape(-1)
-            n = min(len(own), len(other))  # some end a frame of the codec later
+            n = min(len(own), len(other))  # some peers end a frame of the codec later
             if max(len(own), len(other)) - n > work.rate // 10:
-                raise SystemExit(f"{path}: {len(own)} samples, {peer} has {len(other)}")
+                raise SystemExit(f"{path}: spool has {len(own)} samples, {peer} has {len(other)}")
             # SPDL's mix of integer samples to mono is 3 dB lower.
             gain = float(np.dot(own[:n], other[:n]) / np.dot(other[:n], other[:n])) if peer == "spdl" else 1
             yield f"audio, beside {peer}", float(np.sqrt(np.mean((own[:n] - gain * other[:n]) ** 2))), AUDIO[peer], path
 
 
 def first_batch(work: Work, peer: str, bound: float, pairs: Callable[[Any], Any]) -> Iterator[Comparison]:
-    """The first delivery of a peer; a peer that is not installed is left out here and in the table."""
+    """Check the first delivery of a peer. A peer that is not installed is left out here and in the table."""
     try:
         batch = next(iter(find(work.name, peer)(work)()))
     except ImportError:
@@ -136,7 +144,7 @@ def main() -> None:
     torch.set_num_threads(1)
     files = sorted(name for pattern in a.files for name in glob.glob(pattern))
     name = "video" if a.work == "videofull" else a.work
-    batch = min(a.batch, len(files))  # DALI loads whole batches only
+    batch = min(a.batch, len(files))  # DALI loads only complete batches
     work = Work(name, files, batch, a.size, a.workers, 16, 16_000)
     found: dict[str, list[Comparison]] = {}
     for comparison in works[a.work](work):
@@ -145,7 +153,8 @@ def main() -> None:
     for what, comparisons in found.items():
         _, worst, bound, file = max(comparisons, key=lambda c: c[1])
         wrong |= worst > bound
-        print(json.dumps({"what": what, "files": len(comparisons), "worst": worst, "bound": bound, "file": file}), flush=True)
+        line = {"what": what, "files": len(comparisons), "worst": worst, "bound": bound, "file": file}
+        print(json.dumps(line), flush=True)
     sys.exit(wrong)
 
 

@@ -1,11 +1,11 @@
-"""Measures spool.ImageLoader against `spool bench images`, on the same pictures, in the same run.
+"""Measures spool.ImageLoader against `spool bench images`, on the same images, in the same run.
 
     python bench/python/loader.py FOLDER [--workers 2] [--batch 32] [--size 224] [--rounds 5] [--pictures 6000]
 
-The batches of both are compared first. Then they take turns, each in a process of its own. A rate is pictures a
-second after the first batch, as the peers' benchmark has it. It prints a JSON object: rates of all rounds, the ratio
-of the medians, the time from `import spool` to the first batch, what handing over a batch takes that is there, and the
-memory of the process beyond the interpreter's, early and late.
+The batches of both are compared first. Then they run in turn, each in its own process. A rate is images a second after
+the first batch, as in the peers' benchmark. It prints a JSON object: the rates of all rounds, and the ratio of the
+medians; the time from `import spool` to the first batch; the time to return a batch that is ready; and the memory of
+the process in addition to the interpreter's, early and late.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ COMMAND = Path(__file__).resolve().parents[2] / "bin" / "spool"
 
 
 def resident() -> int:
-    """Give the memory that is resident now, in MB."""
+    """Return the resident memory in MB."""
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
 def child(a: argparse.Namespace) -> dict[str, Any]:
-    """Load so many pictures."""
+    """Load a number of images."""
     import numpy as np
 
     np.zeros(1)
@@ -53,12 +53,12 @@ def child(a: argparse.Namespace) -> dict[str, Any]:
         loop = iter(loader)
     end = time.perf_counter()
     late = resident()
-    there = spool.ImageLoader(a.folder, workers=a.workers, batch=a.batch, size=a.size, headspace=True)
+    replayed = spool.ImageLoader(a.folder, workers=a.workers, batch=a.batch, size=a.size, headspace=True)
     for _ in range(200):
-        loop = iter(there)
+        loop = iter(replayed)
         for _ in range(8):
             from_here = time.perf_counter()
-            if next(loop, None) is None:  # the end of an epoch, which costs less
+            if next(loop, None) is None:  # the end of an epoch, which takes less time
                 break
             handed.append(time.perf_counter() - from_here)
     return {
@@ -88,11 +88,11 @@ def digests(a: argparse.Namespace) -> None:
     ):
         sha = hashlib.sha256(batch.images.tobytes() + batch.labels.astype("<i8").tobytes()).hexdigest()
         if line != f"{batch.epoch} {batch.index} {sha}":
-            raise SystemExit(f"batch {batch.index} differs from the command's")
+            raise SystemExit(f"batch {batch.index} differs from the batch of the command")
 
 
 def main() -> None:
-    """Compare, and take turns."""
+    """Compare the batches, then run both in turn."""
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("folder")
     for name, default in (

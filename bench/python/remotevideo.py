@@ -1,12 +1,12 @@
-"""Frames of a video at an address: spool beside torchcodec over fsspec, and over FFmpeg's own HTTP.
+"""Frames of a remote video: spool, torchcodec with fsspec, and torchcodec with FFmpeg's own HTTP.
 
     PYTHONPATH=python remotevideo.py VIDEO [--latency 50] [--frames 16] [--repeat 5]
 
-A server on this machine lets each request wait. The time is from opening the file to the last frame, imports done, in
-one process, in turn. torchcodec runs with one thread and with as many as there are processors; fsspec with its
+A server on this machine delays the answer to each request. The time is from opening the file to the last frame, after
+imports, in one process, in turn. torchcodec runs with one thread, and with one for each CPU. fsspec runs with its
 defaults, and with each of three caches at each of four block sizes. Before the first run the frames of all of them are
-compared: the same bytes. One line of JSON a peer: the best time of all its settings and runs, the setting, and what
-that run asked for.
+compared: they have the same bytes. The output is one line of JSON for each peer: the best time of all its settings and
+runs, the setting, and the requests of that run.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from typing import Any
 
 
 def serve(file: Path, latency: float, port: Connection, requests: Synchronized[int], sent: Synchronized[int]) -> None:
-    """Serve one file by ranges, each answer after the latency."""
+    """Serve ranges of one file, each answer after the latency."""
     data = file.read_bytes()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # which would wait for an acknowledgement of the headers
+        disable_nagle_algorithm = True  # it would wait for an acknowledgement of the headers
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
         def answer(self, body: bool) -> None:
             time.sleep(latency)
@@ -69,16 +69,16 @@ def serve(file: Path, latency: float, port: Connection, requests: Synchronized[i
 
 CACHES = ("readahead", "blockcache", "background")
 BLOCKS = (64 << 10, 256 << 10, 1 << 20, 5 << 20)
-Way = Callable[[], Any]  # gives the frames
+Way = Callable[[], Any]  # returns the frames
 
 
 def sample(length: int, frames: int) -> list[int]:
-    """Frames spread evenly."""
+    """Return the indices of evenly spread frames."""
     return [min(length - 1, int((i + 0.5) * length / frames)) for i in range(frames)]
 
 
 def by_spool(url: str, frames: int) -> Any:
-    """Decode by spool, which decodes what lies far apart side by side on all processors by itself."""
+    """Decode with spool, which decodes distant frames in parallel on all CPUs."""
     from spool import VideoDecoder
 
     with VideoDecoder(url, num_ffmpeg_threads=1) as decoder:
@@ -86,7 +86,7 @@ def by_spool(url: str, frames: int) -> Any:
 
 
 def by_torchcodec(url: str, frames: int, threads: int, cache: dict[str, Any] | None) -> Any:
-    """Decode by torchcodec, over fsspec's file, or without a cache over FFmpeg's HTTP."""
+    """Decode with torchcodec, from fsspec's file, or without a cache with FFmpeg's HTTP."""
     import fsspec  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from torchcodec.decoders import VideoDecoder  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
@@ -98,7 +98,7 @@ def by_torchcodec(url: str, frames: int, threads: int, cache: dict[str, Any] | N
 
 
 def ways(url: str, frames: int) -> dict[str, dict[str, Way]]:
-    """The settings of each peer."""
+    """Return the settings of each peer."""
     tuned = {
         f"{cache}, {block >> 10} KiB": {"cache_type": cache, "block_size": block}
         for cache, block in itertools.product(CACHES, BLOCKS)
@@ -118,7 +118,7 @@ def ways(url: str, frames: int) -> dict[str, dict[str, Way]]:
 
 
 def check(peers: dict[str, dict[str, Way]]) -> None:
-    """Compare the frames of every setting; this also imports, and reads the file from the disk."""
+    """Compare the frames of all settings. This also imports packages, and reads the file from the disk."""
     import numpy as np
 
     expected = None
@@ -131,7 +131,7 @@ def check(peers: dict[str, dict[str, Way]]) -> None:
 
 
 def main() -> None:
-    """Run all, in turn."""
+    """Run all settings in turn."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("video", type=Path)
     parser.add_argument("--latency", type=float, default=50)
@@ -140,7 +140,8 @@ def main() -> None:
     args = parser.parse_args()
     ours, theirs = multiprocessing.Pipe()
     requests, sent = multiprocessing.Value("q", 0), multiprocessing.Value("q", 0)
-    server = multiprocessing.Process(target=serve, args=(args.video, args.latency / 1000, theirs, requests, sent), daemon=True)
+    arguments = args.video, args.latency / 1000, theirs, requests, sent
+    server = multiprocessing.Process(target=serve, args=arguments, daemon=True)
     server.start()
     url = f"http://127.0.0.1:{ours.recv()}/{args.video.name}"
     peers = ways(url, args.frames)

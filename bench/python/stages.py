@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Measures what the pages of docs/loaders promise: their loaders before and after, on the same pictures.
+"""Measures the claims of the pages of docs/loaders: their loaders before and after, on the same images.
 
   stages.py [--photos 6000] [--rounds 3] [PAGE[:NAME] ...]
 
-The code that is measured is that of the pages. Each loader runs in a fresh process, in rounds, one after the other;
-ratios are of loaders in the same round, and what is printed is the median of the rounds. Before anything is
-measured, the batches of every loader with spool are held to torchvision's pixels.
+The measured code is that of the pages. Each loader runs in a new process, in rounds, one after the other. Ratios are
+those of loaders in the same round, and the median of the rounds is printed. Before anything is measured, the batches of
+every loader with spool are compared with torchvision's pixels.
 
-One JSON line a loader, with the keys of the peers' benchmark: rate is items / second after the first batch, cpu_ms
-CPU milliseconds an item, children included, rss_mb the peak of resident memory, children included, ttfb_s
-seconds from when loading starts to the first batch.
+The output is one JSON line for each loader, with the keys of the peers' benchmark. rate is items a second after the
+first batch. cpu_ms is milliseconds of CPU time for an item, and rss_mb the peak of resident memory, both including
+children. ttfb_s is seconds from the start of loading to the first batch.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python" / "tests" / "peers"))
 import pages
 
-# The loaders of each page; the first is what the others are compared with.
+# The loaders of each page. The others are compared with the first.
 LOADERS = {
     "pytorch.md": ["before", "after", "single", "threaded"],
     "torchvision.md": ["before", "after"],
@@ -40,12 +40,12 @@ LOADERS = {
     "fsspec.md": ["before", "after"],
     "ray.md": ["before", "after"],
 }
-# Their pixels are random, or another library's: nothing to hold to torchvision's.
+# Pages whose pixels are not torchvision's, since they are random or another library's.
 UNHELD = {"torchvision.md"}
 
 
 class Memory(threading.Thread):
-    """Watches the resident memory of this process and its children."""
+    """Records the peak of the resident memory of this process and its children."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -64,11 +64,11 @@ class Memory(threading.Thread):
                 except psutil.Error:
                     continue
             self.peak = max(self.peak, total)
-            time.sleep(0.2)  # often enough for the plateau, and no load of its own
+            time.sleep(0.2)  # often enough for the plateau, without much load
 
 
 def measure(page: str, name: str) -> dict[str, Any]:
-    """Measure one loader, in this process."""
+    """Measure one loader in this process."""
     import torch
 
     torch.set_num_threads(1)

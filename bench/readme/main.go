@@ -1,6 +1,6 @@
-// Command readme writes the figures of README.md and docs/loaders, and all tables of docs/benchmarks.md, between their markers, and
-// a plot, from the results in bench/results. All of a table is of one commit (bench.Publish). Tests hold the files to the results, so
-// that no figure is typed.
+// Command readme writes the figures of README.md and docs/loaders, all tables of docs/benchmarks.md, and a plot, from
+// the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
+// compare the files with the results, so that no figure is typed by hand.
 package main
 
 import (
@@ -59,15 +59,15 @@ const module = "github.com/spoolmedia/spool"
 
 const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 
-// measured is what the results say.
+// measured has the published figures.
 type measured struct {
 	files         []bench.Table
 	stores        stores
-	gobench       string                        // the commit of what go test -bench printed
-	steps, codecs map[string]map[string]float64 // that
+	gobench       string                        // the commit of the output of go test -bench
+	steps, codecs map[string]map[string]float64 // from that output
 }
 
-// pages are the files that have figures, and what writes them.
+// pages returns the files that have figures, and the functions that write them.
 func (m *measured) pages() map[string]func(*strings.Builder) {
 	return map[string]func(*strings.Builder){
 		"README.md":                  func(out *strings.Builder) { writeSummary(out, m.files); m.stores.write(out, figure) },
@@ -83,7 +83,7 @@ func read(results string) (*measured, error) {
 	}
 	files, atStores := bench.Publish(all)
 	m := &measured{files: files, stores: storesOf(atStores)}
-	var printed []byte // beside the newest result that has it; one without it is a result, too
+	var printed []byte // from the newest result that has it
 	for _, r := range slices.Backward(all) {
 		printed, err = os.ReadFile(filepath.Join(results, r.Name()+".txt"))
 		if err == nil {
@@ -101,12 +101,12 @@ func read(results string) (*measured, error) {
 	return m, err
 }
 
-// generate gives a file with what write writes between the markers.
+// generate returns a file with the output of write between its markers.
 func generate(text []byte, write func(*strings.Builder)) ([]byte, error) {
 	before, rest, found := strings.Cut(string(text), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		return nil, fmt.Errorf("no place for the tables: it lies between %q and %q", begin, end)
+		return nil, fmt.Errorf("no place for the tables: the markers %q and %q are missing", begin, end)
 	}
 	var tables strings.Builder
 	write(&tables)

@@ -11,15 +11,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// figure is where the plot of what stores give lies.
+// figure is the file of the plot of throughput from stores.
 const figure = "docs/objectstore.svg"
 
-// plot draws the rates by latency, as an SVG; nil when nothing was measured. The scale of rates is logarithmic.
+// plot draws the rates by latency as an SVG, with a logarithmic scale of rates. It returns nil if nothing was measured.
 func (s stores) plot() ([]byte, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "milliseconds that an answer takes", "pictures a second"
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 5.6*vg.Inch // right of the lines: text may be wider where it is shown
+	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 5.6*vg.Inch // right of the lines, since text may be wider in a viewer
 	for _, style := range []*draw.TextStyle{&p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
 		style.Font.Variant = "Sans"
 	}

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// TestFiles: figures are what the results give.
+// TestFiles: the figures in the files are those of the results.
 func TestFiles(t *testing.T) {
 	m, err := read("../results")
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ Commit 0123456789, 2026-11-21, on Some CPU, 2 cores, load 0.2 before the first r
 | Clips of 16 frames, evenly sampled, to 224x224, fast | 900 frames/s | 2.00 | 110 | decord **3.0** |
 `
 	summary := generated(t, "README.md", head+tail, dir)
-	assert.Contains(t, summary, head+rows, "works without figures have no row")
+	assert.Contains(t, summary, head+rows, "works without figures have rows")
 	assert.Contains(t, summary, "Not measured at commit 0123456789: Photos of 12 megapixels")
 
 	require.NoError(t, os.WriteFile(path+".txt", []byte(goBench), 0o600))
@@ -147,7 +147,7 @@ Commit 0123456789, 2026-11-21, on Some CPU, 2 cores, load 0.2 before the first r
 	assert.Equal(t, again, generated(t, "docs/benchmarks.md", again, dir), "running it again changes nothing")
 }
 
-// TestHeadline: the first figure is that of Python's loader, beside whichever other loader is the fastest.
+// TestHeadline: the first figure compares Python's loader with the fastest other loader.
 func TestHeadline(t *testing.T) {
 	images := bench.Comparison{
 		Work: bench.Work{Name: "images", Size: 224},
@@ -172,14 +172,14 @@ func TestHeadline(t *testing.T) {
 
 	images.Contestants[4].Rate = 2001 // now torchvision is the fastest
 	assert.Contains(t, written(), "4.0x the rate of the fastest other loader, torchvision, DataLoader**.\n")
-	images.Contestants[6].Rate = 2002 // who did not run beside Python's loader
+	images.Contestants[6].Rate = 2002 // which has no pair with Python's loader
 	got = written()
 	assert.Contains(t, got, "Python's loaders were not measured")
 	assert.NotContains(t, got, "From Python")
 }
 
-// TestPublishedRows: each row of the README is of a result of the commit that its table names, with the median of the runs that are
-// recorded there. It reads the page, whatever wrote it.
+// TestPublishedRows: each row of README.md has the median of recorded runs, in a result of the commit that its table
+// names. The test reads the page, so it does not depend on the code that writes it.
 func TestPublishedRows(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
@@ -224,7 +224,7 @@ func TestPublishedRows(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, rows, 20, "the page is read wrongly")
+	assert.Greater(t, rows, 20, "the page is parsed wrongly")
 }
 
 func TestGenerateRefuses(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// stores is what was measured of loading from stores, at one commit: a comparison a latency, least first, and the clients' requests.
+// stores has the measurements of loading from stores at one commit: a comparison for each latency, in ascending order,
+// and the clients' requests.
 type stores struct {
 	bench.Table
 	loads    []bench.Comparison
@@ -30,7 +31,7 @@ func storesOf(t bench.Table) stores {
 	return s
 }
 
-// peers are the loaders, in the order in which they were measured, but spool without latency.
+// peers returns the loaders in the order of their measurement, except spool without latency.
 func (s stores) peers() (found []bench.Summary) {
 	for _, c := range slices.Backward(s.loads) {
 		for _, p := range c.Contestants {
@@ -42,7 +43,7 @@ func (s stores) peers() (found []bench.Summary) {
 	return found
 }
 
-// of is a loader's figures at a latency; none when it was not measured.
+// of returns a loader's figures at a latency; none if it was not measured.
 func of(c bench.Comparison, peer string) bench.Summary {
 	i := slices.IndexFunc(c.Contestants, func(p bench.Summary) bool { return p.Peer == peer })
 	if i < 0 {
@@ -51,7 +52,7 @@ func of(c bench.Comparison, peer string) bench.Summary {
 	return c.Contestants[i]
 }
 
-// main is the comparison with goals, at 100 ms, or that of the highest latency.
+// main returns the comparison with goals, at 100 ms, otherwise that of the highest latency.
 func (s stores) main() bench.Comparison {
 	i := slices.IndexFunc(s.loads, func(c bench.Comparison) bool { return c.Work.Latency == 100 })
 	if i < 0 {
@@ -60,7 +61,7 @@ func (s stores) main() bench.Comparison {
 	return s.loads[i]
 }
 
-// table is a row a loader that is wanted, a column a latency.
+// table writes a table with a row for each wanted loader and a column for each latency.
 func (s stores) table(out *strings.Builder, wanted func(peer string) bool) {
 	goal := s.main()
 	head, rule := "| pictures/s when an answer takes |", "|---|"
@@ -84,7 +85,7 @@ func (s stores) table(out *strings.Builder, wanted func(peer string) bool) {
 	}
 }
 
-// write is the table of all, what belongs to it, and the plot, by the path that it has from the file.
+// write writes the table of all loaders with its text, and a link to the plot, whose path is relative to the file.
 func (s stores) write(out *strings.Builder, plotted string) {
 	if len(s.loads) == 0 {
 		return
@@ -115,7 +116,7 @@ func (s stores) write(out *strings.Builder, plotted string) {
 	out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
 }
 
-// each is what there is to say of latencies.
+// each returns the texts for all latencies that have one.
 func (s stores) each(say func(bench.Comparison) string) string {
 	var parts []string
 	for _, c := range s.loads {
@@ -126,7 +127,7 @@ func (s stores) each(say func(bench.Comparison) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// kept is how much of its rate without latency spool has.
+// kept returns the shares of its rate without latency that spool keeps.
 func (s stores) kept() string {
 	return s.each(func(c bench.Comparison) string {
 		for _, d := range c.Duels {
@@ -138,7 +139,7 @@ func (s stores) kept() string {
 	})
 }
 
-// costs are what a request takes of each client.
+// costs returns the CPU time of a request for each client.
 func (s stores) costs() string {
 	if s.requests == nil {
 		return ""
@@ -152,7 +153,7 @@ func (s stores) costs() string {
 	return strings.Join(parts, ", ")
 }
 
-// concurrent is the part for those whose datasets read from a store.
+// concurrent writes the table for datasets that read from a store.
 func (s stores) concurrent(out *strings.Builder) {
 	if len(s.loads) == 0 {
 		return

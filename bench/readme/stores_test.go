@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// ofStores is a result of two latencies. At the higher one SPDL failed.
+// ofStores returns a result of two latencies. SPDL failed at the higher one.
 func ofStores() *bench.Result {
 	load := func(ms int, spdl bench.Summary, own float64) bench.Comparison {
 		return bench.Comparison{
@@ -102,7 +102,7 @@ func TestPlot(t *testing.T) {
 	}
 }
 
-// TestFigure: the plot is of the newest results.
+// TestFigure: the plot is that of the newest results.
 func TestFigure(t *testing.T) {
 	m, err := read("../results")
 	require.NoError(t, err)

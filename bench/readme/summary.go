@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// writeSummary is what Python's loader has beside the best of the others, and for each commit a table with a row a work: spool's
-// figures, and how many times the rate of each of the others it has.
+// writeSummary writes a headline that compares Python's loader with the fastest other loader, and for each commit a
+// table with a row for each work: spool's figures, and its rate as a multiple of each other loader's.
 func writeSummary(out *strings.Builder, files []bench.Table) {
 	for i, t := range files {
 		if i == 0 {
@@ -35,10 +35,10 @@ func writeSummary(out *strings.Builder, files []bench.Table) {
 	}
 }
 
-// python are the contestants that are used from Python, the one to be known by first.
+// python are the contestants that are used from Python, the preferred one first.
 var python = []string{"spool_loader", "spool_dataloader"}
 
-// writeHeadline is Python's row of photos beside the fastest of the other loaders, whichever that is.
+// writeHeadline compares Python's loader with the fastest other loader, on photos.
 func writeHeadline(out *strings.Builder, t bench.Table) {
 	i := slices.IndexFunc(t.Rows, func(r bench.Row) bool { return r.Work.Name == "images" })
 	if i < 0 {
@@ -63,7 +63,7 @@ func writeHeadline(out *strings.Builder, t bench.Table) {
 	out.WriteString("These are rates of the command `spool bench`: Python's loaders were not measured at this commit.\n\n")
 }
 
-// fastest is the one of the other loaders that has the highest rate.
+// fastest returns the other loader with the highest rate.
 func fastest(c bench.Comparison) (best bench.Summary) {
 	for _, p := range c.Contestants {
 		if !strings.HasPrefix(p.Peer, bench.Spool) && !strings.HasPrefix(p.Peer, "floor") && p.Rate > best.Rate {
@@ -73,7 +73,8 @@ func fastest(c bench.Comparison) (best bench.Summary) {
 	return best
 }
 
-// published is the contestant of spool's that a row is of: Python's loader where that was measured beside the fastest other one.
+// published returns the contestant of spool for a row: Python's loader if it has a pair with the fastest other loader,
+// otherwise the first contestant.
 func published(c bench.Comparison) bench.Summary {
 	best := fastest(c)
 	for _, peer := range python {
@@ -84,8 +85,8 @@ func published(c bench.Comparison) bench.Summary {
 	return c.Contestants[0]
 }
 
-// beaten are the other loaders with their ratios, each beside the profile that gives its pixels, or comes nearest; of one
-// that takes part in several ways, the fastest. Where it ran beside the contestant of the row, that counts.
+// beaten returns the other loaders with their ratios. A ratio is that of the contestant of the row if they are a pair,
+// otherwise that of the first profile that is. If another loader takes part in several ways, its fastest one counts.
 func beaten(c bench.Comparison, row bench.Summary) (texts []string) {
 	ratios := map[string]float64{}
 	for _, p := range c.Contestants {
@@ -114,7 +115,7 @@ func beaten(c bench.Comparison, row bench.Summary) (texts []string) {
 	return texts
 }
 
-// profileOf is the profile of a contestant of spool's.
+// profileOf returns the profile of a contestant of spool.
 func profileOf(peer string) string {
 	i := slices.IndexFunc(profiles, func(p profile) bool { return p.peer == peer })
 	if i < 0 {

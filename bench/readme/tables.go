@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/bench/codec"
 )
 
-// headings are what each work is, for people, in the order of listing; SIZE stands for that of the result.
+// headings are the names of works for people, in the order of publication. SIZE stands for the size of the result.
 var headings = []struct{ work, text string }{
 	{"images", "Photos to SIZE, for evaluation"},
 	{"train", "Photos to SIZE by random resized crop and flip, for training"},
@@ -31,7 +31,7 @@ var headings = []struct{ work, text string }{
 	{"objectstore-get", "the cost of a GET"},
 }
 
-// units are what is counted of each kind of files.
+// units are the items that are counted, by kind of files.
 var units = map[string]struct{ one, many, first, verified string }{
 	"":      {"picture", "pictures", "batch", "the pixels of profile exact were compared with torchvision's: the same bytes"},
 	"video": {"frame", "frames", "file", "frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
@@ -40,13 +40,13 @@ var units = map[string]struct{ one, many, first, verified string }{
 
 type profile struct{ peer, column string }
 
-// profiles are spool's contestants that have a column, in its order.
+// profiles are spool's contestants that have a column, in the order of columns.
 var profiles = []profile{
 	{bench.Spool, "exact"}, {"spool_nchw", "exact, NCHW"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"},
 	{"spool_loader", "ImageLoader"}, {"spool_dataloader", "collate"}, {"spool_threads", "threads"},
 }
 
-// writeTables is everything that was measured.
+// writeTables writes all measurements.
 func (m *measured) writeTables(out *strings.Builder) {
 	for i, t := range m.files {
 		if i > 0 {
@@ -66,7 +66,7 @@ func (m *measured) writeTables(out *strings.Builder) {
 	writeCodecs(out, m.gobench, m.codecs)
 }
 
-// where says what all of a table is of.
+// where describes the commit, the dates and the machine of a table.
 func where(t bench.Table) string {
 	var days, loads []string
 	noisy := ""
@@ -86,7 +86,7 @@ func where(t bench.Table) string {
 		strings.Join(loads, " and "), noisy)
 }
 
-// shortened is a commit's name, and whether there were changes.
+// shortened returns a commit's short name, and whether there were changes.
 func shortened(commit string) string {
 	name, _, changed := strings.Cut(commit, "+")
 	name = name[:min(10, len(name))]
@@ -96,7 +96,7 @@ func shortened(commit string) string {
 	return name
 }
 
-// missing says which works a table has no row of.
+// missing names the works that have no row in a table.
 func missing(t bench.Table) string {
 	var works []string
 	for _, name := range t.Missing {
@@ -107,7 +107,7 @@ func missing(t bench.Table) string {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// writeWork is the table of the loaders in one work.
+// writeWork writes the table of the loaders in one work.
 func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	w := c.Work
 	unit := units[w.Kind]
@@ -163,7 +163,7 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	}
 }
 
-// heading is what a work is.
+// heading returns the name of a work for people.
 func heading(w bench.Work) string {
 	for _, h := range headings {
 		if h.work == w.Name {
@@ -173,7 +173,7 @@ func heading(w bench.Work) string {
 	return w.Name
 }
 
-// itemsOf is how many items a run has.
+// itemsOf returns the number of items in a run.
 func itemsOf(c bench.Comparison) int {
 	if c.Work.Kind == "" || len(c.Pairs) == 0 {
 		return c.Work.Pictures * c.Work.Repeat
@@ -181,7 +181,7 @@ func itemsOf(c bench.Comparison) int {
 	return int(c.Pairs[0].Own.Items)
 }
 
-// ratio is what a profile's duel with another contestant came to, empty when there was none.
+// ratio returns the ratio of a profile's duel with another contestant; empty if there was none.
 func ratio(c bench.Comparison, own, other string) string {
 	for _, d := range c.Duels {
 		if d.Own == own && d.Other == other && d.Ratio > 0 {
@@ -194,7 +194,7 @@ func ratio(c bench.Comparison, own, other string) string {
 	return ""
 }
 
-// labelled puts the version behind the name: "SPDL 0.8.0, batches".
+// labelled adds the version to the name: "SPDL 0.8.0, batches".
 func labelled(p bench.Summary, version string) string {
 	if version == "" {
 		return p.Label
@@ -206,7 +206,7 @@ func labelled(p bench.Summary, version string) string {
 	return name + " " + version + how
 }
 
-// version is the release of a contestant.
+// version returns the release of a contestant.
 func version(r *bench.Result, peer string) string {
 	return r.Versions[map[string]string{
 		"floor": "libjpeg-turbo", "floor_png": "libpng", "floor_yuv": "libwebp", "torchvision": "torchvision", "pil": "pillow", "spdl": "spdl", "spdl_items": "spdl",
@@ -216,7 +216,7 @@ func version(r *bench.Result, peer string) string {
 	}[peer]]
 }
 
-// twoDigits is a ratio with two significant digits, which is what its spread allows; empty for 0.
+// twoDigits formats a ratio with two significant digits, since its spread allows no more; empty for 0.
 func twoDigits(ratio float64) string {
 	if ratio <= 0 {
 		return ""
@@ -233,7 +233,7 @@ func unless0(format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
-// writeSteps is the table of what a photo costs beside bare libjpeg-turbo.
+// writeSteps writes the table of the cost of a photo, compared with bare libjpeg-turbo.
 func writeSteps(out *strings.Builder, commit string, measured map[string]map[string]float64) {
 	var rows []string
 	for _, step := range []struct{ name, label, one, two, unit string }{
@@ -255,7 +255,7 @@ func writeSteps(out *strings.Builder, commit string, measured map[string]map[str
 	}
 }
 
-// writeCodecs is the table of what a picture of each format costs beside its bare library.
+// writeCodecs writes the table of the cost of an image of each format, compared with its bare library.
 func writeCodecs(out *strings.Builder, commit string, measured map[string]map[string]float64) {
 	steps := []string{"decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor"}
 	var rows []string

@@ -1,10 +1,10 @@
-// Command soak holds the built spool to flat memory: its peak after very many files is that after some, within a
-// few percent, and under a limit. It is given the works to run: pictures, clips (every frame of each), film (one of
-// two hours, made by the ffmpeg command, for which there is only the limit).
+// Command soak checks that the memory of the built spool stays flat: its peak after very many files is within a few
+// percent of that after some files, and below a limit. The arguments are the works to run: pictures (images), clips
+// (every frame of each), and film (a video of two hours, made by the ffmpeg command, which has only the limit).
 //
-// All are runs of `spool bench` over the same files, repeated as needed, in processes of their own; the peak is what
-// the kernel counted. A short run does not always meet the busiest moment that a long one meets, so there are
-// several, and the highest counts.
+// All are runs of `spool bench` over the same files, repeated as needed, each in its own process. The peak is that of
+// the kernel's accounting. A short run does not always meet the peak of a long run, so there are several short runs,
+// and the highest peak counts.
 package main
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// work is what is run, and how much memory it may take.
+// work is a benchmark to run, and its limit of memory.
 type work struct {
-	bench string // the command of spool bench
+	bench string // the subcommand of spool bench
 	files func(ctx context.Context, dir string) (glob string, n int, err error)
-	few   int     // files of a short run, at least; 0: there is no short run
-	many  int     // files of the long run, at least
+	few   int     // least files of a short run; 0 if there is none
+	many  int     // least files of the long run
 	limit float64 // MB
 }
 
@@ -47,9 +47,9 @@ type settings struct {
 func main() {
 	var s settings
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
-	flag.IntVar(&s.short, "short", 5, "how many short runs")
-	flag.Float64Var(&s.growth, "growth", 0.05, "how much more the long run may take")
-	flag.Float64Var(&s.scale, "scale", 1, "how much of the long run is done")
+	flag.IntVar(&s.short, "short", 5, "the number of short runs")
+	flag.Float64Var(&s.growth, "growth", 0.05, "the share by which the peak of the long run may be higher")
+	flag.Float64Var(&s.scale, "scale", 1, "the share of the long run to do")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -116,7 +116,7 @@ func (s *settings) run(ctx context.Context, name string, w work) error {
 	return errors.Join(problems...)
 }
 
-// peak loads the files, repeated, and gives the most memory that was resident at a time, in MB.
+// peak loads the files repeatedly, and returns the peak of resident memory in MB.
 func (s *settings) peak(ctx context.Context, work, glob string, repeat int) (float64, error) {
 	c := exec.CommandContext(ctx, s.spool, "bench", work, "--json", "--files", glob, "--repeat", strconv.Itoa(repeat)) //nolint:gosec // the command is the point
 	c.Stderr = os.Stderr
@@ -142,7 +142,7 @@ func photos(context.Context, string) (glob string, n int, err error) {
 	return sets[0].Glob, len(sets[0].Files), nil
 }
 
-// clips are those that make bench-media generates, or one small clip of testdata.
+// clips returns the clips that make bench-media generates, or one small clip of testdata.
 func clips(context.Context, string) (glob string, n int, err error) {
 	for _, glob := range []string{bench.Media + "/video/clip*.mp4", "testdata/video/bframes.mp4"} {
 		found, err := filepath.Glob(glob)
@@ -154,7 +154,7 @@ func clips(context.Context, string) (glob string, n int, err error) {
 	return "", 0, errors.New("no clips")
 }
 
-// film makes a film of two hours.
+// film makes a video of two hours.
 func film(ctx context.Context, dir string) (glob string, n int, err error) {
 	glob = filepath.Join(dir, "film.mp4")
 	//nolint:gosec // of our own making

@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700))
 		return path
 	}
-	// The seventh argument is how often to go over the files: the long run alone takes 64 MB.
+	// The seventh argument is the number of repetitions. Only the long run takes 64 MB.
 	const grows = `if [ "$7" -gt 100 ]; then x=$(head -c 64000000 /dev/zero | tr '\0' x); fi; echo '{}'`
 	flat, growing := command("echo '{}'"), command(grows)
 	s := settings{short: 2, growth: 0.2, scale: 1}

@@ -1,4 +1,4 @@
-/* Sounds: of a WAV file in 16 bits, what a window of it is. */
+/* Decodes windows of a WAV file with 16-bit samples. */
 #include "check.h"
 
 #include <math.h>

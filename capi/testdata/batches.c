@@ -1,5 +1,7 @@
-/* Batches: policies for bad pictures, memory of one's own, what is drawn. Arguments are good pictures and, last, a bad
- * one. */
+/*
+ * Batches: policies for bad images, memory of the caller, random choices. The arguments are good images, and a bad
+ * image as the last.
+ */
 #include "check.h"
 
 #define SIZE (8 * 6 * 3)
@@ -8,7 +10,7 @@ static spool_image_spec *spec;
 static spool_source *sources;
 static int64_t n;
 
-/* Decodes a picture alone, in the way that its place in a batch asks for. */
+/* Decodes an image alone, into its row of a batch. */
 static void alone(int64_t i, unsigned char *row)
 {
     DO(spool_decode_image_into(spec, &sources[i], NULL, row, SIZE, NULL, &failure));
@@ -37,7 +39,7 @@ static void whole(void)
 
 static void damaged(void)
 {
-    /* The bad one comes second. */
+    /* The bad image is the second. */
     spool_source second = sources[1];
     sources[1] = sources[n - 1];
     sources[n - 1] = second;
@@ -120,7 +122,7 @@ static void misused(void)
     REFUSED(SPOOL_CANCELED, "canceled", spool_decode_images(spec, sources, n, &options, &pixels, NULL, &failure));
     spool_cancel_release(cancel);
 
-    /* A program that was compiled with a header that ended after threads, memory of which is all there is. */
+    /* A program compiled with an older header, whose struct ended after threads. */
     int32_t *older = malloc(12);
     EXPECT(older != NULL);
     older[0] = 12, older[1] = SPOOL_MASK, older[2] = 1;
@@ -129,7 +131,7 @@ static void misused(void)
     spool_array_release(pixels);
 }
 
-/* What is drawn follows from seed, epoch and id, and from nothing else. */
+/* Random choices depend only on seed, epoch and id. */
 static void drawn(void)
 {
     spool_image_spec *random;
@@ -149,7 +151,7 @@ static void drawn(void)
     EXPECT(memcmp(view.data, (char *)view.data + 2 * SIZE, SIZE) != 0);
     spool_array_release(pixels);
 
-    /* The part that was drawn, as a box. */
+    /* The random crop, as a box. */
     char json[256];
     spool_region r = regions[2];
     snprintf(json, sizeof json, "{\"size\": \"8x6\", \"box\": [%.0f, %.0f, %.0f, %.0f], \"flip_x\": %d}", r.left, r.top,

@@ -1,4 +1,4 @@
-/* What the programs here share: they end at the first thing that is not as it should be, and say where. */
+/* Shared by the programs here: a program ends at the first failed check, and prints its position. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -18,7 +18,7 @@ static spool_error failure;
         }                                                                      \
     } while (0)
 
-/* A call that must go well, with &failure as its last argument. */
+/* A call that must succeed. Its last argument is &failure. */
 #define DO(call)                                                                                                   \
     do {                                                                                                           \
         if ((call) != SPOOL_OK) {                                                                                  \
@@ -28,7 +28,7 @@ static spool_error failure;
         }                                                                                                          \
     } while (0)
 
-/* A call that must fail like this, and say so. */
+/* A call that must fail with this code and class. */
 #define REFUSED(code_, class_, call)                       \
     do {                                                   \
         memset(&failure, 0x55, sizeof failure);            \
@@ -54,7 +54,7 @@ static inline long long stat_of(const char *key)
     return n;
 }
 
-/* That nothing is left. */
+/* Checks that nothing is leaked. */
 static inline void nothing_left(void)
 {
     EXPECT(stat_of("arrays") == 0);

@@ -1,4 +1,4 @@
-/* What is wrong with a call is told, and nothing that is given as a handle is followed. */
+/* Errors of a call are reported, and an invalid handle is never dereferenced. */
 #include "check.h"
 
 #include <stdint.h>
@@ -110,7 +110,7 @@ static void files(const char *path, const char *folder)
             spool_decode_image(spec, &(spool_source){.data = "some text, and no picture", .size = 25}, NULL, &array,
                                NULL, &failure));
 
-    /* A name that does not fit is cut before a character of several bytes. */
+    /* A name that does not fit is truncated before a multi-byte character. */
     static char longest[8192];
     for (size_t i = 0; i + 3 < sizeof longest; i += 3)
         memcpy(longest + i, "\xe2\x82\xac", 3);
@@ -121,7 +121,7 @@ static void files(const char *path, const char *folder)
     REFUSED(SPOOL_NOT_MEDIA, "not-media", spool_decode_image(spec, &named, NULL, &array, NULL, &failure));
     EXPECT(strlen(failure.file) == 4094 - 0 && memcmp(failure.file, longest + 1, 4094) == 0);
 
-    /* Nobody has to ask, and what went well changes nothing. */
+    /* The error argument may be NULL, and a successful call does not write to it. */
     EXPECT(spool_decode_image(spec, &(spool_source){.path = path}, NULL, &array, NULL, NULL) == SPOOL_TOO_LARGE);
     EXPECT(array == (spool_array *)&failure);
     spool_image_spec_release(spec);
@@ -130,7 +130,7 @@ static void files(const char *path, const char *folder)
     DO(spool_decode_image(spec, &(spool_source){.path = path}, NULL, &array, NULL, &failure));
     EXPECT(failure.code == 0x55555555 && failure.text[4095] == 0x55);
 
-    /* What is made of a spec lives on, as long as somebody holds it. */
+    /* Results of a spec stay valid after its release, until their last holder releases them. */
     spool_image_spec_release(spec);
     EXPECT(spool_array_retain(array) == array);
     spool_array_release(array);

@@ -1,4 +1,4 @@
-/* Loads the library as other languages do, and prints whose signals it has taken. */
+/* Loads the library by dlopen, and prints the signals whose handlers it has changed. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 

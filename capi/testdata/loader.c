@@ -1,4 +1,4 @@
-/* Loads pictures: epochs with their batches, states, samples of one's own, timeouts, and the end in the middle. */
+/* Loads images: epochs with their batches, states, selected samples, timeouts, and closing in the middle. */
 #include "check.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ static unsigned long long sum(const spool_array *pixels)
     return h;
 }
 
-/* An epoch, one line a batch. */
+/* Prints one line for each batch of an epoch. */
 static void epoch(spool_loader *loader, int most)
 {
     spool_batch batch;
@@ -54,13 +54,13 @@ int main(int argc, char **argv)
     spool_loader *loader = opened(folder, options);
     spool_batch batch, kept[40];
 
-    /* Two epochs, and nothing behind the last. */
+    /* Two epochs, and nothing after the last. */
     epoch(loader, 100);
     epoch(loader, 100);
     REFUSED(SPOOL_END, "end", spool_loader_next(loader, -1, &batch, &failure));
-    REFUSED(SPOOL_END, "end", spool_loader_next(loader, 0, &batch, &failure)); /* however short the wait */
+    REFUSED(SPOOL_END, "end", spool_loader_next(loader, 0, &batch, &failure)); /* even with a timeout of 0 */
 
-    /* One that goes on in the middle, by a state; and another one, by the epoch. */
+    /* Continues in the middle of an epoch, from a state; then starts another epoch. */
     spool_array *json, *earlier;
     spool_array_view view, first;
     spool_loader *other = opened(folder, options);
@@ -83,16 +83,16 @@ int main(int argc, char **argv)
     REFUSED(SPOOL_CORRUPT, "corrupt", spool_loader_resume(loader, "{}", &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_start(loader, -1, &failure));
 
-    /* Samples of one's own. */
+    /* Selected samples. */
     const int64_t some[] = {5, 3, 5}, wrong[] = {1000};
-    DO(spool_loader_choose(other, some, 3, 7, 1, &failure)); /* beyond the epochs of the options */
+    DO(spool_loader_choose(other, some, 3, 7, 1, &failure)); /* after the last epoch of the options */
     REFUSED(SPOOL_END, "end", spool_loader_next(other, -1, &batch, &failure));
     DO(spool_loader_choose(other, some, 3, 1, 0, &failure));
     epoch(other, 100);
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_choose(other, wrong, 1, 0, 0, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_weigh(other, (double[]){1}, 1, 0, &failure));
 
-    /* A wait that ends, and loses nothing. */
+    /* A timeout, which loses no batch. */
     DO(spool_loader_start(loader, 0, &failure));
     int n = 0;
     for (;;) {
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     }
     EXPECT(n > 4);
 
-    /* What it says. */
+    /* Info, report and failures. */
     DO(spool_loader_info(loader, &json, &failure));
     spool_array_describe(json, &view);
     EXPECT(strstr(view.data, "\"batches\":6") && strstr(view.data, "\"epoch\":1") && strstr(view.data, "\"plant\""));
@@ -119,14 +119,14 @@ int main(int argc, char **argv)
     EXPECT(view.size == 0);
     spool_array_release(json);
 
-    /* What is refused. */
+    /* Invalid arguments. */
     const char *nothing = "/nothing/at/all";
     REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_open("images", &nothing, 1, NULL, NULL, &other, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_open("words", &folder, 1, NULL, NULL, &other, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_open("images", &folder, 0, NULL, NULL, &other, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_loader_open("video", &folder, 1, "{\"batch\": 0}", NULL, &other, &failure));
 
-    /* Closed by another thread while this one waits: batches that were delivered stay. */
+    /* Another thread closes the loader while this one waits. Delivered batches stay valid. */
     unsigned long long before = sum(kept[0].pixels);
     pthread_t thread;
     EXPECT(pthread_create(&thread, NULL, closes, loader) == 0);

@@ -1,4 +1,4 @@
-/* Probe, encode, doctor, tensors. Arguments: a photo, a video, a folder to write to. */
+/* Probe, encode, doctor, tensors. The arguments are a photo, a video and an output folder. */
 #include "check.h"
 
 #include "../../cbridge/dlpack/dlpack.h"

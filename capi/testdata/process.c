@@ -1,4 +1,4 @@
-/* What becomes of the process: forks, signals, exits with work under way. Arguments: which, a photo. */
+/* Process events: forks, signals, exits during calls. The arguments are the name of the test and a photo. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -17,7 +17,7 @@ static void decode(void)
     spool_array_release(array);
 }
 
-/* A child is told, whatever it calls; what it has inherited can be read and given up. */
+/* In a child every call fails, but inherited arrays can be read and released. */
 static int child(spool_array *array)
 {
     spool_array *json = NULL;
@@ -51,7 +51,7 @@ static void forks(void)
         pid_t pid = fork();
         EXPECT(pid >= 0);
         if (pid == 0)
-            exit(child(array)); /* with all that runs at exit */
+            exit(child(array)); /* runs the exit handlers */
         int status;
         EXPECT(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
         decode();
@@ -66,7 +66,7 @@ static void catch (int number)
     caught = number;
 }
 
-/* The handlers of the program are its own, and are called. */
+/* The program's signal handlers stay installed, and are called. */
 static void signals(void)
 {
     int mine[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGALRM};

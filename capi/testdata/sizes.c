@@ -1,4 +1,4 @@
-/* Prints the sizes of the structs that programs have of their own. */
+/* Prints the sizes of the structs that programs allocate. */
 #include "spool.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
-/* What a call costs: decodes a picture in memory again and again and prints nanoseconds a call, of it and of one that
- * does nothing. */
+/*
+ * Measures the cost of a call: decodes an image in memory repeatedly, and prints the nanoseconds of this call and of a
+ * call that does nothing.
+ */
 #include "spool.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
-/* Many threads with the same handles: decode alone and in batches, cancel, give up what others use. Arguments: seed,
- * rounds, files. */
+/*
+ * Many threads with the same handles: they decode single images and batches, cancel calls, and release handles that
+ * others use. The arguments are seed, rounds and files.
+ */
 #include "check.h"
 
 #include <pthread.h>
@@ -34,7 +36,7 @@ typedef struct {
     spool_image_spec *spec;
 } given;
 
-/* Ends what another thread does. */
+/* Cancels or releases what another thread uses. */
 static void *meddle(void *arg)
 {
     given *g = arg;

@@ -1,5 +1,7 @@
-/* Videos. "decode" prints what a video is and the frames that a spec says, and writes their pixels; "calls" goes
- * through everything that can be done with one of 25 frames of 64 x 48, rightly and wrongly. */
+/*
+ * Videos. "decode" prints the info of a video and the frames that a spec selects, and writes their pixels. "calls"
+ * makes valid and invalid calls on a video of 25 frames of 64 x 48.
+ */
 #include "check.h"
 
 #include <pthread.h>
@@ -41,7 +43,7 @@ static void release(spool_clip *clip)
     spool_array_release(clip->pixels);
 }
 
-/* Bytes are lent, pixels go where they are wanted, and numbers come in any order. */
+/* Bytes stay in the caller's memory, pixels are written to it, and frame numbers are in any order. */
 static void memory(const char *file)
 {
     static char data[1 << 20];
@@ -65,7 +67,7 @@ static void memory(const char *file)
     const int64_t wanted[] = {7, 0, 7};
     DO(spool_video_decode(video, spec, wanted, 3, NULL, &clip, &failure));
     EXPECT(clip.view.shape[0] == 3 && clip.view.shape[1] == 48 && clip.view.shape[2] == 64 && clip.decoded > 0);
-    static unsigned char out[3 * 64 * 48 * 3 + 1]; /* one more, and not aligned */
+    static unsigned char out[3 * 64 * 48 * 3 + 1]; /* one byte more, and unaligned */
     DO(spool_video_decode_into(video, spec, wanted, 3, NULL, out + 1, sizeof out - 1, &other, &failure));
     EXPECT(other.pixels == NULL && other.view.data == out + 1);
     EXPECT(memcmp(out + 1, clip.view.data, sizeof out - 1) == 0);
@@ -108,7 +110,7 @@ static void mistakes(const char *file)
     EXPECT(strcmp(failure.file, "x") == 0);
     REFUSED(SPOOL_OPTIONS, "options", spool_video_open(spec, NULL, NULL, &video, &failure));
     DO(spool_video_open(spec, &source, NULL, &video, &failure));
-    REFUSED(SPOOL_OPTIONS, "options", spool_video_info((spool_video *)spec, &array, &failure)); /* of another kind */
+    REFUSED(SPOOL_OPTIONS, "options", spool_video_info((spool_video *)spec, &array, &failure)); /* of another type */
     spool_cancel *cancel;
     DO(spool_cancel_new(&cancel, &failure));
     DO(spool_cancel_set(cancel, &failure));
@@ -133,7 +135,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* A video may be closed while threads use it, which they are told. */
+/* A video may be closed while threads use it. Their calls fail. */
 static void threads(const char *file)
 {
     for (int round = 0; round < 10; round++) {

@@ -19,8 +19,8 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Containers that write time stamps down give the same packets without probing, and what was learned of their streams before
-// makes the same frames.
+// Containers that store time stamps give the same packets without probing. With the parameters from an earlier probe,
+// decoders give the same frames.
 func TestNoProbe(t *testing.T) {
 	for _, name := range []string{"bframes.mp4", "opengop.mp4", "edited.mp4", "vfr.mp4", "altref.webm", "av1.mkv", "languages.mkv", "late.mkv", "mjpeg.mov"} {
 		t.Run(name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestNoProbe(t *testing.T) {
 			got, err := in.Scan(c, stream)
 			require.NoError(t, err)
 			first := min(want[0].DTS, want[0].PTS)
-			if strings.HasPrefix(probed.Media().Format, "matroska") { // has no DTS: probing guesses them
+			if strings.HasPrefix(probed.Media().Format, "matroska") { // has no DTS: probing estimates them
 				for i := range want {
 					want[i].DTS, got[i].DTS = 0, 0
 				}
@@ -77,8 +77,8 @@ func newFrame(t *testing.T) *av.Frame {
 	return f
 }
 
-// The frames that come when others are skipped are the same ones, pixel by pixel; and those are skipped that Scan says no
-// other frame needs.
+// With SkipNonReference, the remaining frames are pixel-identical. The skipped frames are those that Scan marks as
+// disposable.
 func TestSkipNonReference(t *testing.T) {
 	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "mpeg2.mpg", "av1.mkv", "refresh.ts"} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestSkipNonReference(t *testing.T) {
 	}
 }
 
-// A sink that wants some rows gets those, and rows of 16 bits are the ffmpeg command's.
+// A sink that needs some rows gets those. Rows of 16 bits equal the ffmpeg command's.
 func TestSomeRowsAndDeepRows(t *testing.T) {
 	for _, name := range []string{"bframes.mp4", "deep.mp4", "hdr.mp4", "odd444.mp4", "odd.webm", "gray.mp4", "ffv1.mkv", "full.mp4"} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestSomeRowsAndDeepRows(t *testing.T) {
 	}
 }
 
-// Opening, scanning and decoding again and again takes no more memory in the end than at the start.
+// Repeated opening, scanning and decoding does not increase memory use.
 func TestMemoryIsFlat(t *testing.T) {
 	if freedMemoryStays {
 		t.Skip("the address sanitizer keeps freed memory, and finds leaks by itself")
@@ -164,7 +164,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	assert.Less(t, grown, int64(8<<20))
 }
 
-// residentBytes is the memory that the process has, C's included.
+// residentBytes returns the memory of the process, including C memory.
 func residentBytes(t *testing.T) int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -175,7 +175,7 @@ func residentBytes(t *testing.T) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// What a handle was asked after its end is refused, and a second end does nothing.
+// Methods of a closed handle return an error, and a second Close does nothing.
 func TestClosedHandles(t *testing.T) {
 	c := enter(t, t.Context())
 	in, err := av.Open(c, spool.File(small+"bframes.mp4"), av.InputOptions{})

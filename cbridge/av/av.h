@@ -1,7 +1,7 @@
 /*
- * The calls that Go makes: what go-astiav v0.16 has no way to do, or what is done many times a frame. Contexts of
- * FFmpeg go through Go as void *, because the types that cgo makes of FFmpeg's structs differ from package to
- * package. Functions that can fail return an AVERROR, which is negative.
+ * The functions called by Go: those that go-astiav v0.16 lacks, and those that are called many times per frame.
+ * FFmpeg's contexts pass through Go as void *, because cgo's types of FFmpeg's structs differ between packages.
+ * Functions that can fail return an AVERROR, which is negative.
  */
 #ifndef SPOOL_AV_H
 #define SPOOL_AV_H
@@ -13,81 +13,82 @@
 #include "planes.h"
 #include "sink.h"
 
-/* What the functions that feed a sink return besides an AVERROR. */
+/* Results of functions that push to a sink, besides an AVERROR. */
 enum {
-    SPOOL_AV_SINK = 1,  /* the sink refused the rows */
-    SPOOL_AV_SHAPE = 2, /* the frame is not what the sink was made for */
+    SPOOL_AV_SINK = 1,  /* the sink rejected the rows */
+    SPOOL_AV_SHAPE = 2, /* the sink is not for such a frame */
 };
 
 /* Input: input.c, reader.c */
 
-/*
- * An open input. All that FFmpeg reads for it ends early while *flag is set; Go sets flag for the time of each call.
- * Bytes come from a path, from memory, or from Go.
- */
-/* Long runs of entries of an index that an edit list leaves out: seek.c. */
+/* Long runs of index entries that an edit list hides: see seek.c. */
 typedef struct spool_av_run spool_av_run;
 typedef struct {
     spool_av_run *runs;
     size_t n;
-    int64_t entries; /* of all streams, when they were looked for */
-    int32_t code;    /* how that ended */
+    int64_t entries; /* number of entries of all streams at the last search */
+    int32_t code;    /* result of the last search */
 } spool_av_runs;
 
+/*
+ * An open input. FFmpeg's reads stop early while *flag is set. Go sets flag during each call. The bytes come from a
+ * file, from memory, or from Go.
+ */
 typedef struct {
     void *context; /* AVFormatContext */
-    void *pb;      /* AVIOContext, ours: closing the context leaves it open */
+    void *pb;      /* AVIOContext, owned by the input: closing the context leaves it open */
     const int32_t *flag;
-    const uint8_t *data; /* memory, which outlives the input */
-    int64_t size;        /* of what is read; -1 where it is unknown: there is no seeking then */
-    int64_t at;          /* the offset of the next read */
-    uintptr_t reader;    /* of a reader in Go: its handle */
-    int32_t file;        /* without data and reader: a file's descriptor */
-    int32_t hollow;      /* 1: what is read are zeros */
+    const uint8_t *data; /* memory, which must outlive the input */
+    int64_t size;        /* of the bytes; -1 if unknown, then seeking is disabled */
+    int64_t at;          /* offset of the next read */
+    uintptr_t reader;    /* handle of a reader in Go */
+    int32_t file;        /* file descriptor, if data and reader are unset */
+    int32_t zeros;       /* 1: reads return zeros */
     spool_av_runs runs;
 } spool_av_input;
 
-/* How opening ended. */
+/* Result of detecting the format. */
 typedef struct {
-    int32_t score;   /* FFmpeg's certainty about the format, 0..100 */
-    char format[64]; /* its names for the format; empty when it knows none */
-    int64_t claimed; /* samples that an MP4 claims, where its file cannot hold as many; else 0 */
+    int32_t score;   /* FFmpeg's score of the format, 0..100 */
+    char format[64]; /* its names of the format; empty if unknown */
+    int64_t claimed; /* number of samples in an MP4's tables if the file cannot hold them, else 0 */
 } spool_av_guess;
 
-/* Fields of a stream. */
+/* Properties of a stream. */
 typedef struct {
-    int32_t bits;     /* of a sample or of a pixel's component; 0 when the codec has no such number */
-    int32_t picture;  /* 1: an attached picture, a cover */
-    int32_t chosen;   /* 1: the file marks it as the one to take by default */
-    int32_t channels; /* of sound */
-    char layout[64];  /* of the channels; empty when the stream has none */
-    double
-        rotation; /* degrees counter-clockwise, by the display matrix; 0 without one, NaN of one that is no rotation */
-    int32_t mirrored; /* 1: the matrix mirrors as well */
+    int32_t bits;       /* of a sample or of a pixel's component; 0 for codecs without a fixed depth */
+    int32_t attached;   /* 1: an attached image, a cover */
+    int32_t is_default; /* 1: the file marks it as the default stream */
+    int32_t channels;   /* of audio */
+    char layout[64];    /* of the channels; empty if the stream has none */
+    double rotation; /* degrees counterclockwise, from the display matrix; 0 without one, NaN if it is not a rotation */
+    int32_t mirrored; /* 1: the matrix also mirrors */
 } spool_av_details;
 
 /*
- * Opens the memory, the reader or the file that the input names. The format is found by content, or is the one named.
- * Options, an AVDictionary **, are the demuxer's; those that it does not know are left in it. On success input->context
- * is set, and the input is to be given to spool_av_close.
+ * Opens the memory, the reader or the file of the input. The format is the named one, or detected by content. options
+ * is an AVDictionary ** for the demuxer; unknown options are left in it. On success input->context is set, and the
+ * caller must call spool_av_close.
  */
 int spool_av_open(spool_av_input *input, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
 
-/* Of an open input only the container's tables are wanted from now on: packets hold zeros, and nobody
- * looks into them. */
+/* From now on only the container's tables of an open input are used: packets contain zeros, and are not parsed. */
 void spool_av_tables(spool_av_input *input);
-/* Learns of the streams what the header does not say. Decoders that run for that refuse pictures of more pixels. */
+/* Finds stream parameters that the header lacks. Decoders that run for it reject larger frames. */
 int spool_av_find_streams(void *context, int64_t max_pixels);
 
-/* The best stream of a media type, in the company of stream beside (-1: of none); negative when there is none. */
+/*
+ * Returns the best stream of a media type, or a negative number. beside is a stream that should be in the same program,
+ * or -1.
+ */
 int spool_av_best(void *context, int type, int beside);
 void spool_av_describe(void *context, int stream, spool_av_details *details);
 
-/* Has packets of a stream read, or passed over. */
+/* Sets whether packets of a stream are read or skipped. */
 void spool_av_select(void *context, int stream, int wanted);
 
-/* The error that reading met below FFmpeg, which demuxers may take for the end; 0: none. */
+/* Returns the error of a read that the demuxer may have taken for the end, or 0. */
 int spool_av_read_error(void *context);
 
 /* A packet without its payload. */
@@ -97,20 +98,20 @@ typedef struct {
     uint8_t key, discard, corrupt, refresh;
     uint8_t disposable; /* see disposable.h */
     int8_t layer;
-    uint8_t hidden, second; /* see picture.h */
+    uint8_t hidden, second; /* see fields.h */
 } spool_av_entry;
 
-/* As av_seek_frame, in a time that grows with the index and not with its square. */
+/* Like av_seek_frame, but its time grows with the size of the index instead of its square. */
 int spool_av_seek(spool_av_input *input, int stream, int64_t to, int flags);
 void spool_av_forget_runs(spool_av_runs *all);
-/* Whether no other picture refers to that of an H.264 packet which the input gave. */
-int spool_av_spare(void *context, const void *packet);
-/* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */
+/* Reports whether no other frame refers to that of an H.264 packet from the input. */
+int spool_av_packet_disposable(void *context, const void *packet);
+/* Reads a stream's packets to the end, which is not an error. The caller frees *entries, also after an error. */
 int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n);
 
 /* Parameters: parameters.c */
 
-/* What a decoder has to know. Names are FFmpeg's; NULL where there is none. */
+/* What a decoder needs to know. Names are FFmpeg's; NULL if there is none. */
 typedef struct {
     const char *codec, *pixel_format, *sample_format;
     const uint8_t *extradata;
@@ -122,16 +123,16 @@ typedef struct {
     int32_t width, height, delay, field_order, aspect_num, aspect_den;
     int32_t range, primaries, transfer, matrix, chroma_location;
     int32_t channels, rate, block_align, frame_size, padding, trailing, preroll;
-    int32_t base_num, base_den; /* of the time stamps */
+    int32_t base_num, base_den; /* time base of time stamps */
 } spool_av_parameters;
 
-/* A stream's. Extradata remain the stream's. */
+/* Gets the parameters of a stream. The stream owns the extradata. */
 void spool_av_parameters_of(void *context, int stream, spool_av_parameters *p);
 
-/* Those of AVCodecParameters, whose extradata and names remain theirs. */
+/* Gets the parameters of AVCodecParameters, which own the extradata and names. */
 void spool_av_parameters_from(const void *parameters, int base_num, int base_den, spool_av_parameters *p);
 
-/* Writes them to an AVCodecParameters. */
+/* Writes the parameters to AVCodecParameters. */
 int spool_av_parameters_to(const spool_av_parameters *p, void *parameters);
 
 /* Decoder: decoder.c */
@@ -139,49 +140,49 @@ int spool_av_parameters_to(const spool_av_parameters *p, void *parameters);
 void spool_av_decoder_prepare(void *decoder, int base_num, int base_den, int64_t max_pixels);
 void spool_av_decoder_flush(void *decoder);
 
-/* Makes a flushed decoder what it was when it was opened: it learns the delay, and Go sets what it skips. */
+/* Restores a flushed decoder to its state after opening. The delay is set, and Go sets what it skips. */
 void spool_av_decoder_reset(void *decoder, int base_num, int base_den, int64_t max_pixels, int delay);
 
-/* Skips the frames that no other frame refers to, or none. */
+/* Skips non-reference frames, or none. */
 void spool_av_decoder_skip(void *decoder, int nonref);
 
 /* Device: device.c */
 
 /*
- * Has a decoder that is not open yet decode by a device: a type of FFmpeg's ("cuda"), and which of them, or NULL. The
- * codec is an AVCodec. EINVAL: no such type; ENOSYS: none that decodes the codec; other errors: no such device.
+ * Makes an unopened decoder use a device: FFmpeg's type ("cuda"), and the device's name or NULL. The codec is an
+ * AVCodec. EINVAL: unknown type; ENOSYS: the type does not decode the codec; other errors: no such device.
  */
 int spool_av_device(void *decoder, const char *type, const char *which);
 
-/* Whether there is such a type. */
+/* Reports whether FFmpeg has such a device type. */
 int spool_av_device_type(const char *type);
 
-/* Gives -1 where a library cannot be loaded, with the linker's text. */
+/* Returns -1 if a library cannot be loaded, with the linker's text. */
 int spool_av_library(const char *file, char *why, size_t size);
 
-/* Whether the device refused the stream, once frames have come. */
+/* Reports whether the device rejected the stream. It is known once frames have been received. */
 int spool_av_device_refused(const void *decoder);
 
-/* FFmpeg's decoder for a codec that works with CUDA and need not; NULL where it has none. */
+/* Returns FFmpeg's decoder for a codec that supports CUDA but does not require it, or NULL. */
 const char *spool_av_cuda_decoder(int codec);
 
 /*
- * Has a decoder that is not open yet decode in a CUDA context, a CUcontext, and leave frames there, complete in the
- * order of a stream, a CUstream. So many may be held at once. ENOSYS: there is no device for the codec; other errors:
- * none at all.
+ * Makes an unopened decoder decode in a CUDA context, a CUcontext, and leave frames there. They are complete in the
+ * order of a stream, a CUstream. At most `held` frames may be held at once. ENOSYS: the codec is not supported; other
+ * errors: no device can be used.
  */
 int spool_av_cuda(void *decoder, uintptr_t context, uintptr_t stream, int held);
 
-/* A frame in a device's memory: luma, and pairs of chroma, of 8 bits or the high ones of 16. */
+/* A frame in device memory: luma, and pairs of chroma samples, of 8 bits or in the high bits of 16. */
 typedef struct {
     uint64_t luma, chroma;
     int32_t pitch, bits;
 } spool_av_surface;
 
-/* Gives 0 where the frame is no such one. */
+/* Returns 0 if the frame is not in device memory or has another format. */
 int spool_av_surface_of(const void *frame, spool_av_surface *s);
 
-/* Replaces a frame in a device's memory by a copy in the machine's. */
+/* Replaces a frame in device memory by a copy in host memory. */
 int spool_av_device_download(void *frame);
 
 /* Frame: frame.c */
@@ -196,19 +197,19 @@ typedef struct {
 
 void spool_av_frame_describe(const void *frame, spool_av_frame *f);
 
-/* Pushes the rows that a planes sink wants. */
+/* Pushes the rows that a planes sink needs. */
 int spool_av_frame_push(const void *frame, spool_planes *planes);
 
 /* Scaler: scaler.c */
 
 /*
- * What swscale makes of a frame at its own size: rows of RGB, 8 or 16 bits (of the machine's order) a sample. The
- * context belongs to the frame's parameters.
+ * A swscale conversion of frames at their own size to rows of RGB, with 8 bits or 16 bits (in the machine's order) a
+ * sample. The context is for frames with these parameters.
  */
 typedef struct {
     int32_t width, height, format;
     int32_t matrix, range; /* AVColorSpace, AVColorRange */
-    int32_t deep;          /* 1: 16 bits a sample */
+    int32_t deep;          /* 1: 16 bits per sample */
     int32_t bilinear;      /* 1: chroma is interpolated bilinearly; 0: bicubically, FFmpeg's default */
 } spool_av_scaling;
 
@@ -218,7 +219,7 @@ void spool_av_scaling_of(const void *frame, spool_av_scaling *s);
 int spool_av_scaler_open(const spool_av_scaling *s, spool_av_scaler **scaler);
 void spool_av_scaler_close(spool_av_scaler *scaler);
 
-/* Pushes the rows that a sink wants. */
+/* Pushes the rows that a sink needs. */
 int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink *sink, const int32_t *flag);
 
 #endif

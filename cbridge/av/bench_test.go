@@ -22,7 +22,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// What it costs to be ready for the first packet: opening with and without probing, decoders new and from the pool.
+// BenchmarkSetUp measures the time before the first packet: opening with and without probing, and decoders new and from
+// the pool.
 func BenchmarkSetUp(b *testing.B) {
 	for _, name := range []string{"bframes.mp4", "altref.webm", "opengop.mp4"} {
 		c, err := call.Enter(b.Context(), 1)
@@ -67,7 +68,8 @@ func BenchmarkSetUp(b *testing.B) {
 	}
 }
 
-// decodeAll opens a file and decodes its best stream of a kind; with a scaler the frames go to RGB, row by row into pixels.
+// decodeAll opens a file and decodes its best stream of a kind. With a scaler, frames are converted to RGB, row by row
+// into pixels.
 func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixels, scratch []byte) (n int64, err error) {
 	in, err := av.Open(c, spool.File(path), av.InputOptions{})
 	if err != nil {
@@ -136,11 +138,11 @@ func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixel
 	}
 }
 
-// generated is where make bench-media writes; without it there are the small files.
+// generated is the output of make bench-media. If it is missing, the small files are used.
 const generated = "../../bin/bench-media"
 
-// BenchmarkAgainstFloor takes turns with FFmpeg's own loop, and reports the median of our processor time as a multiple
-// of the floor's: 1 is as fast.
+// BenchmarkAgainstFloor alternates with FFmpeg's own loop. It reports the median of our CPU time as a multiple of the
+// floor's: 1 is as fast.
 func BenchmarkAgainstFloor(b *testing.B) {
 	files := map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4", "vp9": small + "odd.webm",
 		"hevc": small + "hdr.mp4", "small": small + "bframes.mp4", "mp3": generated + "/audio/a.mp3", "aac": generated + "/audio/a.m4a", "flac": generated + "/audio/a.flac", "opus": generated + "/audio/a.opus"}
@@ -192,7 +194,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 	}
 }
 
-// cpuTime is what the process has taken of the processors, which what else the machine does changes less.
+// cpuTime returns the CPU time of the process, which depends less on other processes than wall time.
 func cpuTime(b *testing.B) time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
@@ -201,7 +203,7 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkScan makes the table of a stream's packets: from the file's start to its end.
+// BenchmarkScan reads the entries of all packets of a stream, from the start of the file.
 func BenchmarkScan(b *testing.B) {
 	for _, file := range []string{small + "bframes.mp4", generated + "/video/clip0.mp4", small + "bframes.ts"} {
 		if _, err := os.Stat(file); err != nil {
@@ -228,7 +230,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkRows converts one frame again and again.
+// BenchmarkRows converts the same frame repeatedly.
 func BenchmarkRows(b *testing.B) {
 	for name, file := range map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4", "small": small + "bframes.mp4", "10-bit": small + "hdr.mp4"} {
 		if _, err := os.Stat(file); err != nil {

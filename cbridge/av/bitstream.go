@@ -21,21 +21,21 @@ import (
 
 const opFilter = "filter"
 
-// Bitstream changes packets without decoding them, by a chain of FFmpeg's bitstream filters: "h264_mp4toannexb", "a,b=option=value".
-// It belongs to one goroutine at a time.
+// Bitstream changes packets without decoding them, with a chain of FFmpeg's bitstream filters: "h264_mp4toannexb",
+// "a,b=option=value". It may be used by one goroutine at a time.
 type Bitstream struct {
-	context unsafe.Pointer // nil when closed
+	context unsafe.Pointer // nil after Close
 	cleanup runtime.Cleanup
 }
 
-type heldBitstream struct{ context unsafe.Pointer }
+type bitstreamResource struct{ context unsafe.Pointer }
 
-func (b heldBitstream) free() { C.spool_av_bitstream_close(b.context) }
+func (b bitstreamResource) free() { C.spool_av_bitstream_close(b.context) }
 
 // NewBitstream opens a chain for a stream. The caller MUST Close it.
 //
-//	Errors: spool.ErrOptions for filters or options that this FFmpeg does not have; unsupported: filters that are not for
-//	        the stream's codec.
+//   - Errors: spool.ErrOptions if this FFmpeg does not have the filters or their options; unsupported if the filters
+//     are not for the stream's codec.
 func NewBitstream(c *call.Call, filters string, p Parameters) (*Bitstream, error) {
 	if err := cancelled(c, opFilter); err != nil {
 		return nil, err
@@ -61,11 +61,11 @@ func NewBitstream(c *call.Call, filters string, p Parameters) (*Bitstream, error
 		return nil, failure(c, opFilter, code)
 	}
 	handles.Add(1)
-	b.cleanup = runtime.AddCleanup(b, forget, held(heldBitstream{b.context}))
+	b.cleanup = runtime.AddCleanup(b, forget, resource(bitstreamResource{b.context}))
 	return b, nil
 }
 
-// Parameters are the stream's behind the filters.
+// Parameters returns the stream's parameters after the filters.
 func (b *Bitstream) Parameters() Parameters {
 	if b.context == nil {
 		return Parameters{}
@@ -76,8 +76,8 @@ func (b *Bitstream) Parameters() Parameters {
 	return parametersOf(&p)
 }
 
-// Send gives the filters a packet, which has no payload afterwards; nil: there are no more, and what is held back is to come. All
-// that can be received is to be received after each.
+// Send passes a packet to the filters. Its payload moves to them. nil ends the input, and releases packets that the
+// filters hold back. After each Send, all available packets must be received.
 func (b *Bitstream) Send(c *call.Call, p *Packet) error {
 	var packet unsafe.Pointer
 	if p != nil {
@@ -91,7 +91,7 @@ func (b *Bitstream) Send(c *call.Call, p *Packet) error {
 	return err
 }
 
-// Receive gives the next packet, or false: the filters want another, or there are no more.
+// Receive returns the next packet. It returns false if the filters need another packet, or at the end.
 func (b *Bitstream) Receive(c *call.Call, p *Packet) (bool, error) {
 	if p.packet == nil {
 		return false, closed("packet")
@@ -115,11 +115,11 @@ func (b *Bitstream) do(c *call.Call, work func() C.int) (bool, error) {
 	return code > 0, nil
 }
 
-// Close frees the filters. It returns nil; a second Close does nothing.
+// Close frees the filters. It returns nil. A second Close does nothing.
 func (b *Bitstream) Close() error {
 	if b.context != nil {
 		b.cleanup.Stop()
-		release(heldBitstream{b.context})
+		release(bitstreamResource{b.context})
 		b.context = nil
 	}
 	return nil

@@ -4,18 +4,20 @@
 
 #include "av.h"
 
-/* Opens a chain of filters, in FFmpeg's language, for a stream with AVCodecParameters and a time base. The context is
- * an AVBSFContext. */
+/*
+ * Opens a chain of filters, in FFmpeg's language, for a stream with AVCodecParameters and a time base. The context is
+ * an AVBSFContext.
+ */
 int spool_av_bitstream_open(const char *filters, const void *parameters, int base_num, int base_den, void **context);
 void spool_av_bitstream_close(void *context);
 
-/* What the stream is behind the filters. */
+/* Returns the stream's parameters after the filters. */
 void spool_av_bitstream_parameters(const void *context, spool_av_parameters *p);
 
-/* Gives the filters a packet, which is released; NULL: there are no more. */
+/* Passes a packet to the filters, and releases it. NULL ends the input. */
 int spool_av_bitstream_send(void *context, void *packet);
 
-/* The next packet: 1, or 0 when another has to be sent, or none is left. */
+/* Returns 1 with the next packet, or 0 if another packet is needed, or at the end. */
 int spool_av_bitstream_receive(void *context, void *packet);
 
 #endif

@@ -15,28 +15,28 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Codecs keeps decoders that are not in use, by their parameters and options, so that small files that were encoded alike
-// do not pay for the set-up. It is safe for concurrent use. The zero value is ready; the owner MUST Close it.
+// Codecs is a pool of idle decoders, by their parameters and options. Small files with equal encoding share a decoder,
+// and save its set-up. It is safe for concurrent use. The zero value is ready; the owner MUST Close it.
 //
-// A decoder that met damage is not kept: the next file's frames are what they would be of a new one.
+// A decoder that met damage is not reused, so the frames of the next file equal those of a new decoder.
 type Codecs struct {
 	mutex sync.Mutex
-	idle  []*Decoder // the one used last at the end
+	idle  []*Decoder // least recently used first
 }
 
-// maxDecoders bounds what is kept: a decoder holds the frames it refers to, some MB of a large picture.
+// maxDecoders bounds the pool. A decoder holds its reference frames, several MB for large images.
 const maxDecoders = 16
 
-// Get gives a decoder as NewDecoder does, one that is idle if there is. It is to be given back by Put, or closed.
+// Get returns an idle decoder, or a new one as NewDecoder does. The caller returns it with Put, or closes it.
 func (k *Codecs) Get(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) {
-	if d := k.take(p, o); d != nil {
+	if d := k.findIdle(p, o); d != nil {
 		d.reset(p, o)
 		return d, nil
 	}
 	return NewDecoder(c, p, o)
 }
 
-func (k *Codecs) take(p Parameters, o DecoderOptions) *Decoder {
+func (k *Codecs) findIdle(p Parameters, o DecoderOptions) *Decoder {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	for i, d := range slices.Backward(k.idle) {
@@ -48,16 +48,16 @@ func (k *Codecs) take(p Parameters, o DecoderOptions) *Decoder {
 	return nil
 }
 
-// Put gives a decoder back, which must not be used any more.
+// Put returns a decoder to the pool. The caller must not use it afterwards.
 func (k *Codecs) Put(d *Decoder) {
 	if d.codec == nil {
 		return
 	}
-	if d.damaged || d.options.Threads > 1 { // whose threads would stay
+	if d.damaged || d.options.Threads > 1 { // threads would keep running
 		_ = d.Close()
 		return
 	}
-	d.Flush() // lets go of the frames as well
+	d.Flush() // also releases its frames
 	k.mutex.Lock()
 	k.idle = append(k.idle, d)
 	var oldest *Decoder
@@ -71,7 +71,7 @@ func (k *Codecs) Put(d *Decoder) {
 	}
 }
 
-// Close closes the decoders that are idle. It returns nil; the pool can be used, and closed, again.
+// Close closes the idle decoders. It returns nil. The pool can be used again, and closed again.
 func (k *Codecs) Close() error {
 	k.mutex.Lock()
 	idle := k.idle
@@ -83,7 +83,7 @@ func (k *Codecs) Close() error {
 	return nil
 }
 
-// fits reports whether the decoder is as a new one would be.
+// fits reports whether the decoder can replace a new one.
 func (d *Decoder) fits(p Parameters, o DecoderOptions) bool {
 	if d.parameters.Codec != p.Codec || !bytes.Equal(d.parameters.Extradata, p.Extradata) ||
 		d.options.Name != o.Name || d.options.Device != o.Device || d.options.CUDA != o.CUDA || max(d.options.Threads, 1) != max(o.Threads, 1) || !maps.Equal(d.options.Options, o.Options) {
@@ -92,16 +92,16 @@ func (d *Decoder) fits(p Parameters, o DecoderOptions) bool {
 	return reflect.DeepEqual(d.parameters.coded(), p.coded())
 }
 
-// coded are the parameters that a decoder is set up by.
+// coded returns the parameters that determine a decoder's set-up.
 func (p Parameters) coded() Parameters {
-	p.TimeBase, p.Extradata = Ratio{}, nil // one is set anew, the other compared already
+	p.TimeBase, p.Extradata = Ratio{}, nil // the first is set by reset, the second is compared separately
 	if p.Width > 0 {
-		p.BitRate = 0 // no video decoder asks for it, and hardly two files have the same
+		p.BitRate = 0 // video decoders ignore it, and it differs between most files
 	}
 	return p
 }
 
-// reset makes the decoder what it was when it was opened.
+// reset restores the decoder to its state after opening.
 func (d *Decoder) reset(p Parameters, o DecoderOptions) {
 	d.parameters, d.options = p, o
 	C.spool_av_decoder_reset(pointer(d.codec), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), pixels(o.MaxPixels), C.int(p.Delay))

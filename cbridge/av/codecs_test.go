@@ -14,7 +14,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// framesOf decodes up to n frames of a file by a decoder of a pool's: the pts and the digest of the pixels.
+// framesOf decodes up to n frames of a file with a decoder of a pool. It returns the pts and a digest of the pixels of
+// each.
 func framesOf(t *testing.T, c *call.Call, codecs *av.Codecs, scaler *av.Scaler, file string, n int) (list []any, by *av.Decoder) {
 	list = []any{}
 	in := open(t, c, spool.File(file), av.InputOptions{})
@@ -33,7 +34,7 @@ func framesOf(t *testing.T, c *call.Call, codecs *av.Codecs, scaler *av.Scaler, 
 	return list, by
 }
 
-// A decoder that was used before gives the frames of a new one, wherever it was left.
+// A reused decoder gives the same frames as a new one, wherever its previous use stopped.
 func TestCodecsGiveWhatNewDecodersGive(t *testing.T) {
 	c := enter(t, t.Context())
 	files, err := filepath.Glob(small + "*")
@@ -96,7 +97,7 @@ func TestCodecsTellDecodersApart(t *testing.T) {
 	require.NoError(t, err)
 	assert.Same(t, a, again)
 	require.NoError(t, again.Close())
-	codecs.Put(again) // closed already: not kept
+	codecs.Put(again) // closed: not kept
 	require.NoError(t, codecs.Close())
 }
 
@@ -126,7 +127,7 @@ func TestDecoderOptions(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
 }
 
-// A picture beyond the bound is refused, at the start and in the middle.
+// A frame beyond MaxPixels is rejected, at the start and within the stream.
 func TestMaxPixels(t *testing.T) {
 	c := enter(t, t.Context())
 	in := open(t, c, spool.File(small+"resized.ts"), av.InputOptions{MaxPixels: 100})

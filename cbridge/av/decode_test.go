@@ -57,7 +57,7 @@ func decode(t testing.TB, c *call.Call, in *av.Input, kind av.Kind, o av.Decoder
 	return d
 }
 
-// next decodes the next frame; damaged packets are passed over.
+// next decodes the next frame, and skips damaged packets.
 func (d *decoding) next() bool {
 	for {
 		ok, err := d.decoder.Receive(d.c, d.frame)
@@ -84,14 +84,14 @@ func (d *decoding) next() bool {
 	}
 }
 
-// rowsOf is the plan of rows that are kept as they come.
+// rowsOf returns a plan that stores rows unchanged.
 func rowsOf(width, height, top, bottom int, dtype spool.DType) *kernel.Plan {
 	return &kernel.Plan{Width: width, Height: height, Channels: 3, Right: width, Top: top, Bits: 8 * dtype.Size(), DType: dtype,
 		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: bottom - top, Out: bottom - top},
 		CanvasWidth: width, CanvasHeight: bottom - top, OutChannels: 3, Layout: spool.HWC}
 }
 
-// rgb is what the scaler makes of a frame.
+// rgb converts a frame with the scaler.
 func rgb(t testing.TB, c *call.Call, scaler *av.Scaler, f *av.Frame) []byte {
 	return rows(t, c, scaler, f, 0, f.Height, spool.Uint8)
 }
@@ -107,7 +107,7 @@ func rows(t testing.TB, c *call.Call, scaler *av.Scaler, f *av.Frame, top, botto
 	return pixels
 }
 
-// ffmpeg runs the command for what it writes.
+// ffmpeg runs the command and returns its output.
 func ffmpeg(t testing.TB, arguments ...string) []byte {
 	path := need.Command(t, "ffmpeg")
 	text, err := exec.CommandContext(context.Background(), path, append([]string{"-v", "quiet", "-nostdin"}, arguments...)...).Output()
@@ -115,8 +115,7 @@ func ffmpeg(t testing.TB, arguments ...string) []byte {
 	return text
 }
 
-// Every pixel of every frame is that of the ffmpeg command, which scales with the same library through
-// other code.
+// All pixels of all frames equal the ffmpeg command's, which scales with the same library through other code.
 func TestRowsAgainstFFmpeg(t *testing.T) {
 	for i, file := range videos(t) {
 		if info, err := os.Stat(file); err != nil || info.Size() > 200_000 || testing.Short() && i%10 != 0 {
@@ -146,7 +145,7 @@ func TestRowsAgainstFFmpeg(t *testing.T) {
 	}
 }
 
-// expectedVideo is what torchcodec found in a file.
+// expectedVideo has torchcodec's results for a file.
 type expectedVideo struct {
 	Kind          string
 	Width, Height int
@@ -157,7 +156,7 @@ type expectedVideo struct {
 	Stride        int
 }
 
-// The frames that torchcodec gave, and every pts.
+// Frames equal torchcodec's, and so does every pts.
 func TestRowsAgainstTorchcodec(t *testing.T) {
 	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
 	require.NoError(t, err)
@@ -195,7 +194,7 @@ func TestRowsAgainstTorchcodec(t *testing.T) {
 	}
 }
 
-// sparse is every n-th pixel of every n-th row.
+// sparse returns every n-th pixel of every n-th row.
 func sparse(pixels []byte, width, height, n int) []byte {
 	var some []byte
 	for y := 0; y < height; y += n {

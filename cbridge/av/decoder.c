@@ -9,8 +9,10 @@ void spool_av_decoder_prepare(void *decoder, int base_num, int base_den, int64_t
     d->max_pixels = max_pixels;
 }
 
-/* Throws away frames that are ready. The HEVC decoder of FFmpeg 7.1 keeps them across a flush, and would give them
- * among those of the next place. */
+/*
+ * Discards frames that are ready. FFmpeg 7.1's HEVC decoder keeps them across a flush, and would return them after a
+ * seek.
+ */
 static void discard_ready(AVCodecContext *d)
 {
 #if LIBAVCODEC_VERSION_MAJOR >= 61

@@ -16,25 +16,26 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// DecoderOptions say how a stream is decoded.
+// DecoderOptions describe how a stream is decoded.
 type DecoderOptions struct {
-	Name    string            // FFmpeg's name for the decoder; empty: its first choice for the codec
-	Options map[string]string // the decoder's own
+	Name    string            // FFmpeg's name of the decoder; empty: the default of the codec
+	Options map[string]string // options of the decoder
 
-	// Threads of the decoder's own; 0: 1. Parallelism is across files; for one long film more may pay. A decoder with threads
-	// holds back as many frames, and Send and Receive may be called at a weight of call.Enter as large.
+	// Threads is the number of decoder threads; 0 means 1. Usually files are decoded in parallel instead. More threads can
+	// pay for one long video. A decoder with threads holds back as many frames. Send and Receive may run in a call with a
+	// weight of Threads (call.Enter).
 	Threads int
 
-	// Device decodes where there is one that can: FFmpeg's name for its type, and after a colon which of them, "cuda",
-	// "cuda:1", "vaapi:/dev/dri/renderD128". Decoder.Fallback tells where there is none. Frames are copied to the
-	// machine's memory.
+	// Device selects a hardware decoder by FFmpeg's name of its type, optionally with a colon and its name: "cuda",
+	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to host memory. If the device cannot decode, the CPU does,
+	// and Decoder.Fallback returns the reason.
 	Device string
 
-	// CUDA decodes on a device and leaves frames there: see Frame.Surface. Where it does not, Decoder.Fallback tells why, and
-	// frames are the processors'. It goes before Device.
+	// CUDA decodes on a device and leaves frames there: see Frame.Surface. If the device cannot decode, the CPU does, and
+	// Decoder.Fallback returns the reason. CUDA takes precedence over Device.
 	CUDA CUDA
 
-	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are refused before memory is taken for them.
+	// MaxPixels limits the size of a frame; 0 means FFmpeg's limit. Larger frames are rejected before memory is allocated.
 	MaxPixels int64
 }
 
@@ -45,28 +46,28 @@ func (o *DecoderOptions) validate() error {
 	return nil
 }
 
-const maxThreads = 64 // FFmpeg's own bound is of that size, and depends on the codec
+const maxThreads = 64 // about the same as FFmpeg's limits, which depend on the codec
 
-// Decoder makes frames of packets. It belongs to one goroutine at a time.
+// Decoder converts packets to frames. It may be used by one goroutine at a time.
 type Decoder struct {
-	codec      *astiav.CodecContext // nil when closed
+	codec      *astiav.CodecContext // nil after Close
 	parameters Parameters
 	options    DecoderOptions
 	name       string
-	damaged    bool  // a packet was refused
+	damaged    bool  // a packet was rejected
 	fallback   error // why the device is not used
 	cleanup    runtime.Cleanup
 }
 
-type heldDecoder struct{ *astiav.CodecContext }
+type decoderResource struct{ *astiav.CodecContext }
 
-func (d heldDecoder) free() { d.Free() }
+func (d decoderResource) free() { d.Free() }
 
 // NewDecoder opens a decoder. The caller MUST Close it.
 //
-//	Errors: unsupported: this FFmpeg has no decoder for the codec; corrupt: parameters that the decoder refuses;
-//	        spool.ErrOptions for an unknown decoder, one of another codec, or options that it does not have.
-//	Cost:   50 us to 1 ms by codec; more with threads.
+//   - Errors: unsupported if this FFmpeg has no decoder for the codec; corrupt if the decoder rejects the parameters;
+//     spool.ErrOptions for an unknown decoder, a decoder of another codec, or unknown options.
+//   - Cost: 50 us to 1 ms, depending on the codec; more with threads.
 func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 		return nil, failure(c, opDecode, err)
 	}
 	name := o.Name
-	if name == "" && (o.CUDA != CUDA{}) { // FFmpeg's first choice may know no devices
+	if name == "" && (o.CUDA != CUDA{}) { // FFmpeg's default may not support devices
 		name = C.GoString(C.spool_av_cuda_decoder(C.int(parameters.CodecID())))
 	}
 	codec, err := findDecoder(parameters.CodecID(), name)
@@ -105,7 +106,7 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 		return nil, err
 	}
 	handles.Add(1)
-	d.cleanup = runtime.AddCleanup(d, forget, held(heldDecoder{context}))
+	d.cleanup = runtime.AddCleanup(d, forget, resource(decoderResource{context}))
 	return d, nil
 }
 
@@ -151,13 +152,14 @@ func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.Cod
 	return unused(options, d.options.Options, "decoder "+d.name)
 }
 
-// Name is FFmpeg's for the decoder.
+// Name returns FFmpeg's name of the decoder.
 func (d *Decoder) Name() string { return d.name }
 
-// Send gives the decoder a packet, nil: there are no more, and what is held back is to come. It takes one at least
-// after each Receive that gave no frame.
+// Send passes a packet to the decoder. nil ends the stream, and releases frames that the decoder holds back. The
+// decoder accepts at least one packet after each Receive that returned false.
 //
-//	Errors: corrupt for a damaged packet: the decoder goes on with the next. Not every decoder says so here.
+//   - Errors: corrupt for a damaged packet. The decoder continues with the next. Some decoders report it in Receive, or
+//     not at all.
 func (d *Decoder) Send(c *call.Call, p *Packet) error {
 	if d.codec == nil {
 		return closed("decoder")
@@ -179,10 +181,10 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 	return nil
 }
 
-// Receive gives the next frame in the order of display, or false: it wants a packet, or there are no more. What f was before is
-// released.
+// Receive returns the next frame in display order in f, and releases f's previous content. It returns false if the
+// decoder needs a packet, or at the end.
 //
-//	Errors: corrupt for a damaged packet: the decoder goes on with the next.
+//   - Errors: corrupt for a damaged packet. The decoder continues with the next.
 func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 	if d.codec == nil {
 		return false, closed("decoder")
@@ -203,7 +205,7 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 		return false, d.failure(c, err)
 	}
 	if d.onDevice() {
-		if err := d.land(c, f); err != nil {
+		if err := d.download(c, f); err != nil {
 			return false, err
 		}
 	}
@@ -212,7 +214,7 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 	return true, nil
 }
 
-// failure is the error of a packet or frame. What is no damage is the device's, where there is one.
+// failure returns the error of a packet or frame. With a device, errors other than damage are errors of the device.
 func (d *Decoder) failure(c *call.Call, cause error) error {
 	d.damaged = true
 	err := failure(c, opDecode, cause)
@@ -222,7 +224,8 @@ func (d *Decoder) failure(c *call.Call, cause error) error {
 	return err
 }
 
-// Flush forgets what is held back, as is needed after a seek, and after the last packet before others are sent.
+// Flush discards frames that are held back. It is required after a seek, and before other packets follow the last
+// packet.
 func (d *Decoder) Flush() {
 	if d.codec != nil {
 		C.spool_av_decoder_flush(pointer(d.codec))
@@ -230,8 +233,8 @@ func (d *Decoder) Flush() {
 	}
 }
 
-// SkipNonReference has the frames of the packets sent from now on left out that no other frame refers to. It changes no frame
-// that does come. AV1 and VP9 skip none.
+// SkipNonReference makes the decoder skip non-reference frames of packets sent from now on. The other frames do not
+// change. AV1 and VP9 skip none.
 func (d *Decoder) SkipNonReference(skip bool) {
 	if d.codec == nil {
 		return
@@ -244,11 +247,11 @@ func (d *Decoder) SkipNonReference(skip bool) {
 	runtime.KeepAlive(d)
 }
 
-// Close frees the decoder. It returns nil; a second Close does nothing.
+// Close frees the decoder. It returns nil. A second Close does nothing.
 func (d *Decoder) Close() error {
 	if d.codec != nil {
 		d.cleanup.Stop()
-		release(heldDecoder{d.codec})
+		release(decoderResource{d.codec})
 		d.codec = nil
 	}
 	return nil

@@ -5,7 +5,7 @@
 #include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
 
-/* What FFmpeg's header takes from CUDA's. */
+/* The types of CUDA that FFmpeg's header needs. */
 #define CUDA_VERSION 0
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
@@ -13,10 +13,10 @@ typedef struct CUstream_st *CUstream;
 
 #include "av.h"
 
-/* What a decoder's opaque says besides the device's format. */
+/* Flags in a decoder's opaque, besides the device's format. */
 enum { FORMAT = 0xffff, STAYS = 1 << 16, CHOSEN = 1 << 17, REFUSED = 1 << 18 };
 
-/* What stays on the device has luma and pairs of chroma, of 4:2:0. */
+/* Frames that stay on the device have luma and pairs of chroma samples, 4:2:0. */
 static int may_stay(const AVCodecContext *decoder)
 {
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(decoder->sw_pix_fmt);
@@ -25,8 +25,8 @@ static int may_stay(const AVCodecContext *decoder)
 }
 
 /*
- * The device's frames where the stream allows it; else the first in the machine's memory. FFmpeg asks again, without
- * the device's, when the device refuses the stream.
+ * Chooses the device's frames if the stream allows it, otherwise the first format in host memory. If the device rejects
+ * the stream, FFmpeg calls this again without the device's format.
  */
 static enum AVPixelFormat choose(AVCodecContext *decoder, const enum AVPixelFormat *formats)
 {
@@ -49,7 +49,7 @@ int spool_av_device_refused(const void *decoder)
     return ((intptr_t)((const AVCodecContext *)decoder)->opaque & REFUSED) != 0;
 }
 
-/* The format of the frames that a type of device gives for the codec. */
+/* Returns the format of a device type's frames for the codec. */
 static enum AVPixelFormat frames_of(const AVCodec *codec, enum AVHWDeviceType type)
 {
     const AVCodecHWConfig *config;
@@ -110,7 +110,7 @@ int spool_av_cuda(void *decoder, uintptr_t context, uintptr_t stream, int held)
     }
     d->hw_device_ctx = device;
     d->extra_hw_frames = held;
-#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT /* the decoder's own surfaces, as before there was the flag */
+#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT /* use the decoder's surfaces, as releases before this flag did */
     d->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 #endif
     d->opaque = (void *)(intptr_t)(frames | STAYS);

@@ -19,7 +19,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// HasDeviceType reports whether this FFmpeg knows devices of a type, by its name; there need be none here.
+// HasDeviceType reports whether this FFmpeg supports a type of device, by its name. The machine need not have such a
+// device.
 func HasDeviceType(kind string) bool {
 	if strings.ContainsRune(kind, 0) {
 		return false
@@ -29,24 +30,25 @@ func HasDeviceType(kind string) bool {
 	return C.spool_av_device_type(name) != 0
 }
 
-// CUDA is where frames are decoded to that stay on a device: a context, a CUcontext, and a stream, a CUstream, in whose
-// order they are complete. Both have to outlive the decoder and its frames.
+// CUDA selects the device where decoded frames stay: a context, a CUcontext, and a stream, a CUstream. Frames are
+// complete in the order of the stream. Both must outlive the decoder and its frames.
 type CUDA struct {
 	Context, Stream uintptr
 
-	// Held is how many frames may be out at once. More than that are an error of the device's at the next packet.
+	// Held is the maximum number of frames that the caller holds at once. If it holds more, the next packet fails with an
+	// error of the device.
 	Held int
 }
 
-// Surface is where a frame lies in a device's memory: luma, and in a plane of half the size pairs of chroma, as NV12 and P010 have
-// them.
+// Surface is a frame in device memory: a plane of luma, and a plane of half the size with pairs of chroma samples, as
+// in NV12 and P010.
 type Surface struct {
 	Luma, Chroma uint64 // each a CUdeviceptr
-	Pitch        int    // bytes from one row to the next, in both
-	Bits         int    // 8 is bytes; more are the high bits of 16
+	Pitch        int    // bytes between rows, in both planes
+	Bits         int    // 8 means bytes; more are the high bits of 16-bit words
 }
 
-// Surface is where the frame lies, for one that DecoderOptions.CUDA left on the device.
+// Surface returns the frame's location, if DecoderOptions.CUDA left it on the device.
 func (f *Frame) Surface() (Surface, bool) {
 	if f.frame == nil {
 		return Surface{}, false
@@ -59,7 +61,8 @@ func (f *Frame) Surface() (Surface, bool) {
 	return Surface{uint64(s.luma), uint64(s.chroma), int(s.pitch), int(s.bits)}, true
 }
 
-// openCUDA has the decoder leave its frames on a device. One that does not decode the codec is no error but a fallback.
+// openCUDA makes the decoder leave its frames on a device. If the device does not decode the codec, openCUDA sets the
+// fallback instead of returning an error.
 func (d *Decoder) openCUDA() {
 	o := d.options.CUDA
 	switch code := astiav.Error(C.spool_av_cuda(pointer(d.codec), C.uintptr_t(o.Context), C.uintptr_t(o.Stream), C.int(o.Held))); {
@@ -71,8 +74,8 @@ func (d *Decoder) openCUDA() {
 	}
 }
 
-// openDevice has the decoder use its device. One that is not there, or does not decode the codec, is no error but a
-// fallback.
+// openDevice makes the decoder use its device. If the device does not exist or does not decode the codec, it sets the
+// fallback instead of returning an error.
 func (d *Decoder) openDevice() error {
 	kind, which, named := strings.Cut(d.options.Device, ":")
 	if strings.ContainsRune(d.options.Device, 0) {
@@ -88,7 +91,7 @@ func (d *Decoder) openDevice() error {
 	switch code := astiav.Error(C.spool_av_device(pointer(d.codec), name, device)); {
 	case code >= 0:
 	case code == posix(syscall.EINVAL):
-		return fmt.Errorf("%w: av: no type of devices %q", spool.ErrOptions, kind)
+		return fmt.Errorf("%w: av: unknown device type %q", spool.ErrOptions, kind)
 	case code == posix(syscall.ENOSYS):
 		d.fallback = d.noDevice(code, kind+" does not decode "+d.parameters.Codec+" here")
 	default:
@@ -101,9 +104,9 @@ func (d *Decoder) noDevice(code astiav.Error, text string) error {
 	return &spool.Error{Op: opDecode, Class: spool.ErrDevice, Lib: library, Code: int(code), Text: text}
 }
 
-// Fallback says why the device that was asked for does not decode: there is none, it does not know the codec, or, known after
-// the first frame, it refuses the stream. The frames come from the machine's processors then. It is nil where the device decodes, and where none was
-// asked for.
+// Fallback returns why the CPU decodes instead of the requested device: there is no such device, it does not support
+// the codec, or it rejects the stream, which is known after the first frame. It is nil if the device decodes, or if
+// none was requested.
 func (d *Decoder) Fallback() error { return d.fallback }
 
 // onDevice reports whether frames come from a device, as far as is known.
@@ -111,8 +114,8 @@ func (d *Decoder) onDevice() bool {
 	return d.fallback == nil && (d.options.Device != "" || d.options.CUDA != CUDA{})
 }
 
-// fellBack is why a frame does not come from the device.
-func (d *Decoder) fellBack() error {
+// fallbackReason returns why a frame does not come from the device.
+func (d *Decoder) fallbackReason() error {
 	device := d.options.Device
 	if d.options.CUDA != (CUDA{}) {
 		device = "CUDA"
@@ -127,10 +130,10 @@ func (d *Decoder) fellBack() error {
 	return d.noDevice(0, text)
 }
 
-const nvcuvid = "libnvcuvid.so.1" // NVDEC's library, which FFmpeg loads
+const nvcuvid = "libnvcuvid.so.1" // NVDEC's library, loaded by FFmpeg
 
-// NVDEC is why no CUDA device can decode here, as far as is known without asking one: this FFmpeg is not made for it, or its
-// library is not there.
+// NVDEC returns why no CUDA device can decode, as far as is known without using one: this FFmpeg does not support it,
+// or its library cannot be loaded.
 func NVDEC() error {
 	h264 := astiav.FindDecoderByName("h264")
 	if h264 == nil || C.spool_av_cuda_decoder(C.int(h264.ID())) == nil {
@@ -145,11 +148,11 @@ func NVDEC() error {
 	return nil
 }
 
-// land has a frame where it is wanted: it is copied from the device, unless it is to stay there.
-func (d *Decoder) land(c *call.Call, f *Frame) error {
+// download moves a frame to its destination: it is copied from the device, unless it stays there.
+func (d *Decoder) download(c *call.Call, f *Frame) error {
 	f.describe()
 	if !f.hardware {
-		d.fallback = d.fellBack()
+		d.fallback = d.fallbackReason()
 		return nil
 	}
 	if d.options.CUDA != (CUDA{}) {

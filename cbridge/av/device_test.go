@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 )
 
-// NVDEC's library is there or it is not, and nothing else is missing.
+// NVDEC's library is missing or not, and there is no other error.
 func TestNVDEC(t *testing.T) {
 	if err := av.NVDEC(); err != nil {
 		require.ErrorIs(t, err, spool.ErrDevice)
@@ -18,7 +18,7 @@ func TestNVDEC(t *testing.T) {
 	}
 }
 
-// Where the device is not there the frames are those of the processors, and the decoder says why; where it is, they are close.
+// Without the device, frames equal the CPU's, and the decoder returns the reason. With the device, they are close.
 func TestDevices(t *testing.T) {
 	c := enter(t, t.Context())
 	var scaler av.Scaler

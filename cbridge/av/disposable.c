@@ -2,17 +2,17 @@
 #include "unit.h"
 
 enum {
-    H264_SLICE = 1, /* to 5: slices and their partitions (ITU-T H.264, table 7-1) */
+    H264_SLICE = 1, /* 1 to 5: slices and their partitions (ITU-T H.264, table 7-1) */
     H264_IDR = 5,
-    HEVC_VCL = 32,                     /* below: slices (ITU-T H.265, table 7-1) */
-    HEVC_SUB_LAYER_NON_REFERENCE = 16, /* below, the even ones are */
+    HEVC_VCL = 32,                     /* lower values: slices (ITU-T H.265, table 7-1) */
+    HEVC_SUB_LAYER_NON_REFERENCE = 16, /* even values below are not references */
     MPEG_PICTURE = 0x00,               /* start codes (ISO/IEC 13818-2, table 6-1; 14496-2, table 6-3) */
     MPEG4_VOP = 0xb6,
     MPEG_B = 3, /* picture_coding_type */
     MPEG4_B = 2 /* vop_coding_type */
 };
 
-/* -1: not of a picture; 0: it may be referred to; 1: not. */
+/* Returns -1 if the unit is not of a picture, 0 if the picture may be a reference, and 1 if it is not. */
 static int h264(spool_av_bytes unit)
 {
     const int type = *unit.at & 0x1f;
@@ -81,7 +81,7 @@ int spool_av_disposable(const AVCodecParameters *p, const AVPacket *packet)
         if (answer > 0)
             found = 1;
     }
-    return found && (!length_bytes || all.at == all.end); /* noise has no lengths that add up */
+    return found && (!length_bytes || all.at == all.end); /* in noise the lengths do not add up */
 }
 
 int spool_av_layer(const AVCodecParameters *p, const AVPacket *packet)
@@ -93,6 +93,6 @@ int spool_av_layer(const AVCodecParameters *p, const AVPacket *packet)
         return 0;
     while (spool_av_next_unit(&all, length_bytes, &unit))
         if (unit.end - unit.at >= 2 && (*unit.at >> 1 & 0x3f) < HEVC_VCL)
-            return (unit.at[1] & 7) - 1; /* -1 is forbidden */
+            return (unit.at[1] & 7) - 1; /* -1 is invalid */
     return 0;
 }

@@ -4,12 +4,13 @@
 #include <libavcodec/avcodec.h>
 
 /*
- * Whether no picture of its temporal layer or a lower one refers to that of a packet, by the packet's own headers. 0:
- * one may, or they do not say so, or contradict themselves. H.264, HEVC, MPEG-1, -2 and -4; 0 of others.
+ * Reports whether no picture of its temporal layer or a lower one refers to that of a packet, according to the packet's
+ * headers. Returns 0 if one may, or if the headers do not say or contradict each other. It supports H.264, HEVC,
+ * MPEG-1, -2 and -4, and returns 0 for others.
  */
 int spool_av_disposable(const AVCodecParameters *p, const AVPacket *packet);
 
-/* The temporal layer of a packet's picture: of HEVC; 0 of others. */
+/* Returns the temporal layer of an HEVC packet's picture, and 0 for other codecs. */
 int spool_av_layer(const AVCodecParameters *p, const AVPacket *packet);
 
 #endif

@@ -1,5 +1,5 @@
-// Package av is all that spool does with FFmpeg, by way of go-astiav: inputs, packets, decoders and frames;
-// pixels of frames to row sinks and plane sinks; graphs, bitstream filters, encoders and muxers.
+// Package av is the binding to FFmpeg, based on go-astiav. It has inputs, packets, decoders and frames, conversion of
+// frames for row sinks and plane sinks, graphs, bitstream filters, encoders and muxers.
 //
 //	c, err := call.Enter(ctx, 1)
 //	...
@@ -11,21 +11,21 @@
 //	...
 //	decoder, err := av.NewDecoder(c, p, av.DecoderOptions{})
 //
-// A packet that is read is sent to the decoder, which gives frames until it wants the next (Decoder.Receive is
-// false). Codecs and Scaler keep what is expensive to make from one file to the next.
+// A packet is read and sent to the decoder, which returns frames until it needs the next packet (Decoder.Receive is
+// false). Codecs and Scaler reuse expensive objects for later files.
 //
-// A tag of go-astiav fits one FFmpeg: go.mod has the one for 5.1, go.ffmpeg7.mod that for 7.1. Only calls that
-// both tags have are used, so that there is one source; what is missing in one of them, or differs, is C of
-// ours, which asks for FFmpeg's version where it has to.
+// Each release of go-astiav supports one FFmpeg: go.mod has the release for 5.1, and go.ffmpeg7.mod that for 7.1. The
+// package uses only calls that both releases have, so there is one source. Calls that are missing or differ are written
+// in C, which checks FFmpeg's version where necessary.
 //
-// Frames of DecoderOptions.CUDA stay where NVDEC left them (Frame.Surface). Decoders are kept by Codecs with their session on
-// the device, but for H.264, of which FFmpeg ends it at each flush, and so at each seek and file.
+// Frames of DecoderOptions.CUDA stay in the memory of NVDEC (Frame.Surface). Codecs keeps decoders together with their
+// session on the device. H.264 is an exception: FFmpeg ends its session at each flush, and so at each seek and file.
 //
-// FFmpeg is silenced for the process. An input is one file, or memory, or a reader in Go: its content decides what it
-// is, and nothing that it names is opened.
+// FFmpeg's log is disabled for the process. An input is one file, memory, or a reader in Go. Its format is detected by
+// content, and files or URLs that it names are not opened.
 //
-// Every method that works takes the call it works in, and ends early with that call's context: at the next
-// packet, or read, or band of rows; one frame's decoding is not interrupted. Handles MUST be closed, packets and
-// frames released. They belong to one goroutine at a time; functions, Codecs and Scaler are safe for
-// concurrent use. Packages of this module only: no compatibility promise.
+// Every method that does work takes a call.Call, and stops early when the call's context ends: at the next packet,
+// read, or band of rows. Decoding of one frame is not interrupted. Handles MUST be closed, and packets and frames
+// released. Each may be used by one goroutine at a time. Functions, Codecs and Scaler are safe for concurrent use. This
+// package is internal to the module: no compatibility promise.
 package av

@@ -12,18 +12,18 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
-#include "sound.h"
+#include "audio.h"
 
-/* Samples of a frame where the codec has no size of its own, as PCM. */
+/* Samples of a frame if the codec has no frame size, such as PCM. */
 enum { FRAME = 4096 };
 
-/* From this height on, players take a video without a matrix for BT.709, and smaller ones for BT.601. */
+/* Players assume BT.709 for a video without a matrix from this height on, and BT.601 below. */
 enum { HIGH = 720 };
 
 struct spool_av_encoder {
     AVCodecContext *codec;
-    AVFrame *given, *stored; /* the same one where nothing has to be converted */
-    int64_t samples;         /* that were encoded: the next one's pts */
+    AVFrame *given, *stored; /* the same if no conversion is needed */
+    int64_t samples;         /* encoded so far: the next pts */
     struct SwsContext *sws;
     SwrContext *swr;
     AVAudioFifo *fifo;
@@ -31,7 +31,7 @@ struct spool_av_encoder {
 
 static const AVCodec *find(const char *name, enum AVMediaType type)
 {
-    /* A codec first: "opus" is also the name of an encoder that is an experiment. */
+    /* Codec names first: "opus" is also the name of an experimental encoder. */
     const AVCodecDescriptor *d = avcodec_descriptor_get_by_name(name);
     const AVCodec *codec = d ? avcodec_find_encoder(d->id) : avcodec_find_encoder_by_name(name);
     return codec && codec->type == type ? codec : NULL;
@@ -60,8 +60,9 @@ static int has(const enum AVPixelFormat *list, enum AVPixelFormat format)
 }
 
 /*
- * The format of the stream: what is given, where a codec that loses nothing has it, or where it is YUV already; of
- * others 4:2:0, which all players know, where the size allows it, of more than 8 bits with 10 where the codec has it.
+ * Chooses the format of the stream. A lossless codec stores the given format if it has it; so does any codec for YUV
+ * 4:2:0. Other formats become 4:2:0, which all players support, or 4:4:4 for odd sizes. More than 8 bits become 10 if
+ * the codec has them. If it has none of these, FFmpeg selects the closest format.
  */
 static enum AVPixelFormat choose_pixels(const AVCodec *codec, const spool_av_encoding *e, enum AVPixelFormat given)
 {
@@ -85,7 +86,7 @@ static enum AVPixelFormat choose_pixels(const AVCodec *codec, const spool_av_enc
     return avcodec_find_best_pix_fmt_of_list(list, given, 1, NULL);
 }
 
-static AVFrame *new_picture(enum AVPixelFormat format, int width, int height)
+static AVFrame *new_image(enum AVPixelFormat format, int width, int height)
 {
     AVFrame *f = av_frame_alloc();
     if (!f)
@@ -98,7 +99,7 @@ static AVFrame *new_picture(enum AVPixelFormat format, int width, int height)
     return f;
 }
 
-/* Says what the numbers mean. Of YUV that is given nothing is known. */
+/* Sets the color metadata. Nothing is known about given YUV. */
 static void set_color(AVCodecContext *c, enum AVPixelFormat given)
 {
     const AVPixFmtDescriptor *stored = av_pix_fmt_desc_get(c->pix_fmt);
@@ -124,7 +125,7 @@ static int open_sws(spool_av_encoder *encoder, enum AVPixelFormat given)
         sws_getContext(c->width, c->height, given, c->width, c->height, c->pix_fmt, SWS_BICUBIC, NULL, NULL, NULL);
     if (!encoder->sws)
         return AVERROR(ENOSYS);
-    /* Fails where no YUV is concerned. */
+    /* Fails if no YUV is involved. */
     sws_setColorspaceDetails(encoder->sws, coefficients, given != AV_PIX_FMT_YUV420P, coefficients,
                              c->color_range == AVCOL_RANGE_JPEG, 0, 1 << 16, 1 << 16);
     return 0;
@@ -145,14 +146,14 @@ static int prepare_video(spool_av_encoder *encoder, const AVCodec *codec, const 
     if (c->pix_fmt == AV_PIX_FMT_NONE || (PIXEL_FORMATS(codec) && !has(PIXEL_FORMATS(codec), c->pix_fmt)))
         return AVERROR(ENOSYS);
     set_color(c, given);
-    encoder->given = new_picture(given, e->width, e->height);
-    encoder->stored = given == c->pix_fmt ? encoder->given : new_picture(c->pix_fmt, e->width, e->height);
+    encoder->given = new_image(given, e->width, e->height);
+    encoder->stored = given == c->pix_fmt ? encoder->given : new_image(c->pix_fmt, e->width, e->height);
     if (!encoder->given || !encoder->stored)
         return AVERROR(ENOMEM);
     return given == c->pix_fmt ? 0 : open_sws(encoder, given);
 }
 
-/* What is given, or the same in planes, where the codec has it; else its first. */
+/* Returns the given sample format, or its planar variant, if the codec has it; otherwise the codec's first. */
 static enum AVSampleFormat choose_samples(const AVCodec *codec, enum AVSampleFormat given)
 {
     const enum AVSampleFormat *list = SAMPLE_FORMATS(codec);
@@ -165,7 +166,7 @@ static enum AVSampleFormat choose_samples(const AVCodec *codec, enum AVSampleFor
     return list[0];
 }
 
-static int prepare_sound(spool_av_encoder *encoder, const AVCodec *codec, const spool_av_encoding *e)
+static int prepare_audio(spool_av_encoder *encoder, const AVCodec *codec, const spool_av_encoding *e)
 {
     AVCodecContext *c = encoder->codec;
     const enum AVSampleFormat given = av_get_sample_fmt(e->given);
@@ -204,7 +205,7 @@ int spool_av_encoder_open(const spool_av_encoding *e, void *options, spool_av_en
         encoder->codec->thread_count = e->threads;
         if (e->global)
             encoder->codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-        code = e->channels ? prepare_sound(encoder, codec, e) : prepare_video(encoder, codec, e);
+        code = e->channels ? prepare_audio(encoder, codec, e) : prepare_video(encoder, codec, e);
     }
     if (code >= 0)
         code = avcodec_open2(encoder->codec, codec, options);
@@ -251,7 +252,7 @@ int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels, i
     uint8_t *planes[4];
     int strides[4];
 
-    /* Copied, because swscale may read beyond the end of rows. The encoder may still hold the last picture. */
+    /* Copied, because swscale may read beyond the end of rows. The encoder may still hold the previous image. */
     int code = av_frame_make_writable(given);
     if (code >= 0)
         code = av_image_fill_arrays(planes, strides, pixels, given->format, given->width, given->height, 1);

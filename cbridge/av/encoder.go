@@ -24,24 +24,24 @@ import (
 
 const opEncode = "encode"
 
-// Encoding says what is encoded, and into what. Names are FFmpeg's.
+// Encoding describes the source and the encoded stream. Names are FFmpeg's.
 type Encoding struct {
-	Codec   string            // of an encoder, or of a codec, which has its first choice of encoders
-	Options map[string]string // the encoder's own
-	Threads int               // the encoder's own; 0: 1
-	Global  bool              // the container wants the stream's headers beside the packets (Container.Global)
+	Codec   string            // of an encoder, or of a codec, for its default encoder
+	Options map[string]string // options of the encoder
+	Threads int               // threads of the encoder; 0: 1
+	Global  bool              // the container needs the stream's headers out of band (Container.Global)
 
-	// Given is the pixel or sample format of what Picture or Samples are given, Stored that of the stream. Where Stored is empty, it
-	// is what is given if the codec loses nothing; else 4:2:0, or 4:4:4 for odd sizes; of sound the same samples where the
-	// codec has them.
+	// Given is the pixel or sample format of the source, and Stored that of the stream. If Stored is empty, a lossless
+	// codec stores the source's format. Other codecs store 4:2:0, or 4:4:4 for odd sizes. Audio is stored in the source's
+	// format if the codec has it.
 	Given, Stored string
 
-	// Of video. The rate is of frames. Times are counted by Base; where it is zero, in frames.
+	// For video. FrameRate is in frames per second. Base is the unit of times; if it is zero, times count frames.
 	Width, Height int
 	FrameRate     Ratio
 	Base          Ratio
 
-	// Of audio, which it is where Channels is not 0. Times are counted in samples.
+	// For audio, which is selected by a nonzero Channels. Times count samples.
 	Channels, Rate int
 }
 
@@ -55,25 +55,26 @@ func (e *Encoding) base() Ratio {
 	return Ratio{e.FrameRate.Den, e.FrameRate.Num}
 }
 
-// Encoder makes packets of pixels or samples. It belongs to one goroutine at a time.
+// Encoder converts pixels or samples to packets. It may be used by one goroutine at a time.
 type Encoder struct {
-	c       *C.spool_av_encoder // nil when closed
+	c       *C.spool_av_encoder // nil after Close
 	base    Ratio
-	steady  bool // each picture takes a tick
+	steady  bool // each image lasts one tick
 	cleanup runtime.Cleanup
 }
 
-type heldEncoder struct{ c *C.spool_av_encoder }
+type encoderResource struct{ c *C.spool_av_encoder }
 
-func (e heldEncoder) free() { C.spool_av_encoder_close(e.c) }
+func (e encoderResource) free() { C.spool_av_encoder_close(e.c) }
 
 // NewEncoder opens an encoder. The caller MUST Close it.
 //
-//	Colour: RGB becomes YUV as the ffmpeg command makes it, by BT.601, from 720 rows on by BT.709, limited range; the stream
-//	        says so. Motion JPEG has full range. Of YUV that is given the stream says nothing.
-//	Errors: unsupported: this FFmpeg has no such encoder (the text says which there are), or the encoder does not take
-//	        such pictures or samples; spool.ErrOptions for options that it does not have or refuses.
-//	Cost:   1 to 50 ms by codec.
+//   - Color: RGB is converted to YUV as by the ffmpeg command, with limited range. The matrix is BT.601, or BT.709 from
+//     720 rows on. The stream has these as metadata. Motion JPEG has full range. A stream of YUV source pixels has no
+//     such metadata.
+//   - Errors: unsupported if this FFmpeg has no such encoder (the text lists those it has), or if the encoder does not
+//     accept such images or samples; spool.ErrOptions for options that are unknown or rejected.
+//   - Cost: 1 to 50 ms, depending on the codec.
 func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 	if err := cancelled(c, opEncode); err != nil {
 		return nil, err
@@ -110,14 +111,14 @@ func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 		return nil, e.refusal(c, astiav.Error(code))
 	}
 	handles.Add(1)
-	encoder.cleanup = runtime.AddCleanup(encoder, forget, held(heldEncoder{encoder.c}))
+	encoder.cleanup = runtime.AddCleanup(encoder, forget, resource(encoderResource{encoder.c}))
 	if err := unused(options, e.Options, "encoder "+encoder.Name()); err != nil {
 		return nil, errors.Join(err, encoder.Close())
 	}
 	return encoder, nil
 }
 
-// refusal is the error of an encoder that did not open.
+// refusal returns the error of an encoder that did not open.
 func (e *Encoding) refusal(c *call.Call, code astiav.Error) error {
 	unsupported := func(format string, args ...any) error {
 		return &spool.Error{Op: opEncode, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: fmt.Sprintf(format, args...)}
@@ -144,11 +145,12 @@ func (e *Encoding) refusal(c *call.Call, code astiav.Error) error {
 	return failure(c, opEncode, code)
 }
 
-// maxEncoders bounds the list of encoders; FFmpeg has some 200.
+// maxEncoders bounds the list of encoders. FFmpeg has about 200.
 const maxEncoders = 1024
 
-// Encoders are the names of the encoders that this FFmpeg has for a kind of stream in a container, by FFmpeg's name for its
-// format, or in any where that is empty. Those of hardware, which may not be there, and experiments are left out.
+// Encoders returns the names of this FFmpeg's encoders for a kind of stream in a container, by FFmpeg's name of its
+// format. An empty format means any container. Hardware encoders, which may have no device, and experimental encoders
+// are excluded.
 func Encoders(kind Kind, format string) []string {
 	var of *C.char
 	if format != "" {
@@ -180,33 +182,33 @@ func sampleRates(codec string) []string {
 	return strings.Split(C.GoString(&text[0]), ", ")
 }
 
-// Name is FFmpeg's for the encoder.
+// Name returns FFmpeg's name of the encoder.
 func (e *Encoder) Name() string { return C.GoString(C.spool_av_encoder_name(e.c)) }
 
-// Stored is the pixel or sample format of the stream.
+// Stored returns the pixel or sample format of the stream.
 func (e *Encoder) Stored() string { return C.GoString(C.spool_av_encoder_format(e.c)) }
 
-// TimeBase is that of the packets' times.
+// TimeBase returns the time base of the packets.
 func (e *Encoder) TimeBase() Ratio { return e.base }
 
-// Picture encodes a picture: rows without gaps, of planes one after the other, as many bytes as the format has. Times rise
-// from one to the next. Packets are to be received after each.
+// Picture encodes an image. pixels has the format's planes one after another, rows without gaps, and the exact number
+// of bytes. pts must increase. All available packets must be received after each image.
 func (e *Encoder) Picture(c *call.Call, pixels []byte, pts int64) error {
 	return e.do(c, func() C.int {
 		return C.spool_av_encoder_picture(e.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(pts))
 	})
 }
 
-// Samples takes n samples of each channel: interleaved, or in planes, of which one begins stride bytes after the other. They are
-// encoded by Step.
+// Samples adds n samples of each channel, interleaved, or as planes that are stride bytes apart. Step encodes them.
 func (e *Encoder) Samples(c *call.Call, samples []byte, stride, n int) error {
 	return e.do(c, func() C.int {
 		return C.spool_av_encoder_samples(e.c, (*C.uint8_t)(unsafe.SliceData(samples)), C.ptrdiff_t(stride), C.int32_t(n))
 	})
 }
 
-// Step encodes as many samples as the codec has in a frame; false: there are too few. At the end all that are left
-// are enough. Packets are to be received after each step.
+// Step encodes one frame of added samples, of the codec's frame size. It returns false if there are not enough samples.
+// With end, it encodes the remaining samples as a shorter frame. All available packets must be received after each
+// step.
 func (e *Encoder) Step(c *call.Call, end bool) (more bool, err error) {
 	flag := C.int(0)
 	if end {
@@ -220,12 +222,12 @@ func (e *Encoder) Step(c *call.Call, end bool) (more bool, err error) {
 	return more, err
 }
 
-// Drain says that there are no more pictures or samples, and has what is held back received.
+// Drain ends the input. Packets that the encoder holds back can then be received.
 func (e *Encoder) Drain(c *call.Call) error {
 	return e.do(c, func() C.int { return C.spool_av_encoder_drain(e.c) })
 }
 
-// Receive gives the next packet, or false: there is none now.
+// Receive returns the next packet, or false if none is available.
 func (e *Encoder) Receive(c *call.Call, p *Packet) (ok bool, err error) {
 	if p.packet == nil {
 		return false, closed("packet")
@@ -253,11 +255,11 @@ func (e *Encoder) do(c *call.Call, work func() C.int) error {
 	return nil
 }
 
-// Close frees the encoder. It returns nil; a second Close does nothing.
+// Close frees the encoder. It returns nil. A second Close does nothing.
 func (e *Encoder) Close() error {
 	if e.c != nil {
 		e.cleanup.Stop()
-		release(heldEncoder{e.c})
+		release(encoderResource{e.c})
 		e.c = nil
 	}
 	return nil

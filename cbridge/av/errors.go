@@ -11,23 +11,23 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// What was done, as errors name it.
+// The operations named in errors.
 const (
 	opProbe  = "probe"
 	opRead   = "read"
 	opDecode = "decode"
 )
 
-const library = "ffmpeg" // as errors name it
+const library = "ffmpeg" // the name in errors
 
-// classes of FFmpeg's codes. Those that are missing are corrupt.
+// classes maps FFmpeg's codes to error classes. Other codes are corrupt.
 var classes = map[astiav.Error]spool.Class{
 	posix(syscall.ENOENT):     spool.ErrNotFound,
 	posix(syscall.EISDIR):     spool.ErrNotAFile,
 	posix(syscall.ENOTDIR):    spool.ErrNotFound,
 	posix(syscall.EACCES):     spool.ErrPermission,
 	posix(syscall.EIO):        spool.ErrIO,
-	posix(syscall.EPERM):      spool.ErrUnsupported, // input.c's refusal to open what a playlist names
+	posix(syscall.EPERM):      spool.ErrUnsupported, // input.c refuses to open files named by a playlist
 	posix(syscall.ENOSYS):     spool.ErrUnsupported,
 	posix(syscall.ETIMEDOUT):  spool.ErrTimeout,
 	astiav.ErrPatchwelcome:    spool.ErrUnsupported,
@@ -40,7 +40,7 @@ var classes = map[astiav.Error]spool.Class{
 
 func posix(e syscall.Errno) astiav.Error { return astiav.Error(-int(e)) }
 
-// cancelled is the error of a call whose context has ended, nil before.
+// cancelled returns the error of a call whose context has ended, or nil.
 func cancelled(c *call.Call, op string) error {
 	err := c.Err()
 	if err == nil {
@@ -49,7 +49,7 @@ func cancelled(c *call.Call, op string) error {
 	return &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
 }
 
-// failure is the error of a call that FFmpeg refused.
+// failure returns the error of a failed FFmpeg call.
 func failure(c *call.Call, op string, cause error) error {
 	var code astiav.Error
 	if !errors.As(cause, &code) {
@@ -58,9 +58,9 @@ func failure(c *call.Call, op string, cause error) error {
 	if err := c.Err(); err != nil {
 		return &spool.Error{Op: op, Class: spool.ClassOf(err), Lib: library, Code: int(code), Err: err}
 	}
-	if code == posix(syscall.ENOMEM) { // FFmpeg's answer to sizes beyond its own bound, which only damaged files ask for
+	if code == posix(syscall.ENOMEM) { // returned for sizes beyond FFmpeg's limit, which only damaged files have
 		return &spool.Error{Op: op, Class: spool.ErrTooLarge, Lib: library, Code: int(code),
-			Text: "asks for more memory than FFmpeg may take", Err: spool.ErrOutOfMemory}
+			Text: "needs more memory than FFmpeg's limit", Err: spool.ErrOutOfMemory}
 	}
 	class, ok := classes[code]
 	if !ok {
@@ -69,7 +69,7 @@ func failure(c *call.Call, op string, cause error) error {
 	return &spool.Error{Op: op, Class: class, Lib: library, Code: int(code), Text: code.Error()}
 }
 
-// failure is the error of a call on an input, whose reader may be the one who failed.
+// failure returns the error of a call on an input. An error of its reader takes precedence.
 func (in *input) failure(c *call.Call, op string, cause error) error {
 	err := in.cause(c, op, cause)
 	var e *spool.Error
@@ -81,7 +81,7 @@ func (in *input) failure(c *call.Call, op string, cause error) error {
 		e.Class = spool.ErrNotMedia
 	}
 	if in.guess.format != "" && e.Lib == library && e.Text != "" {
-		e.Text += ", taken for " + in.guess.format
+		e.Text += ", detected as " + in.guess.format
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func countFrames(ctx context.Context, path string) (frames int, err error) {
 	for ended := false; !ended; {
 		next := packet
 		if err := in.Read(c, packet); errors.Is(err, io.EOF) {
-			next, ended = nil, true // what the decoder holds back is to come
+			next, ended = nil, true // then receive the frames that the decoder holds back
 		} else if err != nil {
 			return frames, err
 		}

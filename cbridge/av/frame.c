@@ -45,7 +45,7 @@ int spool_av_frame_push(const void *frame, spool_planes *planes)
     if (!format || f->width != planes->width || f->height != planes->height ||
         (format->comp[0].depth > 8 ? 2 : 1) != planes->bytes)
         return SPOOL_AV_SHAPE;
-    /* A sink for luma alone takes it of any frame. */
+    /* A sink for gray takes the luma of any frame. */
     if (planes->planes > 1 &&
         (av_pix_fmt_count_planes(f->format) != planes->planes || 1 << format->log2_chroma_w != planes->h ||
          1 << format->log2_chroma_h != planes->v || (planes->planes == 3 && f->linesize[1] != f->linesize[2])))

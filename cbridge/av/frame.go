@@ -16,42 +16,42 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Frame is a decoded picture, or a run of samples. Its planes stay in C memory. It belongs to one goroutine at
-// a time, and is used again by the next Receive.
+// Frame is a decoded image, or a run of audio samples. Its planes are in C memory. It may be used by one goroutine at a
+// time. The next Receive replaces its content.
 type Frame struct {
-	PTS      int64 // in ticks of the stream; NoPTS when the packets had none
-	Guess    int64 // PTS, or what FFmpeg makes of the packets' DTS where that is missing or cannot be
-	DTS      int64 // of the packet that it came from
-	Duration int64 // in ticks; 0 when unknown
+	PTS      int64 // in ticks of the stream; NoPTS if the packets have none
+	Guess    int64 // PTS, or FFmpeg's estimate from the packets' DTS if PTS is missing or invalid
+	DTS      int64 // of the packet that it was decoded from
+	Duration int64 // in ticks; 0 if unknown
 	Key      bool
-	Corrupt  bool // decoded of damaged or missing data
+	Corrupt  bool // decoded from damaged or missing data
 
-	// Of video.
+	// For video.
 	Width, Height int
 	PixelFormat   PixelFormat
 	Interlaced    bool
 	Color         Color
 
-	// Of audio.
+	// For audio.
 	Samples, Rate, Channels int
 	SampleFormat            SampleFormat
 
-	frame    *astiav.Frame // nil when released
-	hardware bool          // the planes are in a device's memory
+	frame    *astiav.Frame // nil after Release
+	hardware bool          // the planes are in device memory
 	cleanup  runtime.Cleanup
 }
 
-// SampleFormat is FFmpeg's number for how samples are stored; it may differ between releases.
+// SampleFormat is FFmpeg's number of a sample format. It can differ between releases.
 type SampleFormat int32
 
-// String is its name, "fltp".
+// String returns the format's name, such as "fltp".
 func (f SampleFormat) String() string { return astiav.SampleFormat(f).Name() }
 
-type heldFrame struct{ *astiav.Frame }
+type frameResource struct{ *astiav.Frame }
 
-func (f heldFrame) free() { f.Free() }
+func (f frameResource) free() { f.Free() }
 
-// NewFrame makes an empty frame. The caller MUST call Release.
+// NewFrame allocates an empty frame. The caller MUST call Release.
 func NewFrame() (*Frame, error) { return newFrame(astiav.AllocFrame()) }
 
 func newFrame(frame *astiav.Frame) (*Frame, error) {
@@ -60,11 +60,11 @@ func newFrame(frame *astiav.Frame) (*Frame, error) {
 	}
 	handles.Add(1)
 	f := &Frame{frame: frame}
-	f.cleanup = runtime.AddCleanup(f, forget, held(heldFrame{frame}))
+	f.cleanup = runtime.AddCleanup(f, forget, resource(frameResource{frame}))
 	return f, nil
 }
 
-// Clone is a frame of the same planes, which are shared. The caller MUST call Release.
+// Clone returns a frame that shares the planes. The caller MUST call Release.
 func (f *Frame) Clone() (*Frame, error) {
 	if f.frame == nil {
 		return nil, closed("frame")
@@ -77,7 +77,7 @@ func (f *Frame) Clone() (*Frame, error) {
 	return clone, err
 }
 
-// describe reads the fields.
+// describe sets the fields.
 func (f *Frame) describe() {
 	var d C.spool_av_frame
 	C.spool_av_frame_describe(f.frame.UnsafePointer(), &d)
@@ -88,12 +88,12 @@ func (f *Frame) describe() {
 	f.Samples, f.Rate, f.Channels, f.SampleFormat = int(d.samples), int(d.rate), int(d.channels), SampleFormat(d.format)
 }
 
-// PushPlanes pushes the rows that a planes sink wants, a spool_planes of cbridge/kernel's planes.h, whose plan has to be of
-// the frame's size and format.
+// PushPlanes pushes the rows that a planes sink needs. The sink is a spool_planes of cbridge/kernel's planes.h, and its
+// plan must have the frame's size and format.
 //
-//	Ownership:    the sink is lent.
-//	Cancellation: before the frame only: a picture of 4K takes some 10 ms.
-//	Errors:       spool.ErrShape where the sink is not made for the frame.
+//   - Ownership: the sink is borrowed for the call.
+//   - Cancellation: only before the frame. A 4K image takes about 10 ms.
+//   - Errors: spool.ErrShape if the sink is not for such a frame.
 func (f *Frame) PushPlanes(c *call.Call, planes unsafe.Pointer) error {
 	if f.frame == nil {
 		return closed("frame")
@@ -105,7 +105,7 @@ func (f *Frame) PushPlanes(c *call.Call, planes unsafe.Pointer) error {
 	return f.pushed(c, C.spool_av_frame_push(f.frame.UnsafePointer(), (*C.spool_planes)(planes)))
 }
 
-// pushed is the error of a call that fed a sink.
+// pushed returns the error of a call that pushed to a sink.
 func (f *Frame) pushed(c *call.Call, status C.int) error {
 	switch {
 	case status == 0:
@@ -120,18 +120,18 @@ func (f *Frame) pushed(c *call.Call, status C.int) error {
 	return failure(c, opDecode, astiav.Error(status))
 }
 
-// Clear gives up the planes of a frame that is to be received again.
+// Clear releases the planes of a frame that is used again.
 func (f *Frame) Clear() {
 	if f.frame != nil {
 		f.frame.Unref()
 	}
 }
 
-// Release gives up the planes. A second Release does nothing.
+// Release frees the frame. A second Release does nothing.
 func (f *Frame) Release() {
 	if f.frame != nil {
 		f.cleanup.Stop()
-		release(heldFrame{f.frame})
+		release(frameResource{f.frame})
 		f.frame = nil
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// FuzzDecode: whatever the bytes are, they are opened, scanned, sought in and decoded to pixels or samples, or the answer is an
-// error with a class; nothing hangs.
+// FuzzDecode opens any input, scans it, seeks, and decodes to pixels or samples. Each step succeeds or returns an error
+// with a class, and nothing hangs.
 func FuzzDecode(f *testing.F) {
 	var files [][]byte
 	for _, pattern := range []string{small + "*", "testdata/*.*"} {
@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, files, survive)
 }
 
-// Bounds on what is decoded of a file, above what real files need.
+// Limits on what is decoded of a file, larger than real files need.
 const (
 	fuzzPixels  = 1 << 17
 	fuzzFrames  = 40
@@ -134,7 +134,7 @@ func surviveStream(t testing.TB, c *call.Call, in *av.Input, stream int, seekabl
 		for ok := true; ok; {
 			if ok, err = decoder.Receive(c, frame); err != nil {
 				requireClass(t, err)
-				break // some decoders never stop saying so
+				break // some decoders return the error forever
 			}
 			if ok {
 				surviveFrame(t, c, &scaler, frame, knobs)
@@ -157,7 +157,7 @@ func surviveFrame(t testing.TB, c *call.Call, scaler *av.Scaler, frame *av.Frame
 		}
 		return
 	}
-	if frame.Width < 1 || frame.Height < 1 || frame.Width*frame.Height > 2*fuzzPixels { // what is coded may be more than what is shown, or less
+	if frame.Width < 1 || frame.Height < 1 || frame.Width*frame.Height > 2*fuzzPixels { // coded and shown sizes can differ
 		t.Fatalf("a frame of %dx%d", frame.Width, frame.Height)
 	}
 	dtype := spool.Uint8
@@ -177,7 +177,7 @@ func surviveFrame(t testing.TB, c *call.Call, scaler *av.Scaler, frame *av.Frame
 	}
 }
 
-// requireClass fails for an error that is not about the input, and for the one of a call that took too long.
+// requireClass fails for an error that is not about the input, and for a call that took too long.
 func requireClass(t testing.TB, err error) {
 	if errors.Is(err, spool.ErrTimeout) {
 		t.Fatal("hangs: ", err)

@@ -12,9 +12,9 @@
 #include <libavutil/mem.h>
 #include <libavutil/samplefmt.h>
 
-#include "sound.h"
+#include "audio.h"
 
-/* Open ends of a graph: more is no graph that anybody writes. */
+/* Maximum inputs or outputs of a graph, more than any real graph has. */
 enum { ENDS = 64 };
 
 struct spool_av_graph {
@@ -25,7 +25,7 @@ struct spool_av_graph {
     int32_t inputs, outputs;
 };
 
-/* A filter of the graph, with arguments; or the error. */
+/* Creates a filter of the graph with arguments, or returns the error. */
 static int make(spool_av_graph *g, const char *filter, const char *args, AVFilterContext **made)
 {
     const AVFilter *f = avfilter_get_by_name(filter);
@@ -78,7 +78,7 @@ static int make_source(spool_av_graph *g, const spool_av_graph_input *in)
     return code;
 }
 
-/* The input of an open end; an end, or an input, without a label is the only one. */
+/* Returns the input of an unconnected pad. A pad or input without a label must be the only one. */
 static int find_input(const spool_av_graph_input *inputs, int32_t n, const AVFilterInOut *end)
 {
     for (int32_t i = 0; i < n; i++)
@@ -92,7 +92,7 @@ static const char *name_of(const AVFilterInOut *end)
     return end->name ? end->name : "without a label";
 }
 
-/* Has the frames of inputs come in at the open ends. */
+/* Connects the inputs to the graph's unconnected input pads. */
 static int link_inputs(spool_av_graph *g, const spool_av_graph_input *inputs, const AVFilterInOut *ends,
                        char *complaint, size_t room)
 {
@@ -101,7 +101,7 @@ static int link_inputs(spool_av_graph *g, const spool_av_graph_input *inputs, co
     for (; ends; ends = ends->next) {
         const int i = find_input(inputs, g->inputs, ends);
         if (i < 0 || last[i]) {
-            snprintf(complaint, room, "%s for the end %s", i < 0 ? "no input" : "a second place", name_of(ends));
+            snprintf(complaint, room, "%s for the end %s", i < 0 ? "no input" : "an input in use", name_of(ends));
             return AVERROR(EINVAL);
         }
         last[i] = g->sources[i];
@@ -114,8 +114,8 @@ static int link_inputs(spool_av_graph *g, const spool_av_graph_input *inputs, co
         }
         const int video = is_video(inputs[i].frame);
         if ((avfilter_pad_get_type(ends->filter_ctx->input_pads, ends->pad_idx) == AVMEDIA_TYPE_VIDEO) != video) {
-            snprintf(complaint, room, "%s where the end %s is of the other kind", video ? "video" : "audio",
-                     name_of(ends));
+            snprintf(complaint, room, "%s where the end %s needs %s", video ? "video" : "audio", name_of(ends),
+                     video ? "audio" : "video");
             return AVERROR(EINVAL);
         }
         const int code = avfilter_link(last[i], 0, ends->filter_ctx, (unsigned)ends->pad_idx);
@@ -130,7 +130,7 @@ static int link_inputs(spool_av_graph *g, const spool_av_graph_input *inputs, co
     return 0;
 }
 
-/* Has frames of the open ends go out, in the formats that are wanted. */
+/* Connects the graph's unconnected output pads to sinks with the requested formats. */
 static int link_outputs(spool_av_graph *g, const AVFilterInOut *ends, const char *pixels, const char *samples)
 {
     for (; ends; ends = ends->next) {
@@ -233,7 +233,7 @@ int spool_av_graph_push(spool_av_graph *g, int32_t input, void *frame, int64_t p
     return av_buffersrc_add_frame_flags(g->sources[input], f, AV_BUFFERSRC_FLAG_KEEP_REF);
 }
 
-/* The input that the graph has asked for most often in vain. */
+/* Returns the input with the most failed requests for a frame. */
 static int32_t wanted(const spool_av_graph *g)
 {
     int32_t best = -1;
@@ -249,7 +249,7 @@ static int32_t wanted(const spool_av_graph *g)
     return best;
 }
 
-/* A frame that is ready. */
+/* Returns a frame that is ready. */
 static int ready(spool_av_graph *g, AVFrame *frame, int32_t *which)
 {
     for (int32_t i = 0; i < g->outputs; i++) {

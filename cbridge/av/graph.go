@@ -21,47 +21,48 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// GraphInput is where frames come into a graph.
+// GraphInput is an input of a graph.
 type GraphInput struct {
-	Label     string // in the description; may be empty where there is one input
-	Frame     *Frame // one like those that will come; lent for the call
+	Label     string // in the description; may be empty for a single input
+	Frame     *Frame // an example of its frames; borrowed for the call
 	TimeBase  Ratio  // of the frames' times
-	FrameRate Ratio  // of video; 0 when unknown
-	Trim      string // of audio: arguments of the filter atrim, which comes first; empty: none
+	FrameRate Ratio  // for video; 0 if unknown
+	Trim      string // for audio: arguments of the filter atrim, applied first; empty: none
 }
 
-// GraphOutput is where frames leave a graph.
+// GraphOutput is an output of a graph.
 type GraphOutput struct {
 	Label    string // in the description
 	Kind     Kind
 	TimeBase Ratio // of the frames' times
 }
 
-// GraphFormats are what outputs give, by FFmpeg's names.
+// GraphFormats are the formats of the outputs, by FFmpeg's names.
 type GraphFormats struct {
 	Pixels  string // empty: "rgb24"
 	Samples string // empty: "fltp"
 }
 
-// Graph makes frames of frames by FFmpeg's filters, in one thread. It belongs to one goroutine at a time.
+// Graph filters frames with FFmpeg's filters, on one thread. It may be used by one goroutine at a time.
 type Graph struct {
-	c       *C.spool_av_graph // nil when closed
+	c       *C.spool_av_graph // nil after Close
 	outputs []GraphOutput
 	cleanup runtime.Cleanup
 }
 
-type heldGraph struct{ c *C.spool_av_graph }
+type graphResource struct{ c *C.spool_av_graph }
 
-func (g heldGraph) free() { C.spool_av_graph_close(g.c) }
+func (g graphResource) free() { C.spool_av_graph_close(g.c) }
 
-// maxPads bounds the open ends of a graph.
+// maxPads bounds the inputs and outputs of a graph.
 const maxPads = 64
 
-// NewGraph opens the graph of a description in FFmpeg's language, as of its option -filter_complex, whose open ends are inputs and outputs by
-// their labels. The description is code: filters may read files. The caller MUST Close it.
+// NewGraph creates a graph from a description in FFmpeg's language, as for the option -filter_complex. Its unconnected
+// pads are inputs and outputs, by their labels. The description is code: filters may read files. The caller MUST Close
+// it.
 //
-//	Errors: spool.ErrOptions for a description that FFmpeg does not understand, that names filters which it does not
-//	        have, or that does not fit the inputs; unsupported for formats that cannot be converted.
+//   - Errors: spool.ErrOptions if FFmpeg cannot parse the description, if it has unknown filters, or if it does not
+//     match the inputs; unsupported if frames cannot be converted to the formats.
 func NewGraph(c *call.Call, description string, inputs []GraphInput, formats GraphFormats) (*Graph, error) {
 	if err := cancelled(c, opFilter); err != nil {
 		return nil, err
@@ -105,18 +106,18 @@ func NewGraph(c *call.Call, description string, inputs []GraphInput, formats Gra
 		return nil, graphRefusal(c, code, description, C.GoString(&complaint[0]))
 	}
 	handles.Add(1)
-	g.cleanup = runtime.AddCleanup(g, forget, held(heldGraph{g.c}))
+	g.cleanup = runtime.AddCleanup(g, forget, resource(graphResource{g.c}))
 	g.describe()
 	return g, nil
 }
 
-// graphRefusal is the error of a graph that was not made.
+// graphRefusal returns the error of a graph that could not be created.
 func graphRefusal(c *call.Call, code astiav.Error, description, complaint string) error {
 	switch {
 	case complaint != "":
 		return fmt.Errorf("%w: av: %s in the graph %q", spool.ErrOptions, complaint, description)
 	case errors.Is(code, posix(syscall.ENOSYS)):
-		return &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: "no way to convert what the graph gives"}
+		return &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: "the graph's frames cannot be converted to the output's format"}
 	case errors.Is(code, astiav.ErrFilterNotFound), errors.Is(code, astiav.ErrOptionNotFound), errors.Is(code, posix(syscall.EINVAL)),
 		errors.Is(code, posix(syscall.ERANGE)), errors.Is(code, posix(syscall.EDOM)):
 		return fmt.Errorf("%w: av: FFmpeg does not take the graph %q: %w", spool.ErrOptions, description, code)
@@ -136,10 +137,10 @@ func (g *Graph) describe() {
 	}
 }
 
-// Outputs are the graph's, in the order of its description.
+// Outputs returns the graph's outputs, in the order of its description.
 func (g *Graph) Outputs() []GraphOutput { return g.outputs }
 
-// Push gives an input a frame, whose planes are shared, with its time; nil: there are no more.
+// Push passes a frame with a time to an input. The frame's planes are shared. nil ends the input.
 func (g *Graph) Push(c *call.Call, input int, f *Frame, pts int64) error {
 	var frame unsafe.Pointer
 	if f != nil {
@@ -153,17 +154,17 @@ func (g *Graph) Push(c *call.Call, input int, f *Frame, pts int64) error {
 	return err
 }
 
-// Demand is what a graph says when it is asked for a frame.
+// Demand is the result of Pull.
 type Demand uint8
 
-// The demands.
+// The results of Pull.
 const (
-	GraphEnd   Demand = iota // there are no more frames
+	GraphEnd   Demand = iota // the end: there are no more frames
 	GraphFrame               // a frame of an output
-	GraphWants               // a frame, or the end, of an input
+	GraphWants               // an input needs a frame, or its end
 )
 
-// Pull gives the next frame of any output, or says which input wants one.
+// Pull returns the next frame of any output, or the input that needs a frame.
 func (g *Graph) Pull(c *call.Call, f *Frame) (d Demand, which int, err error) {
 	if f.frame == nil {
 		return GraphEnd, 0, closed("frame")
@@ -192,17 +193,17 @@ func (g *Graph) do(c *call.Call, work func() C.int) (C.int, error) {
 	return code, nil
 }
 
-// Close frees the graph. It returns nil; a second Close does nothing.
+// Close frees the graph. It returns nil. A second Close does nothing.
 func (g *Graph) Close() error {
 	if g.c != nil {
 		g.cleanup.Stop()
-		release(heldGraph{g.c})
+		release(graphResource{g.c})
 		g.c = nil
 	}
 	return nil
 }
 
-// Bytes is the size of the frame's pixels or samples without gaps.
+// Bytes returns the size of the frame's pixels or samples without gaps.
 func (f *Frame) Bytes() (int, error) {
 	if f.frame == nil {
 		return 0, closed("frame")
@@ -215,7 +216,7 @@ func (f *Frame) Bytes() (int, error) {
 	return int(n), nil
 }
 
-// CopyTo copies pixels or samples without gaps, planes one after the other, to memory of that size.
+// CopyTo copies pixels or samples without gaps, planes one after another. to must have the size of Bytes.
 func (f *Frame) CopyTo(to []byte) error {
 	n, err := f.Bytes()
 	if err != nil || n != len(to) {

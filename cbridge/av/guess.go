@@ -2,25 +2,25 @@ package av
 
 import "strings"
 
-// certain is the score from which on FFmpeg's idea of the format is more than a guess: its own
-// AVPROBE_SCORE_EXTENSION, what a matching file name counts.
+// certain is the score from which FFmpeg's detected format is trusted. It equals FFmpeg's AVPROBE_SCORE_EXTENSION, the
+// score of a matching file name extension.
 const certain = 50
 
-// guess is what FFmpeg takes the file for: its names for the format, and its certainty from 0 to 100.
+// guess is FFmpeg's detected format: its names of the format, and a score from 0 to 100.
 type guess struct {
 	format string
 	score  int
 }
 
-// believes reports whether there is something to decode. Noise passes for sound of rare formats, and for
-// video without a container, which has no rate then.
+// believes reports whether a stream is likely to be real. Noise is detected as audio of rare formats, and as video
+// without a container, which has no frame rate.
 func (g guess) believes(s Stream) bool {
-	const doubtful = 25 // AVPROBE_SCORE_RETRY: FFmpeg would have liked to see more
+	const doubtful = 25 // AVPROBE_SCORE_RETRY: FFmpeg would need more data
 	known := g.score >= certain || s.Kind == Video && s.FrameRate.Num > 0 || s.Kind == Audio && (g.score >= doubtful || g.format == "mp3")
 	return s.decodable() && known
 }
 
-// isPicture knows FFmpeg's demuxers of single pictures by their common ending.
+// isPicture reports whether a format is one of FFmpeg's demuxers for single images. Their names share a suffix.
 func isPicture(format string) bool {
 	return strings.HasSuffix(format, "_pipe")
 }

@@ -7,26 +7,26 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Counted for the process, as C's memory is.
+// The counters are global to the process, like C memory.
 var handles, forgotten atomic.Int64
 
-// Handles is the number of inputs, packets, decoders, frames and scalers that hold C memory now.
+// Handles returns the number of inputs, packets, decoders, frames and scalers that hold C memory.
 func Handles() int64 { return handles.Load() }
 
-// Forgotten is the number of those that the garbage collector had to close: a bug of the caller's.
+// Forgotten returns the number of handles that the garbage collector had to free: a bug in the caller.
 func Forgotten() int64 { return forgotten.Load() }
 
-// held is C memory behind a handle.
-type held interface{ free() }
+// resource is the C memory of a handle.
+type resource interface{ free() }
 
-// forget is the cleanup of a handle that became garbage before it was closed.
-func forget(h held) {
+// forget is the cleanup of a handle that was not closed before it became garbage.
+func forget(r resource) {
 	forgotten.Add(1)
-	release(h)
+	release(r)
 }
 
-func release(h held) {
-	h.free()
+func release(r resource) {
+	r.free()
 	handles.Add(-1)
 }
 

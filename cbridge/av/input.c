@@ -13,20 +13,20 @@ static int interrupted(void *input)
     return spool_cancelled(((spool_av_input *)input)->flag);
 }
 
-/* An input is one file. Formats that do nothing but name other files or servers are refused outright ... */
+/* An input is one file. Formats that only name other files or servers are rejected. */
 static int is_playlist(const AVInputFormat *format)
 {
     return av_match_name(format->name, "hls,dash,concat,imf,sdp");
 }
 
-/* ... and what a sound container names is not opened. */
+/* Other files that a container names are not opened. */
 static int refuse(AVFormatContext *input, AVIOContext **pb, const char *url, int flags, AVDictionary **options)
 {
     (void)input, (void)pb, (void)url, (void)flags, (void)options;
     return AVERROR(EPERM);
 }
 
-/* The format by its name, or by content where it has none. */
+/* Finds the format by its name, or by content if name is NULL. */
 static int find_format(AVIOContext *pb, const char *name, const AVInputFormat **format, spool_av_guess *guess)
 {
     int code = AVPROBE_SCORE_MAX;
@@ -45,8 +45,10 @@ static int find_format(AVIOContext *pb, const char *name, const AVInputFormat **
     return is_playlist(*format) ? AVERROR(EPERM) : code;
 }
 
-/* What the demuxer has made of tables that could not be read before, compressed ones and those of other containers: the
- * entries of its index where the file cannot hold as many, else 0. */
+/*
+ * Checks the demuxer's index, for compressed tables and for other containers than MP4, which are not checked before.
+ * Returns the number of entries if the file cannot hold as many, else 0.
+ */
 static int64_t overindexed(const AVFormatContext *context)
 {
     const int64_t size = avio_size(context->pb);
@@ -77,7 +79,7 @@ int spool_av_open(spool_av_input *input, const char *name, void *options, spool_
         context->pb = pb;
         context->interrupt_callback = interrupt;
         context->io_open = refuse;
-        code = avformat_open_input(&context, "", format, options); /* frees the context when it fails, not pb */
+        code = avformat_open_input(&context, "", format, options); /* on failure frees the context, but not pb */
     }
     if (code >= 0 && (guess->claimed = overindexed(context)) > 0)
         code = AVERROR_INVALIDDATA;
@@ -104,13 +106,13 @@ void spool_av_close(spool_av_input *input)
 void spool_av_tables(spool_av_input *input)
 {
     ((AVFormatContext *)input->context)->flags |= AVFMT_FLAG_NOPARSE;
-    input->hollow = 1;
+    input->zeros = 1;
 }
 
 int spool_av_find_streams(void *opened, int64_t max_pixels)
 {
     AVFormatContext *context = opened;
-    const unsigned n = context->nb_streams; /* more may turn up */
+    const unsigned n = context->nb_streams; /* FFmpeg may add streams meanwhile */
     AVDictionary **options = av_calloc(n + 1, sizeof *options);
     int code = options ? 0 : AVERROR(ENOMEM);
 
@@ -129,7 +131,7 @@ int spool_av_best(void *context, int type, int beside)
     return av_find_best_stream(context, type, -1, beside, NULL, 0);
 }
 
-/* The stream's display matrix, of nine int32, or NULL. FFmpeg 6.1 moved it from the stream to its parameters. */
+/* Returns the stream's display matrix of nine int32, or NULL. FFmpeg 6.1 moved it from the stream to its parameters. */
 static const int32_t *display_matrix(const AVStream *s)
 {
     enum { BYTES = 9 * sizeof(int32_t) };
@@ -149,15 +151,15 @@ void spool_av_describe(void *context, int stream, spool_av_details *details)
     const AVStream *s = ((AVFormatContext *)context)->streams[stream];
     const AVCodecParameters *p = s->codecpar;
 
-    details->picture = (s->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
-    details->chosen = (s->disposition & AV_DISPOSITION_DEFAULT) != 0;
+    details->attached = (s->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    details->is_default = (s->disposition & AV_DISPOSITION_DEFAULT) != 0;
     if (p->codec_type == AVMEDIA_TYPE_VIDEO) {
         const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(p->format);
         details->bits = pixels ? pixels->comp[0].depth : 0;
         const int32_t *matrix = display_matrix(s);
         details->rotation = matrix ? av_display_rotation_get(matrix) : 0;
         details->mirrored =
-            matrix && (int64_t)matrix[0] * matrix[4] < (int64_t)matrix[1] * matrix[3]; /* its determinant is negative */
+            matrix && (int64_t)matrix[0] * matrix[4] < (int64_t)matrix[1] * matrix[3]; /* the determinant is negative */
     }
     if (p->codec_type == AVMEDIA_TYPE_AUDIO) {
         details->channels = p->ch_layout.nb_channels;

@@ -25,54 +25,55 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// silence keeps FFmpeg from printing, in the whole process. (go-astiav's log callback overflows its buffer.)
+// silence disables FFmpeg's log in the whole process. go-astiav's log callback is not used because it overflows its
+// buffer.
 var silence = sync.OnceFunc(func() { astiav.SetLogLevel(astiav.LogLevelQuiet) })
 
-// InputOptions say how an input is opened.
+// InputOptions describe how an input is opened.
 type InputOptions struct {
-	Format  string            // FFmpeg's name for the demuxer; empty: found by content
-	Options map[string]string // the demuxer's own
+	Format  string            // FFmpeg's name of the demuxer; empty: detected by content
+	Options map[string]string // options of the demuxer
 
-	// NoProbe does without the packets that are read, and the frames that are decoded, to learn what the container's
-	// header does not say: for those who have the streams' Parameters already. Only containers that
-	// write time stamps down (MP4, Matroska) give the same packets then; those of Matroska have no DTS.
+	// NoProbe skips reading packets and decoding frames to find parameters that the container's header lacks. It is for
+	// callers that have the streams' Parameters already. Only containers that store time stamps (MP4, Matroska) give the
+	// same packets then, and packets of Matroska have no DTS.
 	NoProbe bool
 
-	// Tables is for who wants what the container's tables say of packets, and nothing of what these hold: Scan tells no more
-	// than times, places, sizes and what the container takes for a key, and packets hold zeros.
+	// Tables is for callers that need only the container's tables of packets, not their content. Scan then returns only
+	// times, positions, sizes and the container's key flags, and packets contain zeros.
 	Tables bool
 
-	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are left out of what is learned by decoding.
+	// MaxPixels limits the size of a frame; 0 means FFmpeg's limit. Larger frames are not decoded to find parameters.
 	MaxPixels int64
 }
 
-// Input is an open file, or what takes its place. It belongs to one goroutine at a time.
+// Input is an open file or other source of bytes. It may be used by one goroutine at a time.
 type Input struct {
-	state   *input // nil when closed
+	state   *input // nil after Close
 	cleanup runtime.Cleanup
 }
 
-// input is what has to be freed. go-astiav's own opening is not used: it leaves an entry in a global map when it
-// fails, and cannot be cancelled without handing C a Go pointer.
+// input has the resources of an Input. It does not use go-astiav's own open function, which leaks an entry in a global
+// map when it fails, and can be cancelled only by passing a Go pointer to C.
 type input struct {
-	c       *C.spool_av_input // in C memory: FFmpeg's callbacks look there
+	c       *C.spool_av_input // in C memory, because FFmpeg's callbacks use it
 	context *astiav.FormatContext
 	source  *source
 	guess   guess
 	media   Media
-	wanted  []int   // streams; nil: all
-	reader  *reader // when the bytes come from Go
+	wanted  []int   // selected streams; nil: all
+	reader  *reader // if the bytes come from a reader in Go
 	handle  cgo.Handle
-	pins    runtime.Pinner // of the bytes, when they are in memory
+	pins    runtime.Pinner // of the bytes, if they are in memory
 }
 
-// Open opens an object and says what it holds (Input.Media). Its name is not looked at: content decides.
+// Open opens an object and detects its content (Input.Media). It ignores the object's name.
 //
-//	Ownership:    the object is lent until Close. A spool.Opener is opened, and closed with the input.
-//	Cancellation: between reads, and while the object's ReadAt blocks. One that does not return is
-//	              abandoned, and the error says so; the input is of no more use then.
-//	Errors:       as Probe's; spool.ErrOptions for no object, or options that make no sense.
-//	Cost:         1 to 50 ms, by how much has to be read; a tenth with NoProbe.
+//   - Ownership: the object is borrowed until Close. A spool.Opener is opened, and closed with the input.
+//   - Cancellation: between reads, and while the object's ReadAt blocks. If ReadAt does not return, it is abandoned,
+//     the error reports it, and the input cannot be used afterwards.
+//   - Errors: those of Probe; spool.ErrOptions for a missing object or invalid options.
+//   - Cost: 1 to 50 ms, depending on the bytes to read; a tenth with NoProbe.
 func Open(c *call.Call, object spool.Object, o InputOptions) (*Input, error) {
 	s, err := newSource(c.Context(), object)
 	if err != nil {
@@ -94,7 +95,7 @@ func Open(c *call.Call, object spool.Object, o InputOptions) (*Input, error) {
 	}
 	handles.Add(1)
 	opened := &Input{state: in}
-	opened.cleanup = runtime.AddCleanup(opened, forget, held(in))
+	opened.cleanup = runtime.AddCleanup(opened, forget, resource(in))
 	return opened, nil
 }
 
@@ -140,7 +141,7 @@ func (in *input) open(c *call.Call, o InputOptions) error {
 	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound {
 		return fmt.Errorf("%w: av: no demuxer %q", spool.ErrOptions, o.Format)
 	} else if found.claimed > 0 {
-		return in.refusal(spool.ErrCorrupt, fmt.Sprintf("its tables claim %d samples, more than it can hold", int64(found.claimed)))
+		return in.refusal(spool.ErrCorrupt, fmt.Sprintf("its tables claim %d samples, more than the file can hold", int64(found.claimed)))
 	} else if code < 0 {
 		return in.failure(c, opProbe, err)
 	}
@@ -152,7 +153,7 @@ func (in *input) open(c *call.Call, o InputOptions) error {
 		return err
 	}
 	if isPicture(in.guess.format) && in.guess.score >= certain {
-		return in.refusal(spool.ErrUnsupported, "a picture ("+in.guess.format+"), not video or sound")
+		return in.refusal(spool.ErrUnsupported, "an image ("+in.guess.format+"), not video or audio")
 	}
 	if !o.NoProbe {
 		return in.probe(c, o.MaxPixels)
@@ -164,10 +165,10 @@ func (in *input) open(c *call.Call, o InputOptions) error {
 	return nil
 }
 
-// Probe learns of an input that was opened with NoProbe what others learn when they are opened. It is to be called before
-// anything else is read.
+// Probe detects the stream parameters of an input that was opened with NoProbe, as Open does otherwise. It must be
+// called before any packet is read.
 //
-//	Errors: as Open's. The input is of no more use then.
+//   - Errors: those of Open. The input cannot be used after an error.
 func (in *Input) Probe(c *call.Call, maxPixels int64) error {
 	if in.state == nil {
 		return closed("input")
@@ -184,7 +185,7 @@ func (in *input) probe(c *call.Call, maxPixels int64) error {
 	if code := C.spool_av_find_streams(in.c.context, pixels(maxPixels)); code < 0 {
 		return in.failure(c, opProbe, astiav.Error(code))
 	}
-	if err := in.interrupted(c); err != nil { // FFmpeg makes do with what it has read
+	if err := in.interrupted(c); err != nil { // FFmpeg itself succeeds with the data read so far
 		return err
 	}
 	in.media = in.describe()
@@ -195,10 +196,10 @@ func (in *input) probe(c *call.Call, maxPixels int64) error {
 }
 
 func (in *input) noMedia() error {
-	return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
+	return in.refusal(spool.ErrNotMedia, "no video or audio stream ("+in.guess.format+")")
 }
 
-// pixels is a bound as FFmpeg has it.
+// pixels converts a limit to FFmpeg's.
 func pixels(bound int64) C.int64_t {
 	if bound <= 0 {
 		return math.MaxInt32
@@ -206,7 +207,7 @@ func pixels(bound int64) C.int64_t {
 	return C.int64_t(bound)
 }
 
-// begin lets a call interrupt what the input does, until end.
+// begin lets a call interrupt the input's operations, until end.
 func (in *input) begin(c *call.Call) {
 	in.c.flag = (*C.int32_t)(c.Flag())
 	if in.reader != nil {
@@ -221,8 +222,7 @@ func (in *input) end() {
 	}
 }
 
-// interrupted is the error where the call has been cancelled, or the reader has failed, and FFmpeg did not
-// say so.
+// interrupted returns an error if the call was cancelled or the reader failed, in case FFmpeg did not report it.
 func (in *input) interrupted(c *call.Call) error {
 	if c.Err() == nil && (in.reader == nil || in.reader.err == nil) {
 		return nil
@@ -246,7 +246,7 @@ func (in *input) free() {
 	mem.Free(mem.Reader, unsafe.Pointer(in.c), inputBytes)
 }
 
-// Close ends the loan of the object. It returns nil; a second Close does nothing.
+// Close frees the input; the object is no longer used. It returns nil. A second Close does nothing.
 func (in *Input) Close() error {
 	if in.state != nil {
 		in.cleanup.Stop()
@@ -256,7 +256,7 @@ func (in *Input) Close() error {
 	return nil
 }
 
-// Media says what the input holds. Its slices are the input's.
+// Media describes the content of the input. The input owns the slices.
 func (in *Input) Media() Media {
 	if in.state == nil {
 		return Media{}
@@ -264,8 +264,8 @@ func (in *Input) Media() Media {
 	return in.state.media
 }
 
-// Best is the number of the stream of a kind to take, in the company of stream beside, which may share a
-// programme with it (-1: none); negative when there is none.
+// Best returns the index of the best stream of a kind, or a negative number. beside is the index of a stream that
+// should be in the same program, or -1.
 func (in *Input) Best(kind Kind, beside int) int {
 	if in.state == nil {
 		return -1
@@ -278,8 +278,8 @@ func (in *input) best(t astiav.MediaType, beside int) int {
 	return int(C.spool_av_best(in.c.context, C.int(t), C.int(beside)))
 }
 
-// Select has only packets of these streams read; without one, those of all. Demuxers pass over the others'
-// payload where they can.
+// Select restricts Read to packets of these streams; without arguments, it selects all. Demuxers skip the payload of
+// other streams where they can.
 func (in *Input) Select(streams ...int) {
 	if in.state != nil {
 		in.state.wanted = slices.Clone(streams)
@@ -298,21 +298,21 @@ func (in *input) choose(streams []int) {
 	}
 }
 
-// details are what go-astiav does not tell of a stream, or not in the same way for every FFmpeg.
+// details are properties of a stream that go-astiav lacks, or that differ between FFmpeg releases.
 type details struct {
-	bits            int
-	picture, chosen bool
-	channels        int
-	layout          string
-	rotation        float64
-	mirrored        bool
+	bits                int
+	attached, isDefault bool
+	channels            int
+	layout              string
+	rotation            float64
+	mirrored            bool
 }
 
 func (in *input) details(stream int) details {
 	var d C.spool_av_details
 	C.spool_av_describe(in.c.context, C.int(stream), &d)
 	return details{
-		bits: int(d.bits), picture: d.picture != 0, chosen: d.chosen != 0,
+		bits: int(d.bits), attached: d.attached != 0, isDefault: d.is_default != 0,
 		channels: int(d.channels), layout: C.GoString(&d.layout[0]), rotation: float64(d.rotation), mirrored: d.mirrored != 0,
 	}
 }

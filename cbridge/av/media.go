@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Kind is what a stream carries.
+// Kind is the kind of a stream.
 type Kind uint8
 
 // The kinds of streams.
 const (
-	Other Kind = iota // subtitles, data, attachments, covers
+	Other Kind = iota // subtitles, data, attachments, cover images
 	Video
 	Audio
 )
 
-// String is the kind's name.
+// String returns the kind's name.
 func (k Kind) String() string {
 	return [...]string{"other", "video", "audio"}[min(k, Audio)]
 }
 
-// NoPTS is a time stamp that is not known.
+// NoPTS is an unknown time stamp.
 const NoPTS = math.MinInt64
 
-// Ratio is a fraction; both parts are 0 when it is unknown.
+// Ratio is a fraction. Both fields are 0 if it is unknown.
 type Ratio struct{ Num, Den int }
 
-// Float is the fraction's value, 0 when it is unknown.
+// Float returns the fraction's value, or 0 if it is unknown.
 func (r Ratio) Float() float64 {
 	if r.Den == 0 {
 		return 0
@@ -34,43 +34,43 @@ func (r Ratio) Float() float64 {
 	return float64(r.Num) / float64(r.Den)
 }
 
-// Media says what a file holds. What the file does not tell is zero.
+// Media describes the content of a file. Unknown values are zero.
 type Media struct {
-	Format   string        // FFmpeg's names for the container, "mov,mp4,m4a,3gp,3g2,mj2"
+	Format   string        // FFmpeg's names of the container, such as "mov,mp4,m4a,3gp,3g2,mj2"
 	Start    time.Duration // of the earliest stream
-	Duration time.Duration // of the whole; an estimate where the container has no index
+	Duration time.Duration // of the whole file; an estimate if the container has no index
 	Streams  []Stream
 }
 
-// Stream is one stream of a file.
+// Stream describes one stream of a file.
 type Stream struct {
 	Index    int
 	Kind     Kind
-	Codec    string // FFmpeg's name, "h264"
-	Bits     int    // of a sample, or of a pixel's component; 0 for codecs without such a number
-	TimeBase Ratio  // seconds to a tick of the stream's time stamps
-	StartPTS int64  // in ticks; NoPTS when it is unknown
+	Codec    string // FFmpeg's name, such as "h264"
+	Bits     int    // of a sample, or of a pixel's component; 0 for codecs without a fixed depth
+	TimeBase Ratio  // seconds per tick of the stream's time stamps
+	StartPTS int64  // in ticks; NoPTS if unknown
 	Start    time.Duration
 	Duration time.Duration
-	Frames   int64  // as the container counts them
-	Language string // as the container has it, "eng"
-	Default  bool   // the container says that it is the one to take
-	Best     bool   // the one to take when nobody chose
+	Frames   int64  // from the container
+	Language string // from the container, such as "eng"
+	Default  bool   // the container marks it as the default stream
+	Best     bool   // the default choice for its kind
 
-	// Of video.
+	// For video.
 	Width, Height int     // as stored, before Rotation
-	PixelFormat   string  // FFmpeg's name, "yuv420p"
-	Rotation      float64 // degrees counter-clockwise to turn the stored picture for display, in (-180, 180]
-	Mirrored      bool    // the display matrix mirrors as well: vertically, before it turns
+	PixelFormat   string  // FFmpeg's name, such as "yuv420p"
+	Rotation      float64 // degrees counterclockwise to rotate the stored image for display, in (-180, 180]
+	Mirrored      bool    // the display matrix also mirrors vertically, before the rotation
 	FrameRate     Ratio   // average
 
-	// Of audio.
+	// For audio.
 	Channels int
-	Layout   string // of the channels, "stereo"; empty when the file has only their number
-	Rate     int    // samples a second
+	Layout   string // of the channels, such as "stereo"; empty if the file has only their number
+	Rate     int    // sample rate in Hz
 }
 
-// Best is the stream of a kind to take when nobody chose one, nil when there is none.
+// Best returns the default stream of a kind, or nil if there is none.
 func (m *Media) Best(kind Kind) *Stream {
 	for i := range m.Streams {
 		if s := &m.Streams[i]; s.Best && s.Kind == kind {

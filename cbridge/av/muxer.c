@@ -12,7 +12,7 @@ static int interrupted(void *muxer)
     return spool_cancelled(((spool_av_muxer *)muxer)->flag);
 }
 
-/* Some muxers read again what they have written, to move it; no other file is theirs. */
+/* Some muxers read the file that they have written, to move data. Other files are not opened. */
 static int reopen(AVFormatContext *context, AVIOContext **pb, const char *url, int flags, AVDictionary **options)
 {
     if (flags != AVIO_FLAG_READ || !context->url || strcmp(url, context->url) != 0)
@@ -32,7 +32,7 @@ static int keep(void *pending, written *data, int size)
     return size;
 }
 
-/* What FFmpeg writes at a time. */
+/* The size of FFmpeg's write buffer. */
 enum { BUFFER = 32 << 10 };
 
 static int open_stream(spool_av_muxer *muxer, AVIOContext **pb)
@@ -49,7 +49,7 @@ static int open_stream(spool_av_muxer *muxer, AVIOContext **pb)
     return code;
 }
 
-/* Ends the memory, and gives it. */
+/* Ends writing to memory and returns the bytes. */
 static int close_memory(void *memory, uint8_t **data, size_t *size)
 {
     const int n = avio_close_dyn_buf(memory, data);
@@ -111,7 +111,7 @@ int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *u
     return code < 0 ? code : 0;
 }
 
-/* Ends the writing of bytes. */
+/* Ends writing. */
 static int close_output(spool_av_muxer *muxer, uint8_t **data, size_t *size)
 {
     AVFormatContext *context = muxer->context;
@@ -157,7 +157,7 @@ int spool_av_muxer_add(spool_av_muxer *muxer, const void *parameters, int base_n
     const int code = avcodec_parameters_copy(s->codecpar, parameters);
     if (code < 0)
         return code;
-    /* Another container's tag for the codec. */
+    /* Clears a codec tag of another container. */
     const struct AVCodecTag *const *tags = (const struct AVCodecTag *const *)context->oformat->codec_tag;
     if (tags && av_codec_get_id(tags, s->codecpar->codec_tag) != s->codecpar->codec_id)
         s->codecpar->codec_tag = 0;
@@ -177,7 +177,7 @@ int spool_av_muxer_like(spool_av_muxer *muxer, int stream, const void *input, in
     to->avg_frame_rate = s->avg_frame_rate;
     to->r_frame_rate = s->r_frame_rate;
     to->sample_aspect_ratio = s->sample_aspect_ratio;
-#if LIBAVFORMAT_VERSION_MAJOR < 60 /* later ones have it in the parameters, below */
+#if LIBAVFORMAT_VERSION_MAJOR < 60 /* later releases have it in the parameters, below */
     for (int i = 0; i < s->nb_side_data; i++) {
         const AVPacketSideData *d = &s->side_data[i];
         uint8_t *copy = av_stream_new_side_data(to, d->type, d->size);

@@ -23,16 +23,16 @@ import (
 
 const opWrite = "write"
 
-// Container is what a format of files is like. Names are FFmpeg's.
+// Container describes a file format. Names are FFmpeg's.
 type Container struct {
 	Name         string // of the format
-	Video, Audio string // of the codecs that it has by itself; empty: none
-	Global       bool   // it wants the streams' headers beside the packets
+	Video, Audio string // default codecs; empty: none
+	Global       bool   // it needs the streams' headers out of band
 }
 
-// ContainerOf is the container of a format, or, where format is empty, of a file by its name's ending.
+// ContainerOf returns the container of a format. If format is empty, it is selected by the extension of file.
 //
-//	Errors: unsupported: this FFmpeg has none such, or it would be of several files.
+//   - Errors: unsupported if this FFmpeg has no such container, or if it consists of several files.
 func ContainerOf(format, file string) (Container, error) {
 	silence()
 	var name, path *C.char
@@ -52,19 +52,19 @@ func ContainerOf(format, file string) (Container, error) {
 	}
 	text := "this FFmpeg does not know " + what
 	if code == posix(syscall.EPERM) {
-		text = what + " is one of several files, or of none"
+		text = what + " writes several files, or none"
 	}
 	return Container{}, &spool.Error{Op: opWrite, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: text}
 }
 
-// Muxer writes packets to a file, to memory, or to a stream of bytes: streams are added, then the header is written by Begin, packets by Write, and the
-// rest by Finish. It belongs to one goroutine at a time.
+// Muxer writes packets to a file, to memory, or to a stream of bytes. First add the streams, then call Begin, Write for
+// each packet, and Finish. It may be used by one goroutine at a time.
 type Muxer struct {
-	state   *muxer // nil when closed
+	state   *muxer // nil after Close
 	cleanup runtime.Cleanup
 }
 
-type muxer struct{ c *C.spool_av_muxer } // in C memory: FFmpeg's callbacks look there
+type muxer struct{ c *C.spool_av_muxer } // in C memory, because FFmpeg's callbacks use it
 
 var muxerBytes = int(unsafe.Sizeof(C.spool_av_muxer{}))
 
@@ -75,8 +75,8 @@ func (m *muxer) free() {
 	mem.Free(mem.Reader, unsafe.Pointer(m.c), muxerBytes)
 }
 
-// NewMuxer begins a file, or memory where path is empty. The caller MUST Close it; a file is the caller's to remove
-// when it has not become whole.
+// NewMuxer creates a file, or writes to memory if path is empty. The caller MUST Close it. After an error the caller
+// should remove the incomplete file.
 func NewMuxer(c *call.Call, format, path string) (*Muxer, error) {
 	var url *C.char
 	if path != "" {
@@ -86,8 +86,8 @@ func NewMuxer(c *call.Call, format, path string) (*Muxer, error) {
 	return newMuxer(c, format, url, 0)
 }
 
-// NewStreamMuxer begins a stream of bytes, which Take gives as they come. A container that has to go back in what it
-// has written leaves that out, or is refused by Begin.
+// NewStreamMuxer writes to a stream of bytes, which Take returns as they are written. A container that needs to seek
+// back omits that data, or Begin rejects it.
 func NewStreamMuxer(c *call.Call, format string) (*Muxer, error) { return newMuxer(c, format, nil, 1) }
 
 func newMuxer(c *call.Call, format string, url *C.char, streamed C.int) (*Muxer, error) {
@@ -111,11 +111,11 @@ func newMuxer(c *call.Call, format string, url *C.char, streamed C.int) (*Muxer,
 	}
 	handles.Add(1)
 	opened := &Muxer{state: m}
-	opened.cleanup = runtime.AddCleanup(opened, forget, held(m))
+	opened.cleanup = runtime.AddCleanup(opened, forget, resource(m))
 	return opened, nil
 }
 
-// AddEncoder adds the stream of an encoder, and gives its number.
+// AddEncoder adds the stream of an encoder, and returns its index.
 func (m *Muxer) AddEncoder(e *Encoder) (int, error) {
 	if e.c == nil {
 		return 0, closed("encoder")
@@ -129,10 +129,11 @@ func (m *Muxer) AddEncoder(e *Encoder) (int, error) {
 	})
 }
 
-// AddParameters adds the stream of packets that have been encoded already, and gives its number.
+// AddParameters adds a stream of already encoded packets, and returns its index.
 func (m *Muxer) AddParameters(p Parameters) (int, error) { return m.add(p.TimeBase, false, p.fill) }
 
-// AddStream adds a stream like one of an input, with its rotation, language and rate, and gives its number.
+// AddStream adds a stream with the parameters of an input's stream, and its rotation, language and frame rate. It
+// returns the new stream's index.
 func (m *Muxer) AddStream(in *Input, stream int) (int, error) {
 	p, err := in.Parameters(stream)
 	if err != nil {
@@ -176,8 +177,7 @@ func (m *Muxer) add(base Ratio, steady bool, fill func(*astiav.CodecParameters) 
 
 // Begin writes the header.
 //
-//	Errors: unsupported: the container does not take such streams; spool.ErrOptions for options that it does not
-//	        have; io.
+//   - Errors: unsupported if the container does not accept such streams; spool.ErrOptions for unknown options; io.
 func (m *Muxer) Begin(c *call.Call, options map[string]string) error {
 	if m.state == nil {
 		return closed("muxer")
@@ -194,7 +194,7 @@ func (m *Muxer) Begin(c *call.Call, options map[string]string) error {
 	return unused(given, options, "container")
 }
 
-// Write writes a packet of a stream, whose times are in a base. What the packet was is released.
+// Write writes a packet of a stream. base is the time base of the packet's times. The packet is empty afterwards.
 func (m *Muxer) Write(c *call.Call, stream int, base Ratio, p *Packet) error {
 	if p.packet == nil {
 		return closed("packet")
@@ -205,12 +205,12 @@ func (m *Muxer) Write(c *call.Call, stream int, base Ratio, p *Packet) error {
 	})
 }
 
-// Take gives what has been written to a stream since the last time.
+// Take returns the bytes written to a stream since the last Take.
 func (m *Muxer) Take(c *call.Call) ([]byte, error) {
 	return m.bytes(c, func(data **C.uint8_t, size *C.size_t) C.int { return C.spool_av_muxer_take(m.state.c, data, size) })
 }
 
-// Finish writes what is left, and gives what was written to memory, or to a stream since the last Take.
+// Finish writes the rest of the file. It returns what was written to memory, or to a stream since the last Take.
 func (m *Muxer) Finish(c *call.Call) ([]byte, error) {
 	return m.bytes(c, func(data **C.uint8_t, size *C.size_t) C.int { return C.spool_av_muxer_finish(m.state.c, data, size) })
 }
@@ -245,7 +245,7 @@ func (m *Muxer) do(c *call.Call, work func() C.int) error {
 	return nil
 }
 
-// writeFailure is the error of a call that wrote: what the system refuses is no damage.
+// writeFailure returns the error of a call that wrote. An error of the system is not reported as corrupt.
 func writeFailure(c *call.Call, code astiav.Error) error {
 	err := failure(c, opWrite, code)
 	var e *spool.Error
@@ -254,16 +254,16 @@ func writeFailure(c *call.Call, code astiav.Error) error {
 	}
 	switch _, known := classes[code]; {
 	case code == posix(syscall.EINVAL), code == astiav.ErrInvaliddata:
-		e.Class, e.Text = spool.ErrUnsupported, "the container does not take such a stream, its times, or these options"
+		e.Class, e.Text = spool.ErrUnsupported, "the container does not accept such a stream, its times, or these options"
 	case code == astiav.ErrExperimental:
-		e.Class, e.Text = spool.ErrUnsupported, "an experiment of FFmpeg's, which wants the container's option strict=experimental"
+		e.Class, e.Text = spool.ErrUnsupported, "experimental in FFmpeg: it needs the container's option strict=experimental"
 	case !known:
 		e.Class = spool.ErrIO
 	}
 	return err
 }
 
-// Close frees the muxer. It returns nil; a second Close does nothing.
+// Close frees the muxer. It returns nil. A second Close does nothing.
 func (m *Muxer) Close() error {
 	if m.state != nil {
 		m.cleanup.Stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// A real device decodes to the samples of the processors, which the standards leave no choice about.
+// A real device decodes to the same samples as the CPU: the standards define them exactly.
 func TestRealNVDEC(t *testing.T) {
 	need.GPU(t)
 	driver, err := cuda.Load("")
@@ -54,7 +54,7 @@ func TestRealNVDEC(t *testing.T) {
 	assert.Positive(t, decoded)
 }
 
-// width is the bytes of a row of luma on a surface.
+// width returns the bytes of a row of luma on a surface.
 func width(f *av.Frame, s av.Surface) int {
 	if s.Bits > 8 {
 		return 2 * f.Width
@@ -62,7 +62,7 @@ func width(f *av.Frame, s av.Surface) int {
 	return f.Width
 }
 
-// shorten leaves out what lies between rows.
+// shorten removes the padding between rows.
 func shorten(luma []byte, f *av.Frame, s av.Surface) (rows []byte) {
 	for y := range f.Height {
 		rows = append(rows, luma[y*s.Pitch:y*s.Pitch+width(f, s)]...)
@@ -70,12 +70,12 @@ func shorten(luma []byte, f *av.Frame, s av.Surface) (rows []byte) {
 	return rows
 }
 
-// lumaOf is a frame's luma as a surface has it: deep samples in the high bits.
+// lumaOf returns a frame's luma in the format of a surface: deep samples in the high bits.
 func lumaOf(t *testing.T, f *av.Frame, s av.Surface) []byte {
 	t.Helper()
-	lie, ok := f.PixelFormat.Planes()
+	layout, ok := f.PixelFormat.Planes()
 	require.True(t, ok)
-	planes := make([]byte, lie.Samples(f.Width, f.Height)*width(f, s)/f.Width)
+	planes := make([]byte, layout.Samples(f.Width, f.Height)*width(f, s)/f.Width)
 	require.NoError(t, f.CopyPlanes(enter(t, t.Context()), planes, true))
 	return planes[:f.Height*width(f, s)]
 }

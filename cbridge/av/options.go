@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// dictionary is FFmpeg's form of options; to be freed.
+// dictionary converts options to FFmpeg's type. The caller frees it.
 func dictionary(options map[string]string) (*astiav.Dictionary, error) {
 	d := astiav.NewDictionary()
 	for key, value := range options {
@@ -26,7 +26,7 @@ func dictionary(options map[string]string) (*astiav.Dictionary, error) {
 	return d, nil
 }
 
-// unused reports the options that nobody took.
+// unused returns an error for options that were not used.
 func unused(left *astiav.Dictionary, given map[string]string, who string) error {
 	var names []string
 	for key := range given {

@@ -10,18 +10,18 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Packet is a piece of a stream in its compressed form: one frame as a rule. It belongs to one goroutine at a
-// time, and is used again by the next Read.
+// Packet is a compressed part of a stream, usually one frame. It may be used by one goroutine at a time. The next Read
+// replaces its content.
 type Packet struct {
-	packet  *astiav.Packet // nil when released
+	packet  *astiav.Packet // nil after Release
 	cleanup runtime.Cleanup
 }
 
-type heldPacket struct{ *astiav.Packet }
+type packetResource struct{ *astiav.Packet }
 
-func (p heldPacket) free() { p.Free() }
+func (p packetResource) free() { p.Free() }
 
-// NewPacket makes an empty packet. The caller MUST call Release.
+// NewPacket allocates an empty packet. The caller MUST call Release.
 func NewPacket() (*Packet, error) { return newPacket(astiav.AllocPacket()) }
 
 func newPacket(p *astiav.Packet) (*Packet, error) {
@@ -30,11 +30,11 @@ func newPacket(p *astiav.Packet) (*Packet, error) {
 	}
 	handles.Add(1)
 	packet := &Packet{packet: p}
-	packet.cleanup = runtime.AddCleanup(packet, forget, held(heldPacket{p}))
+	packet.cleanup = runtime.AddCleanup(packet, forget, resource(packetResource{p}))
 	return packet, nil
 }
 
-// Clone is a packet of the same payload, which is shared. The caller MUST call Release.
+// Clone returns a packet that shares the payload. The caller MUST call Release.
 func (p *Packet) Clone() (*Packet, error) {
 	if p.packet == nil {
 		return nil, closed("packet")
@@ -43,14 +43,14 @@ func (p *Packet) Clone() (*Packet, error) {
 	return newPacket(p.packet.Clone())
 }
 
-// Set makes the packet one of these bytes, which are copied; e.Size is not looked at.
+// Set sets the packet's content to a copy of data. It ignores e.Size.
 func (p *Packet) Set(stream int, e Entry, data []byte) error {
 	if p.packet == nil {
 		return closed("packet")
 	}
 	defer runtime.KeepAlive(p)
 	p.packet.Unref()
-	if err := p.packet.AllocPayload(len(data)); err != nil { // FromData leaves no room for what decoders read beyond the end
+	if err := p.packet.AllocPayload(len(data)); err != nil { // FromData does not add the padding that decoders read
 		return errors.Join(spool.ErrOutOfMemory, err)
 	}
 	copy(p.Payload(), data)
@@ -58,7 +58,7 @@ func (p *Packet) Set(stream int, e Entry, data []byte) error {
 	return nil
 }
 
-// Stream is the number of the packet's stream.
+// Stream returns the index of the packet's stream.
 func (p *Packet) Stream() int {
 	if p.packet == nil {
 		return -1
@@ -66,7 +66,7 @@ func (p *Packet) Stream() int {
 	return p.packet.StreamIndex()
 }
 
-// Entry is all of the packet but its payload.
+// Entry returns the packet's fields without its payload.
 func (p *Packet) Entry() Entry {
 	if p.packet == nil {
 		return Entry{PTS: NoPTS, DTS: NoPTS, Pos: -1}
@@ -76,7 +76,7 @@ func (p *Packet) Entry() Entry {
 		Key: flags.Has(astiav.PacketFlagKey), Discard: flags.Has(astiav.PacketFlagDiscard), Corrupt: flags.Has(astiav.PacketFlagCorrupt)}
 }
 
-// SetPTS gives the packet another time, in ticks: its frame has it then.
+// SetPTS sets the packet's PTS, in ticks. Its frame gets the same PTS.
 func (p *Packet) SetPTS(ticks int64) error {
 	if p.packet == nil {
 		return closed("packet")
@@ -85,7 +85,7 @@ func (p *Packet) SetPTS(ticks int64) error {
 	return nil
 }
 
-// Data is a copy of the payload.
+// Data returns a copy of the payload.
 func (p *Packet) Data() []byte {
 	if p.packet == nil {
 		return nil
@@ -94,11 +94,11 @@ func (p *Packet) Data() []byte {
 	return p.packet.Data()
 }
 
-// Release gives up the payload. A second Release does nothing.
+// Release frees the packet. A second Release does nothing.
 func (p *Packet) Release() {
 	if p.packet != nil {
 		p.cleanup.Stop()
-		release(heldPacket{p.packet})
+		release(packetResource{p.packet})
 		p.packet = nil
 	}
 }

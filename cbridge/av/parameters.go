@@ -17,8 +17,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Color says what the numbers of a picture mean, in the code points of ITU-T H.273, as FFmpeg has them: 2 is
-// unspecified (of Range and ChromaLocation 0).
+// Color describes the color of an image in the code points of ITU-T H.273, as FFmpeg does. 2 is unspecified; for Range
+// and ChromaLocation, 0 is.
 type Color struct {
 	Matrix         int32
 	Range          int32 // 1 limited, 2 full
@@ -27,8 +27,8 @@ type Color struct {
 	ChromaLocation int32
 }
 
-// Parameters are what a decoder has to know of a stream. They are plain data: they may be stored, and given to
-// a decoder in another process. Names are FFmpeg's.
+// Parameters are what a decoder needs to know about a stream. They are plain data, and can be stored and passed to a
+// decoder in another process. Names are FFmpeg's.
 type Parameters struct {
 	Codec      string
 	Tag        uint32
@@ -42,23 +42,23 @@ type Parameters struct {
 	BlockAlign int32
 	FrameSize  int32
 
-	// Of video.
+	// For video.
 	Width, Height int32
 	PixelFormat   string
-	Delay         int32 // frames that a decoder holds back to put them in order
+	Delay         int32 // frames that a decoder holds back for reordering
 	FieldOrder    int32
 	Aspect        Ratio // of a pixel
 	Color         Color
 
-	// Of audio.
+	// For audio.
 	Channels, Rate    int32
 	Layout            string
 	SampleFormat      string
-	Padding, Trailing int32 // samples that an encoder added at both ends
-	Preroll           int32 // samples to be decoded, and dropped, after a seek
+	Padding, Trailing int32 // samples that the encoder added at the start and at the end
+	Preroll           int32 // samples to decode and discard after a seek
 }
 
-// Parameters are those of a stream.
+// Parameters returns the parameters of a stream.
 func (in *Input) Parameters(stream int) (Parameters, error) {
 	if in.state == nil {
 		return Parameters{}, closed("input")
@@ -72,7 +72,7 @@ func (in *Input) Parameters(stream int) (Parameters, error) {
 	return parametersOf(&p), nil
 }
 
-// parametersOf copies them.
+// parametersOf copies parameters from C.
 func parametersOf(p *C.spool_av_parameters) Parameters {
 	return Parameters{
 		Codec: C.GoString(p.codec), Tag: uint32(p.tag), Extradata: C.GoBytes(unsafe.Pointer(p.extradata), p.extradata_size),
@@ -86,7 +86,7 @@ func parametersOf(p *C.spool_av_parameters) Parameters {
 	}
 }
 
-// fill writes the parameters to FFmpeg's form of them.
+// fill writes the parameters to FFmpeg's struct.
 func (p *Parameters) fill(to *astiav.CodecParameters) error {
 	c := C.spool_av_parameters{
 		tag: C.uint32_t(p.Tag), extradata_size: C.int32_t(len(p.Extradata)), bit_rate: C.int64_t(p.BitRate),

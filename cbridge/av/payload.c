@@ -4,7 +4,7 @@
 
 #include <libavcodec/avcodec.h>
 
-/* The memory is not ours. */
+/* The memory is borrowed: nothing to free. */
 static void leave(void *opaque, uint8_t *data)
 {
     (void)opaque, (void)data;

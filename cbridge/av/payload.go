@@ -15,16 +15,17 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Padding is how many bytes have to follow a payload that is lent: decoders read beyond its end.
+// Padding is the number of bytes that must follow a payload passed to Lend, as decoders read beyond its end.
 const Padding = 64
 
-// SideData is what a packet has beside its payload, by FFmpeg's number for its kind: a palette, new parameters, samples to be skipped.
+// SideData is data besides a packet's payload, by FFmpeg's number of its type: a palette, new parameters, samples to
+// skip.
 type SideData struct {
 	Type int32
 	Data []byte
 }
 
-// Payload is the packet's bytes, lent until the packet changes or is released.
+// Payload returns the packet's bytes. They are valid until the packet changes or is released.
 func (p *Packet) Payload() []byte {
 	if p.packet == nil {
 		return nil
@@ -34,7 +35,7 @@ func (p *Packet) Payload() []byte {
 	return unsafe.Slice((*byte)(data), size)
 }
 
-// SideData is a copy of the packet's side data.
+// SideData returns a copy of the packet's side data.
 func (p *Packet) SideData() []SideData {
 	if p.packet == nil {
 		return nil
@@ -52,7 +53,7 @@ func (p *Packet) SideData() []SideData {
 	}
 }
 
-// AddSideData adds side data, which are copied.
+// AddSideData adds a copy of side data.
 func (p *Packet) AddSideData(s SideData) error {
 	if p.packet == nil {
 		return closed("packet")
@@ -64,8 +65,9 @@ func (p *Packet) AddSideData(s SideData) error {
 	return nil
 }
 
-// Lend makes the packet one of these bytes as Set does, but copies nothing: data has to be pinned, not to change, and to be
-// followed by Padding bytes, for as long as the packet, a clone of it, or a decoder or frame that was given it lives.
+// Lend sets the packet's content to data, as Set does, without a copy. data must be pinned, must not change, and must
+// be followed by Padding bytes. This holds until the packet, its clones, and decoders and frames that received it are
+// released.
 func (p *Packet) Lend(stream int, e Entry, data []byte) error {
 	if p.packet == nil {
 		return closed("packet")
@@ -78,7 +80,8 @@ func (p *Packet) Lend(stream int, e Entry, data []byte) error {
 	return nil
 }
 
-// Share makes the packet one of another's payload and side data, which are shared, with a stream and an entry of its own; e.Size is not looked at.
+// Share sets the packet's content to the payload and side data of another packet, which are shared, with another stream
+// and entry. It ignores e.Size.
 func (p *Packet) Share(from *Packet, stream int, e Entry) error {
 	if p.packet == nil || from.packet == nil {
 		return closed("packet")
@@ -93,7 +96,7 @@ func (p *Packet) Share(from *Packet, stream int, e Entry) error {
 	return nil
 }
 
-// mark gives the packet all but its payload.
+// mark sets the packet's fields except its payload.
 func (p *Packet) mark(stream int, e Entry) {
 	p.packet.SetStreamIndex(stream)
 	p.packet.SetPts(e.PTS)

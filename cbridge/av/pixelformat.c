@@ -50,7 +50,7 @@ int spool_av_pixel_format_named(const char *name)
     return av_get_pix_fmt(name);
 }
 
-/* Whether full range is what the format stands for. */
+/* Reports whether the format implies full range. */
 static int means_full(int format)
 {
     const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(format);

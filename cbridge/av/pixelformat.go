@@ -7,35 +7,35 @@ import "C"
 
 import "github.com/asticode/go-astiav"
 
-// PixelFormat is FFmpeg's number for how pixels are stored; it may differ between releases.
+// PixelFormat is FFmpeg's number of a pixel format. It can differ between releases.
 type PixelFormat int32
 
-// String is its name, "yuv420p".
+// String returns the format's name, such as "yuv420p".
 func (f PixelFormat) String() string { return astiav.PixelFormat(f).Name() }
 
-// Planes says how the samples of a pixel format lie.
+// Planes describes the planes of a pixel format.
 type Planes struct {
-	Depth      int  // bits of a sample; those of more than 8 are words in the machine's byte order
-	Gray       bool // there is luma alone
-	SubX, SubY int  // samples of luma to one of chroma; 1 where there is none
-	Paired     bool // chroma is one plane of U and V in turn, as in NV12
-	Swapped    bool // of V and U, as in NV21
-	High       bool // the bits are the high ones of their words, as in P010
+	Depth      int  // bits of a sample; more than 8 are stored in words of the machine's byte order
+	Gray       bool // there is only luma
+	SubX, SubY int  // luma samples per chroma sample; 1 without chroma
+	Paired     bool // chroma is one plane of alternating U and V, as in NV12
+	Swapped    bool // alternating V and U, as in NV21
+	High       bool // samples are the high bits of their words, as in P010
 }
 
-// Depth is the bits of the deepest component; 0 of formats that are not known, or of a device.
+// Depth returns the bits of the deepest component, or 0 for unknown formats and formats of a device.
 func (f PixelFormat) Depth() int { return int(f.describe().depth) }
 
-// Planes says how the samples lie, where luma and chroma have planes of their own: not in RGB, packed formats, those of
-// the other byte order, and those with alpha.
+// Planes describes the format's planes. It returns false unless luma and chroma have separate planes: for RGB, packed
+// formats, the other byte order, and formats with alpha.
 func (f PixelFormat) Planes() (Planes, bool) {
 	d := f.describe()
 	return Planes{Depth: int(d.depth), Gray: d.components == 1, SubX: int(d.sub_x), SubY: int(d.sub_y),
 		Paired: d.paired != 0, Swapped: d.paired == 2, High: d.shift != 0}, d.planar != 0
 }
 
-// Full reports whether the conversion to RGB takes samples with a Color.Range for those of full range. Where a frame
-// has none, yuvj formats and gray are full. Of such a format FFmpeg 5 and 6 follow a frame that has a range, 7 does not.
+// Full reports whether the conversion to RGB treats samples with a Color.Range as full range. Without a range, yuvj
+// formats and gray are full. If a frame of such a format has a range, FFmpeg 5 and 6 use it, and 7 does not.
 func (f PixelFormat) Full(r int32) bool { return C.spool_av_is_full(C.int(f), C.int(r)) != 0 }
 
 func (f PixelFormat) describe() (d C.spool_av_pixel_format) {

@@ -23,7 +23,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// convertible are the pixel formats that the ffmpeg command converts from.
+// convertible returns the pixel formats that the ffmpeg command can convert from.
 func convertible(t *testing.T) []string {
 	var formats []string
 	lines := bufio.NewScanner(bytes.NewReader(ffmpeg(t, "-pix_fmts")))
@@ -40,26 +40,26 @@ func convertible(t *testing.T) []string {
 	return formats
 }
 
-// tagged is a frame of raw samples with the colours that its stream is tagged with.
+// tagged is a frame of raw samples with the color metadata of its stream.
 type tagged struct {
 	format        string
 	width, height int
-	colour        av.Color
+	color         av.Color
 	file          string
 }
 
 var (
 	ranges   = []string{"unknown", "tv", "pc"}
 	matrices = map[int32]string{0: "rgb", 1: "bt709", 2: "unknown", 4: "fcc", 5: "bt470bg", 6: "smpte170m", 7: "smpte240m", 9: "bt2020nc", 10: "bt2020c"}
-	// Both sides even, one odd, both odd; several bands of rows, and less than the chroma of 4:1:0 has.
+	// Both sides even, one odd, both odd; several bands of rows, and sizes smaller than the chroma subsampling of 4:1:0.
 	sizes = [][2]int{{98, 52}, {99, 52}, {98, 51}, {99, 51}, {6, 4}, {5, 3}}
 )
 
-// table is a format in each size in each range, limited and full ones with the matrices in turn.
+// table returns a format in each size and range, with the matrices in turn.
 func table(dir, format string) []tagged {
 	var cases []tagged
 	order := []int32{2, 1, 5, 9, 0, 6, 7, 4}
-	if !later { // FFmpeg 7's filters refuse it
+	if !later { // rejected by FFmpeg 7's filters
 		order = append(order, 10)
 	}
 	for _, size := range sizes {
@@ -74,10 +74,10 @@ func table(dir, format string) []tagged {
 	return cases
 }
 
-// lowBits finds the depth of formats whose samples are the low bits of words.
+// lowBits matches formats whose samples are the low bits of words, and captures their depth.
 var lowBits = regexp.MustCompile(`^(?:yuva?4..p|gbra?p|gray|yuv444p)(9|1[024])(le|be)$`)
 
-// noise is random samples of a format, enough for a picture.
+// noise returns random samples of a format for a frame.
 func noise(rng *rand.Rand, format string, pixels int) []byte {
 	content := make([]byte, 16*pixels+4096)
 	for i := range content {
@@ -92,7 +92,7 @@ func noise(rng *rand.Rand, format string, pixels int) []byte {
 			binary.BigEndian.PutUint32(content[i:], math.Float32bits(rng.Float32()))
 		case low != nil:
 			depth, _ := strconv.Atoi(low[1])
-			first := 1 // of the words' high bytes
+			first := 1 // offset of the words' high bytes
 			if low[2] == "be" {
 				first = 0
 			}
@@ -103,11 +103,11 @@ func noise(rng *rand.Rand, format string, pixels int) []byte {
 	return content
 }
 
-// convertFrames is what the ffmpeg command makes of frames without a word on how: of 8 bits and of 16.
+// convertFrames converts frames with the ffmpeg command's defaults, to 8 bits and to 16.
 func convertFrames(t *testing.T, cases []tagged) {
-	arguments := []string{"-filter_threads", "1"} // each thread converts a part of a Bayer pattern by itself
+	arguments := []string{"-filter_threads", "1"} // each thread would convert its part of a Bayer pattern separately
 	for _, c := range cases {
-		arguments = append(arguments, "-color_range", ranges[c.colour.Range], "-colorspace", matrices[c.colour.Matrix],
+		arguments = append(arguments, "-color_range", ranges[c.color.Range], "-colorspace", matrices[c.color.Matrix],
 			"-f", "rawvideo", "-pixel_format", c.format, "-video_size", fmt.Sprintf("%dx%d", c.width, c.height), "-i", c.file)
 	}
 	for i, c := range cases {
@@ -118,7 +118,7 @@ func convertFrames(t *testing.T, cases []tagged) {
 	ffmpeg(t, arguments...)
 }
 
-// converted is what convertFrames has made of a frame.
+// converted returns the output of convertFrames for a frame.
 func converted(t *testing.T, c tagged) (shallow, deep []byte) {
 	shallow, err := os.ReadFile(c.file + ".rgb24")
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func frameOf(t *testing.T, entered *call.Call, c tagged) *av.Frame {
 		Options: map[string]string{"pixel_format": c.format, "video_size": fmt.Sprintf("%dx%d", c.width, c.height)}})
 	parameters, err := in.Parameters(0)
 	require.NoError(t, err)
-	parameters.Color = c.colour
+	parameters.Color = c.color
 	decoder, err := av.NewDecoder(entered, parameters, av.DecoderOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, decoder.Close()) })
@@ -142,11 +142,10 @@ func frameOf(t *testing.T, entered *call.Call, c tagged) *av.Frame {
 	return d.frame
 }
 
-// Frames of each pixel format, with even and odd sides, of each range and matrix, are those of the ffmpeg command
-// without options.
+// Frames of each pixel format, size, range and matrix equal the output of the ffmpeg command without options.
 func TestEveryPixelFormat(t *testing.T) {
 	const seed = 18
-	const together = 8 // formats that one run of the command converts: its start takes longer than one of them
+	const together = 8 // formats per run of the command, whose start takes longer than one format
 	formats := convertible(t)
 	if testing.Short() {
 		formats = formats[:together]
@@ -166,11 +165,11 @@ func TestEveryPixelFormat(t *testing.T) {
 		for cases := range slices.Chunk(batch, len(sizes)*len(ranges)) {
 			t.Run(cases[0].format, func(t *testing.T) { asConverted(t, cases) })
 		}
-		require.NoError(t, os.RemoveAll(dir)) // megabytes
+		require.NoError(t, os.RemoveAll(dir)) // several megabytes
 	}
 }
 
-// asConverted compares frames of a pixel format with what convertFrames has made of them.
+// asConverted compares frames of a pixel format with the output of convertFrames.
 func asConverted(t *testing.T, cases []tagged) {
 	entered := enter(t, t.Context())
 	var scaler av.Scaler
@@ -178,7 +177,7 @@ func asConverted(t *testing.T, cases []tagged) {
 	for _, c := range cases {
 		want, deep := converted(t, c)
 		f := frameOf(t, entered, c)
-		name := fmt.Sprintf("%dx%d, %s, %s", c.width, c.height, ranges[c.colour.Range], matrices[c.colour.Matrix])
+		name := fmt.Sprintf("%dx%d, %s, %s", c.width, c.height, ranges[c.color.Range], matrices[c.color.Matrix])
 		equal(t, want, rgb(t, entered, &scaler, f), name)
 		got := rows(t, entered, &scaler, f, 0, f.Height, spool.Uint16)
 		if halved.MatchString(c.format) && c.width%2 == 1 && c.height%2 == 0 {
@@ -188,11 +187,11 @@ func asConverted(t *testing.T, cases []tagged) {
 	}
 }
 
-// halved are formats of which the ffmpeg command leaves out the last column of an odd width in 16 bits.
+// halved matches formats for which the ffmpeg command omits the last column of an odd width in 16 bits.
 var halved = regexp.MustCompile(`^yuv(j?4(20|22)|a420)p$`)
 
-// complete takes the last column over into the command's pixels of 16 bits. On even rows it is that of 8 bits; on odd
-// ones of 4:2:2 FFmpeg takes other rows of chroma.
+// complete copies the last column from our pixels to the command's 16-bit pixels, which lack it. On even rows it must
+// be close to the 8-bit column. For odd rows of 4:2:2 FFmpeg uses other chroma rows.
 func complete(t *testing.T, c tagged, shallow, deep, got []byte) {
 	for y := range c.height {
 		end := (y + 1) * c.width * 3

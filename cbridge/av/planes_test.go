@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// planes is what the kernels make of a frame's planes, of the size and subsampling of plan.
+// planes converts a frame's planes with the kernels, for a plan of its size and subsampling.
 func planes(t testing.TB, c *call.Call, f *av.Frame, plan kernel.PlanesPlan) ([]byte, error) {
 	store := rowsOf(plan.Width, plan.Height, 0, plan.Height, spool.Uint8)
 	pixels := make([]byte, plan.Width*plan.Height*3)
@@ -25,8 +25,8 @@ func planes(t testing.TB, c *call.Call, f *av.Frame, plan kernel.PlanesPlan) ([]
 	return pixels, f.PushPlanes(c, p.Pointer())
 }
 
-// The planes of a frame reach the kernels as they lie: what these make of them is what swscale makes, but for
-// the rounding and the way that chroma is interpolated.
+// PushPlanes passes the frame's planes to the kernels without a copy. The result equals swscale's except for rounding
+// and the interpolation of chroma.
 func TestPushPlanes(t *testing.T) {
 	for name, sub := range map[string][2]int{"bframes.mp4": {2, 2}, "mpeg4.avi": {2, 2}, "odd444.mp4": {1, 1}, "odd.webm": {2, 2}, "altref.webm": {2, 2}} {
 		t.Run(name, func(t *testing.T) {

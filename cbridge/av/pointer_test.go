@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wrap and pointer take the first word of an object for the pointer to C's.
+// wrap and pointer rely on the first word of an object being the C pointer.
 func TestObjectsBeginWithTheirPointer(t *testing.T) {
 	format, packet, codec := astiav.AllocFormatContext(), astiav.AllocPacket(), astiav.AllocCodecContext(nil)
 	parameters := astiav.AllocCodecParameters()

@@ -10,18 +10,17 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Probe says what a local file of video or sound holds. Its name is not looked at.
+// Probe describes the content of a local video or audio file. It ignores the file's name.
 //
-//	Result:       as far as the container's header and the first packets tell; no frame is decoded but
-//	              where a codec's parameters are found in no other way.
-//	Cancellation: between reads. Only regular files are opened, because a read that hangs in the system
-//	              (a pipe nobody writes to) cannot be interrupted.
-//	Errors:       not-found, not-a-file, permission, empty; not-media: FFmpeg finds no format, or finds no
-//	              stream of video or sound that could be decoded; unsupported: pictures, playlists that
-//	              name other files; truncated and corrupt; too-large: asks FFmpeg for more memory than its
-//	              own bound; io; canceled and timeout.
-//	Concurrency:  safe; one thread of the system for the time of the call.
-//	Cost:         1 to 50 ms, by how much has to be read.
+//   - Result: from the container's header and the first packets. Frames are decoded only if a codec's parameters cannot
+//     be found otherwise.
+//   - Cancellation: between reads. Only regular files are opened, because a system call that blocks (such as reading a
+//     pipe without a writer) cannot be interrupted.
+//   - Errors: not-found, not-a-file, permission, empty; not-media if FFmpeg detects no format or no decodable stream of
+//     video or audio; unsupported for images and for playlists, which name other files; truncated and corrupt;
+//     too-large if FFmpeg would need more memory than its limit; io; canceled and timeout.
+//   - Concurrency: safe; it uses one system thread during the call.
+//   - Cost: 1 to 50 ms, depending on the bytes to read.
 func Probe(c *call.Call, path string) (Media, error) {
 	in, err := Open(c, spool.File(path), InputOptions{})
 	if err != nil {
@@ -56,14 +55,14 @@ func (in *input) stream(s *astiav.Stream) Stream {
 		Start:    ticks(s.StartTime(), s.TimeBase()),
 		Duration: ticks(s.Duration(), s.TimeBase()),
 		Frames:   s.NbFrames(),
-		Default:  d.chosen,
+		Default:  d.isDefault,
 		Language: language(s),
 	}
 	if p.CodecID() != astiav.CodecIDNone {
 		out.Codec = p.CodecID().Name()
 	}
 	switch {
-	case p.MediaType() == astiav.MediaTypeVideo && !d.picture:
+	case p.MediaType() == astiav.MediaTypeVideo && !d.attached:
 		out.Kind = Video
 		out.Width, out.Height = p.Width(), p.Height()
 		out.PixelFormat = p.PixelFormat().Name()
@@ -76,7 +75,7 @@ func (in *input) stream(s *astiav.Stream) Stream {
 	return out
 }
 
-// language is the tag of a stream, empty without one.
+// language returns the language tag of a stream, or an empty string.
 func language(s *astiav.Stream) string {
 	tags := s.Metadata()
 	if tags == nil {
@@ -89,7 +88,7 @@ func language(s *astiav.Stream) string {
 	return tag.Value()
 }
 
-// decodable reports whether the stream has what its decoder needs.
+// decodable reports whether the stream has the parameters that its decoder needs.
 func (s Stream) decodable() bool {
 	switch s.Kind {
 	case Video:
@@ -100,7 +99,7 @@ func (s Stream) decodable() bool {
 	return false
 }
 
-// rotation is an angle in degrees, 0 of a display matrix that is no rotation.
+// rotation returns an angle in degrees, or 0 for a display matrix that is not a rotation.
 func rotation(angle float64) float64 {
 	if math.IsNaN(angle) {
 		return 0
@@ -108,7 +107,7 @@ func rotation(angle float64) float64 {
 	return angle
 }
 
-// micros is a time in FFmpeg's own base, 0 when it is unknown.
+// micros converts a time in FFmpeg's AV_TIME_BASE. Unknown times become 0.
 func micros(t int64) time.Duration {
 	if t == NoPTS {
 		return 0
@@ -116,7 +115,7 @@ func micros(t int64) time.Duration {
 	return time.Duration(t) * time.Microsecond
 }
 
-// ticks is a time in a stream's base, rounded to the nanosecond; 0 when it is unknown.
+// ticks converts a time in a stream's time base, rounded to nanoseconds. Unknown times become 0.
 func ticks(t int64, base astiav.Rational) time.Duration {
 	if t == NoPTS || base.Den() == 0 {
 		return 0

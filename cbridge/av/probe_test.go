@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		leaktest.Count{Name: "handles", Now: av.Handles}, leaktest.Count{Name: "handles forgotten", Now: av.Forgotten})
 }
 
-// probe is av.Probe in a call of its own.
+// probe calls av.Probe within a new call.
 func probe(ctx context.Context, path string) (av.Media, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -63,7 +63,7 @@ func TestProbe(t *testing.T) {
 		"raw.h264": {Format: "h264", Streams: []av.Stream{with(h264, func(s *av.Stream) {
 			s.Duration, s.Frames = 0, 0
 			if later {
-				s.FrameRate = av.Ratio{Num: 25, Den: 1} // what it assumes of a stream without times
+				s.FrameRate = av.Ratio{Num: 25, Den: 1} // FFmpeg's default for a stream without times
 			}
 		})}},
 		"mono.wav": {Format: "wav", Duration: ms(250), Streams: []av.Stream{{
@@ -83,7 +83,7 @@ func TestProbe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := probe(t.Context(), filepath.Join("testdata", name))
 			require.NoError(t, err)
-			for i := range got.Streams { // compared with ffprobe's below
+			for i := range got.Streams { // compared with ffprobe's in another test
 				s := &got.Streams[i]
 				s.TimeBase, s.StartPTS, s.Default, s.Language = av.Ratio{}, 0, false, ""
 			}
@@ -99,7 +99,7 @@ func TestBest(t *testing.T) {
 	assert.Equal(t, "aac", m.Best(av.Audio).Codec)
 	m, err = probe(t.Context(), "testdata/cover.mp3")
 	require.NoError(t, err)
-	assert.Nil(t, m.Best(av.Video), "a cover is no video")
+	assert.Nil(t, m.Best(av.Video), "a cover is not a video stream")
 }
 
 func TestRefusals(t *testing.T) {
@@ -115,7 +115,7 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(pipe, 0o644))
 	playlist := spool.ErrUnsupported
 	if later {
-		playlist = spool.ErrNotMedia // it does not look into playlists unless an extension says so
+		playlist = spool.ErrNotMedia // newer FFmpeg detects playlists only by extension
 	}
 	for _, test := range []struct {
 		path  string
@@ -127,11 +127,11 @@ func TestRefusals(t *testing.T) {
 		{dir, spool.ErrNotAFile},
 		{"/dev/null", spool.ErrNotAFile},
 		{"/dev/zero", spool.ErrNotAFile},
-		{pipe, spool.ErrNotAFile}, // and is not waited for
+		{pipe, spool.ErrNotAFile}, // returns without waiting for a writer
 		{write("empty.mp4", nil), spool.ErrEmpty},
 		{write("text.mp4", []byte("A text that goes on for a while, as texts do.\n")), spool.ErrNotMedia},
 		{write("zeros.mp4", make([]byte, 5000)), spool.ErrNotMedia},
-		{write("cut.mp4", clip[:len(clip)/3]), spool.ErrCorrupt}, // before the index, which stands at the end
+		{write("cut.mp4", clip[:len(clip)/3]), spool.ErrCorrupt}, // before the index at the end
 		{write("tiny.mp4", clip[:9]), spool.ErrCorrupt},
 		{"testdata/picture.png", spool.ErrUnsupported},
 		{"testdata/playlist.m3u8", playlist},
@@ -152,7 +152,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The name of a file says nothing: neither a wrong one nor one that is a protocol's for FFmpeg.
+// The name of a file is ignored, even if it is wrong or looks like a protocol of FFmpeg.
 func TestOddNames(t *testing.T) {
 	clip, err := os.ReadFile("testdata/clip.webm")
 	require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestNoPermission(t *testing.T) {
 	}
 	path := filepath.Join(dir, "secret.mp4")
 	require.NoError(t, os.WriteFile(path, []byte("secret"), 0o000))
-	if os.Geteuid() == 0 { // of this thread only, and it ends with the test
+	if os.Geteuid() == 0 { // only for this thread, which ends with the test
 		runtime.LockOSThread()
 		require.NoError(t, syscall.Setfsuid(65534))
 		defer func() {
@@ -201,7 +201,7 @@ func TestCancelled(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// Whatever the moment, the answer is the whole one or that of the context, and nothing is left behind.
+// A cancelled call returns the full result or the context's error at any moment, and leaks nothing.
 func TestCancelAnytime(t *testing.T) {
 	leaktest.Check(t, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 	want, err := probe(t.Context(), "testdata/deep.ts")

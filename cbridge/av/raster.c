@@ -6,7 +6,7 @@
 #include "pixelformat.h"
 #include "raster.h"
 
-/* How samples become those that are wanted: moved up or down in their words. */
+/* How samples are shifted in their words. */
 typedef struct {
     int bytes, up, down;
 } sample;
@@ -16,7 +16,7 @@ static uint16_t moved(uint16_t value, const sample *s)
     return (uint16_t)(value << s->up >> s->down);
 }
 
-/* n samples, `step` apart where they come from, `pitch` where they go. */
+/* Copies n samples, from every `step`-th to every `pitch`-th. */
 static void copy(uint8_t *to, int pitch, const uint8_t *from, int step, int n, const sample *s)
 {
     if (s->bytes == 1) {
@@ -36,27 +36,27 @@ static void copy(uint8_t *to, int pitch, const uint8_t *from, int step, int n, c
 int spool_av_frame_planes(const void *frame, int pairs, uint8_t *to, size_t bytes)
 {
     const AVFrame *f = frame;
-    spool_av_pixel_format lie;
+    spool_av_pixel_format layout;
 
-    spool_av_pixel_format_describe(f->format, &lie);
-    if (!lie.planar)
+    spool_av_pixel_format_describe(f->format, &layout);
+    if (!layout.planar)
         return SPOOL_AV_SHAPE;
-    const int gray = lie.components == 1;
-    const int w = gray ? 0 : (f->width + lie.sub_x - 1) / lie.sub_x;
-    const int h = gray ? 0 : (f->height + lie.sub_y - 1) / lie.sub_y;
-    const size_t size = lie.depth > 8 ? 2 : 1;
+    const int gray = layout.components == 1;
+    const int w = gray ? 0 : (f->width + layout.sub_x - 1) / layout.sub_x;
+    const int h = gray ? 0 : (f->height + layout.sub_y - 1) / layout.sub_y;
+    const size_t size = layout.depth > 8 ? 2 : 1;
     const size_t luma = size * (size_t)f->width * (size_t)f->height, chroma = size * (size_t)w * (size_t)h;
     if (bytes != luma + 2 * chroma)
         return SPOOL_AV_SHAPE;
 
-    const int wanted = pairs && size == 2 ? 16 - lie.depth : 0; /* shift */
-    const sample s = {(int)size, wanted > lie.shift ? wanted - lie.shift : 0,
-                      lie.shift > wanted ? lie.shift - wanted : 0};
+    const int wanted = pairs && size == 2 ? 16 - layout.depth : 0; /* the shift of the output */
+    const sample s = {(int)size, wanted > layout.shift ? wanted - layout.shift : 0,
+                      layout.shift > wanted ? layout.shift - wanted : 0};
     for (int y = 0; y < f->height; y++)
         copy(to + (size_t)y * (size_t)f->width * size, 1, f->data[0] + (ptrdiff_t)y * f->linesize[0], 1, f->width, &s);
     for (int i = 0; i < 2; i++) { /* U, V */
-        const int plane = lie.paired ? 1 : 1 + i, step = lie.paired ? 2 : 1;
-        const size_t offset = lie.paired ? size * (size_t)(lie.paired == 2 ? 1 - i : i) : 0;
+        const int plane = layout.paired ? 1 : 1 + i, step = layout.paired ? 2 : 1;
+        const size_t offset = layout.paired ? size * (size_t)(layout.paired == 2 ? 1 - i : i) : 0;
         for (int y = 0; y < h; y++) {
             const uint8_t *from = f->data[plane] + (ptrdiff_t)y * f->linesize[plane] + offset;
             uint8_t *row = to + luma;

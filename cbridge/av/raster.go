@@ -15,13 +15,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// CopyPlanes writes the frame's planes one after the other, without gaps: luma, then U and V, or, as pairs, one plane of U and V
-// in turn. Samples of more than 8 bits are words of the machine's byte order: their low bits as in FFmpeg's yuv420p10,
-// of pairs the high ones as in P010. A gray frame has luma alone.
+// CopyPlanes copies the frame's planes to dst one after another, without gaps: luma, then U and V, or with pairs one
+// plane of alternating U and V. Samples of more than 8 bits are words in the machine's byte order. They use the low
+// bits, as FFmpeg's yuv420p10, or with pairs the high bits, as P010. A gray frame has only luma.
 //
-//	Ownership:    dst is lent.
-//	Cancellation: before the frame only.
-//	Errors:       spool.ErrShape for a dst of another length (see Planes.Samples), and for formats without Planes.
+//   - Ownership: dst is borrowed for the call.
+//   - Cancellation: only before the frame.
+//   - Errors: spool.ErrShape if dst has another length (see Planes.Samples), or for formats without Planes.
 func (f *Frame) CopyPlanes(c *call.Call, dst []byte, pairs bool) error {
 	if f.frame == nil {
 		return closed("frame")
@@ -40,7 +40,7 @@ func boolean(b bool) C.int32_t {
 	return 0
 }
 
-// Samples is how many there are in the planes of a picture.
+// Samples returns the number of samples in the planes of an image.
 func (p Planes) Samples(width, height int) int {
 	if p.Gray {
 		return width * height
@@ -48,7 +48,7 @@ func (p Planes) Samples(width, height int) int {
 	return width*height + 2*((width+p.SubX-1)/p.SubX)*((height+p.SubY-1)/p.SubY)
 }
 
-// FormatNamed is the pixel format of FFmpeg's name; false for one that this FFmpeg does not know.
+// FormatNamed returns the pixel format with FFmpeg's name. It returns false for a name that this FFmpeg does not have.
 func FormatNamed(name string) (PixelFormat, bool) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))

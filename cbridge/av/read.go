@@ -20,33 +20,33 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Entry is a packet without its payload.
+// Entry describes a packet without its payload.
 type Entry struct {
-	PTS, DTS int64 // in ticks of the stream; NoPTS when unknown
-	Duration int64 // in ticks; 0 when unknown
-	Pos      int64 // in bytes from the start of the input; -1 when unknown
+	PTS, DTS int64 // in ticks of the stream; NoPTS if unknown
+	Duration int64 // in ticks; 0 if unknown
+	Pos      int64 // in bytes from the start of the input; -1 if unknown
 	Size     int32 // in bytes
 	Key      bool
-	Discard  bool // decoded, but not shown: an edit list says so
-	Corrupt  bool // the container says that it is damaged
-	Refresh  bool // Key, but pictures are whole only some packets later: H.264 that is refreshed bit by bit. Of Scan only
+	Discard  bool // decoded but not shown, because of an edit list
+	Corrupt  bool // marked as damaged by the container
+	Refresh  bool // Key, but frames are complete only some packets later (H.264 intra refresh). Set by Scan only
 
-	// Disposable says that no other picture refers to this one, as the packet itself says in H.264, HEVC and MPEG-1 to -4:
-	// it is what SkipNonReference leaves out. False of others. Of Scan only.
+	// Disposable is true if no other frame refers to this one, according to the packet's headers in H.264, HEVC and MPEG-1
+	// to -4. SkipNonReference skips these frames. It is false for other codecs. Set by Scan only.
 	Disposable bool
-	// Hidden says that the packet gives no frame: a reference of VP8 or VP9 that is not shown. Of Scan only.
+	// Hidden is true if the packet gives no frame: a reference of VP8 or VP9 that is not shown. Set by Scan only.
 	Hidden bool
-	// Second says that it is the second field of the frame that the packet before began, in H.264. Of Scan only.
+	// Second is true for the second field of the frame that the previous packet started, in H.264. Set by Scan only.
 	Second bool
 }
 
-// Scan reads all packets of a stream that follow, in decode order, and keeps no payload. Those of other streams
-// are passed over; the selection is that of Select again afterwards. The input is at its end then.
+// Scan reads all remaining packets of a stream, in decode order, and returns their entries without payloads. It skips
+// packets of other streams, and restores the selection of Select. Afterwards the input is at its end.
 //
-// What was read up to an error is returned with it.
+// On an error it also returns the entries read before.
 //
-// One call into C: about 1 ms for 10 s of H.264 in MP4, and the time it takes to read the whole input where
-// that is larger.
+// It makes one call into C. It takes about 1 ms for 10 s of H.264 in MP4, or the time to read the whole input if that
+// is longer.
 func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	if err := in.ready(c, stream); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	code := C.spool_av_scan(in.state.c, C.int(stream), &entries, &n)
 	defer C.free(unsafe.Pointer(entries))
 	list := make([]Entry, n)
-	top := C.int8_t(0) // pictures of lower temporal layers may be referred to from there
+	top := C.int8_t(0) // lower temporal layers may be references of this one
 	for _, e := range unsafe.Slice(entries, n) {
 		top = max(top, e.layer)
 	}
@@ -74,16 +74,15 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	return list, nil
 }
 
-// Seek goes to the last key packet of a stream at or before a time, in ticks. By whose time stamps, PTS or DTS,
-// is the container's choice, and how exact as well: what Read gives next tells. A decoder has to be flushed.
+// Seek moves to the last key packet of a stream at or before a time, in ticks. The container determines whether it
+// compares PTS or DTS, and how exact the seek is: the next Read shows the result. A decoder must be flushed afterwards.
 //
-//	Errors: io where the input cannot seek, or has no such time.
+//   - Errors: io if the input cannot seek, or has no such time.
 func (in *Input) Seek(c *call.Call, stream int, ts int64) error {
 	return in.seek(c, stream, ts, astiav.NewSeekFlags(astiav.SeekFlagBackward))
 }
 
-// SeekByte goes to a position in bytes, as an Entry has it: where containers without an index (MPEG-TS) are
-// exact.
+// SeekByte moves to an offset in bytes, as in Entry.Pos. It is exact in containers without an index (MPEG-TS).
 func (in *Input) SeekByte(c *call.Call, pos int64) error {
 	return in.seek(c, -1, pos, astiav.NewSeekFlags(astiav.SeekFlagByte))
 }
@@ -106,7 +105,7 @@ func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags
 	return err
 }
 
-// Read gives the next packet of the streams selected. Io.EOF is the end.
+// Read returns the next packet of the selected streams in p, or io.EOF at the end.
 func (in *Input) Read(c *call.Call, p *Packet) error {
 	if err := in.ready(c, 0); err != nil {
 		return err
@@ -122,7 +121,7 @@ func (in *Input) Read(c *call.Call, p *Packet) error {
 		if code == 0 {
 			return io.EOF
 		}
-		err = astiav.Error(code) // which the demuxer took for the end
+		err = astiav.Error(code) // an error that the demuxer took for the end
 	}
 	if err != nil {
 		return in.state.failure(c, opRead, err)
@@ -130,16 +129,18 @@ func (in *Input) Read(c *call.Call, p *Packet) error {
 	return nil
 }
 
-// Disposable is what Entry.Disposable says of a packet that Read gave, of H.264: for those who have not scanned it. It is false of others.
+// Disposable returns Entry.Disposable for an H.264 packet from Read, for callers that have not called Scan. It is false
+// for other codecs.
 func (in *Input) Disposable(p *Packet) bool {
 	if in.state == nil || p.packet == nil {
 		return false
 	}
 	defer runtime.KeepAlive(p)
-	return C.spool_av_spare(in.state.c.context, pointer(p.packet)) != 0
+	return C.spool_av_packet_disposable(in.state.c.context, pointer(p.packet)) != 0
 }
 
-// next reads up to a packet that is wanted: some of other streams may have been read before they were not.
+// next reads the next packet of a selected stream. The demuxer may have read packets of other streams before the
+// selection changed.
 func (in *input) next(p *astiav.Packet) error {
 	for {
 		p.Unref()
@@ -150,11 +151,11 @@ func (in *input) next(p *astiav.Packet) error {
 	}
 }
 
-func (in *Input) end() { // with in, so that it is not garbage before
+func (in *Input) end() { // a method of in, which keeps in alive
 	in.state.end()
 }
 
-// ready reports whether a call may go on.
+// ready reports whether a call can start: an open input, a valid stream, no earlier error.
 func (in *Input) ready(c *call.Call, stream int) error {
 	if in.state == nil {
 		return closed("input")

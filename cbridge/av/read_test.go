@@ -20,7 +20,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// enter admits the test to C until it ends.
+// enter enters a call that ends with the test.
 func enter(t testing.TB, ctx context.Context) *call.Call { //nolint:revive // the test comes first everywhere
 	c, err := call.Enter(ctx, 1)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func open(t testing.TB, c *call.Call, s spool.Object, o av.InputOptions) *av.Inp
 	return in
 }
 
-// videos are the files that tests decode: testdata's, and the shared ones where they are.
+// videos returns the files that tests decode: those of testdata, and the shared files if present.
 func videos(t testing.TB) []string {
 	var files []string
 	for _, pattern := range []string{"testdata/*.mp4", "testdata/*.ts", "testdata/*.webm", "testdata/*.h264",
@@ -47,7 +47,7 @@ func videos(t testing.TB) []string {
 	return files
 }
 
-// packetsOf are what ffprobe says of a stream's packets.
+// packetsOf returns ffprobe's list of a stream's packets.
 func packetsOf(t *testing.T, file string, stream int) []av.Entry {
 	ffprobe := need.Command(t, "ffprobe")
 	text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "quiet", "-of", "json", "-show_packets", "-select_streams", strconv.Itoa(stream), file).Output()
@@ -80,7 +80,7 @@ func packetsOf(t *testing.T, file string, stream int) []av.Entry {
 	return list
 }
 
-// Every packet is there, with what ffprobe finds in it, whether it is read or scanned, by path or from memory.
+// Read and Scan return the same packets as ffprobe, by path and from memory.
 func TestPacketsAgainstFFprobe(t *testing.T) {
 	for i, file := range videos(t) {
 		if testing.Short() && i%10 != 0 {
@@ -99,7 +99,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			got, err := in.Scan(c, stream)
 			require.NoError(t, err)
 			refreshed := false
-			for i := range got { // what ffprobe does not show
+			for i := range got { // fields that ffprobe does not show
 				refreshed = refreshed || got[i].Refresh
 				got[i].Corrupt, got[i].Refresh, got[i].Disposable, got[i].Hidden, got[i].Second = false, false, false, false, false
 			}

@@ -7,14 +7,14 @@
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 
-/* Exported by reader.go. Returns the bytes read, 0 at the end, or -1: the error is kept there. */
+/* Exported by reader.go. Returns the number of bytes, 0 at the end, or -1 if the reader has an error. */
 extern int spoolAVRead(uintptr_t reader, uint8_t *buffer, int size, int64_t at);
 
-/* A call into Go costs about 1.5 us, a copy of this much as well. */
+/* A call into Go costs about 1.5 us, as much as a copy of this many bytes. */
 enum { BUFFER = 32 << 10 };
 
-/* Gives zeros, as many as there are bytes. */
-static int read_hollow(spool_av_input *input, uint8_t *buffer, int size)
+/* Reads zeros, as many as the input has bytes. */
+static int read_zeros(spool_av_input *input, uint8_t *buffer, int size)
 {
     const int64_t left = input->size - input->at;
 
@@ -34,8 +34,8 @@ static int read_memory(void *opaque, uint8_t *buffer, int size)
 
     if (spool_cancelled(input->flag))
         return AVERROR_EXIT;
-    if (input->hollow)
-        return read_hollow(input, buffer, size);
+    if (input->zeros)
+        return read_zeros(input, buffer, size);
     if (left <= 0)
         return AVERROR_EOF;
     if (size > left)
@@ -52,8 +52,8 @@ static int read_file(void *opaque, uint8_t *buffer, int size)
 
     if (spool_cancelled(input->flag))
         return AVERROR_EXIT;
-    if (input->hollow)
-        return read_hollow(input, buffer, size);
+    if (input->zeros)
+        return read_zeros(input, buffer, size);
     do
         n = pread(input->file, buffer, (size_t)size, input->at);
     while (n < 0 && errno == EINTR);
@@ -71,8 +71,8 @@ static int read_go(void *opaque, uint8_t *buffer, int size)
 
     if (spool_cancelled(input->flag))
         return AVERROR_EXIT;
-    if (input->hollow)
-        return read_hollow(input, buffer, size);
+    if (input->zeros)
+        return read_zeros(input, buffer, size);
     const int n = spoolAVRead(input->reader, buffer, size, input->at);
     if (n < 0)
         return spool_cancelled(input->flag) ? AVERROR_EXIT : AVERROR(EIO);
@@ -106,7 +106,7 @@ int spool_av_reader(spool_av_input *input, AVIOContext **pb)
     uint8_t *buffer = av_malloc(BUFFER);
     int (*read)(void *, uint8_t *, int) = input->data ? read_memory : input->reader ? read_go : read_file;
 
-    if (buffer) /* with its reader: FFmpeg takes the buffer of a context without one for full */
+    if (buffer) /* FFmpeg treats the buffer of a context without a read function as full */
         *pb = avio_alloc_context(buffer, BUFFER, 0, input, read, NULL, input->size >= 0 ? seek : NULL);
     if (!*pb) {
         av_free(buffer);

@@ -17,22 +17,22 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// reader is what C reads from when the bytes come from Go. It belongs to an input, and to its goroutine.
+// reader reads for C if the bytes come from Go. It belongs to an input, and is used by the input's goroutine.
 type reader struct {
 	read   func(ctx context.Context, p []byte, off int64) (int, error)
-	ctx    context.Context // of the call in progress
-	buffer []byte          // of Go, because a read that was given up may still write to it
-	err    error           // the first but io.EOF, which ends the input
+	ctx    context.Context // of the current call
+	buffer []byte          // Go memory, because an abandoned read may still write to it
+	err    error           // the first error except io.EOF; the input fails with it
 }
 
-// grace is how long a reader has to notice that its context has ended.
+// grace is how long a reader may take to return after its context has ended.
 const grace = 20 * time.Millisecond
 
-// errAbandoned is the cause where a reader did not return.
+// errAbandoned is the cause if a reader did not return.
 var errAbandoned = errors.New("the reader did not return in time and was abandoned")
 
-// fill reads up to n bytes into the buffer. A reader that goes on when the context has ended is left to
-// itself, with the buffer. io.EOF is the end, without bytes.
+// fill reads up to n bytes into the buffer. A reader that does not return after its context has ended is abandoned,
+// together with the buffer. At the end fill returns io.EOF without bytes.
 func (r *reader) fill(n int, off int64) (int, error) {
 	if r.err != nil {
 		return 0, r.err
@@ -42,7 +42,7 @@ func (r *reader) fill(n int, off int64) (int, error) {
 	}
 	n, err := r.some(r.buffer[:n], off)
 	if n > 0 {
-		return n, nil // an error comes again
+		return n, nil // the next call returns an error again
 	}
 	if !errors.Is(err, io.EOF) {
 		r.err = err
@@ -50,7 +50,7 @@ func (r *reader) fill(n int, off int64) (int, error) {
 	return 0, err
 }
 
-// some reads at least one byte, or an error.
+// some reads at least one byte, or returns an error.
 func (r *reader) some(p []byte, off int64) (int, error) {
 	if r.ctx.Done() == nil {
 		return atLeastOne(r.ctx, r.read, p, off)
@@ -78,14 +78,14 @@ func (r *reader) some(p []byte, off int64) (int, error) {
 	}
 }
 
-// atLeastOne calls a reader of somebody else, who may be wrong.
+// atLeastOne calls a reader of the caller's, which may violate its contract.
 func atLeastOne(ctx context.Context, read func(context.Context, []byte, int64) (int, error), p []byte, off int64) (n int, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			n, err = 0, fmt.Errorf("%w: the reader panicked: %v", spool.ErrIO, cause)
 		}
 	}()
-	for range 100 { // as bufio.Reader
+	for range 100 { // as in bufio.Reader
 		n, err = read(ctx, p, off)
 		switch {
 		case n < 0 || n > len(p):

@@ -1,4 +1,4 @@
-/* How FFmpeg reads: files, memory, and readers in Go. */
+/* FFmpeg's access to files, memory, and readers in Go. */
 #ifndef SPOOL_AV_READER_H
 #define SPOOL_AV_READER_H
 

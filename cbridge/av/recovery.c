@@ -3,10 +3,10 @@
 #include "recovery.h"
 #include "unit.h"
 
-/* H.264, ITU-T H.264 table 7-1 and annex D. */
+/* ITU-T H.264, table 7-1 and annex D. */
 enum { NAL_IDR = 5, NAL_SEI = 6, SEI_RECOVERY_POINT = 6 };
 
-/* Sums bytes up to one that is not 255. */
+/* Returns the sum of bytes up to the first that is not 255. */
 static int extent(spool_av_bytes *sei)
 {
     int sum = 0;
@@ -20,13 +20,13 @@ static int extent(spool_av_bytes *sei)
 }
 
 /*
- * Whether a SEI unit has a recovery point whose recovery_frame_cnt is not 0. That is the first number of the payload,
- * in Exp-Golomb code, in which 0 is the bit 1. (Emulation prevention comes after two zero bytes, and so after what is
- * looked at, or in a payload before: no such payload precedes it in practice.)
+ * Reports whether a SEI unit has a recovery point whose recovery_frame_cnt is not 0. That is the first number of the
+ * payload, in Exp-Golomb code, where 0 is the bit 1. Emulation prevention bytes follow two zero bytes. They come after
+ * the bits that are read, or are in an earlier payload, which does not occur in practice.
  */
 static int recovers_later(spool_av_bytes sei)
 {
-    sei.at++; /* the unit's type */
+    sei.at++; /* type of the unit */
     while (sei.end - sei.at > 2) {
         const int type = extent(&sei), size = extent(&sei);
         if (type < 0 || size < 0 || size > sei.end - sei.at)
@@ -57,7 +57,7 @@ int spool_av_recovers_later(const AVCodecParameters *p, const AVPacket *packet)
             later |= recovers_later(unit);
         }
         if (type >= 1 && type < NAL_IDR)
-            break; /* SEI comes before the picture */
+            break; /* SEI precedes the picture */
     }
     return later;
 }

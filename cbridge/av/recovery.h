@@ -4,8 +4,8 @@
 #include <libavcodec/avcodec.h>
 
 /*
- * Whether a key packet only begins to make pictures whole, because it is refreshed bit by bit (H.264's recovery point
- * with a count): FFmpeg calls it a key packet all the same.
+ * Reports whether frames are complete only some time after a key packet, because H.264 refreshes them gradually (a
+ * recovery point with a count). FFmpeg marks such a packet as a key packet.
  */
 int spool_av_recovers_later(const AVCodecParameters *p, const AVPacket *packet);
 

@@ -17,8 +17,8 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// TestReferencesAreNotFollowed: whatever a media file names, neither files nor servers are opened. The ffmpeg command
-// opens them, which shows that the watch works.
+// TestReferencesAreNotFollowed checks that files and URLs that a media file names are not opened. The ffmpeg command
+// opens them, which shows that the test detects it.
 func TestReferencesAreNotFollowed(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 	conn, err := net.Dial("tcp", listener.Addr().String())
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
-	require.True(t, connected(t, listener), "the watch sees connections")
+	require.True(t, connected(t, listener), "the test detects connections")
 	dir := t.TempDir()
 	canary := filepath.Join(dir, "canary.mp4")
 	clip, err := os.ReadFile("testdata/av.mp4")
@@ -54,7 +54,7 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 						continue // refused
 					}
 					if stream := in.Best(av.Video, -1); stream >= 0 {
-						_, _ = in.Scan(c, stream) // any answer will do
+						_, _ = in.Scan(c, stream) // any result is valid
 					}
 					require.NoError(t, in.Close())
 				}
@@ -64,7 +64,7 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 	}
 	assert.False(t, connected(t, listener), "the server that it names was asked")
 
-	ffprobe := need.Command(t, "ffprobe") // which shows that the watch sees what is opened
+	ffprobe := need.Command(t, "ffprobe") // shows that the test detects opened files
 	_, _ = exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-enable_drefs", "1", "-use_absolute_path", "1", filepath.Join(dir, "external.mov")).CombinedOutput()
 	assert.True(t, opened(), "ffprobe opens it")
 }
@@ -103,8 +103,8 @@ func connected(t *testing.T, listener net.Listener) bool {
 	return accepted == nil
 }
 
-// replaceBox is an MP4 file with another payload in the first box at a path. Chunk offsets stay right, because the
-// movie header is the last box.
+// replaceBox returns an MP4 file with another payload in the first box at a path. Chunk offsets remain valid, because
+// the movie header is the last box.
 func replaceBox(t *testing.T, file, payload []byte, path ...string) []byte {
 	t.Helper()
 	for at := 0; at+8 <= len(file); {
@@ -124,10 +124,10 @@ func replaceBox(t *testing.T, file, payload []byte, path ...string) []byte {
 	return nil
 }
 
-// alias is the payload of a dref box with one external reference, an alias record of QuickTime's.
+// alias returns the payload of a dref box with one external reference, a QuickTime alias record.
 func alias(path string) []byte {
 	record := make([]byte, 130, 512)    // no volume name
-	record = append(record, 0, 1, 0, 1) // one level from the file to the common folder, and one to the target
+	record = append(record, 0, 1, 0, 1) // levels: one from the file to the common folder, one to the target
 	record = append(record, make([]byte, 16)...)
 	name := []byte(path)
 	if len(name)%2 == 1 {
@@ -139,6 +139,6 @@ func alias(path string) []byte {
 	record = append(record, 0xFF, 0xFF, 0, 0) // the end
 	entry := binary.BigEndian.AppendUint32(nil, uint32(12+len(record)))
 	entry = append(append(entry, "alis"...), 0, 0, 0, 0)
-	payload := []byte{0, 0, 0, 0, 0, 0, 0, 1} // version, flags, one entry
+	payload := []byte{0, 0, 0, 0, 0, 0, 0, 1} // version, flags, number of entries
 	return append(append(payload, entry...), record...)
 }

@@ -9,23 +9,23 @@
 #include "pixelformat.h"
 
 /*
- * Rows converted at a time: they stay in the first cache until the sink has read them. A multiple of any chroma
- * subsampling. A filter over rows holds up to 6 of them back and gives them with the next ones. A band and the 4 that
- * are held back of 4:2:0 are no more than a sink lends at once.
- * Frames of a Bayer pattern are converted whole: swscale does not interpolate across the ends of what it is given.
+ * Rows converted at a time. They stay in the L1 cache until the sink has read them. The number is a multiple of any
+ * chroma subsampling. A vertical filter holds back up to 6 rows and returns them with the next band. For 4:2:0 it holds
+ * back 4; together with a band they fit into the memory that a sink lends. Frames of a Bayer pattern are converted
+ * whole, because swscale does not interpolate across the ends of its input.
  */
 enum { BAND = 12 };
 
-/* Pixels that vector code may write at once: where a row has no room for its last ones, it leaves them out. */
+/* Pixels that vector code may write at once. If a row has no room for them, swscale does not write its last pixels. */
 enum { WIDTHS = 64 };
 
-/* Of memory for rows, which the widest vector stores want. */
+/* Alignment of rows for the widest vector stores. */
 enum { ALIGNMENT = 64 };
 
 struct spool_av_scaler {
     struct SwsContext *sws;
     spool_av_scaling scaling;
-    int palette, subsampled; /* of the frame's format: log2 of rows of luma to one of chroma */
+    int palette, subsampled; /* of the frame's format: log2 of luma rows per chroma row */
     int32_t rows;            /* converted at a time */
     size_t stride;
     uint8_t *band;
@@ -42,8 +42,8 @@ void spool_av_scaling_of(const void *frame, spool_av_scaling *s)
 }
 
 /*
- * Sets the matrices and the range as the scale filter does. The second matrix is that of RGB, some of which swscale
- * converts by way of YUV: since FFmpeg 7 it does not depend on the frame.
+ * Sets the matrices and the range as the scale filter does. The second matrix is for RGB, as swscale converts some RGB
+ * formats through YUV. Since FFmpeg 7 it does not depend on the frame.
  */
 static void set_color(struct SwsContext *sws, const spool_av_scaling *s)
 {
@@ -51,13 +51,13 @@ static void set_color(struct SwsContext *sws, const spool_av_scaling *s)
     const int *in = s->matrix == AVCOL_SPC_RGB ? bt601 : sws_getCoefficients(s->matrix);
     const int *out = FILTERS_HAVE_COLOR ? bt601 : in;
 
-    /* Fails where no YUV is concerned. */
+    /* Fails if no YUV is involved. */
     sws_setColorspaceDetails(sws, in, spool_av_is_full(s->format, s->range), out, 1, 0, 1 << 16, 1 << 16);
 }
 
 /*
- * swscale's own conversion of such frames leaves out the last column of an odd width, or parts of it: it is given one
- * more, whose pixels lie in the padding of the frame's rows, and which nobody reads.
+ * For these formats swscale's converter omits the last column of an odd width, or parts of it. So it converts one more
+ * column, whose pixels are padding of the frame's rows and which is not read.
  */
 static int leaves_out_last(const spool_av_scaling *s)
 {
@@ -74,8 +74,8 @@ static int leaves_out_last(const spool_av_scaling *s)
 }
 
 /*
- * The options, and their order, are those of the scale filter that the ffmpeg command inserts. The positions of chroma
- * that it sets are swscale's defaults.
+ * Sets the options of the scale filter that the ffmpeg command inserts, in the same order. The chroma positions that
+ * the filter sets are swscale's defaults.
  */
 static int open_sws(spool_av_scaler *scaler)
 {
@@ -134,8 +134,8 @@ void spool_av_scaler_close(spool_av_scaler *scaler)
 }
 
 /*
- * Where swscale writes row `done` and up to n in all: where the sink keeps them, if they lie there as in the band.
- * swscale may write beyond the end of a row, which is the next one, and so of the last ones to the band only.
+ * Returns where swscale writes n rows from row `done`. It is the sink's memory, if that has the band's layout. swscale
+ * may write beyond the end of a row, into the next row. So the last rows must be written to the band.
  */
 static uint8_t *room(spool_av_scaler *scaler, spool_sink *sink, int32_t done, int32_t n)
 {
@@ -150,7 +150,7 @@ static uint8_t *room(spool_av_scaler *scaler, spool_sink *sink, int32_t done, in
     return lent;
 }
 
-/* Pushes n rows, of which the first is row `from` of the picture, as far as they are wanted. */
+/* Pushes n rows, starting with row `from` of the frame, as far as the sink needs them. */
 static int push(spool_av_scaler *scaler, spool_sink *sink, const uint8_t *rows, int32_t from, int32_t n)
 {
     const int32_t first = from > sink->first ? from : sink->first;
@@ -176,7 +176,7 @@ int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink 
         if (spool_cancelled(flag))
             return SPOOL_CANCELLED;
         uint8_t *const to = room(scaler, sink, done, y + rows - done);
-        /* Written is row `done` of a picture that begins this far before. */
+        /* swscale gets the address of row 0, so that row `done` is at `to`. */
         uint8_t *const picture = (uint8_t *)((uintptr_t)to - (size_t)done * scaler->stride);
         for (int i = 0; i < 4; i++) {
             const ptrdiff_t row = i == 1 || i == 2 ? y >> scaler->subsampled : y;

@@ -16,23 +16,23 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Scaler converts frames to RGB at their own size, by swscale. It keeps contexts that are not in use, by their parameters, because making one
-// takes as long as converting several small frames. It is safe for concurrent use. The zero value is ready;
-// the owner MUST Close it.
+// Scaler converts frames to RGB at their own size, with swscale. It caches idle contexts by their parameters, because
+// creating one takes as long as converting several small frames. It is safe for concurrent use. The zero value is
+// ready; the owner MUST Close it.
 type Scaler struct {
 	mutex sync.Mutex
-	idle  []scaling // the one used last at the end
+	idle  []scaling // least recently used first
 }
 
-// Conversion says how frames become RGB. The zero value is the conversion of "ffmpeg -pix_fmt rgb24" without further
-// options, to the last bit: chroma is interpolated bicubically, matrix and range are the frame's, BT.601 where it has no
-// matrix.
+// Conversion describes the conversion of frames to RGB. The zero value is bit-exact with "ffmpeg -pix_fmt rgb24"
+// without further options: chroma is interpolated bicubically. Matrix and range are those of the frame, and BT.601 if
+// it has no matrix.
 type Conversion struct {
-	Deep     bool // RGB of 16 bits ("rgb48"), whatever the frame has
-	Bilinear bool // chroma is interpolated bilinearly, as decord does
+	Deep     bool // 16-bit RGB ("rgb48"), for frames of any depth
+	Bilinear bool // chroma is interpolated bilinearly, as in decord
 }
 
-// scaling is a context of swscale's.
+// scaling is a swscale context.
 type scaling struct {
 	key C.spool_av_scaling
 	c   *C.spool_av_scaler
@@ -40,30 +40,31 @@ type scaling struct {
 
 func (s scaling) free() { C.spool_av_scaler_close(s.c) }
 
-// maxIdle bounds the contexts that are kept, at some 100 KB each.
+// maxIdle bounds the cached contexts. Each takes about 100 KB.
 const maxIdle = 32
 
-// Rows pushes the rows that a sink wants, a spool_sink of cbridge/kernel's sink.h for the frame's size.
+// Rows converts a frame and pushes the rows that a sink needs. The sink is a spool_sink of cbridge/kernel's sink.h for
+// the frame's size.
 //
-//	Ownership:    the sink is lent.
-//	Cancellation: within 16 rows; of a Bayer pattern before the frame only.
-//	Errors:       unsupported where swscale does not know the frame's format; spool.ErrShape where the
-//	              sink is not made for the frame.
+//   - Ownership: the sink is borrowed for the call.
+//   - Cancellation: within 16 rows; for a Bayer pattern only before the frame.
+//   - Errors: unsupported if swscale does not support the frame's format; spool.ErrShape if the sink is not for such a
+//     frame.
 func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion) error {
 	if f.frame == nil {
 		return closed("frame")
 	}
 	defer runtime.KeepAlive(f)
-	context, err := s.take(c, f, o)
+	context, err := s.get(c, f, o)
 	if err != nil {
 		return err
 	}
-	defer s.give(context)
+	defer s.put(context)
 	return f.pushed(c, C.spool_av_scaler_rows(context.c, f.frame.UnsafePointer(), (*C.spool_sink)(sink), (*C.int32_t)(c.Flag())))
 }
 
-// take gives a context for the frame, one that is idle if there is.
-func (s *Scaler) take(c *call.Call, f *Frame, o Conversion) (scaling, error) {
+// get returns an idle context for the frame, or a new one.
+func (s *Scaler) get(c *call.Call, f *Frame, o Conversion) (scaling, error) {
 	var key C.spool_av_scaling
 	C.spool_av_scaling_of(f.frame.UnsafePointer(), &key)
 	key.deep, key.bilinear = boolean(o.Deep), boolean(o.Bilinear)
@@ -84,7 +85,7 @@ func (s *Scaler) take(c *call.Call, f *Frame, o Conversion) (scaling, error) {
 	return made, nil
 }
 
-func (s *Scaler) give(back scaling) {
+func (s *Scaler) put(back scaling) {
 	s.mutex.Lock()
 	s.idle = append(s.idle, back)
 	var oldest []scaling
@@ -98,7 +99,7 @@ func (s *Scaler) give(back scaling) {
 	}
 }
 
-// Close frees the contexts that are idle. It returns nil; the scaler can be used, and closed, again.
+// Close frees the idle contexts. It returns nil. The scaler can be used again, and closed again.
 func (s *Scaler) Close() error {
 	s.mutex.Lock()
 	idle := s.idle

@@ -4,10 +4,10 @@
 
 #include "av.h"
 #include "disposable.h"
-#include "picture.h"
+#include "fields.h"
 #include "recovery.h"
 
-/* Makes room for one more. */
+/* Grows the array for one more entry. */
 static int grow(spool_av_entry **entries, size_t n, size_t *room)
 {
     if (n < *room)
@@ -21,7 +21,7 @@ static int grow(spool_av_entry **entries, size_t n, size_t *room)
     return 0;
 }
 
-int spool_av_spare(void *context, const void *packet)
+int spool_av_packet_disposable(void *context, const void *packet)
 {
     const AVPacket *p = packet;
     const AVCodecParameters *parameters = ((AVFormatContext *)context)->streams[p->stream_index]->codecpar;
@@ -34,13 +34,13 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
     const AVCodecParameters *parameters = context->streams[stream]->codecpar;
     AVPacket *packet = av_packet_alloc();
     size_t room = 0;
-    spool_av_pictures pictures = {0};
+    spool_av_fields fields = {0};
     int code = packet ? 0 : AVERROR(ENOMEM);
 
     *entries = NULL;
     *n = 0;
-    if (code >= 0 && !input->hollow)
-        code = spool_av_pictures_open(&pictures, parameters);
+    if (code >= 0 && !input->zeros)
+        code = spool_av_fields_open(&fields, parameters);
     while (code >= 0) {
         if (spool_cancelled(input->flag)) {
             code = AVERROR_EXIT;
@@ -61,18 +61,18 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
                 .discard = (packet->flags & AV_PKT_FLAG_DISCARD) != 0,
                 .corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0,
             };
-            if (!input->hollow) {
+            if (!input->zeros) {
                 e->refresh = spool_av_recovers_later(parameters, packet);
                 e->disposable = spool_av_disposable(parameters, packet) != 0;
                 e->layer = (int8_t)spool_av_layer(parameters, packet);
                 e->hidden = spool_av_hidden(parameters, packet) != 0;
-                e->second = spool_av_pictures_second(&pictures, packet) != 0;
+                e->second = spool_av_fields_second(&fields, packet) != 0;
             }
         }
         av_packet_unref(packet);
     }
     av_packet_free(&packet);
-    spool_av_pictures_close(&pictures);
+    spool_av_fields_close(&fields);
     if (code == AVERROR_EOF)
         code = spool_av_read_error(input->context);
     return code;

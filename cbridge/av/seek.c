@@ -5,22 +5,23 @@
 #include "av.h"
 
 /*
- * FFmpeg's search in an index steps over entries that an edit list leaves out one by one, again at each halving: runs
- * of them cost the square of their length. Those that are in order of time need no step: they are shown for the search.
+ * FFmpeg's binary search in an index steps over entries hidden by an edit list one by one, at each halving. So long
+ * hidden runs cost the square of their length. Runs that are in order of time need no stepping: they are unhidden
+ * during the search.
  */
 enum {
-    LONG = 1 << 10, /* entries of a run that is shown */
-    MOST = 1 << 14, /* of one that is not in order: a second of work */
+    LONG = 1 << 10, /* minimum entries of a run that is unhidden */
+    MOST = 1 << 14, /* maximum entries of an unordered run: a second of work */
 };
 
-/* A long run, by its stream, its entries and what the first one is. */
+/* A long run: its stream, its entries, and time stamp and position of the first. */
 struct spool_av_run {
     int stream, first, last;
     int64_t timestamp, pos;
 };
 
 static AVIndexEntry *entry(const AVFormatContext *context, int stream, int i)
-{ /* const is for the table, which is not moved here */
+{ /* the table is const, but entries are not moved */
     return (AVIndexEntry *)avformat_index_get_entry(context->streams[stream], i);
 }
 
@@ -36,7 +37,7 @@ static int hidden(const AVFormatContext *context, int stream, int i)
 
 static int keep(spool_av_runs *all, const AVFormatContext *context, int stream, int first, int last)
 {
-    spool_av_run *grown = realloc(all->runs, (all->n + 1) * sizeof *grown); /* each is of a thousand entries */
+    spool_av_run *grown = realloc(all->runs, (all->n + 1) * sizeof *grown); /* rarely called: runs are long */
     if (!grown)
         return AVERROR(ENOMEM);
     const AVIndexEntry *e = entry(context, stream, first);
@@ -45,11 +46,11 @@ static int keep(spool_av_runs *all, const AVFormatContext *context, int stream, 
     return 0;
 }
 
-/* Finds the long runs of a stream that are in order, between what is shown before and after them. */
+/* Finds the long hidden runs of a stream that are in order with the shown entries around them. */
 static int find(spool_av_runs *all, const AVFormatContext *context, int stream)
 {
     const int n = count(context, stream);
-    int64_t shown = INT64_MIN; /* the time of the last entry that is not hidden */
+    int64_t shown = INT64_MIN; /* time of the last shown entry */
     for (int i = 0; i < n;) {
         if (!hidden(context, stream, i)) {
             shown = entry(context, stream, i++)->timestamp;
@@ -72,7 +73,7 @@ static int find(spool_av_runs *all, const AVFormatContext *context, int stream)
     return 0;
 }
 
-/* Finds them in all streams, if their indices have grown since. */
+/* Finds the runs of all streams, if the indices have grown since the last call. */
 static int find_all(spool_av_runs *all, const AVFormatContext *context)
 {
     int64_t entries = 0;
@@ -94,7 +95,7 @@ static void show(const AVFormatContext *context, const spool_av_run *r)
         entry(context, r->stream, i)->flags &= ~AVINDEX_DISCARD_FRAME;
 }
 
-/* Hides a run again. The seek may have put entries of a fragment before it. */
+/* Hides a run again. The seek may have inserted entries of a fragment before it. */
 static void hide(const AVFormatContext *context, const spool_av_run *r)
 {
     const int n = count(context, r->stream), length = r->last - r->first;

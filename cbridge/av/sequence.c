@@ -1,13 +1,14 @@
 #include "sequence.h"
 #include "unit.h"
 
-/* Bits of a unit, without the bytes that keep it from looking like a start code (ITU-T H.264, 7.4.1). Zeros after the
- * end. */
+/*
+ * A reader of a unit's bits, without emulation prevention bytes (ITU-T H.264, 7.4.1). It returns zeros after the end.
+ */
 typedef struct {
     spool_av_bytes from;
-    int zeros, left; /* bytes of zero before; bits left of `byte` */
+    int zeros, left; /* zero bytes read in a row; unread bits of `byte` */
     uint8_t byte;
-    int over; /* it was read beyond its end */
+    int over; /* a read went beyond the end */
 } bits;
 
 static unsigned bit(bits *b)
@@ -33,7 +34,7 @@ static unsigned number(bits *b, int n)
     return value;
 }
 
-/* Exp-Golomb, 9.1. */
+/* Reads an Exp-Golomb code, 9.1. */
 static unsigned golomb(bits *b)
 {
     int zeros = 0;
@@ -48,7 +49,7 @@ static int golomb_signed(bits *b)
     return k & 1 ? (int)(k / 2 + 1) : -(int)(k / 2);
 }
 
-/* 7.3.2.1.1.1 */
+/* Skips a scaling list, 7.3.2.1.1.1. */
 static void pass_scaling_list(bits *b, int size)
 {
     int last = 8, next = 8;
@@ -59,7 +60,7 @@ static void pass_scaling_list(bits *b, int size)
     }
 }
 
-/* What profiles with more than 4:2:0 in 8 bits have in front, 7.3.2.1.1. */
+/* Skips the fields of profiles that support more than 8-bit 4:2:0, 7.3.2.1.1. */
 static void pass_high(bits *b)
 {
     const unsigned chroma = golomb(b);
@@ -84,7 +85,7 @@ static int is_high(unsigned profile)
     return 0;
 }
 
-/* frame_mbs_only_flag of a sequence parameter set, 7.3.2.1.1; 0 where it does not come to it. */
+/* Returns frame_mbs_only_flag of a sequence parameter set, 7.3.2.1.1, or 0 if it cannot be read. */
 static int frames_only(spool_av_bytes unit)
 {
     bits b = {.from = {unit.at + 1, unit.end}};

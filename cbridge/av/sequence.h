@@ -3,8 +3,7 @@
 
 #include <libavcodec/avcodec.h>
 
-/* Whether the sequence parameter sets of H.264 that come with a stream's parameters say that there are frames alone, no
- * fields. */
+/* Reports whether the H.264 sequence parameter sets in a stream's parameters allow only frames, no fields. */
 int spool_av_frames_only(const AVCodecParameters *p);
 
 #endif

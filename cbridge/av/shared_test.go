@@ -21,10 +21,10 @@ import (
 
 const shared = "../../../shared/media"
 
-// later says that this FFmpeg is not the 5.1 that most is about.
+// later is true if this FFmpeg is newer than 5.1, which most expectations are for.
 var later = !strings.HasPrefix(av.Version(), "5.")
 
-// What torchcodec found in the public and the generated clips.
+// Media equals torchcodec's metadata of the public and the generated clips.
 func TestSharedMedia(t *testing.T) {
 	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestSharedMedia(t *testing.T) {
 				v := m.Best(av.Video)
 				require.NotNil(t, v)
 				width, height := v.Width, v.Height
-				if v.Rotation == 90 || v.Rotation == -90 { // theirs is the size for display
+				if v.Rotation == 90 || v.Rotation == -90 { // torchcodec returns the display size
 					width, height = height, width
 				}
 				assert.Equal(t, want.Codec, v.Codec)
@@ -82,7 +82,7 @@ func TestSharedMedia(t *testing.T) {
 
 func TestSharedOddFiles(t *testing.T) {
 	need.Media(t)
-	radiance := spool.ErrUnsupported // a picture, which FFmpeg 5.1 does not know
+	radiance := spool.ErrUnsupported // an image format that FFmpeg 5.1 does not support
 	if strings.HasPrefix(av.Version(), "5.") {
 		radiance = spool.ErrNotMedia
 	}
@@ -103,7 +103,7 @@ func TestSharedOddFiles(t *testing.T) {
 	}
 }
 
-// ffprobe reads the same fields of the same library through other code.
+// ffprobe reads the same fields with the same library through other code.
 func TestAgainstFFprobe(t *testing.T) {
 	ffprobe := need.Command(t, "ffprobe")
 	var files []string
@@ -118,7 +118,7 @@ func TestAgainstFFprobe(t *testing.T) {
 		}
 		m, err := probe(t.Context(), file)
 		if err != nil {
-			continue // the other tests say which may fail
+			continue // other tests check which files fail
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-of", "json", "-show_format", "-show_streams", file).Output()
@@ -172,7 +172,7 @@ func TestAgainstFFprobe(t *testing.T) {
 	}
 }
 
-// sameTime compares with ffprobe's, which is rounded to a microsecond and left out when it is unknown.
+// sameTime compares a time with ffprobe's, which is rounded to a microsecond and missing if unknown.
 func sameTime(t *testing.T, want any, got time.Duration) {
 	text, _ := want.(string)
 	if text == "" {

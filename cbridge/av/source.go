@@ -7,23 +7,23 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// descriptor is what an Object of a local file has: C reads it without a call into Go.
+// descriptor is an Object of a local file. C reads it without a call into Go.
 type descriptor interface{ Fd() uintptr }
 
-// source is where an input's bytes come from: an Object, by the shortest way that it allows.
+// source has the bytes of an input: an Object, in the fastest form that it supports.
 type source struct {
 	name string
-	size int64 // -1 of a stream
+	size int64 // -1 for a stream
 
 	// One of:
 	data []byte
 	file descriptor
 	read func(ctx context.Context, p []byte, off int64) (int, error)
 
-	opened spool.Object // of a spool.Opener: closed with the input
+	opened spool.Object // from a spool.Opener: closed with the input
 }
 
-// newSource opens what is not open yet. The source is to be closed.
+// newSource creates a source, and opens the object if it is a spool.Opener. The caller closes the source.
 func newSource(ctx context.Context, o spool.Object) (*source, error) {
 	var s source
 	switch form := o.(type) {

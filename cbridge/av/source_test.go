@@ -26,7 +26,7 @@ import (
 
 const small = "../../testdata/video/" // videos of a few KB
 
-// object is an object whose reads are a function's.
+// object is an object that reads with a function.
 type object struct {
 	name string
 	size int
@@ -39,20 +39,20 @@ func (o object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 func (o object) Info() spool.ObjectInfo { return spool.ObjectInfo{Name: o.name, Size: int64(o.size)} }
 func (o object) Close() error           { return nil }
 
-// opener is an object that is opened by who reads it.
+// opener is an object that is opened by its reader.
 type opener struct{ object }
 
 func (o opener) OpenParts(context.Context, int, int) (spool.Object, error) { return o.object, nil }
 
-// readerAt reads from memory.
+// readerAt returns a function that reads from memory.
 func readerAt(data []byte) func(context.Context, []byte, int64) (int, error) {
 	return func(_ context.Context, p []byte, off int64) (int, error) { return bytes.NewReader(data).ReadAt(p, off) }
 }
 
-// onlyReader hides what else a reader can do.
+// onlyReader hides other methods of a reader.
 type onlyReader struct{ io.Reader }
 
-// Wherever the bytes come from, the media, the packets and the seeks are the same.
+// Media, packets and seeks do not depend on the source of the bytes.
 func TestSources(t *testing.T) {
 	c := enter(t, t.Context())
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "raw.h264", "languages.mkv"} {
@@ -83,7 +83,7 @@ func TestSources(t *testing.T) {
 				assert.Equal(t, want, got)
 				err = in.Seek(c, video, want[0].DTS)
 				if kind == "stream" || name == "raw.h264" {
-					return // what a demuxer makes of that is its own affair
+					return // the demuxer's result without seeking may differ
 				}
 				require.NoError(t, err)
 				again, err := in.Scan(c, video)
@@ -125,7 +125,7 @@ func TestInputOptions(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 }
 
-// A reader that fails, or is wrong, ends the input with its own error, wherever that happens.
+// If a reader fails or violates its contract, the input fails with that error, at any position.
 func TestReadersThatFail(t *testing.T) {
 	data, err := os.ReadFile(small + "bframes.ts")
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestReadersThatFail(t *testing.T) {
 	}
 }
 
-// gate is a reader that blocks at a position until it is opened, whatever its context says.
+// gate is a reader that blocks at a position until it is opened, and ignores its context.
 type gate struct {
 	data    []byte
 	at      int64
@@ -188,7 +188,7 @@ func (g *gate) read(ctx context.Context, p []byte, off int64) (int, error) {
 	return readerAt(g.data[:g.at])(ctx, p, off)
 }
 
-// A reader that blocks for ever is abandoned when the context ends, while opening and later.
+// A reader that blocks forever is abandoned when the context ends, during and after opening.
 func TestBlockedReaders(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "deep.ts"))
 	require.NoError(t, err)
@@ -215,8 +215,8 @@ func TestBlockedReaders(t *testing.T) {
 	}
 }
 
-// Whatever the moment, in opening, scanning, seeking or decoding, the answer comes at once, and is the whole one or that
-// of the context; nothing is left behind.
+// At any moment of opening, scanning, seeking or decoding, a cancelled call returns at once, with the full result or
+// the context's error. Nothing is leaked.
 func TestCancelEverything(t *testing.T) {
 	counts := []leaktest.Count{{Name: "bytes of C memory", Now: mem.InUse}, {Name: "handles", Now: av.Handles}, {Name: "forgotten", Now: av.Forgotten}}
 	leaktest.Check(t, counts...)

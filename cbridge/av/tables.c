@@ -5,26 +5,26 @@
 
 enum {
     DEPTH = 5,               /* moov, trak, mdia, minf, stbl */
-    MOST = 1 << 25,          /* samples of a file: 2 GiB of tables */
-    SMALL = 64 << 20,        /* bytes of a file whose every fragment is looked at */
-    SAMPLES_OF_PACKET = 160, /* the least that FFmpeg puts into a packet of sound whose samples last a tick */
-    OWN_FIELDS = 0xF00,      /* flags of trun: what it stores of each sample */
+    MOST = 1 << 25,          /* maximum samples of a file: 2 GiB of tables */
+    SMALL = 64 << 20,        /* maximum size of files whose fragments are all read */
+    SAMPLES_OF_PACKET = 160, /* minimum that FFmpeg puts into an audio packet, for samples that last a tick */
+    OWN_FIELDS = 0xF00,      /* flags of trun: fields stored for each sample */
 };
 
-/* What is known while boxes are read. */
+/* State while boxes are read. */
 typedef struct {
     AVIOContext *pb;
     int64_t size, claimed;
-    int moov, sound;
-    int64_t ticks; /* of each sample, where all of a track last as long; 0: others */
+    int moov, audio;
+    int64_t ticks; /* of each sample, if all of a track have the same duration; else 0 */
 } tables;
 
 typedef struct {
     uint32_t type;
-    int64_t start, end; /* of what it holds */
+    int64_t start, end; /* of the content */
 } box;
 
-/* The next box before an end. Returns 0 where there is none. */
+/* Reads the next box before an end. Returns 0 if there is none. */
 static int next_box(tables *t, int64_t at, int64_t end, box *b)
 {
     if (end - at < 8 || avio_seek(t->pb, at, SEEK_SET) < 0)
@@ -44,7 +44,7 @@ static int next_box(tables *t, int64_t at, int64_t end, box *b)
     return 1;
 }
 
-/* stts: how long samples last. */
+/* stts: durations of samples. */
 static void durations(tables *t)
 {
     avio_rb32(t->pb);
@@ -54,16 +54,16 @@ static void durations(tables *t)
     t->ticks = runs == 1 ? ticks : 0;
 }
 
-/* stsz: a size for all samples costs the file nothing. */
+/* stsz: if all samples have one size, their number takes no space in the file. */
 static void sizes(tables *t)
 {
     avio_rb32(t->pb);
     const uint32_t size = avio_rb32(t->pb);
     const int64_t count = avio_rb32(t->pb);
-    t->claimed += size != 0 && t->sound && t->ticks == 1 ? count / SAMPLES_OF_PACKET : count;
+    t->claimed += size != 0 && t->audio && t->ticks == 1 ? count / SAMPLES_OF_PACKET : count;
 }
 
-/* trun: so do samples that have nothing of their own. */
+/* trun: samples without fields of their own take no space either. */
 static void run(tables *t)
 {
     t->claimed += (avio_rb32(t->pb) & OWN_FIELDS) == 0 ? avio_rb32(t->pb) : 0;
@@ -75,7 +75,7 @@ static void enter(tables *t, const box *b, int depth)
 {
     switch (b->type) {
     case MKTAG('t', 'r', 'a', 'k'):
-        t->sound = 0;
+        t->audio = 0;
         t->ticks = 0;
         /* fall through */
     case MKTAG('m', 'o', 'o', 'v'):
@@ -90,7 +90,7 @@ static void enter(tables *t, const box *b, int depth)
         break;
     case MKTAG('h', 'd', 'l', 'r'):
         avio_rb64(t->pb);
-        t->sound |= avio_rl32(t->pb) == MKTAG('s', 'o', 'u', 'n');
+        t->audio |= avio_rl32(t->pb) == MKTAG('s', 'o', 'u', 'n');
         break;
     case MKTAG('s', 't', 't', 's'):
         durations(t);
@@ -109,7 +109,7 @@ static void walk(tables *t, int64_t at, int64_t end, int depth)
     box b;
     while (next_box(t, at, end, &b)) {
         if (b.type == MKTAG('m', 'd', 'a', 't') && t->moov && t->size > SMALL)
-            return; /* fragments that are read later are not worth a read each */
+            return; /* later fragments are read on demand; reading each now would be slow */
         enter(t, &b, depth);
         at = b.end;
     }

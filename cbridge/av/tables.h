@@ -1,12 +1,14 @@
-/* What an MP4 claims in its tables, before FFmpeg makes its own tables of it. */
+/* Checks the number of samples in an MP4's tables, before FFmpeg allocates its own tables. */
 #ifndef SPOOL_AV_TABLES_H
 #define SPOOL_AV_TABLES_H
 
 #include <libavformat/avio.h>
 
-/* Counts the samples that the boxes of a file claim, and returns their number where the file cannot hold as many: each
- * takes a byte at least, and about 64 bytes of memory. Otherwise, and for inputs without a size, it returns 0. A
- * damaged file is left to the demuxer. The position in pb is the same afterwards. */
+/*
+ * Counts the samples in the boxes of a file. Returns their number if the file cannot hold them: each needs at least a
+ * byte, and about 64 bytes of memory. Otherwise, and for inputs of unknown size, returns 0. The demuxer reports other
+ * damage. The position in pb is restored.
+ */
 int64_t spool_av_overclaims(AVIOContext *pb);
 
 #endif

@@ -19,13 +19,13 @@ import (
 	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
-// mp4Box is a box of MP4.
+// mp4Box returns an MP4 box.
 func mp4Box(kind string, parts ...[]byte) []byte {
 	body := bytes.Join(parts, nil)
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body)+8)), append([]byte(kind), body...)...)
 }
 
-// words are numbers of 32 bits.
+// words returns big-endian 32-bit numbers.
 func words(values ...uint32) []byte {
 	var b []byte
 	for _, v := range values {
@@ -34,13 +34,14 @@ func words(values ...uint32) []byte {
 	return b
 }
 
-// mp4Claim is a file whose tables claim samples of one size, all in one chunk, which lies in the given number of bytes.
+// mp4Claim describes a file whose tables claim samples of one size, all in one chunk, with a payload of the given
+// number of bytes.
 type mp4Claim struct {
-	handler, entry string // "vide", "avc1"
+	handler, entry string // such as "vide", "avc1"
 	samples, size  uint32
 	ticks          uint32 // of each sample
-	shown          uint32 // ticks that an edit list leaves; 0: no edit list
-	key            bool   // the first sample alone is a key
+	shown          uint32 // ticks shown by an edit list; 0: no edit list
+	key            bool   // only the first sample is a key frame
 	payload        int
 }
 
@@ -50,12 +51,12 @@ func (m mp4Claim) file() []byte {
 	return bytes.Join([][]byte{head, m.moov(uint32(len(head) + len(moov) + 8)), mp4Box("mdat", make([]byte, m.payload))}, nil)
 }
 
-// compressed is the file with its tables deflated, as QuickTime may have them.
+// compressed returns the file with deflated tables, as in QuickTime.
 func (m mp4Claim) compressed() []byte {
 	var deflated bytes.Buffer
 	w := zlib.NewWriter(&deflated)
 	moov := m.moov(0)
-	_, _ = w.Write(moov) // neither fails
+	_, _ = w.Write(moov) // both never fail
 	_ = w.Close()
 	return bytes.Join([][]byte{mp4Box("ftyp", []byte("qt  "), words(512), []byte("qt  ")),
 		mp4Box("moov", mp4Box("cmov", mp4Box("dcom", []byte("zlib")), mp4Box("cmvd", words(uint32(len(moov))), deflated.Bytes()))),
@@ -86,7 +87,8 @@ func (m mp4Claim) moov(offset uint32) []byte {
 				mp4Box("minf", header, mp4Box("dinf", mp4Box("dref", words(0, 1), mp4Box("url ", words(1)))), mp4Box("stbl", stbl...)))))
 }
 
-// fragment is a file of one fragment whose samples have a size by default, and cost the file nothing.
+// fragment returns a file of one fragment whose samples have a default size, so their number takes no space in the
+// file.
 func fragment(samples, size uint32) []byte {
 	m := mp4Claim{handler: "vide", entry: "png ", ticks: 1}
 	moov := m.moov(0)
@@ -96,7 +98,7 @@ func fragment(samples, size uint32) []byte {
 		mp4Box("mdat", make([]byte, 1000))}, nil)
 }
 
-// overclaimed are files whose tables claim more samples than the files have bytes.
+// overclaimed returns files whose tables claim more samples than the files have bytes.
 func overclaimed() map[string][]byte {
 	video := mp4Claim{handler: "vide", entry: "png ", samples: 300000, size: 1, ticks: 512, shown: 8000, key: true, payload: 5000}
 	files := map[string][]byte{"video": video.file()}
@@ -111,14 +113,14 @@ func overclaimed() map[string][]byte {
 	return files
 }
 
-// openedWays opens bytes as memory, as a file and as an object.
+// openedWays returns objects for bytes in memory, in a file and from a reader.
 func openedWays(t *testing.T, data []byte) map[string]spool.Object {
 	path := filepath.Join(t.TempDir(), "file.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	return map[string]spool.Object{"data": spool.Bytes{Data: data}, "path": spool.File(path), "object": object{read: readerAt(data), size: len(data)}}
 }
 
-// Samples that a file cannot hold are refused before FFmpeg makes a table of them: 300,000 of one byte in 6 KB.
+// More samples than a file can hold are rejected before FFmpeg allocates a table for them: 300,000 of one byte in 6 KB.
 func TestOverclaimedTables(t *testing.T) {
 	c := enter(t, t.Context())
 	for name, data := range overclaimed() {
@@ -126,13 +128,13 @@ func TestOverclaimedTables(t *testing.T) {
 			for _, o := range []av.InputOptions{{}, {NoProbe: true}} {
 				_, err := av.Open(c, source, o)
 				require.ErrorIs(t, err, spool.ErrCorrupt, "%s, %s", name, way)
-				assert.ErrorContains(t, err, "more than it can hold", "%s, %s", name, way)
+				assert.ErrorContains(t, err, "more than the file can hold", "%s, %s", name, way)
 			}
 		}
 	}
 }
 
-// What a file can hold is read, and a file that was cut as well.
+// Tables that fit the file are accepted, even if the file is truncated.
 func TestClaimsThatHold(t *testing.T) {
 	c := enter(t, t.Context())
 	sound := mp4Claim{handler: "soun", entry: "ulaw", samples: 50000, size: 1, ticks: 1, payload: 50000}
@@ -147,8 +149,8 @@ func TestClaimsThatHold(t *testing.T) {
 	}
 }
 
-// A seek passes over samples that an edit list leaves out in a time that grows with their number: with its square, the seeks of this
-// test take many minutes. The packets are marked as before.
+// The time of a seek past samples hidden by an edit list grows with their number. If it grew with the square, the seeks
+// of this test would take many minutes. Packets keep their flags.
 func TestSeekPastHiddenSamples(t *testing.T) {
 	const samples = 600_000
 	c := enter(t, t.Context())
@@ -172,7 +174,8 @@ func TestSeekPastHiddenSamples(t *testing.T) {
 	}
 }
 
-// FuzzTables: boxes of any size and number are walked, and the demuxer begins where it would have.
+// FuzzTables reads boxes of any size and number, and checks that the demuxer starts at the same position as without the
+// check.
 func FuzzTables(f *testing.F) {
 	for _, data := range overclaimed() {
 		f.Add(data)
@@ -197,11 +200,11 @@ func FuzzTables(f *testing.F) {
 				break
 			}
 		}
-		_ = in.Seek(c, 0, 0) // whatever it says
+		_ = in.Seek(c, 0, 0) // any result is valid
 	})
 }
 
-// A call that has been cancelled ends while tables are read and packets are sought.
+// A cancelled call ends while tables are read and during a seek.
 func TestCancelledTables(t *testing.T) {
 	const samples = 300_000
 	data := mp4Claim{handler: "vide", entry: "png ", samples: samples, size: 1, ticks: 512, shown: 25 * 512, key: true, payload: samples}.file()

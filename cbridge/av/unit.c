@@ -2,7 +2,7 @@
 
 int spool_av_length_bytes(const AVCodecParameters *p)
 {
-    /* avcC (ISO/IEC 14496-15, 5.3.3.1) and hvcC (8.3.3.1) begin with their version, 1; so does no start code. */
+    /* avcC (ISO/IEC 14496-15, 5.3.3.1) and hvcC (8.3.3.1) begin with their version, 1; start codes do not. */
     if (p->codec_id == AV_CODEC_ID_H264 && p->extradata_size >= 7 && p->extradata[0] == 1)
         return (p->extradata[4] & 3) + 1;
     if (p->codec_id == AV_CODEC_ID_HEVC && p->extradata_size >= 23 && p->extradata[0] == 1)

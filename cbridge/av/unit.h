@@ -3,21 +3,22 @@
 
 #include <libavcodec/avcodec.h>
 
-/* NAL units of H.264 and HEVC, and what lies between start codes in general (ISO/IEC 11172-2, 13818-2, 14496-2). */
+/* A NAL unit of H.264 or HEVC, or the bytes between start codes of other codecs (ISO/IEC 11172-2, 13818-2, 14496-2). */
 typedef struct {
     const uint8_t *at, *end;
 } spool_av_bytes;
 
-/* Bytes of the length before each unit, 0 where start codes stand before them: of H.264 and HEVC as MP4 has them. */
+/* Returns the bytes of the length before each unit, as in H.264 and HEVC in MP4, or 0 if units follow start codes. */
 int spool_av_length_bytes(const AVCodecParameters *p);
 
 /*
- * The next unit of a packet, which is shortened by what lies before the next. After a start code it goes on to the
- * packet's end, unless its own is looked for: few have to be read that far. 0: there is none, or it does not fit.
+ * Returns the next unit of a packet, and advances the packet. After a start code, the unit extends to the packet's end,
+ * unless spool_av_end_unit finds its end: that is rarely needed. Returns 0 if there is no unit, or if its length is too
+ * large.
  */
 int spool_av_next_unit(spool_av_bytes *packet, int length_bytes, spool_av_bytes *unit);
 
-/* Ends a unit after a start code before the next one. */
+/* Shortens a unit after a start code to the next start code. */
 void spool_av_end_unit(spool_av_bytes *unit);
 
 #endif

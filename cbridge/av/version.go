@@ -4,5 +4,5 @@ package av
 // #include <libavutil/avutil.h>
 import "C"
 
-// Version is the FFmpeg that this process runs with, "5.1.6-0+deb12u1".
+// Version returns the version of FFmpeg in use, such as "5.1.6-0+deb12u1".
 func Version() string { return C.GoString(C.av_version_info()) }

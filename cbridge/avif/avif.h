@@ -1,4 +1,4 @@
-/* The calls that Go makes. A decoder is libavif's own. It reads data in the caller's memory until it is closed. */
+/* The functions called by Go. A decoder is libavif's, and reads data in the caller's memory until it is closed. */
 #ifndef SPOOL_AVIF_H
 #define SPOOL_AVIF_H
 
@@ -10,17 +10,17 @@
 #include "cancel.h"
 #include "sink.h"
 
-/* What a call returns, besides SPOOL_CANCELLED. */
+/* Result codes, besides SPOOL_CANCELLED. */
 enum {
     SPOOL_AVIF_OK,
-    SPOOL_AVIF_FAILED, /* report.code and report.text */
-    SPOOL_AVIF_SHAPE,  /* the AV1 data are not of the size, or not with the alpha, that the file says */
+    SPOOL_AVIF_FAILED, /* see report.code and report.text */
+    SPOOL_AVIF_SHAPE,  /* the size or alpha of the AV1 image differs from the container's */
     SPOOL_AVIF_SINK,   /* the sink failed */
 };
 
 enum {
     SPOOL_AVIF_BAND = 64,  /* rows converted at a time */
-    SPOOL_AVIF_MARGIN = 2, /* rows more on either side, which interpolation of chroma looks at */
+    SPOOL_AVIF_MARGIN = 2, /* additional rows on each side, for the interpolation of chroma */
     SPOOL_AVIF_TEXT = AVIF_DIAGNOSTICS_ERROR_BUFFER_SIZE,
 };
 
@@ -30,17 +30,17 @@ typedef struct {
     int32_t format; /* avifPixelFormat */
     int32_t alpha;
     int32_t frames;
-    int32_t rotation, mirror;  /* irot: quarter turns against the clock; imir: -1 none, 0 top and bottom, 1 sides */
+    int32_t rotation, mirror;  /* irot: quarter turns counterclockwise; imir: -1 none, 0 top/bottom, 1 left/right */
     double duration;           /* of a sequence, in seconds */
-    const uint8_t *icc, *exif; /* the decoder's */
+    const uint8_t *icc, *exif; /* owned by the decoder */
     size_t icc_size, exif_size;
 } spool_avif_header;
 
 typedef struct {
-    int32_t width, height; /* what the sink was made for */
-    int32_t alpha;         /* rows are RGBA, else RGB */
+    int32_t width, height; /* the size that the sink was made for */
+    int32_t alpha;         /* rows are RGBA, otherwise RGB */
     int32_t wide;          /* 16 bits a sample */
-    uint32_t max_pixels;   /* of what the AV1 data hold, which may differ from the container's promise */
+    uint32_t max_pixels;   /* of the AV1 image, whose size may differ from the container's */
 } spool_avif_options;
 
 typedef struct {
@@ -48,11 +48,11 @@ typedef struct {
     char text[SPOOL_AVIF_TEXT];
 } spool_avif_report;
 
-/* Reads what is around the pictures. *decoder is to be closed by avifDecoderDestroy unless it is NULL. */
+/* Reads the container. The caller closes *decoder with avifDecoderDestroy unless it is NULL. */
 int spool_avif_open(const uint8_t *data, size_t size, avifDecoder **decoder, spool_avif_header *header,
                     spool_avif_report *report);
 
-/* Decodes a frame and pushes the rows that the sink wants; band has room for BAND + 2 x MARGIN of them. */
+/* Decodes a frame and pushes the rows that the sink needs. band has room for BAND + 2 x MARGIN rows. */
 int spool_avif_decode(avifDecoder *decoder, int32_t frame, const spool_avif_options *options, spool_sink *sink,
                       uint8_t *band, const int32_t *flag, spool_avif_report *report);
 

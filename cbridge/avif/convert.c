@@ -1,12 +1,12 @@
 #include "convert.h"
 
 /*
- * libavif 1.4, Pillow's, drops the low bits of 10- and 12-bit planes before libyuv makes 8-bit RGB of
- * them, where libyuv has no conversion of its own for their layout. 0.11 goes through floating point
- * instead, which is up to 4 levels away. For 8-bit pictures the two agree.
+ * libavif 1.4, which Pillow uses, drops the low bits of 10- and 12-bit planes before libyuv converts them to 8-bit RGB.
+ * It does so if libyuv has no conversion for their format. libavif 0.11 converts them in floating point instead, which
+ * differs by up to 4 levels. For 8-bit images the two agree.
  */
 
-/* The coefficients that libyuv has. */
+/* Reports whether libyuv has the matrix coefficients. */
 static int is_known(const avifImage *image)
 {
     switch (image->matrixCoefficients) {
@@ -31,13 +31,13 @@ static int is_known(const avifImage *image)
     return 0;
 }
 
-/* Whether 8-bit RGB of the picture takes more than a call of 0.11's. */
+/* Reports whether conversion to 8-bit RGB needs more than a call of libavif 0.11. */
 static int is_special(const avifImage *image, int has_alpha)
 {
     if (image->depth == 8 || !is_known(image))
         return 0;
     if (image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
-        return has_alpha; /* gray alone is not libyuv's */
+        return has_alpha; /* libavif converts gray without alpha itself */
     return !(has_alpha && image->depth == 12 && image->yuvFormat == AVIF_PIXEL_FORMAT_YUV420);
 }
 
@@ -71,7 +71,7 @@ static void narrow_planes(avifImage *to, const avifImage *from)
     }
 }
 
-/* Alpha is rounded beside gray, else its low bits go as well. */
+/* Writes 8-bit alpha. It is rounded in gray images, otherwise its low bits are dropped. */
 static void put_alpha(avifRGBImage *rgb, const avifImage *image, const uint8_t *alpha, size_t row_bytes)
 {
     int shift = image->depth - 8, rounds = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400;
@@ -90,7 +90,7 @@ avifResult spool_avif_convert(avifImage *view, avifImage *narrow, avifRGBImage *
 {
     const uint8_t *alpha = view->alphaPlane;
     size_t alpha_row_bytes = view->alphaRowBytes;
-    /* One plane is its own identity; 0.11 wants three for that. */
+    /* The identity matrix does not change a single plane, but libavif 0.11 requires three planes for it. */
     if (view->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 && view->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY)
         view->matrixCoefficients = AVIF_MATRIX_COEFFICIENTS_UNSPECIFIED;
     if (rgb->depth > 8 || !is_special(view, alpha != NULL))

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// first decodes the first frame of what may be no picture.
+// first decodes the first frame, if data can be opened.
 func first(t testing.TB, data []byte) error {
 	t.Helper()
 	d, err := avif.Open(data)
@@ -39,18 +39,18 @@ func TestClasses(t *testing.T) {
 		want spool.Class
 	}{
 		{"nothing", nil, spool.ErrEmpty},
-		{"text", []byte("no picture at all"), spool.ErrCorrupt},
+		{"text", []byte("not an image at all"), spool.ErrCorrupt},
 		{"another brand", edit("420_full.avif", "ftyp", 4, bytes.Repeat([]byte("none"), 7)...), spool.ErrNotMedia},
-		{"no pictures", edit("420_full.avif", "av01", 0, []byte("none")...), spool.ErrCorrupt},
+		{"no images", edit("420_full.avif", "av01", 0, []byte("none")...), spool.ErrCorrupt},
 		{"too many pixels", edit("420_full.avif", "ispe", 8, 0, 1, 0, 0, 0, 1, 0, 0), spool.ErrTooLarge},
-		{"a matrix that is not converted", edit("420_full.avif", "colrnclx", 12, 0, 10), spool.ErrUnsupported},
+		{"an unsupported matrix", edit("420_full.avif", "colrnclx", 12, 0, 10), spool.ErrUnsupported},
 		{"no AV1 data", edit("420_full.avif", "mdat", 4, bytes.Repeat([]byte{0xff}, 40)...), spool.ErrCorrupt},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.ErrorIs(t, first(t, c.data), c.want) })
 	}
 }
 
-// A header may promise what it likes: what the AV1 data hold is bounded on its own.
+// The header can have any size: the AV1 data have a limit of their own.
 func TestLimits(t *testing.T) {
 	data := lanetest.Read(t, "420_full.avif")
 	at := bytes.Index(data, []byte("ispe"))
@@ -85,7 +85,7 @@ func TestOptions(t *testing.T) {
 	require.ErrorIs(t, decode(t, d, 0, o), spool.ErrClosed)
 }
 
-// Errors report what is wrong with a file. Nothing is printed, as dav1d would do.
+// Problems of a file are returned as errors. dav1d prints nothing to stderr.
 func TestNothingIsPrinted(t *testing.T) {
 	lanetest.Silent(t, func() {
 		data := lanetest.Read(t, "420_full.avif")
@@ -94,10 +94,9 @@ func TestNothingIsPrinted(t *testing.T) {
 	})
 }
 
-// A damaged 150x130 picture that asks for restoration units of 32 chroma samples, at which dav1d 1.0 ended
-// the process where it used AVX-512.
+// A damaged image of 150x130 with restoration units of 32 chroma samples. dav1d 1.0 crashed on it with AVX-512.
 func TestSmallRestorationUnits(t *testing.T) {
-	if err := first(t, lanetest.Read(t, "restoration_units.avif")); err != nil { // libraries differ in what they forgive
+	if err := first(t, lanetest.Read(t, "restoration_units.avif")); err != nil { // some library versions accept it
 		require.ErrorIs(t, err, spool.ErrCorrupt)
 	}
 }

@@ -4,14 +4,14 @@
 
 #include <dav1d/dav1d.h>
 
-/* dav1d exports this for its tools, and has it in no public header. The flag is in its src/x86/cpu.h. */
+/* dav1d exports this function for its tools, but no public header declares it. The flag is from its src/x86/cpu.h. */
 extern void dav1d_set_cpu_flags_mask(unsigned mask);
 enum { DAV1D_X86_CPU_FLAG_AVX512ICL = 1 << 4 };
 
 /*
- * libavif 0.11 opens dav1d with the settings that this gives, and dav1d's own print what is wrong with a
- * file to stderr, where only we are to speak. This stands before dav1d's function for everybody in the
- * process; who wants messages sets a logger afterwards, as FFmpeg does.
+ * Replaces dav1d's function of this name for the whole process, to disable logging. libavif 0.11 opens dav1d with these
+ * settings, and dav1d's default prints the problems of a file to stderr, which is reserved for this program's messages.
+ * A user of dav1d that needs messages sets a logger afterwards, as FFmpeg does.
  */
 void dav1d_default_settings(Dav1dSettings *settings)
 {
@@ -21,9 +21,9 @@ void dav1d_default_settings(Dav1dSettings *settings)
 }
 
 /*
- * The loop restoration of 1.0 with AVX-512 stores aligned to 64 bytes where chroma may be aligned to 32: a
- * file that asks for units of 32 samples ends the process. 1.1.0 mended it (dav1d's commit 58b15237).
- * AVX2 is no slower on the pictures of AVIF files (BenchmarkAgainstFloor).
+ * Disables AVX-512 in dav1d 1.0. Its loop restoration stores 64 aligned bytes where chroma may be aligned to 32. A file
+ * with restoration units of 32 samples crashes the process. dav1d 1.1.0 has a fix (commit 58b15237). AVX2 is no slower
+ * on AVIF images (BenchmarkAgainstFloor).
  */
 __attribute__((constructor)) static void mask_avx512(void)
 {

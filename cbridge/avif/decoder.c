@@ -3,7 +3,7 @@
 #include "avif.h"
 #include "convert.h"
 
-/* Above what the caller can ask for: the caller counts frames itself, and here they only cost a table. */
+/* More than a caller can request. The caller limits frames itself, and here they only need a table. */
 enum { MAX_FRAMES = 1 << 16 };
 
 static int fail(const avifDecoder *decoder, avifResult result, spool_avif_report *report)
@@ -14,7 +14,7 @@ static int fail(const avifDecoder *decoder, avifResult result, spool_avif_report
     return SPOOL_AVIF_FAILED;
 }
 
-/* The axis of a mirrored picture, as its imir box has it; version 1.0 of libavif renamed the field. */
+/* Returns the axis of a mirrored image, as in its imir box. libavif 1.0 renamed the field. */
 static int mirror_axis(const avifImage *image)
 {
 #if AVIF_VERSION >= 1000000
@@ -54,9 +54,9 @@ int spool_avif_open(const uint8_t *data, size_t size, avifDecoder **opened, spoo
     }
     decoder->maxThreads = 1;
     decoder->ignoreXMP = AVIF_TRUE;
-    decoder->imageDimensionLimit = 0; /* the area is limited */
+    decoder->imageDimensionLimit = 0; /* only the area is limited */
     decoder->imageCountLimit = MAX_FRAMES;
-    /* As lenient as Pillow is: libheif wrote files without pixi, and the clean aperture is not looked at. */
+    /* As lenient as Pillow: libheif wrote files without pixi, and the clean aperture is ignored. */
     decoder->strictFlags &= ~(AVIF_STRICT_CLAP_VALID | AVIF_STRICT_PIXI_REQUIRED);
 
     avifResult result = avifDecoderSetIOMemory(decoder, data, size);
@@ -69,9 +69,9 @@ int spool_avif_open(const uint8_t *data, size_t size, avifDecoder **opened, spoo
 }
 
 /*
- * Converts and pushes the rows wanted, band by band. A band is converted with a margin that is not
- * pushed, so that its rows are those of the whole picture: at the edges of what it is given libavif repeats chroma
- * where it otherwise interpolates. A band begins at an even row, as chroma rows do.
+ * Converts and pushes the needed rows in bands. A band is converted with additional rows on each side, which are not
+ * pushed. They make the band's rows equal to those of the whole image: at the edges of its input libavif repeats chroma
+ * instead of interpolating it. A band begins at an even row, as chroma rows do.
  */
 static avifResult push_bands(avifImage *view, avifImage *narrow, const avifImage *image,
                              const spool_avif_options *options, spool_sink *sink, uint8_t *band, const int32_t *flag,
@@ -111,7 +111,7 @@ static avifResult push_bands(avifImage *view, avifImage *narrow, const avifImage
     return AVIF_RESULT_OK;
 }
 
-/* Converts and pushes the rows of a decoded picture. */
+/* Converts and pushes the needed rows of a decoded image. */
 static avifResult push(const avifImage *image, const spool_avif_options *options, spool_sink *sink, uint8_t *band,
                        const int32_t *flag, int *status)
 {
@@ -139,7 +139,7 @@ int spool_avif_decode(avifDecoder *decoder, int32_t frame, const spool_avif_opti
         return SPOOL_CANCELLED;
     avifResult result = avifDecoderNthImage(decoder, frame);
     if (spool_cancelled(flag))
-        return SPOOL_CANCELLED; /* the data have been spoiled meanwhile */
+        return SPOOL_CANCELLED; /* the data may have been overwritten during the call */
     if (result != AVIF_RESULT_OK)
         return fail(decoder, result, report);
     const avifImage *image = decoder->image;

@@ -25,24 +25,25 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// MaxPixels is the largest picture that libavif takes.
+// MaxPixels is libavif's limit of pixels in an image.
 const MaxPixels = C.AVIF_DEFAULT_IMAGE_SIZE_LIMIT
 
-// opened counts the decoders that are not closed: their memory is libavif's own.
+// opened counts the decoders that are not closed. libavif allocates their memory, so package mem does not count it.
 var opened atomic.Int64
 
-// Opened is the number of decoders that are not closed.
+// Opened returns the number of decoders that are not closed.
 func Opened() int64 { return opened.Load() }
 
-// Decoder decodes the pictures of one file. It is released by Close.
+// Decoder decodes the images of one file. Close releases it.
 type Decoder struct {
-	decoder *C.avifDecoder // nil when closed
+	decoder *C.avifDecoder // nil after Close
 	header  Header
-	file    unsafe.Pointer // a copy of the file, which is spoiled when a call is cancelled
+	file    unsafe.Pointer // a copy of the file, overwritten when a call is cancelled
 	size    int
 }
 
-// ReadHeader reads what is around the pictures. Data are lent for the call. It costs one C call of some microseconds.
+// ReadHeader reads the container without decoding images. It borrows data for the call. It costs one C call of a few
+// microseconds.
 //
 // Errors are a *spool.Error of class empty, not-media, truncated, corrupt, unsupported or too-large.
 func ReadHeader(data []byte) (Header, error) {
@@ -58,7 +59,7 @@ func ReadHeader(data []byte) (Header, error) {
 	return d.header, err
 }
 
-// Open prepares the pictures of a file for decoding. Data are lent for the call: they are copied. Close MUST follow.
+// Open opens a file for decoding. It copies data, so data is borrowed for the call only. Close MUST be called.
 //
 // Errors are those of ReadHeader, and spool.ErrOutOfMemory.
 func Open(data []byte) (*Decoder, error) {
@@ -79,7 +80,7 @@ func Open(data []byte) (*Decoder, error) {
 	return d, nil
 }
 
-// open makes the library's decoder, which refers to data until it is closed.
+// open creates libavif's decoder, which reads data until it is closed.
 func (d *Decoder) open(data []byte) error {
 	var h C.spool_avif_header
 	var r C.spool_avif_report
@@ -97,7 +98,7 @@ func (d *Decoder) open(data []byte) error {
 	return nil
 }
 
-// Close frees the decoder. It returns nil; a second Close does nothing.
+// Close frees the decoder. It returns nil. A second Close does nothing.
 func (d *Decoder) Close() error {
 	if d.decoder != nil {
 		C.avifDecoderDestroy(d.decoder)
@@ -111,23 +112,22 @@ func (d *Decoder) Close() error {
 	return nil
 }
 
-// Header is what the file says of its pictures.
+// Header returns the header of the file.
 func (d *Decoder) Header() Header { return d.header }
 
-// Options say how to decode to where.
+// Options describe the output.
 type Options struct {
-	// Sink is a row sink of cbridge/kernel (C memory) made for a picture of Width x Height pixels of
-	// Header.Channels samples.
+	// Sink is a row sink of cbridge/kernel (C memory) for an image of Width x Height pixels of Header.Channels samples.
 	Sink          unsafe.Pointer
-	Width, Height int  // checked against the picture
-	Wide          bool // samples are uint16, else uint8
+	Width, Height int  // must equal the image's
+	Wide          bool // samples are uint16, otherwise uint8
 
-	// MaxPixels bounds what the AV1 data may hold: they can differ from what the file says of them. 0
-	// means MaxPixels, and more is taken as that.
+	// MaxPixels bounds the size of the AV1 image, which can differ from the size in the container. 0 and larger values
+	// mean the constant MaxPixels.
 	MaxPixels int64
 }
 
-// validate reports all that is wrong, joined.
+// validate returns all problems, joined.
 func (o *Options) validate() error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -144,15 +144,15 @@ func (o *Options) validate() error {
 
 const marginRows = C.SPOOL_AVIF_BAND + 2*C.SPOOL_AVIF_MARGIN
 
-// Decode decodes a frame and pushes the rows that the sink wants. Frames in sequence cost one decode
-// each, others that of all frames from the key frame before.
+// Decode decodes a frame and pushes the rows that the sink needs. In a sequence, the frame after the previous one costs
+// one decode. Any other frame costs the decodes of all frames since the key frame before it.
 //
 // When c's context ends, the AV1 data are overwritten with zeros, which dav1d decodes in a tenth of the time or less.
-// The decoder gives no frame after that, and every call fails with spool.ErrClosed.
+// The decoder is then closed, and every later call fails with spool.ErrClosed.
 //
-// Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, no-such-frame, canceled
-// or timeout; or spool.ErrOptions; or spool.ErrShape when the picture is not of the sink's size; or
-// spool.ErrClosed. After an error the sink may have got rows, which mean nothing.
+// Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, no-such-frame, canceled or timeout.
+// They can also be spool.ErrOptions, spool.ErrOutOfMemory, spool.ErrClosed, or spool.ErrShape if the size of the image
+// differs from the sink's. After an error, rows that the sink has received are invalid.
 func (d *Decoder) Decode(c *call.Call, frame int, o Options) error {
 	if d.decoder == nil {
 		return fmt.Errorf("avif: decoder: %w", spool.ErrClosed)
@@ -166,7 +166,7 @@ func (d *Decoder) Decode(c *call.Call, frame int, o Options) error {
 	}
 	h := &d.header
 	if o.Width != h.Width || o.Height != h.Height {
-		return fmt.Errorf("%w: avif: a picture of %dx%d for a sink of %dx%d", spool.ErrShape, h.Width, h.Height, o.Width, o.Height)
+		return fmt.Errorf("%w: avif: an image of %dx%d for a sink of %dx%d", spool.ErrShape, h.Width, h.Height, o.Width, o.Height)
 	}
 	options := C.spool_avif_options{width: C.int32_t(o.Width), height: C.int32_t(o.Height), max_pixels: MaxPixels}
 	if h.Alpha {
@@ -190,20 +190,20 @@ func (d *Decoder) Decode(c *call.Call, frame int, o Options) error {
 	status := C.spool_avif_decode(d.decoder, C.int32_t(frame), &options, (*C.spool_sink)(o.Sink), (*C.uint8_t)(band),
 		(*C.int32_t)(c.Flag()), &r)
 	if spoiled := keep(); spoiled || status == C.SPOOL_CANCELLED {
-		_ = d.Close() // always nil
+		_ = d.Close() // always returns nil
 		return cancelled(c)
 	}
 	switch status {
 	case C.SPOOL_AVIF_OK:
 		return nil
 	case C.SPOOL_AVIF_SHAPE:
-		text := fmt.Sprintf("frame %d is not what the file says of it", frame)
+		text := fmt.Sprintf("frame %d differs from its header in size or alpha", frame)
 		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: text}
 	}
 	return failure("decode", status, &r)
 }
 
-// seconds as a duration; nonsense is 0.
+// seconds converts seconds to a duration. Invalid values become 0.
 func seconds(s float64) time.Duration {
 	if !(s > 0 && s < 1e9) {
 		return 0
@@ -211,5 +211,5 @@ func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
-// bytesOf is the address of the first byte of b, which may be empty.
+// bytesOf returns the address of the first byte of b, which may be empty.
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }

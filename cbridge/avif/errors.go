@@ -17,10 +17,10 @@ import (
 
 const library = "libavif"
 
-// Version is that of the library.
+// Version returns the version of libavif.
 func Version() string { return C.GoString(C.avifVersion()) }
 
-// classOf is the class of libavif's results; what is not named contradicts the format.
+// classOf returns the class of a libavif result. Results that are not listed are corrupt.
 func classOf(code C.int32_t) spool.Class {
 	switch code {
 	case C.AVIF_RESULT_INVALID_FTYP:
@@ -28,7 +28,7 @@ func classOf(code C.int32_t) spool.Class {
 	case C.AVIF_RESULT_TRUNCATED_DATA, C.AVIF_RESULT_NO_CONTENT, C.AVIF_RESULT_WAITING_ON_IO:
 		return spool.ErrTruncated
 	case C.AVIF_RESULT_UNSUPPORTED_DEPTH, C.AVIF_RESULT_NO_CODEC_AVAILABLE, C.AVIF_RESULT_NOT_IMPLEMENTED,
-		C.AVIF_RESULT_REFORMAT_FAILED: // of a matrix that it does not convert
+		C.AVIF_RESULT_REFORMAT_FAILED: // an unsupported matrix
 		return spool.ErrUnsupported
 	case C.AVIF_RESULT_NO_IMAGES_REMAINING:
 		return spool.ErrNoSuchFrame
@@ -38,7 +38,7 @@ func classOf(code C.int32_t) spool.Class {
 	return spool.ErrCorrupt
 }
 
-// failure is the error of a call that was not OK.
+// failure returns the error of a call that failed.
 func failure(op string, status C.int, r *C.spool_avif_report) error {
 	if status != C.SPOOL_AVIF_FAILED {
 		return fmt.Errorf("%w: avif: the sink failed (status %d)", spool.ErrInternal, status)
@@ -59,7 +59,8 @@ func cancelled(c *call.Call) error {
 	return &spool.Error{Op: "decode", Class: spool.ClassOf(err), Err: err}
 }
 
-// oversized finds a picture that promises more pixels than libavif takes: it calls such a file malformed.
+// oversized returns an error if the file has an image of more than MaxPixels pixels. libavif reports such a file as
+// malformed.
 func oversized(data []byte) error {
 	spatialExtents := []byte("\x00\x00\x00\x14ispe\x00\x00\x00\x00") // the box's size, name, version and flags
 	for {
@@ -70,7 +71,7 @@ func oversized(data []byte) error {
 		data = data[at+len(spatialExtents):]
 		w, h := uint64(binary.BigEndian.Uint32(data)), uint64(binary.BigEndian.Uint32(data[4:]))
 		if w*h > MaxPixels {
-			return &spool.Error{Op: "probe", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d are more pixels than libavif's limit of %d", w, h, MaxPixels)}
+			return &spool.Error{Op: "probe", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d pixels exceed libavif's limit of %d", w, h, MaxPixels)}
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class.
+// FuzzDecode checks that any input gives images or an error with a class.
 func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
-// TestMutations aims at the boxes, the heads of the AV1 data, and the rest in proportion.
+// TestMutations changes the boxes, the first AV1 data and the rest equally often.
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
 	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
@@ -34,7 +34,7 @@ func TestMutations(t *testing.T) {
 				data[at] = byte(random.Uint32())
 			case 1:
 				data[at] ^= 1 << random.IntN(8)
-			case 2: // the boxes' numbers are mostly small
+			case 2: // small, as most numbers of boxes
 				data[at] = byte(random.IntN(4))
 			}
 		}
@@ -49,8 +49,8 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, refused, 200)
 }
 
-// survive decodes the frames, in order or not, and checks what must hold for any input. It tells whether
-// all was well.
+// survive decodes frames, in order or not, and checks what must hold for any input. It reports whether all frames were
+// decoded.
 func survive(t testing.TB, data []byte, knobs uint64) bool {
 	d, err := avif.Open(data)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// rgba makes opaque RGBA of RGB, rgb leaves alpha out.
+// rgba adds an opaque alpha channel to RGB. rgb removes alpha.
 func rgba(rgb []byte) (list []byte) {
 	for i := 0; i < len(rgb); i += 3 {
 		list = append(append(list, rgb[i:i+3]...), 255)
@@ -53,7 +53,7 @@ func TestPixelsArePillows(t *testing.T) {
 	}
 }
 
-// Frames are the same in whatever order they are asked for.
+// Frames do not depend on the order of decoding.
 func TestFramesInAnyOrder(t *testing.T) {
 	want := lanetest.Goldens[golden](t)["sequence.avif"]
 	d := open(t, lanetest.Read(t, "sequence.avif"))
@@ -80,8 +80,8 @@ func wide(t *testing.T, d *avif.Decoder) []uint16 {
 	return samples
 }
 
-// Samples of 16 bits have the whole range, and the low bits that 8 leave out. Gray shows it exactly: each
-// is one of 1024 or 4096 levels, and rounded to 8 bits it is Pillow's.
+// 16-bit samples have the full range, and the low bits that 8-bit samples lack. Gray images show it exactly: each
+// sample is one of 1024 or 4096 levels, and equals Pillow's sample when rounded to 8 bits.
 func TestWide(t *testing.T) {
 	for name, most := range map[string]float64{"400_10bit.avif": 1023, "400_12bit.avif": 4095} {
 		d := open(t, lanetest.Read(t, name))

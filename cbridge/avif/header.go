@@ -10,21 +10,21 @@ import (
 	"unsafe"
 )
 
-// Header is what a file says of its pictures.
+// Header describes an image or sequence, as stored in the file.
 type Header struct {
 	Width, Height int
 	Bits          int // of the samples: 8, 10 or 12
 	Gray          bool
 	Alpha         bool
-	Frames        int           // of a sequence; 1 of a picture
+	Frames        int           // of a sequence; 1 for an image
 	Duration      time.Duration // of a sequence
-	Orientation   int           // EXIF's 1 to 8, out of the file's rotation and mirroring
-	ICC, EXIF     []byte        // nil where there is none; an orientation in EXIF means nothing here
+	Orientation   int           // as EXIF's 1 to 8, from the file's rotation and mirroring
+	ICC, EXIF     []byte        // nil if absent; ignore the orientation in EXIF
 
 	planeBytes int64 // of a frame
 }
 
-// Channels is that of the rows: 4 with alpha, else 3.
+// Channels returns the number of channels of the rows: 4 with alpha, otherwise 3.
 func (h Header) Channels() int {
 	if h.Alpha {
 		return 4
@@ -32,8 +32,8 @@ func (h Header) Channels() int {
 	return 3
 }
 
-// Memory is about what a Decoder takes at most, in bytes: planes and what dav1d needs for them, measured
-// as 1.25 to 1.5 of the planes (dav1d 1.0), and the frames that others of a sequence refer to.
+// Memory returns the approximate maximum memory of a Decoder in bytes. It counts the planes and dav1d's memory,
+// measured as 1.25 to 1.5 of the planes (dav1d 1.0), and the reference frames of a sequence.
 func (h Header) Memory() int64 {
 	const small, references = 4 << 20, 8
 	n := h.planeBytes*3/2 + small
@@ -50,7 +50,7 @@ func headerOf(h *C.spool_avif_header) Header {
 		Orientation: orientation(int(h.rotation), int(h.mirror)),
 		ICC:         copyOf(h.icc, h.icc_size), EXIF: copyOf(h.exif, h.exif_size),
 	}
-	halves := int64(3) // of a sample a pixel
+	halves := int64(3) // half samples per pixel
 	switch h.format {
 	case C.AVIF_PIXEL_FORMAT_YUV400:
 		halves = 2
@@ -69,8 +69,8 @@ func headerOf(h *C.spool_avif_header) Header {
 	return header
 }
 
-// orientation is what EXIF calls a rotation of quarter turns against the clock, followed by a mirroring
-// (-1 none, 0 of top and bottom, 1 of the sides).
+// orientation returns the EXIF orientation of a rotation by quarter turns counterclockwise, followed by mirroring: -1
+// none, 0 top to bottom, 1 left to right.
 func orientation(rotation, mirror int) int {
 	return [3][4]int{{1, 8, 3, 6}, {4, 5, 2, 7}, {2, 7, 4, 5}}[mirror+1][rotation&3]
 }

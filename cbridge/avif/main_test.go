@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 		leaktest.Count{Name: "open decoders", Now: avif.Opened})
 }
 
-// golden is what Pillow makes of a picture in testdata (gen.py).
+// golden has Pillow's results for an image in testdata (gen.py).
 type golden struct {
 	Width, Height, Orientation int
 	Mode                       string                       // Pillow's
@@ -25,7 +25,7 @@ type golden struct {
 	ICC                        int                          // bytes
 }
 
-// open is a decoder that is closed when the test ends.
+// open opens a decoder, and closes it when the test ends.
 func open(t testing.TB, data []byte) *avif.Decoder {
 	t.Helper()
 	d, err := avif.Open(data)
@@ -34,7 +34,7 @@ func open(t testing.TB, data []byte) *avif.Decoder {
 	return d
 }
 
-// newTarget wants rows [first, last).
+// newTarget returns a target whose sink needs rows [first, last).
 func newTarget(t testing.TB, h avif.Header, first, last int) (*lanetest.Target, avif.Options) {
 	t.Helper()
 	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels()},
@@ -42,7 +42,7 @@ func newTarget(t testing.TB, h avif.Header, first, last int) (*lanetest.Target, 
 	return target, avif.Options{Sink: target.Sink.Pointer(), Width: h.Width, Height: h.Height}
 }
 
-// decode is Decoder.Decode within a call of its own.
+// decode calls Decoder.Decode within a new call.
 func decode(t testing.TB, d *avif.Decoder, frame int, o avif.Options) error {
 	t.Helper()
 	_, err := lanetest.Within(t, 0, func(c *call.Call) (any, error) { return nil, d.Decode(c, frame, o) })
@@ -79,7 +79,7 @@ func TestLane(t *testing.T) {
 			"444_full.avif", "400_full.avif",
 		},
 		Cancel: lanetest.Cancel{Whole: true, Files: []string{"420_full.avif"}, Rounds: 200, Closes: true},
-		// Of the sequence the first frame comes first.
+		// The first frame is stored first in the sequence, in the bytes before End.
 		Cut: []lanetest.Cut{
 			{File: "420_full.avif", Steps: 100}, {File: "444a_full.avif", Steps: 100},
 			{File: "sequence.avif", End: 1296, Steps: 100},

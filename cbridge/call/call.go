@@ -14,33 +14,33 @@ import (
 
 var capacity = max(4, 2*int64(runtime.NumCPU()))
 
-var door = semaphore.NewWeighted(capacity) // one for the process, as its threads are
+var admission = semaphore.NewWeighted(capacity) // one for the process, because threads belong to the process
 
 const flagBytes = 4
 
-// Capacity is the weight that may be in C at one time, max(4, 2 x CPUs): enough that a core has a call
-// to run while others wait for a page or a lock, and far below the number of goroutines a program may start.
+// Capacity returns the total weight of concurrent C calls, max(4, 2 x CPUs). So a core has a call to run while other
+// calls wait for a page or a lock. It is far below the number of goroutines that a program may start.
 func Capacity() int64 { return capacity }
 
-// Call is one admitted entry to C. It belongs to the goroutine that entered.
+// Call is one admitted C call. It belongs to the goroutine that called Enter.
 type Call struct {
 	ctx    context.Context
 	weight int64
-	flag   *int32 // in C memory; nil when ctx never ends
+	flag   *int32 // in C memory; nil if ctx never ends
 	stop   func() bool
-	set    chan struct{} // closed once the flag has been set
+	set    chan struct{} // closed once the flag is set
 
 	spoiling sync.Mutex
 	ended    bool   // the flag is set
-	input    []byte // to be overwritten then
+	input    []byte // to be overwritten at that time
 }
 
-// Enter waits for admission. Weight is the number of threads the call will keep busy; it is taken as
-// at least 1 and at most Capacity(). The error is ctx's when it ends first, or spool.ErrOutOfMemory.
-// On success the caller MUST call Leave once.
+// Enter waits for admission. weight is the number of threads that the call keeps busy; it is clamped to 1 and
+// Capacity(). Enter returns ctx's error if ctx ends first, or spool.ErrOutOfMemory. On success the caller MUST call
+// Leave once.
 func Enter(ctx context.Context, weight int64) (*Call, error) {
 	c := &Call{ctx: ctx, weight: min(max(weight, 1), capacity)}
-	if err := door.Acquire(ctx, c.weight); err != nil {
+	if err := admission.Acquire(ctx, c.weight); err != nil {
 		return nil, err
 	}
 	if ctx.Done() == nil {
@@ -48,7 +48,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	}
 	flag, err := mem.Alloc(mem.Flag, flagBytes)
 	if err != nil {
-		door.Release(c.weight)
+		admission.Release(c.weight)
 		return nil, err
 	}
 	c.flag = (*int32)(flag)
@@ -61,30 +61,30 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	return c, nil
 }
 
-// Leave frees the flag and admits the next. It panics when called a second time.
+// Leave frees the flag and releases the call's weight. It panics if it is called twice.
 func (c *Call) Leave() {
 	if c.weight == 0 {
 		panic("call: Leave called twice")
 	}
 	if c.flag != nil {
 		if !c.stop() {
-			<-c.set // the setter has begun: the flag is its until it is through
+			<-c.set // the setter is running: it uses the flag until set is closed
 		}
 		mem.Free(mem.Flag, unsafe.Pointer(c.flag), flagBytes)
 		c.flag = nil
 	}
-	door.Release(c.weight)
+	admission.Release(c.weight)
 	c.weight = 0
 }
 
-// Flag is an int32 in C memory, not zero once the context has ended, valid until Leave; nil when the
-// context never ends.
+// Flag returns a pointer to an int32 in C memory, which becomes nonzero when the context ends. The pointer is valid
+// until Leave. It is nil if the context never ends.
 func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.flag) }
 
-// Context is what the call was entered with, for what waits in Go on C's behalf.
+// Context returns the context passed to Enter, for Go code that waits on behalf of C.
 func (c *Call) Context() context.Context { return c.ctx }
 
-// spoil overwrites the input that was named, once the flag is set.
+// spoil overwrites the registered input. It is called once the flag is set.
 func (c *Call) spoil() {
 	c.spoiling.Lock()
 	defer c.spoiling.Unlock()
@@ -92,10 +92,11 @@ func (c *Call) spoil() {
 	clear(c.input)
 }
 
-// Spoil names the input of a library that cannot be interrupted: n bytes of C memory, at least 1, that are overwritten
-// with zeros when the context ends, while the library may be reading them. It must be a private copy, and input for
-// which any bytes are safe and zeros are fast. The caller MUST call keep before it frees the memory: afterwards
-// nothing is written. spoiled says that the context has ended before: then the result is void.
+// Spoil registers the input of a library that cannot be interrupted: n bytes of C memory, with n at least 1. When the
+// context ends, they are overwritten with zeros, even while the library reads them. The input must be a private copy,
+// the library must be safe for any bytes, and zeros must be fast to process. The caller MUST call keep before it frees
+// the memory; nothing is written after that. If keep returns true, the context had ended before, and the result is
+// invalid.
 func (c *Call) Spoil(input unsafe.Pointer, n int) (keep func() (spoiled bool)) {
 	c.spoiling.Lock()
 	defer c.spoiling.Unlock()
@@ -111,7 +112,7 @@ func (c *Call) Spoil(input unsafe.Pointer, n int) (keep func() (spoiled bool)) {
 	}
 }
 
-// Err is the context's error once the flag is set, nil before. It must not be called after Leave.
+// Err returns the context's error once the flag is set, and nil before. It must not be called after Leave.
 func (c *Call) Err() error {
 	if c.flag == nil || atomic.LoadInt32(c.flag) == 0 {
 		return nil

@@ -53,7 +53,7 @@ func TestFlagIsSetWhenTheContextEnds(t *testing.T) {
 }
 
 func TestFlagIsSetWhenTheDeadlinePasses(t *testing.T) {
-	for d := time.Millisecond; ; d *= 2 { // a short one may pass before the entry
+	for d := time.Millisecond; ; d *= 2 { // a short deadline may pass before Enter
 		ctx, stop := context.WithTimeout(t.Context(), d)
 		c, err := call.Enter(ctx, 1)
 		if err == nil {
@@ -95,7 +95,7 @@ func TestEnterOfAnEndedContextFails(t *testing.T) {
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
-	all, err := call.Enter(t.Context(), 1<<40) // taken as the whole capacity
+	all, err := call.Enter(t.Context(), 1<<40) // clamped to the whole capacity
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
@@ -105,7 +105,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	}()
 	select {
 	case err := <-result:
-		t.Fatal("entered a full house: ", err)
+		t.Fatal("entered at full capacity: ", err)
 	default:
 	}
 	cancel()
@@ -117,7 +117,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 
 	all.Leave()
-	c, err := call.Enter(t.Context(), 0) // and the house is not left smaller
+	c, err := call.Enter(t.Context(), 0) // the capacity is not reduced
 	require.NoError(t, err)
 	again, err := call.Enter(t.Context(), call.Capacity()-1)
 	require.NoError(t, err, "a weight of 0 counts as 1")
@@ -132,7 +132,7 @@ func TestLeaveTwicePanics(t *testing.T) {
 	assert.Panics(t, c.Leave)
 }
 
-// A thread that Go has started stays, so the number of threads at the end is the highest there was.
+// A thread that Go has started stays, so the number of threads at the end is the maximum.
 func TestManyGoroutinesDoNotMakeManyThreads(t *testing.T) {
 	tasks := func() int {
 		entries, err := os.ReadDir("/proc/self/task")
@@ -205,7 +205,7 @@ func TestNoFlagIsSetAfterLeave(t *testing.T) {
 			after++
 		} else {
 			before++
-			require.True(t, isClosed(set), "left before the setter was through: round %d", round)
+			require.True(t, isClosed(set), "left before the setter was done: round %d", round)
 		}
 		<-done
 		require.Equal(t, !*calledOff, isClosed(set), "round %d", round)
@@ -338,7 +338,7 @@ func TestSpoil(t *testing.T) {
 	c.Leave()
 }
 
-// What is kept is not written any more, whenever the context ends.
+// The input is not written after keep, whenever the context ends.
 func TestSpoilLeavesWhatIsKept(t *testing.T) {
 	const n = 64
 	random := seed.Rand(t)
@@ -362,7 +362,7 @@ func TestSpoilLeavesWhatIsKept(t *testing.T) {
 			runtime.Gosched()
 		}
 		keep()
-		for i := range input { // the race detector looks on
+		for i := range input { // the race detector reports a concurrent write
 			input[i] = 7
 		}
 		<-done

@@ -3,19 +3,19 @@
 
 #include <stdint.h>
 
-/* What a C function returns when it stopped because its flag was set; no library's code has this value. */
+/* The result of a C function that stopped because its flag was set. No library uses this code. */
 #define SPOOL_CANCELLED (-100001)
 
-/* A flag below zero counts the looks at it, and is set by the last one. Tests use it. */
+/* A negative flag counts polls: the flag is set when the count reaches zero. Used by tests. */
 static inline int spool_cancelled_by_count(volatile int32_t *flag)
 {
     return __atomic_add_fetch(flag, 1, __ATOMIC_RELAXED) == 0 ? (__atomic_store_n(flag, 1, __ATOMIC_RELAXED), 1) : 0;
 }
 
 /*
- * Whether the caller has given up. To be polled often enough that a twentieth of the work or less lies between two
- * looks. The flag is NULL for a call that cannot be cancelled. Nothing is published through the flag, so relaxed order
- * will do.
+ * Reports whether the call is cancelled. Poll it often enough that at most a twentieth of the work is done between two
+ * polls. The flag is NULL for a call that cannot be cancelled. No data is published through the flag, so relaxed order
+ * suffices.
  */
 static inline int spool_cancelled(const volatile int32_t *flag)
 {

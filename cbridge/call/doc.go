@@ -1,6 +1,7 @@
-// Package call is the door to C. A goroutine blocked in C holds a thread of the system, so the
-// process admits a bounded number at a time; and C hears of a cancelled context only through a flag
-// in its own memory, which the package sets and tears down.
+// Package call bounds and cancels calls of C.
+//
+// A goroutine blocked in C occupies a thread of the system, so the process admits a bounded number at a time. C cannot
+// see a context: the package sets a flag in C memory when the context ends, and frees it after the call.
 //
 //	c, err := call.Enter(ctx, 1)
 //	if err != nil {
@@ -9,6 +10,6 @@
 //	defer c.Leave()
 //	// ... one coarse cgo call that polls c.Flag() with spool_cancelled of cancel.h ...
 //
-// Nested entries can deadlock: whoever holds a Call must not Enter again.
-// Packages of this module only: no compatibility promise.
+// Nested entries can deadlock: the owner of a Call must not call Enter again. This package is internal to the module:
+// no compatibility promise.
 package call

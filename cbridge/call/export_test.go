@@ -1,6 +1,7 @@
 package call
 
-// Watch tells whether Leave called the setter off, and when the setter is through.
+// Watch observes the setter of c's flag. calledOff is true after Leave if Leave stopped the setter; set is closed when
+// the setter is done.
 func Watch(c *Call) (calledOff *bool, set <-chan struct{}) {
 	calledOff = new(bool)
 	stop := c.stop
@@ -11,5 +12,5 @@ func Watch(c *Call) (calledOff *bool, set <-chan struct{}) {
 	return calledOff, c.set
 }
 
-// SetterHasBegun makes c look as if its setter were at work, too late to be called off.
+// SetterHasBegun makes c behave as if its setter were running and could no longer be stopped.
 func SetterHasBegun(c *Call) { c.stop = func() bool { return false } }

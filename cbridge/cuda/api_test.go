@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What driver.h says is what NVIDIA's public headers say, from CUDA 11 to 13.
+// driver.h agrees with NVIDIA's public headers of CUDA 11 to 13.
 func TestHeaderIsNVIDIAs(t *testing.T) {
 	type api struct {
 		Functions map[string]string

@@ -3,17 +3,17 @@
 
 #include "driver.h"
 
-/* A driver's entry points. */
+/* The driver's functions. */
 typedef struct {
 #define POINTER(name, ...) CUresult (*name)(__VA_ARGS__);
     SPOOL_CUDA_ENTRIES(POINTER)
 #undef POINTER
 } spool_cuda;
 
-/* What went wrong, copied: the driver's texts belong to it. */
+/* A copy of an error: the driver owns its texts. */
 typedef struct {
-    CUresult code; /* CUDA_SUCCESS where it was not a call of the driver that failed */
-    int done;      /* what was to be done is done, and then the context could not be taken off */
+    CUresult code; /* CUDA_SUCCESS if no driver call failed */
+    int done;      /* the call succeeded, but the context could not be popped */
     char call[40];
     char name[56];
     char text[1200];
@@ -21,28 +21,28 @@ typedef struct {
 
 typedef struct {
     char name[128];
-    char bus[32]; /* where on PCI, as /sys/bus/pci/devices has it but for the case of letters */
+    char bus[32]; /* PCI address, as in /sys/bus/pci/devices except for the case of letters */
     size_t bytes;
     int major, minor; /* compute capability */
     int memory_khz, memory_bits;
 } spool_cuda_device;
 
-/* All functions return CUDA_SUCCESS, or another code with *f filled. */
+/* All functions return CUDA_SUCCESS, or an error code with *f filled. */
 int spool_cuda_load(spool_cuda *d, const char *file, spool_cuda_failure *f);
 CUresult spool_cuda_init(const spool_cuda *d, int *version, int *devices, spool_cuda_failure *f);
 CUresult spool_cuda_describe(const spool_cuda *d, int device, spool_cuda_device *out, spool_cuda_failure *f);
 CUresult spool_cuda_retain(const spool_cuda *d, int device, CUdevice *handle, CUcontext *out, spool_cuda_failure *f);
 CUresult spool_cuda_release(const spool_cuda *d, CUdevice handle, spool_cuda_failure *f);
 
-/* Makes a context current on the calling thread, for another library's calls, until the pop. */
+/* Makes a context current on the calling thread until the pop, for calls of another library. */
 CUresult spool_cuda_push(const spool_cuda *d, CUcontext c, spool_cuda_failure *f);
 CUresult spool_cuda_pop(const spool_cuda *d, spool_cuda_failure *f);
 
-enum { SPOOL_CUDA_LOG = 1000 }; /* bytes of a compiler's words that are kept, and their end */
+enum { SPOOL_CUDA_LOG = 1000 }; /* size of a compiler's log, including its zero */
 
 /*
- * These run in context c: it is pushed and popped again within the call, on one thread, and what was current before
- * is current after. Handles come as integers, so that Go may pass on what another library gave it.
+ * These functions run in context c: they push and pop it on one thread, so the previous context is current afterwards.
+ * Handles are integers, so that Go can pass handles of other libraries.
  */
 CUresult spool_cuda_memory(const spool_cuda *d, CUcontext c, size_t *free, size_t *total, spool_cuda_failure *f);
 CUresult spool_cuda_alloc(const spool_cuda *d, CUcontext c, size_t n, CUdeviceptr *out, spool_cuda_failure *f);
@@ -63,13 +63,13 @@ CUresult spool_cuda_close_event(const spool_cuda *d, CUcontext c, uintptr_t even
 CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, uintptr_t stream, spool_cuda_failure *f);
 CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 
-/* Compiles PTX, a string, for the context's device. What the compiler says of an error is in its text. */
+/* Compiles PTX, a string, for the context's device. The text of an error has the compiler's log. */
 CUresult spool_cuda_module(const spool_cuda *d, CUcontext c, const char *ptx, uintptr_t *out, spool_cuda_failure *f);
 CUresult spool_cuda_close_module(const spool_cuda *d, CUcontext c, uintptr_t module, spool_cuda_failure *f);
 CUresult spool_cuda_function(const spool_cuda *d, CUcontext c, uintptr_t module, const char *name, uintptr_t *out,
                              spool_cuda_failure *f);
 
-/* Queues width x height blocks of so many threads. The parameters are one block of memory as well, which is copied. */
+/* Queues width x height blocks of `threads` threads. The parameters are one block of memory, which is copied. */
 CUresult spool_cuda_launch(const spool_cuda *d, CUcontext c, uintptr_t function, unsigned int width,
                            unsigned int height, unsigned int threads, uintptr_t stream, void *parameters, size_t size,
                            spool_cuda_failure *f);

@@ -71,7 +71,9 @@ CUresult spool_cuda_wait_event(const spool_cuda *d, CUcontext c, uintptr_t strea
     return WITHIN(cuStreamWaitEvent, (CUstream)stream, (CUevent)event, 0);
 }
 
-/* Not for timing, which makes it cheaper; and a thread that waits for it sleeps, for it may wait as long as a batch. */
+/*
+ * Without timing, which is cheaper. A thread that waits for the event sleeps, as it may wait as long as a batch takes.
+ */
 CUresult spool_cuda_event(const spool_cuda *d, CUcontext c, uintptr_t *out, spool_cuda_failure *f)
 {
     return WITHIN(cuEventCreate, (CUevent *)out, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING);

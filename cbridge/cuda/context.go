@@ -16,7 +16,7 @@ import (
 	"unsafe"
 )
 
-// Context is a device's primary context, retained.
+// Context is a retained primary context of a device.
 type Context struct {
 	driver *Driver
 	device C.CUdevice
@@ -24,11 +24,11 @@ type Context struct {
 	closed atomic.Bool
 }
 
-// Pointer is an address in a device's memory, a CUdeviceptr.
+// Pointer is an address in device memory, a CUdeviceptr.
 type Pointer uint64
 
-// Open retains the primary context of device number n. The caller owns it and MUST Close it, after everything that
-// was made in it. The first in a process initialises the device, which takes much longer than any other call.
+// Open retains the primary context of device n. The caller owns it and MUST Close it, after everything that was created
+// in it. The first Open in a process initializes the device, which takes much longer than any other call.
 func (d *Driver) Open(n int) (*Context, error) {
 	if err := d.check(n); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (d *Driver) Open(n int) (*Context, error) {
 	return c, nil
 }
 
-// Close gives the context back; the last holder's Close in the process ends it. A second Close does nothing.
+// Close releases the context. The last release in the process destroys it. A second Close does nothing.
 func (c *Context) Close() error {
 	if c.closed.Swap(true) {
 		return nil
@@ -55,7 +55,7 @@ func (c *Context) Close() error {
 	return nil
 }
 
-// Memory is how many bytes of the device's memory are free, and how many there are.
+// Memory returns the free and total bytes of the device's memory.
 func (c *Context) Memory() (free, total int64, err error) {
 	var freeBytes, allBytes C.size_t
 	var f C.spool_cuda_failure
@@ -65,9 +65,9 @@ func (c *Context) Memory() (free, total int64, err error) {
 	return int64(freeBytes), int64(allBytes), nil
 }
 
-// Alloc gives n bytes of the device's memory, n > 0, aligned to 256 bytes, with unspecified contents. It waits, as the
-// driver does, for some of what the device has to do: no call for each batch. The error is spool.ErrOutOfMemory where
-// there is no more.
+// Alloc allocates n > 0 bytes of device memory, aligned to 256 bytes, with unspecified content. Like the driver's call,
+// it waits for some of the device's work, so do not call it for each batch. If memory is exhausted, the error is
+// spool.ErrOutOfMemory.
 func (c *Context) Alloc(n int) (Pointer, error) {
 	var p C.CUdeviceptr
 	var f C.spool_cuda_failure
@@ -82,7 +82,7 @@ func (c *Context) Alloc(n int) (Pointer, error) {
 	return Pointer(p), nil
 }
 
-// Free gives memory back that nothing uses any more.
+// Free frees memory, which must no longer be in use.
 func (c *Context) Free(p Pointer) error {
 	blocks.Add(-1)
 	return c.free(C.CUdeviceptr(p))
@@ -96,9 +96,9 @@ func (c *Context) free(p C.CUdeviceptr) error {
 	return nil
 }
 
-// Register locks pages of the host's memory, so that the device reads and writes them by itself. Memory MUST be none
-// that the garbage collector frees, and stays registered, for all contexts, until Unregister. The system locks
-// page by page: it is for memory that is used again and again.
+// Register page-locks host memory, so that the device accesses it directly. The garbage collector MUST NOT manage the
+// memory. It stays registered, for all contexts, until Unregister. The system locks each page separately, so register
+// only memory that is used many times.
 func (c *Context) Register(memory []byte) error {
 	var f C.spool_cuda_failure
 	at := unsafe.Pointer(unsafe.SliceData(memory))
@@ -113,7 +113,7 @@ func (c *Context) Register(memory []byte) error {
 	return nil
 }
 
-// Unregister unlocks what Register locked.
+// Unregister unlocks memory that Register locked.
 func (c *Context) Unregister(memory []byte) error {
 	registered.Add(-int64(len(memory)))
 	return c.unregister(memory)

@@ -2,20 +2,20 @@ package cuda
 
 import "sync/atomic"
 
-// The counters belong to the process, as the devices' memory does.
-var contexts, blocks, registered, queues, marks, modules atomic.Int64
+// The counters are global to the process, like the devices.
+var contexts, blocks, registered, streams, events, modules atomic.Int64
 
-// Usage is what was made here and has not been ended.
+// Usage counts the resources that this package has created and not yet released.
 type Usage struct {
-	Contexts   int64 // opened
-	Blocks     int64 // of devices' memory
-	Registered int64 // bytes of the host's memory
+	Contexts   int64 // open
+	Blocks     int64 // of device memory
+	Registered int64 // bytes of host memory
 	Streams    int64
 	Events     int64
 	Modules    int64
 }
 
-// InUse is what is in use. Counters are read one by one: a snapshot taken while others work need not be of one instant.
+// InUse returns the resources in use. Counters are read one by one, so a snapshot is not atomic while others work.
 func InUse() Usage {
-	return Usage{contexts.Load(), blocks.Load(), registered.Load(), queues.Load(), marks.Load(), modules.Load()}
+	return Usage{contexts.Load(), blocks.Load(), registered.Load(), streams.Load(), events.Load(), modules.Load()}
 }

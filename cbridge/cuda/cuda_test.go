@@ -31,7 +31,7 @@ func open(t testing.TB, f *fake.Driver) *cuda.Context {
 	return c
 }
 
-// host gives memory outside the Go heap.
+// host allocates memory outside the Go heap.
 func host(t testing.TB, n int) []byte {
 	t.Helper()
 	memory, err := spool.Mmap{}.Alloc(n)
@@ -68,7 +68,7 @@ func TestDriversThatAreNone(t *testing.T) {
 	_, err = cuda.Load(text)
 	require.ErrorIs(t, err, spool.ErrDevice)
 
-	_, err = cuda.Load("libdl.so.2") // a library, but no driver
+	_, err = cuda.Load("libdl.so.2") // a library, but not a driver
 	require.ErrorIs(t, err, spool.ErrDevice)
 	assert.ErrorContains(t, err, "no cuInit")
 
@@ -144,7 +144,7 @@ func TestMemoryHasAnEnd(t *testing.T) {
 	require.ErrorIs(t, c.Register(host(t, 1<<17)), spool.ErrOutOfMemory)
 }
 
-// Whatever is current on the caller's thread is current after each call, also after one that fails.
+// Each call restores the context that was current on the caller's thread, even if it fails.
 func TestCallersContextIsLeftAlone(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -179,7 +179,7 @@ func TestCallersContextIsLeftAlone(t *testing.T) {
 	}
 }
 
-// normalize is the parameters of a kernel of cbridge/cuda/kernels.
+// normalize has the parameters of a kernel of cbridge/cuda/kernels.
 type normalize struct {
 	in, out                   uint64
 	width, height, wide, kind uint32
@@ -187,7 +187,7 @@ type normalize struct {
 	flips                     [256]uint32
 }
 
-// use does one of each thing, and gives the first error.
+// use calls each function once, and returns the first error.
 func use(f *fake.Driver, ptx string, from, to []byte) (err error) {
 	keep := func(next error) {
 		if err == nil {
@@ -294,7 +294,7 @@ func kernels(t testing.TB) string {
 	return string(ptx)
 }
 
-// Whichever call fails, that is an error that names it, and nothing is left.
+// If any call fails, the error names it and no resources are leaked.
 func TestEveryCallCanFail(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
 	from, to, ptx := host(t, 4096), host(t, 4096), kernels(t)
@@ -317,7 +317,7 @@ func TestEveryCallCanFail(t *testing.T) {
 	}
 }
 
-// An error of something queued comes to light in a later call.
+// An error of a queued operation is returned by a later call.
 func TestOperationsFailLater(t *testing.T) {
 	f := fake.New(t, fake.Settings{FailOp: 1})
 	from, to := host(t, 4096), host(t, 4096)

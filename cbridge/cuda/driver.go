@@ -16,15 +16,16 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Driver is a loaded and initialised driver. It needs no Close: a driver that has started stays for the process's life.
+// Driver is a loaded and initialized driver. It needs no Close: an initialized driver stays loaded until the process
+// ends.
 type Driver struct {
 	entries C.spool_cuda
 	version int
 	devices int
 }
 
-// Load loads the driver from a file, as dlopen finds it; "" is libcuda.so.1, the system's. It fails where there is
-// none, where it is older than CUDA 11, and where it does not start, as on a machine without a device.
+// Load loads the driver from a file that dlopen finds. "" means libcuda.so.1, the system's driver. Load fails if there
+// is no driver, if it is older than CUDA 11, or if it does not start, as on a machine without a device.
 func Load(file string) (*Driver, error) {
 	if file == "" {
 		file = "libcuda.so.1"
@@ -47,24 +48,24 @@ func Load(file string) (*Driver, error) {
 	return &d, nil
 }
 
-// Version is the newest CUDA that the driver serves, "12.4" for example.
+// Version returns the newest CUDA version that the driver supports, such as "12.4".
 func (d *Driver) Version() string { return fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10) }
 
-// Devices is how many devices there are.
+// Devices returns the number of devices.
 func (d *Driver) Devices() int { return d.devices }
 
-// Device is what is known of a device without using it.
+// Device has the properties of a device. Reading them does not initialize the device.
 type Device struct {
 	Name  string
-	Bus   string // its PCI address, "0000:01:00.0"
+	Bus   string // PCI address, such as "0000:01:00.0"
 	Bytes int64  // of memory
 	Major int    // compute capability
 	Minor int
 
-	Bandwidth int64 // of its memory in bytes a second, by its clock and width; 0 where the driver does not say
+	Bandwidth int64 // of its memory, in bytes per second, from its clock and width; 0 if unknown
 }
 
-// Device describes device number n.
+// Device returns the properties of device n.
 func (d *Driver) Device(n int) (Device, error) {
 	if err := d.check(n); err != nil {
 		return Device{}, err

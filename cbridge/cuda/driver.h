@@ -5,12 +5,12 @@
 #include <stdint.h>
 
 /*
- * What is used of the CUDA driver's interface, under NVIDIA's names, so that nothing of CUDA is needed to build.
- * A test holds types, numbers and signatures to the public headers (testdata/api.json).
+ * The parts of the CUDA driver's interface in use, with NVIDIA's names, so that building needs no CUDA headers. A test
+ * compares types, numbers and signatures with the public headers (testdata/api.json).
  */
-typedef unsigned int CUresult;           /* an enum there */
-typedef unsigned int CUdevice_attribute; /* an enum there */
-typedef unsigned int CUjit_option;       /* an enum there */
+typedef unsigned int CUresult;           /* an enum in NVIDIA's headers */
+typedef unsigned int CUdevice_attribute; /* an enum in NVIDIA's headers */
+typedef unsigned int CUjit_option;       /* an enum in NVIDIA's headers */
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
@@ -38,10 +38,10 @@ enum {
 };
 
 /*
- * The entry points by the names that libcuda.so.1 exports. A call whose meaning changed has a number behind it, and
- * the bare name is still the old one, with 32-bit sizes: headers hide that behind macros, dlsym does not. All of these
- * are in drivers since CUDA 11.0, so that cuGetProcAddress (11.3) is not needed. Stream 0 is the legacy default stream
- * for these; the variants with _ptsz, for which it is the thread's own, are for programs compiled that way.
+ * The functions by the names that libcuda.so.1 exports. A function whose interface has changed has a version suffix,
+ * and the name without it is the old function with 32-bit sizes. Headers hide this with macros, but dlsym does not. All
+ * functions exist since CUDA 11.0, so cuGetProcAddress (11.3) is not needed. For these functions stream 0 is the legacy
+ * default stream. The variants with _ptsz use the thread's default stream, and are for programs compiled that way.
  */
 // clang-format off
 #define SPOOL_CUDA_ENTRIES(X)                                                \

@@ -12,21 +12,21 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Code is a CUresult of the driver's other than success. It is an error, to be used with errors.Is.
+// Code is a CUresult of the driver other than success. It is an error for use with errors.Is.
 type Code int
 
-// The codes that callers tell apart.
+// The codes that callers distinguish.
 const (
 	OutOfMemory Code = C.CUDA_ERROR_OUT_OF_MEMORY
 	NoDevice    Code = C.CUDA_ERROR_NO_DEVICE
 )
 
-// Error is the number, as the driver's manual lists it.
+// Error returns the number, as in the driver's manual.
 func (c Code) Error() string { return fmt.Sprintf("CUDA error %d", int(c)) }
 
-const library = "libcuda" // as errors name it
+const library = "libcuda" // the name in errors
 
-// failure is the error of a call; op is what it was for.
+// failure returns the error of a call. op is the operation.
 func failure(op string, f *C.spool_cuda_failure) error {
 	e := &spool.Error{Op: op, Class: spool.ErrDevice, Lib: library, Code: int(f.code)}
 	call, text := C.GoString(&f.call[0]), C.GoString(&f.text[0])

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// A machine without a driver.
+// Loading fails on a machine without a driver.
 func Example() {
 	d, err := cuda.Load("/nowhere/libcuda.so.1")
 	if errors.Is(err, spool.ErrDevice) {

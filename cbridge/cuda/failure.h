@@ -3,7 +3,7 @@
 
 #include "bridge.h"
 
-/* Gives the code back, with *f filled where it is no success. */
+/* Returns the code, and fills *f if it is an error. */
 CUresult spool_cuda_fail(const spool_cuda *d, const char *call, CUresult code, spool_cuda_failure *f);
 
 #endif

@@ -2,5 +2,5 @@ package cuda
 
 import "unsafe"
 
-// Handle is the context as the driver has it, a CUcontext, for other libraries. It is valid until Close.
+// Handle returns the driver's handle, a CUcontext, for other libraries. It is valid until Close.
 func (c *Context) Handle() uintptr { return uintptr(unsafe.Pointer(c.handle)) }

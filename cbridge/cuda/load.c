@@ -18,14 +18,14 @@ CUresult spool_cuda_fail(const spool_cuda *d, const char *call, CUresult code, s
         return code;
     f->code = code;
     copy(f->call, sizeof f->call, call);
-    d->cuGetErrorName(code, &name); /* leave NULL where they do not know the code */
+    d->cuGetErrorName(code, &name); /* both leave NULL for an unknown code */
     d->cuGetErrorString(code, &text);
     copy(f->name, sizeof f->name, name);
     copy(f->text, sizeof f->text, text);
     return code;
 }
 
-/* The library stays loaded: threads of its own run in it. */
+/* The library stays loaded, because it runs threads. */
 int spool_cuda_load(spool_cuda *d, const char *file, spool_cuda_failure *f)
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);

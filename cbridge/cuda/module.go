@@ -14,18 +14,18 @@ import "C"
 
 import "unsafe"
 
-// Module is code in a context, a CUmodule.
+// Module is code loaded into a context, a CUmodule.
 type Module uintptr
 
-// Function is a kernel of a module, a CUfunction, valid as long as that.
+// Function is a kernel of a module, a CUfunction. It is valid as long as the module.
 type Function uintptr
 
-// Grid is how many blocks of how many threads a kernel runs in: Width up to 2^31-1, Height up to 65535, and Threads
-// as many as the kernel was compiled for.
+// Grid is the number of blocks and the threads per block of a launch. Width is at most 2^31-1 and Height at most 65535.
+// Threads is the number that the kernel was compiled for.
 type Grid struct{ Width, Height, Threads uint32 }
 
-// LoadModule compiles PTX for the device. The first time that takes the driver a while, later it has the result in a
-// cache of its own. What its compiler says of an error is in the error's text.
+// LoadModule compiles PTX for the device. The first compilation takes a while; later the driver uses its cache. The
+// error text has the compiler's message.
 func (c *Context) LoadModule(ptx string) (Module, error) {
 	text := C.CString(ptx)
 	defer C.free(unsafe.Pointer(text))
@@ -42,7 +42,7 @@ func (c *Context) LoadModule(ptx string) (Module, error) {
 	return Module(out), nil
 }
 
-// CloseModule unloads code that does not run any more.
+// CloseModule unloads code. Its kernels must have finished.
 func (c *Context) CloseModule(m Module) error {
 	modules.Add(-1)
 	return c.closeModule(C.uintptr_t(m))
@@ -56,7 +56,7 @@ func (c *Context) closeModule(m C.uintptr_t) error {
 	return nil
 }
 
-// Function finds a kernel by the name it has in PTX.
+// Function returns the kernel of a name, as in the PTX.
 func (c *Context) Function(m Module, name string) (Function, error) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
@@ -68,8 +68,8 @@ func (c *Context) Function(m Module, name string) (Function, error) {
 	return Function(out), nil
 }
 
-// Launch queues a kernel. Parameters are laid out as the kernel declares them, size bytes, and are copied; they hold no Go
-// pointers.
+// Launch queues a kernel. parameters has the layout that the kernel declares and size bytes, and is copied. It must not
+// contain Go pointers.
 func (c *Context) Launch(fn Function, g Grid, s Stream, parameters unsafe.Pointer, size uintptr) error {
 	var f C.spool_cuda_failure
 	if C.spool_cuda_launch(&c.driver.entries, c.handle, C.uintptr_t(fn), C.uint(g.Width), C.uint(g.Height), C.uint(g.Threads),

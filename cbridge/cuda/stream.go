@@ -27,14 +27,14 @@ import "C"
 
 import "unsafe"
 
-// Stream is a queue of a device's work, a CUstream. 0 and 1 are the context's default stream, 2 the calling
-// thread's own one, of use only to goroutines that are locked to theirs.
+// Stream is a queue of a device's work, a CUstream. 0 and 1 are the context's default stream. 2 is the calling thread's
+// default stream, useful only for goroutines that are locked to their thread.
 type Stream uintptr
 
-// Event is a mark in a stream, a CUevent.
+// Event is a point in a stream, a CUevent.
 type Event uintptr
 
-// NewStream makes a stream that does not wait for the default one.
+// NewStream creates a stream that does not synchronize with the default stream.
 func (c *Context) NewStream() (Stream, error) {
 	var out C.uintptr_t
 	var f C.spool_cuda_failure
@@ -45,13 +45,13 @@ func (c *Context) NewStream() (Stream, error) {
 		}
 		return 0, err
 	}
-	queues.Add(1)
+	streams.Add(1)
 	return Stream(out), nil
 }
 
-// CloseStream ends a stream; what is queued is still done.
+// CloseStream releases a stream. Queued work is still done.
 func (c *Context) CloseStream(s Stream) error {
-	queues.Add(-1)
+	streams.Add(-1)
 	return c.closeStream(C.uintptr_t(s))
 }
 
@@ -63,7 +63,7 @@ func (c *Context) closeStream(s C.uintptr_t) error {
 	return nil
 }
 
-// Finish waits until everything queued so far is done.
+// Finish waits until all work queued so far is done.
 func (c *Context) Finish(s Stream) error {
 	var f C.spool_cuda_failure
 	if C.spool_cuda_finish(&c.driver.entries, c.handle, C.uintptr_t(s), &f) != C.CUDA_SUCCESS {
@@ -72,8 +72,8 @@ func (c *Context) Finish(s Stream) error {
 	return nil
 }
 
-// ToDevice queues a copy of from to the device. From MUST stay as it is and where it is until the copy is done; of
-// memory that is not registered the driver may make a copy first, in the caller's time.
+// ToDevice queues a copy of from to the device. from MUST NOT change or move until the copy is done. If it is not
+// registered, the driver may copy it first, within the call.
 func (c *Context) ToDevice(to Pointer, from []byte, s Stream) error {
 	var f C.spool_cuda_failure
 	at := unsafe.Pointer(unsafe.SliceData(from))
@@ -83,7 +83,7 @@ func (c *Context) ToDevice(to Pointer, from []byte, s Stream) error {
 	return nil
 }
 
-// ToHost queues a copy from the device that fills to. To MUST stay where it is until the copy is done.
+// ToHost queues a copy from the device that fills to. to MUST NOT move until the copy is done.
 func (c *Context) ToHost(to []byte, from Pointer, s Stream) error {
 	var f C.spool_cuda_failure
 	at := unsafe.Pointer(unsafe.SliceData(to))
@@ -93,7 +93,7 @@ func (c *Context) ToHost(to []byte, from Pointer, s Stream) error {
 	return nil
 }
 
-// NewEvent makes an event, which counts as reached until it is recorded.
+// NewEvent creates an event. Until it is recorded, waits for it return at once.
 func (c *Context) NewEvent() (Event, error) {
 	var out C.uintptr_t
 	var f C.spool_cuda_failure
@@ -104,13 +104,13 @@ func (c *Context) NewEvent() (Event, error) {
 		}
 		return 0, err
 	}
-	marks.Add(1)
+	events.Add(1)
 	return Event(out), nil
 }
 
-// CloseEvent ends an event; who waits for it already is served.
+// CloseEvent releases an event. Waits that have started for it are completed.
 func (c *Context) CloseEvent(e Event) error {
-	marks.Add(-1)
+	events.Add(-1)
 	return c.closeEvent(C.uintptr_t(e))
 }
 
@@ -122,7 +122,7 @@ func (c *Context) closeEvent(e C.uintptr_t) error {
 	return nil
 }
 
-// Record has the event reached when everything queued in the stream so far is done.
+// Record sets the event to complete when all work queued in the stream so far is done.
 func (c *Context) Record(e Event, s Stream) error {
 	var f C.spool_cuda_failure
 	if C.spool_cuda_record(&c.driver.entries, c.handle, C.uintptr_t(e), C.uintptr_t(s), &f) != C.CUDA_SUCCESS {
@@ -131,7 +131,7 @@ func (c *Context) Record(e Event, s Stream) error {
 	return nil
 }
 
-// Follow has what is queued in the stream from now on wait for the event as it was recorded last. The host does not wait.
+// Follow makes all later work of the stream wait for the last Record of the event. The host does not wait.
 func (c *Context) Follow(s Stream, e Event) error {
 	var f C.spool_cuda_failure
 	if C.spool_cuda_wait_event(&c.driver.entries, c.handle, C.uintptr_t(s), C.uintptr_t(e), &f) != C.CUDA_SUCCESS {
@@ -140,7 +140,7 @@ func (c *Context) Follow(s Stream, e Event) error {
 	return nil
 }
 
-// Wait waits until the event, as it was recorded last, is reached.
+// Wait waits until the last Record of the event is complete.
 func (c *Context) Wait(e Event) error {
 	var f C.spool_cuda_failure
 	if C.spool_cuda_wait(&c.driver.entries, c.handle, C.uintptr_t(e), &f) != C.CUDA_SUCCESS {

@@ -11,9 +11,9 @@ import "C"
 
 import "runtime"
 
-// Within calls do with the context current on its thread, for libraries that work in whichever is. What was current
-// before is current afterwards. Do's error goes before one of the driver's; where the context cannot be entered do is
-// not called.
+// Within calls do with the context current on the calling thread, for libraries that use the current context.
+// Afterwards it restores the previous context. An error of do takes precedence over an error of the driver. If the
+// context cannot be pushed, do is not called.
 func (c *Context) Within(do func() error) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

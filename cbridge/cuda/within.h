@@ -9,7 +9,7 @@ static inline int push(const spool_cuda *d, CUcontext c, spool_cuda_failure *f)
     return spool_cuda_fail(d, "cuCtxPushCurrent_v2", d->cuCtxPushCurrent_v2(c), f) == CUDA_SUCCESS;
 }
 
-/* Takes the context off again, whatever became of the call. The first failure is the one that is told. */
+/* Pops the context, also after a failed call. Returns the first error. */
 static inline CUresult pop(const spool_cuda *d, const char *call, CUresult code, spool_cuda_failure *f)
 {
     CUcontext old;
@@ -23,7 +23,10 @@ static inline CUresult pop(const spool_cuda *d, const char *call, CUresult code,
 
 #define WITHIN(entry, ...) (push(d, c, f) ? pop(d, #entry, d->entry(__VA_ARGS__), f) : f->code)
 
-/* For what ends something: it is done also where a first attempt to push the context gave an error, which is told. */
+/*
+ * For calls that release a resource. If pushing the context fails, it pushes once more to release it, and returns the
+ * first error.
+ */
 #define ENDING(entry, ...)                                                            \
     (push(d, c, f) ? pop(d, #entry, d->entry(__VA_ARGS__), f)                         \
      : push(d, c, &(spool_cuda_failure){0})                                           \

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * What is used of DLPack 1.3, under its names: dmlc/dlpack, include/dlpack/dlpack.h, Apache-2.0. Enums are int32_t
- * here, as they are there in C++ and with every compiler of this platform in C.
+ * The parts of DLPack 1.3 in use, with their original names: dmlc/dlpack, include/dlpack/dlpack.h, Apache-2.0. Enums
+ * are int32_t, as they are in C++ and with every C compiler of this platform.
  */
 #define DLPACK_MAJOR_VERSION 1
 #define DLPACK_MINOR_VERSION 3
@@ -60,7 +60,7 @@ typedef struct DLManagedTensorVersioned {
     DLTensor dl_tensor;
 } DLManagedTensorVersioned;
 
-/* The binary interface, as it is on every platform with 64-bit pointers. */
+/* The binary interface on all platforms with 64-bit pointers. */
 _Static_assert(sizeof(DLTensor) == 48 && offsetof(DLTensor, device) == 8 && offsetof(DLTensor, ndim) == 16 &&
                    offsetof(DLTensor, dtype) == 20 && offsetof(DLTensor, shape) == 24 &&
                    offsetof(DLTensor, strides) == 32 && offsetof(DLTensor, byte_offset) == 40,

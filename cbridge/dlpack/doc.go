@@ -1,15 +1,16 @@
-// Package dlpack hands arrays to other libraries without a copy, as DLPack has it: the structures that NumPy,
-// PyTorch, JAX, CuPy, TVM and others take from each other.
+// Package dlpack exports arrays to other libraries without a copy, as DLPack tensors. NumPy, PyTorch, JAX, CuPy, TVM
+// and others exchange arrays in this format.
 //
 // # Ownership
 //
-// [New] gives a tensor, which keeps the array's memory until its deleter is called: by the consumer, once, on any thread.
-// That calls the release function it was made with. A tensor that no consumer takes is ended by [Delete].
+// [New] returns a tensor, which keeps the array's memory until its deleter is called. The consumer calls the deleter
+// once, on any thread, and the deleter calls the release function passed to New. [Delete] ends a tensor that no
+// consumer takes.
 //
 // # Forks
 //
-// In a child of the process that made a tensor its deleter does nothing, for the memory is the parent's, and Go does
-// not run in the child.
+// In a forked child process, the deleter of a parent's tensor does nothing: the memory belongs to the parent, and Go
+// does not run in the child.
 //
-// All functions are safe for concurrent use. Packages of this module only: no compatibility promise.
+// All functions are safe for concurrent use. This package is internal to the module: no compatibility promise.
 package dlpack

@@ -4,8 +4,8 @@
 #include "tensor.h"
 
 /*
- * In a child of the process that made it a tensor is a copy, and Go does not run there: what it keeps is the parent's.
- * Python deletes such copies when the child ends.
+ * In a forked child process a tensor is a copy, and Go does not run there: only the parent releases the memory. Python
+ * deletes such copies when the child ends.
  */
 static void end(spool_dlpack *t)
 {

@@ -20,44 +20,46 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// DeviceType says what memory an array lies in, by DLPack's numbers.
+// DeviceType is the type of memory that holds an array, with DLPack's values.
 type DeviceType int32
 
-// The kinds of memory there are.
+// The supported types of memory.
 const (
 	CPU      DeviceType = C.kDLCPU
 	CUDA     DeviceType = C.kDLCUDA
-	CUDAHost DeviceType = C.kDLCUDAHost // the host's, locked for CUDA devices
+	CUDAHost DeviceType = C.kDLCUDAHost // pinned host memory for CUDA devices
 )
 
-// MaxDims is how many dimensions an array may have.
+// MaxDims is the maximum number of dimensions of an array.
 const MaxDims = C.SPOOL_DLPACK_DIMENSIONS
 
-// Array is what a tensor shows: elements in C order without gaps.
+// Array is the content of a tensor: elements in C order without gaps.
 type Array struct {
 	Desc    spool.Desc
-	Bytes   []byte // of CPU and CUDAHost: its memory
-	Pointer uint64 // of CUDA: a CUdeviceptr
+	Bytes   []byte // the memory, for CPU and CUDAHost
+	Pointer uint64 // a CUdeviceptr, for CUDA
 	Device  DeviceType
-	Number  int // of the CUDA device; 0 of others
+	Number  int // the CUDA device's index, otherwise 0
 }
 
-// Options say which of DLPack's structures an array becomes.
+// Options select the DLPack structure and its flags.
 type Options struct {
-	// Versioned makes a DLManagedTensorVersioned of DLPack 1.x, for consumers that ask for it; the default is a
-	// DLManagedTensor, that all know.
+	// Versioned selects DLManagedTensorVersioned of DLPack 1.x, for consumers that request it. The default is
+	// DLManagedTensor, which all consumers know.
 	Versioned bool
 	ReadOnly  bool // the consumer must not write. Versioned only
-	Copied    bool // nobody else has the memory. Versioned only
+	Copied    bool // the memory is a copy, used by no other. Versioned only
 }
 
-// New makes a tensor of an array and gives its address, a *DLManagedTensor or *DLManagedTensorVersioned in C's
-// memory. Its deleter calls release, on whatever thread the consumer calls it, and frees it.
+// New exports an array as a tensor and returns its address in C memory, a *DLManagedTensor or
+// *DLManagedTensorVersioned. The tensor's deleter frees the tensor and calls release, on the thread that calls it.
 //
-//   - Ownership: the tensor is the caller's, who hands it to a consumer, or ends it by Delete. On error release is not called.
-//   - Errors: spool.ErrShape of a shape that has too many dimensions or none of the memory's size; spool.ErrUnsupported
-//     of a type that DLPack does not know; spool.ErrOptions where ReadOnly cannot be said.
-//   - Cost: about a microsecond, the deleter included; no copy.
+//   - Ownership: the caller owns the tensor, and passes it to a consumer or ends it with Delete. On error release is
+//     not called.
+//   - Errors: spool.ErrShape if the shape has too many dimensions, is invalid or has more elements than Bytes holds.
+//     spool.ErrUnsupported for a dtype that DLPack does not have. spool.ErrOptions if ReadOnly or Copied is set without
+//     Versioned. spool.ErrOutOfMemory.
+//   - Cost: about a microsecond including the deleter; no copy.
 func New(a Array, o Options, release func()) (unsafe.Pointer, error) {
 	d, err := describe(a, o)
 	if err != nil {
@@ -80,7 +82,7 @@ func New(a Array, o Options, release func()) (unsafe.Pointer, error) {
 	data := uintptr(a.Pointer)
 	if a.Device != CUDA {
 		at := unsafe.Pointer(unsafe.SliceData(a.Bytes))
-		k.memory.Pin(at) // where it is Go's, as in race builds
+		k.memory.Pin(at) // Go memory, as in race builds
 		data = uintptr(at)
 	}
 	if n, _ := a.Desc.Bytes(); n == 0 {
@@ -95,7 +97,7 @@ func New(a Array, o Options, release func()) (unsafe.Pointer, error) {
 	return memory, nil
 }
 
-// describe is what does not lie in memory of its own.
+// describe returns the fields of the tensor that need no memory: all but data, shape and strides.
 func describe(a Array, o Options) (C.DLTensor, error) {
 	d := C.DLTensor{ndim: C.int32_t(len(a.Desc.Shape)),
 		device: C.DLDevice{device_type: C.DLDeviceType(a.Device), device_id: C.int32_t(a.Number)}}
@@ -106,7 +108,7 @@ func describe(a Array, o Options) (C.DLTensor, error) {
 	case a.Desc.DType.Size() > 0 && (!ok || a.Device != CUDA && n > len(a.Bytes)):
 		return d, fmt.Errorf("%w: dlpack: %v of %d bytes", spool.ErrShape, a.Desc, len(a.Bytes))
 	case !o.Versioned && (o.ReadOnly || o.Copied):
-		return d, fmt.Errorf("%w: dlpack: only a versioned tensor says that it is read only, or a copy", spool.ErrOptions)
+		return d, fmt.Errorf("%w: dlpack: ReadOnly and Copied need a versioned tensor", spool.ErrOptions)
 	}
 	code, ok := code(a.Desc.DType)
 	if !ok {
@@ -140,10 +142,10 @@ func flags(o Options) (bits C.uint64_t) {
 	return bits
 }
 
-// Delete ends a tensor that no consumer took, as its deleter does.
+// Delete ends a tensor that no consumer took, as its deleter would.
 func Delete(tensor unsafe.Pointer) { spoolDLPackEnd((*C.spool_dlpack)(tensor)) }
 
-// keeper is what a tensor holds.
+// keeper holds what a tensor keeps alive.
 type keeper struct {
 	memory  runtime.Pinner
 	release func()

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// taken makes a tensor and takes it. released counts the calls of its release function.
+// taken exports an array and imports it as a consumer. released counts the calls of the release function.
 func taken(t *testing.T, a dlpack.Array, o dlpack.Options) (_ dlpacktest.Tensor, released *int) {
 	t.Helper()
 	released = new(int)
@@ -25,7 +25,7 @@ func taken(t *testing.T, a dlpack.Array, o dlpack.Options) (_ dlpacktest.Tensor,
 	return dlpacktest.Take(tensor, o.Versioned), released
 }
 
-// Each type has the code and the width that DLPack gives it: 0 signed, 1 unsigned, 2 floating point, 4 bfloat.
+// Each dtype has DLPack's code and width. The codes are 0 signed, 1 unsigned, 2 floating point, 4 bfloat.
 func TestTypes(t *testing.T) {
 	known := map[string][2]uint8{"uint8": {1, 8}, "uint16": {1, 16}, "int16": {0, 16}, "int32": {0, 32}, "int64": {0, 64},
 		"float16": {2, 16}, "float32": {2, 32}, "bfloat16": {4, 16}}
@@ -114,7 +114,7 @@ func TestDevicesAndFlags(t *testing.T) {
 	}
 }
 
-// What is refused keeps nothing.
+// A failed New allocates nothing.
 func TestRefused(t *testing.T) {
 	ok := dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{4}}, Bytes: make([]byte, 4), Device: dlpack.CPU}
 	before := mem.InUse()
@@ -125,11 +125,11 @@ func TestRefused(t *testing.T) {
 		want  error
 	}{
 		{"too many dimensions", dlpack.Array{Desc: spool.Desc{Shape: make(spool.Shape, 9)}, Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
-		{"more than there is", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{5}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
-		{"less than nothing", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{-1}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
+		{"more elements than the memory holds", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{5}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
+		{"a negative dimension", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{-1}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
 		{"overflow", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{1 << 40, 1 << 40}}, Pointer: 1, Device: dlpack.CUDA}, dlpack.Options{}, spool.ErrShape},
-		{"read only, and no way to say so", ok, dlpack.Options{ReadOnly: true}, spool.ErrOptions},
-		{"copied, and no way to say so", ok, dlpack.Options{Copied: true}, spool.ErrOptions},
+		{"read only, not versioned", ok, dlpack.Options{ReadOnly: true}, spool.ErrOptions},
+		{"copied, not versioned", ok, dlpack.Options{Copied: true}, spool.ErrOptions},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := dlpack.New(c.array, c.o, func() { t.Error("released") })
@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, before, mem.InUse())
 }
 
-// Consumers delete tensors when and where they like; the buffer goes back to its pool.
+// Consumers may delete tensors on any thread at any time. The buffer is returned to its pool.
 func TestBuffersGoBack(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{})
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestBuffersGoBack(t *testing.T) {
 	require.NoError(t, pool.Close())
 }
 
-// A child of the process may delete what it has inherited. It neither hangs nor ends what the parent has.
+// A child process may delete a tensor that it inherited. It does not hang, and the parent's tensor is not released.
 func TestDeletedInAChild(t *testing.T) {
 	for _, versioned := range []bool{false, true} {
 		a := dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{1}}, Bytes: []byte{42}, Device: dlpack.CPU}

@@ -1,4 +1,4 @@
-/* Bits from the front of a frame's data, the highest of each byte first. */
+/* A reader of a frame's bits, from the highest bit of each byte. */
 #ifndef SPOOL_FLAC_BITS_H
 #define SPOOL_FLAC_BITS_H
 
@@ -9,7 +9,7 @@
 #define INLINE static inline __attribute__((always_inline))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
-/* The next `left` bits are on top of `bits`. Those below are zero, or the ones that follow. */
+/* The next `left` bits are the high bits of `bits`. The bits below are zero, or the bits that follow. */
 typedef struct {
     uint64_t bits;
     int32_t left; /* at most 64 */
@@ -26,7 +26,7 @@ INLINE uint64_t load_bits(const uint8_t *p)
     return x;
 }
 
-/* So that there are 56 bits or more, for as long as there are 8 bytes behind them. At most 63 are left. */
+/* Refills to at least 56 bits and at most 63. The data must have at least 8 more bytes. */
 INLINE void refill(flac_bits *r)
 {
     r->bits |= load_bits(r->at) >> r->left;
@@ -34,7 +34,7 @@ INLINE void refill(flac_bits *r)
     r->left |= 56;
 }
 
-/* Whether the next n bits are there, 56 at most. */
+/* Reports whether the next n bits are available, and loads them. n is at most 56. */
 INLINE int holds(flac_bits *r, int n)
 {
     if (LIKELY(r->left >= n))
@@ -48,14 +48,14 @@ INLINE int holds(flac_bits *r, int n)
     return r->left >= n;
 }
 
-/* Drops n bits that are there, 63 at most. */
+/* Skips n available bits. n is at most 63. */
 INLINE void drop(flac_bits *r, int n)
 {
     r->bits <<= n;
     r->left -= n;
 }
 
-/* The next n bits, which are there, 63 at most. */
+/* Reads n available bits. n is at most 63. */
 INLINE uint64_t take(flac_bits *r, int n)
 {
     const uint64_t x = r->bits >> 1 >> (63 - n);
@@ -63,7 +63,7 @@ INLINE uint64_t take(flac_bits *r, int n)
     return x;
 }
 
-/* The same as a number with a sign. */
+/* Reads n available bits as a signed number. */
 INLINE int64_t take_signed(flac_bits *r, int n)
 {
     const int64_t x = (int64_t)r->bits >> 1 >> (63 - n);

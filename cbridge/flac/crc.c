@@ -1,7 +1,7 @@
-/* Cyclic checksums by tables, that of frames sixteen bytes at a time. */
+/* CRCs with tables. The CRC of frames processes sixteen bytes at a time. */
 #include "crc.h"
 
-/* The remainder of a byte is the sum of those of its bits, so that a table is made of eight numbers. */
+/* The remainder of a byte is the XOR of its bits' remainders, so eight numbers define a table. */
 #define BIT(b, i, c) ((b) >> (i)&1 ? (c) : 0)
 #define BYTE(b, c0, c1, c2, c3, c4, c5, c6, c7)                                                                      \
     (BIT(b, 0, c0) ^ BIT(b, 1, c1) ^ BIT(b, 2, c2) ^ BIT(b, 3, c3) ^ BIT(b, 4, c4) ^ BIT(b, 5, c5) ^ BIT(b, 6, c6) ^ \
@@ -17,7 +17,7 @@
 
 static const uint8_t eight[256] = ALL(0x07, 0x0E, 0x1C, 0x38, 0x70, 0xE0, 0xC7, 0x89);
 
-/* Row i is for a byte with i more behind it. */
+/* Row i is for a byte with i bytes after it. */
 static const uint16_t sixteen[16][256] = {
     ALL(0x8005, 0x800F, 0x801B, 0x8033, 0x8063, 0x80C3, 0x8183, 0x8303),
     ALL(0x8603, 0x8C03, 0x9803, 0xB003, 0xE003, 0x4003, 0x8006, 0x8009),

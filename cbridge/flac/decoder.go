@@ -16,21 +16,21 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// Decoder decodes the frames of one stream, in any order. It belongs to one goroutine at a time.
+// Decoder decodes the frames of one stream, in any order. It may be used by one goroutine at a time.
 type Decoder struct {
 	stream C.spool_flac_stream
-	memory C.spool_flac_memory // C's
+	memory C.spool_flac_memory // C memory
 	bytes  int
 	planes []unsafe.Pointer
 }
 
-// Frame is what has become of a frame's data.
+// Frame is the size of a decoded frame.
 type Frame struct {
-	Samples int // of each channel
-	Bytes   int // of data
+	Samples int // per channel
+	Bytes   int // of encoded data
 }
 
-// New makes a decoder for the stream that h is the header of. The caller MUST call Close. The error is
+// New creates a decoder for the stream described by h. The caller MUST call Close. The only error is
 // spool.ErrOutOfMemory.
 func New(h Header) (*Decoder, error) {
 	d := &Decoder{stream: C.spool_flac_stream{rate: C.int32_t(h.Rate), channels: C.int32_t(h.Channels), bits: C.int32_t(h.Bits),
@@ -55,7 +55,8 @@ func New(h Header) (*Decoder, error) {
 	return d, nil
 }
 
-// Size is how many bytes a sample of Planes has: 2 where the stream has up to 16 bits, or 4. The samples are on top, and zeros below.
+// Size returns the bytes of a sample in Planes: 2 if the stream has up to 16 bits, otherwise 4. The sample is in the
+// high bits, and the low bits are zero.
 func (h *Header) Size() int {
 	if h.Bits <= 16 {
 		return 2
@@ -63,26 +64,29 @@ func (h *Header) Size() int {
 	return 4
 }
 
-// Planes are where Decode leaves the samples of each channel, valid until Close.
+// Planes returns the buffers that Decode writes the samples to, one per channel. They are valid until Close.
 func (d *Decoder) Planes() []unsafe.Pointer { return d.planes }
 
-// Decode decodes the frame that begins at data, and whose first sample is number first of the stream. The frame at 0 is to be the first
-// one, and tells how the others are numbered. For a Reason other than Decoded there are no samples; of End more data may help.
+// Decode decodes the frame at the start of data, whose first sample is number first of the stream. The frame with first
+// 0 must be decoded before any other: it determines how frames are numbered. If the Reason is not Decoded, there are no
+// samples. After End, a call with more data may succeed.
 func (d *Decoder) Decode(data []byte, first int64) (Frame, Reason) {
 	var f C.spool_flac_frame
 	status := C.spool_flac_decode(&d.stream, &d.memory, (*C.uint8_t)(unsafe.SliceData(data)), C.size_t(len(data)), C.int64_t(first), &f)
 	return Frame{int(f.samples), int(f.bytes)}, Reason(status)
 }
 
-// Find looks for a place that could be the beginning of a frame, by the checksum of its header. It gives the number of
-// the frame's first sample, and reports false where there is none. The decoder has to have decoded the frame at 0.
+// Find searches for the header of a frame, using the header's checksum, so it can find a false one. It returns the
+// header's offset and the number of the frame's first sample. ok is false if there is none. The frame at 0 must have
+// been decoded before.
 func (d *Decoder) Find(data []byte) (offset int, first int64, ok bool) {
 	var number C.int64_t
 	at := int(C.spool_flac_find(&d.stream, (*C.uint8_t)(unsafe.SliceData(data)), C.size_t(len(data)), &number))
 	return at, int64(number), at < len(data)
 }
 
-// Close frees the decoder's memory. It is idempotent, and the planes are not to be used any more.
+// Close frees the decoder's memory. The planes must not be used afterwards. A second Close does nothing. It returns
+// nil.
 func (d *Decoder) Close() error {
 	if d.bytes > 0 {
 		first := unsafe.Pointer(d.memory.work)

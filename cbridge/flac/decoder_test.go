@@ -14,7 +14,7 @@ import (
 
 var streams = flag.Int("streams", 60, "how many streams are made and decoded")
 
-// viewOf is a view of a file in memory.
+// viewOf returns a View of a file in memory.
 func viewOf(file []byte) flac.View {
 	return func(offset int64, _ int) ([]byte, error) { return file[min(offset, int64(len(file))):], nil }
 }
@@ -30,12 +30,12 @@ func newDecoder(t testing.TB, file []byte) (flac.Header, *flac.Decoder) {
 	return h, d
 }
 
-// plane is what the decoder has left of a channel.
+// plane returns the decoder's samples of a channel.
 func plane(h flac.Header, d *flac.Decoder, channel, n int) []byte {
 	return unsafe.Slice((*byte)(d.Planes()[channel]), n*h.Size())
 }
 
-// Whatever the format allows is decoded to the samples that it was made of.
+// Streams with all features of the format are decoded to their original samples.
 func TestSyntheticStreams(t *testing.T) {
 	for seed := range uint64(*streams) {
 		s := newSynthetic(seed, 5)
@@ -59,7 +59,7 @@ func TestSyntheticStreams(t *testing.T) {
 	}
 }
 
-// A frame is nothing at another place of the stream, without its last byte, or with any bit changed.
+// A frame is rejected at another position of the stream, if truncated, or with any bit changed.
 func TestDamageIsSeen(t *testing.T) {
 	reasons := map[flac.Reason]int{}
 	for seed := range uint64(*streams / 3) {
@@ -87,7 +87,7 @@ func TestDamageIsSeen(t *testing.T) {
 	assert.Greater(t, len(reasons), 7)
 }
 
-// A search finds the next frame from wherever it begins.
+// Find returns the next frame from any start.
 func TestFind(t *testing.T) {
 	for seed := range uint64(*streams / 10) {
 		s := newSynthetic(seed, 8)
@@ -103,7 +103,7 @@ func TestFind(t *testing.T) {
 					assert.Equal(t, s.firsts[i+1], first)
 					break
 				}
-				require.Less(t, from, start) // what looks like a header within a frame
+				require.Less(t, from, start) // bytes within a frame can look like a header
 				from++
 			}
 		}

@@ -1,25 +1,27 @@
-// Package flac decodes FLAC (RFC 9639) in its own container, about twice as fast as FFmpeg and to the same samples. Where
-// a stream is not as it should be the package steps aside: it names a [Reason], and the stream is FFmpeg's from there on.
+// Package flac decodes FLAC (RFC 9639) in its native container. It is about twice as fast as FFmpeg and returns the
+// same samples. If a stream is unsupported or damaged, the package returns a [Reason], and the caller decodes the rest
+// of the stream with FFmpeg.
 //
-//	h, reason, err := flac.ReadHeader(at) // at gives parts of the file
+//	h, reason, err := flac.ReadHeader(view) // view reads parts of the file
 //	d, err := flac.New(h)
-//	f, reason := d.Decode(data, first)    // the frame that begins at data
+//	f, reason := d.Decode(data, first)      // the frame at the start of data
 //	... f.Samples of each channel are at d.Planes()
 //
 // # Scope
 //
-// 4 to 32 bits, one to eight channels, blocks of fixed and of varying size, all subframes. Header, checksums, numbers and bounds of every
-// frame are checked; the stream's MD5 is not.
+// The package supports 4 to 32 bits, one to eight channels, fixed and variable block sizes, and all subframes. It
+// checks the header, checksums, numbers and bounds of every frame. It does not check the stream's MD5.
 //
 // # Speed
 //
-// Most of the time goes to Rice codes and predictions. Here one look at the data serves several codes: these
-// are found by counting zeros in a register of 64 bits, without a branch, and only when all have been taken a test tells
-// whether they were there. Predictions have a loop for each order.
+// Rice codes and predictions take most of the time. The decoder reads several codes at once: it finds them by counting
+// zeros in a 64-bit register without a branch. After all have been read, one test checks that the data had enough bits.
+// Predictions have a loop for each order.
 //
 // # Safety
 //
-// Data are read up to their end, and samples written up to the largest block of the stream's header, whatever the bits are.
+// For any input, the decoder reads within the data and writes at most the samples of the largest block in the stream's
+// header.
 //
-// Packages of this module only: no compatibility promise.
+// This package is internal to the module: no compatibility promise.
 package flac

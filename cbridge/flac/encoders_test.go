@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// music is n samples of some channels and of so many bits, interleaved.
+// music returns n samples per channel with depth bits, interleaved.
 func music(n, channels, depth int) []int32 {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(channels*depth)))
 	x := make([]int32, 0, n*channels)
@@ -43,7 +43,7 @@ func music(n, channels, depth int) []int32 {
 	return x
 }
 
-// decodeAll gives all samples of a file, interleaved.
+// decodeAll decodes a file to interleaved samples.
 func decodeAll(t *testing.T, file []byte) (flac.Header, []int32) {
 	t.Helper()
 	h, d := newDecoder(t, file)
@@ -71,7 +71,7 @@ func decodeAll(t *testing.T, file []byte) (flac.Header, []int32) {
 	return h, all
 }
 
-// encoded is what a command makes of PCM in the order of bytes "little".
+// encoded encodes PCM with a command. The samples are written as little-endian.
 func encoded(t *testing.T, pcm []int32, depth int, name string, arguments ...string) []byte {
 	t.Helper()
 	command := need.Command(t, name)
@@ -85,7 +85,7 @@ func encoded(t *testing.T, pcm []int32, depth int, name string, arguments ...str
 		case name == "flac" && depth <= 24:
 			raw = append(raw, byte(v), byte(v>>8), byte(v>>16))
 		default:
-			raw = binary.LittleEndian.AppendUint32(raw, uint32(v)<<(32-depth)) // FFmpeg has samples on top
+			raw = binary.LittleEndian.AppendUint32(raw, uint32(v)<<(32-depth)) // FFmpeg expects samples in the high bits
 		}
 	}
 	folder := t.TempDir()
@@ -99,7 +99,7 @@ func encoded(t *testing.T, pcm []int32, depth int, name string, arguments ...str
 	return file
 }
 
-// What encoders make of samples is decoded to the same.
+// The output of encoders is decoded to the original samples.
 func TestEncoders(t *testing.T) {
 	compare := func(name string, channels, depth int, command string, arguments ...string) {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/flac"
 )
 
-// The highest sample of each channel of a file in memory.
+// Prints the highest sample of each channel of a file in memory.
 func Example() {
 	file, err := os.ReadFile("../../testdata/audio/flac.flac")
 	if err != nil {

@@ -1,4 +1,4 @@
-/* A frame: header, a subframe for each channel, and a checksum. */
+/* A frame: header, one subframe per channel, and a checksum. */
 #include "bits.h"
 #include "crc.h"
 #include "header.h"
@@ -14,7 +14,10 @@ static const flac_predictor fixed[] = {
     {.order = 4, .c = {4, -6, 4, -1}},
 };
 
-/* A channel of a block: samples, or where these have 33 bits what their predictions lack, and they are in `wide`. */
+/*
+ * A channel of a block. x has its samples. If wide is not NULL, samples have 33 bits and are in wide, and x has
+ * residuals.
+ */
 typedef struct {
     int32_t *x;
     int64_t *wide;
@@ -29,7 +32,7 @@ static void put(channel *c, int32_t i, int64_t v)
         c->x[i] = (int32_t)v;
 }
 
-/* The first n samples, of so many bits, as they are. */
+/* Reads the first n samples, stored as numbers of `bits` bits. */
 static int verbatim(flac_bits *r, channel *c, int32_t n, int bits)
 {
     for (int32_t i = 0; i < n; i++) {
@@ -40,7 +43,7 @@ static int verbatim(flac_bits *r, channel *c, int32_t n, int bits)
     return SPOOL_FLAC_DONE;
 }
 
-/* Whether samples are of so many bits. Where they all are, no sum on the way to them has overflown. */
+/* Reports whether all samples fit in `bits` bits. If they do, no intermediate sum has overflowed. */
 static int within(const channel *c, int bits)
 {
     uint64_t beyond = 0;
@@ -82,7 +85,7 @@ static int linear(flac_bits *r, channel *c, int order, int bits)
     return predicted(r, c, &p, bits);
 }
 
-/* Subframes: RFC 9639, section 9.2. */
+/* Decodes a subframe: RFC 9639, section 9.2. */
 static int subframe(flac_bits *r, channel *c, int bits)
 {
     if (!holds(r, 8))
@@ -129,14 +132,16 @@ static int subframe(flac_bits *r, channel *c, int bits)
     return SPOOL_FLAC_DONE;
 }
 
-/* The bits in which a number differs from its sign. */
+/* The bits of a number that differ from its sign bit. */
 static inline uint32_t magnitude(uint32_t v)
 {
     return v ^ (uint32_t)((int32_t)v >> 31);
 }
 
-/* Left and right of two channels, with zeros below. Sums are modulo 2^32. Of mid and side, mid is without its lowest
- * bit, which is that of side. Returns the magnitudes' bits. */
+/*
+ * Writes left and right from two coded channels, with low bits zero. Sums are modulo 2^32. In the mode MID_SIDE, mid
+ * lacks its lowest bit, which equals that of side. Returns the OR of the samples' magnitudes.
+ */
 #define STEREO(name, type)                                                                                         \
     static uint32_t name(int stereo, const uint32_t *restrict a, const uint32_t *restrict b, int32_t n, int shift, \
                          type *restrict left, type *restrict right)                                                \
@@ -171,7 +176,7 @@ static inline uint32_t magnitude(uint32_t v)
 STEREO(narrow, int16_t)
 STEREO(broad, int32_t)
 
-/* The same where side has 33 bits, and nothing lies below the samples. */
+/* The same for a side channel of 33 bits, in streams of 32 bits, where samples have no low bits to clear. */
 static uint64_t wide(int stereo, const int32_t *x, const int64_t *side, int32_t n, int32_t *left, int32_t *right)
 {
     uint64_t beyond = 0;
@@ -185,31 +190,33 @@ static uint64_t wide(int stereo, const int32_t *x, const int64_t *side, int32_t 
     return beyond;
 }
 
-/* Leaves the samples in the planes. Those of two channels may leave the stream's depth, of which each decoder makes
- * what its processor does: FFmpeg's clamps them with SIMD, and takes them modulo 2^16 without. */
+/*
+ * Writes the samples to the planes. Samples of stereo modes can exceed the stream's depth, which is reported as a
+ * reason: decoders differ on them. FFmpeg clamps them with SIMD, and takes them modulo 2^16 without SIMD.
+ */
 static int store(const spool_flac_stream *s, const spool_flac_memory *m, const flac_header *h)
 {
-    const int32_t n = h->samples, far = s->largest;
+    const int32_t n = h->samples, stride = s->largest;
     const uint32_t *x = (const uint32_t *)m->work;
     int16_t *const shorts = m->planes;
     int32_t *const longs = m->planes;
     uint64_t beyond = 0;
     if (h->stereo != INDEPENDENT && s->bits == 32)
-        beyond = wide(h->stereo, m->work + (h->stereo == SIDE_RIGHT ? far : 0), m->wide, n, longs, longs + far);
+        beyond = wide(h->stereo, m->work + (h->stereo == SIDE_RIGHT ? stride : 0), m->wide, n, longs, longs + stride);
     else if (h->stereo != INDEPENDENT && s->bits > 16)
-        beyond = broad(h->stereo, x, x + far, n, 32 - s->bits, longs, longs + far);
+        beyond = broad(h->stereo, x, x + stride, n, 32 - s->bits, longs, longs + stride);
     else if (h->stereo != INDEPENDENT)
-        beyond = narrow(h->stereo, x, x + far, n, 16 - s->bits, shorts, shorts + far);
+        beyond = narrow(h->stereo, x, x + stride, n, 16 - s->bits, shorts, shorts + stride);
     else
         for (int c = 0; c < s->channels; c++)
             if (s->bits > 16)
-                broad_alone(x + c * far, n, 32 - s->bits, longs + c * far);
+                broad_alone(x + c * stride, n, 32 - s->bits, longs + c * stride);
             else
-                narrow_alone(x + c * far, n, 16 - s->bits, shorts + c * far);
+                narrow_alone(x + c * stride, n, 16 - s->bits, shorts + c * stride);
     return beyond >> (s->bits - 1) == 0 ? SPOOL_FLAC_DONE : SPOOL_FLAC_RANGE;
 }
 
-/* Whether a frame is the one that comes next. The first one tells how they are numbered. */
+/* Reports whether a frame is the next. The first frame sets how frames are numbered. */
 static int follows(spool_flac_stream *s, const flac_header *h, int64_t first)
 {
     if (first == 0 && h->number == 0) {

@@ -11,7 +11,8 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// Whatever the bytes: a header and frames within the data, or a reason; and a search that ends where the data do.
+// FuzzDecode checks that any input gives a header and frames within the data, or a reason, and that Find stays within
+// the data.
 func FuzzDecode(f *testing.F) {
 	var seeds [][]byte
 	for seed := range uint64(12) {
@@ -24,7 +25,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reason != flac.Decoded || h.Channels*h.Largest > 1<<16 { // more is only slower
+		if reason != flac.Decoded || h.Channels*h.Largest > 1<<16 { // larger blocks are only slower
 			return
 		}
 		fuzzed.Accept()
@@ -35,7 +36,7 @@ func FuzzDecode(f *testing.F) {
 		defer d.Close()
 		at, first := min(h.Start, int64(len(data))), int64(0)
 		for at < int64(len(data)) {
-			// A copy, so that the sanitizer sees a byte that is read behind the end.
+			// A copy, so that the sanitizer detects reads beyond the end.
 			f, reason := d.Decode(append([]byte(nil), data[at:]...), first)
 			if reason == flac.Decoded {
 				if f.Samples < 1 || f.Samples > h.Largest || f.Bytes < 9 || at+int64(f.Bytes) > int64(len(data)) {

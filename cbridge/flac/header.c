@@ -2,13 +2,16 @@
 #include "header.h"
 #include "crc.h"
 
-/* Samples a second by their code; the others are behind the number. */
+/* Sample rates by code. For the other codes, the rate follows the number. */
 static const int32_t rates[] = {0, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000};
 
-/* Bits of a sample by their code; -1: reserved. */
+/* Bits of a sample by code; -1: reserved. */
 static const int32_t depths[] = {0, 8, 12, -1, 16, 20, 24, 32};
 
-/* A number in as many bytes as its first one has ones on top, like UTF-8. Returns the bytes, 0: there is none. */
+/*
+ * Reads a number coded like UTF-8: the leading ones of the first byte are its length in bytes. Returns the length, or 0
+ * if it is invalid.
+ */
 static size_t coded_number(const uint8_t *p, size_t n, int64_t *number)
 {
     if (n == 0)

@@ -7,36 +7,36 @@ import (
 	"strings"
 )
 
-// Header is what a file says before its first frame.
+// Header is the metadata of a file, before its first frame.
 type Header struct {
-	Rate     int // samples a second
+	Rate     int // sample rate in Hz
 	Channels int
-	Bits     int    // of a sample
-	Samples  int64  // of each channel; 0: the file does not say
+	Bits     int    // bits of a sample
+	Samples  int64  // per channel; 0 if unknown
 	Largest  int    // samples of the largest block
-	Frame    int    // bytes of the largest frame; 0: the file does not say
-	Speakers uint32 // the channels' places, as dwChannelMask of WAV; 0: those that FLAC gives to so many
-	Start    int64  // of the first frame in the file
+	Frame    int    // bytes of the largest frame; 0 if unknown
+	Speakers uint32 // speaker positions, as dwChannelMask of WAV; 0 means FLAC's default for the number of channels
+	Start    int64  // offset of the first frame in the file
 	Points   []Point
 }
 
-// Point is a place to begin at, as the encoder says.
+// Point is a seek point of the file.
 type Point struct {
-	Sample int64 // the first one of a frame
+	Sample int64 // first sample of a frame
 	Offset int64 // of the frame in the file
 }
 
-// View gives a file's bytes from an offset on, at least n of them unless the file ends before; they are lent until
-// the next call.
+// View returns a file's bytes from an offset. It returns at least n bytes unless the file ends before. The bytes are
+// valid until the next call.
 type View func(offset int64, n int) ([]byte, error)
 
-// Is reports whether a file that begins with head is FLAC. ID3 tags may be before it, if they end within head.
+// Is reports whether a file that starts with head is FLAC. The file may start with ID3 tags, if they end within head.
 func Is(head []byte) bool {
 	at, _ := skipTags(func(offset int64, _ int) ([]byte, error) { return head[min(offset, int64(len(head))):], nil })
 	return at < int64(len(head)) && bytes.HasPrefix(head[at:], []byte("fLaC"))
 }
 
-// Kinds of metadata: RFC 9639, section 8.
+// Types of metadata blocks: RFC 9639, section 8.
 const (
 	streamInfo    = 0
 	seekTable     = 3
@@ -47,11 +47,11 @@ const (
 const (
 	streamInfoBytes = 34
 	pointBytes      = 18
-	mostComments    = 1 << 20 // bytes that are looked through
+	maxComments     = 1 << 20 // maximum bytes of comments; larger blocks are rejected
 )
 
-// ReadHeader reads the metadata of a file. A Reason other than Decoded says why it is not for this package. Errors are the view's.
-// It takes memory for the seek points, 16 bytes for each of 18 in the file.
+// ReadHeader reads the metadata of a file. A Reason other than Decoded means that this package cannot decode the file.
+// Errors are those of view. It allocates memory for the seek points, 16 bytes for each 18 bytes in the file.
 func ReadHeader(view View) (Header, Reason, error) {
 	at, err := skipTags(view)
 	if err != nil {
@@ -95,7 +95,7 @@ func ReadHeader(view View) (Header, Reason, error) {
 	return h, Decoded, nil
 }
 
-// skipTags is where the ID3 tags at a file's beginning end.
+// skipTags returns the offset after the ID3 tags at the start of a file.
 func skipTags(view View) (at int64, err error) {
 	for {
 		b, err := view(at, 10)
@@ -104,7 +104,7 @@ func skipTags(view View) (at int64, err error) {
 		}
 		at += 10 + int64(b[6])<<21 + int64(b[7])<<14 + int64(b[8])<<7 + int64(b[9])
 		if b[5]&0x10 != 0 {
-			at += 10 // a footer
+			at += 10 // footer
 		}
 	}
 }
@@ -127,24 +127,24 @@ func (h *Header) streamInfo(view View, at int64, size int) (bool, error) {
 func (h *Header) seekTable(view View, at int64, size int) error {
 	b, err := view(at, size)
 	if err != nil || len(b) < size {
-		return err // the file ends here, as the next block will tell
+		return err // the file is truncated, and reading the next block fails
 	}
 	h.Points = nil
 	for b = b[:size]; len(b) >= pointBytes; b = b[pointBytes:] {
 		p := Point{int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))}
 		if p.Sample < 0 || p.Offset < 0 || p.Offset >= 1<<48 || len(h.Points) > 0 && p.Sample <= h.Points[len(h.Points)-1].Sample {
-			continue // a placeholder has all bits set
+			continue // a placeholder, with all bits set, or out of order
 		}
 		h.Points = append(h.Points, p)
 	}
 	return nil
 }
 
-// comments looks for the one that says where the channels' places are. It reports false where it does so in a way that
-// is not clear.
+// comments searches for the comment with the speaker positions. It returns false if that comment is ambiguous or
+// invalid.
 func (h *Header) comments(view View, at int64, size int) (bool, error) {
-	b, err := view(at, min(size, mostComments))
-	if err != nil || len(b) < min(size, mostComments) || size > mostComments {
+	b, err := view(at, min(size, maxComments))
+	if err != nil || len(b) < min(size, maxComments) || size > maxComments {
 		return false, err
 	}
 	const key = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK="
@@ -156,7 +156,7 @@ func (h *Header) comments(view View, at int64, size int) (bool, error) {
 	if strings.LastIndex(text, key) != i || i < 4 {
 		return false, nil
 	}
-	n := int(binary.LittleEndian.Uint32(b[i-4:])) // of the comment
+	n := int(binary.LittleEndian.Uint32(b[i-4:])) // length of the comment
 	if n <= len(key) || n > size-i {
 		return false, nil
 	}
@@ -165,7 +165,7 @@ func (h *Header) comments(view View, at int64, size int) (bool, error) {
 	return err == nil && mask != 0, nil
 }
 
-// upper is a text with letters of ASCII in upper case, and no shorter or longer.
+// upper converts ASCII letters to upper case, and keeps the length.
 func upper(text []byte) string {
 	var s strings.Builder
 	s.Grow(len(text))

@@ -8,7 +8,7 @@ enum { INDEPENDENT, LEFT_SIDE, SIDE_RIGHT, MID_SIDE };
 
 typedef struct {
     int32_t samples;
-    int32_t stereo;   /* what the channels are */
+    int32_t stereo;   /* the stereo mode */
     int32_t bytes;    /* of the header */
     int32_t variable; /* as in spool_flac_stream */
     int64_t number;

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/flac"
 )
 
-// block is one of metadata.
+// block returns a metadata block.
 func block(kind byte, last bool, data []byte) []byte {
 	if last {
 		kind |= 0x80
@@ -19,7 +19,7 @@ func block(kind byte, last bool, data []byte) []byte {
 	return append([]byte{kind, byte(len(data) >> 16), byte(len(data) >> 8), byte(len(data))}, data...)
 }
 
-// info is a STREAMINFO of 16 bits and two channels.
+// info returns a STREAMINFO of 16 bits and two channels.
 func info() []byte {
 	b := make([]byte, 34)
 	binary.BigEndian.PutUint16(b, 4096)
@@ -40,7 +40,7 @@ func comments(lines ...string) []byte {
 	return b
 }
 
-var tag = append([]byte("ID3\x04\x00\x10\x00\x00\x00\x05"), make([]byte, 15)...) // five bytes, and a footer
+var tag = append([]byte("ID3\x04\x00\x10\x00\x00\x00\x05"), make([]byte, 15)...) // five bytes and a footer
 
 func TestHeader(t *testing.T) {
 	all := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }

@@ -1,4 +1,4 @@
-/* Samples of those before them. */
+/* Prediction of samples from previous samples. */
 #ifndef SPOOL_FLAC_PREDICT_H
 #define SPOOL_FLAC_PREDICT_H
 
@@ -6,20 +6,24 @@
 
 #define MAX_ORDER 32
 
-/* A sample is predicted to be the sum of those before it, the last one times c[0], shifted right. */
+/*
+ * The prediction is the sum of the previous samples times the coefficients, shifted right. c[0] is for the last sample.
+ */
 typedef struct {
     int32_t order, shift;
     int64_t c[MAX_ORDER];
 } flac_predictor;
 
-/* n times what a prediction lacks becomes a sample. Those before them are before x. They are modulo 2^32. */
+/* Adds predictions to n residuals in place. The previous samples precede x. Results are modulo 2^32. */
 void spool_flac_predict(const flac_predictor *p, int32_t *x, int32_t n);
 
-/* The same for samples that 32 bits do not hold. */
+/* The same for samples that need more than 32 bits. */
 void spool_flac_predict_wide(const flac_predictor *p, const int32_t *residual, int64_t *x, int32_t n);
 
-/* The sample of which e is what its prediction lacks. It has to wait for the last one, which is added last, and
- * goes from sample to sample in a register. */
+/*
+ * Returns the sample with residual e. The previous sample is in a register and is added last, as each step depends on
+ * it.
+ */
 static inline __attribute__((always_inline)) int32_t spool_flac_sample(const int32_t *x, int32_t last, int32_t e,
                                                                        const int order, const int64_t *c, int shift)
 {

@@ -3,7 +3,7 @@
 #include "residual.h"
 #include "rice.h"
 
-/* n numbers of so many bits. */
+/* Reads n numbers of `bits` bits. */
 static int numbers(flac_bits *r, int bits, int32_t *x, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
@@ -14,7 +14,7 @@ static int numbers(flac_bits *r, int bits, int32_t *x, int32_t n)
     return SPOOL_FLAC_DONE;
 }
 
-/* n codes, one by one. */
+/* Reads n codes one by one. */
 static int long_codes(flac_bits *r, int k, int32_t *x, int32_t n)
 {
     int status = SPOOL_FLAC_DONE;
@@ -38,7 +38,7 @@ int spool_flac_residual(flac_bits *r, const flac_predictor *p, int32_t order, in
     for (int i = 1; i <= 1 << partitions; i++) {
         const int32_t count = size * i - at;
         if (!holds(r, width + 5))
-            return SPOOL_FLAC_END; /* five bits more are behind it, of whatever kind they are: a checksum follows all */
+            return SPOOL_FLAC_END; /* a partition has at least five more bits, or the frame's checksum follows */
         const int k = take(r, width);
         int status;
         const flac_predictor *open = p;

@@ -1,11 +1,11 @@
 /*
- * Rice codes and predictions in one loop. Each of both is a chain in which a step waits for the one before, but
- * neither waits for the other, so that a processor does both at a time.
+ * Rice codes and predictions in one loop. Each is a chain of dependent steps, but the two are independent, so a
+ * processor runs both in parallel.
  */
 #include "reason.h"
 #include "rice.h"
 
-/* A number whose lowest bit is its sign. */
+/* Converts a number whose lowest bit is the sign. */
 INLINE int32_t signed_of(uint32_t x)
 {
     return (int32_t)(x >> 1 ^ -(x & 1));
@@ -31,17 +31,19 @@ int spool_flac_code(flac_bits *r, int k, int32_t *out)
         return SPOOL_FLAC_END;
     const uint32_t x = (uint32_t)high << k | (uint32_t)take(r, k);
     if (x == UINT32_MAX)
-        return SPOOL_FLAC_RESIDUAL; /* the one number that has no counterpart */
+        return SPOOL_FLAC_RESIDUAL; /* the only number whose negation is not in the range */
     *out = signed_of(x);
     return SPOOL_FLAC_DONE;
 }
 
-/* Codes of which `together` are usually found in 56 bits: then there is one look at the data for all of them, and one
- * at whether they were there. */
+/*
+ * Reads codes, `together` at a time, which usually fit in 56 bits. Then the data are loaded once for all, and one test
+ * checks that they had enough bits.
+ */
 INLINE int codes(flac_bits *reader, const int k, const flac_predictor *p, int32_t *x, int32_t n, const int order,
                  const int together)
 {
-    flac_bits r = *reader; /* in registers */
+    flac_bits r = *reader; /* keeps the fields in registers */
     const int shift = p->shift;
     int64_t c[RICE_ORDER + 1];
     memcpy(c, p->c, order * sizeof *c);
@@ -55,7 +57,7 @@ INLINE int codes(flac_bits *reader, const int k, const flac_predictor *p, int32_
             int32_t left = r.left - together * (k + 1);
             for (int i = 0; i < together; i++) {
                 const int zeros = __builtin_clzll(bits | 1);
-                bits <<= zeros; /* a one, and k bits behind it */
+                bits <<= zeros; /* starts with a one, then k bits */
                 e[i] = signed_of(((uint32_t)(zeros - 1) << k) + (uint32_t)(bits >> (63 - k)));
                 bits <<= k + 1;
                 left -= zeros;

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 )
 
-// bitWriter gathers bits, the highest first.
+// bitWriter writes bits, the highest first.
 type bitWriter struct {
 	bytes []byte
-	n     int // bits of the last byte that are taken; 0: all
+	n     int // used bits of the last byte; 0: all
 }
 
 func (w *bitWriter) put(v uint64, n int) {
@@ -24,7 +24,7 @@ func (w *bitWriter) put(v uint64, n int) {
 	}
 }
 
-// unary is n zeros and a one.
+// unary writes n zeros and a one.
 func (w *bitWriter) unary(n uint64) {
 	for ; n > 63; n -= 63 {
 		w.put(0, 63)
@@ -34,7 +34,7 @@ func (w *bitWriter) unary(n uint64) {
 
 func (w *bitWriter) align() { w.n = 0 }
 
-// checksum is a cyclic one of so many bits, bit by bit.
+// checksum computes a CRC of width bits, bit by bit.
 func checksum(data []byte, width int, polynomial uint32) uint32 {
 	var sum uint32
 	for _, b := range data {
@@ -49,16 +49,16 @@ func checksum(data []byte, width int, polynomial uint32) uint32 {
 	return sum
 }
 
-// synthetic is a stream of all that the format has, made by chance, with the samples that it was made of.
+// synthetic is a random stream with all features of the format, and its original samples.
 type synthetic struct {
 	*rand.Rand
 	rate, channels, bits int
 	variable             bool
-	block                int // of the stream, where not variable; the largest
+	block                int // of the stream, the size of each block or, if variable, of the largest
 	file                 []byte
-	samples              [][]int64 // of each channel
-	starts               []int     // of the frames, in the file
-	firsts               []int64   // their first samples
+	samples              [][]int64 // per channel
+	starts               []int     // offsets of the frames in the file
+	firsts               []int64   // first samples of the frames
 }
 
 var tableRates = []int{0, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000}
@@ -106,14 +106,14 @@ func (s *synthetic) metadata() []byte {
 	w.put(uint64(s.bits-1), 5)
 	w.put(uint64(len(s.samples[0])), 36)
 	w.bytes = append(w.bytes, make([]byte, 16)...)
-	w.put(0x81, 8) // the last one, padding
+	w.put(0x81, 8) // last block, padding
 	size := s.IntN(100)
 	w.put(uint64(size), 24)
 	w.bytes = append(w.bytes, make([]byte, size)...)
 	return w.bytes
 }
 
-// tones are n samples of a kind that is drawn, of so many bits.
+// tones returns n samples of depth bits, of a random type of signal.
 func (s *synthetic) tones(n, depth int) []int64 {
 	x := make([]int64, n)
 	top := int64(1)<<(depth-1) - 1
@@ -124,15 +124,15 @@ func (s *synthetic) tones(n, depth int) []int64 {
 	kind, at := s.IntN(6), int64(0)
 	for i := range x {
 		switch kind {
-		case 0: // silence, or nothing but one value
+		case 0: // a constant value
 			x[i] = top / 3
 		case 1:
 			x[i] = s.Int64N(2*top+2) - top - 1
 		case 2:
 			x[i] = []int64{top, -top - 1}[s.IntN(2)]
-		case 3: // little
+		case 3: // small values
 			x[i] = s.Int64N(min(5, top+1))
-		default: // a walk, with leaps
+		default: // a random walk with jumps
 			at += s.Int64N(top/64+3) - (top/64+3)/2
 			if s.IntN(200) == 0 {
 				at = -at
@@ -149,7 +149,7 @@ func (s *synthetic) frame(number, n int) []byte {
 	channels := make([][]int64, s.channels)
 	for c := range channels {
 		channels[c] = s.tones(n, s.bits)
-		if c > 0 && s.IntN(2) == 0 { // much like the one before
+		if c > 0 && s.IntN(2) == 0 { // similar to the previous channel
 			for i, v := range channels[c-1] {
 				channels[c][i] = max(v-1, -1<<(s.bits-1))
 			}
@@ -189,7 +189,7 @@ func (s *synthetic) frame(number, n int) []byte {
 	return w.bytes
 }
 
-// describe writes a header behind its first 16 bits.
+// describe writes a header after its first 16 bits.
 func (s *synthetic) describe(w *bitWriter, n, mode int, number uint64) {
 	block := 6 + s.IntN(2)
 	if n > 256 {
@@ -304,7 +304,7 @@ func (s *synthetic) subframe(w *bitWriter, x []int64, depth int) {
 		for i := range predictor {
 			predictor[i] = s.Int64N(1<<precision) - 1<<(precision-1)
 			if i > 1 {
-				predictor[i] /= int64(i) // so that predictions are not too far off
+				predictor[i] /= int64(i) // so that predictions stay close
 			}
 		}
 	}
@@ -372,7 +372,7 @@ func (s *synthetic) residual(w *bitWriter, x []int64, order int) {
 	}
 }
 
-// bytes are the samples of a channel from first on, as the decoder leaves them.
+// bytes returns n samples of a channel from first, in the decoder's format.
 func (s *synthetic) bytes(channel int, first int64, n int) []byte {
 	var b []byte
 	for _, v := range s.samples[channel][first:][:n] {

@@ -1,8 +1,8 @@
-// Package floor decodes pictures with the bare libraries and nothing around them. Benchmarks measure the lanes by it,
-// and tests take it for a second opinion.
+// Package floor decodes images with the bare libraries and no other code. Benchmarks measure the lanes against it, and
+// tests use it as a reference.
 //
-// Nothing but benchmarks and tests imports it, or the packages below it, which have floors of more than pictures. Its
-// errors say no more than corrupt.
+// Only benchmarks and tests import this package and the packages below it, which do the same for video, audio and
+// devices. All its errors have the class corrupt, without details.
 package floor
 
 /*
@@ -21,7 +21,7 @@ import (
 
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
-// answer is the error of what a library has returned.
+// answer converts a library's status to an error.
 func answer(library string, status C.int) error {
 	if status == 0 {
 		return nil

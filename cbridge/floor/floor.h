@@ -1,5 +1,5 @@
 /*
- * Libraries of pictures with nothing around them. Functions return 0, but for those that say something else; dst takes
+ * Image libraries without other code. Functions return 0 on success, unless they are documented otherwise. dst receives
  * rows without gaps.
  */
 #ifndef SPOOL_FLOOR_H
@@ -10,45 +10,50 @@
 
 int spool_floor_jpeg(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 
-/* Entropy decoding: all coefficients, into the library's own memory. */
+/* Entropy decoding: reads all coefficients into the library's memory. */
 int spool_floor_jpeg_coefficients(const uint8_t *data, size_t size);
 
-/* Without upsampling and conversion: planes, thrown away; or one behind the other in dst, each of whole blocks of 8
- * x 8. */
+/*
+ * Decode without upsampling and conversion. The planes are discarded, or written to dst one after another, each of
+ * whole blocks of 8 x 8.
+ */
 int spool_floor_jpeg_planar(const uint8_t *data, size_t size);
 int spool_floor_jpeg_planes(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 
 int spool_floor_png(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 
-/* The size of the file that libpng makes of an RGB picture, or 0. */
+/* Returns the size of libpng's file for an RGB image, or 0 on failure. */
 size_t spool_floor_png_encode(const uint8_t *rgb, int32_t width, int32_t height, int fast);
 
-/* What the chunks of pixels hold: rows behind the bytes that name their filters, in memory to be freed. */
+/* Inflated rows, each after the byte with its filter type, in memory that the caller frees. */
 typedef struct {
     uint8_t *memory;
-    size_t size;  /* of it */
-    size_t first; /* where the first row lies; the row above it is zero */
+    size_t size;  /* of memory */
+    size_t first; /* offset of the first row; the row above it is zero */
     size_t stride;
     int32_t height;
     int32_t distance; /* bytes of a pixel, at least 1 */
 } spool_floor_rows;
 
-/* Gathers and inflates them by libdeflate, no CRC checked; slack bytes are kept free on both sides. */
+/*
+ * Concatenates and inflates the IDAT chunks with libdeflate, without checking CRCs. `slack` bytes before and after the
+ * rows are unused.
+ */
 int spool_floor_png_inflate(const uint8_t *data, size_t size, size_t slack, spool_floor_rows *rows);
 
-/* The first frame alone. */
+/* Decodes only the first frame. */
 int spool_floor_gif(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 
 int spool_floor_avif(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 int spool_floor_avif_planar(const uint8_t *data, size_t size);
 
-/* Planes, thrown away. */
+/* Decodes to planes and discards them. */
 int spool_floor_jp2(const uint8_t *data, size_t size);
 
 int spool_floor_webp(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 int spool_floor_webp_yuv(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 
-/* WebPAnimDecoder: canvases of RGBA, one behind the other. */
+/* Composes frames with WebPAnimDecoder. dst receives canvases of RGBA, one after another. */
 int spool_floor_webp_frames(const uint8_t *data, size_t size, int frames, uint8_t *dst, size_t dst_size);
 
 #endif

@@ -12,14 +12,14 @@ typedef struct {
 static int read_memory(GifFileType *gif, GifByteType *to, int n)
 {
     memory *in = gif->UserData;
-    size_t take = (size_t)n < in->left ? (size_t)n : in->left;
-    memcpy(to, in->next, take);
-    in->next += take;
-    in->left -= take;
-    return take;
+    size_t count = (size_t)n < in->left ? (size_t)n : in->left;
+    memcpy(to, in->next, count);
+    in->next += count;
+    in->left -= count;
+    return count;
 }
 
-/* Goes to the first frame. */
+/* Moves to the first frame. */
 static int find_frame(GifFileType *gif)
 {
     for (;;) {

@@ -10,7 +10,7 @@ typedef struct {
     size_t size, at;
 } memory;
 
-/* The library takes a failed read for the end of the data. */
+/* The library treats a failed read as the end of the data. */
 static OPJ_SIZE_T read_bytes(void *to, OPJ_SIZE_T n, void *user)
 {
     memory *m = user;
@@ -45,7 +45,7 @@ static OPJ_BOOL seek_bytes(OPJ_OFF_T at, void *user)
 
 int spool_floor_jp2(const uint8_t *data, size_t size)
 {
-    static const uint8_t soc[] = {0xff, 0x4f}; /* of a codestream without boxes */
+    static const uint8_t soc[] = {0xff, 0x4f}; /* start of a codestream without boxes */
     const int bare = size >= sizeof soc && memcmp(data, soc, sizeof soc) == 0;
     memory m = {data, size, 0};
     opj_dparameters_t parameters;

@@ -14,14 +14,14 @@ typedef struct {
     int status;
 } floor_reader;
 
-static void give_up(j_common_ptr common)
+static void fail(j_common_ptr common)
 {
     floor_reader *reader = (floor_reader *)common;
     reader->status = 1;
     longjmp(reader->escape, 1);
 }
 
-static void say_nothing(j_common_ptr common)
+static void ignore_message(j_common_ptr common)
 {
     (void)common;
 }
@@ -29,8 +29,8 @@ static void say_nothing(j_common_ptr common)
 static void open_reader(floor_reader *reader, const uint8_t *data, size_t size)
 {
     reader->jpeg.err = jpeg_std_error(&reader->errors);
-    reader->errors.error_exit = give_up;
-    reader->errors.output_message = say_nothing;
+    reader->errors.error_exit = fail;
+    reader->errors.output_message = ignore_message;
     jpeg_create_decompress(&reader->jpeg);
     jpeg_mem_src(&reader->jpeg, data, size);
     jpeg_read_header(&reader->jpeg, TRUE);
@@ -93,7 +93,7 @@ int spool_floor_jpeg_planar(const uint8_t *data, size_t size)
     return reader.status;
 }
 
-/* The rows of each component that the next MCU row goes to, of whole blocks; rows below these go to spare. */
+/* Sets the output rows of each component for an MCU row. Rows beyond a component's last block are written to spare. */
 static int raw_rows(const struct jpeg_decompress_struct *jpeg, JDIMENSION mcu_row, uint8_t *dst, size_t dst_size,
                     JSAMPROW spare, JSAMPROW rows[MAX_COMPONENTS][RAW_ROWS])
 {
@@ -128,12 +128,12 @@ int spool_floor_jpeg_planes(const uint8_t *data, size_t size, uint8_t *dst, size
         const JDIMENSION n = jpeg->max_v_samp_factor * DCTSIZE;
         while (jpeg->output_scanline < jpeg->output_height) {
             if (!raw_rows(jpeg, jpeg->output_scanline / n, dst, dst_size, spare, rows))
-                give_up((j_common_ptr)jpeg);
+                fail((j_common_ptr)jpeg);
             jpeg_read_raw_data(jpeg, planes, n);
         }
         jpeg_finish_decompress(jpeg);
         if (reader.errors.num_warnings > 0)
-            give_up((j_common_ptr)jpeg);
+            fail((j_common_ptr)jpeg);
     }
     jpeg_destroy_decompress(jpeg);
     return reader.status;

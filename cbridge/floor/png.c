@@ -25,20 +25,20 @@ static void read_data(png_structp png, png_bytep out, size_t n)
     r->left -= n;
 }
 
-static void give_up(png_structp png, png_const_charp text)
+static void fail(png_structp png, png_const_charp text)
 {
     floor_reader *r = png_get_error_ptr(png);
     (void)text;
     longjmp(r->escape, 1);
 }
 
-static void say_nothing(png_structp png, png_const_charp text)
+static void ignore_message(png_structp png, png_const_charp text)
 {
     (void)png;
     (void)text;
 }
 
-/* The calls that torchvision makes for RGB. */
+/* The same calls as torchvision's for RGB. */
 static void read_rgb(floor_reader *r, uint8_t *dst, size_t dst_size)
 {
     png_set_read_fn(r->png, r, read_data);
@@ -68,7 +68,7 @@ int spool_floor_png(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_s
     r->left = size;
     r->status = 1;
     if (setjmp(r->escape) == 0) {
-        r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, give_up, say_nothing);
+        r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, fail, ignore_message);
         r->info = r->png != NULL ? png_create_info_struct(r->png) : NULL;
         if (r->info != NULL) {
             read_rgb(r, dst, dst_size);
@@ -104,7 +104,7 @@ static uint32_t u32(const uint8_t *p)
 
 enum { SIGNATURE = 8, HEAD = 8, FRAME = 12, IHDR = SIGNATURE + HEAD, FIRST = IHDR + 13 + 4 };
 
-/* Compressed data: where they lie if there is one chunk, else a copy. */
+/* Compressed data: a pointer to the only chunk, or a copy of several. */
 typedef struct {
     const uint8_t *data;
     size_t size;

@@ -14,20 +14,20 @@ import (
 
 const libpng, libdeflate = "libpng", "libdeflate"
 
-// PNG decodes with libpng, making the calls that torchvision makes. Dst takes the whole picture, RGB of 8 bits, rows
-// without gaps.
+// PNG decodes with libpng, with the same calls as torchvision. dst receives the whole image, 8-bit RGB, rows without
+// gaps.
 func PNG(data, dst []byte) error {
 	return answer(libpng, C.spool_floor_png(bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst))))
 }
 
-// PNGInflate gathers the chunks of pixels and inflates them with libdeflate, and nothing else.
+// PNGInflate concatenates the IDAT chunks and inflates them with libdeflate, and does nothing else.
 func PNGInflate(data []byte) error {
 	var rows C.spool_floor_rows
 	defer func() { C.free(unsafe.Pointer(rows.memory)) }()
 	return inflate(data, &rows)
 }
 
-// PNGUnfilter is PNGInflate, and has the lane's kernels undo the filters of what was inflated.
+// PNGUnfilter is PNGInflate, followed by the lane's kernels that undo the filters.
 func PNGUnfilter(data []byte) error {
 	var rows C.spool_floor_rows
 	defer func() { C.free(unsafe.Pointer(rows.memory)) }()
@@ -37,7 +37,7 @@ func PNGUnfilter(data []byte) error {
 	first, stride, height := int(rows.first), int(rows.stride), int(rows.height)
 	memory := unsafe.Slice((*byte)(rows.memory), int(rows.size))
 	for y := range height {
-		if memory[first+y*stride-1] > 4 { // the filters there are
+		if memory[first+y*stride-1] > 4 { // the largest filter type
 			return answer(libdeflate, 1)
 		}
 	}
@@ -49,8 +49,8 @@ func inflate(data []byte, rows *C.spool_floor_rows) error {
 	return answer(libdeflate, C.spool_floor_png_inflate(bytesOf(data), C.size_t(len(data)), png.Slack, rows))
 }
 
-// EncodePNG makes a file of an RGB picture of 8 bits with libpng's simplified interface: its filters, and the level of
-// zlib that it takes by itself, or the fastest. It gives the size of the file.
+// EncodePNG encodes an 8-bit RGB image with libpng's simplified interface, which has default filters. The zlib level is
+// its default, or the fastest. It returns the size of the file.
 func EncodePNG(rgb []byte, width, height int, fast bool) (int, error) {
 	flag := C.int(0)
 	if fast {

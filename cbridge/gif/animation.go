@@ -13,31 +13,31 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// disposeBackground is the disposal method from which on something is done: 2 is the background, 3 and
-// what is not defined what was there before.
+// disposeBackground is the disposal method that fills the frame's area with the background. Lower methods leave the
+// canvas as it is. Method 3 and undefined methods restore the previous content.
 const disposeBackground = 2
 
-// Animation composes the frames of a picture, one after the other.
+// Animation composes the frames of an animated image in order.
 type Animation struct {
-	data   []byte // lent until Close
+	data   []byte // borrowed until Close
 	walker *walker
 	first  frame
-	failed error // of an earlier Next
+	failed error // of a previous Next
 
 	canvas C.spool_gif_canvas
 	last   disposal
 }
 
-// disposal is what is to be done before the next frame is painted: a part of the canvas gets one
-// colour, or what was saved of it, or, where both are nil, stays.
+// disposal is the operation before the next frame is painted. It fills a rectangle of the canvas with a color or with
+// its saved content. If both are nil, it does nothing.
 type disposal struct {
 	x, y, width, height int // within the canvas
 	color               *[4]C.uint8_t
 	saved               unsafe.Pointer
 }
 
-// Open begins an animation. Data are lent until Close, which MUST follow. It costs next to nothing:
-// memory is taken with the first frame. Errors are those of ReadHeader.
+// Open starts an animation. It borrows data until Close, which MUST be called. It allocates almost nothing: the first
+// Next allocates the canvas. Errors are those of ReadHeader.
 func Open(data []byte) (*Animation, error) {
 	w, first, err := begin(data)
 	if err != nil {
@@ -49,9 +49,8 @@ func Open(data []byte) (*Animation, error) {
 	return a, nil
 }
 
-// Next composes the next frame and pushes the rows of the canvas that the sink wants. Result and errors
-// are those of Decode, and ErrNoSuchFrame after the last frame. After an error every further call
-// returns it again.
+// Next composes the next frame and pushes the canvas rows that the sink needs. Results and errors are those of Decode,
+// and ErrNoSuchFrame after the last frame. After an error every further call returns the same error.
 func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
 	if a.failed != nil {
 		return Report{}, a.failed
@@ -81,7 +80,7 @@ func (a *Animation) next(c *call.Call, o Options) (Report, error) {
 	return f.decode(c, a.data, &colors, f.transparent, a.canvas, a.opaque(), o)
 }
 
-// begin makes the canvas for the first frame.
+// begin allocates the canvas and composes the first frame.
 func (a *Animation) begin(c *call.Call, o Options) (Report, error) {
 	n := 4 * int(a.canvas.width) * int(a.canvas.height)
 	if err := o.allows(int64(n)); err != nil {
@@ -104,15 +103,15 @@ func (a *Animation) begin(c *call.Call, o Options) (Report, error) {
 	if f.disposal == disposeBackground || f.disposal > disposeBackground && f.transparent >= 0 {
 		a.last = a.area(&f)
 		a.last.color = &color
-	} // what was there before the first frame is otherwise nothing that one could go back to
+	} // otherwise do nothing: there is no content before the first frame to restore
 	return f.decode(c, a.data, &colors, -1, a.canvas, a.opaque(), o)
 }
 
-// opaque says that no picture has transparency.
+// opaque reports whether all frames are opaque.
 func (a *Animation) opaque() bool { return a.first.transparent < 0 }
 
-// colors are a frame's. Where the first frame is gray, Pillow composes levels of gray, one of which is
-// transparent throughout.
+// colors returns the RGBA colors of a frame. If the first frame is gray, Pillow composes gray levels, and the first
+// frame's transparent index applies to all gray frames.
 func (a *Animation) colors(f *frame) [256][4]C.uint8_t {
 	if a.first.table == nil && f.table == nil {
 		return a.first.colors()
@@ -120,14 +119,14 @@ func (a *Animation) colors(f *frame) [256][4]C.uint8_t {
 	return f.colors()
 }
 
-// area is the part of the canvas that a frame covers.
+// area returns the rectangle of the canvas that a frame covers.
 func (a *Animation) area(f *frame) disposal {
 	x, y := min(f.x, int(a.canvas.width)), min(f.y, int(a.canvas.height))
 	return disposal{x: x, y: y,
 		width: min(f.width, int(a.canvas.width)-x), height: min(f.height, int(a.canvas.height)-y)}
 }
 
-// plan prepares for the disposal of a frame, not the first, that is about to be painted.
+// plan prepares the disposal of a frame before it is painted. It is not used for the first frame.
 func (a *Animation) plan(f *frame, colors *[256][4]C.uint8_t, o Options) error {
 	d := a.area(f)
 	if f.disposal < disposeBackground || d.bytes() == 0 {
@@ -152,7 +151,8 @@ func (a *Animation) plan(f *frame, colors *[256][4]C.uint8_t, o Options) error {
 	return nil
 }
 
-// background is the colour a frame is disposed of to: transparency, where there is any.
+// background returns the color that disposal fills a frame's area with: transparent if the frame has transparency,
+// otherwise the background color.
 func (a *Animation) background(f *frame, colors *[256][4]C.uint8_t) [4]C.uint8_t {
 	index := f.transparent
 	if a.first.table == nil && a.first.transparent >= 0 {
@@ -172,10 +172,10 @@ func (a *Animation) background(f *frame, colors *[256][4]C.uint8_t) [4]C.uint8_t
 	return color
 }
 
-// bytes is the size of what is saved.
+// bytes is the size of the saved content.
 func (d *disposal) bytes() int { return 4 * d.width * d.height }
 
-// copy saves the part of the canvas, or brings it back.
+// copy saves the rectangle of the canvas, or restores it if back is nonzero.
 func (d *disposal) copy(canvas C.spool_gif_canvas, back C.int) {
 	C.spool_gif_copy(&canvas, C.int32_t(d.x), C.int32_t(d.y), C.int32_t(d.width), C.int32_t(d.height), (*C.uint8_t)(d.saved), back)
 }
@@ -185,7 +185,7 @@ func (d *disposal) fill(canvas C.spool_gif_canvas) {
 	C.spool_gif_fill(&canvas, C.int32_t(d.x), C.int32_t(d.y), C.int32_t(d.width), C.int32_t(d.height), &color[0])
 }
 
-// dispose disposes of the last frame.
+// dispose applies the disposal of the previous frame.
 func (a *Animation) dispose() {
 	d := &a.last
 	switch {
@@ -197,13 +197,13 @@ func (a *Animation) dispose() {
 	a.forget()
 }
 
-// forget frees what was saved.
+// forget frees the saved content and resets the disposal.
 func (a *Animation) forget() {
 	mem.Free(mem.Scratch, a.last.saved, a.last.bytes())
 	a.last = disposal{}
 }
 
-// Close frees the canvas and ends the loan of the data. It returns nil; a second Close does nothing.
+// Close frees the canvas; data is no longer used. It returns nil. A second Close does nothing.
 func (a *Animation) Close() error {
 	a.forget()
 	mem.Free(mem.Scratch, unsafe.Pointer(a.canvas.pixels), 4*int(a.canvas.width)*int(a.canvas.height))

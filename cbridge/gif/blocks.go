@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Blocks are as in the GIF89a specification (CompuServe, 1990).
+// Blocks of the GIF89a specification (CompuServe, 1990).
 const (
 	signature87 = "GIF87a"
 	signature89 = "GIF89a"
@@ -24,53 +24,53 @@ const (
 	controlLabel     = 0xf9
 	applicationLabel = 0xff
 
-	hasTable = 0x80 // in the flags of the screen and of frames: a colour table follows
+	hasTable = 0x80 // flag of the screen and of frames: a color table follows
 )
 
-// What ends a walk.
+// The errors that end a walk.
 var (
 	errEnd = errors.New("no frame follows")
 	errCut = errors.New("the data end within a block")
 )
 
-// walker goes over the blocks of a file from frame to frame. It looks at no pixel.
+// walker iterates over the frames of a file. It reads blocks and decodes no pixels.
 type walker struct {
 	data []byte
 	pos  int
 
 	width, height int    // the logical screen
-	table         []byte // the global colour table, nil when there is none, or when it is nothing but gray
-	background    int    // an index; -1 without a table
+	table         []byte // the global color table, nil if absent or a gray ramp
+	background    int    // index of the background color; -1 without a table
 
-	backgroundColor [3]byte // black without a table, and where the index is beyond it
-	loops           int     // of the Netscape extension; -1 without
+	backgroundColor [3]byte // black without a table, or if the index is out of range
+	loops           int     // of the Netscape extension; -1 without it
 
 	frames   int
-	disposal uint8 // of the last frame: it holds until another is given
-	cut      bool  // the data of the last frame do not end
+	disposal uint8 // of the last frame: it applies until a control block sets another
+	cut      bool  // the data of the last frame are truncated
 }
 
-// frame is what a file says of a frame.
+// frame describes a frame, as stored in the file.
 type frame struct {
 	x, y, width, height int
 	interlaced          bool
 	table               []byte // RGB, nil for gray
-	transparent         int    // an index; -1 for none
-	firstTransparent    int    // that of the first control block, where there are several
-	controls            int    // blocks
+	transparent         int    // index of the transparent color; -1 for none
+	firstTransparent    int    // transparent index of the first of several control blocks
+	controls            int    // number of control blocks
 	disposal            uint8
 	delay               time.Duration
 	bits                int // minimum code size
-	at                  int // where the sub-blocks begin
+	at                  int // offset of the sub-blocks
 }
 
-// walk begins: it reads what comes before the first frame.
+// walk creates a walker and reads the blocks before the first frame.
 func walk(data []byte) (*walker, error) {
 	w := &walker{data: data, background: -1, loops: -1}
 	if n := min(len(data), len(signature89)); string(data[:n]) != signature87[:n] && string(data[:n]) != signature89[:n] {
 		return nil, errNotGIF
 	}
-	screen, err := w.take(screenBytes)
+	screen, err := w.read(screenBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func walk(data []byte) (*walker, error) {
 	return w, err
 }
 
-// take is the next n bytes.
-func (w *walker) take(n int) ([]byte, error) {
+// read returns the next n bytes.
+func (w *walker) read(n int) ([]byte, error) {
 	if len(w.data)-w.pos < n {
 		w.pos = len(w.data)
 		return nil, errCut
@@ -97,16 +97,16 @@ func (w *walker) take(n int) ([]byte, error) {
 	return w.data[w.pos-n : w.pos], nil
 }
 
-// subBlock is the next one; the last one is empty.
+// subBlock returns the next sub-block. The last one is empty.
 func (w *walker) subBlock() ([]byte, error) {
-	size, err := w.take(1)
+	size, err := w.read(1)
 	if err != nil {
 		return nil, err
 	}
-	return w.take(int(size[0]))
+	return w.read(int(size[0]))
 }
 
-// skip passes the rest of the sub-blocks.
+// skip skips the remaining sub-blocks.
 func (w *walker) skip() error {
 	for {
 		if block, err := w.subBlock(); err != nil || len(block) == 0 {
@@ -115,10 +115,10 @@ func (w *walker) skip() error {
 	}
 }
 
-// colors reads a colour table. One in which every colour is its index counts as none: Pillow has such
-// pictures as gray.
+// colors reads a color table. It returns nil for a table in which each color equals its index: Pillow treats such
+// images as gray.
 func (w *walker) colors(flags byte) ([]byte, error) {
-	table, err := w.take(3 << (flags&7 + 1))
+	table, err := w.read(3 << (flags&7 + 1))
 	for i, c := range table {
 		if int(c) != i/3 {
 			return table, err
@@ -127,7 +127,7 @@ func (w *walker) colors(flags byte) ([]byte, error) {
 	return nil, err
 }
 
-// begin is walk and the first frame, which must be one that can be decoded.
+// begin creates a walker and reads the first frame, which must be decodable.
 func begin(data []byte) (*walker, frame, error) {
 	if len(data) == 0 {
 		return nil, frame{}, failure(spool.ErrEmpty, "no data")
@@ -143,26 +143,26 @@ func begin(data []byte) (*walker, frame, error) {
 	return w, first, first.check()
 }
 
-// canvas is the size of all pictures: the logical screen, or what the first frame needs.
+// canvas returns the size of all composed frames: the logical screen, enlarged to contain the first frame.
 func (w *walker) canvas(first frame) (width, height int) {
 	return max(w.width, first.x+first.width), max(w.height, first.y+first.height)
 }
 
-// next goes to the next frame, and over its data. It returns errEnd where there is none, errCut where
-// the data end in front of its pixels.
+// next reads the next frame and skips its data. It returns errEnd if there is none, and errCut if the file ends before
+// the frame's pixels.
 func (w *walker) next() (frame, error) {
 	f := frame{transparent: -1, firstTransparent: -1}
 	for {
-		introducer, err := w.take(1)
+		introducer, err := w.read(1)
 		switch {
 		case err != nil && w.frames == 0:
 			return frame{}, errCut
 		case err != nil:
-			return frame{}, errEnd // a file without trailer
+			return frame{}, errEnd // a file without a trailer
 		}
 		switch introducer[0] {
 		case trailer:
-			w.pos-- // and there we stay
+			w.pos-- // every further call reads the trailer again
 			return frame{}, errEnd
 		case extensionBlock:
 			err = w.extension(&f)
@@ -180,10 +180,10 @@ func (w *walker) next() (frame, error) {
 	}
 }
 
-// maxBits is the largest minimum code size: that of 256 indices.
+// maxBits is the maximum minimum code size, for 256 indices.
 const maxBits = 8
 
-// check refuses what cannot be decoded.
+// check returns an error for a frame that cannot be decoded.
 func (f *frame) check() error {
 	if f.width == 0 || f.height == 0 || f.bits == 0 || f.bits > maxBits {
 		return failure(spool.ErrCorrupt, "a frame of %dx%d with codes of %d bits", f.width, f.height, f.bits)
@@ -192,7 +192,7 @@ func (f *frame) check() error {
 }
 
 func (w *walker) image(f *frame) error {
-	d, err := w.take(descriptorBytes)
+	d, err := w.read(descriptorBytes)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (w *walker) image(f *frame) error {
 			return err
 		}
 	}
-	bits, err := w.take(1)
+	bits, err := w.read(1)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (w *walker) image(f *frame) error {
 }
 
 func (w *walker) extension(f *frame) error {
-	label, err := w.take(1)
+	label, err := w.read(1)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
-// Wherever a file of one frame is cut, what comes before is there, and the rest is not made up.
+// A file of one frame that is truncated anywhere delivers the rows before the cut, and no others.
 func TestCutFileIsTruncated(t *testing.T) {
 	for _, name := range []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif", "full_table.gif"} {
 		data := lanetest.Read(t, name)
@@ -33,7 +33,7 @@ func TestCutFileIsTruncated(t *testing.T) {
 				continue
 			}
 			require.True(t, h.Cut || n >= len(data)-1, "%s at %d", name, n)
-			p := newPicture(t, h.Width, h.Height, 3)
+			p := newTarget(t, h.Width, h.Height, 3)
 			c := enter(t)
 			report, err := gif.Decode(c, data[:n], p.o)
 			c.Leave()
@@ -54,14 +54,14 @@ func TestCutFileIsTruncated(t *testing.T) {
 	}
 }
 
-// edit changes a file of testdata.
+// edit reads a file of testdata and changes it.
 func edit(t *testing.T, name string, change func(data []byte) []byte) []byte {
 	t.Helper()
 	return change(lanetest.Read(t, name))
 }
 
 func TestClasses(t *testing.T) {
-	const table = 13 + 3*16 // where the blocks begin
+	const table = 13 + 3*16 // offset of the first block after the tables
 	const descriptor = table + 8
 	for _, c := range []struct {
 		name string
@@ -85,7 +85,7 @@ func TestClasses(t *testing.T) {
 		{"end code at once", edit(t, "transparent.gif", func(d []byte) []byte {
 			return append(d[:descriptor+11:descriptor+11], 2, 0x30, 0x02, 0, ';') // clear 16, end 17: 5 bits each
 		}), spool.ErrTruncated},
-		{"impossible code", edit(t, "transparent.gif", func(d []byte) []byte {
+		{"invalid code", edit(t, "transparent.gif", func(d []byte) []byte {
 			return append(d[:descriptor+11:descriptor+11], 3, 0x10, 0x7c, 0, 0, ';') // clear 16, 0, 31
 		}), spool.ErrCorrupt},
 		{"code after clear", edit(t, "transparent.gif", func(d []byte) []byte {
@@ -97,7 +97,7 @@ func TestClasses(t *testing.T) {
 			defer call.Leave()
 			h, err := gif.ReadHeader(c.data)
 			if err == nil {
-				p := newPicture(t, h.Width, h.Height, 3)
+				p := newTarget(t, h.Width, h.Height, 3)
 				defer p.Close()
 				_, err = gif.Decode(call, c.data, p.o)
 			}
@@ -111,7 +111,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// A damaged frame ends an animation; the frames before it are whole.
+// A damaged frame ends an animation. The frames before it are complete.
 func TestDamagedFrame(t *testing.T) {
 	data := lanetest.Read(t, "animation01.gif")
 	want := lanetest.Goldens[golden](t)["animation01.gif"]
@@ -119,26 +119,26 @@ func TestDamagedFrame(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, h.Frames, len(want.Frames))
 	require.True(t, h.Cut)
-	film, err := gif.Open(data[:len(data)*2/3])
+	animation, err := gif.Open(data[:len(data)*2/3])
 	require.NoError(t, err)
-	defer film.Close()
+	defer animation.Close()
 	c := enter(t)
 	defer c.Leave()
 	for i := range h.Frames - 1 {
-		p := newPicture(t, h.Width, h.Height, 3)
-		_, err := film.Next(c, p.o)
+		p := newTarget(t, h.Width, h.Height, 3)
+		_, err := animation.Next(c, p.o)
 		p.Close()
 		require.NoError(t, err)
 		require.Equal(t, want.Frames[i].RGB, lanetest.Digest(p.Pixels))
 	}
-	report, err := film.Next(c, gif.Options{})
+	report, err := animation.Next(c, gif.Options{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	require.Less(t, report.Fraction, 1.0)
-	_, again := film.Next(c, gif.Options{})
+	_, again := animation.Next(c, gif.Options{})
 	require.Equal(t, err, again)
 }
 
-// A file that promises much and holds little costs little.
+// A small file with a huge frame size uses little memory.
 func TestLimits(t *testing.T) {
 	huge := edit(t, "transparent.gif", func(d []byte) []byte {
 		const descriptor = 13 + 3*16 + 8
@@ -152,28 +152,28 @@ func TestLimits(t *testing.T) {
 	require.Equal(t, int64(65535*65535), h.Memory())
 	c := enter(t)
 	defer c.Leave()
-	film, err := gif.Open(huge)
+	animation, err := gif.Open(huge)
 	require.NoError(t, err)
-	defer film.Close()
-	_, err = film.Next(c, gif.Options{}) // a canvas of 16 GiB
+	defer animation.Close()
+	_, err = animation.Next(c, gif.Options{}) // needs a canvas of 16 GiB
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 
-	// The second frame only: its indices are no more than the data could fill.
+	// Only the second frame is huge. Memory for its indices is bounded by the size of the data.
 	small := lanetest.Read(t, "transparent.gif")
 	both := slices.Concat(small[:len(small)-1], huge[13+3*16:])
-	film, err = gif.Open(both)
+	animation, err = gif.Open(both)
 	require.NoError(t, err)
-	defer film.Close()
-	_, err = film.Next(c, gif.Options{MaxMemory: 8 << 20})
+	defer animation.Close()
+	_, err = animation.Next(c, gif.Options{MaxMemory: 8 << 20})
 	require.NoError(t, err)
-	report, err := film.Next(c, gif.Options{MaxMemory: 8 << 20})
+	report, err := animation.Next(c, gif.Options{MaxMemory: 8 << 20})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	require.Less(t, report.Fraction, 0.001)
 }
 
 func TestOptions(t *testing.T) {
 	data := lanetest.Read(t, "waves.gif")
-	p := newPicture(t, 61, 47, 3)
+	p := newTarget(t, 61, 47, 3)
 	defer p.Close()
 	c := enter(t)
 	defer c.Leave()
@@ -185,11 +185,11 @@ func TestOptions(t *testing.T) {
 	assert.ErrorContains(t, err, "0x0")
 	_, err = gif.Decode(c, data, gif.Options{Sink: p.Sink.Pointer(), Width: 47, Height: 61, Channels: 3})
 	require.ErrorIs(t, err, spool.ErrShape)
-	film, err := gif.Open(data)
+	animation, err := gif.Open(data)
 	require.NoError(t, err)
-	require.NoError(t, film.Close())
-	require.NoError(t, film.Close())
-	_, err = film.Next(c, gif.Options{})
+	require.NoError(t, animation.Close())
+	require.NoError(t, animation.Close())
+	_, err = animation.Next(c, gif.Options{})
 	require.ErrorIs(t, err, spool.ErrClosed)
 }
 
@@ -203,7 +203,7 @@ func TestStopsSoon(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, stdgif.Encode(&file, img, nil))
 	stoptest.Soon(t, func(looks int32) error {
-		p := newPicture(t, width, height, 3)
+		p := newTarget(t, width, height, 3)
 		defer p.Close()
 		c := enter(t)
 		defer c.Leave()

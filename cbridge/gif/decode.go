@@ -19,26 +19,26 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// Options say what to decode to where.
+// Options describe the output.
 type Options struct {
-	// Sink is a row sink of cbridge/kernel (C memory) made for a picture of Width x Height pixels of
-	// Channels bytes. Without one an Animation composes its next frame and delivers nothing.
+	// Sink is a row sink of cbridge/kernel (C memory) for an image of Width x Height pixels of Channels bytes. If it is
+	// nil, an Animation composes its next frame without output.
 	Sink          unsafe.Pointer
-	Width, Height int // those of the header: checked
+	Width, Height int // must equal the header's
 	Channels      int // 3, or 4 with alpha
 
-	// MaxMemory bounds what is taken, in bytes; 0 means DefaultMaxMemory, negative no bound.
+	// MaxMemory bounds the allocated memory in bytes; 0 means DefaultMaxMemory, negative means no bound.
 	MaxMemory int64
 
-	// Background gives transparent pixels, and those beside the frame, the background colour of the file, as torchvision
-	// does, in place of Pillow's colours. It is for Decode, with 3 channels.
+	// Background sets transparent pixels and pixels outside the frame to the file's background color, as torchvision does,
+	// instead of Pillow's colors. It applies to Decode with 3 channels.
 	Background bool
 }
 
-// DefaultMaxMemory bounds the indices of a frame, and an animation's canvas, in bytes.
+// DefaultMaxMemory bounds the indices of a frame and the canvas of an animation, in bytes.
 const DefaultMaxMemory = 2 << 30
 
-// validate reports all that is wrong, joined.
+// validate returns all problems, joined.
 func (o *Options) validate() error {
 	if o.Sink == nil {
 		return nil
@@ -53,7 +53,7 @@ func (o *Options) validate() error {
 	return errors.Join(problems...)
 }
 
-// allows checks a need of memory.
+// allows returns an error if n bytes exceed MaxMemory.
 func (o *Options) allows(n int64) error {
 	limit := o.MaxMemory
 	if limit == 0 {
@@ -65,21 +65,21 @@ func (o *Options) allows(n int64) error {
 	return nil
 }
 
-// Report is what became of a frame.
+// Report is the result of decoding a frame.
 type Report struct {
-	Fraction float64       // of its pixels that were read; 1 when all were, or all that the sink needs
-	Delay    time.Duration // for which the frame is to be shown
+	Fraction float64       // of its pixels that were read; 1 if all that the sink needs were read
+	Delay    time.Duration // display time of the frame
 }
 
-// Decode decodes the first frame and pushes the rows of the canvas that the sink wants.
+// Decode decodes the first frame and pushes the canvas rows that the sink needs.
 //
-// Data and sink are lent. The call stops soon after c's context ends, makes one C call, and takes
-// Header.Memory bytes.
+// It borrows data and the sink for the call, makes one C call, and stops soon after c's context ends. It allocates at
+// most Header.Memory bytes.
 //
-// Errors are a *spool.Error of class empty, not-media, truncated, corrupt, too-large, canceled or
-// timeout; or spool.ErrOptions; or spool.ErrShape when the picture is not of the sink's size. After a
-// truncated or corrupt frame the rows above the damage are in the sink, and Report.Fraction says how
-// much was read.
+// Errors are a *spool.Error of class empty, not-media, truncated, corrupt, too-large, canceled or timeout; or
+// spool.ErrOptions; or spool.ErrShape if the size of the image differs from the sink's; or spool.ErrOutOfMemory. After
+// a truncated or corrupt frame the sink has the rows above the damage, and Report.Fraction is the part of the pixels
+// that was read.
 func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	if err := o.validate(); err != nil {
 		return Report{}, err
@@ -106,8 +106,8 @@ func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	return f.decode(c, data, &colors, -1, canvas, false, o)
 }
 
-// colors are those of the indices as RGBA; the transparent one has alpha 0. As in Pillow, an index
-// without a colour is black, and all are gray without a table.
+// colors returns the RGBA color of each index. The transparent index has alpha 0. As in Pillow, an index beyond the
+// table is black, and without a table all colors are gray.
 func (f *frame) colors() (list [256][4]C.uint8_t) {
 	for i := range list {
 		var rgb [3]byte
@@ -125,17 +125,17 @@ func (f *frame) colors() (list [256][4]C.uint8_t) {
 	return list
 }
 
-// pixelsPerByte is more than a byte of LZW data can mean: a code has up to 12 bits and 4096 pixels.
+// pixelsPerByte bounds the pixels in one byte of LZW data: a code has up to 12 bits and stands for up to 4096 pixels.
 const pixelsPerByte = 4096
 
-// decode takes the frame through C: LZW, canvas, sink.
+// decode calls C to unpack the frame's LZW data, paint them on the canvas and push rows to the sink.
 func (f *frame) decode(c *call.Call, data []byte, colors *[256][4]C.uint8_t, skipped int, canvas C.spool_gif_canvas,
 	opaque bool, o Options) (Report, error) {
 	if err := f.check(); err != nil {
 		return Report{}, err
 	}
 	if o.Sink != nil && (o.Width != int(canvas.width) || o.Height != int(canvas.height)) {
-		return Report{}, fmt.Errorf("%w: a picture of %dx%d for a sink of %dx%d", spool.ErrShape, canvas.width, canvas.height, o.Width, o.Height)
+		return Report{}, fmt.Errorf("%w: gif: an image of %dx%d for a sink of %dx%d", spool.ErrShape, canvas.width, canvas.height, o.Width, o.Height)
 	}
 	area := f.width * f.height
 	capacity := max(min(area, (len(data)-f.at)*pixelsPerByte), 1)
@@ -172,7 +172,7 @@ func (f *frame) decode(c *call.Call, data []byte, colors *[256][4]C.uint8_t, ski
 	case C.SPOOL_GIF_TRUNCATED:
 		return report, failure(spool.ErrTruncated, "the data end with %.1f %% of the frame read", 100*report.Fraction)
 	case C.SPOOL_GIF_CORRUPT:
-		return report, failure(spool.ErrCorrupt, "an impossible code, with %.1f %% of the frame read", 100*report.Fraction)
+		return report, failure(spool.ErrCorrupt, "an invalid code, with %.1f %% of the frame read", 100*report.Fraction)
 	}
 	return report, fmt.Errorf("%w: gif: the sink failed (status %d)", spool.ErrInternal, status)
 }

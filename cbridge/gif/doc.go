@@ -1,32 +1,36 @@
-// Package gif decodes GIF pictures and animations: the blocks of the file are walked in Go, their pixels
-// are one C call a frame, into a row sink of cbridge/kernel.
+// Package gif decodes GIF images and animations. Go reads the blocks of the file. C decodes the pixels, one call per
+// frame, and pushes rows to a row sink of cbridge/kernel.
 //
 // # Pixels
 //
-// Rows are uint8, RGB or RGBA, those of the canvas: the logical screen, or as much more as the first
-// frame needs. They are the same bytes as Pillow's: convert("RGB"), where transparent pixels have the
-// colour of their index, or convert("RGBA"). The first frame alone, where it fills the canvas, is what
-// torchvision gives as well. (Where it does not, torchvision gives the frame without its canvas; it
-// refuses files whose frames differ in size.)
+// Rows are uint8, RGB or RGBA, and cover the canvas: the logical screen, enlarged to contain the first frame. They
+// equal Pillow's bytes: convert("RGB"), where transparent pixels have the color of their index, or convert("RGBA"). If
+// the first frame fills the canvas, its RGB equals torchvision's as well. If it does not, torchvision returns the frame
+// without the canvas. torchvision rejects files whose frames differ in size.
 //
-// What the specification leaves open is decided as in Pillow 13: an index without a colour is black, a
-// file without a colour table gray; a disposal method that is not given is that of the frame before;
-// frames after an opaque first one are opaque; an area is disposed of to transparency where its frame
-// has any, else to the background colour; bytes between blocks are skipped. One thing is not: frames
-// beyond the canvas are clipped, where Pillow lets the canvas grow.
+// Where the specification is open, the package does as Pillow 13:
+//
+//   - An index beyond the color table is black. A file without a color table is gray.
+//   - A frame without a disposal method has that of the previous frame.
+//   - If the first frame is opaque, all frames are opaque.
+//   - Disposal to the background makes a frame's area transparent if the frame has transparency. Otherwise the area
+//     gets the background color.
+//   - Bytes between blocks are skipped.
+//
+// There is one difference: frames are clipped to the canvas, while Pillow enlarges the canvas.
 //
 // # Damage
 //
-// Data or codes that end before the pixels do are truncated, codes that cannot be are corrupt. The rows
-// above the damage are in the sink all the same, and the report says which part of the frame was read.
-// Only what is asked for is judged: not the frames behind it, nor the rows below.
+// A frame is truncated if its data or codes end before its pixels. It is corrupt if it has an invalid code. In both
+// cases the sink has the rows above the damage, and the report has the fraction of pixels that was read. Only requested
+// pixels are checked, not later frames or lower rows.
 //
 // # Memory
 //
-// Decode takes a byte for each pixel of the frame, never more than the data could fill. An [Animation]
-// has a canvas of four bytes a pixel, and the like of what a frame is to be disposed of by. A header costs no
-// memory at all, whatever it promises.
+// Decode allocates one byte for each pixel of the frame, bounded by the number of pixels that the data can hold. An
+// [Animation] has a canvas of four bytes per pixel. If a frame's disposal restores the previous content, it also saves
+// four bytes for each pixel of that frame. ReadHeader allocates nothing, whatever sizes the file has.
 //
-// All functions are safe for concurrent use, an Animation is one goroutine's at a time.
-// Packages of this module only: no compatibility promise.
+// All functions are safe for concurrent use. An Animation may be used by one goroutine at a time. This package is
+// internal to the module: no compatibility promise.
 package gif

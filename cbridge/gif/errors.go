@@ -14,13 +14,13 @@ func failure(class spool.Class, format string, args ...any) error {
 	return &spool.Error{Op: "decode", Class: class, Text: fmt.Sprintf(format, args...)}
 }
 
-// classed gives what ended a walk at the frame of that number a class.
+// classed converts an error that ended a walk at a frame into an error with a class.
 func classed(err error, frame int) error {
 	switch {
 	case errors.Is(err, errCut):
 		return failure(spool.ErrTruncated, "the data end before the pixels of frame %d", frame)
 	case errors.Is(err, errEnd) && frame == 0:
-		return failure(spool.ErrCorrupt, "there is no frame in it")
+		return failure(spool.ErrCorrupt, "the file has no frame")
 	case errors.Is(err, errEnd):
 		return failure(spool.ErrNoSuchFrame, "there is no frame %d: the picture has %d", frame, frame)
 	}

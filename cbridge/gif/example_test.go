@@ -24,12 +24,12 @@ func Example() {
 	}
 	fmt.Println(h.Width, h.Height, h.Frames, h.Duration)
 
-	film, err := gif.Open(data)
+	animation, err := gif.Open(data)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer film.Close()
+	defer animation.Close()
 	c, err := call.Enter(context.Background(), 1)
 	if err != nil {
 		fmt.Println(err)
@@ -37,7 +37,7 @@ func Example() {
 	}
 	defer c.Leave()
 
-	// The third frame, after the two that it builds on.
+	// The third frame, composed after the first two.
 	plan := kernel.Plan{Width: h.Width, Height: h.Height, Channels: 3, Right: h.Width,
 		H: kernel.Axis{In: h.Width, Out: h.Width}, V: kernel.Axis{In: h.Height, Out: h.Height},
 		CanvasWidth: h.Width, CanvasHeight: h.Height, OutChannels: 3, Layout: spool.HWC}
@@ -49,12 +49,12 @@ func Example() {
 	}
 	defer sink.Close()
 	for range 2 {
-		if _, err := film.Next(c, gif.Options{}); err != nil {
+		if _, err := animation.Next(c, gif.Options{}); err != nil {
 			fmt.Println(err)
 			return
 		}
 	}
-	report, err := film.Next(c, gif.Options{Sink: sink.Pointer(), Width: h.Width, Height: h.Height, Channels: 3})
+	report, err := animation.Next(c, gif.Options{Sink: sink.Pointer(), Width: h.Width, Height: h.Height, Channels: 3})
 	fmt.Println(sink.Rows(), report.Delay, err)
 	// Output:
 	// 23 17 6 570ms

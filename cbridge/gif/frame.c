@@ -2,15 +2,17 @@
 
 #include "gif.h"
 
-enum { BAND = 16 }; /* rows to a push */
+enum { BAND = 16 }; /* rows in a push */
 
-/* The rows of the frame, in the order of the file, that `count` pixels complete. */
+/* Returns the number of rows that `count` pixels complete, in file order. */
 static int32_t rows_in(const spool_gif_frame *frame, size_t count)
 {
     return count / frame->width;
 }
 
-/* Where the rows of an interlaced frame are: every 8th, the ones halfway between, and so on. */
+/*
+ * Returns the file's position of row y of an interlaced frame: every 8th row, then the rows halfway between, and so on.
+ */
 static int32_t stored_row(const spool_gif_frame *frame, int32_t y)
 {
     int32_t h = frame->height;
@@ -26,7 +28,7 @@ static int32_t stored_row(const spool_gif_frame *frame, int32_t y)
     return halves + y / 2;
 }
 
-/* The row of the frame at row y of the canvas, NULL when there is none; *missing when it did not come. */
+/* Returns the frame's row at canvas row y, or NULL if there is none. *missing is set if the row was not decoded. */
 static const uint8_t *row_at(const spool_gif_frame *frame, const uint8_t *indices, int32_t rows, int32_t y,
                              int *missing)
 {
@@ -38,7 +40,7 @@ static const uint8_t *row_at(const spool_gif_frame *frame, const uint8_t *indice
     return *missing ? NULL : indices + (size_t)stored * frame->width;
 }
 
-/* How many of the frame's columns lie on the canvas. */
+/* Returns how many of the frame's columns are on the canvas. */
 static int32_t columns(const spool_gif_frame *frame, const spool_gif_canvas *canvas)
 {
     int32_t room = canvas->width - frame->x;
@@ -78,7 +80,7 @@ static void repeat_color(uint8_t *to, const uint8_t *color, int32_t n, int32_t c
         memcpy(to + i * channels, color, channels);
 }
 
-/* A row of the canvas, out of the frame that is all there is. */
+/* Converts a row of the canvas directly from the only frame. */
 static void convert_only(uint8_t *to, const spool_gif_frame *frame, const spool_gif_canvas *canvas, const uint8_t *row,
                          int32_t channels)
 {
@@ -99,7 +101,7 @@ static void convert_only(uint8_t *to, const spool_gif_frame *frame, const spool_
     repeat_color(to + n * channels, canvas->fill, canvas->width - right, channels);
 }
 
-/* Pushes the rows that are wanted, from the top to the first that did not come. */
+/* Pushes the rows that the sink needs, down to the first that was not decoded. */
 static int deliver(const spool_gif_frame *frame, const spool_gif_canvas *canvas, const spool_gif_form *form,
                    spool_sink *sink, const uint8_t *indices, int32_t rows, const int32_t *flag)
 {
@@ -132,7 +134,7 @@ static int deliver(const spool_gif_frame *frame, const spool_gif_canvas *canvas,
     return SPOOL_GIF_OK;
 }
 
-/* The pixels of the frame that have to be decoded. */
+/* Returns how many pixels of the frame must be decoded. */
 static size_t needed(const spool_gif_frame *frame, const spool_gif_canvas *canvas, const spool_sink *sink)
 {
     int32_t last = canvas->pixels != NULL || frame->interlaced ? canvas->height : sink->last;

@@ -15,13 +15,13 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class, and the first
-// frame of the animation is the one that Decode gives.
+// FuzzDecode checks that any input gives images or an error with a class, and that Decode and an Animation return the
+// same first frame.
 func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
 }
 
-// TestMutations aims at what random bytes do not reach: code streams, frame sizes, disposal.
+// TestMutations covers what random bytes do not reach: code streams, frame sizes, disposal.
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
 	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
@@ -33,11 +33,11 @@ func TestMutations(t *testing.T) {
 			switch random.IntN(4) {
 			case 0:
 				data[at] = byte(random.Uint32())
-			case 1: // a piece lost
+			case 1: // delete some bytes
 				data = append(data[:at], data[min(at+1+random.IntN(30), len(data)-1):]...)
-			case 2: // a piece twice
+			case 2: // repeat some bytes
 				data = slices.Concat(data[:at], data[at:min(at+1+random.IntN(200), len(data))], data[at:])
-			case 3: // the end lost
+			case 3: // truncate
 				data = data[:max(at, len(data)/2)]
 			}
 		}
@@ -52,7 +52,7 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, damaged, 500)
 }
 
-// survive decodes all frames and checks what must hold for any input. It tells whether all was well.
+// survive decodes all frames and checks what must hold for any input. It reports whether all frames were decoded.
 func survive(t testing.TB, data []byte, alpha bool) bool {
 	h, err := gif.ReadHeader(data)
 	if err != nil {
@@ -72,21 +72,21 @@ func survive(t testing.TB, data []byte, alpha bool) bool {
 		t.Fatal(err)
 	}
 	defer c.Leave()
-	still := newPicture(t, h.Width, h.Height, channels)
+	still := newTarget(t, h.Width, h.Height, channels)
 	defer still.Close()
 	still.o.MaxMemory = 64 << 20
 	report, first := gif.Decode(c, data, still.o)
 	requireReport(t, report, first)
 
-	film, err := gif.Open(data)
+	animation, err := gif.Open(data)
 	if err != nil {
 		t.Fatalf("the header can be read, the file not opened: %v", err)
 	}
-	defer film.Close()
-	moving := newPicture(t, h.Width, h.Height, channels)
+	defer animation.Close()
+	moving := newTarget(t, h.Width, h.Height, channels)
 	defer moving.Close()
 	moving.o.MaxMemory = 64 << 20
-	report, err = film.Next(c, moving.o)
+	report, err = animation.Next(c, moving.o)
 	requireReport(t, report, err)
 	if (err == nil) != (first == nil) {
 		t.Fatalf("alone: %v, as the first of several: %v", first, err)
@@ -96,7 +96,7 @@ func survive(t testing.TB, data []byte, alpha bool) bool {
 		t.Fatalf("the first frame is another one: %d rows, alone %d", rows, still.Sink.Rows())
 	}
 	for i := 1; i < min(h.Frames, 20) && err == nil; i++ {
-		report, err = film.Next(c, gif.Options{MaxMemory: 64 << 20})
+		report, err = animation.Next(c, gif.Options{MaxMemory: 64 << 20})
 		requireReport(t, report, err)
 	}
 	return err == nil

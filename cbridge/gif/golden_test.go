@@ -30,7 +30,7 @@ func TestFirstFrameIsPillows(t *testing.T) {
 	}
 }
 
-// Background makes it torchvision's. With an opacity it changes nothing.
+// With Background the pixels equal torchvision's. For RGBA, Background changes nothing.
 func TestFirstFrameIsTorchvisions(t *testing.T) {
 	compared, apart := 0, 0
 	for name, want := range lanetest.Goldens[golden](t) {
@@ -39,7 +39,7 @@ func TestFirstFrameIsTorchvisions(t *testing.T) {
 		}
 		data := lanetest.Read(t, name)
 		for channels, expected := range map[int]string{3: want.Torchvision, 4: want.Frames[0].RGBA} {
-			p := newPicture(t, want.Width, want.Height, channels)
+			p := newTarget(t, want.Width, want.Height, channels)
 			p.o.Background = true
 			c := enter(t)
 			_, err := gif.Decode(c, data, p.o)
@@ -75,7 +75,7 @@ func TestFramesArePillows(t *testing.T) {
 	assert.Greater(t, compared, 150)
 }
 
-// Go's decoder and bare giflib are two more opinions on a frame's indices.
+// Go's decoder and bare giflib are independent references for a frame's pixels.
 func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
 	compared := 0
 	for name := range lanetest.Goldens[golden](t) {
@@ -103,7 +103,7 @@ func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
 			}
 			c, ok := m.Palette[index].(color.RGBA)
 			require.True(t, ok)
-			if c.A != 0 { // Go forgets the colour of what is transparent
+			if c.A != 0 { // Go drops the color of transparent pixels
 				require.Equal(t, []byte{c.R, c.G, c.B}, rgb[3*i:3*i+3], "%s: pixel %d", name, i)
 			}
 		}

@@ -5,27 +5,28 @@ import (
 	"time"
 )
 
-// Header is what a file says of its pictures.
+// Header describes an image or animation, as stored in the file.
 type Header struct {
 	Width, Height int // of the canvas
-	Frames        int // whose data have begun; the last one may be cut short
+	Frames        int // with at least the start of their data; the last may be truncated
 	Gray          bool
-	Alpha         bool          // the first frame has transparency; where it has none no frame does
-	Loops         int           // how often the animation is to run, 0 for ever, -1 where the file does not say
+	Alpha         bool          // the first frame has transparency; without it no frame has
+	Loops         int           // number of repetitions: 0 for endless, -1 if the file has none
 	Duration      time.Duration // of all frames
-	Cut           bool          // the data end within a block; that the trailer is missing is not enough
+	Cut           bool          // the data end within a block; a missing trailer alone does not count
 
 	area int // of the first frame
 }
 
-// Memory is what Decode takes beside the rows, in bytes; an Animation takes four for each pixel of the
-// canvas as well, and up to four more for what is disposed of.
+// Memory is the memory that Decode allocates besides the rows, in bytes. An Animation also allocates four bytes for
+// each pixel of the canvas, and up to four more for content saved for disposal.
 func (h Header) Memory() int64 { return int64(h.area) }
 
-// ReadHeader goes over the blocks of the whole file and decodes no pixel: it costs time in proportion to
-// the file's size, about half a millisecond for 10 MB, and no memory. Data are lent.
+// ReadHeader reads the blocks of the whole file and decodes no pixels. Its time is proportional to the file's size,
+// about half a millisecond for 10 MB. It allocates no memory, and borrows data for the call.
 //
-// Errors are a *spool.Error of class not-media, truncated or corrupt, where there is no first frame.
+// Errors are a *spool.Error of class empty, not-media, truncated or corrupt, if there is no first frame that can be
+// decoded.
 func ReadHeader(data []byte) (Header, error) {
 	w, f, err := begin(data)
 	if err != nil {

@@ -5,19 +5,19 @@
 enum {
     MAX_WIDTH = 12,
     TABLE = 1 << MAX_WIDTH,
-    POLL = 1 << 13, /* indices between two looks at the flag: microseconds */
+    POLL = 1 << 13, /* indices between two polls of the flag: microseconds */
     WORD = 8,
 };
 
 /*
- * What a code stands for. Such a string is the one that was written last and the index that came after
- * it: the output has it already, and its place there is all that has to be kept.
+ * The string of indices of a code. It is the previously written string and the index after it. The output already has
+ * both, so only their position is stored.
  */
 typedef struct {
     uint32_t start, length;
 } string;
 
-/* Reads codes, lowest bits first, out of sub-blocks of up to 255 bytes. */
+/* Reads codes from sub-blocks of up to 255 bytes, lowest bits first. */
 typedef struct {
     const uint8_t *next, *end;
     size_t block; /* bytes left in the sub-block */
@@ -25,7 +25,7 @@ typedef struct {
     int have;
 } code_reader;
 
-/* The next code, or -1 when the data end, or the sub-blocks do. */
+/* Returns the next code, or -1 at the end of the data or of the sub-blocks. */
 static inline int read_code(code_reader *in, int width)
 {
     while (in->have < width) {
@@ -40,7 +40,7 @@ static inline int read_code(code_reader *in, int width)
         if (in->block >= 6 && in->end - in->next >= WORD) {
             uint64_t word;
             memcpy(&word, in->next, WORD);
-            in->bits |= (word & 0xFFFFFFFFFFFF) << in->have; /* six bytes, and at most 11 bits were left */
+            in->bits |= (word & 0xFFFFFFFFFFFF) << in->have; /* six bytes; at most 11 bits were left */
             in->have += 48;
             in->next += 6;
             in->block -= 6;
@@ -57,11 +57,11 @@ static inline int read_code(code_reader *in, int width)
     return code;
 }
 
-/* Repeats length bytes from further up. Where the two overlap, what was just written is read again. */
+/* Copies length bytes from earlier output. If the ranges overlap, bytes just written are read again. */
 static inline void repeat(uint8_t *to, const uint8_t *from, size_t length, size_t room)
 {
     if (to - from >= WORD && room - length >= WORD) {
-        for (size_t i = 0; i < length; i += WORD) /* a little too much, to be written over */
+        for (size_t i = 0; i < length; i += WORD) /* writes up to 7 bytes too many, overwritten later */
             memcpy(to + i, from + i, WORD);
         return;
     }
@@ -73,7 +73,7 @@ int spool_gif_unpack(const uint8_t *data, size_t size, int bits, uint8_t *indice
                      size_t *count)
 {
     string table[TABLE];
-    string last = {0, 0}; /* written last; none after a clear code */
+    string last = {0, 0}; /* the previous string; empty after a clear code */
     code_reader in = {.next = data, .end = data + size};
     const int clear = 1 << bits, end = clear + 1;
     int width = bits + 1, next = end + 1;
@@ -96,7 +96,7 @@ int spool_gif_unpack(const uint8_t *data, size_t size, int bits, uint8_t *indice
         }
         int grows = last.length > 0 && next < TABLE;
         if (grows)
-            table[next] = (string){last.start, last.length + 1}; /* which this very code may mean */
+            table[next] = (string){last.start, last.length + 1}; /* the current code may be this entry */
         else if (last.length == 0 && code > clear)
             return SPOOL_GIF_CORRUPT;
         if (code > next)

@@ -17,26 +17,26 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// golden is what Pillow and torchvision make of a picture in testdata (gen.py).
+// golden has the results of Pillow and torchvision for an image in testdata (gen.py).
 type golden struct {
 	Width, Height, Loops int
 	Frames               []struct {
 		RGB, RGBA string // SHA-256 of the pixels
 		Delay     int    `json:"delay_ms"`
 	}
-	Torchvision string // of the first frame as RGB; empty where it refuses the file
+	Torchvision string // of the first frame as RGB; empty if torchvision rejects the file
 }
 
-// picture is memory for a picture, a sink that leaves it as it comes, and what has it decoded to that.
-type picture struct {
+// target is a buffer for an image, a sink that stores rows unchanged, and the options to decode to it.
+type target struct {
 	*lanetest.Target
 	o gif.Options
 }
 
-func newPicture(t testing.TB, width, height, channels int) *picture {
+func newTarget(t testing.TB, width, height, channels int) *target {
 	t.Helper()
 	to := lanetest.NewTarget(t, width, height, lanetest.Form{Channels: channels}, lanetest.All(width, height))
-	return &picture{to, gif.Options{Sink: to.Sink.Pointer(), Width: width, Height: height, Channels: channels}}
+	return &target{to, gif.Options{Sink: to.Sink.Pointer(), Width: width, Height: height, Channels: channels}}
 }
 
 func TestLane(t *testing.T) {
@@ -60,7 +60,7 @@ func TestLane(t *testing.T) {
 	})
 }
 
-// enter is a call that ends with the test.
+// enter enters a call. The caller calls Leave.
 func enter(t testing.TB) *call.Call {
 	t.Helper()
 	c, err := call.Enter(t.Context(), 1)
@@ -73,7 +73,7 @@ func first(t testing.TB, data []byte, channels int) ([]byte, gif.Report, error) 
 	t.Helper()
 	h, err := gif.ReadHeader(data)
 	require.NoError(t, err)
-	p := newPicture(t, h.Width, h.Height, channels)
+	p := newTarget(t, h.Width, h.Height, channels)
 	defer p.Close()
 	c := enter(t)
 	defer c.Leave()
@@ -92,7 +92,7 @@ func frames(t testing.TB, data []byte, channels int) (list [][]byte, reports []g
 	c := enter(t)
 	defer c.Leave()
 	for range h.Frames {
-		p := newPicture(t, h.Width, h.Height, channels)
+		p := newTarget(t, h.Width, h.Height, channels)
 		report, err := a.Next(c, p.o)
 		p.Close()
 		require.NoError(t, err)

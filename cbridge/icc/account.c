@@ -6,13 +6,13 @@
 
 static _Thread_local spool_icc_account *current;
 
-static int64_t in_use; /* by all accounts; atomic */
+static int64_t in_use; /* bytes of all accounts; atomic */
 
-/* Before each block; as long as the strictest alignment. */
+/* Precedes each block. Its size is a multiple of the strictest alignment. */
 typedef union header {
     struct {
         size_t size;
-        union header *before, *after; /* in the account's ring; NULL of a block without an account */
+        union header *before, *after; /* in the account's ring; NULL for a block without an account */
     };
     max_align_t align[2];
 } header;
@@ -74,12 +74,12 @@ static void *resize(cmsContext context, void *block, cmsUInt32Number size)
     return new + 1;
 }
 
-static void *take(cmsContext context, cmsUInt32Number size)
+static void *allocate(cmsContext context, cmsUInt32Number size)
 {
     return resize(context, NULL, size);
 }
 
-static void give_back(cmsContext context, void *block)
+static void release(cmsContext context, void *block)
 {
     (void)context;
     if (!block)
@@ -90,7 +90,7 @@ static void give_back(cmsContext context, void *block)
     free(old);
 }
 
-static void hear(cmsContext context, cmsUInt32Number code, const char *text)
+static void log_message(cmsContext context, cmsUInt32Number code, const char *text)
 {
     (void)context;
     (void)code;
@@ -98,7 +98,7 @@ static void hear(cmsContext context, cmsUInt32Number code, const char *text)
         return;
     strncpy(current->text, text, sizeof current->text - 1);
     for (char *c = current->text; *c; c++)
-        if (*c < ' ') /* one line, whatever a profile's names are */
+        if (*c < ' ') /* one line, even with line breaks in a profile's names */
             *c = ' ';
 }
 
@@ -106,13 +106,13 @@ cmsContext spool_icc_context(void)
 {
     cmsPluginMemHandler memory = {
         .base = {.Magic = cmsPluginMagicNumber, .ExpectedVersion = 2060, .Type = cmsPluginMemHandlerSig},
-        .MallocPtr = take,
-        .FreePtr = give_back,
+        .MallocPtr = allocate,
+        .FreePtr = release,
         .ReallocPtr = resize,
     };
     cmsContext context = cmsCreateContext(&memory, NULL);
     if (context)
-        cmsSetLogErrorHandlerTHR(context, hear);
+        cmsSetLogErrorHandlerTHR(context, log_message);
     return context;
 }
 
@@ -124,7 +124,7 @@ void spool_icc_charge(spool_icc_account *account)
 void spool_icc_settle(void)
 {
     while (current->blocks)
-        give_back(NULL, (header *)current->blocks + 1);
+        release(NULL, (header *)current->blocks + 1);
 }
 
 int64_t spool_icc_in_use(void)

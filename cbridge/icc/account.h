@@ -6,15 +6,15 @@
 #include "icc.h"
 
 /*
- * An lcms context whose memory and complaints go to an account: of the thread's current one, since lcms
- * allocates the context itself before it can tell whose it is.
+ * Creates an lcms context that charges its memory and messages to the thread's current account. An account cannot be
+ * attached to the context: lcms allocates the context itself before it could know the account.
  */
 cmsContext spool_icc_context(void);
 
-/* Makes an account the thread's current one; NULL when lcms is left again. */
+/* Sets the thread's current account. It must be NULL again after the calls of lcms. */
 void spool_icc_charge(spool_icc_account *account);
 
-/* Frees what lcms has left behind in the thread's account: it loses blocks when an allocation is refused. */
+/* Frees the remaining blocks of the thread's account: lcms loses blocks when an allocation fails. */
 void spool_icc_settle(void);
 
 #endif

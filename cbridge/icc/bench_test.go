@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// BenchmarkRows is the cost of a row's pixel, BenchmarkNewSink that of a profile.
+// BenchmarkRows measures the conversion per pixel, and BenchmarkNewSink the cost of a profile.
 func BenchmarkRows(b *testing.B) {
 	for _, name := range []string{"display-p3", "rgb-table", "gray-1.8", "cmyk-table"} {
 		color := profiles[name].color
@@ -21,7 +21,7 @@ func BenchmarkRows(b *testing.B) {
 				var sink *icc.Sink
 				pushed := side
 				for b.Loop() {
-					if pushed == side { // a picture is full
+					if pushed == side { // the image is complete
 						if sink != nil {
 							sink.Close()
 						}

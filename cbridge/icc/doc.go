@@ -1,5 +1,5 @@
-// Package icc converts the rows of pictures to sRGB by the colour profile that is embedded in them: a row
-// sink in front of a row sink, over Little CMS (lcms2).
+// Package icc converts image rows to sRGB by the color profile embedded in a file. It is a row sink that pushes to
+// another row sink, and uses Little CMS (lcms2).
 //
 //	var transforms icc.Transforms // for the whole program
 //	...
@@ -8,27 +8,27 @@
 //	defer colors.Close()
 //	report, err := jpeg.Decode(c, data, jpeg.Options{Sink: colors.Pointer(), ...})
 //
-// # Colours
+// # Colors
 //
-// The transform is the one that Pillow's ImageCms.profileToProfile(im, embedded, sRGB, outputMode="RGB")
-// makes by default: perceptual intent, no black point compensation, to lcms' own sRGB; results are within
-// 2 levels of it. Gray becomes gray with the curve of sRGB and not RGB, which is the same colour. Opacity
-// passes unchanged. Where a profile is sRGB itself, or within one level of it, rows pass unconverted.
+// The transform is the default of Pillow's ImageCms.profileToProfile(im, embedded, sRGB, outputMode="RGB"): perceptual
+// intent, no black point compensation, to lcms' own sRGB. Results are within 2 levels of Pillow's. Gray is converted to
+// gray with the sRGB curve instead of RGB, which is the same color. Alpha is not changed. If a profile is sRGB or
+// within one level of it, rows are passed on without conversion.
 //
-// # Profiles that are no good
+// # Unusable profiles
 //
-// A profile that lcms cannot read, that is of another colour space than the picture, or of a kind that is
-// not for pictures (links, abstract and named colours, floating-point programs of ICC 4.3) has to be no
-// reason to refuse the picture: NewSink says why it cannot be used, and its caller shows the picture as
-// it is stored, with a warning, as web browsers do.
+// Some profiles cannot be used: lcms cannot read them, their color space differs from the image's, or they are not for
+// images. Such profiles are links, abstract and named colors, and floating-point programs of ICC 4.3. An unusable
+// profile is no reason to reject the image. NewSink returns the reason as an error. The caller shows the image as
+// stored, with a warning, as web browsers do.
 //
 // # Memory
 //
-// lcms allocates by way of this package: its memory is counted, and limited for each sink. A transform
-// of gray takes 2 to 25 KB, one of matrix and curves 160 KB, one by tables 250 KB of RGB and 500 KB of CMYK; it is
-// shared by the pictures that have the same profile. Beside it each sink has a strip of rows, 64 KiB or one
-// row, and a row of samples. Sink.Bytes has the sum.
+// lcms allocates memory through this package, which counts it and limits it for each transform. A transform for gray
+// takes 2 to 25 KB. A transform with matrix and curves takes 160 KB. A transform with tables takes 250 KB for RGB and
+// 500 KB for CMYK. Images with the same profile share it. Each sink also has a strip of rows, 64 KiB or one row, and a
+// row of samples. Sink.Bytes returns the sum.
 //
-// All functions are safe for concurrent use; a Sink belongs to one goroutine at a time.
-// Packages of this module only: no compatibility promise.
+// All functions are safe for concurrent use. A Sink may be used by one goroutine at a time. This package is internal to
+// the module: no compatibility promise.
 package icc

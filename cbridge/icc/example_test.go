@@ -37,7 +37,7 @@ func Example() {
 	defer transforms.Close()
 	colors, err := transforms.NewSink(c, sink.Pointer(), profile, icc.Options{Color: icc.RGB, Channels: 3, Width: 2})
 	if err != nil {
-		fmt.Println(err) // a warning: the picture is shown as it is stored
+		fmt.Println(err) // a warning: the image is shown as stored
 		return
 	}
 	defer colors.Close()

@@ -15,8 +15,8 @@ import (
 func FuzzGray(f *testing.F) { fuzz(f, icc.Gray) }
 func FuzzRGB(f *testing.F)  { fuzz(f, icc.RGB) }
 
-// fuzz: whatever the bytes of a profile are, it is refused with a class or converts rows. Tables are not
-// among the files, since each takes 10 ms or more: TestDamagedProfiles has some.
+// fuzz checks that any profile is rejected with a class or converts rows. The corpus has no profiles with tables, since
+// each takes 10 ms or more: TestDamagedProfiles has some.
 func fuzz(f *testing.F, color icc.Color) {
 	var files [][]byte
 	for _, name := range []string{"adobe-rgb", "display-p3", "gray-1.8", "srgb"} {

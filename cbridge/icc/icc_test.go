@@ -32,10 +32,10 @@ var profiles = map[string]struct {
 	"cmyk-table": {icc.CMYK, true},
 }
 
-// layouts are the channels in which rows of a colour may come.
+// layouts are the channel counts of each color space.
 var layouts = map[icc.Color][]int{icc.Gray: {1, 3, 4}, icc.RGB: {3, 4}, icc.CMYK: {4}}
 
-// What Pillow's ImageCms makes of the same pixels, recorded by testdata/gen.py, within 2 levels.
+// The pixels are within 2 levels of Pillow's ImageCms, recorded by testdata/gen.py.
 func TestPixels(t *testing.T) {
 	pixels, transforms := lanetest.Read(t, "pixels.bin"), newTransforms(t)
 	for name, profile := range profiles {
@@ -68,7 +68,7 @@ func compare(t *testing.T, pixels, want, out []byte, o icc.Options) {
 				got = (int(out[at]) | int(out[at+1])<<8) / 256
 			}
 			if c == 3 {
-				require.Equal(t, int(pixels[4*i+3]), got, "opacity of pixel %d", i)
+				require.Equal(t, int(pixels[4*i+3]), got, "alpha of pixel %d", i)
 				continue
 			}
 			worst = max(worst, got-int(want[3*i+c]), int(want[3*i+c])-got)
@@ -78,7 +78,7 @@ func compare(t *testing.T, pixels, want, out []byte, o icc.Options) {
 	assert.LessOrEqual(t, worst, 2)
 }
 
-// Only the columns that the next sink looks at are converted.
+// Only the columns that the next sink reads are converted.
 func TestColumns(t *testing.T) {
 	c, pixels, transforms := enter(t), lanetest.Read(t, "pixels.bin"), newTransforms(t)
 	for name, profile := range profiles {
@@ -144,7 +144,7 @@ func TestProfilesThatDoNotFit(t *testing.T) {
 				continue
 			}
 			_, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, name+".icc"), icc.Options{Color: color, Channels: 4, Width: 24})
-			assert.ErrorIs(t, err, spool.ErrUnsupported, "%s for colour %d", name, color)
+			assert.ErrorIs(t, err, spool.ErrUnsupported, "%s for color %d", name, color)
 		}
 	}
 	link := lanetest.Read(t, "display-p3.icc")
@@ -179,15 +179,15 @@ func TestWrongUse(t *testing.T) {
 	next, _ := keep(t, 96)
 	c := enter(t)
 	for what, o := range map[string]icc.Options{
-		"nothing":              {},
-		"no width":             {Color: icc.RGB, Channels: 3},
-		"12 bits":              {Color: icc.RGB, Channels: 3, Width: 1, Bits: 12},
-		"RGB in one channel":   {Color: icc.RGB, Channels: 1, Width: 1},
-		"CMYK in three":        {Color: icc.CMYK, Channels: 3, Width: 1},
-		"gray in two":          {Color: icc.Gray, Channels: 2, Width: 1},
-		"a colour of no kind":  {Color: icc.CMYK + 1, Channels: 4, Width: 1},
-		"a limit below zero":   {Color: icc.RGB, Channels: 3, Width: 1, MaxMemory: -1},
-		"wider than a picture": {Color: icc.RGB, Channels: 3, Width: 1 << 40},
+		"nothing":            {},
+		"no width":           {Color: icc.RGB, Channels: 3},
+		"12 bits":            {Color: icc.RGB, Channels: 3, Width: 1, Bits: 12},
+		"RGB in one channel": {Color: icc.RGB, Channels: 1, Width: 1},
+		"CMYK in three":      {Color: icc.CMYK, Channels: 3, Width: 1},
+		"gray in two":        {Color: icc.Gray, Channels: 2, Width: 1},
+		"an unknown color":   {Color: icc.CMYK + 1, Channels: 4, Width: 1},
+		"a negative limit":   {Color: icc.RGB, Channels: 3, Width: 1, MaxMemory: -1},
+		"too wide":           {Color: icc.RGB, Channels: 3, Width: 1 << 40},
 	} {
 		_, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "srgb.icc"), o)
 		assert.ErrorIs(t, err, spool.ErrOptions, what)
@@ -219,7 +219,7 @@ func TestCancelled(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// A profile that was cut or changed is refused with a class, or used for what it says.
+// A truncated or changed profile is rejected with a class, or used as it is.
 func TestDamagedProfiles(t *testing.T) {
 	random := seed.Rand(t)
 	pixels, c := lanetest.Read(t, "pixels.bin"), enter(t)
@@ -278,7 +278,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// A transform is made once, kept within bounds, and outlives what is kept of it as long as a sink uses it.
+// A transform is created once, and the cache has a limit. A sink keeps its transform until it is closed.
 func TestTransformsAreKept(t *testing.T) {
 	c, transforms := enter(t), newTransforms(t)
 	next, _ := keep(t, 96)
@@ -296,7 +296,7 @@ func TestTransformsAreKept(t *testing.T) {
 	require.NoError(t, second.Close())
 	assert.Equal(t, one, icc.InUse(), "not kept")
 
-	for i := range 40 { // profiles that differ in a field of no meaning
+	for i := range 40 { // profiles that differ in an unused field
 		other := append([]byte(nil), profile...)
 		other[48] = byte(i + 1)
 		require.NoError(t, open(other).Close())

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	)
 }
 
-const side = 32 // of the pictures in testdata, in pixels
+const side = 32 // of the images in testdata, in pixels
 
 func enter(t testing.TB) *call.Call {
 	c, err := call.Enter(t.Context(), 1)
@@ -29,7 +29,7 @@ func enter(t testing.TB) *call.Call {
 	return c
 }
 
-// rows are a picture of side rows in which the pixels of testdata lie as a sink of the options takes them.
+// rows returns an image of side rows with the pixels of testdata, in the format of the options.
 func rows(pixels []byte, o icc.Options) []byte {
 	var out []byte
 	for ; len(pixels) > 0; pixels = pixels[4:] {
@@ -40,14 +40,14 @@ func rows(pixels []byte, o icc.Options) []byte {
 			}
 			out = append(out, v)
 			if o.Bits == 16 {
-				out = append(out, v) // times 257, in any byte order
+				out = append(out, v) // multiplied by 257, in any byte order
 			}
 		}
 	}
 	return out
 }
 
-// keep is a sink that keeps what it is given: rows of so many bytes, taken as gray.
+// keep returns a sink that stores its rows: side rows of row bytes, as gray.
 func keep(t testing.TB, row int) (*kernel.Sink, []byte) {
 	sink, out, done := kept(t, row)
 	t.Cleanup(done)
@@ -71,7 +71,7 @@ func newTransforms(t testing.TB) *icc.Transforms {
 	return &transforms
 }
 
-// convert pushes rows through a sink, by strips of n, and gives what comes out.
+// convert pushes rows through a sink, in strips of n rows, and returns the output.
 func convert(t testing.TB, c *call.Call, transforms *icc.Transforms, profile, in []byte, o icc.Options, n int) ([]byte, error) {
 	row := len(in) / side
 	outRow := row

@@ -7,33 +7,33 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Color is what the samples of a picture are.
+// Color is the color space of an image's samples.
 type Color uint8
 
-// The kinds of colour. The order is icc.h's.
+// The color spaces, in the order of icc.h.
 const (
-	Gray Color = iota // in rows of 1 channel, or repeated in the first three of 3 or 4
-	RGB               // in rows of 3 channels or, with opacity, 4
-	CMYK              // in rows of 4 channels, 255 being full ink; the next sink takes RGB
+	Gray Color = iota // rows of 1 channel; or of 3 or 4, with the sample in the first three
+	RGB               // rows of 3 channels, or 4 with alpha
+	CMYK              // rows of 4 channels, 255 is full ink; the next sink takes RGB
 	colors
 )
 
-// The default limits, far above what scanners, printers and cameras embed.
+// The default limits, far above the profiles of scanners, printers and cameras.
 const (
-	MaxProfile = 16 << 20 // bytes of a profile; CMYK ones of printers have up to 3 MB
-	MaxMemory  = 64 << 20 // bytes that lcms may take for a transform
+	MaxProfile = 16 << 20 // bytes of a profile; printers' CMYK profiles have up to 3 MB
+	MaxMemory  = 64 << 20 // bytes that lcms may allocate for a transform
 )
 
-// Options say what the rows are. The width, channels and samples have to be those that the next sink
-// was made for, but for CMYK, of which it takes 3 channels.
+// Options describe the rows. Width, channels and bits must equal those of the next sink, except for CMYK, where the
+// next sink has 3 channels.
 type Options struct {
 	Color    Color
 	Channels int
 	Width    int
 	Bits     int // of a sample: 0 or 8, or 16 in the machine's byte order
 
-	MaxProfile int   // bytes of a profile; 0: the constant of this name
-	MaxMemory  int64 // bytes that lcms may take for its transform; 0: the constant of this name
+	MaxProfile int   // bytes of a profile; 0 means the constant MaxProfile
+	MaxMemory  int64 // bytes that lcms may allocate for the transform; 0 means the constant MaxMemory
 }
 
 func (o *Options) setDefaults() {
@@ -48,7 +48,7 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// widest is far beyond any picture, and keeps the size of a row from overflowing.
+// widest is larger than any image, and prevents overflow of the size of a row.
 const widest = 1 << 28
 
 func (o *Options) validate() error {
@@ -57,7 +57,7 @@ func (o *Options) validate() error {
 		problems = append(problems, fmt.Errorf("%w: icc: rows of %d pixels", spool.ErrOptions, o.Width))
 	}
 	if o.Bits != 8 && o.Bits != 16 {
-		problems = append(problems, fmt.Errorf("%w: icc: samples of %d bits; there are 8 and 16", spool.ErrOptions, o.Bits))
+		problems = append(problems, fmt.Errorf("%w: icc: samples of %d bits; supported are 8 and 16", spool.ErrOptions, o.Bits))
 	}
 	fits := false
 	switch o.Color {
@@ -69,10 +69,10 @@ func (o *Options) validate() error {
 		fits = o.Channels == 4
 	}
 	if !fits {
-		problems = append(problems, fmt.Errorf("%w: icc: %d channels of colour %d", spool.ErrOptions, o.Channels, o.Color))
+		problems = append(problems, fmt.Errorf("%w: icc: %d channels of color %d", spool.ErrOptions, o.Channels, o.Color))
 	}
 	if o.MaxProfile < 0 || o.MaxMemory < 0 {
-		problems = append(problems, fmt.Errorf("%w: icc: a limit below zero", spool.ErrOptions))
+		problems = append(problems, fmt.Errorf("%w: icc: a negative limit", spool.ErrOptions))
 	}
 	return errors.Join(problems...)
 }

@@ -3,7 +3,7 @@
 
 #include "icc.h"
 
-/* A strip is about as much as stays in the cache while it is made, converted and pushed on. */
+/* A strip stays in the cache while it is decoded, converted and pushed. */
 enum { STRIP_BYTES = 64 << 10, ALIGNMENT = 64 };
 
 static size_t aligned(size_t n)
@@ -32,7 +32,7 @@ size_t spool_icc_sink_bytes(const spool_icc_rows *rows)
     return aligned(sizeof(spool_icc_sink)) + strip_bytes(rows) + aligned((size_t)rows->width * (rows->bits / 8));
 }
 
-/* Gray in three or four channels: the sample repeated, opacity as it came. */
+/* Gray in three or four channels: repeats the sample and copies alpha. */
 static void repeat(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
 {
     const int channels = s->rows.channels, bytes = s->rows.bits / 8;
@@ -44,7 +44,7 @@ static void repeat(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
     }
 }
 
-/* Converts the columns that are looked at. */
+/* Converts the columns that the next sink reads. */
 static void convert(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
 {
     const int repeated = s->rows.color == SPOOL_ICC_GRAY && s->rows.channels > 1;
@@ -68,19 +68,19 @@ static int push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
     spool_icc_sink *s = (spool_icc_sink *)sink;
     while (n > 0) {
         ptrdiff_t out_stride = 0;
-        int take = n;
-        uint8_t *out = s->next->lend(s->next, &out_stride, &take);
-        if (!out || take < 1)
+        int count = n;
+        uint8_t *out = s->next->lend(s->next, &out_stride, &count);
+        if (!out || count < 1)
             return SPOOL_SINK_ENOUGH;
-        if (take > n)
-            take = n;
-        for (int y = 0; y < take; y++)
+        if (count > n)
+            count = n;
+        for (int y = 0; y < count; y++)
             convert(s, rows + y * stride, out + y * out_stride);
-        const int code = s->next->push(s->next, out, out_stride, take);
+        const int code = s->next->push(s->next, out, out_stride, count);
         if (code != SPOOL_SINK_MORE)
             return code;
-        rows += take * stride;
-        n -= take;
+        rows += count * stride;
+        n -= count;
     }
     return SPOOL_SINK_MORE;
 }

@@ -17,24 +17,24 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// Sink converts the rows that are pushed to it and pushes them on.
+// Sink converts rows and pushes them to the next sink.
 type Sink struct {
 	transforms *Transforms
 	transform  *transform        // nil when closed
-	c          *C.spool_icc_sink // in C memory; nil when rows need no conversion, and when closed
+	c          *C.spool_icc_sink // in C memory; nil if rows need no conversion, and after Close
 	next       *C.spool_sink
-	size       int // of the C memory
-	row        int // bytes
+	size       int // size of the C memory
+	row        int // bytes of a row
 }
 
-// NewSink makes a sink in front of next, a spool_sink (kernel/sink.h).
+// NewSink creates a sink that pushes to next, a spool_sink (kernel/sink.h).
 //
-//	Ownership:   profile is lent for the call, next until Close; it has to be pinned where it is memory of Go.
-//	Errors:      about the profile, each a reason for a warning only: corrupt (lcms cannot read it), unsupported
-//	             (another colour space, or a kind not for pictures), too-large (beyond a limit); canceled and
-//	             timeout; spool.ErrOptions, spool.ErrOutOfMemory.
-//	Cost:        a digest of the profile. For one that is not known yet one C call, of 1 ms for a gray one,
-//	             some for matrix and curves, and 10 to 30 for tables.
+//   - Ownership: profile is borrowed for the call, and next until Close. next must be pinned if it is in Go memory.
+//   - Errors: a *spool.Error about the profile, which should cause only a warning: corrupt (lcms cannot read it),
+//     unsupported (another color space, or not for images) or too-large (beyond a limit). Also canceled and timeout,
+//     spool.ErrOptions and spool.ErrOutOfMemory.
+//   - Cost: a digest of the profile. A new profile also costs one C call, of 1 ms for gray, a few ms for matrix and
+//     curves, and 10 to 30 ms for tables.
 func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, o Options) (*Sink, error) {
 	o.setDefaults()
 	if err := o.validate(); err != nil {
@@ -45,11 +45,11 @@ func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, 
 	}
 	switch {
 	case len(profile) == 0:
-		return nil, failure(spool.ErrCorrupt, "a colour profile of no bytes")
+		return nil, failure(spool.ErrCorrupt, "an empty color profile")
 	case len(profile) > o.MaxProfile:
-		return nil, failure(spool.ErrTooLarge, fmt.Sprintf("a colour profile of %d bytes, the limit is %d", len(profile), o.MaxProfile))
+		return nil, failure(spool.ErrTooLarge, fmt.Sprintf("a color profile of %d bytes, the limit is %d", len(profile), o.MaxProfile))
 	}
-	transform, err := t.take(profile, o)
+	transform, err := t.acquire(profile, o)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, 
 	s.size = int(C.spool_icc_sink_bytes(&rows))
 	memory, err := mem.Alloc(mem.Sink, s.size)
 	if err != nil {
-		t.drop(transform)
+		t.release(transform)
 		return nil, err
 	}
 	s.c = (*C.spool_icc_sink)(memory)
@@ -69,13 +69,13 @@ func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, 
 	return s, nil
 }
 
-// rows is what C has to know of them.
+// rows returns the description of the rows for C.
 func (o *Options) rows() C.spool_icc_rows {
 	return C.spool_icc_rows{width: C.int32_t(o.Width), channels: C.int32_t(o.Channels), bits: C.int32_t(o.Bits), color: C.int32_t(o.Color)}
 }
 
-// Pointer is the sink as decoders in C take it, a spool_sink, valid until Close. It is the next sink
-// where rows need no conversion.
+// Pointer returns the sink as a spool_sink for decoders in C, valid until Close. If rows need no conversion, it is the
+// next sink.
 func (s *Sink) Pointer() unsafe.Pointer {
 	if s.c == nil {
 		return unsafe.Pointer(s.next)
@@ -83,7 +83,7 @@ func (s *Sink) Pointer() unsafe.Pointer {
 	return unsafe.Pointer(s.c)
 }
 
-// Wanted says which rows of the picture the next sink wants: [first, last). It is nothing after Close.
+// Wanted returns the rows of the image that the next sink needs: [first, last). After Close it returns 0, 0.
 func (s *Sink) Wanted() (first, last int) {
 	if s.next == nil {
 		return 0, 0
@@ -91,10 +91,10 @@ func (s *Sink) Wanted() (first, last int) {
 	return int(s.next.first), int(s.next.last)
 }
 
-// Push takes the next n rows, stride bytes apart, for decoders in Go. The first row of a picture that is
-// pushed is the first one wanted. It reports true when no further row is needed.
+// Push converts and passes on the next n rows, stride bytes apart, for decoders in Go. The first row pushed must be the
+// first needed row of the image. enough is true if no further row is needed.
 //
-//	Errors: spool.ErrShape when rows is too short; spool.ErrClosed.
+// Errors are spool.ErrShape if rows is too short, spool.ErrClosed, and spool.ErrInternal if the next sink fails.
 func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 	if s.next == nil {
 		return false, fmt.Errorf("icc: sink: %w", spool.ErrClosed)
@@ -111,11 +111,11 @@ func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 	return code == C.SPOOL_SINK_ENOUGH, nil
 }
 
-// Converts reports whether rows are converted at all: not where the profile is sRGB.
+// Converts reports whether rows are converted. They are not if the profile is sRGB.
 func (s *Sink) Converts() bool { return s.c != nil }
 
-// Bytes is the memory that the conversion takes, the transform included, which other sinks may share;
-// 0 where rows need no conversion.
+// Bytes returns the memory of the conversion, including the transform, which other sinks may share. It is 0 if rows
+// need no conversion.
 func (s *Sink) Bytes() int64 {
 	if s.c == nil {
 		return 0
@@ -123,18 +123,18 @@ func (s *Sink) Bytes() int64 {
 	return int64(s.size) + s.transform.bytes
 }
 
-// Close frees the sink, and ends the loan of the next one. It returns nil; a second Close does nothing.
+// Close frees the sink; the next sink is no longer used. It returns nil. A second Close does nothing.
 func (s *Sink) Close() error {
 	if s.transform == nil {
 		return nil
 	}
 	mem.Free(mem.Sink, unsafe.Pointer(s.c), s.size)
-	s.transforms.drop(s.transform)
+	s.transforms.release(s.transform)
 	s.transform, s.c, s.next = nil, nil, nil
 	return nil
 }
 
-// Version is the lcms that this process runs with, "2.14".
+// Version returns the version of lcms in use, such as "2.14".
 func Version() string {
 	v := int(C.cmsGetEncodedCMMversion())
 	return fmt.Sprintf("%d.%d", v/1000, v%1000/10)

@@ -7,8 +7,9 @@
 enum { GRAYS = 256, LEVELS = 6, PROBES = GRAYS + LEVELS * LEVELS * LEVELS };
 
 /*
- * Whether the profile is of the rows' colours. Links, abstract and named-colour profiles have their own
- * meaning; DToB0 tags hold programs of any length, which would be run for every point of a table.
+ * Reports whether the profile is for the color space of the rows. Links, abstract and named-color profiles are
+ * rejected, as they have other meanings. So are DToB0 tags, which hold programs of any length that would run for every
+ * point of a table.
  */
 static int fits(cmsHPROFILE profile, int color)
 {
@@ -27,7 +28,7 @@ static int fits(cmsHPROFILE profile, int color)
     }
 }
 
-/* Gray with the curve of sRGB (IEC 61966-2-1). */
+/* Returns gray with the sRGB curve (IEC 61966-2-1). */
 static cmsHPROFILE gray_profile(cmsContext context)
 {
     const cmsFloat64Number srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
@@ -57,15 +58,15 @@ static cmsHTRANSFORM between(cmsContext context, cmsHPROFILE from, cmsHPROFILE t
         out = COLORSPACE_SH(PT_RGB) | CHANNELS_SH(3) | bytes;
     }
     /*
-     * lcms turns a transform of 8 bits into an exact program for matrices, and into a table behind fitting
-     * curves for tables. Of 16 bits it would make a table without curves for both: 16 levels of 255 off.
+     * For 8 bits, lcms converts a matrix profile to exact arithmetic, and a table profile to a table after fitted
+     * curves. For 16 bits it would use a table without curves for both, with errors of up to 16 of 255 levels.
      */
     if (rows->bits == 16)
         flags |= cmsIsMatrixShaper(from) ? cmsFLAGS_NOOPTIMIZE : cmsFLAGS_CLUT_PRE_LINEARIZATION;
     return cmsCreateTransformTHR(context, from, in, to, out, INTENT_PERCEPTUAL, flags);
 }
 
-/* Grays, and a grid of colours. */
+/* Returns a probe color: all grays, then a grid of colors. */
 static void probe(uint8_t color[3], int i)
 {
     if (i < GRAYS) {
@@ -77,11 +78,11 @@ static void probe(uint8_t color[3], int i)
         color[c] = (uint8_t)(i % LEVELS * (255 / (LEVELS - 1)));
 }
 
-/* Whether the transform leaves every probe as it is, to one level of 8 bits. */
+/* Reports whether the transform changes no probe by more than one 8-bit level. */
 static int identity(cmsHTRANSFORM transform, const spool_icc_rows *rows)
 {
     const int gray = rows->color == SPOOL_ICC_GRAY, outputs = gray ? 1 : rows->channels;
-    uint16_t in[4] = {0}, out[4] = {0}; /* of 8 bits a half of them is used */
+    uint16_t in[4] = {0}, out[4] = {0}; /* 8-bit samples use half of them */
     for (int i = 0; i < (gray ? GRAYS : PROBES); i++) {
         uint8_t color[4];
         probe(color, i);

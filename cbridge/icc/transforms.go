@@ -13,27 +13,27 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// The bounds of what Transforms keeps: a data set has a handful of profiles.
+// The limits of cached transforms. A data set has a handful of profiles.
 const (
-	keptTransforms = 16
-	keptBytes      = 32 << 20
+	maxTransforms = 16
+	maxBytes      = 32 << 20
 )
 
-// Transforms makes sinks, and keeps the transforms behind them for the next picture with the same
-// profile: to make one takes 1 to 50 times as long as to decode a small picture. At most 16 are kept, of
-// 32 MiB together; the least recently used go first. The zero value is ready for use. It is safe for
-// concurrent use.
+// Transforms creates sinks and caches their transforms for later images with the same profile. A new transform takes 1
+// to 50 times as long as the decoding of a small image. The cache holds at most 16 transforms of 32 MiB together, and
+// evicts the least recently used. The latest one is kept even if it is larger. The zero value is ready for use. It is
+// safe for concurrent use.
 type Transforms struct {
-	mu   sync.Mutex
-	kept []*transform // the last used first
+	mu    sync.Mutex
+	cache []*transform // most recently used first
 }
 
-// transform is from one profile to sRGB, for rows of one kind.
+// transform converts from one profile to sRGB, for rows of one format.
 type transform struct {
 	key   key
-	c     *C.spool_icc_transform // in C memory; nil when rows need no conversion
+	c     *C.spool_icc_transform // in C memory; nil if rows need no conversion
 	bytes int64
-	uses  int // by sinks, and one while it is kept; guarded by Transforms.mu
+	uses  int // number of sinks, plus one while cached; guarded by Transforms.mu
 }
 
 type key struct {
@@ -41,51 +41,51 @@ type key struct {
 	color, channels, bits int
 }
 
-// take finds or makes the transform for a profile. It is given back by drop.
-func (t *Transforms) take(profile []byte, o Options) (*transform, error) {
+// acquire finds or creates the transform for a profile. Each acquire must be followed by a release.
+func (t *Transforms) acquire(profile []byte, o Options) (*transform, error) {
 	k := key{sha256.Sum256(profile), int(o.Color), o.Channels, o.Bits}
 	if known := t.find(k); known != nil {
 		return known, nil
 	}
-	made, err := newTransform(profile, o) // two pictures may make the same one at once; both are used
+	made, err := newTransform(profile, o) // two goroutines may create the same transform at once; both are used
 	if err != nil {
 		return nil, err
 	}
 	made.key, made.uses = k, 2
 	t.mu.Lock()
-	t.kept = slices.Insert(t.kept, 0, made)
+	t.cache = slices.Insert(t.cache, 0, made)
 	var old []*transform
 	sum := int64(0)
-	for i, known := range t.kept {
-		if sum += known.bytes; i > 0 && (i == keptTransforms || sum > keptBytes) {
-			old, t.kept = slices.Clone(t.kept[i:]), slices.Delete(t.kept, i, len(t.kept))
+	for i, known := range t.cache {
+		if sum += known.bytes; i > 0 && (i == maxTransforms || sum > maxBytes) {
+			old, t.cache = slices.Clone(t.cache[i:]), slices.Delete(t.cache, i, len(t.cache))
 			break
 		}
 	}
 	t.mu.Unlock()
 	for _, x := range old {
-		t.drop(x)
+		t.release(x)
 	}
 	return made, nil
 }
 
-// find gives the transform of a key, moved to the front, or nil.
+// find returns the cached transform of a key and moves it to the front, or returns nil.
 func (t *Transforms) find(k key) *transform {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.kept, func(x *transform) bool { return x.key == k })
+	i := slices.IndexFunc(t.cache, func(x *transform) bool { return x.key == k })
 	if i < 0 {
 		return nil
 	}
-	found := t.kept[i]
-	copy(t.kept[1:], t.kept[:i])
-	t.kept[0] = found
+	found := t.cache[i]
+	copy(t.cache[1:], t.cache[:i])
+	t.cache[0] = found
 	found.uses++
 	return found
 }
 
-// drop gives up one use of a transform, which is freed with the last one.
-func (t *Transforms) drop(x *transform) {
+// release ends one use of a transform. The last release frees it.
+func (t *Transforms) release(x *transform) {
 	t.mu.Lock()
 	x.uses--
 	last := x.uses == 0
@@ -95,15 +95,15 @@ func (t *Transforms) drop(x *transform) {
 	}
 }
 
-// Close frees what is kept. Sinks that are open remain usable until they are closed. It returns nil, and
-// Transforms may be used again.
+// Close frees the cached transforms. Open sinks remain usable until they are closed. It returns nil, and Transforms may
+// be used again.
 func (t *Transforms) Close() error {
 	t.mu.Lock()
-	old := t.kept
-	t.kept = nil
+	old := t.cache
+	t.cache = nil
 	t.mu.Unlock()
 	for _, x := range old {
-		t.drop(x)
+		t.release(x)
 	}
 	return nil
 }
@@ -141,5 +141,5 @@ func (x *transform) freeMemory() {
 	x.c = nil
 }
 
-// InUse is the number of bytes that lcms holds for all transforms of the process.
+// InUse returns the number of bytes that lcms uses for all transforms of the process.
 func InUse() int64 { return int64(C.spool_icc_in_use()) }

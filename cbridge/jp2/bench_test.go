@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// BenchmarkAgainstFloor compares with the bare library, which makes planes. A large picture is decoded in bands.
+// BenchmarkAgainstFloor compares with the bare library, which decodes to planes. The large image is decoded in bands.
 func BenchmarkAgainstFloor(b *testing.B) {
 	for _, name := range []string{"rgb.jp2", "tiles.jp2", "large.jp2"} {
 		b.Run(name, func(b *testing.B) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Values of EnumCS in a colour specification box.
+// Values of EnumCS in a color specification box.
 const (
 	bilevelWhite = 0
 	cmyk         = 12
@@ -19,22 +19,22 @@ const (
 	eYCC         = 24
 )
 
-// container is what the boxes around a codestream say of it.
+// container holds the contents of the boxes around a codestream.
 type container struct {
-	codestream []byte // to the end of the file: decoders do not look at its box's length
+	codestream []byte // up to the end of the file: decoders ignore the length of its box
 	boxed      bool
 
-	width, height, components, bits int // the last as the box has it: less 1, the top bit is a sign
+	width, height, components, bits int // bits as stored: less 1, with the sign in the top bit
 
-	method   int // of the first colour specification: 0 none, 1 enumerated, 2 a profile
+	method   int // of the first color specification: 0 none, 1 enumerated, 2 a profile
 	space    uint32
 	profile  []byte
-	inks     bool // some colour specification says CMYK
-	monotone bool // the last one before the palette says black and white, or gray
+	inks     bool // a color specification is CMYK
+	monotone bool // the last color specification before the palette is bilevel or gray
 	palette  []byte
-	colors   int // in the palette
-	columns  int // samples of a colour
-	depth    int // the largest of their fields, bits less 1
+	colors   int // number of palette entries
+	columns  int // samples of a palette entry
+	depth    int // the largest bit depth of a palette column, less 1
 }
 
 // next splits the first box off.
@@ -64,7 +64,7 @@ func next(data []byte) (kind string, body, rest []byte, err error) {
 	return kind, data[header:size], data[size:], nil
 }
 
-// open finds the codestream, and what describes it.
+// open finds the codestream and the boxes that describe it.
 func open(data []byte) (container, error) {
 	var c container
 	const signature, codestream = "\x00\x00\x00\x0cjP  \r\n\x87\n", "\xff\x4f\xff\x51"
@@ -131,8 +131,8 @@ func (c *container) describe(body []byte) error {
 	return nil
 }
 
-// specify reads a colour specification. Only the first one counts for decoders, but Pillow looks at each of them for CMYK
-// and for what has no palette.
+// specify reads a color specification box. Decoders use the first one only. Pillow also looks for CMYK in each of them,
+// and for bilevel or gray, which rules out a palette.
 func (c *container) specify(box []byte) {
 	if len(box) < 3 {
 		return
@@ -159,7 +159,7 @@ func (c *container) specify(box []byte) {
 	}
 }
 
-// color reads a palette.
+// color reads the palette box.
 func (c *container) color(box []byte) error {
 	gray := c.components == 1 && c.bits&0x7f <= 8 || c.components == 2
 	if c.monotone || c.palette != nil || !gray {

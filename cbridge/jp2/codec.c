@@ -40,7 +40,7 @@ static OPJ_BOOL seek_bytes(OPJ_OFF_T at, void *user)
     return OPJ_TRUE;
 }
 
-/* Keeps the first message, which names the cause; the others say which functions failed for it. */
+/* Keeps the first message, which names the cause. Later messages only name the functions that failed because of it. */
 static void keep_message(const char *text, void *user)
 {
     spool_jp2_report *report = user;

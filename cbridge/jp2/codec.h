@@ -20,11 +20,11 @@ typedef struct {
     spool_jp2_report *report;
 } spool_jp2_codec;
 
-/* Reads the main header. To be closed in any case. */
+/* Reads the main header. The caller closes the codec also after a failure. */
 int spool_jp2_open(spool_jp2_codec *c, const uint8_t *data, size_t size, const int32_t *flag, spool_jp2_report *report);
 void spool_jp2_close(spool_jp2_codec *c);
 
-/* Whether the codestream has the picture that the options say. */
+/* Whether the codestream has the geometry and components that the options describe. */
 int spool_jp2_matches(const spool_jp2_codec *c, const spool_jp2_options *options);
 
 #endif

@@ -4,10 +4,10 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Color is what a picture's components are. The order is jp2.h's.
+// Color is the color model of an image's components. The constants have the order of the enum in jp2.h.
 type Color uint8
 
-// The kinds of colour.
+// The color models.
 const (
 	Gray Color = iota
 	RGB
@@ -16,7 +16,7 @@ const (
 	Palette
 )
 
-// mode is Pillow's, which follows the image header box, or the number of components where there is none.
+// mode is Pillow's image mode. It follows from the image header box, or from the number of components without one.
 type mode uint8
 
 const (
@@ -52,7 +52,8 @@ func (c *container) deep(s *stream) bool {
 	return len(s.components) == 1 && s.components[0].bits > 8
 }
 
-// colorSpace is that of the components. Where the file does not say it, subsampling tells YCbCr from RGB.
+// colorSpace returns the color space of the components. If the file does not declare one, subsampled components mean
+// YCbCr.
 func (c *container) colorSpace(s *stream) uint32 {
 	if c.boxed && c.method == 1 {
 		switch c.space {
@@ -69,21 +70,21 @@ func (c *container) colorSpace(s *stream) uint32 {
 	return sRGB
 }
 
-// reading is what a component count in a mode and a colour space is read as.
+// reading is the key of the readings table: Pillow's mode, the color space and the number of components.
 type reading struct {
 	mode  mode
 	space uint32
 	count int
 }
 
-// meaning is the kind of the components, and which of them is opacity, or -1.
+// meaning is the color model, and the index of the alpha component or -1.
 type meaning struct {
 	color   Color
 	opacity int
 	whole   bool // no component may be subsampled
 }
 
-// readings are those that Pillow has.
+// readings are the combinations that Pillow supports.
 var readings = map[reading]meaning{
 	{modeL, grayscale, 1}:    {Gray, -1, true},
 	{modeLA, grayscale, 2}:   {Gray, 1, true},
@@ -106,7 +107,7 @@ var readings = map[reading]meaning{
 	{modeCMYK, cmyk, 4}:      {CMYK, -1, false},
 }
 
-// meaning says how Pillow reads the components.
+// meaning returns how Pillow interprets the components.
 func (c *container) meaning(s *stream) (meaning, error) {
 	r := reading{c.mode(s), c.colorSpace(s), len(s.components)}
 	m, ok := readings[r]
@@ -114,12 +115,12 @@ func (c *container) meaning(s *stream) (meaning, error) {
 	case !ok:
 		return m, fault(spool.ErrUnsupported, "%d components in colour space %d", r.count, r.space)
 	case m.whole && s.subsampled() >= 0:
-		return m, fault(spool.ErrUnsupported, "gray or indices that are subsampled")
+		return m, fault(spool.ErrUnsupported, "subsampled gray or palette indices")
 	}
 	return m, nil
 }
 
-// lookup is the palette as RGBA. Colours that the file does not have are black.
+// lookup returns the palette as RGBA. Entries that the file lacks are black.
 func (c *container) lookup() (table [256][4]uint8, err error) {
 	if c.columns != 3 && c.columns != 4 || c.colors > len(table) || c.depth > 7 {
 		return table, fault(spool.ErrUnsupported, "a palette of %d colours with %d samples of up to %d bits", c.colors, c.columns, c.depth+1)

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// edit changes bytes behind a mark.
+// edit overwrites bytes at an offset from a marker.
 func edit(t *testing.T, name, mark string, offset int, value ...byte) []byte {
 	t.Helper()
 	data := lanetest.Read(t, name)
@@ -24,7 +24,7 @@ func edit(t *testing.T, name, mark string, offset int, value ...byte) []byte {
 	return data
 }
 
-const sizeMark = "\xff\x4f\xff\x51" // then 2 bytes each of length and capabilities, and 4 of each number
+const sizeMark = "\xff\x4f\xff\x51" // followed by 2 bytes each of length and capabilities, and 4 of each number
 
 func TestClasses(t *testing.T) {
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Rows of tiles above the damage are delivered where they are wanted.
+// With Partial, the rows of tiles above the damage are delivered.
 func TestPartial(t *testing.T) {
 	all, err := whole(t, lanetest.Read(t, "tiles.jp2"), 3)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// Tiles come in any order.
+// Tiles may be stored in any order.
 func TestTilesInAnyOrder(t *testing.T) {
 	data := lanetest.Read(t, "tiles.jp2")
 	all, err := whole(t, data, 3)
@@ -129,7 +129,7 @@ func TestLargeTileIsCancelled(t *testing.T) {
 	assert.Zero(t, report.Rows)
 }
 
-// Errors say what is wrong with a file; nothing is printed.
+// Errors name the fault, and the library prints nothing.
 func TestNothingIsPrinted(t *testing.T) {
 	lanetest.Silent(t, func() {
 		data := lanetest.Read(t, "gray.jp2")

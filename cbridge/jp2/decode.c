@@ -4,14 +4,14 @@
 #include "samples.h"
 #include "tiles.h"
 
-/* A part of the picture, on the reference grid. */
+/* A rectangle on the reference grid. */
 typedef struct {
     int32_t left, top, right, bottom;
 } area;
 
 /*
- * The area to decode for the pixels [left, right) x [top, bottom) of the picture. Each side has the neighbours that
- * samples at a distance are repeated from; right and bottom have o->margin.
+ * The area to decode for the pixels [left, right) x [top, bottom) of the image. Each side is extended by the neighbors
+ * that subsampled components are repeated from; right and bottom also by o->margin.
  */
 static area area_of(const spool_jp2_options *o, int32_t left, int32_t top, int32_t right, int32_t bottom)
 {
@@ -31,7 +31,7 @@ static area area_of(const spool_jp2_options *o, int32_t left, int32_t top, int32
     return a;
 }
 
-/* The library's own planes of an area; 0 where one is missing, empty or of another size. */
+/* Describes the library's own planes of an area; 0 if a plane is missing, empty or of another size. */
 static int describe(const opj_image_t *image, const spool_jp2_options *o, const area *a, spool_jp2_plane *planes)
 {
     for (int i = 0; i < o->count; i++) {
@@ -57,14 +57,14 @@ typedef struct {
     spool_jp2_codec codec;
     const spool_jp2_options *options;
     spool_sink *sink;
-    int32_t left, columns; /* that are looked at */
+    int32_t left, columns; /* the columns that the sink reads */
     int32_t rows;          /* of a band */
     uint8_t *row;
 } bands;
 
 /*
- * How many rows to decode at a time; 0: a tile at a time, which is the fastest way to a whole tile, but is not to be
- * interrupted. A band costs parts of the wavelet transform twice.
+ * How many rows to decode at a time. 0 means tile by tile, which is the fastest way to decode whole tiles but cannot be
+ * interrupted within a tile. Each band computes parts of the wavelet transform again.
  */
 static int32_t band_rows(const bands *b)
 {
@@ -104,7 +104,10 @@ static int push_band(bands *b, int32_t top, int32_t bottom)
     return SPOOL_JP2_OK;
 }
 
-/* The library keeps a single tile's data from one area to the next. Several tiles are read anew. */
+/*
+ * The library keeps the data of a single tile from one area to the next. With several tiles, each band reads them
+ * again.
+ */
 static int push_bands(bands *b, const uint8_t *data, size_t size, const int32_t *flag, spool_jp2_report *report)
 {
     int code = SPOOL_JP2_OK;
@@ -140,7 +143,7 @@ int spool_jp2_decode(const uint8_t *data, size_t size, const spool_jp2_options *
     } else if (code == SPOOL_JP2_OK && b.rows == 0) {
         code = spool_jp2_tiles(&b.codec, o, sink);
     } else if (code == SPOOL_JP2_OK && o->gaps) {
-        code = SPOOL_JP2_MISSING; /* the library would make them black */
+        code = SPOOL_JP2_MISSING; /* the library would make missing tiles black */
     } else if (code == SPOOL_JP2_OK) {
         b.row = calloc((size_t)width, spool_jp2_pixel(o));
         code = b.row == NULL ? SPOOL_JP2_MEMORY : push_bands(&b, data, size, flag, report);

@@ -16,31 +16,31 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Options say how to decode to where.
+// Options are the destination and the limits of a Decode call.
 type Options struct {
-	// Sink is a row sink of cbridge/kernel (C memory) made for a picture of the header's size and Channels.
+	// Sink is a row sink of cbridge/kernel (C memory), made for an image of the header's size and Channels.
 	Sink unsafe.Pointer
 
-	// Channels of the rows: 1 of gray, 3 or 4. Gray is repeated in RGB. Opacity is full where none is stored.
+	// Channels of the rows: 1 (gray images only), 3 or 4. Gray is repeated in RGB. Alpha is opaque if none is stored.
 	Channels int
-	Wide     bool // samples are uint16 in the machine's byte order, else uint8
-	Inks     bool // the 4 channels of CMYK as stored, 255 or 65535 is full; else they are mixed to RGB
+	Wide     bool // samples are uint16 in native byte order, else uint8
+	Inks     bool // deliver the 4 CMYK channels as stored, where 255 or 65535 is full ink; else they are converted to RGB
 
-	// Partial delivers the rows above tiles that are missing or cut. Else such a picture is refused before any memory is
-	// taken for it.
+	// Partial delivers the rows above missing or truncated tiles. Without it, such an image is refused before any memory
+	// is allocated for it.
 	Partial bool
 
-	MaxMemory int64 // refuse a picture that may take more, by Header.Memory; 0: no limit
+	MaxMemory int64 // refuse an image whose Header.Memory is larger; 0: no limit
 }
 
-// validate reports all that is wrong, joined.
+// validate returns all problems, joined.
 func (o *Options) validate(h Header) error {
 	var problems []error
 	problem := func(format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%w: jp2: "+format, append([]any{spool.ErrOptions}, args...)...))
 	}
 	if h.stream == nil {
-		problem("a header that was not read")
+		problem("the header is not from ReadHeader")
 	}
 	if o.Sink == nil {
 		problem("no Sink")
@@ -49,7 +49,7 @@ func (o *Options) validate(h Header) error {
 		problem("%d channels", o.Channels)
 	}
 	if o.Inks && (h.Color != CMYK || o.Channels != 4) {
-		problem("inks in %d channels, or of a picture that has none", o.Channels)
+		problem("inks require 4 channels of a CMYK image, not %d channels", o.Channels)
 	}
 	if o.MaxMemory < 0 {
 		problem("MaxMemory %d is negative", o.MaxMemory)
@@ -57,16 +57,17 @@ func (o *Options) validate(h Header) error {
 	return errors.Join(problems...)
 }
 
-// Report says what Decode delivered.
+// Report describes what Decode delivered.
 type Report struct {
-	Rows int // from the first one wanted
+	Rows int // counted from the first row that the sink wants
 }
 
-// Decode decodes the picture that h is the header of and delivers the rows wanted. The data that h was read from are lent,
-// and so is the sink. It makes one C call.
+// Decode decodes the image with header h and pushes the rows that the sink wants. It borrows the sink and the data that
+// h was read from. It makes one C call.
 //
-// Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, canceled or timeout; or spool.ErrOptions,
-// spool.ErrOutOfMemory. Not each cut file is known as one: some are corrupt. The report is filled also on error: these rows are final.
+// Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, canceled or timeout; or
+// spool.ErrOptions or spool.ErrOutOfMemory. Some truncated files are reported as corrupt. The report is also filled on
+// error; its rows are final.
 func Decode(c *call.Call, h Header, o Options) (Report, error) {
 	if err := o.validate(h); err != nil {
 		return Report{}, err
@@ -92,7 +93,7 @@ func (o *Options) c(h Header) C.spool_jp2_options {
 	s := h.stream
 	options := C.spool_jp2_options{
 		left: C.int32_t(s.left), top: C.int32_t(s.top), right: C.int32_t(s.right), bottom: C.int32_t(s.bottom),
-		count: C.int32_t(len(s.components)), color: C.int32_t(h.Color), opacity: C.int32_t(h.opacity), cuts: truth(h.cuts),
+		count: C.int32_t(len(s.components)), color: C.int32_t(h.Color), opacity: C.int32_t(h.opacity), truncate: truth(h.truncate),
 		channels: C.int32_t(o.Channels), wide: truth(o.Wide), inks: truth(o.Inks),
 		tiles: C.int32_t(s.columns * s.rows), margin: C.int32_t(s.margin()), tile_pixels: C.int64_t(s.largest()), gaps: truth(s.missing()),
 	}

@@ -17,7 +17,7 @@ import (
 
 const library = "libopenjp2"
 
-// Version is that of the library.
+// Version returns the version of libopenjp2.
 func Version() string { return C.GoString(C.opj_version()) }
 
 func fault(class spool.Class, format string, args ...any) error {
@@ -26,7 +26,8 @@ func fault(class spool.Class, format string, args ...any) error {
 
 func endsEarly() error { return fault(spool.ErrTruncated, "the file ends within its header") }
 
-// failure is the error of a call that was not OK. The library has no codes: all it refuses is corrupt.
+// failure returns the error of a call whose status is not OK. The library has no error codes: what it refuses is
+// corrupt.
 func failure(c *call.Call, status C.int, r *C.spool_jp2_report) error {
 	e := &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Lib: library, Text: C.GoString(&r.text[0])}
 	switch status {
@@ -39,13 +40,13 @@ func failure(c *call.Call, status C.int, r *C.spool_jp2_report) error {
 		}
 		return e
 	case C.SPOOL_JP2_CHANGED:
-		e.Text = "tiles or components are not what the header says"
+		e.Text = "tiles or components differ from the header"
 		return e
 	case C.SPOOL_JP2_MISSING:
 		e.Text = "a tile is missing"
 		return e
 	case C.SPOOL_JP2_MEMORY:
-		return fmt.Errorf("%w: for a picture in JPEG 2000", spool.ErrOutOfMemory)
+		return fmt.Errorf("%w: for a JPEG 2000 image", spool.ErrOutOfMemory)
 	}
 	return fmt.Errorf("%w: jp2: the sink failed (status %d)", spool.ErrInternal, status)
 }

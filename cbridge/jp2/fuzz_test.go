@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and the same twice.
+// FuzzDecode: any bytes give an image or an error with a class, and the same result twice.
 func FuzzDecode(f *testing.F) {
 	var files [][]byte
 	for name, want := range lanetest.Goldens[golden](f) {
@@ -26,7 +26,7 @@ func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
-// survive decodes a picture, whole or in part, and checks what must hold for any input.
+// survive decodes an image, whole or in part, and checks the invariants that hold for any input.
 func survive(t testing.TB, data []byte, knobs uint64) {
 	h, err := jp2.ReadHeader(data)
 	if err != nil {
@@ -47,7 +47,7 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 	}
 	defer c.Leave()
 	p := lanetest.All(h.Width, h.Height)
-	if knobs&1 != 0 { // an area
+	if knobs&1 != 0 { // a crop
 		p.Left, p.Top = int(knobs>>8%uint64(h.Width)), int(knobs>>24%uint64(h.Height))
 	}
 	channels := []int{3, 4}[knobs>>1&1]
@@ -70,7 +70,7 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 	}
 }
 
-// Mutated files in each run of the tests.
+// TestMutations decodes mutated files in each test run.
 func TestMutations(t *testing.T) {
 	all := lanetest.Goldens[golden](t)
 	require.NotEmpty(t, all)

@@ -62,7 +62,7 @@ func TestWide(t *testing.T) {
 	assert.GreaterOrEqual(t, compared, 8)
 }
 
-// YCbCr, inks and palettes of 16 bits are those of 8 where these have all bits.
+// 16-bit output of YCbCr, inks and palettes equals the 8-bit output scaled, if the file has 8 bits.
 func TestWideOfEight(t *testing.T) {
 	for _, name := range []string{"rgb.jp2", "cmyk.jp2", "palette_rgba.jp2", "ycc420.jp2", "graya.jp2"} {
 		narrow, err := whole(t, lanetest.Read(t, name), 4)
@@ -86,13 +86,13 @@ func TestInks(t *testing.T) {
 	assert.Equal(t, lanetest.Goldens[golden](t)["cmyk.jp2"].Inks, lanetest.Digest(to.Pixels))
 }
 
-// A part of a large picture has the pixels of the whole, whether it is decoded by tiles, as an area, or in bands. Small
-// areas read the least around them.
+// A crop of a large image has the pixels of the whole, whether it is decoded by tiles, as an area, or in bands. Small
+// crops have the smallest margins.
 func TestParts(t *testing.T) {
 	random := seed.Rand(t)
 	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
 		want := lanetest.Goldens[golden](t)[name]
-		if want.Width <= 1000 { // of which TestLane has parts
+		if want.Width <= 1000 { // TestLane covers their crops
 			continue
 		}
 		data := lanetest.Read(t, name)

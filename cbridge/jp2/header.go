@@ -7,24 +7,25 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Header is what a file says of its picture.
+// Header describes an image without its pixels.
 type Header struct {
 	Width, Height int
 	Color         Color
-	Alpha         bool   // some component, or the palette, is opacity
-	Bits          int    // of the deepest component; 8 of a palette's colours
-	ICC           []byte // for the pixels as stored; a part of the data that were read, nil where there is none
+	Alpha         bool   // a component, or the palette, is alpha
+	Bits          int    // of the deepest component; 8 for a palette
+	ICC           []byte // of the pixels as stored; aliases the data that were read, nil without a profile
 
 	codestream []byte
 	stream     *stream
-	opacity    int // the component, or -1
-	cuts       bool
+	opacity    int // index of the alpha component, or -1
+	truncate   bool
 	palette    [256][4]uint8
 	memory     int64
 }
 
-// ReadHeader reads the boxes, the main header and the headers of tile-parts. Data are lent; the header keeps them. It is Go
-// code, linear in the number of tile-parts. What a file promises costs no memory.
+// ReadHeader reads the boxes, the main header and the headers of tile-parts. The Header refers to data, which must not
+// change while it is in use. ReadHeader is Go code and linear in the number of tile-parts. Sizes that the file claims
+// cost no memory.
 //
 // Errors are a *spool.Error of class empty, not-media, truncated, corrupt, unsupported or too-large.
 func ReadHeader(data []byte) (Header, error) {
@@ -41,14 +42,14 @@ func ReadHeader(data []byte) (Header, error) {
 	}
 	h := Header{Width: s.right - s.left, Height: s.bottom - s.top, codestream: c.codestream, stream: s}
 	if c.boxed && (c.width != h.Width || c.height != h.Height) {
-		return Header{}, fault(spool.ErrCorrupt, "a picture of %dx%d in a box that says %dx%d", h.Width, h.Height, c.width, c.height)
+		return Header{}, fault(spool.ErrCorrupt, "an image of %dx%d, but its header box declares %dx%d", h.Width, h.Height, c.width, c.height)
 	}
 	m, err := c.meaning(s)
 	if err != nil {
 		return Header{}, err
 	}
 	h.Color, h.opacity, h.Alpha = m.color, m.opacity, m.opacity >= 0
-	h.cuts = c.deep(s)
+	h.truncate = c.deep(s)
 	for _, x := range s.components {
 		h.Bits = max(h.Bits, x.bits)
 	}
@@ -66,7 +67,7 @@ func ReadHeader(data []byte) (Header, error) {
 	return h, err
 }
 
-// Channels is the number of channels as stored, opacity included: that of rows with all of them.
+// Channels returns the number of stored channels, alpha included.
 func (h Header) Channels() int {
 	n := [...]int{Gray: 1, RGB: 3, YCC: 3, CMYK: 4, Palette: 3}[h.Color]
 	if h.Alpha {
@@ -75,17 +76,17 @@ func (h Header) Channels() int {
 	return n
 }
 
-// Memory is what Decode takes at most beside the sink's, in bytes.
+// Memory returns the most bytes that Decode allocates, without the memory of the sink.
 func (h Header) Memory() int64 { return h.memory }
 
-// tile is the part of the reference grid that a tile covers.
+// tile returns the rectangle of the reference grid that a tile covers.
 func (s *stream) tile(index int) (x0, y0, x1, y1 int) {
 	column, row := index%s.columns, index/s.columns
 	x0, y0 = s.tileX+column*s.tileWidth, s.tileY+row*s.tileDown
 	return max(x0, s.left), max(y0, s.top), min(x0+s.tileWidth, s.right), min(y0+s.tileDown, s.bottom)
 }
 
-// largest is the number of pixels of the largest tile.
+// largest returns the number of pixels of the largest tile.
 func (s *stream) largest() int64 {
 	var n int64
 	for _, column := range []int{0, min(1, s.columns-1)} {
@@ -97,9 +98,10 @@ func (s *stream) largest() int64 {
 	return n
 }
 
-// margin is the number of pixels by which an area is extended to the right and below, so that it has the samples of the
-// whole. OpenJPEG 2.5 decodes 4 coefficients (2 without loss) around an area in each band. At the right and lower edges
-// that is up to half a coefficient less than the inverse transform reads, half of 2^levels pixels at the lowest level.
+// margin returns the number of pixels by which an area is extended to the right and below, so that it has the same
+// samples as the whole image. OpenJPEG 2.5 decodes 4 coefficients (2 if lossless) around an area in each subband. At
+// the right and lower edges the inverse transform reads up to half a coefficient more, which is half of 2^levels pixels
+// at the lowest level.
 func (s *stream) margin() int {
 	const most = 1 << 24
 	margin := 0
@@ -118,16 +120,16 @@ func (s *stream) margin() int {
 	return margin
 }
 
-// bounds is the memory that decoding takes at most. It refuses a codestream that promises more packets than a library
-// can look for in a few seconds.
+// bounds returns the most bytes that decoding allocates. It refuses a codestream whose headers promise more packets
+// than libopenjp2 can look for in a few seconds.
 func (s *stream) bounds(size int) (int64, error) {
 	const (
-		block     = 900  // bytes of a code-block: what the library keeps of it
-		precinct  = 400  // and of a precinct in a band
-		sample    = 13   // of a tile's: as integers, as bytes, and as pixels
-		tile      = 9000 // of a tile in the headers, and of its index
-		component = 1100 // and for each of its components
-		part      = 6200 // of a tile-part in the index
+		block     = 900  // bytes that the library keeps for each code-block
+		precinct  = 400  // for each precinct of a subband
+		sample    = 13   // for each sample of a tile: as integer, as bytes, and as pixel
+		tile      = 9000 // for each tile in the headers and in the index
+		component = 1100 // for each component of a tile
+		tilePart  = 6200 // for each tile-part in the index
 		fixed     = 2 << 20
 		mostSteps = 1 << 26
 	)
@@ -148,22 +150,22 @@ func (s *stream) bounds(size int) (int64, error) {
 		steps += weigh(c, index)
 	}
 	if steps > mostSteps {
-		return 0, fault(spool.ErrCorrupt, "the headers promise %.3g packets in %d bytes", steps, size)
+		return 0, fault(spool.ErrCorrupt, "the headers declare %.3g packets in %d bytes", steps, size)
 	}
 	pixels := float64(s.right-s.left) * float64(s.bottom-s.top)
-	const deepest = 4 * 2 // bytes of a pixel that is pushed
+	const deepest = 4 * 2 // bytes of a pushed pixel
 	total := structures + fixed + 2*float64(size) + float64(s.largest())*float64(len(s.components))*sample +
-		float64(tiles)*(float64(tile+component*len(s.components))+float64(s.copied)) + float64(s.parts)*part
+		float64(tiles)*(float64(tile+component*len(s.components))+float64(s.copied)) + float64(s.parts)*tilePart
 	if tiles > 1 {
-		total += pixels * deepest // rows of tiles that wait for one of theirs
+		total += pixels * deepest // rows of tiles that are not complete yet
 	}
 	return int64(min(total, math.MaxInt64/2)), nil
 }
 
-// whole is the error of a picture that lacks data.
+// whole returns an error if the image lacks data.
 func (s *stream) whole() error {
 	switch {
-	case s.cut:
+	case s.truncated:
 		return fault(spool.ErrTruncated, "the file ends within a tile")
 	case s.missing():
 		return fault(spool.ErrCorrupt, "a tile is missing")
@@ -171,5 +173,5 @@ func (s *stream) whole() error {
 	return nil
 }
 
-// missing reports whether a tile has no part at all.
+// missing reports whether some tile has no tile-part.
 func (s *stream) missing() bool { return slices.Contains(s.present, false) }

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jp2"
 )
 
-// claims is a codestream of one empty tile with the fields that a test wants.
+// claims is a codestream of one empty tile, with header fields that a test chooses.
 type claims struct {
 	width, height, tileWidth, tileHeight uint32
 	components                           uint16
@@ -19,7 +19,7 @@ type claims struct {
 	layers                               uint16
 	block                                byte   // exponent of a code-block's sides
 	precinct                             []byte // by resolution, or none
-	more                                 []byte // of main header
+	more                                 []byte // more segments of the main header
 	own                                  []byte // header of the tile
 }
 
@@ -67,7 +67,7 @@ func square(side uint32) claims {
 	return claims{width: side, height: side, tileWidth: side, tileHeight: side, components: 3, levels: 5, layers: 1, block: 6}
 }
 
-// What a header claims is counted before it costs anything.
+// The cost that a header claims is computed before anything is allocated.
 func TestClaims(t *testing.T) {
 	tiny := []byte{0x11, 0x11, 0x11, 0x11, 0x11, 0x11}
 	plain := square(1000)
@@ -79,16 +79,16 @@ func TestClaims(t *testing.T) {
 	tiles := claims{width: 255, height: 257, tileWidth: 1, tileHeight: 1, components: 4, layers: 1, block: 6}
 	require.Greater(t, header(t, tiles.bytes()).Memory(), int64(600<<20))
 	_, err = whole(t, tiles.bytes(), 3)
-	require.ErrorIs(t, err, spool.ErrCorrupt) // tiles are missing, which is found before memory is taken
+	require.ErrorIs(t, err, spool.ErrCorrupt) // missing tiles are found before memory is allocated
 
 	copied := tiles
-	copied.more = segment(0xff74, make([]byte, 60000)) // for each tile
+	copied.more = segment(0xff74, make([]byte, 60000)) // copied for each tile
 	require.Greater(t, header(t, copied.bytes()).Memory(), int64(60000*65535))
 
 	precincts := square(2000)
 	precincts.precinct = tiny
 	require.Greater(t, header(t, precincts.bytes()).Memory(), int64(4<<30))
-	hidden := square(2000) // in the tile's own header
+	hidden := square(2000) // in the header of the tile
 	hidden.own = precincts.coding()
 	require.Greater(t, header(t, hidden.bytes()).Memory(), int64(4<<30))
 
@@ -112,7 +112,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// A promise of too many packets is refused: each takes time to look for.
+// Headers that promise too many packets are refused: libopenjp2 spends time on each packet.
 func TestPacketsWithoutEnd(t *testing.T) {
 	layers := square(2000)
 	layers.layers, layers.precinct = 65535, []byte{0x77, 0x77, 0x77, 0x77, 0x77, 0x77}

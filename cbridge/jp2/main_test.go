@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// golden is what testdata/gen.py says of a picture: Pillow's pixels, but for the differences that doc.go lists.
+// golden is an entry of testdata/gen.py's output: Pillow's pixels, except for the differences that doc.go lists.
 type golden struct {
 	Mode                string // Pillow's
 	Width, Height, Bits int
@@ -36,10 +36,11 @@ func header(t testing.TB, data []byte) jp2.Header {
 	return h
 }
 
-// part is rows and columns of a picture.
+// part is a crop of an image.
 type part = lanetest.Window
 
-// target is memory for a part of a picture, a sink that leaves its samples as they come, and what has it decoded to that.
+// target is a destination for a crop: memory, a sink that stores its samples unchanged, and the Options to decode to
+// it.
 type target struct {
 	*lanetest.Target
 	o jp2.Options
@@ -57,7 +58,7 @@ func newTarget(t testing.TB, h jp2.Header, p part, channels int, wide bool) *tar
 
 func TestLane(t *testing.T) {
 	files := lanetest.Goldens[golden](t)
-	maps.DeleteFunc(files, func(_ string, g golden) bool { return g.Width > 1000 }) // for TestParts
+	maps.DeleteFunc(files, func(_ string, g golden) bool { return g.Width > 1000 }) // covered by TestParts
 	lanetest.Run(t, lanetest.Lane{
 		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
 			h, err := jp2.ReadHeader(data)
@@ -71,10 +72,10 @@ func TestLane(t *testing.T) {
 		},
 		Steps: 5,
 		Files: slices.Sorted(maps.Keys(files)),
-		// A large tile is left between two of its bands, whenever the context ends: a sixth of 1100 rows, up to whole
-		// code-blocks.
+		// When the context ends, a large tile is abandoned between two of its bands. A band has a sixth of 1100 rows, rounded
+		// up to whole code-blocks.
 		Cancel: lanetest.Cancel{Files: []string{"large.jp2"}, Rounds: 20, Within: 60 * time.Millisecond, Band: 192},
-		Cut: []lanetest.Cut{ // the end marker is not missed
+		Cut: []lanetest.Cut{ // the end marker may be missing
 			{File: "rgb.jp2", End: 2, Steps: 200}, {File: "tiles.jp2", End: 2, Steps: 200},
 			{File: "gray.j2k", End: 2, Steps: 200}, {File: "parts.jp2", End: 2, Steps: 200},
 			{File: "palette.jp2", End: 2, Steps: 200},
@@ -82,13 +83,13 @@ func TestLane(t *testing.T) {
 	})
 }
 
-// decode is jp2.Decode within a call of its own.
+// decode runs jp2.Decode in its own call.
 func decode(t testing.TB, h jp2.Header, o jp2.Options) (jp2.Report, error) {
 	t.Helper()
 	return lanetest.Within(t, 0, func(c *call.Call) (jp2.Report, error) { return jp2.Decode(c, h, o) })
 }
 
-// samples decodes a part of a picture.
+// samples decodes a crop of an image.
 func samples(t testing.TB, data []byte, p part, channels int, wide bool) ([]byte, error) {
 	t.Helper()
 	h, err := jp2.ReadHeader(data)

@@ -3,7 +3,7 @@
 /* Pixels that are converted at once. */
 enum { RUN = 512 };
 
-/* How a component's samples become those of the output. */
+/* How samples of a component are scaled to the output's depth. */
 typedef struct {
     uint32_t offset, half, most;
     int up, down;
@@ -15,10 +15,10 @@ static scale scale_of(const spool_jp2_options *o, int index)
     const int bits = o->wide ? 16 : 8;
     scale s = {.offset = c->is_signed ? 1u << (c->bits - 1) : 0, .most = (1u << bits) - 1};
     if (o->color == SPOOL_JP2_PALETTE && index == 0)
-        return s; /* an index is no amount */
+        return s; /* a palette index is not scaled */
     s.up = c->bits < bits ? bits - c->bits : 0;
     s.down = c->bits > bits ? c->bits - bits : 0;
-    s.half = s.down > 0 && !o->cuts ? 1u << (s.down - 1) : 0;
+    s.half = s.down > 0 && !o->truncate ? 1u << (s.down - 1) : 0;
     return s;
 }
 
@@ -30,8 +30,8 @@ static inline uint16_t scaled(int32_t sample, const scale *s)
 }
 
 /*
- * The sample of pixel i. Samples are repeated from the picture's first column or row on, as Pillow does. `start` is the
- * place of the picture's first sample in the plane, which has `count` of them.
+ * The index of the sample for pixel i. Samples are repeated from the image's first column or row on, as in Pillow.
+ * `start` is the index of the image's first sample in the plane, which has `count` samples.
  */
 static inline int32_t nearest(int32_t i, int32_t distance, int32_t start, int32_t count)
 {
@@ -54,7 +54,7 @@ static inline int32_t nearest(int32_t i, int32_t distance, int32_t start, int32_
     } while (0)
 /* clang-format on */
 
-/* The samples of n pixels from column x of row y on, scaled. */
+/* The scaled samples of n pixels of row y, from column x on. */
 static void fetch(const spool_jp2_options *o, const spool_jp2_plane *plane, int index, int32_t x, int32_t y, int32_t n,
                   uint16_t *out)
 {
@@ -87,7 +87,7 @@ static inline int32_t clipped(int32_t v)
     return v <= 0 ? 0 : v >= 255 ? 255 : v;
 }
 
-/* a * k, rounded as the tables of Pillow's YCbCr are, which hold 64ths. */
+/* a * k, rounded like Pillow's YCbCr tables, which hold 64ths. */
 static inline int32_t part(int32_t a, int32_t k)
 {
     const int32_t product = a * k;
@@ -109,7 +109,7 @@ static inline int64_t clipped_wide(int64_t v)
     return v < 0 ? 0 : v > 65535 ? 65535 : v;
 }
 
-/* The same of 16 bits, which no other reader has: the formula, rounded. */
+/* The same for 16 bits, where no other decoder sets a reference: the formula, rounded. */
 static void ycc_to_rgb_wide(uint16_t *first, uint16_t *second, uint16_t *third, int32_t n)
 {
     const int64_t half = 1 << 21; /* factors are in 2^22nds */
@@ -128,7 +128,7 @@ static inline uint32_t product(uint32_t a, uint32_t b, int bits)
     return ((t >> bits) + t) >> bits;
 }
 
-/* The plain formula, as Pillow's convert("RGB") has it. */
+/* The simple formula of Pillow's convert("RGB"). */
 static void cmyk_to_rgb(uint16_t pixels[][RUN], int32_t n, int bits)
 {
     const uint32_t white = (1u << bits) - 1;
@@ -162,7 +162,7 @@ static void store(const spool_jp2_options *o, uint16_t *const *channels, int32_t
     }
 }
 
-/* A run of pixels, at most RUN. */
+/* Converts a run of n pixels, at most RUN. */
 static void convert(const spool_jp2_options *o, const spool_jp2_plane *planes, int32_t x, int32_t y, int32_t n,
                     uint8_t *out)
 {

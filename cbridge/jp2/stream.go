@@ -20,8 +20,8 @@ const (
 	markerSOD = 0xff93
 )
 
-// known reports whether libopenjp2 has a handler for the marker. What follows another one in the main header is skipped
-// up to the next known marker.
+// known reports whether libopenjp2 has a handler for the marker. After an unknown marker in the main header, the
+// library skips to the next known one.
 func known(marker uint16) bool {
 	switch marker {
 	case markerCAP, markerSIZ, markerCOD, markerCOC, markerPOC, markerMCT, markerMCC, markerSOT,
@@ -31,29 +31,29 @@ func known(marker uint16) bool {
 	return false
 }
 
-// component is how a codestream stores the samples of one kind.
+// component describes the samples of one component.
 type component struct {
 	bits   int
 	signed bool
-	dx, dy int // distance of samples on the reference grid
+	dx, dy int // subsampling factors
 }
 
-// stream is what a codestream's headers say.
+// stream is the content of a codestream's headers.
 type stream struct {
-	left, top, right, bottom          int // the picture on the reference grid
+	left, top, right, bottom          int // the image on the reference grid
 	tileX, tileY, tileWidth, tileDown int // the first tile's origin, and a tile's size
 	columns, rows                     int // of tiles
 	components                        []component
 
-	coding  coding
-	special map[int]*coding // of tiles that have headers of their own
-	parts   int             // tile-parts
-	present []bool          // tiles that have a part
-	cut     bool            // a tile-part goes on behind the end of the data
-	copied  int64           // bytes of main header that the library copies for each tile
+	coding    coding
+	special   map[int]*coding // tiles with their own coding parameters
+	parts     int             // number of tile-parts
+	present   []bool          // by tile: it has a tile-part
+	truncated bool            // a tile-part extends beyond the end of the data
+	copied    int64           // bytes of the main header that the library copies for each tile
 }
 
-// subsampled is the first component that is, or -1.
+// subsampled returns the index of the first subsampled component, or -1.
 func (s *stream) subsampled() int {
 	for i, c := range s.components {
 		if c.dx != 1 || c.dy != 1 {
@@ -67,7 +67,7 @@ func (s *stream) subsampled() int {
 type cursor struct {
 	data  []byte
 	at    int
-	short bool // more was asked for than there is
+	short bool // a read went beyond the end
 }
 
 func (c *cursor) take(n int) []byte {
@@ -100,7 +100,7 @@ func (c *cursor) u32() int {
 	return 0
 }
 
-// segment is the body of a marker segment.
+// segment returns the body of a marker segment.
 func (c *cursor) segment() []byte {
 	n := c.u16()
 	if n < 2 {
@@ -110,8 +110,8 @@ func (c *cursor) segment() []byte {
 	return c.take(n - 2)
 }
 
-// readStream reads the headers of a codestream. It goes where libopenjp2 would, so that nothing comes upon that library
-// which was not counted here. Tile-parts are read as far as they can be: what is wrong there is the library's to refuse.
+// readStream reads the headers of a codestream. It parses them as libopenjp2 does, so the bounds cover everything that
+// the library will meet. Tile-parts are read as far as possible: the library refuses damage there.
 func readStream(data []byte) (*stream, error) {
 	c := &cursor{data: data, at: 2}
 	s := &stream{special: map[int]*coding{}}
@@ -163,20 +163,20 @@ func (s *stream) readSize(segment []byte) error {
 	}
 	if s.left >= s.right || s.top >= s.bottom || s.tileWidth == 0 || s.tileDown == 0 || s.tileX > s.left || s.tileY > s.top ||
 		s.tileX+s.tileWidth <= s.left || s.tileY+s.tileDown <= s.top {
-		return fault(spool.ErrCorrupt, "a picture from %d,%d to %d,%d with tiles of %dx%d from %d,%d on", s.left, s.top, s.right, s.bottom,
+		return fault(spool.ErrCorrupt, "an image from %d,%d to %d,%d with tiles of %dx%d from %d,%d on", s.left, s.top, s.right, s.bottom,
 			s.tileWidth, s.tileDown, s.tileX, s.tileY)
 	}
 	if s.right > math.MaxInt32 || s.bottom > math.MaxInt32 {
-		return fault(spool.ErrTooLarge, "a picture up to %d,%d: libopenjp2 counts to %d", s.right, s.bottom, math.MaxInt32)
+		return fault(spool.ErrTooLarge, "an image up to %d,%d: the limit of libopenjp2 is %d", s.right, s.bottom, math.MaxInt32)
 	}
 	s.columns = (s.right - s.tileX + s.tileWidth - 1) / s.tileWidth
 	s.rows = (s.bottom - s.tileY + s.tileDown - 1) / s.tileDown
 	if s.columns > 65535/s.rows {
-		return fault(spool.ErrCorrupt, "%dx%d tiles, more than there can be", s.columns, s.rows)
+		return fault(spool.ErrCorrupt, "%dx%d tiles exceed the limit of the format", s.columns, s.rows)
 	}
 	s.present = make([]bool, s.columns*s.rows)
 	if count > 4 {
-		return fault(spool.ErrUnsupported, "%d components; there are forms for 1 to 4", count)
+		return fault(spool.ErrUnsupported, "%d components; 1 to 4 are supported", count)
 	}
 	for range count {
 		depth := c.u8()
@@ -192,7 +192,7 @@ func (s *stream) readSize(segment []byte) error {
 	return nil
 }
 
-// readParts reads the headers of tile-parts, up to the first that is odd.
+// readParts reads the headers of tile-parts, up to the first invalid one.
 func (s *stream) readParts(c *cursor) error {
 	for {
 		start := c.at
@@ -225,10 +225,10 @@ func (s *stream) readParts(c *cursor) error {
 			}
 		}
 		switch {
-		case length == 0 || length < c.at-start: // the rest of the file, or nonsense
+		case length == 0 || length < c.at-start: // up to the end of the file, or invalid
 			return nil
 		case length > len(c.data)-start:
-			s.cut = true
+			s.truncated = true
 			return nil
 		}
 		c.at = start + length

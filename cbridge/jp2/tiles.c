@@ -4,29 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of tiles as pixels, until all of them are there. */
+/* A row of tiles as pixels. Its memory is freed when the complete row has been pushed. */
 typedef struct {
     uint8_t *pixels;
-    int32_t came;
+    int32_t decoded; /* tiles */
 } tile_row;
 
 typedef struct {
     spool_jp2_codec *codec;
     const spool_jp2_options *options;
     spool_sink *sink;
-    int32_t width;        /* of the picture */
-    int32_t first_column; /* the columns of tiles that are wanted: [first_column, last_column) */
+    int32_t width;        /* of the image */
+    int32_t first_column; /* the wanted columns of tiles: [first_column, last_column) */
     int32_t last_column;  /* */
-    int32_t first_row;    /* and the rows of tiles */
+    int32_t first_row;    /* the wanted rows of tiles: [first_row, last_row) */
     int32_t last_row;     /* */
-    int32_t columns;      /* of tiles, in the picture */
-    int32_t tx, ty;       /* where the first tile begins */
+    int32_t columns;      /* of tiles, in the image */
+    int32_t tx, ty;       /* origin of the first tile */
     int32_t tdx, tdy;     /* the size of a tile */
-    tile_row *rows;       /* from first_row on */
-    uint8_t *seen;        /* by tile: it came */
-    int32_t next;         /* the row of tiles that is pushed next */
+    tile_row *rows;       /* of tiles, from first_row on */
+    uint8_t *seen;        /* by tile: it has been decoded */
+    int32_t next;         /* the row of tiles to push next */
     uint8_t *samples;     /* of a tile */
-    size_t room;          /* bytes there */
+    size_t capacity;      /* bytes of samples */
 } assembly;
 
 typedef struct {
@@ -46,13 +46,13 @@ static int32_t bottom_of(const assembly *a, int32_t row)
     return bottom < a->options->bottom ? (int32_t)bottom : a->options->bottom;
 }
 
-/* Pushes the rows of tiles that are complete, in their order. SPOOL_SINK_ENOUGH when the last one was. */
+/* Pushes the complete rows of tiles in order. Returns SPOOL_SINK_ENOUGH after the last row, or if the sink is full. */
 static int push(assembly *a)
 {
     const size_t stride = (size_t)a->width * spool_jp2_pixel(a->options);
     while (a->next < a->last_row) {
         tile_row *row = &a->rows[a->next - a->first_row];
-        if (row->came < a->last_column - a->first_column)
+        if (row->decoded < a->last_column - a->first_column)
             return SPOOL_JP2_OK;
         const int32_t top = top_of(a, a->next) - a->options->top, bottom = bottom_of(a, a->next) - a->options->top;
         const int32_t first = top > a->sink->first ? top : a->sink->first;
@@ -71,7 +71,7 @@ static int push(assembly *a)
     return SPOOL_SINK_ENOUGH;
 }
 
-/* Describes the samples of a tile; 0 where a component has none, or they are more than the library gives. */
+/* Describes the samples of a tile; 0 if a component has none, or if the library gives too few bytes. */
 static int describe(const assembly *a, const tile *t, spool_jp2_plane *planes)
 {
     const spool_jp2_options *o = a->options;
@@ -96,13 +96,13 @@ static int describe(const assembly *a, const tile *t, spool_jp2_plane *planes)
     return at <= t->bytes;
 }
 
-/* Memory for the samples of a tile. They are zeros: the library does not write all of them in any case. */
-static int give_room(assembly *a, size_t bytes)
+/* Allocates memory for the samples of a tile. It is zeroed because the library does not always write all samples. */
+static int reserve(assembly *a, size_t bytes)
 {
-    if (bytes > a->room) {
+    if (bytes > a->capacity) {
         free(a->samples);
         a->samples = malloc(bytes);
-        a->room = a->samples == NULL ? 0 : bytes;
+        a->capacity = a->samples == NULL ? 0 : bytes;
     }
     if (a->samples == NULL)
         return 0;
@@ -111,7 +111,7 @@ static int give_room(assembly *a, size_t bytes)
 }
 
 /* Decodes the tile whose header was read. */
-static int take(assembly *a, const tile *t)
+static int decode_tile(assembly *a, const tile *t)
 {
     const spool_jp2_options *o = a->options;
     const int32_t row = (int32_t)t->index / a->columns, column = (int32_t)t->index % a->columns;
@@ -119,7 +119,7 @@ static int take(assembly *a, const tile *t)
     if (t->components != (uint32_t)o->count || t->x0 < o->left || t->y0 != top_of(a, row) || t->x1 > o->right ||
         t->y1 != bottom_of(a, row) || t->x0 >= t->x1 || t->y0 >= t->y1 || a->seen[t->index])
         return SPOOL_JP2_CHANGED;
-    if (!give_room(a, t->bytes))
+    if (!reserve(a, t->bytes))
         return SPOOL_JP2_MEMORY;
     if (!describe(a, t, planes))
         return SPOOL_JP2_CHANGED;
@@ -138,7 +138,7 @@ static int take(assembly *a, const tile *t)
     uint8_t *out = to->pixels + (size_t)(t->x0 - o->left) * pixel;
     for (int32_t y = t->y0; y < t->y1; y++, out += stride)
         spool_jp2_convert(o, planes, t->x0 - o->left, y - o->top, t->x1 - t->x0, out);
-    to->came++;
+    to->decoded++;
     return push(a);
 }
 
@@ -155,7 +155,7 @@ static int assemble(assembly *a)
             return SPOOL_JP2_FAILED;
         if (!more)
             return SPOOL_JP2_MISSING;
-        code = take(a, &t);
+        code = decode_tile(a, &t);
         if (code == SPOOL_SINK_ENOUGH)
             return SPOOL_JP2_OK;
         if (code != SPOOL_JP2_OK)
@@ -164,7 +164,7 @@ static int assemble(assembly *a)
     return SPOOL_JP2_OK;
 }
 
-/* The tiles that hold rows and columns that the sink wants. */
+/* Selects the tiles that hold the rows and columns that the sink wants. */
 static int choose(assembly *a)
 {
     const spool_jp2_options *o = a->options;

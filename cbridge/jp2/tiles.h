@@ -4,7 +4,7 @@
 #include "codec.h"
 #include "samples.h"
 
-/* Decodes the tiles that are wanted, in the codestream's order, and pushes each row of tiles once it is complete. */
+/* Decodes the wanted tiles in the codestream's order, and pushes each row of tiles once it is complete. */
 int spool_jp2_tiles(spool_jp2_codec *codec, const spool_jp2_options *options, spool_sink *sink);
 
 #endif

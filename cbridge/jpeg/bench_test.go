@@ -18,7 +18,7 @@ type photo struct {
 	h    jpeg.Header
 }
 
-// photos are those that make bench-media generates, or else the largest picture of testdata.
+// photos returns the photos that make bench-media generates, or else the largest image of testdata.
 func photos(b *testing.B) (list []photo, largest int) {
 	for _, data := range lanetest.Measured(b, "photos/*.jpg", "s444.jpg") {
 		h, err := jpeg.ReadHeader(data)
@@ -31,7 +31,7 @@ func photos(b *testing.B) (list []photo, largest int) {
 	return list, largest
 }
 
-// steps are what is compared, from the floor upwards.
+// steps are the contestants, from the floor upwards.
 func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 	dst := make([]byte, largest)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -66,7 +66,7 @@ func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 		{Name: "bare-rgb", Run: func(p photo) error { return floor.JPEG(p.data, dst) }},
 		{Name: "decode", Run: func(p photo) error { return decode(p, jpeg.Options{Dst: dst}) }},
 		{Name: "decode-to-sink", Run: func(p photo) error { return toSink(p, 0, 0, p.h.Width, p.h.Height) }},
-		{Name: "decode-crop-to-sink", Run: func(p photo) error { // half of the area, as random resized crops have on average
+		{Name: "decode-crop-to-sink", Run: func(p photo) error { // half of the area, the average of random resized crops
 			w, h := p.h.Width, p.h.Height
 			return toSink(p, w*3/20, h*3/20, w*17/20, h*17/20)
 		}},

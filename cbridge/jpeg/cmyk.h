@@ -1,17 +1,17 @@
-/* Ink to light. Adobe's JPEG files, and so libjpeg, store inks inverted: 255 is none. */
+/* Conversion of inks to RGB. Adobe's JPEG files, and so libjpeg, store inverted inks: 255 is no ink. */
 #ifndef SPOOL_JPEG_CMYK_H
 #define SPOOL_JPEG_CMYK_H
 
 #include "jpeg.h"
 
-/* ink * black / 255, rounded, in the integers that Pillow (Convert.c) and torchvision use. */
+/* ink * black / 255, rounded, in the integer arithmetic of Pillow (Convert.c) and torchvision. */
 static inline int spool_light(int ink, int black)
 {
     int v = black * (255 - ink) + 128;
     return black - (((v >> 8) + v) >> 8);
 }
 
-/* Converts a row of n pixels. Gray is Pillow's: ITU-R 601 in 16-bit fixed point, of the RGB pixel. */
+/* Converts a row of n pixels. Gray is as in Pillow: ITU-R 601 in 16-bit fixed point, of the RGB pixel. */
 static inline void spool_convert_cmyk(uint8_t *dst, const uint8_t *inks, size_t n, int color)
 {
     for (size_t i = 0; i < n; i++, inks += 4) {

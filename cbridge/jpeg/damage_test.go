@@ -15,15 +15,15 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// least accepts whatever has anything of a picture.
+// least accepts every image with any decoded coefficient.
 const least = 1e-9
 
-// severalScans tells whether a picture of testdata has several scans.
+// severalScans reports whether an image of testdata has several scans.
 func severalScans(name string) bool {
 	return strings.HasPrefix(name, "p") || strings.Contains(name, "progressive") || name == "scans.jpg"
 }
 
-// everyByte names a picture of each kind; the others are cut at every seventh byte, and the last.
+// everyByte names an image of each kind. The others are cut at every seventh byte and at the last.
 var everyByte = map[string]bool{"s420.jpg": true, "p420.jpg": true, "gray_progressive.jpg": true, "restart_rows.jpg": true,
 	"scans.jpg": true, "arithmetic.jpg": true, "arithmetic_progressive.jpg": true, "17x17.jpg": true, "1x1.jpg": true}
 
@@ -68,14 +68,14 @@ func TestCuts(t *testing.T) {
 				}
 				require.Equal(t, lanetest.Digest(whole[:report.Rows*row]), lanetest.Digest(dst[:report.Rows*row]), "cut to %d bytes", n)
 				require.InDelta(t, float64(report.Rows)/float64(all.Height), report.Fraction, 33/float64(all.Height))
-				if 0 < report.Rows && report.Rows < all.Height { // what is missing below is nobody's loss
+				if 0 < report.Rows && report.Rows < all.Height { // a cut below the decoded rows is no loss
 					window, err := run(t, data[:n], jpeg.Options{Dst: dst, Last: report.Rows})
 					require.NoError(t, err, "cut to %d bytes", n)
 					require.Equal(t, report.Rows, window.Rows)
 					require.False(t, window.Truncated)
 				}
 			}
-			if !strings.HasPrefix(name, "arithmetic") { // which reads to the end in any case
+			if !strings.HasPrefix(name, "arithmetic") { // arithmetic decoding always reads to the end
 				assert.Equal(t, all.Height, last.Rows, "only the end marker is missing")
 				assert.Equal(t, 1.0, last.Fraction)
 			}
@@ -83,8 +83,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// Many writers put an end marker behind what they have. Where coding is arithmetic the format lets
-// zeros be left off at the end, and nobody can tell.
+// Many writers append an end marker to truncated data. In arithmetic coding the format allows zeros at the end to be
+// left off, so such a truncation cannot be detected.
 func TestCutWithAnEndMarker(t *testing.T) {
 	for name := range lanetest.Goldens[golden](t) {
 		if severalScans(name) || strings.HasPrefix(name, "arithmetic") {
@@ -149,7 +149,7 @@ func TestAcceptIsAThreshold(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// A cut picture whose wanted rows begin below the cut has none of them.
+// A cut image whose requested rows begin below the cut has none of them.
 func TestAcceptedPictureWithoutTheRowsWanted(t *testing.T) {
 	for _, name := range []string{"s420.jpg", "p420.jpg", "scans.jpg"} {
 		data := lanetest.Read(t, name)
@@ -176,7 +176,7 @@ func TestWarningsAreCountedAndDecoded(t *testing.T) {
 	assert.Equal(t, lanetest.Digest(whole), lanetest.Digest(pixels))
 }
 
-// frame is where the start-of-frame marker lies.
+// frame returns the offset of the start-of-frame marker.
 func frame(t testing.TB, data []byte) int {
 	t.Helper()
 	for _, kind := range []byte{0xC0, 0xC1, 0xC2} {
@@ -260,7 +260,7 @@ func TestMemoryOfSeveralScansIsBounded(t *testing.T) {
 
 func TestScansAreBounded(t *testing.T) {
 	data := lanetest.Read(t, "p420.jpg")
-	refinement := bytes.Index(data, []byte{0, 0, 0x10}) // of DC: a bit a block, which can be sent again and again
+	refinement := bytes.Index(data, []byte{0, 0, 0x10}) // of DC: one bit a block, which may be sent repeatedly
 	start := bytes.LastIndex(data[:refinement], []byte{0xFF, 0xDA})
 	end := refinement + bytes.Index(data[refinement:], []byte{0xFF, 0xDA})
 	bomb := func(scans int) []byte {

@@ -2,13 +2,13 @@
 #include "reader.h"
 
 enum {
-    STRIP = 16, /* rows to a push: an MCU row of the usual 4:2:0 */
-    LEAP = 512, /* rows to skip before a look at the flag */
+    STRIP = 16, /* rows of one push: an MCU row of the common 4:2:0 */
+    LEAP = 512, /* rows to skip between polls of the flag */
 };
 
-/* A sink that is nothing but memory. */
+/* A sink that stores rows in memory. */
 typedef struct {
-    spool_sink sink; /* first: the sink's functions get the whole from its address */
+    spool_sink sink; /* first: the sink's functions convert its address to a memory_sink */
     uint8_t *next;
     size_t size, stride;
 } memory_sink;
@@ -17,13 +17,13 @@ static uint8_t *memory_lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
 {
     memory_sink *memory = (memory_sink *)sink;
     *stride = memory->stride;
-    *rows = STRIP; /* no more is written than the rows wanted, and these were checked to fit */
+    *rows = STRIP; /* only requested rows are written, and check_shape checked that they fit */
     return memory->next;
 }
 
 static int memory_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
 {
-    (void)rows; /* written where they were lent */
+    (void)rows; /* already written to lent memory */
     ((memory_sink *)sink)->next += stride * n;
     return SPOOL_SINK_MORE;
 }
@@ -41,7 +41,7 @@ static int is_cmyk(const struct jpeg_decompress_struct *jpeg)
 static J_COLOR_SPACE output_space(const struct jpeg_decompress_struct *jpeg, int color)
 {
     if (is_cmyk(jpeg))
-        return JCS_CMYK; /* libjpeg does not convert it further */
+        return JCS_CMYK; /* libjpeg cannot convert it further */
     switch (color) {
     case SPOOL_JPEG_GRAY:
         return JCS_GRAYSCALE;
@@ -52,13 +52,13 @@ static J_COLOR_SPACE output_space(const struct jpeg_decompress_struct *jpeg, int
     }
 }
 
-/* Whether n rows of row bytes fit into the memory. */
+/* Reports whether n rows of row bytes fit in the memory. */
 static int fits(const memory_sink *memory, size_t row, size_t n)
 {
     return n == 0 || (memory->stride >= row && memory->size >= row && (memory->size - row) / memory->stride >= n - 1);
 }
 
-/* Checks that the picture is one for the sink; memory is the sink where that is ours. */
+/* Checks that the image fits the sink. memory is NULL unless the sink is a memory_sink. */
 static void check_shape(spool_jpeg_reader *reader, const spool_jpeg_options *options, spool_sink *sink,
                         memory_sink *memory)
 {
@@ -80,8 +80,8 @@ static void check_shape(spool_jpeg_reader *reader, const spool_jpeg_options *opt
 }
 
 /*
- * Skips the rows above the first one wanted. The library leaves out what it can; the rows after are the
- * same as without skipping (tested for this version: it has to keep the rows that upsampling looks at).
+ * Skips the rows above the first requested row. The library omits what it can. Later rows are the same as without
+ * skipping: it keeps the rows that upsampling reads. A test checks this for each version of the library.
  */
 static void skip_to(spool_jpeg_reader *reader, JDIMENSION first)
 {
@@ -95,8 +95,8 @@ static void skip_to(spool_jpeg_reader *reader, JDIMENSION first)
 }
 
 /*
- * Whether blocks are smoothed, by their neighbours up to two blocks away: the library does so where
- * coefficients of a progressive picture have not come in full.
+ * Reports whether the library smooths blocks by their neighbors up to two blocks away. It does so while coefficients of
+ * a progressive image are incomplete.
  */
 static int is_smoothed(const struct jpeg_decompress_struct *jpeg)
 {
@@ -108,10 +108,10 @@ static int is_smoothed(const struct jpeg_decompress_struct *jpeg)
 }
 
 /*
- * Leaves out columns that the sink does not look at, and tells where in a row the others begin. The library
- * cuts at the iMCU to the left. At the edges of what it keeps, upsampling has no chroma sample beside it and
- * repeats the last one, so one more than is looked at is kept on both sides: the columns between are those of
- * the whole picture (tested for this version).
+ * Omits columns that the sink does not read, and returns the column at which rows then begin. The library crops at the
+ * iMCU boundary to the left. At the edges of the crop, upsampling lacks the adjacent chroma sample and repeats the last
+ * one. So at least one more chroma sample is kept on both sides, and the requested columns equal those of the whole
+ * image. A test checks this for each version of the library.
  */
 static JDIMENSION crop_columns(struct jpeg_decompress_struct *jpeg, const spool_sink *sink)
 {
@@ -127,7 +127,7 @@ static JDIMENSION crop_columns(struct jpeg_decompress_struct *jpeg, const spool_
     return left;
 }
 
-/* Reads up to n rows and tells how many there are. */
+/* Reads up to n rows, and returns their number. */
 static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
@@ -135,12 +135,12 @@ static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
     for (int read = 0, more; read < n && jpeg->output_scanline < reader->last; read += more)
         if ((more = jpeg_read_scanlines(jpeg, rows + read, n - read)) == 0)
             spool_jpeg_fail(reader, SPOOL_JPEG_STUCK);
-    /* A premature end that was met meanwhile takes its rows back. */
+    /* A premature end during the call invalidates rows that were already read. */
     JDIMENSION bottom = jpeg->output_scanline < reader->last ? jpeg->output_scanline : reader->last;
     return bottom > top ? bottom - top : 0;
 }
 
-/* Delivers the rows up to reader->last, of each the columns from left on that crop_columns has left. */
+/* Delivers the rows up to reader->last. The rows contain the columns from left on that crop_columns has kept. */
 static void deliver(spool_jpeg_reader *reader, spool_sink *sink, int color, JDIMENSION left)
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
@@ -186,10 +186,10 @@ static void decode(spool_jpeg_reader *reader, const spool_jpeg_options *options,
     JDIMENSION first = sink->first;
     reader->last = sink->last;
 
-    /* The library's defaults are what Pillow and torchvision decode with: islow, fancy upsampling. */
+    /* The library's defaults are those of Pillow and torchvision: islow DCT, fancy upsampling. */
     jpeg->out_color_space = output_space(jpeg, options->color);
-    while (!jpeg_start_decompress(jpeg))      /* it reads all scans where there are several, */
-        jpeg->unread_marker = SPOOL_JPEG_EOI; /* and stops where the data end within a marker */
+    while (!jpeg_start_decompress(jpeg))      /* with several scans, it reads all of them, */
+        jpeg->unread_marker = SPOOL_JPEG_EOI; /* and suspends where the data end within a marker */
     if (jpeg_has_multiple_scans(jpeg))
         spool_jpeg_check_end(reader);
     if (first < reader->last) {
@@ -199,7 +199,7 @@ static void decode(spool_jpeg_reader *reader, const spool_jpeg_options *options,
     }
     if (jpeg->output_scanline >= jpeg->output_height) {
         while (!jpeg_input_complete(jpeg) && jpeg_consume_input(jpeg) != JPEG_SUSPENDED)
-            continue; /* to the end marker */
+            continue; /* up to the end marker */
         spool_jpeg_check_end(reader);
     }
     if (!reader->report->truncated)

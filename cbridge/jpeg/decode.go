@@ -9,39 +9,38 @@ import "C"
 
 import "github.com/spoolmedia/spool/cbridge/call"
 
-// maxScans is far above what encoders write (about 10) and keeps a small file from costing minutes:
-// each scan of a progressive picture visits all of its coefficients. It is the limit that
-// libjpeg-turbo's own fuzzers set.
+// maxScans is far more than encoders write (about 10). It prevents a small file from taking minutes, since each scan of
+// a progressive image visits all coefficients. libjpeg-turbo's own fuzzers use the same limit.
 const maxScans = 500
 
-// Report is what became of a picture.
+// Report is the result of decoding an image.
 type Report struct {
-	Width, Height int // of the whole picture
+	Width, Height int // of the whole image
 
-	// Rows is the number of rows delivered, from the first one wanted. After a premature end these are
-	// the rows that no missing data would change; in a file of several scans, where each refines the
-	// whole picture, the rows that have a first version in every component.
+	// Rows is the number of rows delivered, from the first requested row. After a premature end, these are the rows that
+	// the missing data would not change. In a file of several scans, where each refines the whole image, these are the
+	// rows for which every component has had a scan.
 	Rows int
 
-	// Truncated says that the data ended too early, Fraction how much of the picture's coefficients
-	// came in full: in a file of one scan that is the fraction of its rows, by MCU rows. In a progressive
-	// file a coefficient counts once its last bit has come. 1 when no end was met.
+	// Truncated reports a premature end. Fraction is the share of the image's coefficients that were complete at that
+	// point, or 1 without a premature end. In a file of one scan, it is the share of its MCU rows. In a progressive file,
+	// a coefficient is complete with its last bit.
 	Truncated bool
 	Fraction  float64
 
-	Warnings int    // what libjpeg warned of and went on
+	Warnings int    // number of libjpeg's warnings, after which decoding continued
 	Warning  string // the first of these
 }
 
-// Decode decodes the picture in data and delivers the rows wanted.
+// Decode decodes the image in data, and delivers the requested rows.
 //
-// Data, sink and destination are lent. The call stops within 16 rows, or a row of MCUs of a
-// scan, when c's context ends. It makes one C call, and no Go allocation unless libjpeg warns.
+// Data, sink and destination are borrowed. The call stops within 16 rows, or within an MCU row of a scan, when c's
+// context ends. It makes one C call, and no Go allocation unless libjpeg warns.
 //
-// Errors are a *spool.Error of class empty, not-media, truncated, unsupported, corrupt, too-large,
-// canceled or timeout; or spool.ErrOptions; or spool.ErrShape when the picture is not of the sink's
-// size, does not have the rows, or does not fit Dst. What the destination holds then is unspecified.
-// The report is filled as far as decoding came, also on error.
+// Errors are a *spool.Error of class empty, not-media, truncated, unsupported, corrupt, too-large, canceled or timeout;
+// or spool.ErrOptions; or spool.ErrShape. The latter means that the image does not have the sink's size or the
+// requested rows, or that it does not fit Dst. After an error, the content of the destination is unspecified. The
+// report describes what was decoded, also on error.
 func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	if err := o.validate(); err != nil {
 		return Report{}, err

@@ -1,35 +1,34 @@
-// Package jpeg decodes JPEG pictures with libjpeg-turbo: one C call for a header, one for a picture,
-// whose rows go to a row sink of cbridge/kernel as they are made, or into the caller's memory.
+// Package jpeg decodes JPEG images with libjpeg-turbo. It makes one C call for a header and one for an image. Rows go
+// to a row sink of cbridge/kernel as they are decoded, or to the caller's memory.
 //
 // # Pixels
 //
-// Pixels are uint8, interleaved, rows from the top as they are stored: EXIF orientation is the
-// caller's. They are the same bytes as Pillow's and torchvision's: the library's defaults (islow DCT,
-// fancy upsampling), and CMYK and YCCK converted as these two do. Gray of a YCbCr picture is its luma
-// plane.
+// Pixels are uint8, interleaved, with rows from top to bottom as stored. The caller applies the EXIF orientation. They
+// equal those of Pillow and torchvision byte for byte: the library's defaults (islow DCT, fancy upsampling), and CMYK
+// and YCCK converted as in these two. Gray of a YCbCr image is its luma plane.
 //
-// Baseline, extended, progressive and arithmetic-coded pictures of 8 bits are decoded, with restart
-// markers, any subsampling, and gray, YCbCr, RGB, CMYK or YCCK colour. 12-bit, lossless and hierarchical
-// ones are spool.ErrUnsupported.
+// The package decodes baseline, extended, progressive and arithmetic-coded images of 8 bits, with restart markers, any
+// chroma subsampling, and gray, YCbCr, RGB, CMYK or YCCK color. 12-bit, lossless and hierarchical images are
+// spool.ErrUnsupported.
 //
 // # Crops
 //
-// A sink names the rows and columns that it looks at. Rows above are decoded as far as coding needs it,
-// rows below not at all; columns beside are not transformed or converted. What comes is the same as of
-// the whole picture, to the byte.
+// A sink defines the rows and columns that it reads. Rows above are decoded as far as coding requires it, and rows
+// below are not decoded. Columns outside are not transformed or converted. The delivered pixels equal those of the
+// whole image byte for byte.
 //
 // # Damage
 //
-// An error of the library is refused, and so is a premature end: data that end before their
-// end-of-image marker, or have that marker while rows are missing. Options.Accept takes what there is
-// instead. Everything else libjpeg warns of is decoded and counted. A picture is judged by what was
-// read of it: where only rows above some line are wanted, nothing below is looked at.
+// An error of the library is returned, and so is a premature end: the data end before their end-of-image marker, or
+// contain that marker while rows are missing. With Options.Accept, the incomplete image is accepted instead. All other
+// conditions of which libjpeg warns are decoded and counted. Only the data that are read are checked: if only rows
+// above some line are requested, damage below it is not noticed.
 //
 // # Memory
 //
-// Nothing is kept between calls. A picture of one scan costs a few rows beside the caller's memory; a
-// progressive one its coefficients, about 6 bytes a pixel at 4:4:4, which Options.MaxMemory bounds.
+// Nothing is kept between calls. An image of one scan takes a few rows in addition to the caller's memory. A
+// progressive image takes memory for its coefficients, about 6 bytes a pixel at 4:4:4, which Options.MaxMemory limits.
 //
-// All functions are safe for concurrent use; each holds a thread while it runs.
-// Packages of this module only: no compatibility promise.
+// All functions are safe for concurrent use; each occupies a thread while it runs. The package is for this module only:
+// it makes no compatibility promise.
 package jpeg

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <jpeglib.h>
 
-/* Rows between looks at the flag. */
+/* Rows between polls of the flag. */
 enum { LOOK = 64 };
 
 typedef struct {
-    struct jpeg_error_mgr errors; /* first: the library gives its address back */
+    struct jpeg_error_mgr errors; /* first: the library passes its address to callbacks */
     jmp_buf out;
     spool_jpeg_report *report;
 } encode_errors;
@@ -61,7 +61,7 @@ int spool_jpeg_encode(const uint8_t *pixels, const spool_jpeg_encoding *e, const
     *file = NULL;
     if (setjmp(errors.out)) {
         if (begun)
-            jpeg.dest->term_destination(&jpeg); /* which says where the memory is */
+            jpeg.dest->term_destination(&jpeg); /* stores the address and size of the file */
         jpeg_destroy_compress(&jpeg);
         *file = written;
         return SPOOL_JPEG_FAILED;

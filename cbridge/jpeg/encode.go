@@ -18,27 +18,27 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// MaxEdge is the greatest width and height of a JPEG picture that libjpeg-turbo makes.
+// MaxEdge is the greatest width and height that libjpeg-turbo encodes.
 const MaxEdge = 65500
 
-// EncodeOptions say how a picture is encoded.
+// EncodeOptions are the options of Encode.
 type EncodeOptions struct {
-	Quality      int // 1 to 100, as libjpeg has it; 0: 75
-	Across, Down int // samples of luma to one of chroma: 1 or 2 each; 0: 2
+	Quality      int // 1 to 100, in libjpeg's scale; 0: 75
+	Across, Down int // luma samples for each chroma sample, 1 or 2 in each direction; 0: 2
 	Progressive  bool
-	Optimize     bool // Huffman tables of the picture's own: smaller, and twice the time
+	Optimize     bool // optimized Huffman tables: a smaller file in twice the time
 }
 
-// Encode makes a file of a picture of 1 channel (gray), 3 (RGB) or 4 (RGBA, of which alpha is left out), rows without gaps.
+// Encode encodes an image of 1 channel (gray), 3 (RGB) or 4 (RGBA, whose alpha is dropped), with rows without gaps.
 //
-// Pixels are lent; the file is the caller's. The call stops within 64 rows when c's context ends. Errors: too-large beyond
-// MaxEdge, canceled, timeout; spool.ErrOptions, spool.ErrShape.
+// Pixels are borrowed, and the caller owns the file. The call stops within 64 rows when c's context ends. Errors:
+// too-large above MaxEdge, canceled, timeout; spool.ErrOptions, spool.ErrShape.
 func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOptions) ([]byte, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	if width > MaxEdge || height > MaxEdge {
-		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d, a JPEG has %d at most", width, height, MaxEdge)}
+		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d: the largest edge of a JPEG is %d", width, height, MaxEdge)}
 	}
 	if width < 1 || height < 1 || channels != 1 && channels != 3 && channels != 4 || len(pixels) != width*height*channels {
 		return nil, fmt.Errorf("%w: jpeg: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height, channels)

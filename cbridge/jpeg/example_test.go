@@ -32,7 +32,7 @@ func Example() {
 	report, err := jpeg.Decode(c, data, jpeg.Options{Dst: pixels})
 	fmt.Println(h.Width, h.Height, h.Space, report.Rows, err)
 
-	// A picture that ends too early is refused, unless a part will do.
+	// A truncated image is refused, unless Accept allows an incomplete image.
 	half := data[:len(data)*3/4]
 	report, err = jpeg.Decode(c, half, jpeg.Options{Dst: pixels})
 	fmt.Printf("%v, %.0f %% read\n", errors.Is(err, spool.ErrTruncated), 100*report.Fraction)

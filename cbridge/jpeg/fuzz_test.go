@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and a part of the
-// picture is that of the whole. Mutations hit the header half of the time: TestMutations aims behind it.
+// FuzzDecode checks that any input gives an image or an error with a class, and that a crop equals that range of the
+// whole image. Half of the mutations hit the header, so TestMutations mutates the data after it.
 func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
@@ -31,15 +31,15 @@ func TestMutations(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			at := scan + random.IntN(len(data)-scan)
 			switch random.IntN(5) {
-			case 0: // any byte, tables and frame included
+			case 0: // any byte, including tables and frame
 				data[random.IntN(len(data))] = byte(random.Uint32())
 			case 1:
 				data[at] = byte(random.Uint32())
-			case 2: // a marker where none belongs
+			case 2: // a marker at an invalid position
 				copy(data[at:], []byte{0xFF, 0xC0 + byte(random.IntN(64))})
-			case 3: // a piece lost
+			case 3: // a range is removed
 				data = append(data[:at], data[min(at+1+random.IntN(30), len(data)):]...)
-			case 4: // a piece twice
+			case 4: // a range is repeated
 				piece := data[at:min(at+1+random.IntN(200), len(data))]
 				data = slices.Concat(data[:at], piece, data[at:])
 			}
@@ -61,8 +61,8 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, warned, 500)
 }
 
-// survive decodes the whole picture and a part of it, and checks what must hold for any input. The knobs are
-// a byte each: how much is accepted, the colour, and left, top, right and bottom of the part.
+// survive decodes the whole image and a crop of it, and checks what must hold for any input. Each byte of knobs is a
+// choice: the accepted fraction, the color, and left, top, right and bottom of the crop.
 func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 	h, err := jpeg.ReadHeader(data)
 	if err != nil {
@@ -102,12 +102,12 @@ func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 		Sink: sink.Pointer(), Width: h.Width, Height: h.Height})
 	stored := sink.Rows()
 	sink.Close()
-	// Whether the last row above a cut is final is known in time only where it has not been delivered.
+	// The last row above a cut may be delivered before it is known to be incomplete.
 	rows := min(max(report.Rows-top, 0), bottom-top)
 	if lost := rows - again.Rows; err != nil || lost != 0 && (!report.Truncated || lost < -1 || lost > 1) {
 		t.Fatalf("%d columns from %d, %d rows from %d: %+v, %v; the whole: %+v", right-left, left, bottom-top, top, again, err, report)
 	}
-	if rows = min(rows, again.Rows, stored); !bytes.Equal(cut(o.Dst, report, n, left, top, right, top+rows), part[:rows*(right-left)*n]) {
+	if rows = min(rows, again.Rows, stored); !bytes.Equal(cropOf(o.Dst, report, n, left, top, right, top+rows), part[:rows*(right-left)*n]) {
 		t.Fatalf("%d columns from %d, %d rows from %d are not those of the whole", right-left, left, bottom-top, top)
 	}
 	return report

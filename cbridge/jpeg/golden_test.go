@@ -41,8 +41,8 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 	}
 }
 
-// Go's decoder has another DCT and repeats chroma samples instead of interpolating, so luma has to agree
-// closely everywhere, colour only where chroma is not subsampled.
+// Go's decoder has another DCT and repeats chroma samples instead of interpolating them. So luma must be close
+// everywhere, and color only if chroma is not subsampled.
 func TestPixelsAreCloseToGosOwn(t *testing.T) {
 	compared := 0
 	for name := range lanetest.Goldens[golden](t) {

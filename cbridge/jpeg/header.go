@@ -13,37 +13,37 @@ import "C"
 
 import "unsafe"
 
-// Space is the colour space a file stores its pixels in.
+// Space is the color space of the stored pixels.
 type Space uint8
 
 const (
-	SpaceUnknown Space = iota // not convertible; Decode refuses it as unsupported
+	SpaceUnknown Space = iota // cannot be converted; Decode refuses it as unsupported
 	SpaceGray
 	SpaceRGB
 	SpaceYCbCr
 	SpaceCMYK // four inks, inverted
-	SpaceYCCK // the same, the first three as YCbCr
+	SpaceYCCK // the same, with the first three as YCbCr
 )
 
-// String is the space's usual name.
+// String returns the usual name of the space.
 func (s Space) String() string {
 	return [...]string{"unknown", "gray", "RGB", "YCbCr", "CMYK", "YCCK"}[min(s, SpaceYCCK)]
 }
 
-// Header is what a file says of its picture.
+// Header is the header of a file.
 type Header struct {
 	Width, Height int // as stored, each at most 65500
-	Components    int // 1, 3 or 4 as a rule
+	Components    int // usually 1, 3 or 4
 	Space         Space
 	Precision     int  // bits of a sample: always 8
-	Progressive   bool // several scans, each refining the whole picture
+	Progressive   bool // several scans, each refining the whole image
 }
 
-// ReadHeader reads all that comes before the first scan. Data are lent. It costs one C call of a few
-// microseconds whatever the picture's size and decodes no pixel.
+// ReadHeader reads the data before the first scan, which it borrows. It makes one C call of a few microseconds for any
+// image size, and decodes no pixels.
 //
-// Errors are a *spool.Error of class empty, not-media, truncated (also when the header is whole and
-// nothing follows), unsupported, corrupt or too-large.
+// Errors are a *spool.Error of class empty, not-media, truncated (also if nothing follows a complete header),
+// unsupported, corrupt or too-large.
 func ReadHeader(data []byte) (Header, error) {
 	if err := sniff("probe", data); err != nil {
 		return Header{}, err
@@ -80,5 +80,5 @@ func spaceOf(space C.int32_t) Space {
 	return SpaceUnknown
 }
 
-// bytesOf is the address of the first byte of b, which may be empty.
+// bytesOf returns the address of the first byte of b, which may be empty.
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// Inks are what RGB is mixed of, and only pictures of inks have them.
+// Inks are converted to RGB, and only CMYK images have them.
 func TestInks(t *testing.T) {
 	seen := 0
 	for name, want := range lanetest.Goldens[golden](t) {

@@ -16,20 +16,20 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// golden is what torchvision and Pillow make of the pictures in testdata (gen.py).
+// golden is the result of torchvision and Pillow for an image in testdata (gen.py).
 type golden struct {
 	Width, Height int
 	Mode          string // Pillow's
 	RGB, Gray     string // SHA-256 of torchvision's pixels
 }
 
-// run is jpeg.Decode within a call of its own.
+// run calls jpeg.Decode within a new call.
 func run(t testing.TB, data []byte, o jpeg.Options) (jpeg.Report, error) {
 	t.Helper()
 	return lanetest.Within(t, 0, func(c *call.Call) (jpeg.Report, error) { return jpeg.Decode(c, data, o) })
 }
 
-// decode decodes into memory made for the whole picture.
+// decode decodes into memory for the whole image.
 func decode(t testing.TB, data []byte, o jpeg.Options) ([]byte, jpeg.Report, error) {
 	t.Helper()
 	h, err := jpeg.ReadHeader(data)
@@ -41,7 +41,7 @@ func decode(t testing.TB, data []byte, o jpeg.Options) ([]byte, jpeg.Report, err
 	return o.Dst, report, err
 }
 
-// form is a colour as the suite asks for it.
+// form returns the suite's form for a color.
 func form(color jpeg.Color) lanetest.Form {
 	return lanetest.Form{Channels: color.Channels(), Other: int(color)}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// What Pillow makes of the pictures, with their orientation applied: those that are stored upright.
+// Upright images equal Pillow's results, which have their orientation applied.
 func TestSharedMedia(t *testing.T) {
 	turned := []string{"hard/exif2.", "hard/exif3.", "hard/exif4.", "hard/exif5.", "hard/exif6.", "hard/exif7.",
 		"hard/exif8.", "rotation/2.", "rotation/3.", "rotation/4.", "rotation/5.", "rotation/6.", "rotation/7.", "rotation/8."}

@@ -9,17 +9,17 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Color is the pixels' format in memory.
+// Color is the format of pixels in memory.
 type Color uint8
 
 const (
 	RGB Color = iota
 	BGR
 	Gray // one channel
-	Inks // cyan, magenta, yellow and black, of a picture that is stored so; 255 is full
+	Inks // cyan, magenta, yellow and black, of a file that stores inks; 255 is full ink
 )
 
-// Channels is the number of bytes of a pixel.
+// Channels returns the number of bytes of a pixel.
 func (c Color) Channels() int {
 	switch c {
 	case Gray:
@@ -30,34 +30,33 @@ func (c Color) Channels() int {
 	return 3
 }
 
-// DefaultMaxMemory bounds what a picture of several scans may take, in bytes.
+// DefaultMaxMemory limits the memory for an image of several scans, in bytes.
 const DefaultMaxMemory = 2 << 30
 
-// Options say what to decode to where. Either Sink or Dst is set.
+// Options define what to decode, and to where. Either Sink or Dst must be set.
 type Options struct {
-	Color Color // of the rows; RGB by default
+	Color Color // of the rows; default RGB
 
-	// Sink is a row sink of cbridge/kernel (C memory), made for a picture of Width x Height and the
-	// colour's channels. It names the rows and columns it wants.
+	// Sink is a row sink of cbridge/kernel (C memory), made for an image of Width x Height with the color's channels. It
+	// defines the requested rows and columns.
 	Sink          unsafe.Pointer
-	Width, Height int // checked against the picture
+	Width, Height int // compared with the image
 
-	// Dst takes the rows [First, Last), Stride bytes apart. Last 0 means the picture's height,
-	// Stride 0 rows without gaps.
+	// Dst receives the rows [First, Last), Stride bytes apart. Last 0 means the image's height. Stride 0 means rows
+	// without gaps.
 	Dst         []byte
 	First, Last int
 	Stride      int
 
-	// Accept is the least Report.Fraction with which a picture that ends too early is taken, in [0, 1].
-	// 0 means that none is.
+	// Accept is the smallest Report.Fraction, in [0, 1], with which a truncated image is accepted. 0 accepts none.
 	Accept float64
 
-	// MaxMemory bounds the coefficients of a picture of several scans, in bytes.
-	// 0 means DefaultMaxMemory, negative no bound.
+	// MaxMemory limits the coefficients of an image of several scans, in bytes. 0 means DefaultMaxMemory, negative no
+	// limit.
 	MaxMemory int64
 }
 
-// validate reports all that is wrong, joined.
+// validate reports all problems, joined.
 func (o *Options) validate() error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -70,7 +69,7 @@ func (o *Options) validate() error {
 	case o.Sink != nil && o.Dst != nil:
 		problem("both Sink and Dst are set")
 	case o.Sink != nil && (!isDimension(o.Width) || !isDimension(o.Height)):
-		problem("Width %d and Height %d are not those of a picture", o.Width, o.Height)
+		problem("Width %d and Height %d are not those of an image", o.Width, o.Height)
 	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
 		problem("First %d, Last %d, Stride %d are for Dst: a sink names its rows", o.First, o.Last, o.Stride)
 	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxUint16 || o.Last != 0 && o.First > o.Last):

@@ -8,7 +8,7 @@ void spool_jpeg_fail(spool_jpeg_reader *reader, int status)
     longjmp(reader->escape, 1);
 }
 
-/* Whether each component has had a scan, or has begun one: that is when its table is fixed. */
+/* Reports whether each component has had or begun a scan, which is when its table is fixed. */
 static int all_components_seen(const struct jpeg_decompress_struct *jpeg)
 {
     for (int i = 0; i < jpeg->num_components; i++)
@@ -18,9 +18,9 @@ static int all_components_seen(const struct jpeg_decompress_struct *jpeg)
 }
 
 /*
- * The rows, from the top, whose pixels are those of the whole picture: in a file of one scan the ones
- * above the MCU row being read, less one where upsampling looks at the chroma row below. In a file of
- * several scans nothing is final before the last one; a row counts when each component had its first.
+ * Returns how many rows from the top have the pixels of the whole image. In a file of one scan, these are the rows
+ * above the current MCU row, less one if upsampling reads the chroma row below. In a file of several scans no row is
+ * final before the last scan; a row counts once each component has had its first scan.
  */
 static JDIMENSION rows_read(j_decompress_ptr jpeg)
 {
@@ -38,8 +38,8 @@ static JDIMENSION rows_read(j_decompress_ptr jpeg)
 }
 
 /*
- * The share of the picture's coefficients that have come in full. With one scan that is the share of
- * MCU rows; a coefficient of a progressive file is there once its last bit is.
+ * Returns the share of the image's coefficients that are complete. With one scan that is the share of MCU rows. A
+ * coefficient of a progressive file is complete with its last bit.
  */
 static double fraction_read(j_decompress_ptr jpeg)
 {
@@ -60,7 +60,7 @@ static double fraction_read(j_decompress_ptr jpeg)
     return full / (jpeg->num_components * DCTSIZE2);
 }
 
-/* The picture ends here, and is not whole. Returns only where that is accepted, or does no harm. */
+/* Handles a premature end of the image. Returns only if it is accepted, or does not affect the requested rows. */
 static void premature_end(spool_jpeg_reader *reader, int code)
 {
     spool_jpeg_report *report = reader->report;
@@ -70,7 +70,7 @@ static void premature_end(spool_jpeg_reader *reader, int code)
         return;
     if (!reader->in_header) {
         rows = rows_read(jpeg);
-        /* A single scan is read a little ahead: what is missing below the rows wanted does no harm. */
+        /* A single scan is read slightly ahead: what is missing below the requested rows does not matter. */
         if (rows >= reader->last && reader->last < jpeg->image_height && !jpeg_has_multiple_scans(jpeg))
             return;
         report->fraction = rows > 0 ? fraction_read(jpeg) : 0;
@@ -104,7 +104,7 @@ static void emit_message(j_common_ptr common, int level)
     spool_jpeg_reader *reader = (spool_jpeg_reader *)common;
     spool_jpeg_report *report = reader->report;
     int code = reader->errors.msg_code;
-    if (level >= 0 || report->truncated) /* what follows a premature end comes of it */
+    if (level >= 0 || report->truncated) /* warnings after a premature end are caused by it */
         return;
     if ((code == JWRN_HIT_MARKER || code == JWRN_MUST_RESYNC) && reader->jpeg.unread_marker == SPOOL_JPEG_EOI) {
         premature_end(reader, code);
@@ -125,8 +125,8 @@ static void init_source(j_decompress_ptr jpeg)
 }
 
 /*
- * Whether a marker's contents may be left half read. Not those of a second frame header: libjpeg reads
- * it over the first one, and refuses it when it is through. Restart markers have none.
+ * Reports whether reading may stop within a marker's content. It must not stop within a second frame header: libjpeg
+ * reads it over the first one, and refuses it at its end. Restart markers have no content.
  */
 static int may_be_left(int marker)
 {
@@ -136,9 +136,9 @@ static int may_be_left(int marker)
 }
 
 /*
- * Reached when all bytes are read. Within a marker that is an end, and reading stops (FALSE). Elsewhere
- * libjpeg gets an end-of-image marker and comes to an end by itself: the Huffman decoder reads ahead,
- * and warns if the bits it has are not enough. The arithmetic decoder never does.
+ * Called when all bytes are read. Within a marker that is a premature end, and reading stops (FALSE). Elsewhere libjpeg
+ * gets an end-of-image marker and finishes by itself. The Huffman decoder reads ahead, and warns if it lacks bits. The
+ * arithmetic decoder never warns.
  */
 static boolean fill_input_buffer(j_decompress_ptr jpeg)
 {
@@ -168,7 +168,7 @@ static void term_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-/* Called for each MCU row that is read ahead of output, and for each call that reads rows. */
+/* Called for each MCU row read ahead of the output, and for each call that reads rows. */
 static void progress_monitor(j_common_ptr common)
 {
     spool_jpeg_reader *reader = (spool_jpeg_reader *)common;

@@ -17,19 +17,19 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// window is a sink that keeps the columns [left, right) of the rows [top, bottom). It is to be closed.
+// window returns a sink that keeps the columns [left, right) of the rows [top, bottom). The caller closes it.
 func window(t testing.TB, r jpeg.Report, channels, left, top, right, bottom int) (sink *kernel.Sink, dst []byte) {
 	t.Helper()
 	to := lanetest.NewTarget(t, r.Width, r.Height, lanetest.Form{Channels: channels}, lanetest.Window{Left: left, Top: top, Right: right, Bottom: bottom})
 	return to.Sink, to.Pixels
 }
 
-func cut(pixels []byte, r jpeg.Report, channels, left, top, right, bottom int) []byte {
+func cropOf(pixels []byte, r jpeg.Report, channels, left, top, right, bottom int) []byte {
 	return lanetest.Window{Left: left, Top: top, Right: right, Bottom: bottom}.Of(pixels, r.Width, channels)
 }
 
-// Columns beside those that a sink looks at are left out, and rows above and below: what comes is what the
-// whole picture has there. Upsampling looks across all borders, so that every one has to be tried.
+// A sink's columns and rows equal those of the whole image. Upsampling reads across all borders, so every border is
+// tried.
 func TestCrops(t *testing.T) {
 	for name := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestCrops(t *testing.T) {
 	}
 }
 
-// The same of larger pictures.
+// The same for larger images.
 func TestCropsOfSharedMedia(t *testing.T) {
 	names, err := filepath.Glob(need.Media(t, "photos") + "/*.jpg")
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestCropsOfSharedMedia(t *testing.T) {
 	}
 }
 
-// checkCrops compares crops at random with the whole, a good part of them of at most small columns.
+// checkCrops compares random crops with the whole image. Many of them have at most small columns.
 func checkCrops(t *testing.T, data []byte, crops, small int) {
 	whole, r, err := decode(t, data, jpeg.Options{Accept: least})
 	if err != nil || r.Truncated {
@@ -72,7 +72,7 @@ func checkCrops(t *testing.T, data []byte, crops, small int) {
 		report, err := run(t, data, jpeg.Options{Sink: sink.Pointer(), Width: r.Width, Height: r.Height})
 		require.NoError(t, err)
 		require.Equal(t, h, report.Rows)
-		require.Equal(t, lanetest.Digest(cut(whole, r, 3, left, top, left+w, top+h)), lanetest.Digest(dst), "%dx%d+%d+%d of %dx%d", w, h, left, top, r.Width, r.Height)
+		require.Equal(t, lanetest.Digest(cropOf(whole, r, 3, left, top, left+w, top+h)), lanetest.Digest(dst), "%dx%d+%d+%d of %dx%d", w, h, left, top, r.Width, r.Height)
 	}
 }
 

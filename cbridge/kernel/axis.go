@@ -8,28 +8,27 @@ import (
 // maxSize bounds every extent, so that no size computed from a valid plan overflows.
 const maxSize = 1 << 28
 
-// Axis is one axis of a resize: output i is the sum of weight i*Stride+k times input[Start[i]+k] over
-// 0 <= k < Count[i], plus half of 2^Precision, shifted right by Precision and clamped to what a sample
-// holds. An axis without taps (Start is nil) is the identity, with In == Out. Windows begin and end in the
-// order of their outputs.
+// Axis describes the resize of one axis. Output i is the sum of weight i*Stride+k times input[Start[i]+k] over 0 <= k <
+// Count[i], plus half of 2^Precision, shifted right by Precision and clamped to the range of a sample. An axis without
+// taps (Start is nil) is the identity, with In == Out. The windows of later outputs neither begin nor end earlier.
 //
-// For samples of 8 bits, the absolute weights of an output, times 255, plus half of 2^Precision have to
-// be below 2^31, so that the sum does not overflow; weights that add up to about 2^Precision, at a precision
-// of at most 22, are far from it.
+// For 8-bit samples, the sum of an output's absolute weights, times 255, plus half of 2^Precision MUST be below 2^31,
+// so that the sum does not overflow. Weights that add up to about 2^Precision, with a Precision of at most 22, are well
+// below this bound.
 type Axis struct {
 	In, Out      int
 	Start, Count []int32
-	Weights      []int16 // one of the two
+	Weights      []int16 // set either Weights or Wide
 	Wide         []int32
 	Stride       int
-	Precision    int // 1 to 22, for samples of 16 bits to 30
+	Precision    int // 1 to 22 for 8-bit samples, to 30 for 16-bit samples
 }
 
-// problem is what is wrong with the taps for samples of 8 or, deep, of 16 bits, or empty.
+// problem describes what is wrong with the taps for samples of 8 bits, or of 16 bits if deep. It is "" for valid taps.
 func (a *Axis) problem(deep bool) string {
 	if a.Start == nil {
 		if a.In != a.Out {
-			return "an axis without taps from one size to another"
+			return "an axis without taps that changes the size"
 		}
 		return ""
 	}
@@ -66,10 +65,10 @@ func (a *Axis) problem(deep bool) string {
 	return ""
 }
 
-// safeTaps is the longest window of 16-bit weights that cannot overflow, whatever its weights and precision.
+// safeTaps is the longest window of 16-bit weights that cannot overflow with any weights and precision.
 const safeTaps = (math.MaxInt32 - 1<<21) / (1 << 15 * 255)
 
-// overflows reports whether the sum of the window at weight `from` could.
+// overflows reports whether the sum of the window whose weights begin at `from` could overflow.
 func (a *Axis) overflows(from, count int, deep bool) bool {
 	if a.Wide == nil && (deep || count <= safeTaps) {
 		return false
@@ -85,12 +84,12 @@ func (a *Axis) overflows(from, count int, deep bool) bool {
 		}
 	}
 	if deep {
-		return sum > math.MaxInt64>>17 // less half a unit of the result
+		return sum > math.MaxInt64>>17 // minus half a unit of the result
 	}
 	return sum*255+1<<(a.Precision-1) > math.MaxInt32
 }
 
-// taps is the length of the longest window, 0 for the identity.
+// taps returns the length of the longest window, 0 for the identity.
 func (a *Axis) taps() int {
 	if a.Start == nil {
 		return 0
@@ -98,8 +97,8 @@ func (a *Axis) taps() int {
 	return int(slices.Max(a.Count))
 }
 
-// overlap is how many windows a group of rows can have a part in, at most, where all windows have as many
-// taps as the longest and the input may be mirrored.
+// overlap returns the largest number of windows that a group of rows can contribute to. All windows are counted with
+// the length of the longest. The input may be mirrored.
 func (a *Axis) overlap(taps, group int, mirrored bool) int {
 	most, next := 0, 0
 	for i := range a.Start {
@@ -111,8 +110,8 @@ func (a *Axis) overlap(taps, group int, mirrored bool) int {
 	return most
 }
 
-// reach is how many pixels the windows of four outputs next to each other take together, at most, in the
-// same sense.
+// reach returns the largest number of pixels that the windows of four adjacent outputs span, with windows counted as in
+// overlap.
 func (a *Axis) reach(taps int, mirrored bool) int {
 	most := 0
 	for i := range a.Start {
@@ -122,7 +121,7 @@ func (a *Axis) reach(taps int, mirrored bool) int {
 	return most
 }
 
-// begin is where window i begins when all have as many taps as the longest.
+// begin returns the start of window i when all windows have the length of the longest.
 func (a *Axis) begin(i, taps int, mirrored bool) int {
 	if !mirrored {
 		return min(int(a.Start[i]), a.In-taps)

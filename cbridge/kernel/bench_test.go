@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// resizePlan resizes a whole picture to uint8, interleaved; a size that stays is not resized.
+// resizePlan resizes a whole image to interleaved uint8. An axis that keeps its size is not resized.
 func resizePlan(width, height, channels, outWidth, outHeight int, f filter) *kernel.Plan {
 	p := &kernel.Plan{
 		Width: width, Height: height, Channels: channels, Right: width,
@@ -26,8 +26,8 @@ func resizePlan(width, height, channels, outWidth, outHeight int, f filter) *ker
 	return p
 }
 
-// benchmark pushes a picture again and again, by kernels of every level, 16 lent rows at a time: rows that are in the
-// cache, as they are when a decoder has just written them.
+// benchmark pushes an image repeatedly with the kernels of every level. It pushes 16 lent rows at a time: these rows
+// are in the cache, as if a decoder had just written them.
 func benchmark(b *testing.B, name string, p *kernel.Plan) {
 	for level := range kernel.Levels {
 		b.Run(name+"/"+kernel.LevelName(level), func(b *testing.B) {
@@ -48,7 +48,7 @@ func benchmark(b *testing.B, name string, p *kernel.Plan) {
 	}
 }
 
-// Whole pictures, as the main job has them.
+// BenchmarkResize resizes whole images to the size of the main workload.
 func BenchmarkResize(b *testing.B) {
 	for _, size := range [][2]int{{500, 375}, {4000, 3000}, {100, 75}} {
 		benchmark(b, fmt.Sprintf("%dx%d-224x224", size[0], size[1]), resizePlan(size[0], size[1], 3, 224, 224, bilinear))
@@ -56,7 +56,7 @@ func BenchmarkResize(b *testing.B) {
 	benchmark(b, "bicubic-500x375-224x224", resizePlan(500, 375, 3, 224, 224, bicubic))
 }
 
-// Each kernel by itself, as far as a plan can ask for it.
+// BenchmarkKernel measures each kernel alone, as far as a plan can select it.
 func BenchmarkKernel(b *testing.B) {
 	for _, channels := range []int{1, 3, 4} {
 		benchmark(b, fmt.Sprintf("horizontal-%d-short", channels), resizePlan(500, 375, channels, 224, 375, bilinear))
@@ -82,7 +82,7 @@ func BenchmarkKernel(b *testing.B) {
 	benchmark(b, "intake-gray", same(3, 1, func(p *kernel.Plan) { p.Gray = true }))
 }
 
-// What a sink costs before its first row.
+// BenchmarkNewSink measures the cost of a sink before its first row.
 func BenchmarkNewSink(b *testing.B) {
 	p := resizePlan(500, 375, 3, 224, 224, bilinear)
 	dst, scratch := make([]byte, 224*224*3), make([]byte, p.ScratchBytes())

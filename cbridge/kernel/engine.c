@@ -1,9 +1,9 @@
-/* The sink: lends memory for rows, and takes those that come, in groups. */
+/* The functions of the sink: they lend memory for rows, and process pushed rows in groups. */
 #include "engine.h"
 
 #include <string.h>
 
-/* Takes n rows; row `copied` of them lies at the beginning of the block, with slack behind it. */
+/* Processes n rows. Row `copied` of them is at the beginning of the block, followed by slack. */
 static void work(spool_engine *e, const uint8_t *rows, ptrdiff_t stride, int n, int copied)
 {
     const uint8_t *row[SPOOL_GROUP];
@@ -16,7 +16,7 @@ static void work(spool_engine *e, const uint8_t *rows, ptrdiff_t stride, int n, 
     }
 }
 
-/* Works on the rows that wait in the block. */
+/* Processes the pending rows of the block. */
 static void flush(spool_engine *e)
 {
     int n = e->pending;
@@ -36,7 +36,7 @@ static int32_t rows_wanted(const spool_engine *e)
     return e->sink.last - e->plan.top - e->row - e->pending;
 }
 
-/* The bytes of a row that is pushed. */
+/* The bytes of a pushed row. */
 static size_t row_bytes(const spool_engine *e)
 {
     return (size_t)e->plan.width * e->pushed_pixel;
@@ -73,14 +73,14 @@ uint8_t *spool_engine_lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
     return e->block + e->pending * e->block_stride;
 }
 
-/* Rows of foreign memory: where they lie if that is worth it, otherwise by way of the block. */
+/* Processes rows in the caller's memory: in place if they are large enough, otherwise by copies to the block. */
 static void take_foreign(spool_engine *e, const uint8_t *rows, ptrdiff_t stride, int n)
 {
     const size_t bytes = row_bytes(e);
     const size_t distance = (size_t)(stride < 0 ? -stride : stride);
 
     if (n >= SPOOL_GROUP && bytes >= SPOOL_SLACK && distance >= bytes) {
-        /* What lies behind a row is the next one, except behind the row of the highest address. */
+        /* Each row is followed by another, except the one with the highest address. */
         int last = stride > 0 ? n - 1 : 0;
         flush(e);
         memcpy(e->block, rows + last * stride, bytes);

@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// A picture of 4x2 gray pixels is halved in both directions, each output being the mean of two inputs.
+// An image of 4x2 gray pixels is halved in both directions. Each output is the mean of two inputs.
 func Example() {
 	halve := func(in int) kernel.Axis {
 		axis := kernel.Axis{In: in, Out: in / 2, Stride: 2, Precision: 14}

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// fenced is n bytes of mapped memory that end where a page begins which nobody may touch, not even to read.
+// fenced returns n bytes of mapped memory directly before an inaccessible page.
 func fenced(t *testing.T, n int) []byte {
 	t.Helper()
 	page := unix.Getpagesize()
@@ -22,7 +22,7 @@ func fenced(t *testing.T, n int) []byte {
 	return memory[pages-n : pages : pages]
 }
 
-// Kernels read whole vectors: never beyond the memory of rows, destination or scratch.
+// Kernels read whole vectors, but never beyond the memory of rows, destination or scratch.
 func TestFence(t *testing.T) {
 	r := seed.Rand(t)
 	for range 150 {

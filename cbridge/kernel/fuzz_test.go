@@ -9,8 +9,8 @@ import (
 	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
-// byteSource draws random numbers from a fuzzer's bytes, so that it can vary one decision at a time, and
-// from a fixed sequence when these are used up.
+// byteSource draws random numbers from a fuzzer's bytes, so that the fuzzer can vary one decision at a time. When the
+// bytes run out, it continues with a fixed sequence.
 type byteSource struct {
 	data []byte
 	then rand.Source
@@ -22,10 +22,10 @@ func (s *byteSource) Uint64() uint64 {
 	}
 	n := uint64(binary.LittleEndian.Uint16(s.data))
 	s.data = s.data[2:]
-	return n<<48 | n<<32 | n<<16 | n // high bits and low bits matter to different callers
+	return n<<48 | n<<32 | n<<16 | n // callers use high bits or low bits
 }
 
-// decisions is a target whose input is random numbers.
+// decisions adds a fuzz target whose input is a source of random numbers.
 func decisions(f *testing.F, check func(t *testing.T, r *rand.Rand)) {
 	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -41,13 +41,14 @@ func decisions(f *testing.F, check func(t *testing.T, r *rand.Rand)) {
 	})
 }
 
-// A frame of any form, pushed in any pieces: every instruction set gives what real numbers do, rounded, or what swscale
-// gives, and stays in its memory.
+// FuzzVideo pushes random frames in random pieces. Every instruction set gives the rounded result of real arithmetic,
+// or the result of swscale, and stays within its memory.
 func FuzzVideo(f *testing.F) {
 	decisions(f, func(t *testing.T, r *rand.Rand) { checkVideo(t, r, randomFootage(r, 70)) })
 }
 
-// Any plan, fed in any pieces: every instruction set gives what the model gives and stays in its memory.
+// FuzzSink runs random plans on rows in random pieces. Every instruction set gives the model's result and stays within
+// its memory.
 func FuzzSink(f *testing.F) {
 	decisions(f, func(t *testing.T, r *rand.Rand) {
 		p := randomPlan(r, 70)

@@ -1,11 +1,10 @@
 /*
- * The horizontal pass. A lane holds the pixels of one row, so that all rows of a group share the
- * weights, and windows of a few taps need one load.
+ * The horizontal pass. A lane holds the pixels of one row, so that all rows of a group share the weights, and windows
+ * of a few taps need one load.
  *
- * Pixels of 3 and 4 channels: a load of 16 bytes holds four of them (five of 3 channels). A shuffle
- * puts the same channel of two neighbouring pixels side by side, as 16 bits, one pair for each 32-bit
- * part of the lane; vec_dot then adds two taps of every channel. The weights of both taps are one
- * 32-bit word, the same for all channels.
+ * Pixels of 3 and 4 channels: a load of 16 bytes holds four of them (five of 3 channels). A shuffle places the same
+ * channel of two adjacent pixels side by side, as 16 bits, one pair for each 32-bit part of the lane. vec_dot then adds
+ * two taps of every channel. The weights of both taps are one 32-bit word, the same for all channels.
  */
 
 static const uint8_t first_pair3[16] = {PAIR(0, 3), PAIR(1, 4), PAIR(2, 5), PAIR(NONE, NONE)};
@@ -13,12 +12,12 @@ static const uint8_t second_pair3[16] = {PAIR(6, 9), PAIR(7, 10), PAIR(8, 11), P
 static const uint8_t fifth3[16] = {PAIR(12, NONE), PAIR(13, NONE), PAIR(14, NONE), PAIR(NONE, NONE)};
 static const uint8_t first_pair4[16] = {PAIR(0, 4), PAIR(1, 5), PAIR(2, 6), PAIR(3, 7)};
 static const uint8_t second_pair4[16] = {PAIR(8, 12), PAIR(9, 13), PAIR(10, 14), PAIR(11, 15)};
-/* Four pixels of three channels and a void to twelve bytes. */
+/* Packs four pixels of three channels and an unused byte into twelve bytes. */
 static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, NONE, NONE, NONE, NONE};
 
 /*
- * Sums of one output, one vector for each lane-full of a group's rows. Where weights have two halves, so have the
- * sums: `low` is not NULL then, which is a constant to the compiler.
+ * Sums of one output, one vector for each lane-full of a group's rows. If weights have two halves, the sums have two
+ * halves as well, and `low` is not NULL. The compiler knows `low` as a constant.
  */
 typedef struct {
     vec high[VEC_GROUPS], low[VEC_GROUPS];
@@ -47,8 +46,8 @@ INLINE vec sums_total(const sums *s, int g, const int16_t *low)
 }
 
 /*
- * The sums of one output for all rows of the group: `quads` loads of four taps from `at` on, then `rest` more
- * taps, 0 to 3 (a single one of 3 channels is the fifth pixel of the last load).
+ * The sums of one output for all rows of the group: `quads` loads of four taps from `at` on, then `rest` more taps, 0
+ * to 3. A single remaining tap of 3 channels is the fifth pixel of the last load.
  */
 INLINE sums window_sums(const int channels, const int quads, const int rest, const int16_t *high, const int16_t *low,
                         size_t at, const uint8_t *const row[SPOOL_GROUP], vec half)
@@ -130,7 +129,7 @@ INLINE void horizontal_color(const spool_taps *taps, const int channels, const i
     }
 }
 
-/* The sums of four outputs, one in each part of a lane; eight taps a load. */
+/* The sums of four outputs, one in each part of a lane, with eight taps for each load. */
 INLINE void gray_sums(const spool_taps *taps, const int16_t *weights, const int loads, int32_t i,
                       const uint8_t *const row[SPOOL_GROUP], vec total[VEC_GROUPS])
 {
@@ -167,7 +166,7 @@ INLINE void horizontal_gray(const spool_taps *taps, const int split, const int l
     }
 }
 
-/* The same from one load each, where all windows of four outputs lie in it: four times as fast. */
+/* The same from a single load, for windows of four outputs that fit into it. It is four times as fast. */
 INLINE void horizontal_quads(const spool_taps *taps, const int pairs, const uint8_t *const row[SPOOL_GROUP],
                              uint8_t *const out[SPOOL_GROUP])
 {

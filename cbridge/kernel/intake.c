@@ -1,7 +1,7 @@
-/* Intake: from the pixels that are pushed to those that are resized. */
+/* Intake: converts pushed pixels to the pixels that are resized. */
 #include "engine.h"
 
-/* Colours weighted by alpha, divided by 255, rounded: as Pillow's MULDIV255. */
+/* Colors times alpha, divided by 255 and rounded, as in Pillow's MULDIV255. */
 static void premultiply(const uint8_t *rgba, uint8_t *out, size_t n)
 {
     for (size_t i = 0; i < n; i++, rgba += 4, out += 4) {

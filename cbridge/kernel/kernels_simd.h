@@ -1,4 +1,4 @@
-/* The kernels over vectors (vector.h): one body for every instruction set, included by its file. */
+/* The kernels in terms of vectors (vector.h). Each instruction set's file includes this one source. */
 
 #define VEC_BYTES (16 * VEC_LANES)
 #define VEC_GROUPS (SPOOL_GROUP / VEC_LANES) /* vectors that hold a lane of each row of a group */
@@ -7,7 +7,7 @@
 #define NONE 0x80
 #define PAIR(a, b) a, NONE, b, NONE
 
-/* 32-bit sums, four vectors of them, to the bytes they stand for. */
+/* Converts four vectors of 32-bit sums to bytes. */
 INLINE vec vec_scale(vec a, vec b, vec c, vec d, int precision)
 {
     return vec_narrow16(vec_narrow32(vec_shift(a, precision), vec_shift(b, precision)),

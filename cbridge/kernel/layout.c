@@ -1,17 +1,17 @@
-/* Where everything an engine needs lies in the one block of memory it is given. */
+/* The layout of an engine's data in its one block of memory. */
 #include <string.h>
 
 #include "engine.h"
 
 #define ALIGN 64
 /*
- * Rows are lent from unaligned memory: libjpeg-turbo stores into aligned rows past the cache, from
- * where the horizontal pass would have to fetch them again (which costs twice the pass).
+ * Rows are lent at unaligned addresses. libjpeg-turbo stores aligned rows past the cache, and the horizontal pass would
+ * have to load them again, which takes twice as long as the pass.
  */
 #define OFFSET 8
-#define BLOCK_BYTES (64 << 10) /* rows lent, at most, unless a group of them is more: they stay in cache */
+#define BLOCK_BYTES (64 << 10) /* limit for lent rows, so that they stay in cache; a group of rows may exceed it */
 
-/* Hands out pieces of memory; with a null base it only counts them. */
+/* Allocates parts of the memory. With a null base it only counts bytes. */
 typedef struct {
     uint8_t *base;
     size_t used;
@@ -29,7 +29,7 @@ static void *carve(arena *a, size_t n)
     return piece;
 }
 
-/* The bytes from one row to the next. A multiple of 4096 would put all rows in the same lines of the cache. */
+/* The bytes from one row to the next. With a multiple of 4096, all rows would compete for the same cache lines. */
 static size_t row_stride(size_t bytes)
 {
     size_t stride = round_up(bytes + SPOOL_SLACK, ALIGN);
@@ -67,7 +67,7 @@ static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int w
     }
 }
 
-/* What the fields of the plan come to. */
+/* Derives the fields that follow from the plan. */
 static void resolve(spool_engine *e)
 {
     const spool_plan *p = &e->plan;
@@ -97,7 +97,7 @@ static void carve_block(spool_engine *e, arena *a)
         e->block += OFFSET;
 }
 
-/* Windows of rows are kept in a ring as long as that is small, and longer ones as the sums that they come to. */
+/* Windows are kept as a ring of rows if the ring is small, otherwise as sums. */
 static void carve_between(spool_engine *e, arena *a)
 {
     const spool_axis *v = &e->plan.vertical;

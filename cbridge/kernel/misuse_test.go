@@ -85,7 +85,7 @@ func TestMisuse(t *testing.T) {
 	})
 }
 
-// constantAxis has windows over the whole input, all weights the same.
+// constantAxis has windows over the whole input, with equal weights.
 func constantAxis(in, out int, weight int16) kernel.Axis {
 	a := kernel.Axis{In: in, Out: out, Stride: in, Precision: 22, Weights: slices.Repeat([]int16{weight}, in*out)}
 	for range out {

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// raster is the plain model of what the package computes: whole pictures, one operation after the other.
+// raster is the reference model of the package: whole images, one operation after another.
 type raster[S sample] struct {
 	width, height, channels int
 	pixels                  []S
@@ -19,7 +19,7 @@ type raster[S sample] struct {
 
 type sample interface{ uint8 | uint16 }
 
-// picture has samples of 8 bits.
+// picture is a raster with 8-bit samples.
 type picture = raster[uint8]
 
 func newRaster[S sample](width, height, channels int) raster[S] {
@@ -30,7 +30,7 @@ func newPicture(width, height, channels int) picture {
 	return newRaster[uint8](width, height, channels)
 }
 
-// top is the highest value of a sample.
+// top returns the highest value of a sample.
 func (p raster[S]) top() int { return int(^S(0)) }
 
 func (p raster[S]) at(x, y int) []S {
@@ -38,7 +38,7 @@ func (p raster[S]) at(x, y int) []S {
 	return p.pixels[i : i+p.channels]
 }
 
-// rows are rows [first, last) as they are pushed.
+// rows returns the rows [first, last) as they are pushed.
 func (p raster[S]) rows(first, last int) []byte {
 	out, err := binary.Append(nil, binary.NativeEndian, p.pixels[first*p.width*p.channels:last*p.width*p.channels])
 	if err != nil {
@@ -47,7 +47,7 @@ func (p raster[S]) rows(first, last int) []byte {
 	return out
 }
 
-// each makes a picture pixel by pixel.
+// each makes an image pixel by pixel.
 func each[S sample](width, height, channels int, pixel func(x, y int, out []S)) raster[S] {
 	q := newRaster[S](width, height, channels)
 	for y := range height {
@@ -58,7 +58,7 @@ func each[S sample](width, height, channels int, pixel func(x, y int, out []S)) 
 	return q
 }
 
-// output is what the plan should make of the stored picture p, as bytes.
+// output returns the plan's expected result for the stored image p, as bytes.
 func (p raster[S]) output(plan *kernel.Plan) []byte {
 	if p.top() == 65535 && plan.DType == spool.Uint8 {
 		high := newRaster[uint8](p.width, p.height, p.channels)
@@ -117,7 +117,7 @@ func (p raster[S]) intake(plan *kernel.Plan) raster[S] {
 	return p
 }
 
-// weigh is the rule of the arithmetic for one output of an axis, where in gives the axis's inputs.
+// weigh computes one output of an axis by the definition of Axis; in returns the axis's inputs.
 func (p raster[S]) weigh(a *kernel.Axis, i int, in func(i int) S) S {
 	sum := 1 << (a.Precision - 1)
 	for k := range int(a.Count[i]) {
@@ -225,7 +225,7 @@ func (p raster[S]) appendElement(out []byte, plan *kernel.Plan, channel int, v S
 	return binary.NativeEndian.AppendUint16(out, nearestHalf(f))
 }
 
-// halves are the values of all non-negative finite binary16 numbers, in order; index is the bit pattern.
+// halves holds the values of all non-negative finite binary16 numbers, in order; the index is the bit pattern.
 var halves = sync.OnceValue(func() []float64 {
 	values := make([]float64, 0x7c00)
 	for bits := range values {
@@ -239,7 +239,7 @@ var halves = sync.OnceValue(func() []float64 {
 	return values
 })
 
-// nearestHalf is the binary16 nearest to f, the even one of two, found by search.
+// nearestHalf returns the binary16 nearest to f, ties to even, found by search.
 func nearestHalf(f float32) uint16 {
 	if math.IsNaN(float64(f)) {
 		return 0x7e00 | uint16(math.Float32bits(f)>>16&0x8000)
@@ -249,7 +249,7 @@ func nearestHalf(f float32) uint16 {
 		sign = 0x8000
 	}
 	magnitude := math.Abs(float64(f))
-	if magnitude >= 65520 { // halfway to what would be the next one
+	if magnitude >= 65520 { // halfway to the next value, which would be infinite
 		return sign | 0x7c00
 	}
 	values := halves()
@@ -268,7 +268,7 @@ func nearestHalf(f float32) uint16 {
 	return sign | uint16(above)
 }
 
-// orient is the picture as EXIF orientation o turns it.
+// orient returns the image turned by EXIF orientation o.
 func (p raster[S]) orient(o int) raster[S] {
 	mirror := func(p raster[S]) raster[S] {
 		return each(p.width, p.height, p.channels, func(x, y int, out []S) { copy(out, p.at(p.width-1-x, y)) })
@@ -276,7 +276,7 @@ func (p raster[S]) orient(o int) raster[S] {
 	rotate := func(p raster[S]) raster[S] { // clockwise
 		return each(p.height, p.width, p.channels, func(x, y int, out []S) { copy(out, p.at(y, p.height-1-x)) })
 	}
-	// Each orientation by what brings the stored picture upright.
+	// For each orientation, the steps that bring the stored image upright.
 	steps := map[int][]func(raster[S]) raster[S]{
 		1: nil, 2: {mirror}, 3: {rotate, rotate}, 4: {rotate, rotate, mirror},
 		5: {rotate, mirror}, 6: {rotate}, 7: {mirror, rotate}, 8: {rotate, rotate, rotate},
@@ -287,7 +287,7 @@ func (p raster[S]) orient(o int) raster[S] {
 	return p
 }
 
-// filled is the picture where the rows from some row on have a colour, or its luma.
+// filled returns the image with its rows from `from` on in a color, or in the luma of it.
 func (p raster[S]) filled(from int, color [3]uint8) input {
 	q := raster[S]{p.width, p.height, p.channels, slices.Clone(p.pixels)}
 	rgba := []int{int(color[0]), int(color[1]), int(color[2]), 255}

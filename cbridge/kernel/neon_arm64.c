@@ -14,7 +14,7 @@ typedef uint8x16_t vec;
 #define S32(v) vreinterpretq_s32_u8(v)
 #define FROM_S32(v) vreinterpretq_u8_s32(v)
 
-/* One line each, a table in the order of vector.h. */
+/* A table of one-line functions in the order of vector.h. */
 /* clang-format off */
 INLINE vec vec_zero(void) { return vdupq_n_u8(0); }
 INLINE vec vec_load(const uint8_t *p) { return vld1q_u8(p); }

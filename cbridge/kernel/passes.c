@@ -1,9 +1,9 @@
-/* The passes: groups of rows on their way from intake to store. */
+/* The passes: process groups of rows from intake to store. */
 #include <string.h>
 
 #include "engine.h"
 
-/* A kernel takes whole groups: rows that are missing are the last one, done again. */
+/* A kernel takes whole groups: the last row replaces missing rows. */
 static void complete_group(const uint8_t *row[SPOOL_GROUP], uint8_t *out[SPOOL_GROUP], int n)
 {
     for (int i = n; i < SPOOL_GROUP; i++) {
@@ -12,7 +12,7 @@ static void complete_group(const uint8_t *row[SPOOL_GROUP], uint8_t *out[SPOOL_G
     }
 }
 
-/* The horizontal pass over the rows that a vertical one left: the picture's last ones, or a group. */
+/* Runs the horizontal pass over the rows that the vertical pass left: a group, or the image's last rows. */
 static void finish_tall(spool_engine *e)
 {
     const uint8_t *row[SPOOL_GROUP];
@@ -31,13 +31,13 @@ static void finish_tall(spool_engine *e)
     e->tall_rows = 0;
 }
 
-/* Room for the next row that the vertical pass completes. */
+/* Memory for the next row that the vertical pass completes. */
 static uint8_t *next_row(const spool_engine *e)
 {
     return e->vertical_first ? e->tall + e->tall_rows * e->tall_stride : spool_store_room(e, e->done);
 }
 
-/* Sends on the row that the vertical pass has completed there. */
+/* Passes on the row that the vertical pass has completed there. */
 static void complete_row(spool_engine *e, const uint8_t *row)
 {
     e->done++;
@@ -47,7 +47,7 @@ static void complete_row(spool_engine *e, const uint8_t *row)
         finish_tall(e);
 }
 
-/* Completes all rows whose window is in the ring, which has just got n more. */
+/* Completes all rows whose window is in the ring, which has just received n more rows. */
 static void work_ring(spool_engine *e, int n)
 {
     const spool_taps *v = &e->vertical;
@@ -80,7 +80,7 @@ static spool_group_weights group_weights(const spool_engine *e, int32_t i, int n
     return w;
 }
 
-/* Adds n rows to the sums of all outputs that they have a part in, and completes those whose window ends here. */
+/* Adds n rows to the sums of all outputs that they contribute to, and completes those whose window ends here. */
 static void work_sums(spool_engine *e, const uint8_t *const row[SPOOL_GROUP], int n)
 {
     const spool_taps *v = &e->vertical;
@@ -90,7 +90,7 @@ static void work_sums(spool_engine *e, const uint8_t *const row[SPOOL_GROUP], in
         uint8_t *sums = e->sums + i % e->plan.vertical.overlap * e->sums_stride;
 
         e->depth->accumulate(row, &weights, begins ? v->precision : 0, sums, e->between);
-        if (ends) { /* in order: all windows are equally long */
+        if (ends) { /* completes in order: all windows have the same length */
             uint8_t *out = next_row(e);
             e->depth->finish(sums, v->precision, out, e->between);
             complete_row(e, out);
@@ -123,10 +123,10 @@ int spool_engine_whole(spool_engine *e, const uint8_t *rows, ptrdiff_t stride)
 
 void spool_engine_work(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n)
 {
-    uint8_t *to[SPOOL_GROUP] = {0}; /* where rows lie between the passes, or after the horizontal one alone */
+    uint8_t *to[SPOOL_GROUP] = {0}; /* the rows between the passes, or after the horizontal one alone */
     const int horizontal = e->horizontal.taps && !e->vertical_first;
 
-    if (e->vertical.taps && e->vertical.start[e->done] >= e->row + n) { /* no window has any of them */
+    if (e->vertical.taps && e->vertical.start[e->done] >= e->row + n) { /* no window contains any of these rows */
         e->row += n;
         return;
     }

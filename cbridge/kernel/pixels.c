@@ -1,9 +1,9 @@
-/* Pixels: from samples to the elements that the caller wants, where he wants them. */
+/* Stores pixels: converts samples to the output's elements, at their place in the output. */
 #include <string.h>
 
 #include "engine.h"
 
-/* The mapping that takes byte k of a pixel from channel from[k]. */
+/* A mapping that takes byte k of a pixel from channel from[k]. */
 static void map_init(spool_mapping *map, int in, int out, const uint8_t *from)
 {
     *map = (spool_mapping){.in = in, .out = out};
@@ -19,7 +19,7 @@ static void map_init(spool_mapping *map, int in, int out, const uint8_t *from)
     }
 }
 
-/* The maps from pixels of `in` channels to the output, which has channel from[k] of them at k. */
+/* The mappings from pixels of `in` channels to the output, whose channel k is channel from[k] of the pixel. */
 static void output_maps(const spool_plan *p, spool_mapping map[4], int in, const uint8_t from[4])
 {
     if (!p->planar)
@@ -37,7 +37,7 @@ static uint16_t half(float f)
     const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     if (magnitude > 0x7f800000) /* not a number */
         return sign | 0x7e00;
-    if (magnitude >= 0x47800000) /* 2^16; rounding carries what lies just below there too */
+    if (magnitude >= 0x47800000) /* 2^16; values just below round up to it */
         return sign | 0x7c00;
     if (magnitude < 0x38800000) { /* subnormal: a multiple of 2^-24, the last bit of floats around 0.5 */
         float sum;
@@ -50,7 +50,7 @@ static uint16_t half(float f)
     return sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
 }
 
-/* What becomes of every byte: (x / 255 - mean) / std, as float arithmetic gives it, or all of 16 bits. */
+/* The element for every byte value: (x / 255 - mean) / std in float arithmetic, or the full 16-bit range. */
 static void table_init(spool_engine *e)
 {
     const spool_plan *p = &e->plan;
@@ -64,7 +64,7 @@ static void table_init(spool_engine *e)
         }
 }
 
-/* n pixels by way of the tables, one for each output channel. */
+/* Converts n pixels by the tables, one for each output channel. */
 static inline __attribute__((always_inline)) void lookup_pixels(const spool_mapping *map, const int channels,
                                                                 const int elem, const uint8_t *table, const uint8_t *in,
                                                                 uint8_t *out, size_t n)
@@ -107,7 +107,7 @@ static void lookup(const spool_mapping *map, int elem, const uint8_t *table, con
     }
 }
 
-/* n samples of 16 bits of output channel k, `in` and `out` of them to a pixel, as floats. */
+/* Converts n 16-bit samples of output channel k to floats. `in` and `out` are the samples of a pixel. */
 static void float_words(const spool_plan *p, int k, const spool_word *from, int in, uint8_t *to, int out, size_t n)
 {
     const float mean = p->mean[k], std = p->std[k];

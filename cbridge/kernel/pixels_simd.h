@@ -1,6 +1,6 @@
-/* Conversions of pixels, four or so to a lane: lanes hold consecutive pieces of one row. */
+/* Conversions of pixels, about four in a lane: lanes hold consecutive pieces of one row. */
 
-/* Where the lanes of a step are read from and written to. */
+/* The addresses that the lanes of a step are read from and written to. */
 typedef struct {
     const uint8_t *in[VEC_LANES];
     uint8_t *out[VEC_LANES];
@@ -22,7 +22,7 @@ static void remap(const spool_mapping *map, const uint8_t *in, uint8_t *out, siz
     const size_t lane_in = (size_t)map->step * map->in, lane_out = (size_t)map->step * map->out;
     const uint8_t *end = out + n * map->out;
 
-    /* Each store writes 16 bytes, of which the next one overwrites what lies behind lane_out. */
+    /* Each store writes 16 bytes. The next store overwrites those beyond lane_out. */
     while (end - out >= (ptrdiff_t)(lane_out * (VEC_LANES - 1) + 16)) {
         const lanes at = lanes_at(in, lane_in, out, lane_out);
         vec_store_lanes(at.out, 0, vec_xor(vec_shuffle(vec_load_lanes(at.in, 0), index), fill));
@@ -34,7 +34,7 @@ static void remap(const spool_mapping *map, const uint8_t *in, uint8_t *out, siz
 
 static void gray(const uint8_t *rgb, uint8_t *out, size_t n)
 {
-    /* 38470 does not fit in 16 bits: green comes in both pairs, as 32767 + 5703. */
+    /* 38470 does not fit in 16 bits: green is in both pairs, as 32767 + 5703. */
     static const uint8_t red_green[16] = {PAIR(0, 1), PAIR(3, 4), PAIR(6, 7), PAIR(9, 10)};
     static const uint8_t green_blue[16] = {PAIR(1, 2), PAIR(4, 5), PAIR(7, 8), PAIR(10, 11)};
     static const int16_t red_green_weights[2] = {19595, 32767}, green_blue_weights[2] = {5703, 7471};
@@ -50,7 +50,7 @@ static void gray(const uint8_t *rgb, uint8_t *out, size_t n)
     }
 }
 
-/* sum / 255, rounded, of 32-bit sums; half is 128. */
+/* 32-bit sums divided by 255, rounded; half is 128. */
 INLINE vec divide255(vec sum, vec half)
 {
     sum = vec_add(sum, half);

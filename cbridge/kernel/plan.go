@@ -8,65 +8,64 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Intake is what becomes of alpha before anything else.
+// Intake is the conversion of alpha, the first step of a plan.
 type Intake uint8
 
 const (
-	AsIs      Intake = iota // what it is
+	AsIs      Intake = iota // unchanged
 	DropAlpha               // 4 channels to 3, without blending
 	Blend                   // 4 channels to 3, over Plan.Background
 )
 
-// Plan says what a sink does with a picture. It is only read, and only by ScratchBytes and NewSink.
+// Plan describes what a sink does with an image. Only ScratchBytes and NewSink use it, and they only read it.
 type Plan struct {
-	Width, Height, Channels int // of the rows that will be pushed: 1, 3 or 4 channels, interleaved
-	Bits                    int // of their samples: 8, which 0 means as well, or 16 in the machine's byte order
+	Width, Height, Channels int // of the pushed rows: 1, 3 or 4 channels, interleaved
+	Bits                    int // of the pushed samples: 8 (as is 0), or 16 in native byte order
 	Intake                  Intake
-	Background              [3]uint8 // for Blend: the colour behind the pixels, RGB
-	Gray                    bool     // then 3 channels to 1: ITU-R 601 luma, (19595R + 38470G + 7471B + 32768) >> 16, as Pillow has it
+	Background              [3]uint8 // for Blend: the RGB color behind the pixels
+	Gray                    bool     // then RGB to ITU-R 601 luma, (19595R + 38470G + 7471B + 32768) >> 16, as in Pillow
 
-	// Premultiply weighs colours by alpha while they are resized, rounded to 8 bits before and after, as Pillow
-	// does in mode RGBa. For 4 channels of 8 bits that stay.
+	// Premultiply weights colors by alpha during the resize, rounded to 8 bits before and after, as in Pillow's mode RGBa.
+	// It requires 4 channels of 8 bits after Intake.
 	Premultiply bool
 
-	// Orientation is how EXIF says that the rows are stored, 1 to 8; 0 is 1. All that follows is about the
-	// upright picture.
+	// Orientation is the EXIF orientation of the pushed rows, 1 to 8; 0 means 1. All fields below refer to the upright
+	// image.
 	Orientation int
 
-	Left, Right int  // columns [Left, Right) are used; H.In of them
-	Top         int  // rows from Top on are used; V.In of them
-	H, V        Axis // the windows of each begin and end in the order of its outputs
+	Left, Right int  // columns [Left, Right) are used; there are H.In of them
+	Top         int  // rows from Top on are used; there are V.In of them
+	H, V        Axis // the windows of later outputs neither begin nor end earlier
 
-	// VerticalFirst runs the pass of V before that of H. Rounding and clamping between them make a difference.
+	// VerticalFirst runs the pass of V before that of H. The order affects rounding and clamping between the passes.
 	VerticalFirst bool
 
 	CanvasWidth, CanvasHeight int      // of the output
-	X, Y                      int      // where the picture of H.Out x V.Out pixels lies in it
-	Pad                       [4]uint8 // the colour around it: RGBA, or gray, black, ... as the picture would have it
+	X, Y                      int      // position of the image of H.Out x V.Out pixels in the canvas
+	Pad                       [4]uint8 // the color around it: RGBA, also with Swap; gray is Pad[0]
 	FlipX, FlipY              bool     // the canvas is mirrored, left to right or top to bottom
 
-	// OutChannels is the number of channels of the output. Gray is repeated in 3 channels, alpha is opaque
-	// where the picture has none, and dropped where the output has none.
+	// OutChannels is the number of channels of the output. Gray is repeated in 3 channels. Alpha is opaque if the image
+	// has none, and dropped if the output has none.
 	OutChannels int
 	Swap        bool // BGR instead of RGB; alpha stays last
 
-	// DType is Uint8, Uint16, Float16 or Float32. Samples of 8 bits are resized as such, and become 16 bits
-	// by x257. Samples of 16 bits are resized as such, but for Uint8: that takes their high bytes first.
+	// DType is Uint8, Uint16, Float16 or Float32. 8-bit samples are resized in 8 bits, and multiplied by 257 for 16-bit
+	// output. 16-bit samples are resized in 16 bits, except for Uint8: then their low bytes are dropped first.
 	DType  spool.DType
 	Layout spool.Layout // HWC or CHW
 
-	// Mean and Std are for the float types: (x/255 - mean) / std in float32 arithmetic, with 65535 for
-	// samples of 16 bits; float16 is rounded from that. They have one value for all output channels or one
-	// for each; nil is 0 and 1.
+	// Mean and Std are for the float types: (x/255 - mean) / std in float32 arithmetic, with 65535 for 16-bit samples. For
+	// Float16, the result is rounded. They have one value for all output channels or one for each; nil is 0 and 1.
 	Mean, Std []float32
 
-	ring int // bytes of rows between the passes that are kept even if sums would take less; 0 is ringBytes
+	ring int // bytes of rows kept between the passes even if sums would take less; 0 means ringBytes
 }
 
-// ringBytes stay in the cache, where a row that is kept is cheaper than a row that is added to sums.
+// ringBytes fit in the cache. There, keeping a row is cheaper than adding it to sums.
 const ringBytes = 64 << 10
 
-// channels is the number of channels after intake.
+// channels returns the number of channels after intake.
 func (p *Plan) channels() int {
 	switch {
 	case p.Gray:
@@ -80,10 +79,10 @@ func (p *Plan) channels() int {
 // deep reports whether samples are resized in 16 bits.
 func (p *Plan) deep() bool { return p.Bits == 16 && p.DType != spool.Uint8 }
 
-// transposed reports whether what is pushed as a row is a column of the picture.
+// transposed reports whether pushed rows are columns of the upright image.
 func (p *Plan) transposed() bool { return p.Orientation >= 5 }
 
-// upright is the size of the upright picture.
+// upright returns the size of the upright image.
 func (p *Plan) upright() (width, height int) {
 	if p.transposed() {
 		return p.Height, p.Width
@@ -91,13 +90,13 @@ func (p *Plan) upright() (width, height int) {
 	return p.Width, p.Height
 }
 
-// rowBytes is the size of a row that is pushed.
+// rowBytes returns the size of a pushed row.
 func (p *Plan) rowBytes() int { return p.Width * p.Channels * max(p.Bits, 8) / 8 }
 
-// bytes is the size of the output.
+// bytes returns the size of the output.
 func (p *Plan) bytes() int { return p.CanvasWidth * p.CanvasHeight * p.OutChannels * p.DType.Size() }
 
-// validate reports everything that is wrong with the plan.
+// validate returns all problems of the plan.
 func (p *Plan) validate() error {
 	var problems []error
 	require := func(ok bool, what string) {
@@ -121,10 +120,10 @@ func (p *Plan) validate() error {
 	require(0 <= p.Orientation && p.Orientation <= 8, "Orientation is not in 1..8")
 
 	width, height := p.upright()
-	require(0 <= p.Left && p.Left < p.Right && p.Right <= width, "columns [Left, Right) are not in the picture")
+	require(0 <= p.Left && p.Left < p.Right && p.Right <= width, "columns [Left, Right) are not in the image")
 	require(p.H.In == p.Right-p.Left, "H.In is not Right - Left")
 	require(0 <= p.Top && p.Top < height && 1 <= p.V.In && p.V.In <= height-p.Top,
-		"V.In rows from Top on are not in the picture")
+		"V.In rows from Top on are not in the image")
 	require(1 <= p.H.Out && p.X >= 0 && p.H.Out <= p.CanvasWidth-p.X, "H.Out columns from X on are not in the canvas")
 	require(1 <= p.V.Out && p.Y >= 0 && p.V.Out <= p.CanvasHeight-p.Y, "V.Out rows from Y on are not in the canvas")
 	for _, axis := range [...]*Axis{&p.H, &p.V} {

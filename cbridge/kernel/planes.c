@@ -1,4 +1,4 @@
-/* Planes to RGB rows of the picture's own size. */
+/* Converts planes to RGB rows of the image's own size. */
 #include <string.h>
 
 #include "planes_engine.h"
@@ -16,8 +16,8 @@ static int32_t chroma_width(const spool_planes_plan *p)
 }
 
 /*
- * Where chroma is halved, what is wanted [*first, *last) of n rows or columns as what has to be worked on, so that
- * chroma's neighbours are there: even ones take from the sample before theirs, odd ones from the one after it.
+ * If chroma is halved, extends the wanted range [*first, *last) of n rows or columns by chroma's neighbors: even ones
+ * interpolate with the sample before theirs, odd ones with the one after it.
  */
 static void widen(int32_t *first, int32_t *last, int32_t n)
 {
@@ -27,7 +27,7 @@ static void widen(int32_t *first, int32_t *last, int32_t n)
         *last = n;
 }
 
-/* The columns of one row of RGB that are looked at: from luma, the chroma row it lies in, and the one next to it. */
+/* Converts the wanted columns of one row to RGB, from luma, the chroma row that it belongs to, and the adjacent one. */
 static void convert_row(spool_upsampler *s, const uint8_t *luma, const uint8_t *const near[2],
                         const uint8_t *const far[2], uint8_t *rgb)
 {
@@ -41,7 +41,7 @@ static void convert_row(spool_upsampler *s, const uint8_t *luma, const uint8_t *
     s->convert(luma + left, wide[0], wide[1], (size_t)width, &s->plan.color, rgb + (size_t)left * 3);
 }
 
-/* Where chroma is halved, a row also takes from the row of chroma that it lies next to: above for even rows. */
+/* If chroma is halved, a row also interpolates with the adjacent row of chroma: the one above for even rows. */
 typedef struct {
     const uint8_t *luma, *near[2], *far[2];
 } source_row;
@@ -67,7 +67,7 @@ static source_row row_of(const spool_upsampler *s, const spool_band *band, int32
     return row;
 }
 
-/* Keeps what the next band needs of this one. */
+/* Saves the rows of this band that the next one needs. */
 static void keep(spool_upsampler *s, const spool_band *band)
 {
     const int32_t last = band->rows - 1;
@@ -87,7 +87,7 @@ static int push(spool_planes *planes, const spool_band *band)
         return SPOOL_SINK_ERROR;
     if (band->rows == 0)
         return SPOOL_SINK_MORE;
-    /* The rows that can be made: of halved chroma the band's last one waits, unless it is the picture's. */
+    /* The rows that can be completed: with halved chroma the band's last row waits, unless it is the image's last. */
     int32_t from = begin - (vertical && begin > planes->first), to = end - (vertical && end < s->plan.height);
     if (from < s->next->first)
         from = s->next->first;

@@ -11,14 +11,13 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// bestPlanes is the level of the planes sink's kernels, as best is that of the row sink's.
+// bestPlanes is the highest level of the planes sink's kernels, like best for the row sink.
 var bestPlanes = int(C.spool_planes_levels()) - 1
 
-// Planes takes one picture's planes and pushes rows into a row sink. It belongs to one goroutine at a
-// time.
+// Planes takes the planes of one image and pushes rows into a row sink. It belongs to one goroutine at a time.
 type Planes struct {
 	planes    *C.spool_planes    // in the scratch memory; nil when closed
-	resampler *C.spool_resampler // it is; nil where chroma is interpolated
+	resampler *C.spool_resampler // also in the scratch memory; nil if chroma is interpolated
 	plan      PlanesPlan
 	pins      runtime.Pinner
 }
@@ -36,12 +35,12 @@ func newPlanes(p *PlanesPlan, next unsafe.Pointer, scratch []byte, level int) (*
 	return r.open(next, scratch, level)
 }
 
-// Open makes a planes sink in front of next, a spool_sink (Sink.Pointer) for rows of 3 channels, or of one where
-// there is no chroma: the rows of the picture, or, where planes are resized, those of the result from the first that
-// next wants on. They have 16 bits where Video.Deep says so.
+// Open makes a planes sink in front of next, a spool_sink (Sink.Pointer). next takes rows of 3 channels, or of 1
+// without chroma. They are the rows of the image or, if planes are resized, those of the result, from the first row
+// that next wants. They have 16 bits with Video.Deep.
 //
-//	Ownership: next is lent until Close and not closed; scratch is lent and stays pinned until Close.
-//	Errors:    spool.ErrShape for too little scratch, or a next that wants another number of rows than the
+//	Ownership: next is borrowed until Close and not closed; scratch is borrowed and stays pinned until Close.
+//	Errors:    spool.ErrShape for too little scratch, or if next wants another number of rows than the
 //	           resized planes have.
 func (r *PreparedPlanes) Open(next unsafe.Pointer, scratch []byte) (*Planes, error) {
 	return r.open(next, scratch, bestPlanes)
@@ -67,7 +66,7 @@ func (r *PreparedPlanes) open(next unsafe.Pointer, scratch []byte, level int) (*
 	return s, nil
 }
 
-// fits checks that a sink takes as many rows as come.
+// fits checks that a sink expects the number of rows that will be pushed.
 func (p *PlanesPlan) fits(sink *C.spool_sink) error {
 	switch {
 	case p.Luma == nil && int(sink.last) > p.Height:
@@ -78,7 +77,7 @@ func (p *PlanesPlan) fits(sink *C.spool_sink) error {
 	return nil
 }
 
-// resampler lays out an engine of one channel for each plane, and what joins them.
+// resampler lays out an engine of one channel for each plane, and the resampler that combines them.
 func (r *PreparedPlanes) resampler(scratch []byte, level int) *C.spool_resampler {
 	scratch = scratch[-uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))&(alignment-1):]
 	take := func(n int) []byte {
@@ -88,24 +87,24 @@ func (r *PreparedPlanes) resampler(scratch []byte, level int) *C.spool_resampler
 	}
 	resampler := (*C.spool_resampler)(unsafe.Pointer(unsafe.SliceData(take(int(unsafe.Sizeof(C.spool_resampler{}))))))
 	passes := best
-	if level < bestPlanes { // a test's: the levels of both kinds are alike
+	if level < bestPlanes { // only in tests: level n of both kinds is the same instruction set
 		passes = min(level, best)
 	}
 	var engines [3]*C.spool_engine
 	for i := range r.work {
 		w := &r.work[i]
 		dst := take(w.plan.bytes())
-		engines[i] = w.way.engine(&w.c, dst, take(w.scratch), passes)
+		engines[i] = w.stored.engine(&w.c, dst, take(w.scratch), passes)
 	}
 	C.spool_resampler_init(resampler, &r.c, C.int(level), unsafe.SliceData(engines[:]))
 	return resampler
 }
 
-// Begin takes another picture of the same plan, whose rows go to next, as Open's would: the same sink, which has begun
-// another picture itself, or another one. It is for planes that are resized, and costs less than Open: nothing is
+// Begin starts another image of the same plan, whose rows go to next under the rules of Open. next may be the same sink
+// after its own Begin, or another one. Begin is for planes that are resized. It costs less than Open: nothing is
 // computed or copied again.
 //
-//	Errors: Open's for next; spool.ErrOptions where chroma is interpolated; spool.ErrClosed.
+//	Errors: those of Open for next; spool.ErrOptions if chroma is interpolated; spool.ErrClosed.
 func (s *Planes) Begin(next unsafe.Pointer) error {
 	if s.planes == nil {
 		return fmt.Errorf("kernel: planes: %w", spool.ErrClosed)
@@ -121,11 +120,11 @@ func (s *Planes) Begin(next unsafe.Pointer) error {
 	return nil
 }
 
-// Pointer is the sink as decoders in C take it: a spool_planes of planes.h. It is valid until Close.
+// Pointer returns the spool_planes of planes.h for decoders in C. It is valid until Close.
 func (s *Planes) Pointer() unsafe.Pointer { return unsafe.Pointer(s.planes) }
 
-// Wanted says which rows of luma the sink wants: [first, last). They begin with a row of chroma, and end
-// with one or with the picture. It is nothing after Close.
+// Wanted returns the rows of luma that the sink wants: [first, last). They begin with a row of chroma, and end with one
+// or with the image. It returns 0, 0 after Close.
 func (s *Planes) Wanted() (first, last int) {
 	if s.planes == nil {
 		return 0, 0
@@ -133,17 +132,17 @@ func (s *Planes) Wanted() (first, last int) {
 	return int(s.planes.first), int(s.planes.last)
 }
 
-// Band is rows of the three planes that follow those of the band before, for decoders in Go: Rows of luma,
-// a multiple of SubY except at the picture's end, and the rows of chroma that belong to them, as bytes. Where chroma
-// is one plane it is U.
+// Band holds consecutive rows of the three planes, for decoders in Go. It begins where the previous band ended. Rows is
+// the number of luma rows: a multiple of SubY, except at the end of the image. The chroma rows that belong to them are
+// included. All planes are bytes. Interleaved chroma is in U.
 type Band struct {
 	Y, U, V           []byte
 	StrideY, StrideUV int
 	Rows              int
 }
 
-// Push takes a band, which is only read. The first one begins with the first row wanted. It reports true
-// when no further row is needed.
+// Push takes a band, which is only read. The first band begins with the first wanted row. It reports true when no
+// further row is needed.
 //
 //	Errors: spool.ErrShape for planes that are too short, or rows that are not wanted; spool.ErrClosed.
 func (s *Planes) Push(b Band) (enough bool, err error) {
@@ -171,12 +170,12 @@ func (s *Planes) Push(b Band) (enough bool, err error) {
 	return result == C.SPOOL_SINK_ENOUGH, nil
 }
 
-// holds reports whether n rows of width bytes, stride apart, lie in memory.
+// holds reports whether memory contains n rows of width bytes, stride apart.
 func holds(memory []byte, stride, width, n int) bool {
 	return n <= maxSize && width <= stride && stride <= len(memory) && (n-1)*stride+width <= len(memory)
 }
 
-// Close ends the loan of next and scratch. It returns nil; a second Close does nothing.
+// Close ends the use of next and scratch. It returns nil; a second Close does nothing.
 func (s *Planes) Close() error {
 	s.planes, s.resampler = nil, nil
 	s.pins.Unpin()

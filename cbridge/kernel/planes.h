@@ -1,12 +1,11 @@
 /*
- * A planes sink takes a picture's luma and chroma planes, top to bottom, as a decoder makes them, and
- * gives a row sink (sink.h) its RGB rows. One that was made for gray takes luma alone and gives rows of it.
- * This header is all that a decoder knows of it.
+ * A planes sink takes the luma and chroma planes of an image from a decoder, top to bottom, and pushes RGB rows into a
+ * row sink (sink.h). A sink made for gray takes luma only and pushes rows of it. Decoders use this header only.
  *
- * Chroma planes have ceil(width / h) x ceil(height / v) samples, where h and v, 1 or 2, are what the sink was made
- * for. So is the form of the samples: 8 bits, or, of a video that has more, words of 16 bits in the machine's byte
- * order, of which the low or the high bits are used. Chroma of a video may be one plane of samples in pairs instead
- * (NV12). Strides are in bytes. A sink belongs to one thread at a time.
+ * Chroma planes have ceil(width / h) x ceil(height / v) samples. h and v, 1 or 2, are fixed when the sink is made, like
+ * the sample format. Samples have 8 bits; those of deeper video are 16-bit words in native byte order, of which the low
+ * or the high bits are used. The chroma of a video may be one plane of interleaved samples instead (NV12). Strides are
+ * in bytes. A sink belongs to one thread at a time.
  */
 #ifndef SPOOL_PLANES_H
 #define SPOOL_PLANES_H
@@ -14,40 +13,40 @@
 #include "sink.h"
 
 /*
- * Rows that follow those of the band before: of luma, and of chroma the rows / v that belong to them. u is the plane of
- * pairs where there is one; v is not looked at then, and neither of them where the sink was made for gray.
+ * Consecutive rows, from the end of the previous band: of luma, and the rows / v of chroma that belong to them.
+ * Interleaved chroma is in u, and v is ignored. A sink made for gray ignores both.
  */
 typedef struct {
     const uint8_t *y, *u, *v;
     ptrdiff_t y_stride, uv_stride;
-    int32_t rows; /* of luma; a multiple of v, except in the picture's last band */
+    int32_t rows; /* of luma; a multiple of v, except in the image's last band */
 } spool_band;
 
 typedef struct spool_planes spool_planes;
 
 struct spool_planes {
-    /* Takes a band and returns what a row sink's push does. The band is read during the call only. */
+    /* Takes a band and returns the codes of a row sink's push. The band is only read during the call. */
     int (*push)(spool_planes *planes, const spool_band *band);
 
-    /* The rows of luma that are wanted are [first, last): multiples of v, or the picture's height. */
+    /* The wanted rows of luma are [first, last): multiples of v, or the image's height. */
     int32_t first, last;
 
     /*
-     * Of these rows the columns [left, right) of luma are looked at, and the samples of chroma that belong to them: the
-     * others may hold anything. They are columns of the picture; rows begin with column 0 in any case.
+     * The wanted columns of luma are [left, right), with the chroma samples that belong to them: the others may be
+     * undefined. They are columns of the image; rows begin with column 0 in any case.
      */
     int32_t left, right;
 
     /*
-     * What the sink was made for: who pushes another picture refuses it. planes is 1 for luma alone, 2 where chroma is
-     * one plane of pairs, or 3; bytes is what a sample takes.
+     * The image that the sink was made for: a decoder refuses to push another one. planes is 1 for luma only, 2 if
+     * chroma is one interleaved plane, or 3; bytes is the size of a sample.
      */
     int32_t width, height, h, v, planes, bytes;
 };
 
 /*
- * Gives a sink all that it wants of a picture that lies in memory as a whole: the band's planes begin with row 0, and
- * its rows are not looked at. Returns what push does.
+ * Pushes all wanted rows of an image that is completely in memory: the band's planes begin with row 0, and its rows
+ * field is ignored. Returns the result of push.
  */
 static inline int spool_planes_picture(spool_planes *planes, const spool_band *picture)
 {

@@ -46,7 +46,7 @@ INLINE signed_words add_saturated(signed_words a, signed_words b)
     return (signed_words)_mm256_adds_epi16((__m256i)a, (__m256i)b);
 }
 
-/* Eight pixels in each half of the vectors. */
+/* Stores eight pixels from each half of the vectors. */
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {
     const __m256i rg = _mm256_packus_epi16((__m256i)r, (__m256i)g);

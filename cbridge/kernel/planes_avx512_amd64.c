@@ -1,4 +1,4 @@
-/* The kernels of the planes sink for AVX-512 with VBMI, which puts any bytes of two vectors in any order. */
+/* The kernels of the planes sink for AVX-512 with VBMI, which can permute the bytes of two vectors in any way. */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512bw,avx512vbmi"))), apply_to = function)
 #else
@@ -46,7 +46,7 @@ INLINE signed_words add_saturated(signed_words a, signed_words b)
     return (signed_words)_mm512_adds_epi16((__m512i)a, (__m512i)b);
 }
 
-/* Byte i of the pixels is r[i / 3], g[i / 3] or b[i / 3]: bytes 0, 32 and 64 on of red and green, and blue. */
+/* Byte i of the pixels is r[i / 3], g[i / 3] or b[i / 3]. Indices begin at 0 for red, 32 for green, and 64 for blue. */
 #define PIXEL(i) (i), 32 + (i), 64 + (i)
 static const uint8_t first_order[64] = {
     PIXEL(0),  PIXEL(1),  PIXEL(2),  PIXEL(3),  PIXEL(4),  PIXEL(5),  PIXEL(6),  PIXEL(7),

@@ -1,4 +1,4 @@
-/* Which kernels of the planes sink this build has, and which of them this machine runs. */
+/* The kernels of the planes sink in this build, and those that this machine supports. */
 #include "planes_kernels.h"
 
 #if defined(__x86_64__)

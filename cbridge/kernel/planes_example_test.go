@@ -7,8 +7,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// Planes of 4x2 pixels, whose chroma is halved in both directions, as RGB: grey on the left, reddish on
-// the right, and what lies between.
+// Planes of 4x2 pixels with chroma halved in both directions, converted to RGB: gray on the left, reddish on the right,
+// and interpolated colors between them.
 func ExamplePlanes() {
 	rows := &kernel.Plan{Width: 4, Height: 2, Channels: 3, Right: 4,
 		H: kernel.Axis{In: 4, Out: 4}, V: kernel.Axis{In: 2, Out: 2},

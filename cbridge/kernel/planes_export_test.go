@@ -1,10 +1,10 @@
 package kernel
 
-// The seams of the tests: planes sinks of a given level, and a choice that they make.
+// Exports for tests: planes sinks of a given kernel level, and a decision that they make.
 var (
 	NewPlanesAt  = newPlanes
 	PlanesLevels = bestPlanes + 1
 
-	// VerticalFirst is the order of the passes over a plane of a video.
+	// VerticalFirst reports the order of the passes over a plane of a video.
 	VerticalFirst = (*PlaneArea).verticalFirst
 )

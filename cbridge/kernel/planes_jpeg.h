@@ -1,7 +1,8 @@
 /*
- * The conversion of JFIF: BT.601 of full range, as libjpeg has it (jdcolor.c), with factors that leave a remainder of
- * 16 bits: 1.402 is 1 and SPOOL_JPEG_R, 1.772 is 2 and SPOOL_JPEG_B, -0.714 is -1 and SPOOL_JPEG_G_V. A product with
- * one of these keeps SPOOL_JPEG_FRACTION bits of its fraction, so that sums are right but for what is almost half.
+ * The conversion of JFIF: BT.601 of full range, as in libjpeg (jdcolor.c), with factors split into an integer and a
+ * remainder of 16 bits: 1.402 is 1 and SPOOL_JPEG_R, 1.772 is 2 and SPOOL_JPEG_B, -0.714 is -1 and SPOOL_JPEG_G_V. A
+ * product with a remainder keeps SPOOL_JPEG_FRACTION bits of its fraction, so that sums are right except close to
+ * halves.
  */
 #ifndef SPOOL_PLANES_JPEG_H
 #define SPOOL_PLANES_JPEG_H

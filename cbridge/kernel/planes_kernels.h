@@ -1,6 +1,6 @@
 /*
- * The kernels of the planes sink, in one table for each instruction set, of which planes_scalar.c is
- * the definition. They read and write exactly what they are given.
+ * The kernels of the planes sink, in one table for each instruction set. planes_scalar.c defines their results. They
+ * read and write exactly the given samples.
  */
 #ifndef SPOOL_PLANES_KERNELS_H
 #define SPOOL_PLANES_KERNELS_H
@@ -8,22 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How YCbCr becomes RGB: the last two by the coefficients of a video (planes_video.h). */
+/* The conversions of YCbCr to RGB. The last two use the coefficients of a video (planes_video.h). */
 enum { SPOOL_RULE_WEBP, SPOOL_RULE_JPEG, SPOOL_RULE_VIDEO, SPOOL_RULE_SWSCALE, SPOOL_RULES };
 
-/* bias is what belongs to luma; v_to_g and u_to_g are negative. */
+/* bias is added to luma; v_to_g and u_to_g are negative. */
 typedef struct {
     int32_t luma, bias, v_to_r, u_to_g, v_to_g, u_to_b;
 } spool_color;
 
-/* n pixels of RGB. color is looked at by the last two rules. */
+/* Converts n pixels to RGB. Only the last two rules use color. */
 typedef void spool_convert(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
                            uint8_t *rgb);
 
-/* n samples of luma, of which nothing but the range changes. */
+/* Changes the range of n samples of luma. */
 typedef void spool_expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t *gray);
 
-/* n samples, from memory to what is resized: in two planes, where they lie in pairs. */
+/*
+ * Convert n samples from memory to the samples that are resized; spool_split separates interleaved ones into two
+ * planes.
+ */
 typedef void spool_unpack(const uint8_t *in, size_t n, int shift, uint8_t *out);
 typedef void spool_split(const uint8_t *in, size_t n, int shift, uint8_t *first, uint8_t *second);
 
@@ -31,24 +34,23 @@ typedef struct {
     const char *name;
 
     /*
-     * One row of chroma at twice its width, 2 * n samples, from the row it lies in and the one it lies
-     * next to: (9 near + 3 beside + 3 far + far beside + 8) / 16 with libwebp's rounding, mirrored at
-     * both ends.
+     * Upsamples one row of chroma to twice its width, 2 * n samples, from the row that the samples belong to and the
+     * adjacent one: (9 near + 3 beside + 3 far + far beside + 8) / 16 with libwebp's rounding, mirrored at both ends.
      */
     void (*upsample)(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out);
 
     spool_convert *convert[SPOOL_RULES];
-    spool_convert *convert_words; /* a video of 16 bits to as many */
+    spool_convert *convert_words; /* from 16-bit video to 16-bit rows */
     spool_expand *expand, *expand_words;
 
     spool_split *split;   /* bytes; no shift */
-    spool_unpack *reduce; /* words to bytes: shifted right by 1 to 8, rounded, 255 where they are more */
+    spool_unpack *reduce; /* words to bytes: shifted right by 1 to 8, rounded, at most 255 */
     spool_split *split_reduced;
     spool_unpack *raise; /* words, shifted left */
     spool_split *split_raised;
 } spool_planes_kernels;
 
-/* The kernels of a level, 0 (scalar) up to spool_planes_levels() - 1, the fastest that this machine runs. */
+/* The kernels of a level, from 0 (scalar) to spool_planes_levels() - 1, the fastest that this machine supports. */
 const spool_planes_kernels *spool_planes_kernels_at(int level);
 int spool_planes_levels(void);
 

@@ -11,46 +11,46 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Rule is the arithmetic by which YCbCr becomes RGB.
+// Rule selects the arithmetic of the conversion from YCbCr to RGB.
 type Rule uint8
 
 const (
-	// RuleWebP is libwebp's: BT.601 of limited range in its integers, and chroma interpolated by 9, 3, 3
-	// and 1 sixteenths, byte for byte (src/dsp/yuv.h and upsampling.c of version 1.2.4).
+	// RuleWebP is libwebp's: BT.601 of limited range in its integers, and chroma interpolated by 9, 3, 3 and 1 sixteenths,
+	// byte for byte (src/dsp/yuv.h and upsampling.c of version 1.2.4).
 	RuleWebP Rule = iota
-	// RuleJPEG is JFIF's: BT.601 of full range, within 1 of libjpeg's integers. For planes that are resized
-	// only: what libjpeg interpolates with is folded into the weights of chroma (resize.Spec.PlanPlane).
+	// RuleJPEG is JFIF's: BT.601 of full range, within 1 of libjpeg's integers. It requires planes that are resized:
+	// libjpeg's chroma interpolation is folded into the weights of chroma (resize.Spec.PlanPlane).
 	RuleJPEG
-	// RuleVideo is that of PlanesPlan.Video, as bright as swscale's default conversion makes frames of the same form:
-	// that of planes of 8 bits with halved chroma cuts products off, and so does this, with the same bytes; other
-	// subsampled video of limited range comes 1.78 of 255 too dark; the rest is rounded, as are frames that stay Deep.
-	// For planes that are resized only, as RuleJPEG: Interpolates says how chroma is to be taken.
+	// RuleVideo converts by PlanesPlan.Video, as bright as swscale's default conversion of such frames. For 8-bit planes
+	// with halved chroma, swscale truncates products, and RuleVideo gives the same bytes. Other subsampled video of
+	// limited range is 1.78 of 255 too dark. The rest is rounded, and so are frames that stay Deep. Like RuleJPEG it
+	// requires planes that are resized: Interpolates reports how chroma has to be resized.
 	RuleVideo
 	rules
 )
 
-// PlaneArea says which part of a plane becomes what: rows from Top and columns from Left on, V.In and H.In
-// of them, become V.Out x H.Out samples.
+// PlaneArea describes the crop and the resize of a plane: V.In rows from Top on and H.In columns from Left on become
+// V.Out x H.Out samples.
 type PlaneArea struct {
 	Left, Top int
 	H, V      Axis
 }
 
-// PlanesPlan says how the planes of a picture become RGB rows: uint8, and chroma either of luma's size
-// or halved in one or both directions, rounded up. Those of a video may be what its Video says.
+// PlanesPlan describes how the planes of an image become RGB rows. Samples are uint8, and chroma has luma's size or is
+// halved in one or both directions, rounded up. The planes of a video may have other properties (Video).
 type PlanesPlan struct {
 	Rule          Rule
-	Video         Video // with RuleVideo
+	Video         Video // for RuleVideo
 	Width, Height int   // of luma
-	SubX, SubY    int   // samples of luma to one of chroma: 1 or 2
+	SubX, SubY    int   // samples of luma for each sample of chroma: 1 or 2
 
-	// Luma and Chroma resize each plane at its own resolution, to one size, before the pixels of the
-	// result are converted: fewer, and not those that converting first would give. nil, both: chroma is
-	// interpolated, and rows have the picture's own size. Chroma alone nil: rows are luma, of one channel.
+	// Luma and Chroma resize each plane at its own resolution, to one common size, before conversion to RGB. There are
+	// then fewer pixels to convert, but the result differs from converting first. If both are nil, chroma is interpolated,
+	// and rows have the image's own size. If only Chroma is nil, rows are luma, of one channel.
 	Luma, Chroma *PlaneArea
 }
 
-// chromaSize is the size of the chroma planes.
+// chromaSize returns the size of the chroma planes.
 func (p *PlanesPlan) chromaSize() (width, height int) {
 	return (p.Width + p.SubX - 1) / p.SubX, (p.Height + p.SubY - 1) / p.SubY
 }
@@ -58,7 +58,7 @@ func (p *PlanesPlan) chromaSize() (width, height int) {
 // gray reports whether rows are luma.
 func (p *PlanesPlan) gray() bool { return p.Luma != nil && p.Chroma == nil }
 
-// rowBytes is the size of a row of luma and of chroma, as they lie in memory.
+// rowBytes returns the sizes of a row of luma and of a row of chroma in memory.
 func (p *PlanesPlan) rowBytes() (luma, chroma int) {
 	width, _ := p.chromaSize()
 	if p.Video.Chroma != Separate {
@@ -70,7 +70,7 @@ func (p *PlanesPlan) rowBytes() (luma, chroma int) {
 	return p.Width, width
 }
 
-// validate reports all that is wrong with the plan, but for its areas.
+// validate returns all problems of the plan, except those of its areas.
 func (p *PlanesPlan) validate() error {
 	var problems []error
 	require := func(ok bool, what string) {
@@ -81,31 +81,32 @@ func (p *PlanesPlan) validate() error {
 	require(p.Rule < rules, "an unknown Rule")
 	require(p.Rule == RuleWebP || p.Luma != nil, "RuleJPEG or RuleVideo of planes that are not resized")
 	require(p.Rule == RuleVideo || p.Video == Video{}, "Video without RuleVideo")
-	require(p.Rule != RuleVideo || p.Video.Matrix.valid(), "a Matrix that is none")
+	require(p.Rule != RuleVideo || p.Video.Matrix.valid(), "an invalid Matrix")
 	require(p.Video.Bits == 0 || 8 <= p.Video.Bits && p.Video.Bits <= 16, "Bits is not in 8..16")
 	require(p.Video.words() || !p.Video.High && !p.Video.Deep, "High or Deep of samples of 8 bits")
 	require(p.Video.Chroma < chromas, "an unknown Chroma")
-	require(p.Chroma != nil || p.Video.Chroma == Separate, "Chroma in pairs of luma alone")
+	require(p.Chroma != nil || p.Video.Chroma == Separate, "interleaved Chroma of luma only")
 	require(min(p.Width, p.Height) >= 1 && max(p.Width, p.Height) <= maxSize, "Width or Height out of range")
 	require(1 <= p.SubX && p.SubX <= 2 && 1 <= p.SubY && p.SubY <= 2, "SubX or SubY is not 1 or 2")
 	require(p.Luma != nil || p.Chroma == nil, "Chroma without Luma")
-	require(p.Chroma != nil || p.Luma == nil || p.SubX == 1 && p.SubY == 1, "SubX or SubY of luma alone")
+	require(p.Chroma != nil || p.Luma == nil || p.SubX == 1 && p.SubY == 1, "SubX or SubY of luma only")
 	if p.Luma != nil && p.Chroma != nil {
 		require(p.Luma.H.Out == p.Chroma.H.Out && p.Luma.V.Out == p.Chroma.V.Out, "Luma and Chroma of different results")
 	}
 	return errors.Join(problems...)
 }
 
-// What the passes cost, as measured with AVX2, in picoseconds: a tap of a sample that comes out of the vertical one, a
-// pair of taps of the horizontal one where four outputs come from one load, and eight where they do not.
+// Costs of the passes in picoseconds, measured with AVX2: one tap of an output sample of the vertical pass; a pair of
+// taps of the horizontal pass, if four outputs share one load; and eight of its taps otherwise.
 const (
 	verticalTap    = 12
 	horizontalPair = 35
 	horizontalLoad = 500
 )
 
-// verticalFirst reports whether that is the cheaper order: where a picture shrinks much, because the vertical pass is
-// the faster one. Rounding in between is not the same, which does not matter to video.
+// verticalFirst reports whether it is cheaper to run the vertical pass first. It is for images that shrink a lot,
+// because the vertical pass is the faster one. The order changes the rounding between the passes, which is acceptable
+// for video.
 func (a *PlaneArea) verticalFirst() bool {
 	if a.H.Start == nil || a.V.Start == nil {
 		return false
@@ -120,7 +121,7 @@ func (a *PlaneArea) verticalFirst() bool {
 	return a.V.Out*row+a.H.In*column < a.V.In*row+a.H.Out*column
 }
 
-// plan is that for one plane of w x h, whose samples have 8 bits or, deep, 16.
+// plan returns the plan for one plane of w x h, whose samples have 8 bits or, if deep, 16.
 func (a *PlaneArea) plan(w, h int, deep bool) *Plan {
 	p := &Plan{Width: w, Height: h, Channels: 1, Left: a.Left, Right: a.Left + a.H.In, Top: a.Top, H: a.H, V: a.V,
 		CanvasWidth: a.H.Out, CanvasHeight: a.V.Out, OutChannels: 1, Layout: spool.HWC}
@@ -139,7 +140,7 @@ func (p *PlanesPlan) c() C.spool_planes_plan {
 	return plan
 }
 
-// PreparedPlanes is a plan that was checked, and what follows from it.
+// PreparedPlanes is a validated plan with derived data.
 type PreparedPlanes struct {
 	plan PlanesPlan
 	c    C.spool_planes_plan
@@ -147,16 +148,16 @@ type PreparedPlanes struct {
 	size int
 }
 
-// planeWork is what an engine for one plane is made from.
+// planeWork holds the data for an engine of one plane.
 type planeWork struct {
 	plan    *Plan
-	way     stored
+	stored  stored
 	c       C.spool_plan
 	scratch int
 }
 
-// Prepare checks the plan, and computes what NewPlanes and ScratchBytes would compute each for itself.
-// Areas are kept, and only read.
+// Prepare validates the plan, and computes what NewPlanes and ScratchBytes would otherwise each compute. Areas are kept
+// and only read.
 //
 //	Errors: spool.ErrOptions, all problems of the plan.
 func (p *PlanesPlan) Prepare() (*PreparedPlanes, error) {
@@ -179,8 +180,8 @@ func (p *PlanesPlan) Prepare() (*PreparedPlanes, error) {
 		if err := plan.validate(); err != nil {
 			return nil, err
 		}
-		w := planeWork{plan: plan, way: plan.stored()}
-		w.c = w.way.c(plan)
+		w := planeWork{plan: plan, stored: plan.stored()}
+		w.c = w.stored.c(plan)
 		w.scratch = int(C.spool_engine_bytes(&w.c))
 		r.work = append(r.work, w)
 	}
@@ -193,11 +194,11 @@ func (p *PlanesPlan) Prepare() (*PreparedPlanes, error) {
 	return r, nil
 }
 
-// ScratchBytes is the size of the scratch memory that Open needs: about 4 rows of the picture, or,
-// where planes are resized, theirs of the result as well.
+// ScratchBytes returns the size of the scratch memory that Open needs: about 4 rows of the image or, for planes that
+// are resized, the scratch of their passes and their results.
 func (r *PreparedPlanes) ScratchBytes() int { return r.size }
 
-// ScratchBytes is that of the prepared plan. It is 0 for a plan that NewPlanes refuses.
+// ScratchBytes returns the size for the prepared plan. It is 0 for a plan that NewPlanes refuses.
 func (p *PlanesPlan) ScratchBytes() int {
 	r, err := p.Prepare()
 	if err != nil {

@@ -1,31 +1,31 @@
 /*
- * Planes to rows of another size: every plane is resized at its own resolution, by an engine of one
- * channel, and only the pixels of the result are converted.
+ * Converts planes to rows of another size: an engine of one channel resizes every plane at its own resolution, and only
+ * the pixels of the result are converted.
  */
 #include "planes_engine.h"
 
-/* Rows of one plane in memory, or of two in pairs. */
+/* Rows of one plane in memory, which may be interleaved chroma. */
 typedef struct {
     const uint8_t *at;
     ptrdiff_t stride;
-    int32_t first, n; /* which ones they are */
+    int32_t first, n; /* the range of rows */
 } plane_rows;
 
-/* Skips the rows above those that an engine wants; none may be left. */
+/* Skips the rows above those that an engine wants; no rows may remain. */
 static plane_rows wanted(const spool_engine *e, plane_rows rows)
 {
     const int32_t above = spool_min(spool_max(e->sink.first - rows.first, 0), rows.n);
     return (plane_rows){rows.at + above * rows.stride, rows.stride, rows.first + above, rows.n - above};
 }
 
-/* Gives an engine what it wants of the rows where they lie. */
+/* Pushes the wanted rows into an engine, directly from their memory. */
 static int feed(spool_engine *e, plane_rows rows)
 {
     rows = wanted(e, rows);
     return rows.n == 0 ? SPOOL_SINK_MORE : e->sink.push(&e->sink, rows.at, rows.stride, rows.n);
 }
 
-/* Gives an engine its rows by way of what it lends, unpacked. */
+/* Unpacks rows into memory that the engine lends, and pushes them. */
 static int feed_unpacked(const spool_resampler *r, spool_engine *e, plane_rows rows)
 {
     const size_t left = (size_t)e->sink.left, columns = (size_t)(e->sink.right - e->sink.left);
@@ -46,7 +46,7 @@ static int feed_unpacked(const spool_resampler *r, spool_engine *e, plane_rows r
     return answer;
 }
 
-/* The same for the two engines of chroma in pairs, which are alike. */
+/* The same for the two engines of interleaved chroma, which have the same plan. */
 static int feed_split(const spool_resampler *r, plane_rows rows)
 {
     spool_sink *first = &r->engine[1 + r->plan.swapped]->sink, *second = &r->engine[2 - r->plan.swapped]->sink;
@@ -79,7 +79,7 @@ static int feed_plane(const spool_resampler *r, int k, plane_rows rows)
     return r->unpack ? feed_unpacked(r, r->engine[k], rows) : feed(r->engine[k], rows);
 }
 
-/* Converts the next rows into memory that was lent, or, of gray, pushes them where they lie. */
+/* Converts the next rows into lent memory or, for gray, pushes them from their memory. */
 static int push_rows(spool_resampler *r, int ready)
 {
     const size_t row = (size_t)r->width * r->sample, at = r->done * row;
@@ -107,7 +107,7 @@ static int push_rows(spool_resampler *r, int ready)
     return r->next->push(r->next, lent, stride, n);
 }
 
-/* Pushes the rows that all planes have: those that wait for a horizontal pass do not count. */
+/* Pushes the rows that are complete in all planes, without those that wait for a horizontal pass. */
 static int combine(spool_resampler *r)
 {
     int32_t ready = r->engine[0]->plan.vertical.out;
@@ -138,14 +138,14 @@ static int push(spool_planes *planes, const spool_band *band)
     return combine(r);
 }
 
-/* Widens a range of luma by what a plane's sink looks at, whose samples are `step` of luma wide. */
+/* Extends a range of luma to the range that the sink of a plane reads. A sample of this plane is `step` luma wide. */
 static void join(int32_t range[2], int32_t first, int32_t last, int32_t step)
 {
     range[0] = spool_min(range[0], first * step);
     range[1] = spool_max(range[1], last * step);
 }
 
-/* The kernels for samples as they lie in memory, and for those that are resized. */
+/* Selects the kernels that convert samples from memory, and those that convert resized samples. */
 static void choose(spool_resampler *r, const spool_planes_kernels *kernels)
 {
     const spool_planes_plan *p = &r->plan;

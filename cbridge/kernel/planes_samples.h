@@ -1,6 +1,6 @@
 /*
- * The kernels over samples of 16 bits, and those that take samples as they lie in memory, in plain C that compilers
- * make vectors of: one body for every instruction set, the scalar one included.
+ * The kernels for 16-bit samples, and those that read samples as stored, in plain C that compilers vectorize: one
+ * source for every instruction set, including the scalar one.
  */
 #include "kernels.h" /* spool_word */
 #include "planes_kernels.h"
@@ -36,7 +36,7 @@ static void expand_words(const uint8_t *y, size_t n, const spool_color *color, u
         out[i] = clamped_word(lumas[i] * color->luma + color->bias);
 }
 
-/* Rounded, without leaving 16 bits on the way. */
+/* Rounds without exceeding 16 bits in intermediate values. */
 static inline uint8_t reduced(uint16_t word, int shift)
 {
     const uint16_t twice = (uint16_t)(word >> (shift - 1)), value = (uint16_t)((twice >> 1) + (twice & 1));

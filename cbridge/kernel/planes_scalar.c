@@ -1,4 +1,4 @@
-/* The kernels of the planes sink in plain C: what the SIMD versions are compared with, and the fallback. */
+/* The kernels of the planes sink in plain C: the reference for the SIMD versions, and the fallback. */
 #include "planes_kernels.h"
 #include "planes_jpeg.h"
 #include "planes_samples.h"

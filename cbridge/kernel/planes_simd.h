@@ -1,13 +1,13 @@
 /*
- * The kernels of the planes sink over vectors: one body for every instruction set, included by its file,
- * which defines
+ * The kernels of the planes sink in terms of vectors. The file of each instruction set defines these and includes this
+ * source:
  *
  *   WORDS                  how many 16-bit words a vector has
  *   words                  a vector of them, of the vector types of gcc and clang
  *   load_bytes(p)          WORDS bytes as words
  *   scaled(v, k)           v * k >> 8 of bytes in words and a 16-bit coefficient
  *   signed_words           the same, signed
- *   subtract_saturated     v - k, 0 where k is more
+ *   subtract_saturated     v - k, at least 0
  *   high_product(v, k)     v * k >> 16 of signed words
  *   rounded_product(v, k)  (v * k + 2^14) >> 15 of signed words
  *   add_saturated(a, b)    sums of signed words
@@ -39,7 +39,7 @@ static void upsample(const uint8_t *near, const uint8_t *far, size_t n, uint8_t 
     out[0] = spool_webp_upsample_end(near[0], far[0]);
     for (; x + WORDS <= n; x += WORDS)
         upsample_block(near, far, x, out);
-    if (x < n && n > WORDS) { /* the last block overlaps the one before */
+    if (x < n && n > WORDS) { /* the last block overlaps the previous one */
         upsample_block(near, far, n - WORDS, out);
         x = n;
     }
@@ -56,7 +56,7 @@ INLINE void convert_webp_block(const uint8_t *y, const uint8_t *u, const uint8_t
     const signed_words r = (signed_words)(luma + scaled(cr, SPOOL_WEBP_V_TO_R) + (uint16_t)SPOOL_WEBP_R);
     const signed_words g =
         (signed_words)(luma - scaled(cb, SPOOL_WEBP_U_TO_G) - scaled(cr, SPOOL_WEBP_V_TO_G) + SPOOL_WEBP_G);
-    /* Blue goes beyond 2^15 where it is clamped to 255, and is shifted unsigned therefore. */
+    /* Blue may exceed 2^15, to be clamped to 255. It is shifted unsigned for this reason. */
     const words blue = subtract_saturated(luma + scaled(cb, SPOOL_WEBP_U_TO_B), -SPOOL_WEBP_B);
     store_rgb(rgb, r >> SPOOL_WEBP_FRACTION, g >> SPOOL_WEBP_FRACTION, (signed_words)(blue >> SPOOL_WEBP_FRACTION));
 }
@@ -80,7 +80,7 @@ INLINE signed_words video_luma(const uint8_t *y, const spool_color *color)
     return rounded_product((signed_words)(load_bytes(y) << SPOOL_VIDEO_LUMA_SHIFT), color->luma) + (int16_t)color->bias;
 }
 
-/* Green stays within 16 bits: its coefficients are the small ones. */
+/* Green stays within 16 bits because its coefficients are small. */
 INLINE void convert_video_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
                                 uint8_t *rgb)
 {
@@ -120,7 +120,7 @@ INLINE void convert(convert_block *block, spool_convert *scalar, const uint8_t *
         block(y + i, u + i, v + i, color, rgb + 3 * i);
     if (i == n)
         return;
-    if (n >= WORDS) { /* the last block overlaps the one before */
+    if (n >= WORDS) { /* the last block overlaps the previous one */
         i = n - WORDS;
         block(y + i, u + i, v + i, color, rgb + 3 * i);
     } else {
@@ -128,7 +128,7 @@ INLINE void convert(convert_block *block, spool_convert *scalar, const uint8_t *
     }
 }
 
-/* One rule: the block that the loop above takes, and what does less than a block. */
+/* Defines one rule: the loop above calls its block, and the scalar kernel takes less than a block. */
 #define CONVERT(name, rule)                                                                         \
     static void convert_##name(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n,      \
                                const spool_color *color, uint8_t *rgb)                              \

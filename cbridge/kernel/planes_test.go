@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// planar is a picture in planes: luma, and two of chroma.
+// planar is an image in planes: one of luma, and two of chroma.
 type planar struct {
 	width, height, subX, subY int
 	y, u, v                   picture
@@ -26,7 +26,7 @@ func randomPlanar(r *rand.Rand, width, height, subX, subY int) planar {
 		randomPicture(r, chromaWidth, chromaHeight, 1), randomPicture(r, chromaWidth, chromaHeight, 1)}
 }
 
-// rgb is libwebp's arithmetic, by its formulas: chroma interpolated, and the upright model of the conversion.
+// rgb is the model of libwebp's arithmetic: interpolation of chroma and the conversion, by their formulas.
 func (p planar) rgb() picture {
 	u, v := p.widen(p.u), p.widen(p.v)
 	return each(p.width, p.height, 3, func(x, y int, out []uint8) { webpRGB(p.y.at(x, y)[0], u.at(x, y)[0], v.at(x, y)[0], out) })
@@ -51,9 +51,10 @@ func jpegRGB(y, u, v uint8, out []uint8) {
 	}
 }
 
-// widen interpolates a plane of chroma: every sample of luma lies in one of chroma and next to three others.
+// widen interpolates a plane of chroma: every sample of luma belongs to one sample of chroma and has three adjacent
+// ones.
 func (p planar) widen(plane picture) picture {
-	beside := func(i, sub, n int) int { // the neighbour that luma i lies towards
+	beside := func(i, sub, n int) int { // the adjacent chroma sample for luma sample i
 		if sub == 1 {
 			return i
 		}
@@ -76,7 +77,7 @@ func (p planar) widen(plane picture) picture {
 	})
 }
 
-// push gives the planes in bands of any size.
+// push pushes the planes in bands of random sizes.
 func (p planar) push(t testing.TB, r *rand.Rand, s *kernel.Planes) {
 	t.Helper()
 	first, last := s.Wanted()
@@ -92,14 +93,14 @@ func (p planar) push(t testing.TB, r *rand.Rand, s *kernel.Planes) {
 	}
 }
 
-// window is a plan that keeps rows [top, bottom) of a picture.
+// window returns a plan that keeps rows [top, bottom) of an image.
 func window(width, height, top, bottom int) *kernel.Plan {
 	return &kernel.Plan{Width: width, Height: height, Channels: 3, Right: width, Top: top,
 		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: bottom - top, Out: bottom - top},
 		CanvasWidth: width, CanvasHeight: bottom - top, OutChannels: 3, Layout: spool.HWC}
 }
 
-// through pushes the planes of p through a sink for plan and gives what it wrote.
+// through pushes the planes of p through a sink for plan and returns its output.
 func (p planar) through(t testing.TB, r *rand.Rand, plan *kernel.PlanesPlan, rows *kernel.Plan, level int) []byte {
 	t.Helper()
 	dst := make([]byte, rows.CanvasWidth*rows.CanvasHeight*3)
@@ -135,7 +136,7 @@ func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
 	}
 }
 
-// Every triple of samples, a row of luma at a time.
+// Every triple of samples, one row for each luma value.
 func TestEveryColor(t *testing.T) {
 	const width = 256
 	p := planar{width: width, height: 256, subX: 1, subY: 1, y: newPicture(width, 256, 1), u: newPicture(width, 256, 1), v: newPicture(width, 256, 1)}
@@ -155,7 +156,7 @@ func TestEveryColor(t *testing.T) {
 	}
 }
 
-// Every triple of samples of JPEG is within 1 of libjpeg's integers, and nearly all are the same.
+// Every triple of JPEG samples is within 1 of libjpeg's integers, and nearly all are equal.
 func TestEveryColorOfJPEG(t *testing.T) {
 	const side = 256
 	y, u := newPicture(side, side, 1), newPicture(side, side, 1)
@@ -208,7 +209,7 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 			got := p.through(t, r, plan, window(outWidth, outHeight, 0, outHeight), level)
 			require.Equal(t, want.pixels, got, "%dx%d to %dx%d, subsampled %dx%d, level %d", width, height, outWidth, outHeight, p.subX, p.subY, level)
 		}
-		if p.subX*p.subY == 1 { // luma alone
+		if p.subX*p.subY == 1 { // luma only
 			plan.Chroma = nil
 			gray := &kernel.Plan{Width: outWidth, Height: outHeight, Channels: 1, Right: outWidth, H: kernel.Axis{In: outWidth, Out: outWidth},
 				V: kernel.Axis{In: outHeight, Out: outHeight}, CanvasWidth: outWidth, CanvasHeight: outHeight, OutChannels: 3, Layout: spool.HWC}
@@ -267,7 +268,7 @@ func TestPlanesMisuse(t *testing.T) {
 		assert.ErrorIs(t, err, spool.ErrOptions, name)
 	}
 
-	// Areas are checked as plans of the row sink are.
+	// Areas are validated like plans of the row sink.
 	outside := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: &kernel.PlaneArea{Left: 1, H: half.H, V: half.V}, Chroma: half}
 	assert.Zero(t, outside.ScratchBytes())
 	_, err = kernel.NewPlanes(&outside, sink.Pointer(), make([]byte, 1<<16))
@@ -307,7 +308,7 @@ func TestPlanesMisuse(t *testing.T) {
 	assert.Nil(t, s.Pointer())
 }
 
-// Planes into the cache, as a decoder leaves them, to rows of the picture's size and to 224x224.
+// BenchmarkPlanes takes planes in the cache, as a decoder leaves them, to rows of the image's size and to 224x224.
 func BenchmarkPlanes(b *testing.B) {
 	const width, height, size = 500, 375, 224
 	r := rand.New(rand.NewPCG(1, 1))

@@ -1,22 +1,23 @@
 /*
- * The conversion of video, by coefficients for any matrix and range.
+ * The conversion of video, with coefficients for any matrix and range.
  *
- * SPOOL_RULE_SWSCALE is the arithmetic of swscale's own conversion of 8-bit video whose chroma is halved
- * (libswscale/x86/yuv_2_rgb.asm of FFmpeg 5.1; unchanged since): samples with 3 bits of fraction, luma with its zero
- * taken off, by coefficients of 13 bits, each product cut off to whole numbers, which makes pictures darker by about 1.
+ * SPOOL_RULE_SWSCALE is the arithmetic of swscale's special conversion of 8-bit video with halved chroma
+ * (libswscale/x86/yuv_2_rgb.asm of FFmpeg 5.1; unchanged since). Samples have 3 bits of fraction, and luma is reduced
+ * by its zero. Coefficients have 13 bits. Each product is truncated to an integer, which makes images darker by about
+ * 1.
  *
- * SPOOL_RULE_VIDEO rounds. Samples at the top of a word, by what the rounding 16-bit multiplication of every
- * instruction set takes, give products of SPOOL_VIDEO_FRACTION bits; a sum of three is within 0.03 of the real one.
- * Sums that leave 16 bits are beyond white, and saturate.
+ * SPOOL_RULE_VIDEO rounds. Samples at the top of a word are multiplied by the rounding 16-bit multiplication that every
+ * instruction set has, and give products with SPOOL_VIDEO_FRACTION bits. A sum of three is within 0.03 of the real
+ * value. Sums that exceed 16 bits are beyond white, and saturate.
  *
- * Samples of 16 bits have coefficients of SPOOL_VIDEO_WORDS bits, so that sums have 31.
+ * 16-bit samples have coefficients of SPOOL_VIDEO_WORDS bits, so that sums have 31 bits.
  */
 #ifndef SPOOL_PLANES_VIDEO_H
 #define SPOOL_PLANES_VIDEO_H
 
 enum {
     SPOOL_SWSCALE_SHIFT = 3,
-    SPOOL_SWSCALE_COLOR = 13, /* bits of the coefficients' fractions */
+    SPOOL_SWSCALE_COLOR = 13, /* fraction bits of the coefficients */
 
     SPOOL_VIDEO_FRACTION = 6,
     SPOOL_VIDEO_LUMA = 14,

@@ -1,6 +1,6 @@
 /*
- * libwebp's arithmetic (src/dsp/yuv.h and upsampling.c, version 1.2.4; unchanged since): BT.601 of limited
- * range. A sample times a coefficient of 2^14 to one, shifted by 8, has 6 bits of fraction.
+ * libwebp's arithmetic (src/dsp/yuv.h and upsampling.c, version 1.2.4; unchanged since): BT.601 of limited range.
+ * Coefficients have 14 bits of fraction. Their product with a sample, shifted right by 8, has 6 bits of fraction.
  */
 #ifndef SPOOL_PLANES_WEBP_H
 #define SPOOL_PLANES_WEBP_H
@@ -20,8 +20,8 @@ enum {
 };
 
 /*
- * Two upsampled samples, between a and b: near[x - 1] = a and near[x] = b lie beside each other, c and d
- * beside them in the far row. Each step rounds as libwebp's does.
+ * Two upsampled samples between a and b, where near[x - 1] = a and near[x] = b; c and d are their neighbors in the far
+ * row. Each step rounds as in libwebp.
  */
 static inline void spool_webp_upsample(int a, int b, int c, int d, uint8_t *out)
 {
@@ -30,7 +30,7 @@ static inline void spool_webp_upsample(int a, int b, int c, int d, uint8_t *out)
     out[1] = (uint8_t)((((sum + 2 * (a + d)) >> 3) + b) >> 1);
 }
 
-/* The first and the last sample of a row, which have no neighbour. */
+/* The first and the last sample of a row, which lack a neighbor on one side. */
 static inline uint8_t spool_webp_upsample_end(int near, int far)
 {
     return (uint8_t)((3 * near + far + 2) >> 2);

@@ -7,13 +7,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// pick is one of the values.
+// pick returns one of the values.
 func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
-// extent is a length between 1 and limit: often short, sometimes long.
+// extent returns a length between 1 and limit: often short, sometimes long.
 func extent(r *rand.Rand, limit int) int { return 1 + r.IntN(pick(r, 4, 20, limit)) }
 
-// randomAxis is an axis over in inputs: the identity, a filter, or taps without sense.
+// randomAxis returns an axis over `in` inputs: the identity, a filter, or arbitrary taps.
 func randomAxis(r *rand.Rand, in int, deep bool) kernel.Axis {
 	out := extent(r, 150)
 	switch r.IntN(4) {
@@ -27,7 +27,7 @@ func randomAxis(r *rand.Rand, in int, deep bool) kernel.Axis {
 	return randomTaps(r, in, out, deep)
 }
 
-// randomTaps are windows of any place, length and weights, as large as the rule on overflow allows.
+// randomTaps returns windows of any place, length and weights, as large as the overflow rule allows.
 func randomTaps(r *rand.Rand, in, out int, deep bool) kernel.Axis {
 	a := kernel.Axis{In: in, Out: out, Stride: 1 + r.IntN(in), Precision: 1 + r.IntN(22)}
 	room := (int64(1)<<31 - 1 - int64(1)<<(a.Precision-1)) / 255
@@ -42,7 +42,7 @@ func randomTaps(r *rand.Rand, in, out int, deep bool) kernel.Axis {
 		a.Weights = make([]int16, out*a.Stride)
 	}
 	for i := range a.Weights {
-		a.Weights[i] = int16(r.Uint32()) // also beyond the window, where nobody may read it
+		a.Weights[i] = int16(r.Uint32()) // also beyond the window, where no code may read it
 	}
 	for i := range a.Wide {
 		a.Wide[i] = int32(r.Uint32()) >> r.IntN(20)
@@ -70,7 +70,7 @@ func randomTaps(r *rand.Rand, in, out int, deep bool) kernel.Axis {
 	return a
 }
 
-// limit is the weight, or half of what is left where that is less.
+// limit returns the weight, or half of what is left if that is less.
 func limit(weight int64, left *int64) int64 {
 	if max(weight, -weight) > *left {
 		weight = *left / 2
@@ -79,7 +79,7 @@ func limit(weight int64, left *int64) int64 {
 	return weight
 }
 
-// randomPlan is any valid plan over a picture whose sides are at most limit.
+// randomPlan returns any valid plan for an image whose sides are at most limit.
 func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
 	p := &kernel.Plan{
 		Width: extent(r, limit), Height: extent(r, limit), Channels: pick(r, 1, 3, 3, 4), Bits: pick(r, 0, 8, 16),
@@ -128,7 +128,7 @@ func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
 	return p
 }
 
-// randomValues are nil, one or n values that are not 0.
+// randomValues returns nil, one or n values that are not 0.
 func randomValues(r *rand.Rand, n int) []float32 {
 	values := make([]float32, pick(r, 0, 1, n))
 	for i := range values {
@@ -137,7 +137,7 @@ func randomValues(r *rand.Rand, n int) []float32 {
 	return values
 }
 
-// randomPicture is noise, or areas of black and white whose edges overshoot.
+// randomPicture returns noise, or areas of black and white whose edges overshoot.
 func randomPicture(r *rand.Rand, width, height, channels int) picture {
 	return randomRaster[uint8](r, width, height, channels)
 }
@@ -154,14 +154,14 @@ func randomRaster[S sample](r *rand.Rand, width, height, channels int) raster[S]
 	return p
 }
 
-// input is a picture of samples of either size.
+// input is an image with samples of either size.
 type input interface {
 	rows(first, last int) []byte
 	output(plan *kernel.Plan) []byte
 	filled(from int, color [3]uint8) input
 }
 
-// randomInput is a picture that the plan is for.
+// randomInput returns an image for the plan.
 func randomInput(r *rand.Rand, p *kernel.Plan) input {
 	if p.Bits == 16 {
 		return randomRaster[uint16](r, p.Width, p.Height, p.Channels)

@@ -1,10 +1,10 @@
-/* The kernels in plain C: the definition that the SIMD versions are compared with, and the fallback. */
+/* The kernels in plain C: the reference for the SIMD versions, and the fallback. */
 #include <string.h>
 
 #include "kernels.h"
 #include "words.h"
 
-/* Where weights have two halves, so have sums until the end: both wrap around, and their total is right. */
+/* If weights have two halves, sums have two halves until the end: both wrap around, and their total is right. */
 static uint32_t total(uint32_t high, uint32_t low, int split)
 {
     return split ? (high << 16) + low : high + low;
@@ -50,7 +50,7 @@ static void horizontal(const spool_taps *taps, int channels, const uint8_t *cons
             horizontal_pixels(taps, 4, row[r], out[r]);
 }
 
-/* sum[i] += weight * row[i] for a run of samples: a loop that compilers make vectors of. */
+/* sum[i] += weight * row[i] for a run of samples: a loop that compilers vectorize. */
 enum { RUN = 64 };
 static void add_run(uint32_t sum[RUN], const uint8_t *row, int16_t weight)
 {

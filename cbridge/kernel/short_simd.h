@@ -1,17 +1,17 @@
 /*
- * The passes over samples of 16 bits whose weights have 16 as well: less 2^15 samples are signed, and vec_dot adds
- * their products in 32 bits. Sums have the offset that makes up for weights which do not add up to one; what saturates
- * to 16 bits in the end is a sample less 2^15 again.
+ * The passes over 16-bit samples with 16-bit weights: samples less 2^15 are signed, and vec_dot adds their products in
+ * 32 bits. Sums have an offset, because weights need not add up to one. The result saturates to 16 bits and is again a
+ * sample less 2^15.
  */
 
-/* Takes 2^15 from samples, or adds it. */
+/* Subtracts 2^15 from samples, or adds it. */
 INLINE vec short_turn(vec words)
 {
     const uint32_t sign = 0x80008000;
     return vec_xor(words, vec_repeat_word(&sign));
 }
 
-/* The sums of four outputs, one in each part of a lane; eight taps a load. */
+/* The sums of four outputs, one in each part of a lane, with eight taps for each load. */
 INLINE void short_sums(const spool_taps *taps, int32_t i, const uint8_t *const row[SPOOL_GROUP], vec total[VEC_GROUPS])
 {
     const vec begin = vec_add(vec_repeat_lane(taps->offset + i), vec_half(taps->precision));
@@ -83,7 +83,7 @@ static void vertical_any_words(const spool_taps *taps, int32_t i, const uint8_t 
         vec_store(out + x, short_block(taps, i, row, x));
     if (x == bytes)
         return;
-    if (bytes >= VEC_BYTES) { /* the last block overlaps the one before */
+    if (bytes >= VEC_BYTES) { /* the last block overlaps the previous one */
         x = bytes - VEC_BYTES;
         vec_store(out + x, short_block(taps, i, row, x));
     } else {

@@ -12,19 +12,19 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Sink takes one picture's rows and writes what a plan makes of them. It belongs to one goroutine at a time.
+// Sink takes the rows of one image and writes the result of a plan. It belongs to one goroutine at a time.
 type Sink struct {
 	engine *C.spool_engine // in the scratch memory; nil when closed
 	plan   sizes
 	pins   struct{ dst, scratch runtime.Pinner }
 }
 
-// sizes is what a sink remembers of its plan.
+// sizes are the sizes that a sink needs from its plan.
 type sizes struct{ height, rowBytes, output int }
 
-// ScratchBytes is the size of the scratch memory that NewSink needs: some rows of the picture, and
-// either the rows of the longest window or the sums of the windows that overlap, whichever is less; all
-// of it for one axis, so that it does not grow with the area. It is 0 for a plan that NewSink refuses.
+// ScratchBytes returns the size of the scratch memory that NewSink needs: a few rows of the image, plus the rows of the
+// longest window or the sums of overlapping windows. Rows are kept up to 64 KiB; beyond that, the smaller of both. All
+// of it extends along one axis only, so it does not grow with the area. It is 0 for a plan that NewSink refuses.
 func (p *Plan) ScratchBytes() int {
 	if p.validate() != nil {
 		return 0
@@ -33,22 +33,22 @@ func (p *Plan) ScratchBytes() int {
 	return int(C.spool_engine_bytes(&plan))
 }
 
-// NewSink makes a sink that writes to dst, CanvasHeight x CanvasWidth x OutChannels elements of DType in
-// Layout, tightly packed, and gives the part of it that the picture leaves the colour Pad.
+// NewSink makes a sink that writes to dst: CanvasHeight x CanvasWidth x OutChannels elements of DType in Layout,
+// tightly packed. It fills the canvas outside the image with Pad.
 //
-//	Ownership: dst and scratch are lent and stay pinned until Close; both may be of any memory. The plan
+//	Ownership: dst and scratch are borrowed and stay pinned until Close; both may be of any memory. The plan
 //	           is not kept.
 //	Errors:    spool.ErrOptions, all problems of the plan at once; spool.ErrShape for a dst of another
 //	           size or too little scratch.
-//	Cost:      the taps are copied: about 4 bytes for each column and row of the picture.
+//	Cost:      the taps are copied: about 4 bytes for each column and row of the image.
 func NewSink(p *Plan, dst, scratch []byte) (*Sink, error) { return newSink(p, dst, scratch, best) }
 
 func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
-	way := p.stored()
-	plan := way.c(p)
+	stored := p.stored()
+	plan := stored.c(p)
 	if len(dst) != p.bytes() {
 		return nil, fmt.Errorf("%w: kernel: a destination of %d bytes for %d", spool.ErrShape, len(dst), p.bytes())
 	}
@@ -58,11 +58,11 @@ func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
 	s := &Sink{plan: sizes{p.Height, p.rowBytes(), p.bytes()}}
 	s.pins.dst.Pin(unsafe.SliceData(dst))
 	s.pins.scratch.Pin(unsafe.SliceData(scratch))
-	s.engine = way.engine(&plan, dst, scratch, level)
+	s.engine = stored.engine(&plan, dst, scratch, level)
 	return s, nil
 }
 
-// engine lays out the engine of a plan that c gave, in memory that is pinned.
+// engine lays out the engine of a plan from c, in pinned memory.
 func (s *stored) engine(plan *C.spool_plan, dst, scratch []byte, level int) *C.spool_engine {
 	e := C.spool_engine_init(unsafe.Pointer(unsafe.SliceData(scratch)), plan, C.int(level), bytesOf(dst))
 	if plan.horizontal.taps > 0 {
@@ -76,12 +76,11 @@ func (s *stored) engine(plan *C.spool_plan, dst, scratch []byte, level int) *C.s
 
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
-// Pointer is the sink as decoders in C take it: a spool_sink of sink.h. It is valid until Close.
+// Pointer returns the spool_sink of sink.h for decoders in C. It is valid until Close.
 func (s *Sink) Pointer() unsafe.Pointer { return unsafe.Pointer(s.engine) }
 
-// Lend gives memory for the next rows, for decoders in Go: rows of the picture's width, stride bytes
-// apart, valid until the next call of Lend or Push. Pushing what Lend gave saves a copy. rows is 0 when no further
-// row is wanted.
+// Lend returns memory for the next rows, for decoders in Go: rows of the image's width, stride bytes apart, valid until
+// the next call of Lend or Push. To push this memory saves a copy. rows is 0 when no further row is wanted.
 func (s *Sink) Lend() (memory []byte, stride, rows int) {
 	if s.engine == nil {
 		return nil, 0, 0
@@ -96,8 +95,8 @@ func (s *Sink) Lend() (memory []byte, stride, rows int) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(p)), (rows-1)*stride+s.plan.rowBytes), stride, rows
 }
 
-// Push takes the next n rows, stride bytes apart, for decoders in Go. The first row of a picture that is
-// pushed is the first one wanted (Wanted). It reports true when no further row is needed.
+// Push takes the next n rows, stride bytes apart, for decoders in Go. The first pushed row of an image is the first
+// wanted one (Wanted). It reports true when no further row is needed.
 //
 //	Errors: spool.ErrShape when rows is too short; spool.ErrClosed.
 func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
@@ -117,8 +116,8 @@ func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 	return result == C.SPOOL_SINK_ENOUGH, nil
 }
 
-// Fill pushes rows of one colour in place of the wanted ones that did not come, so that the output of a
-// damaged picture is complete. The colour goes the way of the pixels: it is RGB, and its luma where rows are gray.
+// Fill pushes rows of one color in place of the remaining wanted rows, so that the output of a damaged image is
+// complete. The color is RGB and is processed like pixels; gray rows get its luma.
 func (s *Sink) Fill(color [3]uint8) error {
 	if s.engine == nil {
 		return fmt.Errorf("kernel: sink: %w", spool.ErrClosed)
@@ -127,8 +126,8 @@ func (s *Sink) Fill(color [3]uint8) error {
 	return nil
 }
 
-// Wanted says which rows of the picture the sink wants: [first, last). The first one pushed is row first.
-// It is nothing after Close.
+// Wanted returns the rows of the image that the sink wants: [first, last). The first pushed row is row first. It
+// returns 0, 0 after Close.
 func (s *Sink) Wanted() (first, last int) {
 	if s.engine == nil {
 		return 0, 0
@@ -136,7 +135,7 @@ func (s *Sink) Wanted() (first, last int) {
 	return int(s.engine.sink.first), int(s.engine.sink.last)
 }
 
-// Rows is the number of output rows complete: V.Out of them when the picture is. It is 0 after Close.
+// Rows returns the number of complete output rows, V.Out at the end. It is 0 after Close.
 func (s *Sink) Rows() int {
 	if s.engine == nil {
 		return 0
@@ -144,10 +143,10 @@ func (s *Sink) Rows() int {
 	return int(s.engine.done)
 }
 
-// Begin takes another picture of the same plan, which goes to dst, as NewSink's would. It costs less: nothing is
-// computed or copied again.
+// Begin starts another image of the same plan, which goes to dst under the rules of NewSink. It costs less than
+// NewSink: nothing is computed or copied again.
 //
-//	Ownership: dst is lent until Close or another Begin, in place of the one before.
+//	Ownership: dst is borrowed until Close or another Begin, and replaces the previous one.
 //	Errors:    spool.ErrShape for a dst of another size; spool.ErrClosed.
 func (s *Sink) Begin(dst []byte) error {
 	if s.engine == nil {
@@ -162,7 +161,7 @@ func (s *Sink) Begin(dst []byte) error {
 	return nil
 }
 
-// Close ends the loan of destination and scratch. It returns nil; a second Close does nothing.
+// Close ends the use of destination and scratch. It returns nil; a second Close does nothing.
 func (s *Sink) Close() error {
 	s.engine = nil
 	s.pins.dst.Unpin()

@@ -14,10 +14,10 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// guard is the number of bytes around memory that nobody may touch.
+// guard is the number of bytes around memory that no code may access.
 const guard = 64
 
-// guarded is n bytes between two guards.
+// guarded returns n bytes between two guards.
 func guarded(n int) (whole, inner []byte) {
 	whole = bytes.Repeat([]byte{0xA5}, guard+n+guard)
 	return whole, whole[guard : guard+n : guard+n]
@@ -30,8 +30,8 @@ func requireGuards(t testing.TB, whole []byte) {
 	require.Equal(t, want, whole[len(whole)-guard:], "bytes behind the memory were written")
 }
 
-// pushRandomly pushes the wanted rows in pieces of any size: from memory that was lent, from memory with gaps
-// between the rows, and from memory that ends with the last row.
+// pushRandomly pushes the wanted rows in pieces of random sizes: from lent memory, from memory with gaps between the
+// rows, and from memory that ends with the last row.
 func pushRandomly(t testing.TB, r *rand.Rand, s *kernel.Sink, p input) {
 	t.Helper()
 	rowBytes := len(p.rows(0, 1))
@@ -60,7 +60,7 @@ func pushRandomly(t testing.TB, r *rand.Rand, s *kernel.Sink, p input) {
 	require.Equal(t, last, y, "fewer rows wanted than announced")
 }
 
-// run is the plan's output for a picture by kernels of a level, fed by push.
+// run returns the plan's output for an image with the kernels of a level, fed by push.
 func run(t testing.TB, p *kernel.Plan, level int, push func(s *kernel.Sink)) []byte {
 	t.Helper()
 	need := p.ScratchBytes()
@@ -79,7 +79,7 @@ func run(t testing.TB, p *kernel.Plan, level int, push func(s *kernel.Sink)) []b
 	return dst
 }
 
-// rowsOut is the number of rows that come out of the passes.
+// rowsOut returns the number of rows that leave the passes.
 func rowsOut(p *kernel.Plan) int {
 	if p.Orientation >= 5 {
 		return p.H.Out
@@ -100,7 +100,7 @@ func requireOutput(t testing.TB, p *kernel.Plan, want, got []byte, level int) {
 	}
 }
 
-// Random plans on every instruction set against the model.
+// TestModel compares random plans on every instruction set with the model.
 func TestModel(t *testing.T) {
 	r := seed.Rand(t)
 	for range 1500 {
@@ -114,7 +114,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// Every length of window, up and down, along and across.
+// TestResize covers every length of window, for enlarging and shrinking, on both axes.
 func TestResize(t *testing.T) {
 	r := seed.Rand(t)
 	sizes := [][2]int{{1, 1}, {1, 7}, {7, 1}, {2, 3}, {500, 224}, {333, 224}, {224, 224}, {224, 333}, {1000, 31},
@@ -140,7 +140,7 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// Very long and very short pictures.
+// Very long and very short images.
 func TestHugeRatio(t *testing.T) {
 	r := seed.Rand(t)
 	for _, size := range [][4]int{
@@ -155,7 +155,7 @@ func TestHugeRatio(t *testing.T) {
 	}
 }
 
-// A damaged picture is what it would be if the missing rows had the colour.
+// The output of a damaged image is the same as if the missing rows had the fill color.
 func TestFill(t *testing.T) {
 	r := seed.Rand(t)
 	color := [3]uint8{10, 200, 30}
@@ -177,7 +177,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// A picture that nothing is done to is lent the destination itself.
+// The sink of an image that needs no processing lends the destination itself.
 func TestZeroCopy(t *testing.T) {
 	p := &kernel.Plan{
 		Width: 5, Height: 40, Channels: 3, Right: 5, H: kernel.Axis{In: 5, Out: 5}, V: kernel.Axis{In: 40, Out: 40},
@@ -193,7 +193,7 @@ func TestZeroCopy(t *testing.T) {
 	assert.Positive(t, rows)
 }
 
-// The scratch of a picture is a few of its rows, however large it is and however it is turned.
+// The scratch for an image is a few of its rows, whatever its size and orientation.
 func TestScratchBytes(t *testing.T) {
 	for _, test := range []struct{ width, height, outWidth, outHeight, most, turned int }{
 		{500, 375, 224, 224, 48 << 10, 100 << 10},
@@ -202,7 +202,7 @@ func TestScratchBytes(t *testing.T) {
 		{10000, 10000, 5000, 5000, 700 << 10, 1 << 20},
 		{10000, 10000, 10000, 10000, 320 << 10, 1 << 20},
 		{20, 20, 10000, 10000, 1 << 20, 2 << 20},
-		{400, 250000, 224, 224, 4 << 20, 14 << 20}, // windows of thousands of rows; and rows of 750 KB when it is turned
+		{400, 250000, 224, 224, 4 << 20, 14 << 20}, // windows of thousands of rows; rows of 750 KB if transposed
 		{400, 250000, 224, 1, 4 << 20, 14 << 20},
 		{250000, 400, 224, 224, 5 << 20, 14 << 20},
 	} {

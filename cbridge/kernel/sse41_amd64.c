@@ -16,7 +16,7 @@ typedef __m128i vec;
 #define VEC_KERNELS spool_kernels_sse41
 #define VEC_NAME "sse4.1"
 
-/* One line each, a table in the order of vector.h. */
+/* A table of one-line functions in the order of vector.h. */
 /* clang-format off */
 INLINE vec vec_zero(void) { return _mm_setzero_si128(); }
 INLINE vec vec_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }

@@ -1,15 +1,15 @@
-/* Store: finished rows to where they lie in the picture, and what is around it. */
+/* Stores finished rows at their place in the output, and the padding around the image. */
 #include <string.h>
 
 #include "engine.h"
 
-/* Where row or column i of the passes is in the picture. */
+/* The row or column of the image for row i of the passes. */
 static int32_t place(const spool_engine *e, int32_t i)
 {
     return e->plan.upward ? e->plan.vertical.out - 1 - i : i;
 }
 
-/* Where a pixel of the canvas lies in an interleaved output. */
+/* The address of a canvas pixel in an interleaved output. */
 static uint8_t *output_at(const spool_engine *e, int32_t x, int32_t y)
 {
     return e->dst + ((size_t)y * e->plan.canvas_width + x) * e->plan.out_channels * e->elem;
@@ -19,7 +19,7 @@ uint8_t *spool_store_room(const spool_engine *e, int32_t i)
 {
     if (e->plan.transpose)
         return e->line + i % SPOOL_TILE * e->line_stride;
-    if (e->vertical_first) /* the horizontal pass writes groups, and does so beyond their ends */
+    if (e->vertical_first) /* the horizontal pass writes whole groups, and beyond the ends of rows */
         return e->line + i % SPOOL_GROUP * e->line_stride;
     return e->plain ? output_at(e, e->plan.x, e->plan.y + place(e, i)) : e->line;
 }
@@ -46,7 +46,7 @@ static void gather(const uint8_t *pixel, ptrdiff_t step, size_t bytes, uint8_t *
     }
 }
 
-/* Stores n rows of the tile, of which the last is row i, as columns of the picture. */
+/* Stores n rows of the tile, the last of which is row i, as columns of the image. */
 static void store_tile(spool_engine *e, int32_t i, int n)
 {
     const spool_plan *p = &e->plan;
@@ -67,7 +67,7 @@ void spool_store_row(spool_engine *e, const uint8_t *pixels, int32_t i)
 {
     const spool_plan *p = &e->plan;
 
-    if (p->premultiply) /* such rows are the engine's own */
+    if (p->premultiply) /* these rows are the engine's own memory */
         spool_unpremultiply((uint8_t *)pixels, (size_t)p->horizontal.out);
     if (e->plain || p->transpose) {
         uint8_t *out = p->transpose ? spool_store_room(e, i) : output_at(e, p->x, p->y + place(e, i));

@@ -10,28 +10,28 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// stored is a plan in the order in which rows come: what a turned or mirrored picture is to the engine,
-// which knows rows and the pixels in them, but neither orientations nor flips.
+// stored is a plan in terms of the stored rows. It translates orientations and flips for the engine, which knows only
+// rows and the pixels in them.
 //
-// The input is never turned. A picture that is stored mirrored has its windows counted from the other end,
-// and one stored on its side has its axes exchanged, and with them the order of the passes. Sums of integers
-// are the same in any order, so the pixels are those of the upright picture.
+// The input is never transposed or mirrored. If an image is stored mirrored, its windows are counted from the other
+// end. If it is stored rotated by 90 degrees, its axes are exchanged, and with them the order of the passes. Sums of
+// integers are the same in any order, so the pixels equal those of the upright image.
 type stored struct {
-	across, down storedAxis // along the rows that are pushed, and from row to row
-	transpose    bool       // what is a row in the output of the passes is a column of the picture
+	across, down storedAxis // along the pushed rows, and from row to row
+	transpose    bool       // a row after the passes is a column of the upright image
 }
 
-// storedAxis is an axis of a plan as rows come.
+// storedAxis is an axis of a plan in terms of the stored rows.
 type storedAxis struct {
 	axis     *Axis
-	first    int  // column or row of the stored picture where the axis begins
-	mirrored bool // the axis runs against the order in which pixels come
+	first    int  // column or row of the stored image where the axis begins
+	mirrored bool // the axis runs against the order of the stored pixels
 	flipped  bool // and its output is mirrored
 	down     bool
 }
 
 func (p *Plan) stored() stored {
-	var mirroredX, mirroredY bool // the axes of the upright picture, that is
+	var mirroredX, mirroredY bool // the axes of the upright image
 	switch p.Orientation {
 	case 2:
 		mirroredX = true
@@ -63,8 +63,8 @@ func (p *Plan) stored() stored {
 	return s
 }
 
-// backwards reports whether the last output comes first. Rows come in their order, whatever becomes of
-// the output; within a row outputs are made in the order in which they are stored.
+// backwards reports whether the last output comes first. Rows are pushed in their stored order, so flips do not change
+// their order. Within a row, outputs are computed in the order in which they are stored.
 func (a *storedAxis) backwards() bool {
 	if a.down {
 		return a.mirrored
@@ -72,10 +72,10 @@ func (a *storedAxis) backwards() bool {
 	return a.flipped
 }
 
-// reversed reports whether the output runs against the order in which pixels come.
+// reversed reports whether the output runs against the order of the stored pixels.
 func (a *storedAxis) reversed() bool { return a.mirrored != a.flipped }
 
-// copyPrecision is of the weights that only copy pixels, in another order.
+// copyPrecision is the precision of weights that only copy pixels in another order.
 const copyPrecision = 14
 
 func (a *storedAxis) c() C.spool_axis {
@@ -96,7 +96,7 @@ func (a *storedAxis) c() C.spool_axis {
 	return axis
 }
 
-// taps are what the engine copies: it is called for axes to which c gives some.
+// taps returns the taps that the engine copies, for axes to which c gives taps.
 func (a *storedAxis) taps() C.spool_axis_taps {
 	return C.spool_axis_taps{
 		start: (*C.int32_t)(unsafe.SliceData(a.axis.Start)), count: (*C.int32_t)(unsafe.SliceData(a.axis.Count)),
@@ -105,7 +105,7 @@ func (a *storedAxis) taps() C.spool_axis_taps {
 	}
 }
 
-// c is the plan as the engine wants it.
+// c returns the plan for the engine.
 func (s stored) c(p *Plan) C.spool_plan {
 	x, y := p.X, p.Y
 	if p.FlipX {
@@ -153,7 +153,7 @@ func flag(set bool) C.int32_t {
 	return 0
 }
 
-// channelValue is the value for a channel where values may be one for each, one for all or none.
+// channelValue returns the value for a channel from one value for each channel, one for all, or none.
 func channelValue(values []float32, channel int, none float32) float32 {
 	switch len(values) {
 	case 0:

@@ -1,4 +1,4 @@
-/* Taps: from the caller's arrays to those of the kernels. */
+/* Converts taps from the caller's arrays to those of the kernels. */
 #include <string.h>
 
 #include "engine.h"
@@ -15,10 +15,10 @@ static void put(spool_taps *taps, size_t at, int32_t weight)
     }
 }
 
-/* One window: `first` is the first input of its n weights, which begin at `from` of the caller's arrays. */
+/* Copies one window: `first` is the first input of its n weights, which begin at `from` of the caller's arrays. */
 static void copy_window(spool_taps *taps, int32_t i, int32_t first, const spool_axis_taps *axis, size_t from, int32_t n)
 {
-    /* All windows are as long as the longest: they begin earlier where they would leave the input. */
+    /* All windows have the length of the longest: they begin earlier if they would exceed the input. */
     taps->start[i] = spool_min(first, taps->in - taps->taps);
     const size_t to = (size_t)i * taps->stride + (first - taps->start[i]);
 
@@ -32,7 +32,7 @@ static void copy_window(spool_taps *taps, int32_t i, int32_t first, const spool_
     }
 }
 
-/* The offsets of sums of samples less 2^15, or none where such a sum could leave 32 bits. */
+/* The offsets of sums of samples less 2^15, or none if such a sum could exceed 32 bits. */
 static void copy_offsets(spool_taps *taps)
 {
     const int32_t outputs = (taps->out + 3) / 4 * 4;
@@ -79,7 +79,7 @@ static void copy(spool_taps *taps, spool_axis_taps axis)
     copy_offsets(taps);
 }
 
-/* The taps of four outputs, in the order in which a kernel takes them from one load. */
+/* Copies the taps of four outputs, in the order in which a kernel takes them from one load. */
 static void copy_quad(const spool_taps *taps, int32_t i, uint8_t *shuffle, int16_t *quad)
 {
     for (int32_t pair = 0; pair < taps->pairs; pair++)

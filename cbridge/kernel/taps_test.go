@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// filter is a resampling filter and how far it reaches.
+// filter is a resampling filter with its support.
 type filter struct {
 	support float64
 	at      func(x float64) float64
@@ -26,10 +26,10 @@ var (
 	}}
 )
 
-// makeAxis builds the taps of an axis as torchvision does for antialiased resizing of uint8.
+// makeAxis builds the taps of an axis as in torchvision's antialiased resize of uint8.
 func makeAxis(in, out int, f filter) kernel.Axis { return makeWideAxis(in, out, f, 0) }
 
-// makeShortAxis has a fraction of 15 bits at most, so that sums of samples of 16 bits fit in 32.
+// makeShortAxis has at most 15 bits of fraction, so that sums of 16-bit samples fit in 32 bits.
 func makeShortAxis(in, out int, f filter) kernel.Axis {
 	a := makeAxis(in, out, f)
 	for ; a.Precision > 15; a.Precision-- {
@@ -40,7 +40,7 @@ func makeShortAxis(in, out int, f filter) kernel.Axis {
 	return a
 }
 
-// makeWideAxis has wide weights of some precision: 22 as Pillow has.
+// makeWideAxis has wide weights with the given precision, which is 22 in Pillow.
 func makeWideAxis(in, out int, f filter, precision int) kernel.Axis {
 	scale := float64(in) / float64(out)
 	stretch := max(scale, 1)

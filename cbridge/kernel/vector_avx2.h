@@ -8,7 +8,7 @@ typedef __m256i vec;
 #define KEEP(v) __asm__("" : "+x"(v))
 #define VEC_LANES 2
 
-/* One line each, a table in the order of vector.h. */
+/* A table of one-line functions in the order of vector.h. */
 /* clang-format off */
 INLINE vec vec_zero(void) { return _mm256_setzero_si256(); }
 INLINE vec vec_load(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }

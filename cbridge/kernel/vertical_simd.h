@@ -1,7 +1,7 @@
 /*
- * The vertical pass: two rows are interleaved byte by byte and widened, so that vec_dot adds two taps;
- * saturating packs put the bytes back into the order they came in. Where weights have two halves, so
- * have the sums: `low` is not NULL then, which is a constant to the compiler.
+ * The vertical pass. Two rows are interleaved byte by byte and widened, so that vec_dot adds two taps. Saturating packs
+ * restore the order of the bytes. If weights have two halves, the sums have two halves as well, and `low` is not NULL.
+ * The compiler knows `low` as a constant.
  */
 
 /* The sums of a vector of bytes. */
@@ -20,7 +20,7 @@ INLINE void block_add(block *sum, const block *pairs, vec weights)
         sum->part[i] = vec_add_dot(sum->part[i], pairs->part[i], weights);
 }
 
-/* Two rows' bytes, side by side in 16 bits each. */
+/* The bytes of two rows, side by side, each as 16 bits. */
 INLINE block block_pairs(const uint8_t *upper, const uint8_t *lower)
 {
     const vec zero = vec_zero(), a = vec_load(upper), b = vec_load(lower);
@@ -61,7 +61,7 @@ INLINE void vertical_pairs(const uint8_t *const *row, const int16_t *high, const
         vec_store(out + x, block_scale(block_sum(half, row, high, low, pairs, x), precision));
     if (x == n)
         return;
-    if (n >= VEC_BYTES) { /* the last block overlaps the one before */
+    if (n >= VEC_BYTES) { /* the last block overlaps the previous one */
         x = n - VEC_BYTES;
         vec_store(out + x, block_scale(block_sum(half, row, high, low, pairs, x), precision));
     } else {
@@ -99,7 +99,7 @@ static void vertical(const spool_taps *taps, int32_t i, const uint8_t *const *ro
         vertical_window(row, taps->high + at, NULL, (taps->taps + 1) / 2, taps->precision, out, n);
 }
 
-/* Sums lie as blocks. */
+/* Sums are stored as blocks. */
 INLINE void accumulate_group(const uint8_t *const row[SPOOL_GROUP], const int16_t *high, const int16_t *low, int begin,
                              uint8_t *sums, size_t n)
 {

@@ -6,11 +6,11 @@ import "C"
 
 import "math"
 
-// Matrix is the parts of red and blue in a video's luma; green's is what they leave of 1. The zero value is BT601.
+// Matrix holds the weights of red and blue in a video's luma; green has the remainder to 1. The zero value is BT601.
 type Matrix struct{ Kr, Kb float64 }
 
-// The matrices of ITU-T H.273, table 4, by their usual names: BT601 is that of BT.470BG and SMPTE 170M, and BT2020 the
-// one of non-constant luminance.
+// The matrices of ITU-T H.273, table 4, by their usual names. BT601 is that of BT.470BG and SMPTE 170M, and BT2020 that
+// of non-constant luminance.
 var (
 	BT601     = Matrix{0.299, 0.114}
 	BT709     = Matrix{0.2126, 0.0722}
@@ -19,8 +19,8 @@ var (
 	SMPTE240M = Matrix{0.212, 0.087}
 )
 
-// MatrixOf is the matrix of a code point of ITU-T H.273, table 4, BT.601 where a video does not say, as swscale has it.
-// It is false for those that are no matrix of luma and chroma.
+// MatrixOf returns the matrix of a code point of ITU-T H.273, table 4. Unspecified (2) means BT.601, as in swscale. It
+// returns false for code points that are not a matrix of luma and chroma.
 func MatrixOf(code int) (Matrix, bool) {
 	switch code {
 	case 1:
@@ -37,37 +37,37 @@ func MatrixOf(code int) (Matrix, bool) {
 	return Matrix{}, false
 }
 
-// valid reports whether luma has parts of three colours, of which green's is the largest, so that the coefficients
-// that follow from it fit those of the kernels.
+// valid reports whether the weights are not negative and green's is at least 0.5, so that the coefficients fit those of
+// the kernels.
 func (m Matrix) valid() bool { return m.Kr >= 0 && m.Kb >= 0 && m.Kr+m.Kb <= 0.5 }
 
-// Chroma says how the planes of U and V lie.
+// Chroma is the layout of the U and V planes.
 type Chroma uint8
 
 const (
 	Separate Chroma = iota // in two planes
-	PairsUV                // in one plane of pairs, U first: NV12, P010
+	PairsUV                // in one interleaved plane, U first: NV12, P010
 	PairsVU                // V first: NV21
 	chromas
 )
 
-// Video says what the samples of a video's planes are, and what they stand for. The zero value is 8 bits of limited
-// range and BT601, in three planes.
+// Video describes the samples of a video's planes. The zero value is 8 bits of limited range and BT601, in three
+// planes.
 type Video struct {
 	Matrix Matrix
-	Full   bool // luma and chroma have the whole range, instead of 16 to 235 and 240 (of 8 bits)
-	Bits   int  // of a sample: 8, which 0 means as well, to 16. Those above 8 lie in words of 16, in the machine's byte order,
-	High   bool // of which they are the high bits (P010), instead of the low ones
+	Full   bool // luma and chroma have the full range, instead of 16 to 235 and to 240 (at 8 bits)
+	Bits   int  // of a sample: 8 (as is 0) to 16. Deeper samples than 8 bits are 16-bit words in native byte order
+	High   bool // samples are the high bits of their words (P010), instead of the low ones
 	Chroma Chroma
 
-	// Deep keeps the depth of samples of more than 8 bits: planes are resized in 16 bits, and rows have 16, of which white
-	// is 255 * 256, as in swscale's. Otherwise they are rounded to 8 bits before all else.
+	// Deep keeps the depth of samples of more than 8 bits: planes are resized in 16 bits, and rows have 16 bits with white
+	// at 255 * 256, as in swscale. Otherwise samples are rounded to 8 bits first.
 	Deep bool
 }
 
 func (v Video) words() bool { return v.Bits > 8 }
 
-// putVideo adds what the video is to a plan for the kernels.
+// putVideo adds the properties of the video to a plan for the kernels.
 func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 	v := p.Video
 	bits := max(v.Bits, 8)
@@ -86,22 +86,22 @@ func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 	switch {
 	case v.Deep:
 		plan.color = c.words(0.5)
-	case p.cuts():
+	case p.truncates():
 		plan.rule = C.SPOOL_RULE_SWSCALE
-		plan.color = v.cut()
+		plan.color = v.truncating()
 	default:
 		plan.color = c.fixed(C.SPOOL_VIDEO_LUMA, C.SPOOL_VIDEO_CHROMA)
 		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-c.zero*c.luma-p.darker(), C.SPOOL_VIDEO_FRACTION)))
 	}
 }
 
-// cuts reports whether swscale has a conversion of its own for such planes, which cuts products off.
-func (p *PlanesPlan) cuts() bool {
+// truncates reports whether swscale has a special conversion for such planes. That conversion truncates products.
+func (p *PlanesPlan) truncates() bool {
 	return !p.gray() && !p.Video.words() && p.Video.Chroma == Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
 }
 
-// cut is the coefficients of the conversion that cuts products off, computed as swscale does it in integers.
-func (v Video) cut() C.spool_color {
+// truncating returns the coefficients of swscale's truncating conversion, computed with swscale's integer arithmetic.
+func (v Video) truncating() C.spool_color {
 	c := v.Matrix.swscale()
 	luma, zero := 255<<16/219, 16
 	if v.Full {
@@ -117,8 +117,8 @@ func (v Video) cut() C.spool_color {
 		v_to_r: fixed(c[0]), u_to_b: fixed(c[1]), u_to_g: fixed(-c[2]), v_to_g: fixed(-c[3])}
 }
 
-// swscale has the matrix as ff_yuv2rgb_coeffs of libswscale/yuv2rgb.c: V to red, U to blue, U and V to green, for limited
-// range, with 16 bits of fraction. They are not all what the parts of red and blue would give.
+// swscale returns the matrix as in ff_yuv2rgb_coeffs of libswscale/yuv2rgb.c: V to red, U to blue, U and V to green,
+// for limited range, with 16 bits of fraction. Some differ from the values that follow from Kr and Kb.
 func (m Matrix) swscale() [4]int {
 	switch m {
 	case Matrix{}, BT601:
@@ -137,45 +137,46 @@ func (m Matrix) swscale() [4]int {
 	return [4]int{round(c.redV), round(c.blueU), round(-c.greenU), round(-c.greenV)}
 }
 
-// Coefficients are those of a conversion to RGB in integers, for kernels of other devices.
+// Coefficients are the integer coefficients of a conversion to RGB, for kernels of other devices.
 type Coefficients struct{ Luma, Bias, RedV, GreenU, GreenV, BlueU int32 }
 
-// Coefficients are, of 8 bits, those of the conversion that cuts products off, with luma's zero in Bias; of more, to samples at
-// the top of words, those of sums that have Bias and 21 bits of fraction.
+// Coefficients returns the coefficients of the video. For 8 bits they are those of swscale's truncating conversion,
+// with the zero of luma in Bias. For deeper samples, at the top of 16-bit words, they have 21 bits of fraction, and
+// Bias is added to the sums.
 func (v Video) Coefficients() Coefficients {
-	c := v.cut()
+	c := v.truncating()
 	if v.words() {
 		c = v.coefficients().words(128)
 	}
 	return Coefficients{int32(c.luma), int32(c.bias), int32(c.v_to_r), int32(c.u_to_g), int32(c.v_to_g), int32(c.u_to_b)}
 }
 
-// Interpolates says how swscale, as cbridge/av uses it, makes the rows of a picture from those of such chroma, whatever the
-// video says of where chroma lies: the conversion that it has for halved chroma repeats each; otherwise it interpolates
-// (resize.Cubic). Along rows samples are repeated either way.
-// It is not ok where swscale stretches chroma of an odd size to the picture, by up to half a sample.
+// Interpolates reports how swscale, as cbridge/av uses it, derives chroma for the rows of an image. It ignores the
+// chroma location of the video. swscale's special conversion for halved chroma repeats samples; otherwise swscale
+// interpolates (resize.Cubic). Along rows samples are repeated in both cases. ok is false if swscale stretches chroma
+// of an odd size to the image, by up to half a sample.
 func (p *PlanesPlan) Interpolates() (interpolates, ok bool) {
-	if p.cuts() {
+	if p.truncates() {
 		return false, true
 	}
 	odd := p.SubX == 2 && p.Width%2 == 1 || p.SubY == 2 && p.Height%2 == 1
 	return true, !odd
 }
 
-// darker is how much darker than it should be swscale makes other video of limited range whose chroma is smaller than
-// luma: its table of luma begins at -326 (libswscale/yuv2rgb.c), which stands for -384 of the whole range less 16.
+// darker returns the error of luma in swscale's other conversions of limited range with subsampled chroma. Its table of
+// luma begins at -326 (libswscale/yuv2rgb.c), which stands for -384 of the full range less 16.
 func (p *PlanesPlan) darker() float64 {
-	if p.gray() || p.Video.Full || p.SubX*p.SubY == 1 || p.Width%2 == 1 { // odd pictures are converted at full size
+	if p.gray() || p.Video.Full || p.SubX*p.SubY == 1 || p.Width%2 == 1 { // odd widths: chroma at full size
 		return 0
 	}
 	const range255 = 255.0 / 219
 	return 384 + 16 - 326*range255 - 16*range255
 }
 
-// coefficients are those of a conversion, in steps of the rows to a step of the samples, but for zero: that has 8 bits.
+// coefficients are those of a conversion, in output steps per sample step. zero is the sample value of black at 8 bits.
 type coefficients struct{ zero, luma, redV, greenU, greenV, blueU float64 }
 
-// coefficients are the same for 8 and 16 bits, since that is how swscale has it: white is 255, and 255 * 256.
+// coefficients returns the same values for 8 and 16 bits, as in swscale: white is 255, and 255 * 256.
 func (v Video) coefficients() coefficients {
 	zero, luma, chroma := 16.0, 255.0/219, 255.0/224
 	if v.Full {
@@ -190,14 +191,14 @@ func (v Video) coefficients() coefficients {
 		redV: red, greenU: -blue * m.Kb / green, greenV: -red * m.Kr / green, blueU: blue}
 }
 
-// fixed has them in integers, with so many bits of fraction.
+// fixed returns the coefficients as integers with the given bits of fraction.
 func (c coefficients) fixed(luma, chroma int) C.spool_color {
 	round := func(x float64, fraction int) C.int32_t { return C.int32_t(math.Round(math.Ldexp(x, fraction))) }
 	return C.spool_color{luma: round(c.luma, luma), v_to_r: round(c.redV, chroma),
 		u_to_g: round(c.greenU, chroma), v_to_g: round(c.greenV, chroma), u_to_b: round(c.blueU, chroma)}
 }
 
-// words has them for samples of 16 bits, with half of what sums are rounded to.
+// words returns the coefficients for 16-bit samples. half is the rounding offset: half a step of the result.
 func (c coefficients) words(half float64) C.spool_color {
 	color := c.fixed(C.SPOOL_VIDEO_WORDS, C.SPOOL_VIDEO_WORDS)
 	color.bias = C.int32_t(math.Round(math.Ldexp(half-256*c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))

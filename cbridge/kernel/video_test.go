@@ -16,13 +16,13 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// footage is a frame of a video in planes, and the plan for it.
+// footage is a video frame in planes, and the plan for it.
 type footage struct {
 	plan    kernel.PlanesPlan
-	y, u, v raster[uint16] // what lies in memory
+	y, u, v raster[uint16] // as in memory
 }
 
-var matrices = map[kernel.Matrix][2]float64{ // H.273: the parts of red and blue
+var matrices = map[kernel.Matrix][2]float64{ // H.273: the weights of red and blue
 	{}: {0.299, 0.114}, kernel.BT601: {0.299, 0.114}, kernel.BT709: {0.2126, 0.0722}, kernel.BT2020: {0.2627, 0.0593},
 	kernel.FCC: {0.3, 0.11}, kernel.SMPTE240M: {0.212, 0.087}, {Kr: 0.25, Kb: 0.25}: {0.25, 0.25},
 }
@@ -33,14 +33,14 @@ var swscaleCoefficients = map[kernel.Matrix][4]int{
 	kernel.BT2020: {110013, 140363, 12277, 42626}, kernel.FCC: {104448, 132798, 24759, 53109}, kernel.SMPTE240M: {117579, 136230, 16907, 35559},
 }
 
-// cuts reports whether swscale has a conversion of its own for the frame, which cuts products off.
-func (f *footage) cuts() bool {
+// truncates reports whether swscale has a special, truncating conversion for the frame.
+func (f *footage) truncates() bool {
 	p := f.plan
 	return p.Chroma != nil && p.Video.Bits <= 8 && p.Video.Chroma == kernel.Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
 }
 
-// cut is swscale's own conversion of a pixel (libswscale/x86/yuv_2_rgb.asm), in its integers.
-func cut(v kernel.Video, y, u, w uint8) (rgb [3]float64) {
+// truncating is swscale's special conversion of a pixel (libswscale/x86/yuv_2_rgb.asm), in the same integers.
+func truncating(v kernel.Video, y, u, w uint8) (rgb [3]float64) {
 	coefficient := func(x int) int { return (x<<13 + 1<<15) >> 16 }
 	c := swscaleCoefficients[v.Matrix]
 	luma, zero := 255*65536/219, 16<<3
@@ -67,7 +67,7 @@ func randomVideo(r *rand.Rand) kernel.Video {
 	return v
 }
 
-// randomFootage is a frame of any form, resized.
+// randomFootage returns a frame with random properties that is resized.
 func randomFootage(r *rand.Rand, limit int) footage {
 	width, height, outWidth, outHeight := extent(r, limit), extent(r, limit/2), extent(r, 60), extent(r, 60)
 	f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: randomVideo(r), Width: width, Height: height,
@@ -91,7 +91,7 @@ func randomFootage(r *rand.Rand, limit int) footage {
 	} else {
 		f.plan.Chroma = area(f.chroma())
 	}
-	if _, ok := swscaleCoefficients[f.plan.Video.Matrix]; f.cuts() && !ok {
+	if _, ok := swscaleCoefficients[f.plan.Video.Matrix]; f.truncates() && !ok {
 		f.plan.Video.Matrix = kernel.BT2020
 	}
 	f.fill(r)
@@ -102,7 +102,7 @@ func (f *footage) chroma() (width, height int) {
 	return (f.plan.Width + f.plan.SubX - 1) / f.plan.SubX, (f.plan.Height + f.plan.SubY - 1) / f.plan.SubY
 }
 
-// fill makes the planes: of words all bits are used, those beyond the depth now and then.
+// fill fills the planes. In words all bits are used, sometimes also those beyond the depth.
 func (f *footage) fill(r *rand.Rand) {
 	mask := uint16(1)<<max(f.plan.Video.Bits, 8) - 1
 	if f.plan.Video.Bits > 8 && (f.plan.Video.High || !f.plan.Video.Deep && r.IntN(4) == 0) {
@@ -116,7 +116,7 @@ func (f *footage) fill(r *rand.Rand) {
 	f.u, f.v = plane(w, h), plane(w, h)
 }
 
-// prepared is a sample as it is resized.
+// prepared returns a sample as the passes take it.
 func (f *footage) prepared(word uint16) uint16 {
 	v := f.plan.Video
 	bits := max(v.Bits, 8)
@@ -131,7 +131,7 @@ func (f *footage) prepared(word uint16) uint16 {
 	return uint16(min((int(word)+1<<(bits-9))>>(bits-8), 255))
 }
 
-// resized is what an area becomes.
+// resized returns the resized area.
 func resized[S sample](f *footage, plane raster[uint16], a *kernel.PlaneArea) raster[S] {
 	part := each(a.H.In, a.V.In, 1, func(x, y int, out []S) { out[0] = S(f.prepared(plane.at(a.Left+x, a.Top+y)[0])) })
 	if kernel.VerticalFirst(a) {
@@ -140,7 +140,7 @@ func resized[S sample](f *footage, plane raster[uint16], a *kernel.PlaneArea) ra
 	return part.horizontal(&a.H).vertical(&a.V)
 }
 
-// ideal is the rows in real numbers, with planes resized in samples of S, or in swscale's.
+// ideal returns the rows in real arithmetic, with planes resized in samples of S, or in swscale's arithmetic.
 func ideal[S sample](f *footage) []float64 {
 	v := f.plan.Video
 	parts := matrices[v.Matrix]
@@ -162,11 +162,11 @@ func ideal[S sample](f *footage) []float64 {
 	}
 	u, w := resized[S](f, f.u, f.plan.Chroma), resized[S](f, f.v, f.plan.Chroma)
 	if p := f.plan; !v.Full && !v.Deep && p.SubX*p.SubY > 1 && p.Width%2 == 0 {
-		zero += 1.78 * 219 / 255 // swscale makes it darker
+		zero += 1.78 * 219 / 255 // swscale's result is darker
 	}
 	for i := range y.pixels {
-		if f.cuts() {
-			rgb := cut(v, uint8(y.pixels[i]), uint8(u.pixels[i]), uint8(w.pixels[i]))
+		if f.truncates() {
+			rgb := truncating(v, uint8(y.pixels[i]), uint8(u.pixels[i]), uint8(w.pixels[i]))
 			out = append(out, rgb[:]...)
 			continue
 		}
@@ -181,7 +181,7 @@ func ideal[S sample](f *footage) []float64 {
 	return out
 }
 
-// band is rows of luma from y on, n of them, with gaps between the rows.
+// band returns n rows of luma from y on, with gaps between the rows.
 func (f *footage) band(y, n, gap int) kernel.Band {
 	video := f.plan.Video
 	put := func(out []byte, word uint16) []byte {
@@ -203,7 +203,7 @@ func (f *footage) band(y, n, gap int) kernel.Band {
 			}
 			stride = len(out) - before + gap
 		}
-		return out, min(stride, len(out)) // of a single row the stride does not matter
+		return out, min(stride, len(out)) // the stride of a single row does not matter
 	}
 	b := kernel.Band{Rows: n}
 	b.Y, b.StrideY = rows(y, n, f.y)
@@ -223,7 +223,7 @@ func (f *footage) band(y, n, gap int) kernel.Band {
 	return b
 }
 
-// push gives the frame in bands of any size, or as a whole.
+// push pushes the frame in bands of random sizes, or as a whole.
 func (f *footage) push(t testing.TB, r *rand.Rand, s *kernel.Planes) {
 	t.Helper()
 	whole, gap := r.IntN(3) == 0, r.IntN(40)*2
@@ -240,7 +240,7 @@ func (f *footage) push(t testing.TB, r *rand.Rand, s *kernel.Planes) {
 	}
 }
 
-// behind is the plan of the rows that come out: stored as they are.
+// behind returns the plan of the row sink, which stores rows unchanged.
 func (f *footage) behind() *kernel.Plan {
 	width, height := f.plan.Luma.H.Out, f.plan.Luma.V.Out
 	p := window(width, height, 0, height)
@@ -253,7 +253,7 @@ func (f *footage) behind() *kernel.Plan {
 	return p
 }
 
-// samples are the elements of rows.
+// samples returns the elements of rows.
 func (f *footage) samples(rows []byte) []uint16 {
 	var out []uint16
 	for i := 0; i < len(rows); i++ {
@@ -272,15 +272,15 @@ func (f *footage) String() string {
 	return fmt.Sprintf("%dx%d to %dx%d, subsampled %dx%d, gray %v, %+v", p.Width, p.Height, p.Luma.H.Out, p.Luma.V.Out, p.SubX, p.SubY, p.Chroma == nil, p.Video)
 }
 
-// requireRows checks rows against those of real numbers.
+// requireRows compares rows with those of real arithmetic.
 func (f *footage) requireRows(t testing.TB, want []float64, got []byte) {
 	t.Helper()
 	limit := 0.5 + 0.05
 	switch {
-	case f.cuts():
+	case f.truncates():
 		limit = 0
 	case f.plan.Video.Deep:
-		limit = 8 // coefficients have 13 bits, which is half as much for each of them at most, and samples 16
+		limit = 8 // coefficients have 13 bits, an error of at most half a unit each, and samples 16
 	}
 	samples := f.samples(got)
 	require.Len(t, samples, len(want))
@@ -298,8 +298,8 @@ func (f *footage) want() []float64 {
 	return ideal[uint8](f)
 }
 
-// Frames of any form, pushed in any pieces, several through the same sinks: what real numbers give, and the same bytes
-// from every instruction set.
+// Random frames in random pieces, several through the same sinks, give the result of real arithmetic, and the same
+// bytes with every instruction set.
 func TestVideo(t *testing.T) {
 	r := seed.Rand(t)
 	for range 250 {
@@ -324,7 +324,7 @@ func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 			whole, scratch := guarded(f.plan.ScratchBytes())
 			s, err := kernel.NewPlanesAt(&f.plan, sink.Pointer(), scratch, level)
 			require.NoError(t, err, "%v", f)
-			if i > 0 { // after a frame, or a part of one
+			if i > 0 { // after a whole or partial frame
 				frames[0].push(t, r, s)
 			}
 			require.NoError(t, sink.Begin(got))
@@ -342,7 +342,7 @@ func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 	}
 }
 
-// Frames that end where their memory does, pushed whole, in windows of any length.
+// Kernels stay within frames that end where their memory does. Frames are pushed whole, with windows of any length.
 func TestVideoStaysInItsMemory(t *testing.T) {
 	r := seed.Rand(t)
 	for range 60 {
@@ -384,8 +384,8 @@ func TestVideoStaysInItsMemory(t *testing.T) {
 	}
 }
 
-// Every triple of samples is what real numbers give, rounded: nearly always, and else next to it. Where chroma is
-// halved it is what swscale gives.
+// Every triple of samples gives the rounded result of real arithmetic, or rarely an adjacent value. With halved chroma
+// it gives the result of swscale.
 func TestEveryColorOfVideo(t *testing.T) {
 	const side = 256
 	ramp := func(width int, value func(x, y int) int) raster[uint16] {
@@ -497,7 +497,7 @@ func TestVideoMisuse(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, enough)
 
-	// Another picture through the same sinks.
+	// Another image through the same sinks.
 	assert.ErrorIs(t, sink.Begin(make([]byte, 10)), spool.ErrShape)
 	higher := window(10, 6, 0, 6)
 	other, err := kernel.NewSink(higher, make([]byte, 10*6*3), make([]byte, higher.ScratchBytes()))
@@ -510,7 +510,8 @@ func TestVideoMisuse(t *testing.T) {
 	assert.ErrorIs(t, sink.Begin(make([]byte, 10*5*3)), spool.ErrClosed)
 }
 
-// Frames, pushed whole, to 224x224 RGB; with the axes that resize.Spec.PlanPlane would give, but for chroma's siting.
+// BenchmarkVideo pushes whole frames to 224x224 RGB, with the axes of resize.Spec.PlanPlane except for the siting of
+// chroma.
 func BenchmarkVideo(b *testing.B) {
 	const size = 224
 	r := rand.New(rand.NewPCG(1, 1))

@@ -1,4 +1,7 @@
-/* The kernels for AVX-512 with VNNI, whose multiplication adds: on vectors of 32 bytes, which is what windows fill. */
+/*
+ * The kernels for AVX-512 with VNNI, which multiplies and adds in one instruction. Vectors have 32 bytes, which windows
+ * fill.
+ */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #else

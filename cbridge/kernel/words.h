@@ -1,6 +1,6 @@
 /*
- * The kernels for samples of 16 bits, in plain C that compilers make vectors of: one body for every
- * instruction set, the scalar one included.
+ * The kernels for 16-bit samples, in plain C that compilers vectorize: one source for every instruction set, including
+ * the scalar one.
  */
 
 typedef spool_word word;
@@ -64,7 +64,7 @@ static void finish_words(const void *sums, int precision, uint8_t *out, size_t n
         sample[i] = clamp_word(sum[i], precision);
 }
 
-/* Sums of some samples at a time, which stay in the cache. */
+/* Sums a limited number of samples at a time, which stay in the cache. */
 static void vertical_words(const spool_taps *taps, int32_t i, const uint8_t *const *row, uint8_t *out, size_t n)
 {
     enum { SOME = 256 };

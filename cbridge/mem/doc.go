@@ -1,9 +1,9 @@
-// Package mem allocates C memory and counts it by purpose, for the few things C has to find at a
-// fixed address outside the Go heap: cancellation flags, sinks, readers.
+// Package mem allocates C memory and counts it by purpose. It is for the few things that C needs at a fixed address
+// outside the Go heap: cancellation flags, sinks, readers.
 //
-// Memory from Alloc is owned by the caller and MUST be given back by Free, with the same purpose and
-// size. The garbage collector knows nothing of it. What is in use is counted per process, so that a
-// test can demand that nothing is left; giving back more than was taken panics.
+// The caller owns memory from Alloc and MUST release it with Free, with the same purpose and size. The garbage
+// collector does not manage this memory. The counters are global to the process, so a test can check that nothing is
+// leaked. Freeing more than was allocated panics.
 //
-// All functions are safe for concurrent use. Packages of this module only: no compatibility promise.
+// All functions are safe for concurrent use. This package is internal to the module: no compatibility promise.
 package mem

@@ -1,6 +1,6 @@
 package mem
 
-// ResetForTest forgets what is counted for a purpose, after a test drove it below zero.
+// ResetForTest resets the counters of a purpose to zero, after a test made them negative.
 func ResetForTest(purpose Purpose) {
 	blocks[purpose].Store(0)
 	bytes[purpose].Store(0)

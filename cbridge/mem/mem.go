@@ -14,23 +14,24 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Alignment is that of every block, in bytes: a cache line, and enough for any vector load.
+// Alignment is the alignment of every block in bytes: a cache line, and enough for any vector load.
 const Alignment = 64
 
-// No block may be larger: nothing here needs it, and sanitizers abort where malloc would fail.
+// limit is the maximum size of a block. No caller needs more. It also serves sanitizers, which abort the process where
+// malloc would return NULL.
 const limit = 1 << 36
 
-// Usage is what one purpose holds.
+// Usage is the memory in use for one purpose.
 type Usage struct {
 	Blocks int64
-	Bytes  int64 // as asked for
+	Bytes  int64 // as requested, without padding
 }
 
-// The counters belong to the process, as the C heap does.
+// The counters are global to the process, like the C heap.
 var blocks, bytes [purposes]atomic.Int64
 
-// Alloc gives n zeroed bytes, owned by the caller. It fails with spool.ErrOutOfMemory when the system
-// has no more, and panics when n is not positive. It costs one C call for malloc.
+// Alloc allocates n zeroed bytes, owned by the caller. It fails with spool.ErrOutOfMemory if the system has no memory
+// or if n exceeds 64 GiB. It panics if n is not positive. It costs one C call for malloc.
 func Alloc(purpose Purpose, n int) (unsafe.Pointer, error) {
 	if n <= 0 {
 		panic(fmt.Sprintf("mem: allocation of %d bytes", n))
@@ -38,7 +39,7 @@ func Alloc(purpose Purpose, n int) (unsafe.Pointer, error) {
 	if n > limit {
 		return nil, fmt.Errorf("%w: %d bytes of C memory", spool.ErrOutOfMemory, n)
 	}
-	size := (n + Alignment - 1) / Alignment * Alignment // aligned_alloc takes multiples only
+	size := (n + Alignment - 1) / Alignment * Alignment // aligned_alloc accepts only multiples
 	p := C.aligned_alloc(Alignment, C.size_t(size))
 	if p == nil {
 		return nil, fmt.Errorf("%w: %d bytes of C memory", spool.ErrOutOfMemory, n)
@@ -49,7 +50,7 @@ func Alloc(purpose Purpose, n int) (unsafe.Pointer, error) {
 	return p, nil
 }
 
-// Free takes back a block of n bytes that Alloc gave for the same purpose. nil is ignored.
+// Free releases a block of n bytes that Alloc returned for the same purpose. It ignores nil.
 func Free(purpose Purpose, p unsafe.Pointer, n int) {
 	if p == nil {
 		return
@@ -60,7 +61,7 @@ func Free(purpose Purpose, p unsafe.Pointer, n int) {
 	C.free(p)
 }
 
-// InUse is the number of bytes in use for all purposes.
+// InUse returns the number of bytes in use for all purposes.
 func InUse() int64 {
 	var sum int64
 	for i := range bytes {
@@ -69,8 +70,8 @@ func InUse() int64 {
 	return sum
 }
 
-// Stats is what is in use, by purpose; purposes that hold nothing are left out. Counters are read one
-// by one: a snapshot taken while others allocate need not be of one instant.
+// Stats returns the memory in use by purpose, without purposes that use none. The counters are read one by one, so a
+// snapshot is not atomic while others allocate.
 func Stats() map[Purpose]Usage {
 	stats := map[Purpose]Usage{}
 	for purpose := range purposes {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 
 func TestAllocGivesZeroedAlignedMemory(t *testing.T) {
 	for _, n := range []int{1, 4, 63, 64, 65, 4096, 1<<20 + 1} {
-		for range 3 { // malloc hands freed memory out again, dirty
+		for range 3 { // malloc returns freed memory again, with its old content
 			p, err := mem.Alloc(mem.Scratch, n)
 			require.NoError(t, err)
 			assert.Zero(t, uintptr(p)%mem.Alignment, "%d bytes", n)
@@ -54,7 +54,7 @@ func TestFreeOfMoreThanWasAllocatedPanics(t *testing.T) {
 	p, err := mem.Alloc(mem.Reader, 8)
 	require.NoError(t, err)
 	mem.Free(mem.Reader, p, 8)
-	word := new(int64) // never reaches free: the count is checked first
+	word := new(int64) // never passed to free: the count is checked first
 	assert.Panics(t, func() { mem.Free(mem.Reader, unsafe.Pointer(word), 8) })
 	mem.ResetForTest(mem.Reader)
 	mem.Free(mem.Reader, nil, 8)

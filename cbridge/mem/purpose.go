@@ -1,6 +1,6 @@
 package mem
 
-// Purpose is what a block is used for. Blocks are counted by it.
+// Purpose is the use of a block. Statistics are kept by purpose.
 type Purpose uint8
 
 const (
@@ -8,11 +8,11 @@ const (
 	Sink                   // a row sink and its tables
 	Reader                 // the state of a reader that C calls back
 	Scratch                // working memory of one call
-	Tensor                 // an array handed to another library
+	Tensor                 // an array exported to another library
 	purposes
 )
 
-// String is the purpose's name in statistics.
+// String returns the purpose's name in statistics.
 func (p Purpose) String() string {
 	return [...]string{"flag", "sink", "reader", "scratch", "tensor", "unknown"}[min(p, purposes)]
 }

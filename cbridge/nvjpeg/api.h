@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 /*
- * What is used of nvJPEG's interface, under NVIDIA's names, so that nothing of CUDA is needed to build. A test
- * holds types, numbers and signatures to the public headers (testdata/api.json).
+ * The used part of nvJPEG's interface, under NVIDIA's names, so that building needs no CUDA headers. A test compares
+ * types, numbers and signatures with the public headers (testdata/api.json).
  */
-typedef unsigned int nvjpegStatus_t;       /* an enum there */
-typedef unsigned int nvjpegBackend_t;      /* an enum there */
-typedef unsigned int nvjpegOutputFormat_t; /* an enum there */
-typedef unsigned int libraryPropertyType;  /* an enum there */
+typedef unsigned int nvjpegStatus_t;       /* an enum in nvjpeg.h */
+typedef unsigned int nvjpegBackend_t;      /* an enum in nvjpeg.h */
+typedef unsigned int nvjpegOutputFormat_t; /* an enum in nvjpeg.h */
+typedef unsigned int libraryPropertyType;  /* an enum in nvjpeg.h */
 typedef struct nvjpegHandle *nvjpegHandle_t;
 typedef struct nvjpegJpegState *nvjpegJpegState_t;
 typedef struct nvjpegJpegStream *nvjpegJpegStream_t;
@@ -40,20 +40,20 @@ enum {
     NVJPEG_OUTPUT_RGBI = 5,
 };
 
-/* A number that headers before 12.1 do not have. */
+/* Headers before CUDA 12.1 lack this flag. */
 enum { NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION = 32 };
 
-/* Where a picture goes: of an interleaved one only the first plane counts. */
+/* The destination of an image. Interleaved output uses the first plane only. */
 typedef struct {
     unsigned char *channel[NVJPEG_MAX_COMPONENT];
     size_t pitch[NVJPEG_MAX_COMPONENT];
 } nvjpegImage_t;
 
-/* Allocators of the caller's, of which we have none. */
+/* Custom allocators. The bridge passes none. */
 typedef struct nvjpegDevAllocator_t nvjpegDevAllocator_t;
 typedef struct nvjpegPinnedAllocator_t nvjpegPinnedAllocator_t;
 
-/* The entry points, all of them in nvJPEG since CUDA 11. */
+/* The entry points. nvJPEG has all of them since CUDA 11. */
 // clang-format off
 #define SPOOL_NVJPEG_ENTRIES(X)                                                                                                              \
     X(nvjpegGetProperty, libraryPropertyType, int *)                                                                                         \

@@ -10,27 +10,27 @@ typedef struct {
 #undef POINTER
 } spool_nvjpeg;
 
-/* What went wrong. */
+/* The cause of a failure. */
 typedef struct {
-    nvjpegStatus_t code; /* NVJPEG_STATUS_SUCCESS where it was not a call of the library that failed */
+    nvjpegStatus_t code; /* NVJPEG_STATUS_SUCCESS if no call of the library failed */
     char call[40];
-    char text[200]; /* of the dynamic linker: the library has none */
+    char text[200]; /* the dynamic linker's message: the library has none */
 } spool_nvjpeg_failure;
 
-/* A picture, and where its pixels go. */
+/* An image and the destination of its pixels. */
 typedef struct {
     const uint8_t *data;
     size_t size;
-    uint64_t to; /* on the device */
+    uint64_t to; /* device address */
     size_t pitch;
 } spool_nvjpeg_item;
 
-/* What decodes, one batch at a time. */
+/* A decoder state, for one batch at a time. */
 typedef struct {
     nvjpegHandle_t handle;
     nvjpegJpegState_t state;
     nvjpegJpegStream_t header;
-    int batch; /* pictures that the state is made ready for */
+    int batch; /* the batch size that the state is initialized for */
 } spool_nvjpeg_state;
 
 /* All functions return NVJPEG_STATUS_SUCCESS, or another code with *f filled. */
@@ -42,11 +42,11 @@ nvjpegStatus_t spool_nvjpeg_state_open(const spool_nvjpeg *n, nvjpegHandle_t han
                                        spool_nvjpeg_failure *f);
 nvjpegStatus_t spool_nvjpeg_state_close(const spool_nvjpeg *n, spool_nvjpeg_state *s, spool_nvjpeg_failure *f);
 
-/* Whether the decoder takes such a picture, and its size. */
+/* Whether the decoder supports the image, and the image's size. */
 nvjpegStatus_t spool_nvjpeg_inspect(const spool_nvjpeg *n, spool_nvjpeg_state *s, const uint8_t *data, size_t size,
                                     int *taken, unsigned int *width, unsigned int *height, spool_nvjpeg_failure *f);
 
-/* Queues the decoding of a batch; the pictures' bytes are read until the stream is through. */
+/* Queues the decoding of a batch. The images' bytes are read until the stream has completed the batch. */
 nvjpegStatus_t spool_nvjpeg_decode(const spool_nvjpeg *n, spool_nvjpeg_state *s, const spool_nvjpeg_item *items,
                                    int count, int threads, uintptr_t stream, spool_nvjpeg_failure *f);
 

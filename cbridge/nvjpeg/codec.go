@@ -13,16 +13,16 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Backend is what decodes.
+// Backend selects the hardware that decodes.
 type Backend uint8
 
 const (
-	Auto     Backend = iota // Hardware where the device has it, else Shaders
-	Hardware                // the device's JPEG engine, of A100, H100 and their kin: baseline, one scan
-	Shaders                 // the device's cores, entropy coding on the host's for small batches
+	Auto     Backend = iota // Hardware if the device supports it, else Shaders
+	Hardware                // the JPEG engine of A100, H100 and similar devices: baseline, one scan
+	Shaders                 // the device's cores; small batches use the host for entropy coding
 )
 
-// Codec is a handle of the library's, for one device.
+// Codec is a library handle for one device.
 type Codec struct {
 	library  *Library
 	handle   C.nvjpegHandle_t
@@ -30,8 +30,8 @@ type Codec struct {
 	closed   atomic.Bool
 }
 
-// Open makes a codec, in the context that is current. The caller owns it and MUST Close it, after all of its states.
-// A backend that the device does not have is an error whose cause is ArchMismatch, or what the library says.
+// Open creates a codec in the current context. The caller owns it and MUST Close it, after all of its states. If the
+// device lacks the backend, the cause of the error is ArchMismatch or another status of the library.
 func (l *Library) Open(b Backend) (*Codec, error) {
 	switch b {
 	case Auto:
@@ -63,7 +63,7 @@ func (l *Library) open(hardware bool) (*Codec, error) {
 	return c, nil
 }
 
-// Hardware reports whether the device's JPEG engine decodes.
+// Hardware reports whether the codec uses the device's JPEG engine.
 func (c *Codec) Hardware() bool { return c.hardware }
 
 // Close frees the codec. A second Close does nothing.

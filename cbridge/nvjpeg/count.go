@@ -2,10 +2,10 @@ package nvjpeg
 
 import "sync/atomic"
 
-var codecs, states atomic.Int64 // of the process, as the devices' memory is
+var codecs, states atomic.Int64 // for the whole process, like the memory of devices
 
-// Usage is what was made here and has not been ended.
+// Usage counts the objects that were created by this package and are not closed.
 type Usage struct{ Codecs, States int64 }
 
-// InUse is what is in use, read one by one.
+// InUse returns the current counts. They are not read atomically together.
 func InUse() Usage { return Usage{codecs.Load(), states.Load()} }

@@ -30,7 +30,7 @@ nvjpegStatus_t spool_nvjpeg_state_open(const spool_nvjpeg *n, nvjpegHandle_t han
     return f->code;
 }
 
-/* Both are ended, whatever the first says; the first failure is the one that is told. */
+/* Destroys both objects, even if the first call fails, and reports the first failure. */
 nvjpegStatus_t spool_nvjpeg_state_close(const spool_nvjpeg *n, spool_nvjpeg_state *s, spool_nvjpeg_failure *f)
 {
     const nvjpegStatus_t header = n->nvjpegJpegStreamDestroy(s->header), state = n->nvjpegJpegStateDestroy(s->state);
@@ -43,7 +43,7 @@ nvjpegStatus_t spool_nvjpeg_state_close(const spool_nvjpeg *n, spool_nvjpeg_stat
 nvjpegStatus_t spool_nvjpeg_inspect(const spool_nvjpeg *n, spool_nvjpeg_state *s, const uint8_t *data, size_t size,
                                     int *taken, unsigned int *width, unsigned int *height, spool_nvjpeg_failure *f)
 {
-    int refused; /* it gives 0 for what it takes */
+    int refused; /* 0 means supported */
 
     TRY(nvjpegJpegStreamParseHeader, s->handle, data, size, s->header);
     TRY(nvjpegJpegStreamGetFrameDimensions, s->header, width, height);
@@ -60,7 +60,7 @@ static nvjpegStatus_t decode(const spool_nvjpeg *n, spool_nvjpeg_state *s, const
         s->batch = 0;
         TRY(nvjpegDecodeBatchedInitialize, s->handle, s->state, count, threads, NVJPEG_OUTPUT_RGBI);
     }
-    s->batch = 0; /* a batch that failed has to be initialised anew */
+    s->batch = 0; /* a state has to be initialized again after a failed batch */
     TRY(nvjpegDecodeBatched, s->handle, s->state, data, sizes, images, (cudaStream_t)stream);
     s->batch = count;
     return NVJPEG_STATUS_SUCCESS;

@@ -1,5 +1,5 @@
-// Package nvjpeg calls nvJPEG, NVIDIA's JPEG decoder for its devices, which it loads at run time: neither building nor
-// starting a program needs anything of CUDA, and a machine without it gives an error from [Load] that says so.
+// Package nvjpeg calls nvJPEG, NVIDIA's JPEG decoder for its devices. The library is loaded at run time: neither
+// building nor starting a program needs CUDA. On a machine without it, [Load] returns an error.
 //
 //	library, err := nvjpeg.Load("")
 //	err = context.Within(func() error { // cbridge/cuda's: nvJPEG works in the context that is current
@@ -10,24 +10,25 @@
 //		return state.Decode(items, 1, stream)
 //	})
 //
-// A [Codec] is the library's handle, a [State] what decodes one batch at a time, into memory of the device. All but
-// Load MUST be called with the device's primary context current on the calling thread.
+// A [Codec] is a library handle. A [State] decodes one batch at a time into device memory. All functions except Load
+// MUST be called with the device's primary context current on the calling thread.
 //
 // # Pixels
 //
-// They are RGB, interleaved, 8 bits. nvJPEG's inverse DCT and upsampling are its own: the pixels are close to
-// libjpeg-turbo's, and not the same. Colours are upsampled with interpolation where the library can (12.1 and later, not
-// in the hardware's lane).
+// Pixels are interleaved 8-bit RGB. nvJPEG has its own inverse DCT and upsampling: the pixels are close to
+// libjpeg-turbo's, but not equal. Chroma is upsampled with interpolation if the library supports it (12.1 and later,
+// not with [Hardware]).
 //
 // # Errors
 //
-// Errors are a *spool.Error with the library's status as its code and the name of the call; their cause is a [Status],
-// which says whether it was the picture ([Status.Refusal]) or the device. The library is asked to be strict with
-// bitstreams; what the hardware's lane does not notice of damage nobody does.
+// Errors are a *spool.Error with the library's status as its code and the name of the call. Their cause is a [Status],
+// which tells a refused image ([Status.Refusal]) from a failure of the device. The library parses bitstreams strictly.
+// Damage that the JPEG engine overlooks is not detected.
 //
 // # Concurrency
 //
-// A Codec is safe for concurrent use, a State belongs to one goroutine at a time. [InUse] counts what is left.
+// A Codec is safe for concurrent use. A State belongs to one goroutine at a time. [InUse] counts open codecs and
+// states.
 //
-// Packages of this module only: no compatibility promise.
+// The package is for this module only and makes no compatibility promise.
 package nvjpeg

@@ -11,10 +11,10 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Status is a status of the library's other than success. It is an error, to be used with errors.Is.
+// Status is a library status other than success. It is an error for use with errors.Is.
 type Status int
 
-// The statuses that callers tell apart.
+// The statuses that callers distinguish.
 const (
 	BadJPEG          Status = C.NVJPEG_STATUS_BAD_JPEG
 	NotSupported     Status = C.NVJPEG_STATUS_JPEG_NOT_SUPPORTED
@@ -28,7 +28,7 @@ const (
 	notInitialized   Status = C.NVJPEG_STATUS_NOT_INITIALIZED
 )
 
-// texts are what the library's manual says: the library itself has none.
+// texts are from the library's manual: the library has no function for them.
 var texts = map[Status]string{
 	notInitialized:   "not initialized",
 	invalidParameter: "invalid parameter",
@@ -42,7 +42,7 @@ var texts = map[Status]string{
 	Incomplete:       "incomplete bitstream",
 }
 
-// Error is what the library's manual says of the status.
+// Error returns the description of the status in the library's manual.
 func (s Status) Error() string {
 	if text, ok := texts[s]; ok {
 		return text
@@ -50,7 +50,7 @@ func (s Status) Error() string {
 	return fmt.Sprintf("nvJPEG status %d", int(s))
 }
 
-// Refusal reports whether the status is about the picture, and so no reason to give up on others.
+// Refusal reports whether the status concerns the image only, so that other images may still decode.
 func (s Status) Refusal() bool { return s.class() != spool.ErrDevice }
 
 func (s Status) class() spool.Class {
@@ -65,9 +65,9 @@ func (s Status) class() spool.Class {
 	return spool.ErrDevice
 }
 
-const library = "libnvjpeg" // as errors name it
+const library = "libnvjpeg" // the name in errors
 
-// failure is the error of a call; op is what it was for.
+// failure returns the error of a failed call; op names the operation.
 func failure(op string, f *C.spool_nvjpeg_failure) error {
 	call := C.GoString(&f.call[0])
 	if f.code == C.NVJPEG_STATUS_SUCCESS {

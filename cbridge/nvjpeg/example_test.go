@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/nvjpeg"
 )
 
-// A machine without the library.
+// Loading fails on a machine without the library.
 func Example() {
 	l, err := nvjpeg.Load("/nowhere/libnvjpeg.so.12")
 	if errors.Is(err, spool.ErrDevice) {

@@ -3,7 +3,7 @@
 
 #include "bridge.h"
 
-/* Gives the code back, with *f filled where it is no success. */
+/* Returns the code, and fills *f if it is not a success. */
 nvjpegStatus_t spool_nvjpeg_fail(const char *call, nvjpegStatus_t code, spool_nvjpeg_failure *f);
 
 #endif

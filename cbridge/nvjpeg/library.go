@@ -17,17 +17,17 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Library is nvJPEG, loaded. It needs no Close: it stays for the process's life.
+// Library is a loaded nvJPEG. It has no Close: it stays loaded for the life of the process.
 type Library struct {
 	entries C.spool_nvjpeg
 	version [3]C.int
 }
 
-// names are those of the releases whose interface api.h was held to, the newest first.
+// names are the releases whose headers api.h was compared with, newest first.
 var names = []string{"libnvjpeg.so.13", "libnvjpeg.so.12", "libnvjpeg.so.11"}
 
-// Load loads the library from a file, as dlopen finds it; "" is the newest of the system's, of CUDA 11 to 13. It needs
-// neither a device nor a driver.
+// Load loads the library from a file by the rules of dlopen. "" means the newest of CUDA 11 to 13 on the system. Load
+// needs neither a device nor a driver.
 func Load(file string) (*Library, error) {
 	if file != "" {
 		return load(file)
@@ -58,12 +58,12 @@ func load(file string) (*Library, error) {
 	return &l, nil
 }
 
-// Version is the library's, "12.4.0" for example.
+// Version returns the library's version, "12.4.0" for example.
 func (l *Library) Version() string {
 	return fmt.Sprintf("%d.%d.%d", l.version[0], l.version[1], l.version[2])
 }
 
-// atLeast reports whether the library is of a version or a later one.
+// atLeast reports whether the library has a version or a later one.
 func (l *Library) atLeast(major, minor C.int) bool {
 	return l.version[0] > major || l.version[0] == major && l.version[1] >= minor
 }

@@ -19,7 +19,7 @@ nvjpegStatus_t spool_nvjpeg_fail(const char *call, nvjpegStatus_t code, spool_nv
     return code;
 }
 
-/* The library stays loaded: threads of its own, and of the CUDA runtime in it, run there. */
+/* The library is never unloaded: its own threads, and those of the CUDA runtime in it, run its code. */
 int spool_nvjpeg_load(spool_nvjpeg *n, const char *file, int version[3], spool_nvjpeg_failure *f)
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -38,7 +38,7 @@ int spool_nvjpeg_load(spool_nvjpeg *n, const char *file, int version[3], spool_n
             dlclose(library);                                                                        \
             return -1;                                                                               \
         }                                                                                            \
-        memcpy(&n->entry, &at, sizeof at); /* ISO C has no cast between the two kinds of pointers */ \
+        memcpy(&n->entry, &at, sizeof at); /* ISO C has no casts from object to function pointers */ \
     }
     SPOOL_NVJPEG_ENTRIES(FIND)
 #undef FIND

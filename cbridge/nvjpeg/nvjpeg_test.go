@@ -19,8 +19,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/nvjpeg/fake"
 )
 
-// picture is a JPEG of one gray level, in memory outside the Go heap.
-func picture(t testing.TB, width, height int, level uint8) []byte {
+// grayJPEG returns a JPEG of one gray level, in memory outside the Go heap.
+func grayJPEG(t testing.TB, width, height int, level uint8) []byte {
 	t.Helper()
 	gray := image.NewGray(image.Rect(0, 0, width, height))
 	for i := range gray.Pix {
@@ -39,7 +39,7 @@ func outside(t testing.TB, data []byte) []byte {
 	return memory[:copy(memory, data)]
 }
 
-// rig is a codec with a state, and memory on the device for pictures of 8x8.
+// rig is a codec with a state, and device memory for images of 8x8.
 type rig struct {
 	driver  *cudafake.Driver
 	library *fake.Library
@@ -88,9 +88,9 @@ func newRig(t testing.TB, s fake.Settings, b nvjpeg.Backend) *rig {
 	return r
 }
 
-func (r *rig) items(pictures ...[]byte) []nvjpeg.Item {
+func (r *rig) items(images ...[]byte) []nvjpeg.Item {
 	var items []nvjpeg.Item
-	for i, p := range pictures {
+	for i, p := range images {
 		items = append(items, nvjpeg.Item{Data: p, To: uint64(r.memory) + uint64(i*place), Pitch: 3 * 8})
 	}
 	return items
@@ -108,20 +108,20 @@ func (r *rig) pixels(t testing.TB, n int) []byte {
 	return to
 }
 
-// Batches of any size, one after the other in one state, each in its own place.
+// One state decodes batches of any size in turn, each to its own memory.
 func TestBatches(t *testing.T) {
 	for _, hardware := range []bool{false, true} {
 		r := newRig(t, fake.Settings{Hardware: hardware}, nvjpeg.Auto)
 		assert.Equal(t, hardware, r.codec.Hardware())
 		for _, n := range []int{1, 3, 3, places} {
-			var pictures [][]byte
+			var images [][]byte
 			var want []byte
 			for i := range n {
 				level := uint8(30*i + n)
-				pictures = append(pictures, picture(t, 8, 8, level))
+				images = append(images, grayJPEG(t, 8, 8, level))
 				want = append(want, bytes.Repeat([]byte{level}, place)...)
 			}
-			require.NoError(t, r.decode(r.items(pictures...)))
+			require.NoError(t, r.decode(r.items(images...)))
 			assert.Equal(t, want, r.pixels(t, n))
 		}
 		got := r.library.Counters()
@@ -139,7 +139,7 @@ func TestInspect(t *testing.T) {
 		})
 		return taken, width, height, err
 	}
-	taken, width, height, err := inspect(picture(t, 31, 17, 0))
+	taken, width, height, err := inspect(grayJPEG(t, 31, 17, 0))
 	require.NoError(t, err)
 	assert.True(t, taken)
 	assert.Equal(t, [2]int{31, 17}, [2]int{width, height})
@@ -150,10 +150,10 @@ func TestInspect(t *testing.T) {
 	assert.EqualError(t, err, "inspect: corrupt: nvjpegJpegStreamParseHeader: cannot parse the JPEG stream (libnvjpeg 3)")
 }
 
-// One bad picture fails its batch, and the state goes on afterwards.
+// One bad image fails its batch, and the state remains usable.
 func TestBadPictureFailsItsBatch(t *testing.T) {
 	r := newRig(t, fake.Settings{}, nvjpeg.Auto)
-	good, other := picture(t, 8, 8, 50), picture(t, 8, 8, 90)
+	good, other := grayJPEG(t, 8, 8, 50), grayJPEG(t, 8, 8, 90)
 	err := r.decode(r.items(good, good[:len(good)-4], other))
 	require.ErrorIs(t, err, nvjpeg.BadJPEG)
 	require.NoError(t, r.Finish(r.stream))
@@ -164,7 +164,7 @@ func TestBadPictureFailsItsBatch(t *testing.T) {
 func TestWhatIsNotThere(t *testing.T) {
 	_, err := nvjpeg.Load(filepath.Join(t.TempDir(), "libnvjpeg.so.12"))
 	require.ErrorIs(t, err, spool.ErrDevice)
-	_, err = nvjpeg.Load("libdl.so.2") // a library, but another one
+	_, err = nvjpeg.Load("libdl.so.2") // a library, but not nvJPEG
 	require.ErrorIs(t, err, spool.ErrDevice)
 	assert.ErrorContains(t, err, "no nvjpegGetProperty")
 	_, err = nvjpeg.Load("a\x00b")
@@ -173,7 +173,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		assert.ErrorContains(t, err, "none of libnvjpeg.so.13, libnvjpeg.so.12, libnvjpeg.so.11 (libnvjpeg)")
 	}
 
-	r := newRig(t, fake.Settings{Version: [3]int{12, 0, 5}}, nvjpeg.Auto) // which takes no newer flags
+	r := newRig(t, fake.Settings{Version: [3]int{12, 0, 5}}, nvjpeg.Auto) // a version that refuses newer flags
 	l, err := nvjpeg.Load(r.library.File)
 	require.NoError(t, err)
 	assert.Equal(t, "12.0.5", l.Version())
@@ -188,7 +188,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	for _, bad := range []struct {
 		items   []nvjpeg.Item
 		threads int
-	}{{nil, 1}, {r.items(picture(t, 8, 8, 1)), 0}} {
+	}{{nil, 1}, {r.items(grayJPEG(t, 8, 8, 1)), 0}} {
 		require.ErrorIs(t, r.state.Decode(bad.items, bad.threads, 0), spool.ErrOptions)
 	}
 }

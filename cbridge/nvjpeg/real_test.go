@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// photos are those of testdata that a backend takes, with where they go on the device, one after the other.
+// photos are the images of testdata that a backend supports, with consecutive destinations on the device.
 type photos struct {
 	*cuda.Context
 	stream cuda.Stream
@@ -92,12 +92,12 @@ func (p *photos) decode() error {
 	return err
 }
 
-// A real device gives nearly the pixels that image/jpeg gives.
+// A real device returns nearly the pixels of image/jpeg.
 func TestRealPhotos(t *testing.T) {
 	for name, b := range map[string]nvjpeg.Backend{"hardware": nvjpeg.Hardware, "shaders": nvjpeg.Shaders} {
 		t.Run(name, func(t *testing.T) {
 			p := realPhotos(t, b)
-			for range 2 { // in one state
+			for range 2 { // in the same state
 				require.NoError(t, p.decode())
 			}
 			got := outside(t, make([]byte, p.size))
@@ -135,7 +135,7 @@ func TestRealDamage(t *testing.T) {
 	require.NoError(t, p.decode(), "the state goes on")
 }
 
-// Photos a second, as img/s.
+// BenchmarkReal reports images per second as img/s.
 func BenchmarkReal(b *testing.B) {
 	for name, backend := range map[string]nvjpeg.Backend{"hardware": nvjpeg.Hardware, "shaders": nvjpeg.Shaders} {
 		b.Run(name, func(b *testing.B) {

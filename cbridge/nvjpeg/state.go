@@ -19,14 +19,14 @@ type State struct {
 	open  bool
 }
 
-// Item is a picture, and where its pixels go.
+// Item is an image and the destination of its pixels.
 type Item struct {
-	Data  []byte // MUST stay where and as it is until the stream is through: memory outside the Go heap, or pinned
-	To    uint64 // on the device, a CUdeviceptr
+	Data  []byte // outside the Go heap or pinned; MUST NOT move or change until the stream has completed the batch
+	To    uint64 // a CUdeviceptr
 	Pitch int    // bytes from one row to the next, at least 3 x width
 }
 
-// NewState makes a state. The caller owns it and MUST Close it.
+// NewState creates a state. The caller owns it and MUST Close it.
 func (c *Codec) NewState() (*State, error) {
 	s := &State{codec: c, open: true}
 	var f C.spool_nvjpeg_failure
@@ -37,7 +37,7 @@ func (c *Codec) NewState() (*State, error) {
 	return s, nil
 }
 
-// Close frees the state, which nothing in a stream may use any more. A second Close does nothing.
+// Close frees the state. No stream may still use it. A second Close does nothing.
 func (s *State) Close() error {
 	if !s.open {
 		return nil
@@ -51,8 +51,8 @@ func (s *State) Close() error {
 	return nil
 }
 
-// Inspect reads a picture's header and says whether Decode takes such pictures, and the picture's size as the library
-// has it. Data are lent for the call. An error whose Status is a Refusal is one of the picture.
+// Inspect reads an image's header. It reports whether Decode supports the image, and the image's size as the library
+// reads it. The data are borrowed for the call. If the Status of an error is a Refusal, the image is the cause.
 func (s *State) Inspect(data []byte) (taken bool, width, height int, err error) {
 	if !s.open {
 		return false, 0, 0, spool.ErrClosed
@@ -66,15 +66,16 @@ func (s *State) Inspect(data []byte) (taken bool, width, height int, err error) 
 	return took != 0, int(w), int(h), nil
 }
 
-// Decode queues the decoding of a batch in a stream, each picture whole, as stored, RGB interleaved. The state is in use until the stream
-// is through. Threads of the host's help with entropy coding where the device's engine does not decode. One
-// picture that is refused fails the batch, and says nothing of the others: whatever was written of them is void.
+// Decode queues the decoding of a batch in a stream. Each image is decoded whole, as stored, to interleaved RGB. The
+// state is in use until the stream has completed the batch. With Shaders, threads of the host help with entropy coding.
+// If one image is refused, the batch fails. The pixels of all its images are then undefined, and the failure says
+// nothing about the other images.
 func (s *State) Decode(items []Item, threads int, stream uintptr) error {
 	if !s.open {
 		return spool.ErrClosed
 	}
 	if len(items) == 0 || threads < 1 {
-		return fmt.Errorf("%w: nvjpeg: %d pictures by %d threads", spool.ErrOptions, len(items), threads)
+		return fmt.Errorf("%w: nvjpeg: %d images with %d threads", spool.ErrOptions, len(items), threads)
 	}
 	list := make([]C.spool_nvjpeg_item, len(items))
 	for i, item := range items {

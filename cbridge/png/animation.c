@@ -24,21 +24,21 @@ void spool_png_animation_init(spool_png_animation *animation, const spool_png_he
     animation->bytes = animation->row_bytes * header->height;
 }
 
-/* Whether the file is still the one that the canvas was made for. */
-static int is_canvas_of(const spool_png_animation *animation, const spool_png_picture *picture)
+/* Whether the file still matches the canvas. */
+static int is_canvas_of(const spool_png_animation *animation, const spool_png_image *image)
 {
-    return animation->width == picture->width && animation->height == picture->height &&
-           animation->channels == channels_of(picture->color, picture->transparency != NULL);
+    return animation->width == image->width && animation->height == image->height &&
+           animation->channels == channels_of(image->color, image->transparency != NULL);
 }
 
-static int is_inside(const spool_png_control *control, const spool_png_picture *picture)
+static int is_inside(const spool_png_control *control, const spool_png_image *image)
 {
-    const uint32_t width = picture->width, height = picture->height;
+    const uint32_t width = image->width, height = image->height;
     return 0 < control->width && control->width <= width && control->x <= width - control->width &&
            0 < control->height && control->height <= height && control->y <= height - control->height;
 }
 
-static int read_control(spool_png_animation *animation, const spool_png_chunk *chunk, const spool_png_picture *picture,
+static int read_control(spool_png_animation *animation, const spool_png_chunk *chunk, const spool_png_image *image,
                         spool_png_control *control, spool_png_report *report)
 {
     const uint8_t *p = chunk->data;
@@ -54,32 +54,32 @@ static int read_control(spool_png_animation *animation, const spool_png_chunk *c
         .dispose = p[24],
         .over = p[25] == 1,
     };
-    if (!is_inside(control, picture) || control->dispose > SPOOL_PNG_RESTORE || p[25] > 1)
+    if (!is_inside(control, image) || control->dispose > SPOOL_PNG_RESTORE || p[25] > 1)
         return spool_png_fail(report, SPOOL_PNG_CORRUPT, "frame %u: impossible fcTL chunk", animation->next);
     return SPOOL_PNG_OK;
 }
 
-/* Where the first frame is: the picture that other decoders see. It may have no part in the animation. */
+/* Finds the first frame: the image that other decoders show. It need not be part of the animation. */
 static int find_first(spool_png_animation *animation, spool_png_frame *frame, spool_png_control *control)
 {
-    const spool_png_picture *picture = frame->picture;
-    frame->at = picture->pixels;
+    const spool_png_image *image = frame->image;
+    frame->at = image->pixels;
     frame->name = SPOOL_PNG_IDAT;
-    *control = (spool_png_control){.width = picture->width, .height = picture->height};
-    if (picture->control.length == 0)
+    *control = (spool_png_control){.width = image->width, .height = image->height};
+    if (image->control.length == 0)
         return SPOOL_PNG_OK;
-    const int status = read_control(animation, &picture->control, picture, control, frame->report);
+    const int status = read_control(animation, &image->control, image, control, frame->report);
     if (status != SPOOL_PNG_OK)
         return status;
-    if (control->width != (uint32_t)picture->width || control->height != (uint32_t)picture->height)
-        return spool_png_fail(frame->report, SPOOL_PNG_CORRUPT, "a first frame that is a part of the picture");
+    if (control->width != (uint32_t)image->width || control->height != (uint32_t)image->height)
+        return spool_png_fail(frame->report, SPOOL_PNG_CORRUPT, "a first frame that does not cover the image");
     control->over = 0;
-    if (control->dispose == SPOOL_PNG_RESTORE) /* there is nothing to come back to */
+    if (control->dispose == SPOOL_PNG_RESTORE) /* there is no earlier canvas to restore */
         control->dispose = SPOOL_PNG_CLEAR;
     return SPOOL_PNG_OK;
 }
 
-/* Whether the chunks of pixels from frame->at on are in sequence, and which number comes after them. */
+/* Checks the sequence of the pixel chunks from frame->at on, and counts them. */
 static int check_sequence(spool_png_animation *animation, const spool_png_frame *frame)
 {
     spool_png_file file = {frame->data, frame->size, frame->at};
@@ -110,7 +110,7 @@ static int find_next(spool_png_animation *animation, spool_png_frame *frame, spo
         if (found == SPOOL_PNG_CHUNK_CUT)
             return spool_png_fail(frame->report, SPOOL_PNG_TRUNCATED, "the data end before frame %u", animation->next);
         if (chunk.name == SPOOL_PNG_fcTL) {
-            const int status = read_control(animation, &chunk, frame->picture, control, frame->report);
+            const int status = read_control(animation, &chunk, frame->image, control, frame->report);
             if (status != SPOOL_PNG_OK)
                 return status;
             controlled = 1;
@@ -119,13 +119,13 @@ static int find_next(spool_png_animation *animation, spool_png_frame *frame, spo
 }
 
 /*
- * Puts the frame onto the canvas. Pillow takes a transparent gray for an opaque one here, and with it what it was
- * compared with.
+ * Draws the frame onto the canvas. Pillow composes gray with a transparent value as if it were opaque, and so does this
+ * function.
  */
 static int compose(spool_png_animation *animation, spool_png_frame *frame, const spool_png_control *control)
 {
-    const int over = control->over && animation->channels == 4 && frame->picture->color != SPOOL_PNG_GRAY;
-    spool_png_picture part = *frame->picture;
+    const int over = control->over && animation->channels == 4 && frame->image->color != SPOOL_PNG_GRAY;
+    spool_png_image part = *frame->image;
     spool_png_canvas canvas;
     uint8_t *above = over ? malloc((size_t)control->width * 4) : NULL;
     if (over && above == NULL)
@@ -135,25 +135,25 @@ static int compose(spool_png_animation *animation, spool_png_frame *frame, const
         memcpy(animation->pixels + animation->bytes, animation->pixels, animation->bytes);
     part.width = control->width;
     part.height = control->height;
-    frame->picture = &part;
+    frame->image = &part;
     frame->sink = spool_png_canvas_init(&canvas, animation, control, above);
     const int status = spool_png_read_frame(frame, &animation->at);
     free(above);
-    frame->report->rows = 0; /* these were the frame's */
+    frame->report->rows = 0; /* counted the rows of the frame */
     animation->last = *control;
     animation->next++;
     return status;
 }
 
-/* The canvas as if it were stored. */
-static int deliver(spool_png_animation *animation, const spool_png_picture *picture, const spool_png_options *options,
+/* Delivers the canvas like a stored image. */
+static int deliver(spool_png_animation *animation, const spool_png_image *image, const spool_png_options *options,
                    spool_sink *sink, spool_png_report *report)
 {
     spool_png_expander expander;
-    if (!spool_png_expander_init_canvas(&expander, picture, animation->channels, options->channels))
+    if (!spool_png_expander_init_canvas(&expander, image, animation->channels, options->channels))
         return SPOOL_PNG_SHAPE;
-    spool_png_frame frame = {.picture = picture, .expander = &expander, .sink = sink, .report = report};
-    return spool_png_deliver(&frame, animation->pixels, (ptrdiff_t)animation->row_bytes, picture->height);
+    spool_png_frame frame = {.image = image, .expander = &expander, .sink = sink, .report = report};
+    return spool_png_deliver(&frame, animation->pixels, (ptrdiff_t)animation->row_bytes, image->height);
 }
 
 int spool_png_animation_next(spool_png_animation *animation, const uint8_t *data, size_t size,
@@ -161,24 +161,24 @@ int spool_png_animation_next(spool_png_animation *animation, const uint8_t *data
                              size_t stride, const int32_t *flag, spool_png_report *report)
 {
     const int wanted = sink != NULL || dst != NULL;
-    spool_png_picture picture;
+    spool_png_image image;
     spool_png_expander expander;
     spool_png_memory memory;
     spool_png_control control;
-    int status = spool_png_read_picture(&picture, data, size, report);
-    report->width = picture.width;
-    report->height = picture.height;
+    int status = spool_png_read_image(&image, data, size, report);
+    report->width = image.width;
+    report->height = image.height;
     if (status != SPOOL_PNG_OK)
         return status;
-    if (!is_canvas_of(animation, &picture) || (wanted && options->bits != 8))
+    if (!is_canvas_of(animation, &image) || (wanted && options->bits != 8))
         return SPOOL_PNG_SHAPE;
-    if (wanted && spool_png_choose_sink(&picture, options, &sink, &memory, dst, dst_size, stride) != SPOOL_PNG_OK)
+    if (wanted && spool_png_choose_sink(&image, options, &sink, &memory, dst, dst_size, stride) != SPOOL_PNG_OK)
         return SPOOL_PNG_SHAPE;
-    if (animation->next >= picture.frames + (picture.control.length == 0))
+    if (animation->next >= image.frames + (image.control.length == 0))
         return SPOOL_PNG_NO_FRAME;
-    spool_png_expander_init(&expander, &picture, animation->channels, 8);
+    spool_png_expander_init(&expander, &image, animation->channels, 8);
     spool_png_frame frame = {
-        .picture = &picture,
+        .image = &image,
         .data = data,
         .size = size,
         .options = options,
@@ -196,5 +196,5 @@ int spool_png_animation_next(spool_png_animation *animation, const uint8_t *data
         return status;
     if (!report->damaged)
         report->fraction = 1;
-    return wanted ? deliver(animation, &picture, options, sink, report) : SPOOL_PNG_OK;
+    return wanted ? deliver(animation, &image, options, sink, report) : SPOOL_PNG_OK;
 }

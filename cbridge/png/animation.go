@@ -17,15 +17,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// Animation composes the frames of an animation (APNG), one after the other. It belongs to one goroutine
-// at a time.
+// Animation composes the frames of an animation (APNG) in order. It belongs to one goroutine at a time.
 type Animation struct {
 	data    []byte
 	state   *state
 	cleanup runtime.Cleanup
 }
 
-// canvasState bounds what is kept beside the pixels of a canvas.
+// canvasState bounds the memory that is needed in addition to the pixels of a canvas.
 const canvasState = 1 << 10
 
 // state is the canvas in C memory.
@@ -39,13 +38,13 @@ func (s *state) free() {
 	s.memory = nil
 }
 
-// OpenAnimation prepares for the frames of the picture in data, which may have a single one.
+// OpenAnimation prepares to compose the frames of the image in data. A still image has one frame.
 //
-//	Ownership: data are lent until Close, which must be called.
-//	Errors:    those of ReadHeader; too-large for a canvas that takes more than maxMemory, of which 0
-//	           means DefaultMaxMemory, negative no bound; spool.ErrOutOfMemory.
-//	Cost:      twice the picture, of 1, 3 or 4 bytes a pixel, until Close: the canvas, and what it was
-//	           before a frame that does not last.
+//	Ownership: data is borrowed until Close, which must be called.
+//	Errors:    those of ReadHeader; too-large for a canvas that takes more than maxMemory, where 0
+//	           means DefaultMaxMemory and negative no limit; spool.ErrOutOfMemory.
+//	Cost:      twice the image, of 1, 3 or 4 bytes a pixel, until Close: the canvas, and its earlier
+//	           state for frames that are reverted.
 func OpenAnimation(data []byte, maxMemory int64) (*Animation, error) {
 	o := Options{MaxMemory: maxMemory}
 	o.setDefaults()
@@ -71,11 +70,11 @@ func OpenAnimation(data []byte, maxMemory int64) (*Animation, error) {
 	return a, nil
 }
 
-// Next composes the next frame, as Pillow does, and delivers the whole canvas as Decode does a picture. With
-// neither Sink nor Dst it only composes. Samples have 8 bits.
+// Next composes the next frame, as in Pillow, and delivers the whole canvas like Decode delivers an image. Without Sink
+// and Dst it only composes. Samples have 8 bits.
 //
-// Errors are those of Decode, and no-such-frame after the last one. After an error, and after damage that
-// was accepted, what the following frames would be built on is unknown: there is no next.
+// Errors are those of Decode, and no-such-frame after the last frame. After an error or accepted damage, the canvas is
+// undefined and Next must not be called again.
 func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
 	if a.state == nil {
 		return Report{}, fmt.Errorf("png: animation: %w", spool.ErrClosed)

@@ -22,7 +22,7 @@ func open(t testing.TB, data []byte) *png.Animation {
 	return a
 }
 
-// next is Animation.Next within a call of its own.
+// next runs Animation.Next in its own call.
 func next(t testing.TB, a *png.Animation, o png.Options) (png.Report, error) {
 	t.Helper()
 	return lanetest.Within(t, 0, func(c *call.Call) (png.Report, error) { return a.Next(c, o) })
@@ -50,7 +50,7 @@ func TestFramesArePillows(t *testing.T) {
 	assert.Greater(t, compared, 250)
 }
 
-// Fewer channels are the same frames: without opacity, and of gray pictures one channel of three.
+// Fewer channels give the same frames: without alpha, and one channel for gray images.
 func TestFramesInFewerChannels(t *testing.T) {
 	var gray, color int
 	for name, want := range lanetest.Goldens[golden](t) {
@@ -89,7 +89,7 @@ func TestFramesInFewerChannels(t *testing.T) {
 	assert.Greater(t, color, 100)
 }
 
-// A frame is the same whether the ones before it were delivered or only composed, as a whole or in part.
+// A frame is the same whether earlier frames were delivered or only composed, in whole or in part.
 func TestFramesThatAreNotDelivered(t *testing.T) {
 	data := lanetest.Read(t, "apng_rgba8.png")
 	all := open(t, data)

@@ -1,4 +1,7 @@
-/* Files that are interlaced, large or odd: libpng inflates and unfilters, and decides what is an error. */
+/*
+ * Interlaced, large or irregular files: libpng inflates and unfilters them, and decides which irregularities are
+ * errors.
+ */
 #include <png.h>
 #include <setjmp.h>
 #include <libdeflate.h>
@@ -8,11 +11,11 @@
 #include "frame.h"
 
 enum {
-    PASSES = 7, /* of an interlaced picture */
-    STRIP = 16, /* rows between two looks at the flag */
+    PASSES = 7, /* of an interlaced image */
+    STRIP = 16, /* rows between two polls of the flag */
     PIECES = 5,
-    ROWS = 4,        /* that libpng holds at most, counted generously */
-    STATE = 1 << 17, /* what libpng and zlib hold beside rows: less than 100 KB */
+    ROWS = 4,        /* a generous bound on the rows that libpng holds */
+    STATE = 1 << 17, /* memory of libpng and zlib besides rows: less than 100 KB */
 };
 
 typedef struct {
@@ -21,14 +24,14 @@ typedef struct {
 } piece;
 
 /*
- * What libpng reads: a file with nothing but header, palette and pixels. All other chunks have been dealt with.
- * In an animation's frame the header has the frame's size, and the pixels are one chunk.
+ * The input of libpng: a file that consists of header, palette and pixels only. All other chunks are processed already.
+ * For a frame of an animation, the header has the frame's size, and the pixels are one chunk.
  */
 typedef struct {
     uint8_t header[SPOOL_PNG_SIGNATURE + SPOOL_PNG_CHUNK_FRAME + SPOOL_PNG_IHDR_BYTES];
     uint8_t palette[SPOOL_PNG_CHUNK_FRAME + 3 * 256];
     uint8_t chunk_head[SPOOL_PNG_CHUNK_HEAD], crc[4];
-    piece pieces[PIECES]; /* header, palette, three of pixels */
+    piece pieces[PIECES]; /* header, palette, three for pixels */
     int piece;
 } source;
 
@@ -37,8 +40,8 @@ typedef struct {
     png_infop info;
     spool_png_frame *frame;
     source source;
-    uint8_t *pixels; /* a row, or of an interlaced picture all */
-    int64_t read;    /* pixels */
+    uint8_t *pixels; /* one row, or all rows of an interlaced image */
+    int64_t read;    /* number of pixels */
     int out_of_data, out_of_memory;
     jmp_buf escape;
 } reader;
@@ -56,7 +59,7 @@ static uint32_t crc_of(uint32_t name, const uint8_t *data, size_t size)
     return libdeflate_crc32(libdeflate_crc32(0, letters, 4), data, size);
 }
 
-/* Completes a chunk whose contents stand behind its head; returns its size. */
+/* Completes a chunk whose contents follow its head; returns its size. */
 static size_t seal(uint8_t *chunk, uint32_t name, size_t length)
 {
     put32(chunk, length);
@@ -65,24 +68,27 @@ static size_t seal(uint8_t *chunk, uint32_t name, size_t length)
     return SPOOL_PNG_CHUNK_FRAME + length;
 }
 
-static void init_header(source *s, const spool_png_picture *picture)
+static void init_header(source *s, const spool_png_image *image)
 {
     uint8_t *chunk = s->header + SPOOL_PNG_SIGNATURE, *ihdr = chunk + SPOOL_PNG_CHUNK_HEAD;
     memcpy(s->header, spool_png_signature, SPOOL_PNG_SIGNATURE);
-    put32(ihdr, picture->width);
-    put32(ihdr + 4, picture->height);
-    ihdr[8] = picture->depth;
-    ihdr[9] = picture->color;
-    ihdr[12] = picture->interlaced;
+    put32(ihdr, image->width);
+    put32(ihdr + 4, image->height);
+    ihdr[8] = image->depth;
+    ihdr[9] = image->color;
+    ihdr[12] = image->interlaced;
     s->pieces[0] = (piece){s->header, SPOOL_PNG_SIGNATURE + seal(chunk, SPOOL_PNG_IHDR, SPOOL_PNG_IHDR_BYTES)};
-    if (picture->color == SPOOL_PNG_PALETTE) {
-        const size_t bytes = 3 * (size_t)picture->colors;
-        memcpy(s->palette + SPOOL_PNG_CHUNK_HEAD, picture->palette, bytes);
+    if (image->color == SPOOL_PNG_PALETTE) {
+        const size_t bytes = 3 * (size_t)image->colors;
+        memcpy(s->palette + SPOOL_PNG_CHUNK_HEAD, image->palette, bytes);
         s->pieces[1] = (piece){s->palette, seal(s->palette, SPOOL_PNG_PLTE, bytes)};
     }
 }
 
-/* The file itself. A chunk that is cut is made as long as it is: libpng takes nothing of what is too short. */
+/*
+ * Adds the file itself. The length of a truncated chunk becomes its actual length: libpng uses nothing of a chunk that
+ * is shorter than declared.
+ */
 static void add_file(source *s, const spool_png_frame *frame, const spool_png_chunk *cut)
 {
     const uint8_t *pixels = frame->data + frame->at;
@@ -98,7 +104,10 @@ static void add_file(source *s, const spool_png_frame *frame, const spool_png_ch
     p[2] = (piece){cut->data, cut->there};
 }
 
-/* One chunk of all data of a frame; where a CRC was wrong this one is, too, and where a chunk was cut it has none. */
+/*
+ * Adds one chunk with all data of a frame. If a CRC was wrong, its CRC is wrong, and if a chunk was truncated, it has
+ * none.
+ */
 static void add_stream(source *s, const spool_png_stream *stream, const spool_png_chunk *cut)
 {
     piece *p = s->pieces + 2;
@@ -159,14 +168,14 @@ static void release(png_structp png, png_voidp memory)
     free(memory);
 }
 
-/* What becomes of an error, or of a picture with one that is accepted. */
+/* Returns the status after an error, which the options may accept. */
 static int settle(const reader *r)
 {
     spool_png_report *report = r->frame->report;
     const double accept = r->frame->options->accept;
     if (r->out_of_memory)
         return SPOOL_PNG_NO_MEMORY;
-    report->fraction = (double)r->read / ((double)r->frame->picture->width * r->frame->picture->height);
+    report->fraction = (double)r->read / ((double)r->frame->image->width * r->frame->image->height);
     report->damaged = 1;
     if (accept > 0 && report->fraction >= accept)
         return SPOOL_PNG_OK;
@@ -182,7 +191,7 @@ static int read_rows(reader *r)
         if (y % STRIP == 0 && spool_cancelled(frame->flag))
             return SPOOL_CANCELLED;
         png_read_row(r->png, r->pixels, NULL);
-        r->read += frame->picture->width;
+        r->read += frame->image->width;
         const int status = spool_png_deliver(frame, r->pixels, 0, 1);
         if (status != SPOOL_PNG_OK)
             return status;
@@ -190,11 +199,11 @@ static int read_rows(reader *r)
     return SPOOL_PNG_OK;
 }
 
-/* Reads all passes into memory. Each fills the picture, so that after the first it has a version of every row. */
+/* Reads all passes into memory. Each pass fills the whole image, so that all rows have a version after the first. */
 static int read_passes(reader *r)
 {
-    const int32_t width = r->frame->picture->width, height = r->frame->picture->height;
-    const size_t row = spool_png_row_bytes(r->frame->picture);
+    const int32_t width = r->frame->image->width, height = r->frame->image->height;
+    const size_t row = spool_png_row_bytes(r->frame->image);
     for (int pass = 0; pass < PASSES; pass++)
         for (int32_t y = 0; y < height; y++) {
             if (y % STRIP == 0 && spool_cancelled(r->frame->flag))
@@ -203,16 +212,16 @@ static int read_passes(reader *r)
             if (PNG_ROW_IN_INTERLACE_PASS(y, pass))
                 r->read += PNG_PASS_COLS(width, pass);
             if (pass == 0)
-                r->frame->next = y + 1; /* rows to be had */
+                r->frame->next = y + 1; /* rows that can be delivered */
         }
     return SPOOL_PNG_OK;
 }
 
-/* Delivers the rows of an interlaced picture that there are. */
+/* Delivers the available rows of an interlaced image. */
 static int deliver_all(reader *r)
 {
     spool_png_frame *frame = r->frame;
-    const size_t row = spool_png_row_bytes(frame->picture);
+    const size_t row = spool_png_row_bytes(frame->image);
     const int32_t rows = frame->next;
     frame->next = 0;
     return spool_png_deliver(frame, r->pixels, (ptrdiff_t)row, rows);
@@ -220,14 +229,14 @@ static int deliver_all(reader *r)
 
 static int read_all(reader *r)
 {
-    const int interlaced = r->frame->picture->interlaced;
+    const int interlaced = r->frame->image->interlaced;
     int status;
     if (setjmp(r->escape) == 0) {
         r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, fail, warn, r, allocate, release);
         if (r->png == NULL || (r->info = png_create_info_struct(r->png)) == NULL)
             return SPOOL_PNG_NO_MEMORY;
         png_set_read_fn(r->png, r, read_source);
-        png_set_user_limits(r->png, INT32_MAX, INT32_MAX); /* sizes have been checked */
+        png_set_user_limits(r->png, INT32_MAX, INT32_MAX); /* sizes are checked already */
         png_read_info(r->png, r->info);
         png_set_interlace_handling(r->png);
         png_start_read_image(r->png);
@@ -245,8 +254,8 @@ static int read_all(reader *r)
 int spool_png_read_any(spool_png_frame *frame, const spool_png_extent *extent)
 {
     const int in_file = frame->name == SPOOL_PNG_IDAT;
-    const size_t row = spool_png_row_bytes(frame->picture);
-    const size_t rows = frame->picture->interlaced ? frame->picture->height : 1;
+    const size_t row = spool_png_row_bytes(frame->image);
+    const size_t rows = frame->image->interlaced ? frame->image->height : 1;
     const size_t copied = in_file ? 0 : spool_png_stream_bytes(extent);
     frame->report->memory = (double)row * (rows + ROWS) + copied + STATE;
     if (frame->report->memory > frame->options->max_memory)
@@ -261,7 +270,7 @@ int spool_png_read_any(spool_png_frame *frame, const spool_png_extent *extent)
     if (r->pixels == NULL)
         status = SPOOL_PNG_NO_MEMORY;
     if (status == SPOOL_PNG_OK) {
-        init_header(&r->source, frame->picture);
+        init_header(&r->source, frame->image);
         if (in_file)
             add_file(&r->source, frame, &extent->cut);
         else

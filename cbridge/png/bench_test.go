@@ -18,7 +18,7 @@ type photo struct {
 	h    png.Header
 }
 
-// photos are those that make bench-media generates, or else a picture of testdata.
+// photos returns the photos that make bench-media generates, or else an image of testdata.
 func photos(b *testing.B) (list []photo, largest int) {
 	for _, data := range lanetest.Measured(b, "formats/*.png", "rgb8.png") {
 		h, err := png.ReadHeader(data)
@@ -31,7 +31,7 @@ func photos(b *testing.B) (list []photo, largest int) {
 	return list, largest
 }
 
-// steps are what is compared, from the floor upwards.
+// steps are the measured operations, beginning with the floor.
 func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 	dst, scratch := make([]byte, largest), make([]byte, largest)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -29,9 +29,9 @@ static uint8_t mix(uint8_t a, uint8_t b, uint32_t weight)
 }
 
 /*
- * Puts n pixels over others as Pillow does (paste with the picture as its own mask): all four channels are mixed by
- * the opacity of what is put over, the opacity itself included. The APNG specification divides by the resulting
- * opacity; both agree where one of the pixels is opaque or fully transparent, but for colours that nobody sees.
+ * Blends n pixels over others as Pillow does (paste with the image as its own mask): all four channels, alpha included,
+ * are mixed by the alpha of the upper pixel. The APNG specification divides by the resulting alpha. Both agree if one
+ * of the pixels is opaque or fully transparent, except for colors that are invisible.
  */
 static void blend(uint8_t *below, const uint8_t *above, size_t n)
 {

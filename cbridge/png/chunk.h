@@ -1,4 +1,4 @@
-/* The chunks of a PNG file, one after the other. */
+/* Iterates over the chunks of a PNG file. */
 #ifndef SPOOL_PNG_CHUNK_H
 #define SPOOL_PNG_CHUNK_H
 
@@ -23,7 +23,7 @@ enum {
 enum {
     SPOOL_PNG_SIGNATURE = 8,    /* bytes before the first chunk */
     SPOOL_PNG_CHUNK_HEAD = 8,   /* length and name */
-    SPOOL_PNG_CHUNK_FRAME = 12, /* the same and the CRC */
+    SPOOL_PNG_CHUNK_FRAME = 12, /* both, and the CRC */
     SPOOL_PNG_IHDR_BYTES = 13,
 };
 
@@ -36,23 +36,23 @@ typedef struct {
 } spool_png_file;
 
 typedef struct {
-    size_t at; /* where its length stands in the file */
+    size_t at; /* offset of its length in the file */
     uint32_t name;
-    uint32_t length;     /* of the contents, as it says */
-    uint32_t there;      /* how much of the contents the file has */
+    uint32_t length;     /* of the contents, as declared */
+    uint32_t there;      /* bytes of the contents that the file has */
     const uint8_t *data; /* the contents */
 } spool_png_chunk;
 
 enum {
     SPOOL_PNG_CHUNK_WHOLE,
-    SPOOL_PNG_CHUNK_CUT,  /* the file ends within it, or before it */
-    SPOOL_PNG_CHUNK_NONE, /* what stands here cannot be a chunk: its length or name is impossible */
+    SPOOL_PNG_CHUNK_CUT,  /* the file ends within or before it */
+    SPOOL_PNG_CHUNK_NONE, /* not a chunk: its length or name is impossible */
 };
 
-/* The chunk at file->at, which moves behind it. */
+/* Reads the chunk at file->at and advances to the next one. */
 int spool_png_next_chunk(spool_png_file *file, spool_png_chunk *chunk);
 
-/* Whether the CRC of a whole chunk is right. */
+/* Whether the CRC of a complete chunk is right. */
 int spool_png_intact(const spool_png_chunk *chunk);
 
 /* Whether a decoder that does not know the chunk must refuse the file: its name begins with a capital letter. */

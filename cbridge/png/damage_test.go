@@ -15,10 +15,10 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// least accepts whatever has anything of a picture.
+// least is an Accept that takes any part of an image.
 const least = 1e-9
 
-// chunkAt is where the n-th chunk of a name begins, and the length of its contents.
+// chunkAt returns the offset of the n-th chunk of a name, and the length of its contents.
 func chunkAt(t testing.TB, data []byte, name string, n int) (at, length int) {
 	t.Helper()
 	for at = 8; at < len(data); at += 12 + length {
@@ -34,7 +34,7 @@ func chunkAt(t testing.TB, data []byte, name string, n int) (at, length int) {
 	return 0, 0
 }
 
-// insert puts a chunk before the one at a place.
+// insert inserts a chunk at an offset.
 func insert(data []byte, at int, name, contents string) []byte {
 	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(contents)))
 	chunk = append(append(chunk, name...), contents...)
@@ -53,7 +53,7 @@ func TestCuts(t *testing.T) {
 			var last png.Report
 			for n := range data {
 				report, err := run(t, data[:n], png.Options{Dst: dst})
-				if n >= end { // as libpng and Pillow have it
+				if n >= end { // as in libpng and Pillow
 					require.NoError(t, err, "cut to %d bytes", n)
 					require.Equal(t, whole, dst)
 					require.Equal(t, 1, report.Warnings)
@@ -81,7 +81,7 @@ func TestCuts(t *testing.T) {
 				}
 				require.InDelta(t, float64(report.Rows)/float64(all.Height), report.Fraction, 1e-12)
 				require.Equal(t, whole[:report.Rows*row], dst[:report.Rows*row], "cut to %d bytes", n)
-				if report.Rows > 0 { // what is missing below is nobody's loss
+				if report.Rows > 0 { // the missing rows below are not wanted
 					window, err := run(t, data[:n], png.Options{Dst: dst, Last: report.Rows})
 					require.NoError(t, err, "cut to %d bytes", n)
 					require.False(t, window.Damaged)
@@ -91,7 +91,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// Whatever byte changes, the pixels are the same, or the picture is refused.
+// If a byte changes, the pixels stay the same, or the image is refused.
 func TestEachByteChanged(t *testing.T) {
 	for _, name := range []string{"gray4_trns.png", "palette2.png", "rgb8.png", "ga8.png", "chunks.png", "5x5_adam7.png", "apng_single.png"} {
 		data := lanetest.Read(t, name)
@@ -107,7 +107,7 @@ func TestEachByteChanged(t *testing.T) {
 				refused++
 				continue
 			}
-			if !strings.Contains(name, "trns") { // a tRNS chunk with a wrong CRC does not count
+			if !strings.Contains(name, "trns") { // a tRNS chunk with a wrong CRC is ignored
 				require.Equal(t, whole, pixels, "%s: byte %d", name, i)
 			}
 			if report.Warnings > 0 {
@@ -139,7 +139,7 @@ func TestDamageIsAcceptedFromAFractionOn(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCorrupt)
 }
 
-// The header's damage, by class.
+// TestBadHeaders checks the error class of damaged headers.
 func TestBadHeaders(t *testing.T) {
 	data := lanetest.Read(t, "palette8.png")
 	pixels, _ := chunkAt(t, data, "IDAT", 0)
@@ -182,7 +182,7 @@ func TestBadHeaders(t *testing.T) {
 	}
 }
 
-// What libpng and Pillow read in spite of an error has warnings here.
+// If libpng and Pillow decode in spite of an error, the report has a warning.
 func TestOddities(t *testing.T) {
 	data := lanetest.Read(t, "rgb8.png")
 	whole, _, err := decode(t, data, png.Options{})

@@ -3,24 +3,24 @@
 int spool_png_decode(const uint8_t *data, size_t size, const spool_png_options *options, spool_sink *sink, uint8_t *dst,
                      size_t dst_size, size_t stride, const int32_t *flag, spool_png_report *report)
 {
-    spool_png_picture picture;
+    spool_png_image image;
     spool_png_expander expander;
     spool_png_memory memory;
-    int status = spool_png_read_picture(&picture, data, size, report);
-    report->width = picture.width;
-    report->height = picture.height;
+    int status = spool_png_read_image(&image, data, size, report);
+    report->width = image.width;
+    report->height = image.height;
     if (status != SPOOL_PNG_OK)
         return status;
-    status = spool_png_choose_sink(&picture, options, &sink, &memory, dst, dst_size, stride);
+    status = spool_png_choose_sink(&image, options, &sink, &memory, dst, dst_size, stride);
     if (status != SPOOL_PNG_OK)
         return status;
-    if (!spool_png_expander_init(&expander, &picture, options->channels, options->bits))
+    if (!spool_png_expander_init(&expander, &image, options->channels, options->bits))
         return SPOOL_PNG_SHAPE;
     spool_png_frame frame = {
-        .picture = &picture,
+        .image = &image,
         .data = data,
         .size = size,
-        .at = picture.pixels,
+        .at = image.pixels,
         .name = SPOOL_PNG_IDAT,
         .options = options,
         .flag = flag,

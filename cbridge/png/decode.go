@@ -9,36 +9,35 @@ import "C"
 
 import "github.com/spoolmedia/spool/cbridge/call"
 
-// Report is what became of a picture.
+// Report describes what Decode delivered.
 type Report struct {
-	Width, Height int // of the whole picture
+	Width, Height int // of the whole image
 
-	// Rows is the number of rows delivered, from the first one wanted. Of a damaged picture these are the
-	// rows above the damage; of an interlaced one, where each pass refines the whole picture, the rows
-	// that have a first version.
+	// Rows is the number of delivered rows, counted from the first wanted one. In a damaged image these are the rows above
+	// the damage. In a damaged interlaced image, where each pass refines the whole image, these are the rows of which the
+	// first pass was read.
 	Rows int
 
-	// Damaged says that reading stopped at an error, and Fraction how much of the picture's pixels came
-	// before it. 1 when there was none.
+	// Damaged reports that decoding stopped at an error. Fraction is the share of the image's pixels that were decoded
+	// before it, 1 without an error.
 	Damaged  bool
 	Fraction float64
-	Damage   string // the error, where it was accepted
+	Damage   string // the accepted error
 
-	Libpng   bool   // libpng made the rows, not the code of this package
-	Warnings int    // what was wrong but did no harm to the pixels
-	Warning  string // the first one
+	Libpng   bool   // decoded by libpng instead of this package
+	Warnings int    // number of irregularities that did not affect the pixels
+	Warning  string // the first of them
 }
 
-// Decode decodes the picture in data and delivers the rows wanted. Of an animation that is the first
-// frame.
+// Decode decodes the image in data and pushes the wanted rows. For an animation it decodes the first frame.
 //
-// Data, sink and destination are lent. The call makes one C call, and no Go allocation unless something
-// is wrong with the file. When c's context ends, it stops within 64 KiB of inflated data, or 16 rows.
+// Data, sink and destination are borrowed for the call. Decode makes one C call, and no Go allocation unless the file
+// is irregular. When c's context ends, it stops within 64 KiB of inflated data, or 16 rows.
 //
-// Errors are a *spool.Error of class empty, not-media, truncated, unsupported, corrupt, too-large,
-// canceled or timeout; or spool.ErrOptions; or spool.ErrShape when the picture is not of the sink's size,
-// does not have the rows, channels or bits, or does not fit Dst. What the destination holds then is
-// unspecified. The report is filled as far as decoding came, also on error.
+// Errors are a *spool.Error of class empty, not-media, truncated, unsupported, corrupt, too-large, canceled or timeout;
+// or spool.ErrOptions. The error is spool.ErrShape if the image does not have the sink's size or the requested rows,
+// channels or bits, or does not fit Dst. After an error the content of the destination is unspecified. The report is
+// also filled on error, as far as decoding came.
 func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	o.setDefaults()
 	if err := o.validate(); err != nil {
@@ -54,7 +53,7 @@ func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	return conclude(c, status, &r)
 }
 
-// c is the options as C has them.
+// c returns the options for C.
 func (o *Options) c() C.spool_png_options {
 	return C.spool_png_options{
 		channels:     C.int32_t(o.Channels),
@@ -69,7 +68,7 @@ func (o *Options) c() C.spool_png_options {
 	}
 }
 
-// conclude makes a report and an error of what C said.
+// conclude makes a report and an error from the result of a C call.
 func conclude(c *call.Call, status C.int, r *C.spool_png_report) (Report, error) {
 	report := Report{
 		Width:    int(r.width),

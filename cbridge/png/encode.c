@@ -10,10 +10,10 @@
 /* The filters of PNG, by number. */
 enum { NONE, SUB, UP, AVERAGE, PAETH, FILTERS };
 
-/* Rows between looks at the flag. */
+/* Rows between polls of the flag. */
 enum { LOOK = 64 };
 
-/* In 16 bits, and without branches, so that a compiler makes vectors of it. */
+/* In 16 bits and without branches, so that compilers vectorize it. */
 static uint8_t paeth(int16_t a, int16_t b, int16_t c)
 {
     const int16_t over_a = (int16_t)(b - c), over_b = (int16_t)(a - c), over_c = (int16_t)(over_a + over_b);
@@ -23,7 +23,7 @@ static uint8_t paeth(int16_t a, int16_t b, int16_t c)
     return (uint8_t)((pa <= pb) & (pa <= pc) ? a : nearer);
 }
 
-/* Filters n bytes of a row by the one above, whose pixels are step bytes apart. Before both lie step zeros. */
+/* Filters n bytes of a row with the row above; pixels are step bytes apart. Both rows are preceded by step zeros. */
 static void filter_row(int filter, uint8_t *restrict to, const uint8_t *row, const uint8_t *above, size_t n,
                        size_t step)
 {
@@ -51,13 +51,13 @@ static void filter_row(int filter, uint8_t *restrict to, const uint8_t *row, con
     }
 }
 
-/* The sum of the differences, taken as signed: what the specification advises to choose a filter by. */
+/* The sum of absolute differences, taken as signed bytes: the specification's heuristic to choose a filter. */
 static uint64_t cost(const uint8_t *filtered, size_t n)
 {
     uint64_t sum = 0;
 
     while (n > 0) {
-        const size_t part = n < 4096 ? n : 4096; /* whose sum fits in 32 bits, which vectors add faster */
+        const size_t part = n < 4096 ? n : 4096; /* its sum fits in 32 bits, which vectors add faster */
         uint32_t small = 0;
         for (size_t i = 0; i < part; i++) {
             const uint8_t v = filtered[i], minus = (uint8_t)-v;
@@ -70,7 +70,7 @@ static uint64_t cost(const uint8_t *filtered, size_t n)
     return sum;
 }
 
-/* Room for two rows of pixels with zeros before them, and for a filtered row of each kind. */
+/* Memory for two rows of pixels, preceded by zeros, and for a filtered row of each kind. */
 typedef struct {
     uint8_t *memory, *row, *above, *filtered[FILTERS];
 } rows;
@@ -98,7 +98,7 @@ static size_t row_bytes(const spool_png_pixels *p)
     return (size_t)p->width * pixel_bytes(p);
 }
 
-/* A row as the file has it: 16 bits with the high ones first. */
+/* Copies a row in the file's byte order: big-endian for 16 bits. */
 static void copy_row(uint8_t *to, const uint8_t *row, size_t n, int32_t bits)
 {
     if (bits == 8) {
@@ -113,8 +113,8 @@ static void copy_row(uint8_t *to, const uint8_t *row, size_t n, int32_t bits)
     }
 }
 
-/* Writes the picture as it is to be deflated: of each row its filter, and what that leaves. */
-static int filter_picture(uint8_t *to, const spool_png_pixels *p, const int32_t *flag)
+/* Writes the bytes to deflate: the chosen filter of each row, and the filtered row. */
+static int filter_image(uint8_t *to, const spool_png_pixels *p, const int32_t *flag)
 {
     const size_t step = pixel_bytes(p), n = row_bytes(p);
     rows r;
@@ -156,7 +156,7 @@ static uint8_t *put_u32(uint8_t *to, uint32_t n)
     return to + 4;
 }
 
-/* Completes a chunk whose contents are in their place already, and gives where the next one begins. */
+/* Completes a chunk whose contents are in place, and returns the address of the next chunk. */
 static uint8_t *seal(uint8_t *chunk, uint32_t name, uint32_t length)
 {
     put_u32(put_u32(chunk, length), name);
@@ -175,7 +175,7 @@ static uint8_t *put_header(uint8_t *to, const spool_png_pixels *p)
     return seal(to, SPOOL_PNG_IHDR, SPOOL_PNG_IHDR_BYTES);
 }
 
-/* The file, with room for what a deflater may need for n bytes. */
+/* Allocates and writes the file. It reserves the bound of the deflater for n bytes. */
 static uint8_t *put_file(struct libdeflate_compressor *deflater, const uint8_t *filtered, size_t n,
                          const spool_png_pixels *p, size_t *size)
 {
@@ -207,7 +207,7 @@ int spool_png_encode(const spool_png_pixels *p, int32_t level, const int32_t *fl
     *file = NULL;
     *size = 0;
     if (filtered && deflater)
-        status = filter_picture(filtered, p, flag);
+        status = filter_image(filtered, p, flag);
     if (status == SPOOL_PNG_ENCODED) {
         *file = put_file(deflater, filtered, n, p, size);
         status = !*file ? SPOOL_PNG_ENCODE_MEMORY : *size == SIZE_MAX ? SPOOL_PNG_ENCODE_LARGE : SPOOL_PNG_ENCODED;

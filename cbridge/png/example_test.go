@@ -32,7 +32,7 @@ func Example() {
 	report, err := png.Decode(c, data, png.Options{Dst: pixels})
 	fmt.Println(h.Width, h.Height, h.Color, h.Bits, report.Rows, err)
 
-	// A damaged picture is refused, unless a part will do.
+	// A damaged image is refused, unless a part of it is accepted.
 	half := data[:len(data)/2]
 	report, err = png.Decode(c, half, png.Options{Dst: pixels})
 	fmt.Printf("%v, %.0f %% read\n", errors.Is(err, spool.ErrTruncated), 100*report.Fraction)

@@ -4,7 +4,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Samples of up to 8 bits, by table. */
+/* Expands samples of up to 8 bits with a table. */
 INLINE void by_table(const spool_png_expander *expander, const uint8_t *in, uint8_t *out, size_t n, int channels)
 {
     const int depth = expander->depth, mask = (1 << depth) - 1;
@@ -15,7 +15,7 @@ INLINE void by_table(const spool_png_expander *expander, const uint8_t *in, uint
     }
 }
 
-/* The same where a sample is a byte: a store of 4 bytes is one instruction, a store of 3 is not. */
+/* The same for samples of one byte. It stores 4 bytes in one instruction, which 3 bytes would not allow. */
 INLINE void by_table8(const spool_png_expander *expander, const uint8_t *in, uint8_t *out, size_t n, int channels)
 {
     if (n == 0)
@@ -46,7 +46,7 @@ static void table4(const spool_png_expander *expander, const uint8_t *in, uint8_
         by_table(expander, in, out, n, 4);
 }
 
-/* A sample: one byte, or two with the high one first. */
+/* Loads a sample: one byte, or two in big-endian order. */
 INLINE uint16_t load(const uint8_t *p, int depth)
 {
     return depth == 8 ? p[0] : (uint16_t)(p[0] << 8 | p[1]);
@@ -60,7 +60,7 @@ INLINE void store(uint8_t *out, int channel, uint16_t sample, int depth, int bit
         memcpy(out + 2 * channel, &sample, 2);
 }
 
-/* Samples of 8 or 16 bits; all numbers but n are known where it is called. */
+/* Expands samples of 8 or 16 bits; all arguments except n are constants at the call. */
 INLINE void samples(const spool_png_expander *expander, const uint8_t *in, uint8_t *out, size_t n, int color, int depth,
                     int channels, int bits)
 {
@@ -120,7 +120,7 @@ SAMPLES(rgba16_4w, SPOOL_PNG_RGBA, 16, 4, 16)
 
 typedef void row_function(const spool_png_expander *expander, const uint8_t *in, uint8_t *out, size_t n);
 
-/* By colour type, then 8 bits, 16 to 8 and 16 bits, then 1, 3 and 4 channels. NULL: as stored, or impossible. */
+/* By color type; then 8 bits, 16 to 8 bits and 16 bits; then 1, 3 and 4 channels. NULL: as stored, or impossible. */
 static row_function *const rows[][3][3] = {
     [SPOOL_PNG_GRAY] = {{table1, table3, table4}, {gray16_1, gray16_3, gray16_4}, {gray16_1w, gray16_3w, gray16_4w}},
     [SPOOL_PNG_RGB] = {{NULL, NULL, rgb8_4}, {NULL, rgb16_3, rgb16_4}, {NULL, rgb16_3w, rgb16_4w}},
@@ -129,15 +129,15 @@ static row_function *const rows[][3][3] = {
     [SPOOL_PNG_RGBA] = {{NULL, rgba8_3, NULL}, {NULL, rgba16_3, rgba16_4}, {NULL, rgba16_3w, rgba16_4w}},
 };
 
-/* The colours of a palette; an index beyond them is black, as libpng has it. */
-static void init_palette(spool_png_expander *expander, const spool_png_picture *picture)
+/* The colors of a palette; indices beyond it are black, as in libpng. */
+static void init_palette(spool_png_expander *expander, const spool_png_image *image)
 {
     for (int i = 0; i < 256; i++) {
         uint8_t *pixel = expander->pixel[i];
         memset(pixel, 0, 3);
-        if (i < picture->colors)
-            memcpy(pixel, picture->palette + 3 * i, 3);
-        pixel[3] = i < picture->opacities ? picture->transparency[i] : 0xFF;
+        if (i < image->colors)
+            memcpy(pixel, image->palette + 3 * i, 3);
+        pixel[3] = i < image->opacities ? image->transparency[i] : 0xFF;
     }
 }
 
@@ -151,25 +151,25 @@ static void init_gray(spool_png_expander *expander)
     }
 }
 
-static int is_gray(const spool_png_picture *picture)
+static int is_gray(const spool_png_image *image)
 {
-    return picture->color == SPOOL_PNG_GRAY || picture->color == SPOOL_PNG_GRAY_ALPHA;
+    return image->color == SPOOL_PNG_GRAY || image->color == SPOOL_PNG_GRAY_ALPHA;
 }
 
-int spool_png_expander_init(spool_png_expander *expander, const spool_png_picture *picture, int channels, int bits)
+int spool_png_expander_init(spool_png_expander *expander, const spool_png_image *image, int channels, int bits)
 {
-    const int color = picture->color, depth = picture->depth;
-    const int gray = is_gray(picture);
+    const int color = image->color, depth = image->depth;
+    const int gray = is_gray(image);
     if ((channels == 1 && !gray) || (bits == 16 && depth != 16))
         return 0;
     expander->channels = channels;
     expander->depth = depth;
     expander->pixel_bytes = channels * bits / 8;
-    expander->keyed = color != SPOOL_PNG_PALETTE && picture->transparency != NULL;
-    for (int k = 0; expander->keyed && k < picture->opacities / 2; k++) /* bits above a sample's do not count */
-        expander->key[k] = spool_png_u16(picture->transparency + 2 * k) & ((1 << depth) - 1);
+    expander->keyed = color != SPOOL_PNG_PALETTE && image->transparency != NULL;
+    for (int k = 0; expander->keyed && k < image->opacities / 2; k++) /* bits above the sample's depth are ignored */
+        expander->key[k] = spool_png_u16(image->transparency + 2 * k) & ((1 << depth) - 1);
     if (color == SPOOL_PNG_PALETTE)
-        init_palette(expander, picture);
+        init_palette(expander, image);
     else if (gray && depth <= 8)
         init_gray(expander);
     expander->row = rows[color][(depth == 16) + (bits == 16)][channels == 1 ? 0 : channels - 2];
@@ -178,12 +178,11 @@ int spool_png_expander_init(spool_png_expander *expander, const spool_png_pictur
     return 1;
 }
 
-int spool_png_expander_init_canvas(spool_png_expander *expander, const spool_png_picture *picture, int stored,
-                                   int channels)
+int spool_png_expander_init_canvas(spool_png_expander *expander, const spool_png_image *image, int stored, int channels)
 {
-    if (channels == 1 && !is_gray(picture))
+    if (channels == 1 && !is_gray(image))
         return 0;
-    const spool_png_picture canvas = {
+    const spool_png_image canvas = {
         .color = stored == 4   ? SPOOL_PNG_RGBA
                  : stored == 3 ? SPOOL_PNG_RGB
                                : SPOOL_PNG_GRAY,

@@ -1,6 +1,6 @@
 package png
 
-// For tests: the implementations of the filters, and of the inflater.
+// Exports for tests: the implementations of the filters, and of the inflater.
 var (
 	Levels        = levels
 	Level         = levelName

@@ -1,4 +1,4 @@
-/* The filters in plain C: what the vector code has to compute. */
+/* The filters in plain C: the reference for the vector code. */
 #include "filter.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which filters this build has, and which of them this machine runs. */
+/* The filters of this build, and those that this machine supports. */
 #include "filter.h"
 
 int spool_png_filter_levels(void)

@@ -8,7 +8,7 @@
 
 typedef uint8x16_t vec;
 
-/* One line each, a table in the order of filter_simd.h. */
+/* A table of one-line functions in the order of filter_simd.h. */
 /* clang-format off */
 INLINE vec vec_zero(void) { return vdupq_n_u8(0); }
 INLINE vec vec_and(vec a, vec b) { return vandq_u8(a, b); }

@@ -1,13 +1,13 @@
 /*
  * The filters with vectors of 16 bytes.
  *
- * All filters but Up and None need the pixel to the left, so that along a row nothing can be done at once. Several
- * rows can: each one pixel behind the one above it, so that the vector of the pixels found last has, for each row,
- * the pixel to its left and, moved by one row, the pixel above; the vector before that, moved, has the pixel above
- * and left. Four rows of pixels of up to 4 bytes fit a vector, or two of up to 8. A row's place in it is a lane.
+ * All filters except Up and None need the pixel to the left, so that pixels of one row cannot be processed in parallel.
+ * Several rows can, if each row is one pixel behind the row above it. The vector of the last pixels then holds, for
+ * each row, the pixel to its left and, shifted by one row, the pixel above. The vector before that, shifted, holds the
+ * pixel above and left. A vector holds four rows of pixels of up to 4 bytes, or two rows of up to 8. The bytes of a row
+ * in a vector are a lane.
  *
- * Included by a file for one instruction set, which defines `vec` and these operations, on bytes:
- *
+ * The file of each instruction set defines `vec` and these operations on bytes, and includes this source:
  *   vec_zero, vec_and
  *   vec_add                    modulo 256
  *   vec_adds, vec_subs         unsigned, saturated
@@ -15,7 +15,7 @@
  *   vec_not_above(a, b)        all bits set where a <= b, unsigned
  *   vec_average(a, b)          (a + b) / 2, rounded down
  *   vec_select(mask, a, b)     a where all bits of the mask are set, b where none is
- *   vec_behind4(v, p)          v moved up by 4 bytes behind the 4 at p; vec_behind8 the same with 8
+ *   vec_behind4(v, p)          v shifted up by 4 bytes, with the 4 bytes at p below; vec_behind8 the same with 8
  *   vec_gather4(p, at)         the 4 bytes at p[0] + at .. p[3] + at; vec_gather8 8 at p[0] + at and p[1] + at
  *   vec_scatter4, vec_scatter8 the same, stored
  */
@@ -24,17 +24,17 @@
 
 enum {
     MOST_ROWS = 4,
-    BEHIND = 32, /* pixels: by then what the wave before has stored is in the cache, and can be loaded at once */
+    BEHIND = 32, /* pixels; by then the stores of the first wave are in the cache and can be loaded */
 };
 
-/* Rows on their way. In a step row k is at pixel step - k. */
+/* Rows in progress. In a step, row k is at pixel step - k. */
 typedef struct {
     ptrdiff_t step;
-    uint8_t *row[MOST_ROWS]; /* row k is k pixels behind: it begins at row[k] + k pixels */
+    uint8_t *row[MOST_ROWS]; /* row k lags by k pixels: it begins at row[k] + k pixels */
     const uint8_t *above;
-    vec stored;                                   /* of the pixels of this step, while all rows are inside */
-    vec left, up;                                 /* the pixels found last, and those above them */
-    vec uses_left, uses_up, uses_corner, average; /* by each row's filter */
+    vec stored;                                   /* filtered pixels of this step, while all rows are in range */
+    vec left, up;                                 /* the last results, and the pixels above them */
+    vec uses_left, uses_up, uses_corner, average; /* set by each row's filter */
 } wave;
 
 /* A vector in memory. */
@@ -44,11 +44,12 @@ typedef union {
 } bytes16;
 
 /*
- * The prediction for each row by its filter. Paeth: with lo and hi the smaller and the larger of a and b it is hi where
- * 3c - a - b <= lo, else lo where hi <= 3c - a - b, else c. Both conditions compare distances from c, 2 (c - lo) <= hi
- * - c and 2 (hi - c) <= c - lo, and stay what they are when the distances are saturated at 0 and 255. Up is that
- * predictor of (0, up, 0), Sub of (left, 0, 0) and None of zeros: hi, as always where c is 0. Average, which does not
- * use c either, takes the place of hi.
+ * The prediction for each row by its filter. Paeth: let lo and hi be the smaller and the larger of a and b. The
+ * prediction is hi if 3c - a - b <= lo, else lo if hi <= 3c - a - b, else c. Both conditions compare distances from c,
+ * 2 (c - lo) <= hi - c and 2 (hi - c) <= c - lo. They do not change when the distances are saturated at 0 and 255.
+ *
+ * Up is this predictor of (0, up, 0), Sub of (left, 0, 0) and None of zeros: the result is hi, as always if c is 0.
+ * Average does not use c either, and replaces hi.
  */
 INLINE vec predict(const wave *w, vec a, vec b, vec c)
 {
@@ -59,7 +60,7 @@ INLINE vec predict(const wave *w, vec a, vec b, vec c)
     return vec_select(is_hi, vec_select(w->average, vec_average(a, b), hi), vec_select(is_lo, lo, c));
 }
 
-/* The next pixels, `at` bytes from where the rows are, from what is stored of them. */
+/* Computes the next pixels, `at` bytes from the rows' pointers, from their filtered values. */
 INLINE vec advance(wave *w, size_t at, vec stored, int lane)
 {
     const vec up = lane == 4 ? vec_behind4(w->left, w->above + at) : vec_behind8(w->left, w->above + at);
@@ -69,7 +70,7 @@ INLINE vec advance(wave *w, size_t at, vec stored, int lane)
     return w->left;
 }
 
-/* One step of the rows [from, to); the others are not at a pixel of theirs. Writes nothing but their pixels. */
+/* One step of the rows [from, to); the others have no pixel in this step. Writes only the pixels of these rows. */
 INLINE void step_some(wave *w, size_t at, vec stored, int from, int to, int lane, int distance)
 {
     bytes16 pixels, inside = {.all = vec_zero()};
@@ -96,8 +97,8 @@ INLINE vec gather(const wave *w, size_t at, int lane)
 }
 
 /*
- * Whole lanes are stored, which overwrites some of the pixel behind: that has been loaded before. A lane of one byte
- * would overwrite more.
+ * Stores whole lanes. This overwrites part of the next pixel, which is loaded already. For pixels of one byte it would
+ * overwrite more, so these are stored singly.
  */
 INLINE void scatter(const wave *w, size_t at, vec pixels, int lane, int distance)
 {
@@ -111,7 +112,7 @@ INLINE void scatter(const wave *w, size_t at, vec pixels, int lane, int distance
         vec_scatter8(w->row, at, pixels);
 }
 
-/* The steps of a full wave, more pixels wide than it has rows, until all of its rows are inside. */
+/* The first steps of a full wave, which is wider than its number of rows, until all rows are in range. */
 INLINE void enter(wave *w, int lane, int distance)
 {
     for (; w->step < 16 / lane - 1; w->step++) {
@@ -121,7 +122,7 @@ INLINE void enter(wave *w, int lane, int distance)
     w->stored = gather(w, w->step * distance, lane);
 }
 
-/* One step while all rows are inside, and will be. */
+/* One step while all rows are in range, and stay in range. */
 INLINE void advance_all(wave *w, int lane, int distance)
 {
     const size_t at = w->step++ * distance;
@@ -130,10 +131,10 @@ INLINE void advance_all(wave *w, int lane, int distance)
     scatter(w, at, advance(w, at, stored, lane), lane, distance);
 }
 
-/* The other steps of a wave of n rows: all, or from the first row's last pixel on. */
+/* The last steps of a wave of n rows: all of them, or those from the first row's last pixel on. */
 INLINE void leave(wave *w, int n, ptrdiff_t width, int lane, int distance)
 {
-    if (w->step > 0) { /* of what is in memory some has been overwritten */
+    if (w->step > 0) { /* part of the memory is overwritten, so use the loaded pixels */
         step_some(w, w->step * distance, w->stored, 0, n, lane, distance);
         w->step++;
     }
@@ -169,8 +170,8 @@ INLINE void init(wave *w, uint8_t *row, size_t stride, int n, int lane, int dist
 }
 
 /*
- * Two full waves, the second one BEHIND pixels behind the first: what each step of a wave has to wait for is the step
- * before it, so that two take hardly longer than one.
+ * Two full waves, the second BEHIND pixels behind the first. Each step of a wave waits only for its previous step, so
+ * that two waves take hardly longer than one.
  */
 INLINE void unfilter_two(uint8_t *row, size_t stride, ptrdiff_t width, int lane, int distance)
 {
@@ -204,7 +205,7 @@ INLINE void unfilter_one(uint8_t *row, size_t stride, int n, ptrdiff_t width, in
     leave(&w, n, width, lane, distance);
 }
 
-/* Takes some of n rows, and says how many. */
+/* Processes some of n rows, and returns their number. */
 INLINE int unfilter_some(uint8_t *row, size_t stride, int n, size_t bytes, int lane, int distance)
 {
     const int full = 16 / lane;

@@ -14,7 +14,7 @@
 
 typedef __m128i vec;
 
-/* One line each, a table in the order of filter_simd.h. */
+/* A table of one-line functions in the order of filter_simd.h. */
 /* clang-format off */
 INLINE vec vec_zero(void) { return _mm_setzero_si128(); }
 INLINE vec vec_and(vec a, vec b) { return _mm_and_si128(a, b); }

@@ -19,13 +19,13 @@ import (
 
 const slack = 16
 
-// filtered are n rows of random bytes, each with a filter, behind a row that has been unfiltered already.
+// filtered returns n rows of random bytes, each with a filter, after a row that is unfiltered already.
 func filtered(random *rand.Rand, n, bytes int, filter func() byte) (rows []byte, at, stride int) {
 	stride = bytes + 1
 	rows = make([]byte, slack+stride*(n+1)+slack)
 	for i := range rows {
 		rows[i] = byte(random.Uint32())
-		if random.IntN(4) == 0 { // where the Paeth predictor has ties
+		if random.IntN(4) == 0 { // ties of the Paeth predictor
 			rows[i] &= 3
 		}
 	}
@@ -36,7 +36,7 @@ func filtered(random *rand.Rand, n, bytes int, filter func() byte) (rows []byte,
 	return rows, at, stride
 }
 
-// The vector code computes what the plain one does, and writes nothing else.
+// The vector code gives the results of the scalar code, and writes nothing else.
 func TestFiltersAreTheScalarOnes(t *testing.T) {
 	t.Log(png.SIMD())
 	random := seed.Rand(t)
@@ -60,7 +60,7 @@ func TestFiltersAreTheScalarOnes(t *testing.T) {
 	}
 }
 
-// The scalar filters against the words of the specification (section 9.2).
+// The scalar filters follow the examples of the specification (section 9.2).
 func TestScalarFilters(t *testing.T) {
 	for filter, want := range map[byte][]byte{
 		0: {10, 20, 250, 3},
@@ -76,7 +76,7 @@ func TestScalarFilters(t *testing.T) {
 	}
 }
 
-// The same for NEON: built for arm64 and run by an emulator. The libraries are not needed for it.
+// TestEmulatedARM64 does the same for NEON: built for arm64 and run by an emulator. It does not need the libraries.
 func TestEmulatedARM64(t *testing.T) {
 	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
 		t.Skip("for other machines, and for make test-arm64")

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes before the compressed data in a chunk: fdAT has a sequence number there. */
+/* Bytes before the compressed data in a chunk: fdAT begins with a sequence number. */
 static uint32_t head_of(uint32_t name)
 {
     return name == SPOOL_PNG_fdAT ? 4 : 0;
 }
 
-/* The next chunk of pixels, or 0. */
+/* Finds the next chunk of pixels; returns 0 if there is none. */
 static int next_pixels(const spool_png_frame *frame, spool_png_file *file, spool_png_chunk *chunk, int *found)
 {
     *found = spool_png_next_chunk(file, chunk);
@@ -59,7 +59,7 @@ int spool_png_gather(const spool_png_frame *frame, const spool_png_extent *exten
     return SPOOL_PNG_OK;
 }
 
-/* Delivers n rows that are wanted, converted into memory that the sink lends. */
+/* Delivers n wanted rows, converted into memory that the sink lends. */
 static int convert(spool_png_frame *frame, const uint8_t *rows, ptrdiff_t stride, int n)
 {
     spool_sink *sink = frame->sink;
@@ -72,7 +72,7 @@ static int convert(spool_png_frame *frame, const uint8_t *rows, ptrdiff_t stride
         if (some > n)
             some = n;
         for (int y = 0; y < some; y++)
-            frame->expander->row(frame->expander, rows + y * stride, lent + y * lent_stride, frame->picture->width);
+            frame->expander->row(frame->expander, rows + y * stride, lent + y * lent_stride, frame->image->width);
         const int answer = sink->push(sink, lent, lent_stride, some);
         if (answer < 0)
             return SPOOL_PNG_SINK;

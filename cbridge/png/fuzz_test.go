@@ -22,21 +22,20 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, the rows of a part
-// are those of the whole, and libpng agrees. Most of what it tries has a wrong CRC: FuzzChunks goes behind
-// that.
+// FuzzDecode: any bytes give an image or an error with a class, rows of a part equal those of the whole, and libpng
+// agrees. Most mutated files have a wrong CRC: FuzzChunks gets past the CRCs.
 func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, byte(knobs), byte(knobs>>8)) })
 }
 
-// FuzzChunks is FuzzDecode with the CRCs of all chunks put right.
+// FuzzChunks is FuzzDecode with the CRCs of all chunks corrected.
 func FuzzChunks(f *testing.F) {
 	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) {
 		survive(t, sealed(data), byte(knobs), byte(knobs>>8))
 	})
 }
 
-// small are the pictures of testdata, without the largest.
+// small returns the images of testdata without the largest.
 func small(t testing.TB) (files [][]byte) {
 	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
 		if data := lanetest.Read(t, name); len(data) < 3000 {
@@ -46,7 +45,7 @@ func small(t testing.TB) (files [][]byte) {
 	return files
 }
 
-// sealed is the file with the right CRC behind each chunk.
+// sealed returns the file with the right CRC after each chunk.
 func sealed(data []byte) []byte {
 	data = bytes.Clone(data)
 	for at := 8; at+12 <= len(data); {
@@ -71,11 +70,11 @@ func TestMutations(t *testing.T) {
 			switch random.IntN(5) {
 			case 0, 1:
 				data[at] = byte(random.Uint32())
-			case 2: // a bit
+			case 2: // flip a bit
 				data[at] ^= 1 << random.IntN(8)
-			case 3: // a piece lost
+			case 3: // remove a piece
 				data = append(data[:at], data[min(at+1+random.IntN(30), len(data)):]...)
-			case 4: // a piece twice
+			case 4: // repeat a piece
 				piece := data[at:min(at+1+random.IntN(200), len(data))]
 				data = slices.Concat(data[:at], piece, data[at:])
 			}
@@ -103,8 +102,8 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, warned, 200)
 }
 
-// survive decodes the whole picture, a part of it and the first frames of an animation, and checks what
-// must hold for any input.
+// survive decodes the whole image, a part of it and the first frames of an animation, and checks the invariants that
+// hold for any input.
 func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 	h, err := png.ReadHeader(data)
 	if err != nil {
@@ -153,9 +152,9 @@ func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 	return report
 }
 
-// agree compares with libpng, called as torchvision calls it. Two things differ. libdeflate reads some Huffman codes that
-// zlib refuses, whatever they decode to: a picture of the right size and checksum is taken. And names of chunks that break
-// PNG's rules are passed over, as libpng 1.6.39 and Pillow do, which newer libpngs refuse.
+// agree compares with libpng, called as in torchvision. Two differences are allowed. This package may accept a stream
+// that neither libpng nor Go inflates, if the size of the image and the checksum are right. It skips chunks whose names
+// break PNG's rules, as libpng 1.6.39 and Pillow do; newer versions of libpng refuse them.
 func agree(t testing.TB, data []byte, h png.Header) {
 	ours, theirs := make([]byte, h.Width*h.Height*3), make([]byte, h.Width*h.Height*3)
 	report, err := run(t, data, png.Options{Dst: ours})
@@ -168,7 +167,7 @@ func agree(t testing.TB, data []byte, h png.Header) {
 	}
 }
 
-// chunks are the names and contents of those that are there as a whole.
+// chunks yields the names and contents of complete chunks.
 func chunks(data []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for at := 8; at+12 <= len(data); {
@@ -181,7 +180,7 @@ func chunks(data []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// inflates tells whether Go inflates the chunks of pixels, which is as strict as zlib.
+// inflates reports whether Go inflates the chunks of pixels. Go is as strict as zlib.
 func inflates(data []byte) bool {
 	var pixels []byte
 	for name, content := range chunks(data) {
@@ -198,7 +197,7 @@ func inflates(data []byte) bool {
 	return err == nil
 }
 
-// wellNamed tells whether the third letter of all names is a capital, PNG specification 5.4.
+// wellNamed reports whether the third letter of all names is a capital (PNG specification 5.4).
 func wellNamed(data []byte) bool {
 	for name := range chunks(data) {
 		if name[2] >= 'a' {
@@ -208,7 +207,7 @@ func wellNamed(data []byte) bool {
 	return true
 }
 
-// requireRefused asks libpng whether it refuses the header, too.
+// requireRefused checks that libpng refuses the header, too.
 func requireRefused(t testing.TB, data []byte, err error) {
 	if floor.PNG(data, make([]byte, 1<<16)) == nil {
 		t.Fatalf("libpng decodes what is refused: %v", err)

@@ -46,8 +46,7 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 	assert.Greater(t, own, 30)
 }
 
-// Every way of asking for the pixels, against Go's own decoder. It reads no tRNS of gray or colours beside
-// 8 and 16 bits as libpng does, so that the transparent colours of fewer bits are only looked at here.
+// Every combination of options gives the pixels of Go's own decoder.
 func TestPixelsAreGosOwn(t *testing.T) {
 	for name := range lanetest.Goldens[golden](t) {
 		data := lanetest.Read(t, name)
@@ -67,7 +66,7 @@ func TestPixelsAreGosOwn(t *testing.T) {
 	}
 }
 
-// asked are all ways of asking for a picture.
+// asked returns all combinations of options for an image.
 func asked(h png.Header) (all []png.Options) {
 	for _, channels := range []int{1, 3, 4} {
 		for _, bits := range []int{8, 16} {
@@ -80,7 +79,7 @@ func asked(h png.Header) (all []png.Options) {
 	return all
 }
 
-// stored makes the bytes that are asked for of a picture of Go's, whose colours are not multiplied by alpha.
+// stored returns the bytes that the options ask for, from an image of Go's decoder, without alpha premultiplication.
 func stored(img image.Image, o png.Options, h png.Header) (out []byte) {
 	for y := range h.Height {
 		for x := range h.Width {

@@ -17,46 +17,46 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Color is how a picture's pixels are stored: the format's colour type.
+// Color is the color type of the format.
 type Color uint8
 
 const (
 	Gray      Color = C.SPOOL_PNG_GRAY
 	RGB       Color = C.SPOOL_PNG_RGB
-	Palette   Color = C.SPOOL_PNG_PALETTE // colours by number
+	Palette   Color = C.SPOOL_PNG_PALETTE // colors by index
 	GrayAlpha Color = C.SPOOL_PNG_GRAY_ALPHA
 	RGBA      Color = C.SPOOL_PNG_RGBA
 )
 
-// String is the colour type's usual name.
+// String returns the usual name of the color type.
 func (c Color) String() string {
 	return [...]string{Gray: "gray", RGB: "RGB", Palette: "palette", GrayAlpha: "gray+alpha", RGBA: "RGBA"}[c]
 }
 
-// Header is what a file says before its pixels.
+// Header describes an image without its pixels.
 type Header struct {
 	Width, Height int
 	Color         Color
 	Bits          int // of a sample, or of a palette's index: 1, 2, 4, 8 or 16
 	Interlaced    bool
-	Transparent   bool // a palette with opacities, or a colour that is transparent (tRNS)
+	Transparent   bool // a palette with alpha, or a transparent color (tRNS)
 
-	// Frames is 1, or in an animation (APNG) what the file says there are. DefaultImage tells that the
-	// first of them is a picture for those who do not know of animations; it is counted, as Pillow does.
+	// Frames is 1, or the number of frames that an animation (APNG) declares. If DefaultImage is set, the first of them is
+	// an image for decoders without animation support. It is counted, as in Pillow.
 	Frames       int
 	Animated     bool
 	DefaultImage bool
 
-	// EXIF is the contents of the eXIf chunk before the pixels, a part of the data; nil if there is none.
+	// EXIF is the contents of the eXIf chunk before the pixels. It aliases the data; nil if there is none.
 	EXIF []byte
 
 	profile []byte // compressed
 }
 
-// Alpha tells whether the picture has opacity, stored or by tRNS.
+// Alpha reports whether the image has alpha, stored or by tRNS.
 func (h *Header) Alpha() bool { return h.Transparent || h.Color == GrayAlpha || h.Color == RGBA }
 
-// Channels is the number of channels as stored, those of its colours where there is a palette.
+// Channels returns the number of channels as stored, or of the palette's colors.
 func (h *Header) Channels() int {
 	n := 3
 	if h.Color == Gray || h.Color == GrayAlpha {
@@ -68,8 +68,8 @@ func (h *Header) Channels() int {
 	return n
 }
 
-// Memory is what Decode needs beside the rows, at least: a few rows, or an interlaced picture as a whole.
-// With more it is faster (Options.MaxMemory).
+// Memory returns the least memory that Decode needs besides the rows: a few rows, or all of an interlaced image. With
+// more memory it is faster (Options.MaxMemory).
 func (h *Header) Memory() int64 {
 	const state = 128 << 10 // of libpng and zlib
 	row := (int64(h.Width)*int64(h.Bits)*4 + 7) / 8
@@ -79,7 +79,7 @@ func (h *Header) Memory() int64 {
 	return row*4 + state
 }
 
-// CanvasMemory is what an open Animation holds: the canvas, and what it was before a frame that does not last.
+// CanvasMemory returns the memory of an open Animation: the canvas, and its earlier state for frames that are reverted.
 func (h *Header) CanvasMemory() int64 {
 	channels := int64(h.Channels())
 	if h.Alpha() {
@@ -88,11 +88,11 @@ func (h *Header) CanvasMemory() int64 {
 	return 2*int64(h.Width)*int64(h.Height)*channels + canvasState
 }
 
-// ReadHeader reads all chunks before the first one of pixels. Data are lent, and the header keeps parts of
-// them. It costs one C call of a few microseconds.
+// ReadHeader reads all chunks before the first chunk of pixels. The Header refers to parts of data, which must not
+// change while it is in use. ReadHeader makes one C call of a few microseconds.
 //
-// Errors are a *spool.Error of class empty, not-media, truncated, unsupported (an unknown critical chunk)
-// or corrupt. Other chunks that are damaged are left aside.
+// Errors are a *spool.Error of class empty, not-media, truncated, unsupported (an unknown critical chunk) or corrupt.
+// Other damaged chunks are ignored.
 func ReadHeader(data []byte) (Header, error) {
 	if err := sniff("probe", data); err != nil {
 		return Header{}, err
@@ -135,14 +135,14 @@ func readHeader(data []byte) (h C.spool_png_header, r C.spool_png_report, status
 // maxProfile bounds an inflated ICC profile: the largest in use, those of printers, have a few megabytes.
 const maxProfile = 16 << 20
 
-// Profile inflates the picture's ICC profile, nil if there is none, or none that can be read. The slice is
-// the caller's. It costs one C call for most profiles.
+// Profile returns the inflated ICC profile of the image, nil if there is none or if it is damaged. The caller owns the
+// slice. It makes one C call for most profiles.
 func (h *Header) Profile() []byte {
 	name := 0
 	for name < len(h.profile) && h.profile[name] != 0 {
 		name++
 	}
-	if name == 0 || name > 79 || name+2 >= len(h.profile) || h.profile[name+1] != 0 { // method 0: zlib
+	if name == 0 || name > 79 || name+2 >= len(h.profile) || h.profile[name+1] != 0 { // compression method 0: zlib
 		return nil
 	}
 	compressed := h.profile[name+2:]
@@ -162,10 +162,10 @@ func (h *Header) Profile() []byte {
 	}
 }
 
-// bytesOf is the address of the first byte of b, which may be empty.
+// bytesOf returns the address of the first byte of b, which may be empty.
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
-// sniff refuses what is not worth a call.
+// sniff refuses data without a PNG signature, before any C call.
 func sniff(op string, data []byte) error {
 	if len(data) == 0 {
 		return &spool.Error{Op: op, Class: spool.ErrEmpty, Text: "no data"}

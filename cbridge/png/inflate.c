@@ -9,7 +9,7 @@ enum { AT_STREAM, AT_HEADER, IN_STORED, IN_CODES, AT_END };
 enum { STORED, FIXED, DYNAMIC };
 enum { SYMBOLS = 286, DISTANCES = 30, LENGTH_CODES = 19, LENGTH_BITS = 7 };
 
-/* Kinds of entries: a base, and the bits that are added to it. */
+/* Table entries without the length of their code: a base, and the number of extra bits that are added to it. */
 #define BASE(base, extra) ((uint32_t)(base) << 16 | (extra))
 #define BASES2(base, extra) BASE(base, extra), BASE((base) + (1 << (extra)), extra)
 #define BASES4(base, extra) BASES2(base, extra), BASES2((base) + (2 << (extra)), extra)
@@ -17,7 +17,7 @@ enum { SYMBOLS = 286, DISTANCES = 30, LENGTH_CODES = 19, LENGTH_BITS = 7 };
 static const uint32_t length_kinds[] = {
     BASES4(3, 0),  BASES4(7, 0),   BASES4(11, 1), BASES4(19, 2), BASES4(35, 3),
     BASES4(67, 4), BASES2(131, 5), BASE(195, 5),  BASE(227, 5),  BASE(258, 0), /* 285 */
-    ENTRY_ODD,     ENTRY_ODD,                                                  /* of the fixed code alone */
+    ENTRY_ODD,     ENTRY_ODD,                                                  /* of the fixed code only */
 };
 
 static const uint32_t distance_kinds[] = {
@@ -26,7 +26,7 @@ static const uint32_t distance_kinds[] = {
     BASES2(8193, 12), BASES2(16385, 13), ENTRY_ODD,      ENTRY_ODD,
 };
 
-/* The symbols of a code of lengths: the symbol itself. */
+/* The symbols of the code for code lengths: the symbol itself. */
 static const uint32_t code_kinds[LENGTH_CODES] = {
     BASE(0, 0),  BASE(1, 0),  BASE(2, 0),  BASE(3, 0),  BASE(4, 0),  BASE(5, 0),  BASE(6, 0),
     BASE(7, 0),  BASE(8, 0),  BASE(9, 0),  BASE(10, 0), BASE(11, 0), BASE(12, 0), BASE(13, 0),
@@ -54,7 +54,7 @@ void spool_inflate_init(spool_inflater *s, const uint8_t *in, size_t in_size, ui
     s->last = 0;
 }
 
-/* The next n bits, at most 16. Bits behind the end are zeros, and counted. */
+/* Returns the next n bits, at most 16. Bits beyond the end are zeros, and their bytes are counted as missing. */
 static unsigned peek(spool_inflater *s, unsigned n)
 {
     for (; s->left < n; s->left += 8) {
@@ -74,7 +74,7 @@ static unsigned take(spool_inflater *s, unsigned n)
     return bits;
 }
 
-/* Drops the bits up to the next byte, and gives bytes that were read ahead back. 0 where the input had ended. */
+/* Drops the bits up to the next byte, and returns bytes that were read ahead. Returns 0 if the input had ended. */
 static int align(spool_inflater *s)
 {
     const size_t ahead = s->left / 8;
@@ -108,7 +108,7 @@ static int read_stored(spool_inflater *s)
     return SPOOL_INFLATE_MORE;
 }
 
-/* The tables of a block, by the lengths of the codes of its symbols and distances. */
+/* Builds the tables of a block from the code lengths of its symbols and distances. */
 static int build_tables(spool_inflater *s, const uint8_t *lengths, int symbols, int distances)
 {
     enum { END = 256 };
@@ -133,7 +133,7 @@ static int read_fixed(spool_inflater *s)
     return build_tables(s, lengths, MAX_SYMBOLS, 32);
 }
 
-/* Lengths of n codes, coded by the table of code lengths. */
+/* Reads the lengths of n codes, coded by the table of code lengths. */
 static int read_lengths(spool_inflater *s, const uint32_t *table, uint8_t *lengths, int n)
 {
     enum { REPEAT = 16, ZEROS, MANY_ZEROS };
@@ -237,7 +237,7 @@ static int step(spool_inflater *s, uint8_t *stop)
 
 int spool_inflate_run(spool_inflater *s, uint8_t *stop)
 {
-    enum { STEPS = 64 }; /* a table takes some microseconds to build */
+    enum { STEPS = 64 }; /* building a table takes a few microseconds */
     int status = SPOOL_INFLATE_MORE;
     for (int i = 0; i < STEPS && status == SPOOL_INFLATE_MORE && (s->out < stop || stop == s->end); i++)
         status = step(s, stop);

@@ -1,4 +1,4 @@
-/* For machines that shift and mask by a register in one instruction: BMI2. */
+/* For machines that shift and mask by a register in one instruction (BMI2). */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("bmi,bmi2"))), apply_to = function)
 #else

@@ -1,12 +1,13 @@
 /*
- * The symbols of one block: one body for every instruction set. Its file defines INFLATE_CODES, the function's name.
+ * Decodes the symbols of one block. Each instruction set's file defines INFLATE_CODES, the function's name, and
+ * includes this source.
  *
  * An entry of a table:
- *   bits 0..7    bits that it takes from the input, extra bits included
- *   bits 8..11   bits of its code alone; of a subtable's entry those behind the main table's
- *   bit 13       a subtable: bits 8..11 are its bits, bits 16.. where it begins
+ *   bits 0..7    input bits of the symbol, including extra bits
+ *   bits 8..11   bits of its code only; in a subtable, without those of the main table
+ *   bit 13       a subtable: bits 8..11 are its size in bits, bits 16.. its index
  *   bit 14       the end of the block
- *   bit 15       one of these two, or a symbol that must not come
+ *   bit 15       one of these two, or an invalid symbol
  *   bits 16..30  a literal, or the base of a length or a distance
  *   bit 31       a literal
  */
@@ -20,7 +21,7 @@
 
 enum {
     WORD = 8,
-    FAST_IN = 32,        /* bytes of input that a fast round may read */
+    FAST_IN = 32,        /* bytes of input that a fast iteration may read */
     FAST_OUT = 258 + 64, /* bytes of output that it may write */
 };
 
@@ -41,7 +42,7 @@ static inline void copy_word(uint8_t *to, const uint8_t *from)
     memcpy(to, &word, WORD);
 }
 
-/* Copies a match where FAST_OUT bytes may be written. */
+/* Copies a match if FAST_OUT bytes may be written. */
 static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
 {
     const uint8_t *from = out - distance;
@@ -64,14 +65,14 @@ static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
         } while (out < end);
         return;
     }
-    do { /* each word repeats what the one before has written */
+    do { /* each word repeats the previous word's output */
         copy_word(out, from);
         out += distance;
         from += distance;
     } while (out < end);
 }
 
-/* At least 56 bits are there afterwards. Reads eight bytes. */
+/* Fills up to at least 56 bits. Reads eight bytes. */
 #define REFILL()                         \
     do {                                 \
         bits |= load(in) << (left & 63); \
@@ -79,7 +80,7 @@ static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
         left |= 56;                      \
     } while (0)
 
-/* The same byte by byte, with zeros behind the end. */
+/* The same byte by byte, with zeros beyond the end. */
 #define REFILL_SLOWLY()                      \
     for (; left < 56; left += 8) {           \
         if (in < in_end)                     \
@@ -88,7 +89,7 @@ static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
             missing++;                       \
     }
 
-/* Only the lowest six bits of `left` count: those above get what else is in an entry. */
+/* Only the lowest six bits of `left` are valid: the bits above receive other bits of the entry. */
 #define TAKE(entry)          \
     do {                     \
         bits >>= (entry)&63; \
@@ -101,14 +102,14 @@ static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
         left -= (entry)&63;  \
     } while (0)
 
-/* The base of an entry and its extra bits, of the bits before it was taken. */
+/* The base of an entry plus its extra bits. `before` are the bits before the entry was taken. */
 #define VALUE(entry, before) \
     (((entry) >> 16) + (((before) & (((uint64_t)1 << (uint8_t)(entry)) - 1)) >> ((entry) >> 8 & 63)))
 
 #define SYMBOL_MASK ((1u << SPOOL_INFLATE_SYMBOL_BITS) - 1)
 #define DISTANCE_MASK ((1u << SPOOL_INFLATE_DISTANCE_BITS) - 1)
 
-/* An entry of a subtable, after the main table's bits have been taken. */
+/* The entry of a subtable, after the bits of the main table have been taken. */
 #define SUBENTRY(table, entry) ((table)[((entry) >> 16) + (bits & ((1u << ((entry) >> 8 & 15)) - 1))])
 
 int INFLATE_CODES(spool_inflater *s, uint8_t *stop)
@@ -130,8 +131,8 @@ int INFLATE_CODES(spool_inflater *s, uint8_t *stop)
     if (in_fast != NULL && out_fast != NULL && in <= in_fast && out < out_stop) {
         REFILL();
         entry = symbols[bits & SYMBOL_MASK];
-        do { /* with 56 bits or more, and the entry that they begin with: each round may take 48 */
-            if (entry & ENTRY_LITERAL) { /* three of a main table's codes take 33 bits at most */
+        do { /* begins with at least 56 bits and the entry for them; an iteration takes up to 48 */
+            if (entry & ENTRY_LITERAL) { /* three codes of a main table take at most 33 bits */
                 TAKE(entry);
                 *out++ = entry >> 16;
                 entry = symbols[bits & SYMBOL_MASK];
@@ -195,7 +196,7 @@ int INFLATE_CODES(spool_inflater *s, uint8_t *stop)
     }
     left &= 63;
     /* Near the end of the input or the output. */
-    while (out < stop || out == out_end) { /* at the output's end the block's must follow */
+    while (out < stop || out == out_end) { /* at the end of the output, the end of the block must follow */
         REFILL_SLOWLY();
         entry = symbols[bits & SYMBOL_MASK];
         if (entry & ENTRY_SUBTABLE) {

@@ -1,4 +1,4 @@
-/* Which implementations this build has, and which of them this machine runs. */
+/* The implementations of this build, and those that this machine supports. */
 #include "inflate.h"
 
 int spool_inflate_levels(void)

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* The entry of a symbol whose code takes `length` bits of this table's. */
+/* The entry of a symbol whose code has `length` bits in this table. */
 static uint32_t entry_of(uint32_t kind, int length)
 {
     return kind + (uint32_t)length + ((uint32_t)length << 8);
 }
 
-/* The code behind this one, both with their first bit lowest; 0 behind the last one. */
+/* The code after this one, both with their first bit lowest; 0 after the last code. */
 static unsigned next_code(unsigned code, int length)
 {
     const unsigned zeros = code ^ ((1u << length) - 1);
@@ -29,7 +29,7 @@ static void sort(const uint8_t *lengths, int n, const uint16_t count[MAX_CODE + 
             sorted[at[lengths[symbol]]++] = symbol;
 }
 
-/* How many codes of the longest length are left: negative where there are too many, 0 of a complete code. */
+/* The number of unused codes of the longest length: negative if there are too many codes, 0 for a complete code. */
 static int32_t codes_left(const uint16_t count[MAX_CODE + 1])
 {
     int32_t left = 1;
@@ -41,7 +41,7 @@ static int32_t codes_left(const uint16_t count[MAX_CODE + 1])
     return left;
 }
 
-/* A code of one symbol or none: all other bits are an error. */
+/* Builds the table of a code with one symbol or none: all other bits are an error. */
 static int build_short(uint32_t *table, int bits, const uint16_t count[MAX_CODE + 1], uint32_t only)
 {
     for (int length = 2; length <= MAX_CODE; length++)
@@ -52,7 +52,7 @@ static int build_short(uint32_t *table, int bits, const uint16_t count[MAX_CODE 
     return 1;
 }
 
-/* Bits of the subtable that begins with a code of this length, behind the main table's. */
+/* Bits of the subtable that begins with a code of this length, in addition to the main table's. */
 static int subtable_bits(const uint16_t count[MAX_CODE + 1], int bits, int length, int done)
 {
     int32_t room = (1 << (length - bits)) - (count[length] - done);
@@ -77,7 +77,7 @@ int spool_inflate_build(uint32_t *table, int bits, const uint8_t *lengths, const
         return build_short(table, bits, count, count[1] > 0 ? kinds[sorted[0]] : 0);
 
     const uint16_t *symbol = sorted;
-    unsigned code = 0, size = 1; /* of the main table so far: it is doubled for each length */
+    unsigned code = 0, size = 1; /* current size of the main table: it doubles for each length */
     for (int length = 1; length <= bits; length++) {
         memcpy(table + size, table, size * (length > 1) * sizeof *table);
         size *= 2;

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// contents are what deflates in different ways: runs, short and far matches, literals only, nothing.
+// contents returns data that deflate in different ways: runs, short and far matches, literals only, nothing.
 func contents(random *rand.Rand) map[string][]byte {
 	noise := make([]byte, 100_000)
 	for i := range noise {
@@ -47,7 +47,7 @@ func deflated(t testing.TB, data []byte, level int) []byte {
 	var out bytes.Buffer
 	w, err := zlib.NewWriterLevel(&out, level)
 	require.NoError(t, err)
-	for len(data) > 0 { // flushed now and then: empty stored blocks
+	for len(data) > 0 { // flushes add empty stored blocks
 		n := min(len(data), 70_000)
 		_, err = w.Write(data[:n])
 		require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// A stream that is cut, longer or shorter than the output, or has another checksum is refused.
+// A stream is refused if it is truncated, longer or shorter than the output, or has another checksum.
 func TestInflateRefuses(t *testing.T) {
 	random := seed.Rand(t)
 	data := contents(random)["steps"][:20_000]
@@ -105,8 +105,8 @@ func TestInflateRefuses(t *testing.T) {
 	}
 }
 
-// FuzzInflate: a stream is accepted only if Go's decoder accepts it with the same bytes, by all implementations alike,
-// whatever the steps. The data are those of a deflate stream; header and checksum are put around them.
+// FuzzInflate: a stream is accepted only if Go's decoder accepts it with the same bytes. All implementations agree, for
+// any steps. The data are those of a deflate stream; the test adds header and checksum.
 func FuzzInflate(f *testing.F) {
 	for _, data := range contents(rand.New(rand.NewPCG(1, 2))) {
 		for _, strength := range []int{flate.BestSpeed, flate.BestCompression, flate.HuffmanOnly} {

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
-// A picture whose header promises more than it has costs what its rows cost, whatever it promises.
+// If a header claims more rows than the file has, decoding costs only the actual rows.
 func TestBombCostsNothing(t *testing.T) {
 	data := bytes.Clone(lanetest.Read(t, "one_chunk.png"))
 	binary.BigEndian.PutUint32(data[16:], 60000)
@@ -35,7 +35,7 @@ func TestBombCostsNothing(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-// With little memory libpng gives the same rows.
+// With little memory, libpng gives the same rows.
 func TestLargePicturesAreStreamed(t *testing.T) {
 	for name := range lanetest.Goldens[golden](t) {
 		data := lanetest.Read(t, name)
@@ -65,7 +65,7 @@ func TestLargePicturesAreStreamed(t *testing.T) {
 	assert.Equal(t, img.Pix, got)
 }
 
-// Streams and animations stop as well.
+// Cancellation also stops streamed images and animations.
 func TestEndedContextStopsDecoding(t *testing.T) {
 	c := lanetest.Ended(t, false)
 	_, err := png.Decode(c, lanetest.Read(t, "rgb8.png"), png.Options{Dst: make([]byte, 33*21*3), MaxMemory: 140 << 10})
@@ -74,7 +74,7 @@ func TestEndedContextStopsDecoding(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// likePhoto is a picture that deflates as photos do.
+// likePhoto returns an image that deflates like photos.
 func likePhoto(width, height int) *image.RGBA {
 	random := rand.New(rand.NewPCG(5, 6))
 	img := image.NewRGBA(image.Rect(0, 0, width, height))

@@ -16,21 +16,21 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// golden is what torchvision and Pillow make of the pictures in testdata (gen.py).
+// golden holds the results of torchvision and Pillow for the images in testdata (gen.py).
 type golden struct {
 	Width, Height    int
 	Mode             string // Pillow's
-	RGB, RGB16, RGBA string // SHA-256 of the pixels; empty where there is no reference
+	RGB, RGB16, RGBA string // SHA-256 of the pixels; empty without a reference
 	Frames           []string
 }
 
-// run is png.Decode within a call of its own.
+// run runs png.Decode in its own call.
 func run(t testing.TB, data []byte, o png.Options) (png.Report, error) {
 	t.Helper()
 	return lanetest.Within(t, 0, func(c *call.Call) (png.Report, error) { return png.Decode(c, data, o) })
 }
 
-// decode decodes into memory made for the whole picture.
+// decode decodes to memory for the whole image.
 func decode(t testing.TB, data []byte, o png.Options) ([]byte, png.Report, error) {
 	t.Helper()
 	h, err := png.ReadHeader(data)

@@ -10,11 +10,11 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// What Pillow makes of the pictures.
+// The shared media have Pillow's pixels.
 func TestSharedMedia(t *testing.T) {
 	checked := 0
 	for name, want := range lanetest.SharedMedia(t, ".png") {
-		if want.Mode == "I;16" || name == "hard/wrong_ext.png" { // a JPEG
+		if want.Mode == "I;16" || name == "hard/wrong_ext.png" { // the second is a JPEG
 			continue
 		}
 		pixels, report, err := decode(t, lanetest.ReadShared(t, name), png.Options{})

@@ -9,41 +9,40 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// DefaultMaxMemory bounds what a picture may take, in bytes.
+// DefaultMaxMemory is the default limit for the memory of an image, in bytes.
 const DefaultMaxMemory = 2 << 30
 
-// maxInflated is the largest picture that is inflated as a whole, in bytes. For larger ones memory costs more than
-// speed gains.
+// maxInflated is the largest image that is inflated in one piece, in bytes. For larger ones, the cost of memory exceeds
+// the gain in speed.
 const maxInflated = 256 << 20
 
-// Options say what to decode to where. Either Sink or Dst is set.
+// Options are the destination and the limits of a Decode call. Set either Sink or Dst.
 type Options struct {
-	// Channels of the rows: 1 (of gray pictures only), 3 or 4; 0 means 3. Gray is repeated in 3 and 4.
-	// Opacity is dropped without blending, or full where the picture has none.
+	// Channels of the rows: 1 (gray images only), 3 or 4; 0 means 3. Gray is repeated in 3 and 4. Alpha is dropped without
+	// blending, or opaque if the image has none.
 	Channels int
 
-	// Bits of the samples: 8, or 16 (of pictures of 16 bits only), which are uint16 in the machine's
-	// byte order; 0 means 8. Of a sample of 16 bits 8 are the high byte.
+	// Bits of the samples: 8, or 16 (16-bit images only), which are uint16 in native byte order; 0 means 8. For 8, a
+	// 16-bit sample is reduced to its high byte.
 	Bits int
 
-	// Sink is a row sink of cbridge/kernel (C memory), made for a picture of Width x Height, Channels
-	// and Bits. It names the rows it wants.
+	// Sink is a row sink of cbridge/kernel (C memory), made for an image of Width x Height, Channels and Bits. It
+	// determines the wanted rows.
 	Sink          unsafe.Pointer
-	Width, Height int // checked against the picture
+	Width, Height int // compared with the image
 
-	// Dst takes the rows [First, Last), Stride bytes apart. Last 0 means the picture's height,
-	// Stride 0 rows without gaps.
+	// Dst takes the rows [First, Last), Stride bytes apart. Last 0 means the image's height, Stride 0 rows without gaps.
 	Dst         []byte
 	First, Last int
 	Stride      int
 
-	// Accept is the least Report.Fraction with which a damaged picture is taken, in [0, 1].
-	// 0 means that none is.
+	// Accept is the least Report.Fraction with which a damaged image is accepted, in [0, 1]. 0 means that none is
+	// accepted.
 	Accept float64
 
-	// MaxMemory bounds what the call takes beside the rows, in bytes. What is not too large is inflated
-	// as a whole, which takes the picture's size, and the file's. Otherwise a few rows do, except for
-	// interlaced pictures. 0 means DefaultMaxMemory, negative no bound.
+	// MaxMemory limits the memory of the call besides the rows, in bytes. If the image and its file fit, the image is
+	// inflated in one piece. Otherwise a few rows suffice, except for interlaced images. 0 means DefaultMaxMemory,
+	// negative no limit.
 	MaxMemory int64
 }
 
@@ -63,25 +62,25 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// validate reports all that is wrong, joined.
+// validate returns all problems, joined.
 func (o *Options) validate() error {
 	var problems []error
 	problem := func(format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%w: png: "+format, append([]any{spool.ErrOptions}, args...)...))
 	}
 	if o.Channels != 1 && o.Channels != 3 && o.Channels != 4 {
-		problem("%d Channels; there are 1, 3 and 4", o.Channels)
+		problem("%d Channels; 1, 3 and 4 are supported", o.Channels)
 	}
 	if o.Bits != 8 && o.Bits != 16 {
-		problem("%d Bits; there are 8 and 16", o.Bits)
+		problem("%d Bits; 8 and 16 are supported", o.Bits)
 	}
 	switch {
 	case o.Sink != nil && o.Dst != nil:
 		problem("both Sink and Dst are set")
 	case o.Sink != nil && (!isDimension(o.Width) || !isDimension(o.Height)):
-		problem("Width %d and Height %d are not those of a picture", o.Width, o.Height)
+		problem("Width %d and Height %d are not a valid size", o.Width, o.Height)
 	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
-		problem("First %d, Last %d, Stride %d are for Dst: a sink names its rows", o.First, o.Last, o.Stride)
+		problem("First %d, Last %d and Stride %d require Dst: a sink determines its rows", o.First, o.Last, o.Stride)
 	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxInt32 || o.Last != 0 && o.First > o.Last):
 		problem("rows [%d, %d)", o.First, o.Last)
 	}

@@ -1,4 +1,7 @@
-/* Files as nearly all are: inflated as a whole, rows unfiltered and delivered while in the cache. */
+/*
+ * Regular files, which are nearly all: inflated in one piece; then rows are unfiltered and delivered while in the
+ * cache.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +11,12 @@
 
 enum {
     STRIP = 16,      /* rows to unfilter and deliver together */
-    STEP = 64 << 10, /* bytes to inflate between two looks at the flag: some 100 us */
+    STEP = 64 << 10, /* bytes to inflate between two polls of the flag: about 100 us */
 };
 
-/* The picture inflated: rows that each follow the byte that names their filter, from the row above the first one on. */
+/*
+ * The inflated image. Each row is preceded by the byte of its filter. Memory begins with the row above the first one.
+ */
 typedef struct {
     uint8_t *memory;
     uint8_t *first; /* row */
@@ -19,10 +24,7 @@ typedef struct {
     int bottom; /* rows from here on are not inflated */
 } inflated;
 
-/*
- * Whether zlib would reach as far back as the data may ask for: the inflater does not look at the size of the window
- * that a stream declares.
- */
+/* Whether zlib's window would cover all distances: the inflater ignores the window size that a stream declares. */
 static int is_window_enough(const spool_png_stream *stream, size_t bytes)
 {
     const size_t window = stream->size > 0 ? (size_t)1 << ((stream->data[0] >> 4) + 8) : 0;
@@ -41,10 +43,10 @@ static int inflate_steps(spool_inflater *inflater, uint8_t *wanted, const int32_
     return status;
 }
 
-/* Inflates the rows. Where rows at the bottom are not wanted, what follows the last one wanted is not looked at. */
+/* Inflates the rows. If rows at the bottom are not wanted, data after the last wanted row are not checked. */
 static int inflate_rows(spool_png_frame *frame, const spool_png_stream *stream, inflated *rows)
 {
-    const size_t whole = rows->stride * frame->picture->height, wanted = rows->stride * rows->bottom;
+    const size_t whole = rows->stride * frame->image->height, wanted = rows->stride * rows->bottom;
     const size_t space = whole - wanted > SPOOL_INFLATE_BEYOND ? wanted + SPOOL_INFLATE_BEYOND : whole;
     spool_inflater *inflater;
     if (!is_window_enough(stream, whole))
@@ -64,7 +66,7 @@ static int inflate_rows(spool_png_frame *frame, const spool_png_stream *stream, 
     if (status == SPOOL_CANCELLED)
         return status;
     if (status == SPOOL_INFLATE_DONE && wanted == whole && behind > 0)
-        spool_png_warn(frame->report, "%zu bytes behind the compressed data", behind);
+        spool_png_warn(frame->report, "%zu bytes after the compressed data", behind);
     return status == (wanted == whole ? SPOOL_INFLATE_DONE : SPOOL_INFLATE_MORE) ? SPOOL_PNG_OK : SPOOL_PNG_PASS;
 }
 
@@ -83,11 +85,11 @@ static int are_filters_known(const inflated *rows)
 
 static int deliver_rows(spool_png_frame *frame, const inflated *rows)
 {
-    const spool_png_picture *picture = frame->picture;
-    const int bits = spool_png_pixel_bits(picture->color, picture->depth), distance = bits < 8 ? 1 : bits / 8;
+    const spool_png_image *image = frame->image;
+    const int bits = spool_png_pixel_bits(image->color, image->depth), distance = bits < 8 ? 1 : bits / 8;
     spool_png_unfilter *unfilter = spool_png_filter_at(spool_png_filter_levels() - 1);
     int y = frame->sink->first < rows->bottom ? frame->sink->first : 0;
-    while (y > 0 && filter_of(rows, y) > SPOOL_PNG_SUB) /* these two need no row above */
+    while (y > 0 && filter_of(rows, y) > SPOOL_PNG_SUB) /* None and Sub need no row above */
         y--;
     frame->next = y;
     while (y < rows->bottom && !frame->enough) {
@@ -104,22 +106,22 @@ static int deliver_rows(spool_png_frame *frame, const inflated *rows)
     return SPOOL_PNG_OK;
 }
 
-/* Whether the picture may be inflated as a whole. */
+/* Whether the image may be inflated in one piece. */
 static int is_affordable(const spool_png_frame *frame, const spool_png_extent *extent, const inflated *rows)
 {
     const int64_t most = frame->options->max_inflated < frame->options->max_memory ? frame->options->max_inflated
                                                                                    : frame->options->max_memory;
     const size_t copy = spool_png_stream_bytes(extent);
-    return rows->stride < (size_t)most / ((size_t)frame->picture->height + 1) &&
-           copy + rows->stride * ((size_t)frame->picture->height + 1) + SPOOL_INFLATE_BEYOND <= (size_t)most;
+    return rows->stride < (size_t)most / ((size_t)frame->image->height + 1) &&
+           copy + rows->stride * ((size_t)frame->image->height + 1) + SPOOL_INFLATE_BEYOND <= (size_t)most;
 }
 
 int spool_png_read_regular(spool_png_frame *frame, const spool_png_extent *extent)
 {
-    const size_t row = spool_png_row_bytes(frame->picture);
+    const size_t row = spool_png_row_bytes(frame->image);
     inflated rows = {.row = row, .stride = row + 1, .bottom = frame->sink->last};
     spool_png_stream stream;
-    if (frame->picture->interlaced || extent->cut.at != 0 || !is_affordable(frame, extent, &rows))
+    if (frame->image->interlaced || extent->cut.at != 0 || !is_affordable(frame, extent, &rows))
         return SPOOL_PNG_PASS;
     if (spool_cancelled(frame->flag))
         return SPOOL_CANCELLED;

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// Of blocks that are stored and not compressed, libdeflate writes all or nothing.
+// A few rows are right at any position, also in streams of stored blocks.
 func TestRowsOfStoredBlocks(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 250, 300))
 	random := rand.New(rand.NewPCG(6, 7))

@@ -11,10 +11,10 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// chunk is what a decoder gives at a time.
+// chunk is the usual output of a decoder.
 const chunk = 1024
 
-// perSecond is what a step takes of a core, in ms for each second of sound, measured over about a second.
+// perSecond returns the time of a step, in ms of one core for each second of audio, measured over about a second.
 func perSecond(b *testing.B, rate, chunk int, step func() error) float64 {
 	b.Helper()
 	n := rate/chunk + 1
@@ -27,7 +27,7 @@ func perSecond(b *testing.B, rate, chunk int, step func() error) float64 {
 	return time.Since(start).Seconds() * 1e3 * float64(rate) / float64(n*chunk)
 }
 
-// report gives the median and the least.
+// report reports the median and the minimum.
 func report(b *testing.B, times []float64, unit string) {
 	b.Helper()
 	slices.Sort(times)
@@ -35,7 +35,7 @@ func report(b *testing.B, times []float64, unit string) {
 	b.ReportMetric(times[0], "min-"+unit)
 }
 
-// BenchmarkLevels is each instruction set, quality and form of sound.
+// BenchmarkLevels covers each instruction set, quality and audio format.
 func BenchmarkLevels(b *testing.B) {
 	mono := &resample.Matrix{In: 2, Out: 1, Weights: []float32{0.7, 0.7}}
 	planar := resample.Separate(noise(1, chunk), noise(2, chunk))
@@ -81,7 +81,7 @@ func BenchmarkLevels(b *testing.B) {
 	}
 }
 
-// BenchmarkConvert is the conversions alone, in ns for each sample of a channel.
+// BenchmarkConvert measures the conversions alone, in ns for each sample of a channel.
 func BenchmarkConvert(b *testing.B) {
 	mono := &resample.Matrix{In: 2, Out: 1, Weights: []float32{0.7, 0.7}}
 	s16 := resample.Interleaved(2, make([]int16, 2*chunk))
@@ -108,7 +108,7 @@ func BenchmarkConvert(b *testing.B) {
 	}
 }
 
-// BenchmarkFilter is what a filter costs that is not in the cache.
+// BenchmarkFilter measures the design of a filter that is not in the cache.
 func BenchmarkFilter(b *testing.B) {
 	for _, rates := range [][2]int{{44100, 16000}, {8000, 44100}, {44100, 44099}} {
 		b.Run(fmt.Sprintf("%d-%d", rates[0], rates[1]), func(b *testing.B) {

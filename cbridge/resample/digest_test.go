@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// The same bits on every machine, arm64 by the emulator among them: samples, and not only the sums.
+// Every machine gives the same bits, including arm64 in the emulator. The digest covers all samples.
 func TestDigest(t *testing.T) {
 	h := sha256.New()
 	r := rand.New(rand.NewPCG(17, 18))

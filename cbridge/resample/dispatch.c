@@ -1,4 +1,4 @@
-/* Which kernels this build has, and which of them this machine runs. */
+/* The kernels of this build, and those that this machine supports. */
 #include "kernels.h"
 
 #if defined(__x86_64__)

@@ -14,7 +14,7 @@ import (
 // maxRate is the highest rate: 2^31 - 1 samples a second.
 const maxRate = 1<<31 - 1
 
-// validate reports all that is wrong with what a filter is asked for, joined.
+// validate returns all problems of a filter's parameters, joined.
 func validate(in, out int, q Quality) error {
 	var problems []error
 	for _, rate := range []int{in, out} {
@@ -28,7 +28,7 @@ func validate(in, out int, q Quality) error {
 	return errors.Join(problems...)
 }
 
-// ended is what a C call's status means.
+// ended returns the error for the status of a C call.
 func ended(c *call.Call, status C.int) error {
 	switch status {
 	case 0:

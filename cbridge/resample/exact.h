@@ -1,6 +1,6 @@
 /*
- * Included first by every file that calculates: products and sums are rounded one by one, on machines with
- * fused multiply-add as on those without, so that all of them give the same samples.
+ * Every file that calculates includes this first. Products and sums are rounded one by one, also on machines with fused
+ * multiply-add, so that all machines give the same samples.
  */
 #ifndef SPOOL_RESAMPLE_EXACT_H
 #define SPOOL_RESAMPLE_EXACT_H

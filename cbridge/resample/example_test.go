@@ -11,7 +11,7 @@ import (
 
 // A second of stereo at 44.1 kHz becomes mono at 16 kHz, in chunks.
 func Example() {
-	var filters resample.Filters // shared by all who resample
+	var filters resample.Filters // shared by all resamplers
 	f, err := filters.Get(44100, 16000, resample.Default)
 	if err != nil {
 		fmt.Println(err)
@@ -31,20 +31,20 @@ func Example() {
 	defer c.Leave()
 
 	chunk := make([]int16, 2*441)
-	sound := make([]float32, f.Length(44100))
+	audio := make([]float32, f.Length(44100))
 	done := 0
-	for range 100 { // 440 Hz to the left, nothing to the right
+	for range 100 { // 440 Hz on the left, silence on the right
 		for i := 0; i < len(chunk); i += 2 {
 			chunk[i] = int16(20000 * math.Sin(2*math.Pi*440*float64(i/2)/44100))
 		}
-		n, err := r.Process(c, resample.Planes{Data: sound[done:]}, resample.Interleaved(2, chunk), &mono)
+		n, err := r.Process(c, resample.Planes{Data: audio[done:]}, resample.Interleaved(2, chunk), &mono)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		done += n
 	}
-	n, err := r.Flush(c, resample.Planes{Data: sound[done:]})
+	n, err := r.Flush(c, resample.Planes{Data: audio[done:]})
 	fmt.Println(f.Taps(), done, n, err)
 	// Output:
 	// 96 15982 18 <nil>

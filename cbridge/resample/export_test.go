@@ -1,6 +1,6 @@
 package resample
 
-// The seams of the tests: kernels of a given level.
+// Exports for tests: kernels of a given level.
 var (
 	LevelName = levelName
 	Levels    = best + 1
@@ -8,8 +8,8 @@ var (
 	StoreAt   = store
 )
 
-// SetLevel sets which kernels a resampler uses.
+// SetLevel sets the kernels of a resampler.
 func (r *Resampler) SetLevel(level int) { r.level = level }
 
-// Bytes is what a filter counts for in a cache.
+// Bytes returns the size of a filter in a cache.
 func (f *Filter) Bytes() int { return f.bytes() }

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// ffmpeg takes raw samples through the command, that is through swresample.
+// ffmpeg runs raw samples through the ffmpeg command, which uses swresample.
 func ffmpeg[Out, In resample.Number](t *testing.T, format string, rate, channels int, in []In, more ...string) []Out {
 	t.Helper()
 	path := need.Command(t, "ffmpeg")
@@ -28,7 +28,7 @@ func ffmpeg[Out, In resample.Number](t *testing.T, format string, rate, channels
 	return output[Out](t, cmd)
 }
 
-// output is what a command writes.
+// output returns the output of a command.
 func output[Out resample.Number](t *testing.T, cmd *exec.Cmd) []Out {
 	t.Helper()
 	data, err := cmd.Output()
@@ -38,13 +38,13 @@ func output[Out resample.Number](t *testing.T, cmd *exec.Cmd) []Out {
 	return out
 }
 
-// swresample resamples a channel by its default.
-func swresample(t *testing.T, in, out int, sound []float32) []float32 {
+// swresample resamples a channel with swresample's default filter.
+func swresample(t *testing.T, in, out int, audio []float32) []float32 {
 	t.Helper()
-	return ffmpeg[float32](t, "f32le", in, 1, sound, "-af", fmt.Sprintf("aresample=%d", out), "-f", "f32le")
+	return ffmpeg[float32](t, "f32le", in, 1, audio, "-af", fmt.Sprintf("aresample=%d", out), "-f", "f32le")
 }
 
-// rms is the root of the mean square of the difference.
+// rms returns the root of the mean square of the difference.
 func rms(a, b []float32) float64 {
 	var sum float64
 	for i := range a {
@@ -54,25 +54,25 @@ func rms(a, b []float32) float64 {
 	return math.Sqrt(sum / float64(len(a)))
 }
 
-// sweep is a sine whose frequency rises evenly.
+// sweep returns a sine whose frequency rises linearly.
 func sweep(from, to float64, rate, n int) []float32 {
-	sound := make([]float32, n)
-	for i := range sound {
+	audio := make([]float32, n)
+	for i := range audio {
 		x := float64(i) / float64(n)
-		sound[i] = float32(math.Sin(2 * math.Pi * (from + (to-from)*x/2) * float64(i) / float64(rate)))
+		audio[i] = float32(math.Sin(2 * math.Pi * (from + (to-from)*x/2) * float64(i) / float64(rate)))
 	}
-	return sound
+	return audio
 }
 
-// White noise and sweeps have all frequencies, those that would alias among them.
+// White noise and sweeps contain all frequencies, including those that would alias.
 func TestDefaultIsSwresample(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {8000, 44100}, {11025, 16000},
 		{44100, 44099}, {44100, 48000}, {96000, 16000}, {192000, 8000}, {44100, 11025}} {
 		in, out := rates[0], rates[1]
 		t.Run(fmt.Sprintf("%d to %d", in, out), func(t *testing.T) {
-			sound := slices.Concat(noise(1, 50000), sweep(0, float64(in)/2, in, 50000), make([]float32, 1000), tone(0.01, in, 1000))
-			want := swresample(t, in, out, sound)
-			got := whole(t, in, out, resample.Default, sound)[0]
+			audio := slices.Concat(noise(1, 50000), sweep(0, float64(in)/2, in, 50000), make([]float32, 1000), tone(0.01, in, 1000))
+			want := swresample(t, in, out, audio)
+			got := whole(t, in, out, resample.Default, audio)[0]
 			require.Len(t, got, len(want))
 			t.Logf("rms %.2g", rms(got, want))
 			limit := 1e-5
@@ -84,14 +84,14 @@ func TestDefaultIsSwresample(t *testing.T) {
 	}
 }
 
-// What is above half the output's rate must not come back as something else: no more of it than from swresample.
+// Frequencies above half the output's rate must not alias more than in swresample.
 func TestAliasesOfSwresample(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {22050, 16000}} {
 		half := float64(rates[1]) / 2
 		for _, stop := range []float64{1.05, 1.15} {
-			sound := sweep(half*stop, float64(rates[0])/2, rates[0], 100000)
-			want := power(middle(swresample(t, rates[0], rates[1], sound)))
-			got := power(middle(whole(t, rates[0], rates[1], resample.Default, sound)[0]))
+			audio := sweep(half*stop, float64(rates[0])/2, rates[0], 100000)
+			want := power(middle(swresample(t, rates[0], rates[1], audio)))
+			got := power(middle(whole(t, rates[0], rates[1], resample.Default, audio)[0]))
 			t.Logf("%v from %.2f: %.2f dB, swresample %.2f dB", rates, stop, got, want)
 			assert.LessOrEqual(t, got, want+0.05)
 		}

@@ -9,52 +9,52 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// lanes is how many partial sums the kernels have: rows of coefficients are multiples of it.
+// lanes is the number of partial sums in the kernels: rows of coefficients are multiples of it.
 const lanes = 8
 
 // Bounds of a filter.
 const (
 	maxTaps = 1 << 17
-	// maxEntries is how many coefficients a filter may have before its phases are no longer those of the
-	// outputs, but are interpolated between.
+	// maxEntries is the largest number of coefficients for filters with a row for each output phase. Larger filters are
+	// interpolated.
 	maxEntries = 1 << 18
-	// spacing is how many phases there are then for each sample of the lower rate.
+	// spacing is the number of phases of interpolated filters for each sample of the lower rate.
 	spacing = 2048
 )
 
-// Filter is what takes a rate to another in a quality: one row of coefficients for each phase at which an
-// output may lie between two inputs. It never changes, and may be shared.
+// Filter converts one rate to another with a quality. It has one row of coefficients for each phase of an output
+// between two inputs. It is immutable and may be shared.
 type Filter struct {
 	idle         windows
 	in, out      int
 	quality      Quality
-	whole, part  int // in/out as whole + part/denominator
+	whole, part  int // in/out is whole + part/denominator
 	denominator  int
-	taps, centre int // of a row; the tap that lies on the input sample at or before the output
-	rows         int // phases; the outputs' own when equal to denominator
+	taps, centre int // length of a row; the tap on the input sample at or before the output
+	rows         int // phases; equal to denominator if each output phase has a row
 	coefficients []float32
 }
 
-// In is the rate of what goes in, in samples a second.
+// In returns the input rate, in samples a second.
 func (f *Filter) In() int { return f.in }
 
-// Out is the rate of what comes out.
+// Out returns the output rate, in samples a second.
 func (f *Filter) Out() int { return f.out }
 
-// Quality is what the filter was made for.
+// Quality returns the quality of the filter.
 func (f *Filter) Quality() Quality { return f.quality }
 
-// Taps is how many input samples an output is made of.
+// Taps returns the number of input samples for each output.
 func (f *Filter) Taps() int { return f.taps }
 
-// Length is how many samples a sound of n has at the other rate: ceil(n*out/in). Swresample leaves out the last of
-// them at times.
+// Length returns the number of output samples for n input samples: ceil(n*out/in). swresample sometimes omits the last
+// of them.
 func (f *Filter) Length(n int64) int64 {
 	return scaleUp(max(n, 0), int64(f.out), int64(f.in))
 }
 
-// Span is which input samples the outputs [first, last) are made of: [from, to). From is at least 0; to may
-// lie beyond the sound's end.
+// Span returns the input samples for the outputs [first, last): [from, to). from is at least 0; to may exceed the end
+// of the audio.
 func (f *Filter) Span(first, last int64) (from, to int64) {
 	if last <= first {
 		return 0, 0
@@ -64,7 +64,7 @@ func (f *Filter) Span(first, last int64) (from, to int64) {
 	return max(from, 0), to + int64(f.taps)
 }
 
-// position is the input sample of an output's first tap, and the output's phase in denominatorths.
+// position returns the input sample of an output's first tap, and the output's phase in units of 1/denominator.
 func (f *Filter) position(output int64) (at int64, phase int) {
 	step := uint64(f.whole)*uint64(f.denominator) + uint64(f.part)
 	high, low := bits.Mul64(uint64(output), step)
@@ -72,7 +72,7 @@ func (f *Filter) position(output int64) (at int64, phase int) {
 	return int64(quotient) - int64(f.centre), int(rest)
 }
 
-// scaleUp is ceil(n*a/b), for results below 2^63.
+// scaleUp returns ceil(n*a/b), for results below 2^63.
 func scaleUp(n, a, b int64) int64 {
 	high, low := bits.Mul64(uint64(n), uint64(a))
 	low, carry := bits.Add64(low, uint64(b-1), 0)
@@ -88,9 +88,9 @@ func gcd(a, b int) int {
 	return a
 }
 
-// newFilter designs a filter. The taps of phase p are those of a sinc whose cutoff is the quality's part of
-// the lower rate's half, under a Kaiser window (Kaiser 1974, as in Oppenheim and Schafer, Discrete-Time
-// Signal Processing, 7.5.3), divided by their sum.
+// newFilter designs a filter. The taps of phase p are those of a sinc under a Kaiser window (Kaiser 1974, as in
+// Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5.3), divided by their sum. The quality defines the sinc's
+// cutoff as a fraction of half the lower rate.
 func newFilter(in, out int, q Quality) (*Filter, error) {
 	if err := validate(in, out, q); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func newFilter(in, out int, q Quality) (*Filter, error) {
 	step, denominator := in/common, out/common
 	f := &Filter{in: in, out: out, quality: q, whole: step / denominator, part: step % denominator, denominator: denominator}
 
-	// The width of the main lobe shrinks with the cutoff, so there are as many more taps.
+	// A lower cutoff widens the main lobe, and increases the number of taps in proportion.
 	factor := d.factor(in, out)
 	width := int(math.Ceil(float64(d.crossings) / factor))
 	width += width % 2
@@ -116,7 +116,7 @@ func newFilter(in, out int, q Quality) (*Filter, error) {
 	}
 	rows := f.rows
 	if f.rows != denominator {
-		rows++ // the last one ends the last interval
+		rows++ // the end of the last interval
 	}
 	f.coefficients = alignedFloats(rows * f.taps)
 	norm := 1 / besselI0(d.beta)
@@ -140,17 +140,17 @@ func sinc(x float64) float64 {
 	case x == 0:
 		return 1
 	case x == math.Trunc(x):
-		return 0 // not nearly so
+		return 0 // exactly 0, unlike math.Sin's result
 	}
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// kaiser is the window times I0(beta), at x from -1 to 1; outside of them it goes on as 1.
+// kaiser returns the window times I0(beta), for x from -1 to 1; outside it is constant.
 func kaiser(x, beta float64) float64 {
 	return besselI0(beta * math.Sqrt(max(1-x*x, 0)))
 }
 
-// besselI0 is the modified Bessel function of the first kind and order zero, by its power series.
+// besselI0 returns the modified Bessel function of the first kind and order zero, by its power series.
 func besselI0(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > sum*0x1p-54; k++ {
@@ -161,7 +161,7 @@ func besselI0(x float64) float64 {
 	return sum
 }
 
-// alignedFloats gives memory that begins with a cache line.
+// alignedFloats returns memory that is aligned to a cache line.
 func alignedFloats(n int) []float32 {
 	const line = 16
 	memory := make([]float32, n+line-1)

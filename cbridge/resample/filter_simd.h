@@ -1,7 +1,7 @@
 /*
- * The filter over vectors: one body for every instruction set, included by its file, which defines WIDTH,
- * the floats of a vector, and KEEP(v), which keeps one in its register: compilers would load a coefficient again for
- * the second channel, and loads are what the time goes by.
+ * The filter in terms of vectors. Each instruction set's file includes this source after it defines WIDTH, the floats
+ * of a vector, and KEEP(v), which keeps a vector in its register. Without KEEP, compilers load a coefficient again for
+ * the second channel, and loads determine the speed.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ INLINE vec load_vec(const float *p)
     return v;
 }
 
-/* The partial sums of one output, the upper half of them added to the lower. */
+/* The partial sums of one output, with the upper half added to the lower. */
 INLINE quad halved(const vec part[PARTS])
 {
 #if WIDTH == 8
@@ -30,14 +30,14 @@ INLINE quad halved(const vec part[PARTS])
 #endif
 }
 
-/* And until one is left. */
+/* The total of the partial sums, added in halves. */
 INLINE float total(const vec part[PARTS])
 {
     const quad four = halved(part);
     return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-/* The same of four outputs side by side. */
+/* The same for four outputs side by side. */
 INLINE quad totals(const vec part[4][PARTS])
 {
     const quad a = halved(part[0]), b = halved(part[1]), c = halved(part[2]), d = halved(part[3]);
@@ -46,7 +46,7 @@ INLINE quad totals(const vec part[4][PARTS])
     return __builtin_shufflevector(low, high, 0, 2, 4, 6) + __builtin_shufflevector(low, high, 1, 3, 5, 7);
 }
 
-/* How far two outputs lie from each other, and two pairs of them. */
+/* The distance between two outputs, and between two pairs of them. */
 typedef struct {
     int64_t one, pair;
 } steps;
@@ -56,7 +56,7 @@ INLINE int64_t step_to(steps s, int i)
     return i % 2 * s.one + i / 2 * s.pair;
 }
 
-/* `count` outputs that have a row in common, 4 at most: what is loaded of it serves all of them. */
+/* Computes `count` outputs that share a row, at most 4: each load of the row serves all of them. */
 INLINE void together(const float *row, int32_t taps, const float *x, steps from, float *out, steps to, const int count)
 {
     vec part[4][PARTS] = {0};
@@ -78,7 +78,7 @@ INLINE void together(const float *row, int32_t taps, const float *x, steps from,
     }
 }
 
-/* The outputs of one or two channels where each has its row: `rows` outputs further on the next one has the same. */
+/* Outputs of one or two channels, if each output has its own row. The output `rows` later has the same row. */
 INLINE void by_rows(const spool_resample_filter *f, const float *coefficients, spool_resample_position p,
                     const float *window, int64_t window_stride, const int channels, int64_t n, float *out,
                     int64_t out_stride)
@@ -101,7 +101,7 @@ INLINE void by_rows(const spool_resample_filter *f, const float *coefficients, s
     }
 }
 
-/* The outputs of one or two channels where each lies between two rows. The channels share what is loaded of them. */
+/* Outputs of one or two channels, interpolated between two rows. The channels share the loads of the rows. */
 INLINE spool_resample_position between_rows(const spool_resample_filter *stored, const float *coefficients,
                                             spool_resample_position p, const float *window, size_t window_stride,
                                             size_t channels, size_t n, float *out, size_t out_stride)

@@ -5,28 +5,26 @@ import (
 	"sync"
 )
 
-// Filters keeps the filters of recurring rates, the least recently used going first. Its zero value is
-// ready for use. It is safe for concurrent use; a hit costs a mutex and no allocation, a miss some
-// milliseconds.
+// Filters caches filters and evicts the least recently used ones. Its zero value is ready for use. It is safe for
+// concurrent use. A hit costs a mutex and no allocation, a miss a few milliseconds.
 type Filters struct {
-	MaxBytes int // of the filters kept; 0 means 16 MiB. Not to be changed after first use
+	MaxBytes int // of the cached filters; 0 means 16 MiB. MUST NOT change after first use
 
-	mu    sync.Mutex
-	kept  map[kind]*list.Element
-	order list.List // of *Filter, most recently used first
-	bytes int
+	mu     sync.Mutex
+	cached map[filterKey]*list.Element
+	order  list.List // of *Filter, most recently used first
+	bytes  int
 }
 
-// kind is what filters are told by.
-type kind struct {
+// filterKey is the key of a filter in the cache.
+type filterKey struct {
 	in, out int
 	quality Quality
 }
 
 const defaultFiltersBytes = 16 << 20
 
-// Get gives the filter for sound of one rate to become another, in samples a second. A nil Filters
-// designs it anew.
+// Get returns the filter between two rates, in samples a second. A nil Filters designs a new one in each call.
 //
 //	Errors: spool.ErrOptions, all problems joined; *spool.Error of class unsupported for rates too far
 //	apart (the filter would have more than 131072 taps).
@@ -34,14 +32,14 @@ func (s *Filters) Get(in, out int, q Quality) (*Filter, error) {
 	if s == nil {
 		return newFilter(in, out, q)
 	}
-	k := kind{in, out, q}
+	k := filterKey{in, out, q}
 	s.mu.Lock()
 	found := s.find(k)
 	s.mu.Unlock()
 	if found != nil {
 		return found, nil
 	}
-	made, err := newFilter(in, out, q) // without the lock: two callers may do the same work, the first one's is kept
+	made, err := newFilter(in, out, q) // without the lock: if two callers do the same work, the first filter is kept
 	if err != nil {
 		return nil, err
 	}
@@ -50,13 +48,13 @@ func (s *Filters) Get(in, out int, q Quality) (*Filter, error) {
 	if found := s.find(k); found != nil {
 		return found, nil
 	}
-	s.keep(k, made)
+	s.add(k, made)
 	return made, nil
 }
 
 // find looks a filter up and marks it as used. The caller holds the lock.
-func (s *Filters) find(k kind) *Filter {
-	e, ok := s.kept[k]
+func (s *Filters) find(k filterKey) *Filter {
+	e, ok := s.cached[k]
 	if !ok {
 		return nil
 	}
@@ -64,8 +62,8 @@ func (s *Filters) find(k kind) *Filter {
 	return e.Value.(*Filter)
 }
 
-// keep adds a filter and drops others until all fit. The caller holds the lock.
-func (s *Filters) keep(k kind, made *Filter) {
+// add adds a filter and evicts others until all fit. The caller holds the lock.
+func (s *Filters) add(k filterKey, made *Filter) {
 	limit := s.MaxBytes
 	if limit == 0 {
 		limit = defaultFiltersBytes
@@ -73,17 +71,17 @@ func (s *Filters) keep(k kind, made *Filter) {
 	if made.bytes() > limit {
 		return
 	}
-	if s.kept == nil {
-		s.kept = map[kind]*list.Element{}
+	if s.cached == nil {
+		s.cached = map[filterKey]*list.Element{}
 	}
-	s.kept[k] = s.order.PushFront(made)
+	s.cached[k] = s.order.PushFront(made)
 	s.bytes += made.bytes()
 	for s.bytes > limit {
 		last := s.order.Remove(s.order.Back()).(*Filter)
-		delete(s.kept, kind{last.in, last.out, last.quality})
+		delete(s.cached, filterKey{last.in, last.out, last.quality})
 		s.bytes -= last.bytes()
 	}
 }
 
-// bytes is the memory that the filter takes, with about 256 for itself and its entry in a cache.
+// bytes returns the memory of the filter, including about 256 for itself and its cache entry.
 func (f *Filter) bytes() int { return 256 + 4*len(f.coefficients) }

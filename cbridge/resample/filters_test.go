@@ -25,7 +25,7 @@ func TestFiltersKeep(t *testing.T) {
 	assert.NotSame(t, first, get(48000, 16000))
 	assert.Same(t, first, get(44100, 16000))
 	get(44100, 22050)
-	other := get(48000, 44100) // 28 KB, so one of them has to go
+	other := get(48000, 44100) // 28 KB, so one of them is evicted
 	assert.Same(t, first, get(44100, 16000))
 	assert.Same(t, other, get(48000, 44100))
 	get(44100, 48000)
@@ -69,7 +69,7 @@ func TestFiltersRefuse(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
 
-// Whatever the rates, a filter is small.
+// Filters are small for any rates.
 func TestFiltersAreBounded(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 44099}, {1, math.MaxInt32}, {math.MaxInt32, math.MaxInt32 - 1}, {1000003, 999983},
 		{999983, 1000003}, {2000003, 4001}, {1 << 30, 1 << 20}, {4000037, 1000003}} {

@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// BenchmarkAgainstFloor takes turns with bare swresample, stereo in chunks of a decoder's size, so that what else the
-// machine does falls on both alike.
+// BenchmarkAgainstFloor alternates with bare swresample, on stereo in chunks of a decoder's size, so that other load of
+// the machine affects both.
 func BenchmarkAgainstFloor(b *testing.B) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {16000, 48000}, {44100, 44099}} {
 		in, out := rates[0], rates[1]
@@ -27,9 +27,9 @@ func BenchmarkAgainstFloor(b *testing.B) {
 			floor, err := media.OpenResampler(in, out, 2)
 			require.NoError(b, err)
 			defer floor.Close()
-			sound := noise(1, 2*chunk)
-			src := resample.Planes{Data: sound, Stride: chunk}
-			planes := resample.Separate(sound[:chunk], sound[chunk:])
+			audio := noise(1, 2*chunk)
+			src := resample.Planes{Data: audio, Stride: chunk}
+			planes := resample.Separate(audio[:chunk], audio[chunk:])
 			dst := resample.Planes{Data: make([]float32, 20*chunk), Stride: 10 * chunk}
 			c := enter(b)
 			defer c.Leave()

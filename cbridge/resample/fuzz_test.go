@@ -12,8 +12,8 @@ import (
 	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
-// byteSource draws random numbers from a fuzzer's bytes, so that it can vary one decision at a time, and from a fixed
-// sequence when these are used up.
+// byteSource draws random numbers from a fuzzer's bytes, so that the fuzzer can vary one decision at a time. When the
+// bytes run out, it continues with a fixed sequence.
 type byteSource struct {
 	data []byte
 	then rand.Source
@@ -25,11 +25,11 @@ func (s *byteSource) Uint64() uint64 {
 	}
 	n := uint64(binary.LittleEndian.Uint16(s.data))
 	s.data = s.data[2:]
-	return n<<48 | n<<32 | n<<16 | n // high bits and low bits matter to different callers
+	return n<<48 | n<<32 | n<<16 | n // callers use high bits or low bits
 }
 
-// Any rates, format, matrix and samples, NaN among them, in any chunks: every instruction set gives the same bits as
-// the whole sound at once, stays in its memory, and stores them as the others do.
+// FuzzResampler covers any rates, format, matrix and samples, including NaN, in any chunks. Every instruction set gives
+// the same bits as a single chunk, stays within its memory, and stores the same samples as the others.
 func FuzzResampler(f *testing.F) {
 	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -73,7 +73,7 @@ func FuzzResampler(f *testing.F) {
 	})
 }
 
-// randomSamples are bytes in a format and form, anywhere in memory.
+// randomSamples returns random bytes in a random format and layout, at any alignment.
 func randomSamples(r *rand.Rand, channels, n int) resample.Samples {
 	s := resample.Samples{Format: resample.Format(1 + r.IntN(6)), Channels: channels, Len: n}
 	planes := 1
@@ -91,7 +91,7 @@ func randomSamples(r *rand.Rand, channels, n int) resample.Samples {
 	return s
 }
 
-// part is some of the samples.
+// part returns n of the samples.
 func part(s resample.Samples, from, n int) resample.Samples {
 	planes := make([]unsafe.Pointer, len(s.Planes))
 	for i := range planes {
@@ -135,7 +135,7 @@ func resampled(t *testing.T, c *call.Call, r *rand.Rand, f *resample.Filter, lev
 	return memory[:total*channels]
 }
 
-// storeAll stores samples by all levels.
+// storeAll stores samples with the kernels of all levels.
 func storeAll(t *testing.T, c *call.Call, r *rand.Rand, in []float32, channels int) {
 	n := len(in) / channels
 	formats := [...]resample.Format{resample.U8, resample.S16, resample.S32, resample.F32}

@@ -1,6 +1,6 @@
 /*
- * ITU-T G.711: a byte is a sign, an exponent of three bits and a mantissa of four, and stands for the middle of an
- * interval of 13 or 14 bits, here on top of 16.
+ * ITU-T G.711: a byte has a sign, an exponent of three bits and a mantissa of four. It represents the middle of an
+ * interval of 13 or 14 bits, here at the top of 16 bits.
  */
 #include "g711.h"
 
@@ -8,11 +8,11 @@
 #define EXPONENT(b) ((b) >> 4 & 7)
 #define SIGNED(b, x) ((float)((b)&0x80 ? (x) : -(x)) * 0x1p-15f)
 
-/* Every other bit is inverted on the line. */
+/* A-law inverts every other bit for transmission. */
 #define ALAW_SIZE(b) ((MANTISSA(b) << 4 | (EXPONENT(b) > 0 ? 0x108 : 8)) << (EXPONENT(b) > 0 ? EXPONENT(b) - 1 : 0))
 #define ALAW(b) SIGNED((b) ^ 0x55, ALAW_SIZE((b) ^ 0x55))
 
-/* All bits are, and intervals begin at a bias of 33. */
+/* Mu-law inverts all bits, and intervals begin at a bias of 33. */
 #define MULAW_SIZE(b) (((MANTISSA(b) << 3 | 33 << 2) << EXPONENT(b)) - (33 << 2))
 #define MULAW(b) SIGNED(b, MULAW_SIZE((b) ^ 0xFF))
 

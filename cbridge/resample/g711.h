@@ -1,4 +1,4 @@
-/* What the bytes of ITU-T G.711 stand for, full scale being 1. */
+/* The values of the bytes of ITU-T G.711, where full scale is 1. */
 #ifndef SPOOL_RESAMPLE_G711_H
 #define SPOOL_RESAMPLE_G711_H
 

@@ -22,30 +22,30 @@ func enter(t testing.TB) *call.Call {
 	return c
 }
 
-// whole resamples a sound of any number of channels in one piece.
-func whole(t testing.TB, in, out int, q resample.Quality, sound ...[]float32) [][]float32 {
+// whole resamples audio of any number of channels in one chunk.
+func whole(t testing.TB, in, out int, q resample.Quality, audio ...[]float32) [][]float32 {
 	t.Helper()
 	f, err := (*resample.Filters)(nil).Get(in, out, q)
 	require.NoError(t, err)
-	return wholeBy(t, f, resample.Levels-1, sound...)
+	return wholeBy(t, f, resample.Levels-1, audio...)
 }
 
-// wholeBy does so by the kernels of a level.
-func wholeBy(t testing.TB, f *resample.Filter, level int, sound ...[]float32) [][]float32 {
+// wholeBy does the same with the kernels of a level.
+func wholeBy(t testing.TB, f *resample.Filter, level int, audio ...[]float32) [][]float32 {
 	t.Helper()
-	r, err := resample.New(f, len(sound))
+	r, err := resample.New(f, len(audio))
 	require.NoError(t, err)
 	r.SetLevel(level)
 	c := enter(t)
 	defer c.Leave()
-	total := int(f.Length(int64(len(sound[0]))))
-	memory := make([]float32, total*len(sound))
-	n, err := r.Process(c, resample.Planes{Data: memory, Stride: total}, resample.Separate(sound...), nil)
+	total := int(f.Length(int64(len(audio[0]))))
+	memory := make([]float32, total*len(audio))
+	n, err := r.Process(c, resample.Planes{Data: memory, Stride: total}, resample.Separate(audio...), nil)
 	require.NoError(t, err)
 	rest, err := r.Flush(c, resample.Planes{Data: memory[n:], Stride: total})
 	require.NoError(t, err)
 	require.Equal(t, total, n+rest)
-	result := make([][]float32, len(sound))
+	result := make([][]float32, len(audio))
 	for i := range result {
 		result[i] = memory[i*total:][:total]
 	}

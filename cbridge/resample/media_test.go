@@ -48,7 +48,8 @@ func number(t *testing.T, digits []byte) int {
 	return n
 }
 
-// The beginnings of real sounds, decoded by torchcodec at their own rate and form, become what it gives at 16 kHz, mono.
+// The beginnings of real audio files, decoded by torchcodec at their own rate and layout, become torchcodec's result at
+// 16 kHz, mono.
 func TestMedia(t *testing.T) {
 	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
 	require.NoError(t, err)
@@ -61,7 +62,7 @@ func TestMedia(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(text, &index))
 	const half = 0.70710678
-	matrices := map[int]*resample.Matrix{ // as swresample mixes mono, stereo and 5.1
+	matrices := map[int]*resample.Matrix{ // swresample's weights for mono, stereo and 5.1
 		1: nil,
 		2: {In: 2, Out: 1, Weights: []float32{half, half}},
 		6: {In: 6, Out: 1, Weights: []float32{half, half, 1, 0, 0.5, 0.5}},
@@ -81,10 +82,10 @@ func TestMedia(t *testing.T) {
 			require.NoError(t, err)
 			r, err := resample.New(f, 1)
 			require.NoError(t, err)
-			sound := channels(t, a.NPY)
+			audio := channels(t, a.NPY)
 			want := channels(t, a.Mono)[0]
-			got := make([]float32, f.Length(int64(len(sound[0]))))
-			n, err := r.Process(c, resample.Planes{Data: got}, resample.Separate(sound...), matrices[len(sound)])
+			got := make([]float32, f.Length(int64(len(audio[0]))))
+			n, err := r.Process(c, resample.Planes{Data: got}, resample.Separate(audio...), matrices[len(audio)])
 			require.NoError(t, err)
 			require.Greater(t, n, 3900)
 			t.Logf("rms %.2g", rms(got[:n], want[:n]))
@@ -94,7 +95,7 @@ func TestMedia(t *testing.T) {
 	assert.Positive(t, count)
 }
 
-// Whole sounds, their ends among them, become what the ffmpeg command makes of them.
+// Whole audio files, including their ends, become the result of the ffmpeg command.
 func TestMediaIsSwresample(t *testing.T) {
 	path := need.Command(t, "ffmpeg")
 	files, err := filepath.Glob(need.Media(t, "audio") + "/*")
@@ -114,18 +115,18 @@ func TestMediaIsSwresample(t *testing.T) {
 				args := slices.Concat([]string{"-v", "fatal", "-i", file}, more, []string{"-f", "f32le", "-"})
 				return output[float32](t, exec.CommandContext(t.Context(), path, args...))
 			}
-			sound := resample.Interleaved(count, decode())
+			audio := resample.Interleaved(count, decode())
 			want := resample.Interleaved(count, decode("-af", "aresample=16000"))
 			f, err := (*resample.Filters)(nil).Get(rate, 16000, resample.Default)
 			require.NoError(t, err)
-			length := int(f.Length(int64(sound.Len)))
-			require.InDelta(t, want.Len, length, 1) // it leaves out the last sample of a.m4a
+			length := int(f.Length(int64(audio.Len)))
+			require.InDelta(t, want.Len, length, 1) // swresample omits the last sample of a.m4a
 			r, err := resample.New(f, count)
 			require.NoError(t, err)
 			c := enter(t)
 			defer c.Leave()
 			got := make([]float32, count*length)
-			n, err := r.Process(c, resample.Planes{Data: got, Stride: length}, sound, nil)
+			n, err := r.Process(c, resample.Planes{Data: got, Stride: length}, audio, nil)
 			require.NoError(t, err)
 			_, err = r.Flush(c, resample.Planes{Data: got[n:], Stride: length})
 			require.NoError(t, err)

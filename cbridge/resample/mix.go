@@ -20,16 +20,16 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// MaxChannels is how many channels a sound may have.
+// MaxChannels is the largest number of channels.
 const MaxChannels = 1024
 
-// Matrix makes Out channels of In: Weights has Out rows of In. A nil *Matrix leaves channels as they are.
+// Matrix mixes In channels to Out channels: Weights has Out rows of In values. A nil *Matrix leaves channels unchanged.
 type Matrix struct {
 	In, Out int
 	Weights []float32
 }
 
-// out is how many channels come of n, or an error when the matrix does not take n.
+// out returns the number of channels after the matrix, or an error if the matrix does not take n channels.
 func (m *Matrix) out(n int) (int, error) {
 	switch {
 	case m == nil:
@@ -49,10 +49,10 @@ func (m *Matrix) weights() *C.float {
 	return (*C.float)(unsafe.SliceData(m.Weights))
 }
 
-// Mix converts samples of any format to float32 in planes, and mixes their channels on the way: the sum of
-// samples times weights, in the channels' order. Its result is swresample's.
+// Mix converts samples of any format to float32 in planes, and mixes their channels: the sum of samples times weights,
+// in the order of the channels. Its result equals swresample's.
 //
-// Dst, src and m are lent. One C call, which stops soon after c's context ends.
+// Mix borrows dst, src and m for the call. It makes one C call, which stops soon after c's context ends.
 //
 //	Errors: spool.ErrOptions, spool.ErrShape, or *spool.Error of class canceled or timeout.
 func Mix(c *call.Call, dst Planes, src Samples, m *Matrix) error {
@@ -80,10 +80,10 @@ func mix(c *call.Call, dst Planes, src Samples, m *Matrix, level int) error {
 	return ended(c, status)
 }
 
-// Store is the reverse of Mix, without a matrix: dst.Len samples of dst.Channels channels are rounded to the
-// nearest (to even where there are two), clipped, and stored. Its result is swresample's without dither.
+// Store is the reverse of Mix, without a matrix: dst.Len samples of dst.Channels channels are rounded to the nearest
+// value (ties to even), clipped, and stored. Its result equals swresample's without dither.
 //
-// Dst and src are lent. One C call, which stops soon after c's context ends.
+// Store borrows dst and src for the call. It makes one C call, which stops soon after c's context ends.
 //
 //	Errors: as those of Mix; S64, S24 and G.711 are not written.
 func Store(c *call.Call, dst Samples, src Planes) error {

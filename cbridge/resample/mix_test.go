@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// random is full of edges: the extremes, and halves between what can be stored.
+// random returns samples with many edge cases: the extremes, and halves between values that can be stored.
 func random[T resample.Number](r *rand.Rand, n int) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -38,7 +38,7 @@ func random[T resample.Number](r *rand.Rand, n int) []T {
 	return list
 }
 
-// loads converts interleaved stereo by swresample and by us, by every level.
+// loads compares the conversion of interleaved stereo with swresample, at every level.
 func loads[T resample.Number](t *testing.T, format string) {
 	t.Helper()
 	in := random[T](rand.New(rand.NewPCG(7, 8)), 2*3001)
@@ -65,7 +65,7 @@ func TestLoadIsSwresample(t *testing.T) {
 	loads[float64](t, "f64le")
 }
 
-// Samples that no type of Go holds, at any address, alone, in pairs and in threes.
+// Formats without a Go type are read at any address, alone, in pairs and in threes.
 func TestLoadBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	c := enter(t)
@@ -101,12 +101,12 @@ func TestLoadBytes(t *testing.T) {
 	}
 }
 
-// stores is the reverse.
+// stores compares the reverse conversion.
 func stores[T resample.Number](t *testing.T, format string) {
 	t.Helper()
 	in := random[float32](rand.New(rand.NewPCG(9, 10)), 2*3001)
 	for i, x := range in {
-		in[i] = min(max(x, -100), 100) // far beyond that swresample's integers wrap around
+		in[i] = min(max(x, -100), 100) // swresample's integers wrap around far beyond this range
 	}
 	want := ffmpeg[T](t, "f32le", 16000, 2, in, "-f", format)
 	require.Len(t, want, len(in))
@@ -134,8 +134,7 @@ func TestStoreIsSwresample(t *testing.T) {
 	stores[float64](t, "f64le")
 }
 
-// Planar samples are what interleaved ones are, and both what stored ones become again, by every level and in any
-// number of channels.
+// Planar samples equal interleaved ones, and storing restores both, at every level and for any number of channels.
 func roundTrip[T resample.Number](t *testing.T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(11, 12))
@@ -193,7 +192,7 @@ func TestModelFormats(t *testing.T) {
 	roundTrip[float64](t)
 }
 
-// What is no number becomes silence, what is infinite the loudest.
+// NaN becomes silence, and infinities become the extremes.
 func TestModelNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	c := enter(t)
@@ -211,7 +210,7 @@ func TestModelNotFinite(t *testing.T) {
 	}
 }
 
-// Channels are mixed in one order by all, which is swresample's.
+// All levels mix channels in the same order, which is swresample's.
 func TestMatrix(t *testing.T) {
 	const n = 2500
 	in := random[int16](rand.New(rand.NewPCG(13, 14)), 2*n)

@@ -11,16 +11,16 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// model is the definition in float64, one output after the other: a sinc under a Kaiser window at the place of the
-// output, over the sound and its mirror images.
-func model(in, out int, crossings, cutoff, up, beta float64, sound []float32) []float64 {
+// model is the definition in float64, one output after another: a sinc under a Kaiser window at the time of the output,
+// over the audio and its mirror images.
+func model(in, out int, crossings, cutoff, up, beta float64, audio []float32) []float64 {
 	factor := min(float64(out)/float64(in)*cutoff, up)
 	if in == out {
 		factor = 1
 	}
 	width := int(math.Ceil(crossings / factor))
 	width += width % 2
-	n := int64(len(sound))
+	n := int64(len(audio))
 	result := make([]float64, (n*int64(out)+int64(in)-1)/int64(in))
 	for i := range result {
 		at, rest := int64(i)*int64(in)/int64(out), int64(i)*int64(in)%int64(out)
@@ -36,16 +36,16 @@ func model(in, out int, crossings, cutoff, up, beta float64, sound []float32) []
 			edge := 2 * (float64(offset) - between) / float64(width)
 			w *= bessel(beta * math.Sqrt(max(0, 1-edge*edge)))
 			weights += w
-			sum += w * float64(mirrored(sound, at+int64(offset)))
+			sum += w * float64(mirrored(audio, at+int64(offset)))
 		}
 		result[i] = sum / weights
 	}
 	return result
 }
 
-// mirrored is a sound that goes on beyond its ends, at first the beginning.
-func mirrored(sound []float32, at int64) float32 {
-	n := int64(len(sound))
+// mirrored returns a sample of the audio extended at both ends.
+func mirrored(audio []float32, at int64) float32 {
+	n := int64(len(audio))
 	if at >= n {
 		at = 2*n - 1 - at
 	}
@@ -55,11 +55,11 @@ func mirrored(sound []float32, at int64) float32 {
 	if at >= n {
 		return 0
 	}
-	return sound[at]
+	return audio[at]
 }
 
-// bessel is I0 by its integral, (1/pi) times that of exp(x cos t) over [0, pi]: the trapezium rule is exact to the
-// last digits for what is periodic and smooth.
+// bessel returns I0 by its integral, (1/pi) times that of exp(x cos t) over [0, pi]. For periodic, smooth functions the
+// trapezoidal rule is exact to the last digits.
 func bessel(x float64) float64 {
 	const steps = 64
 	sum := (math.Exp(x) + math.Exp(-x)) / 2
@@ -71,27 +71,27 @@ func bessel(x float64) float64 {
 
 func noise(seed uint64, n int) []float32 {
 	r := rand.New(rand.NewPCG(seed, 1))
-	sound := make([]float32, n)
-	for i := range sound {
-		sound[i] = float32(2*r.Float64() - 1)
+	audio := make([]float32, n)
+	for i := range audio {
+		audio[i] = float32(2*r.Float64() - 1)
 	}
-	return sound
+	return audio
 }
 
-var designs = map[resample.Quality][4]float64{ // crossings, cutoff, the same upwards, beta
+var designs = map[resample.Quality][4]float64{ // crossings, cutoff, cutoff when the rate goes up, beta
 	resample.Default: {32, 0.97, 1, 9},
 	resample.Fast:    {16, 0.93, 0.93, 6.5},
 	resample.Best:    {80, 0.96, 0.96, 12},
 }
 
-// Phases are the outputs' own, or interpolated between where they would be too many: 44099, 12345.
+// Filters have a row for each output phase, or are interpolated if there are too many phases: 44099, 12345.
 func TestDesign(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {8000, 44100}, {11025, 16000}, {44100, 44099},
 		{12347, 12345}, {192000, 8000}, {16000, 16000}, {3, 7}, {96000, 1001}, {1001, 96000}} {
 		for q, d := range designs {
-			sound := noise(1, min(300, 300*rates[0]/rates[1]+10))
-			got := whole(t, rates[0], rates[1], q, sound)[0]
-			want := model(rates[0], rates[1], d[0], d[1], d[2], d[3], sound)
+			audio := noise(1, min(300, 300*rates[0]/rates[1]+10))
+			got := whole(t, rates[0], rates[1], q, audio)[0]
+			want := model(rates[0], rates[1], d[0], d[1], d[2], d[3], audio)
 			require.Len(t, got, len(want))
 			for i := range got {
 				if math.Abs(float64(got[i])-want[i]) > 1e-6 {
@@ -102,15 +102,15 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// Nothing changes a sample where nothing is to be changed.
+// With equal rates, no sample changes.
 func TestModelSameRate(t *testing.T) {
-	sound := noise(2, 1000)
+	audio := noise(2, 1000)
 	for q := range designs {
-		assert.Equal(t, sound, whole(t, 22050, 22050, q, sound)[0])
+		assert.Equal(t, audio, whole(t, 22050, 22050, q, audio)[0])
 	}
 }
 
-// Every instruction set gives the bits of plain C: any rates and channels, in the same chunks.
+// Every instruction set gives the bits of plain C, for any rates and channels, in the same chunks.
 func TestModelLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -125,13 +125,13 @@ func TestModelLevels(t *testing.T) {
 		f, err := (*resample.Filters)(nil).Get(rates[0], rates[1], resample.Quality(r.IntN(3)))
 		require.NoError(t, err)
 		channels, n := 1+r.IntN(7), r.IntN(2000)
-		var sound [][]float32
+		var audio [][]float32
 		for range channels {
-			sound = append(sound, noise(r.Uint64(), n))
+			audio = append(audio, noise(r.Uint64(), n))
 		}
 		var want [][]float32
 		for level := range resample.Levels {
-			got := wholeBy(t, f, level, sound...)
+			got := wholeBy(t, f, level, audio...)
 			if level == 0 {
 				want = got
 			}

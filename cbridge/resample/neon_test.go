@@ -13,8 +13,8 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// The tests of the kernels, NEON's among them, built for arm64 and run by an emulator; without swresample, of which
-// there is none for arm64 here.
+// TestEmulatedARM64 builds the tests of the kernels for arm64, NEON included, and runs them in an emulator. It runs
+// without swresample, which is not available for arm64 here.
 func TestEmulatedARM64(t *testing.T) {
 	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
 		t.Skip("for other machines, and for make test-arm64")
@@ -37,7 +37,7 @@ func TestEmulatedARM64(t *testing.T) {
 	t.Logf("%s", out)
 }
 
-// What the build promises of a machine's instructions is what the kernels are for.
+// The build uses the kernels of an instruction set that it supports.
 func TestSIMD(t *testing.T) {
 	want := map[string][]string{"amd64": {"avx2", "sse4.1", "scalar"}, "arm64": {"neon"}}[runtime.GOARCH]
 	if want == nil {

@@ -10,24 +10,24 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// tone is a sine of amplitude 1.
+// tone returns a sine of amplitude 1.
 func tone(frequency float64, rate, n int) []float32 {
-	sound := make([]float32, n)
-	for i := range sound {
-		sound[i] = float32(math.Sin(2 * math.Pi * frequency * float64(i) / float64(rate)))
+	audio := make([]float32, n)
+	for i := range audio {
+		audio[i] = float32(math.Sin(2 * math.Pi * frequency * float64(i) / float64(rate)))
 	}
-	return sound
+	return audio
 }
 
-// middle is a sound without its ends.
-func middle(sound []float32) []float32 { return sound[len(sound)/4 : len(sound)*3/4] }
+// middle returns the audio without its ends.
+func middle(audio []float32) []float32 { return audio[len(audio)/4 : len(audio)*3/4] }
 
-// gain is what a filter does to a tone, in dB: how much of the tone is in the output, and how much else there is.
+// gain returns the effect of a filter on a tone, in dB: the level of the tone in the output, and the level of the rest.
 func gain(t *testing.T, in, out int, q resample.Quality, frequency float64) (signal, rest float64) {
 	t.Helper()
 	const n = 20000
 	got := middle(whole(t, in, out, q, tone(frequency, in, n))[0])
-	// The least squares of a sine and a cosine.
+	// Least squares fit of a sine and a cosine.
 	var ss, sc, cc, ys, yc float64
 	at := func(i int) (sin, cos float64) {
 		return math.Sincos(2 * math.Pi * frequency * float64(i) / float64(out))
@@ -48,17 +48,17 @@ func gain(t *testing.T, in, out int, q resample.Quality, frequency float64) (sig
 	return 20 * math.Log10(math.Hypot(a, b)), 10 * math.Log10(2*square/float64(len(got)))
 }
 
-// power is how much of a tone is left, whatever has become of it, in dB.
-func power(sound []float32) float64 {
+// power returns the level of all that remains of a tone, in dB.
+func power(audio []float32) float64 {
 	var square float64
-	for _, y := range sound {
+	for _, y := range audio {
 		square += float64(y) * float64(y)
 	}
-	return 10 * math.Log10(2*square/float64(len(sound)))
+	return 10 * math.Log10(2*square/float64(len(audio)))
 }
 
-// The figures of the documentation, in parts of half the lower rate: tones up to one frequency pass unchanged, tones
-// from another on are gone. Where the rate goes up, images of tones are gone likewise.
+// TestQuality checks the documented figures, in units of half the lower rate: tones up to one frequency pass unchanged,
+// and tones from another frequency on are removed. When the rate goes up, images of tones are removed in the same way.
 func TestQuality(t *testing.T) {
 	for q, want := range map[resample.Quality]struct{ pass, ripple, half, stop, up, alias float64 }{
 		resample.Fast:    {0.73, 0.08, 0.88, 1.17, 1.17, -68},
@@ -77,7 +77,7 @@ func TestQuality(t *testing.T) {
 				for i := range 25 {
 					signal, rest := gain(t, in, out, q, half*want.pass*float64(i+1)/25)
 					worstGain = max(worstGain, math.Abs(signal))
-					if half*want.pass*float64(i+1)/25 < float64(in)-stop*half { // its image is in the stop-band
+					if half*want.pass*float64(i+1)/25 < float64(in)-stop*half { // its image is in the stop band
 						worstRest = max(worstRest, rest)
 					}
 				}

@@ -1,4 +1,4 @@
-/* A chunk of sound through mixing and filter, in strips that stay in the cache. */
+/* Processes a chunk of audio by mixing and filter, in strips that stay in the cache. */
 #include <string.h>
 
 #include "cancel.h"
@@ -11,7 +11,7 @@ static const char widths[] = {[SPOOL_RESAMPLE_U8] = 1,  [SPOOL_RESAMPLE_S16] = 2
                               [SPOOL_RESAMPLE_S64] = 8, [SPOOL_RESAMPLE_F32] = 4,  [SPOOL_RESAMPLE_F64] = 8,
                               [SPOOL_RESAMPLE_S24] = 3, [SPOOL_RESAMPLE_ALAW] = 1, [SPOOL_RESAMPLE_MULAW] = 1};
 
-/* One channel's samples from number `from` on, and how many lie from one to the next. */
+/* The samples of one channel from index `from` on, and the distance between two of them. */
 static const void *channel_at(const spool_resample_samples *s, const void *data, const void *const *planes,
                               int32_t channel, int64_t from, size_t *stride)
 {
@@ -24,7 +24,7 @@ static const void *channel_at(const spool_resample_samples *s, const void *data,
     return (const char *)data + (from * s->channels + channel) * width;
 }
 
-/* At most STRIP samples. */
+/* Mixes at most STRIP samples. */
 static void mix(const spool_resample_kernels *kernels, const spool_resample_samples *in, const void *data,
                 const void *const *planes, int64_t from, size_t n, const float *matrix, int32_t channels, float *out,
                 size_t out_stride)
@@ -86,7 +86,9 @@ int spool_resample_store(const float *in, int64_t stride, const spool_resample_s
     return 0;
 }
 
-/* How far from one output to the next, and how far the next one lies behind its input sample, in denominatorths. */
+/*
+ * The distance between outputs, and the distance of the next output from its input sample, in units of 1/denominator.
+ */
 static int64_t step(const spool_resample_filter *f)
 {
     return f->whole * f->denominator + (f->row * f->denominator + f->rest) / f->rows;
@@ -97,7 +99,7 @@ static int64_t phase(const spool_resample_filter *f, spool_resample_position p)
     return (p.row * f->denominator + p.rest) / f->rows;
 }
 
-/* How many outputs the window's samples suffice for. */
+/* The number of outputs that can be computed from the samples in the window. */
 static int64_t complete(const spool_resample_filter *f, const spool_resample_state *s)
 {
     const int64_t room = s->filled - f->taps - s->position.at;
@@ -106,8 +108,10 @@ static int64_t complete(const spool_resample_filter *f, const spool_resample_sta
     return ((room + 1) * f->denominator - phase(f, s->position) + step(f) - 1) / step(f);
 }
 
-/* Before its beginning a sound is its own mirror image about the first sample: as far as it goes, and silence
- * beyond. It is written as soon as an output can need it, when all that is mirrored has come. */
+/*
+ * Extends the audio before its beginning: by its mirror image about the first sample, as far as the audio reaches, and
+ * by silence before that. Called when the first output is due, and all mirrored samples have arrived.
+ */
 static void mirror_beginning(const spool_resample_form *form, spool_resample_state *s, float *window)
 {
     const int64_t lead = s->lead, come = s->filled - lead;
@@ -119,7 +123,7 @@ static void mirror_beginning(const spool_resample_form *form, spool_resample_sta
     s->lead = 0;
 }
 
-/* Gives the outputs that are complete. */
+/* Computes the outputs that are complete. */
 static size_t deliver(const spool_resample_kernels *kernels, const spool_resample_filter *f, const float *coefficients,
                       const spool_resample_form *form, spool_resample_state *s, float *window, float *out)
 {
@@ -132,7 +136,7 @@ static size_t deliver(const spool_resample_kernels *kernels, const spool_resampl
     return n;
 }
 
-/* Drops what no output needs any more. */
+/* Drops samples that no output needs any longer. */
 static void drop(const spool_resample_form *form, spool_resample_state *s, float *window)
 {
     const int64_t gone = s->position.at < s->filled ? s->position.at : s->filled;

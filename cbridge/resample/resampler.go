@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Resampler takes a sound to another rate, a chunk at a time. How it is cut into chunks does not change a
-// sample. It has no memory but Go's, which Release gives to the next, and belongs to one goroutine at a time.
+// Resampler converts an audio stream to another rate, a chunk at a time. Chunk sizes do not change any sample. All its
+// memory is Go memory; Release recycles it. A Resampler belongs to one goroutine at a time.
 type Resampler struct {
 	filter *Filter
 	c      C.spool_resample_filter
@@ -29,11 +29,11 @@ type Resampler struct {
 	level  int
 }
 
-// strip is how many samples of each channel C takes at a time, STRIP of resample.c.
+// strip is the number of samples of each channel that C processes at a time, STRIP of resample.c.
 const strip = 4096
 
-// New makes a resampler for the channels that leave it, at the beginning of a sound. It takes 8 bytes for
-// each tap and channel, and 8 KB a channel. F is lent for as long as the resampler is used.
+// New makes a resampler for a number of output channels, at the beginning of an audio stream. It takes 8 bytes for each
+// tap and channel, and 32 KiB for each channel. f is borrowed for as long as the resampler is used.
 //
 //	Errors: spool.ErrOptions.
 func New(f *Filter, channels int) (*Resampler, error) {
@@ -41,7 +41,7 @@ func New(f *Filter, channels int) (*Resampler, error) {
 		return nil, fmt.Errorf("%w: resample: %d channels", spool.ErrOptions, channels)
 	}
 	capacity := 2*f.taps + 2*strip
-	r := &Resampler{filter: f, level: best, window: f.idle.take(capacity * channels),
+	r := &Resampler{filter: f, level: best, window: f.idle.get(capacity * channels),
 		c: C.spool_resample_filter{taps: C.int32_t(f.taps), rows: C.int32_t(f.rows), denominator: C.int64_t(f.denominator),
 			whole: C.int64_t(f.whole), row: C.int64_t(f.part * f.rows / f.denominator), rest: C.int64_t(f.part * f.rows % f.denominator)},
 		form: C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity)},
@@ -50,22 +50,21 @@ func New(f *Filter, channels int) (*Resampler, error) {
 	return r, nil
 }
 
-// Release hands the resampler's memory to the next one of the filter. The resampler MUST NOT be used any more. One that is not released
-// is garbage like all else.
+// Release passes the resampler's memory to the filter's next resampler. The resampler MUST NOT be used afterwards.
+// Without Release, its memory is garbage collected.
 func (r *Resampler) Release() {
-	r.filter.idle.give(r.window)
+	r.filter.idle.put(r.window)
 	*r = Resampler{}
 }
 
-// Filter is what New was given.
+// Filter returns the filter that was passed to New.
 func (r *Resampler) Filter() *Filter { return r.filter }
 
-// Channels is how many channels the output has.
+// Channels returns the number of output channels.
 func (r *Resampler) Channels() int { return int(r.form.channels) }
 
-// Reset forgets all samples and makes output number first the next one. What is given to Process from then
-// on MUST begin with the first input sample of Filter.Span(first, first+1): the outputs are the same as those
-// of the whole sound then.
+// Reset drops all samples and makes output number `first` the next one. The samples for Process MUST then begin with
+// the first input sample of Filter.Span(first, first+1). The outputs equal those of the whole audio.
 func (r *Resampler) Reset(first int64) {
 	at, phase := r.filter.position(max(first, 0))
 	lead := max(-at, 0)
@@ -74,7 +73,7 @@ func (r *Resampler) Reset(first int64) {
 	r.state.position.rest = C.int64_t(phase * r.filter.rows % r.filter.denominator)
 }
 
-// Next is how many outputs Process would give for n more samples.
+// Next returns the number of outputs of Process for n more samples.
 func (r *Resampler) Next(n int) int {
 	room := int(r.state.filled) + n - r.filter.taps - int(r.state.position.at)
 	if room < 0 {
@@ -86,15 +85,15 @@ func (r *Resampler) Next(n int) int {
 	return ((room+1)*f.denominator - phase + step - 1) / step
 }
 
-// Process takes the next samples of the sound, mixes them by m (nil: as they are), and gives the outputs that
-// are complete then: r.Next(src.Len) of them, in dst. Outputs lag behind by half of the filter's taps; there
-// is no delay in them: output i is at the time of i/out seconds. Before its beginning and behind its end a sound
-// is taken to go on as its own mirror image, as swresample does.
+// Process takes the next samples of the audio, mixes them by m (nil: unchanged), and writes the outputs that are then
+// complete to dst: r.Next(src.Len) of them. Outputs lag behind by half of the filter's taps, but without delay in time:
+// output i is at i/out seconds. Before its beginning and after its end the audio is extended by its mirror image, as in
+// swresample.
 //
-// Dst, src and m are lent. One C call, which stops soon after c's context ends; the resampler is to be reset
-// then.
+// Process borrows dst, src and m for the call. It makes one C call, which stops soon after c's context ends; the
+// resampler must then be Reset.
 //
-//	Errors: spool.ErrOptions, spool.ErrShape (nothing was taken in), or *spool.Error of class canceled or timeout.
+//	Errors: spool.ErrOptions, spool.ErrShape (no sample was taken), or *spool.Error of class canceled or timeout.
 func (r *Resampler) Process(c *call.Call, dst Planes, src Samples, m *Matrix) (n int, err error) {
 	if err := src.validate(); err != nil {
 		return 0, err
@@ -123,16 +122,16 @@ func (r *Resampler) Process(c *call.Call, dst Planes, src Samples, m *Matrix) (n
 	return n, nil
 }
 
-// Rest is how many outputs Flush would give.
+// Rest returns the number of outputs of Flush.
 func (r *Resampler) Rest() int { return r.Next(r.behind()) }
 
-// behind is how many samples behind an output's input sample its taps reach.
+// behind returns the number of samples that an output's taps reach beyond its input sample.
 func (r *Resampler) behind() int { return r.filter.taps - 1 - r.filter.centre }
 
-// Flush gives the outputs that are left at the sound's end: r.Rest() of them, so that a sound of n samples has
-// become one of Filter.Length(n). The resampler is to be reset then.
+// Flush writes the outputs that are left at the end of the audio, r.Rest() of them. n samples have then become
+// Filter.Length(n). The resampler must then be Reset.
 //
-// Dst is lent. One C call. Errors are those of Process.
+// Flush borrows dst and makes one C call. Errors are those of Process.
 func (r *Resampler) Flush(c *call.Call, dst Planes) (n int, err error) {
 	if n, err = r.fits(dst, r.Rest()); err != nil {
 		return 0, err

@@ -8,8 +8,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Format is how a sample is stored, in the machine's byte order. Full scale is 1 in F32 and F64; the
-// integers are what swresample takes them for: 128 is silence in U8, and 32768 would be 1 in S16.
+// Format is the type of a sample, in native byte order. Full scale is 1 in F32 and F64. Integers have swresample's
+// scale: 128 is silence in U8, and 32768 would be 1 in S16.
 type Format uint8
 
 const (
@@ -19,17 +19,17 @@ const (
 	S64 // read only
 	F32
 	F64
-	S24   // three bytes, the lowest first; read only, as all that follow
+	S24   // three bytes, the lowest first; read only, as are the following
 	ALaw  // ITU-T G.711
-	MuLaw // the same
+	MuLaw // ITU-T G.711
 	formats
 )
 
-// Size is that of a sample in bytes.
+// Size returns the size of a sample in bytes.
 func (f Format) Size() int { return [...]int{0, 1, 2, 4, 8, 4, 8, 3, 1, 1, 0}[min(f, formats)] }
 
-// Samples is sound in memory, of Go or C and of any alignment, lent for one call. Planes are one for each
-// channel, or a single one in which the channels are interleaved.
+// Samples is audio in memory, of Go or C and of any alignment, borrowed for one call. Planes has one plane for each
+// channel, or a single one with interleaved channels.
 type Samples struct {
 	Format   Format
 	Channels int
@@ -37,7 +37,7 @@ type Samples struct {
 	Planes   []unsafe.Pointer
 }
 
-// Number is a sample in Go.
+// Number is a Go type of samples.
 type Number interface {
 	uint8 | int16 | int32 | int64 | float32 | float64
 }
@@ -59,13 +59,13 @@ func formatOf[T Number]() Format {
 	return F64
 }
 
-// Interleaved is sound whose channels take turns; a rest of data that gives no sample to all is left out.
+// Interleaved returns audio with interleaved channels. An incomplete last sample of data is ignored.
 func Interleaved[T Number](channels int, data []T) Samples {
 	return Samples{Format: formatOf[T](), Channels: channels, Len: len(data) / max(channels, 1),
 		Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(data))}}
 }
 
-// Separate is sound that has a slice for each channel, as long as the shortest of them.
+// Separate returns audio with a slice for each channel, as long as the shortest of them.
 func Separate[T Number](channels ...[]T) Samples {
 	s := Samples{Format: formatOf[T](), Channels: len(channels)}
 	for i, plane := range channels {
@@ -77,7 +77,7 @@ func Separate[T Number](channels ...[]T) Samples {
 	return s
 }
 
-// maxLen is how many samples of a channel one call takes.
+// maxLen is the largest number of samples of a channel in one call.
 const maxLen = 1<<31 - 1
 
 func (s *Samples) validate() error {
@@ -94,7 +94,7 @@ func (s *Samples) validate() error {
 	return nil
 }
 
-// pin makes the planes fit to be handed to C.
+// pin pins the planes, so that they can be passed to C.
 func (s *Samples) pin(pins *runtime.Pinner) {
 	if len(s.Planes) > 1 {
 		for _, plane := range s.Planes {
@@ -103,14 +103,14 @@ func (s *Samples) pin(pins *runtime.Pinner) {
 	}
 }
 
-// Planes is sound as float32, full scale 1, in one piece of memory: the samples of channel i begin at
-// Data[i*Stride]. It is lent for one call.
+// Planes is audio as float32, full scale 1, in one block of memory: the samples of channel i begin at Data[i*Stride].
+// It is borrowed for one call.
 type Planes struct {
 	Data   []float32
 	Stride int
 }
 
-// holds reports whether n samples of each channel lie in it.
+// holds reports whether the planes have n samples of each channel.
 func (p *Planes) holds(channels, n int) bool {
 	return n == 0 || p.Stride >= 0 && (channels == 1 || n <= p.Stride && p.Stride <= len(p.Data)) &&
 		(channels-1)*p.Stride+n <= len(p.Data)

@@ -1,6 +1,6 @@
 /*
- * Kernels that handle samples one by one, in plain C that compilers turn into the vectors of the
- * instruction set they are asked for: included by the file of each.
+ * Kernels that process samples one by one, in plain C that compilers vectorize. Each instruction set's file includes
+ * this source.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Samples lie anywhere: in a file's data there may be an odd number of bytes before them. */
+/* Samples have any alignment: in a file's data they may begin at an odd address. */
 #define ANYWHERE __attribute__((aligned(1), may_alias))
 
 typedef uint8_t ANYWHERE u8;
@@ -25,7 +25,7 @@ typedef struct {
 typedef uint8_t ANYWHERE alaw;
 typedef uint8_t ANYWHERE mulaw;
 
-/* For a format: `from` is a sample as float, `load` one channel, `pair` two of them mixed. */
+/* For a format: `from` is a sample as float, `load` converts one channel, `pair` mixes two of them. */
 #define FORMAT(name, from)                                                                               \
     INLINE void load_##name(const name *in, size_t stride, size_t n, float *restrict out)                \
     {                                                                                                    \
@@ -55,7 +55,7 @@ FORMAT(s24, (float)(int32_t)((uint32_t)x.b[0] << 8 | (uint32_t)x.b[1] << 16 | (u
 FORMAT(alaw, spool_resample_alaw[x])
 FORMAT(mulaw, spool_resample_mulaw[x])
 
-/* Samples of 24 bits that are next to each other: four of 16 bytes, the last of which belong to those that follow. */
+/* Adjacent 24-bit samples, four in 16 bytes; the last of these bytes belong to the next samples. */
 INLINE void load_s24_row(const s24 *in, size_t n, float *restrict out)
 {
     size_t i = 0;
@@ -74,7 +74,7 @@ INLINE void load_s24_row(const s24 *in, size_t n, float *restrict out)
     load_s24(in + i, 1, n - i, out + i);
 }
 
-/* And two channels of them that take turns. */
+/* Two interleaved channels of such samples. */
 INLINE void pair_s24_row(const s24 *in, size_t n, const float *weights, float *restrict out)
 {
     float both[256];
@@ -85,7 +85,7 @@ INLINE void pair_s24_row(const s24 *in, size_t n, const float *weights, float *r
     }
 }
 
-/* Loops of their own for samples that are next to each other, and for interleaved stereo. */
+/* Specialized loops for adjacent samples, and for interleaved stereo. */
 #define BY_STRIDE(name)         \
     do {                        \
         if (stride == 1)        \
@@ -142,7 +142,7 @@ static void pair(const void *a, const void *b, int32_t format, size_t stride, co
 #undef CALL
 }
 
-/* Rounded to even and clipped. What is no number is silence. */
+/* Rounded to even and clipped. NaN becomes silence. */
 INLINE int32_t fixed(float x, float scale, int32_t most)
 {
     const float y = rintf(x * scale);

@@ -1,4 +1,4 @@
-/* The kernels in plain C: the definition of what all others give. */
+/* The kernels in plain C: the reference for all others. */
 #include "exact.h"
 
 #include "samples.h"

@@ -15,16 +15,16 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// feed gives a sound to a resampler from its sample number from to the one before to, cut at random, and flushes it
-// if that is the end. The chunks' outputs are joined.
-func feed(t *testing.T, r *rand.Rand, by *resample.Resampler, sound [][]float32, from, to int) [][]float32 {
+// feed passes the samples [from, to) of the audio to a resampler, in random chunks, and flushes it at the end of the
+// audio. It joins the outputs of the chunks.
+func feed(t *testing.T, r *rand.Rand, by *resample.Resampler, audio [][]float32, from, to int) [][]float32 {
 	t.Helper()
 	c := enter(t)
 	defer c.Leave()
-	result := make([][]float32, len(sound))
+	result := make([][]float32, len(audio))
 	take := func(n int, process func(resample.Planes) (int, error)) {
 		stride := n + r.IntN(3)
-		memory := make([]float32, stride*len(sound))
+		memory := make([]float32, stride*len(audio))
 		got, err := process(resample.Planes{Data: memory, Stride: stride})
 		require.NoError(t, err)
 		require.Equal(t, n, got)
@@ -34,16 +34,16 @@ func feed(t *testing.T, r *rand.Rand, by *resample.Resampler, sound [][]float32,
 	}
 	for from < to {
 		n := min(to-from, r.IntN([...]int{2, 20, 200, 5000}[r.IntN(4)]))
-		chunk := make([][]float32, len(sound))
-		for i := range sound {
-			chunk[i] = sound[i][from : from+n]
+		chunk := make([][]float32, len(audio))
+		for i := range audio {
+			chunk[i] = audio[i][from : from+n]
 		}
 		take(by.Next(n), func(dst resample.Planes) (int, error) {
 			return by.Process(c, dst, resample.Separate(chunk...), nil)
 		})
 		from += n
 	}
-	if to == len(sound[0]) {
+	if to == len(audio[0]) {
 		take(by.Rest(), func(dst resample.Planes) (int, error) { return by.Flush(c, dst) })
 	}
 	return result
@@ -57,23 +57,23 @@ func TestStream(t *testing.T) {
 		in, out := common[r.IntN(9)], common[r.IntN(9)]
 		f, err := (*resample.Filters)(nil).Get(in, out, resample.Quality(r.IntN(3)))
 		require.NoError(t, err)
-		sound := make([][]float32, 1+r.IntN(3))
+		audio := make([][]float32, 1+r.IntN(3))
 		n := 1 + r.IntN([...]int{100, 1000, 10000}[r.IntN(3)])
-		for i := range sound {
-			sound[i] = noise(r.Uint64(), n)
+		for i := range audio {
+			audio[i] = noise(r.Uint64(), n)
 		}
-		want := wholeBy(t, f, resample.Levels-1, sound...)
+		want := wholeBy(t, f, resample.Levels-1, audio...)
 
-		by, err := resample.New(f, len(sound))
+		by, err := resample.New(f, len(audio))
 		require.NoError(t, err)
-		require.Equal(t, want, feed(t, r, by, sound, 0, n))
+		require.Equal(t, want, feed(t, r, by, audio, 0, n))
 
 		for range 5 {
 			first := r.IntN(len(want[0]))
 			last := first + 1 + r.IntN(len(want[0])-first)
 			from, to := f.Span(int64(first), int64(last))
 			by.Reset(int64(first))
-			got := feed(t, r, by, sound, min(int(from), n), min(int(to), n))
+			got := feed(t, r, by, audio, min(int(from), n), min(int(to), n))
 			for i := range got {
 				require.GreaterOrEqual(t, len(got[i]), last-first, "%d of %d Hz to %d, %d to %d", n, in, out, first, last)
 				require.Equal(t, want[i][first:last], got[i][:last-first], "%d of %d Hz to %d, %d to %d", n, in, out, first, last)
@@ -82,27 +82,27 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A sound that is empty, or shorter than the filter.
+// Audio that is empty, or shorter than the filter.
 func TestShort(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 1, 2: 1, 3: 2, 44: 16, 45: 17} {
-		sound := make([]float32, n)
-		for i := range sound {
-			sound[i] = 0.5
+		audio := make([]float32, n)
+		for i := range audio {
+			audio[i] = 0.5
 		}
-		got := whole(t, 44100, 16000, resample.Default, sound)[0]
+		got := whole(t, 44100, 16000, resample.Default, audio)[0]
 		assert.Len(t, got, want)
 	}
 }
 
-// A channel in the midst of others is what it is alone.
+// A channel among others has the same result as alone.
 func TestChannels(t *testing.T) {
-	sound := make([][]float32, 9)
-	for i := range sound {
-		sound[i] = noise(uint64(i), 2500)
+	audio := make([][]float32, 9)
+	for i := range audio {
+		audio[i] = noise(uint64(i), 2500)
 	}
-	together := whole(t, 44100, 48000, resample.Default, sound...)
-	for i := range sound {
-		assert.Equal(t, whole(t, 44100, 48000, resample.Default, sound[i])[0], together[i])
+	together := whole(t, 44100, 48000, resample.Default, audio...)
+	for i := range audio {
+		assert.Equal(t, whole(t, 44100, 48000, resample.Default, audio[i])[0], together[i])
 	}
 }
 
@@ -139,7 +139,7 @@ func TestProcessRefuses(t *testing.T) {
 		"channels beyond all": {room, resample.Samples{Format: resample.S16, Channels: 1 << 20, Len: 1, Planes: stereo.Planes}, nil, spool.ErrOptions},
 		"no channels":         {room, resample.Separate[float32](), nil, spool.ErrOptions},
 		"no planes":           {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1}, nil, spool.ErrShape},
-		"a sound of 13 hours": {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1 << 31, Planes: stereo.Planes}, nil, spool.ErrOptions},
+		"audio of 13 hours":   {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1 << 31, Planes: stereo.Planes}, nil, spool.ErrOptions},
 	} {
 		_, err := r.Process(c, x.dst, x.src, x.m)
 		assert.ErrorIs(t, err, x.want, name)
@@ -148,7 +148,7 @@ func TestProcessRefuses(t *testing.T) {
 	require.NoError(t, err)
 	_, err = r.Process(c, room, resample.Separate[float32](nil, nil), nil)
 	require.NoError(t, err)
-	n, err := r.Process(c, room, stereo, nil) // nothing was taken in before
+	n, err := r.Process(c, room, stereo, nil) // the failed call took no samples
 	require.NoError(t, err)
 	require.Equal(t, 345, n)
 	_, err = r.Flush(c, resample.Planes{})
@@ -170,11 +170,11 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	require.Eventually(t, func() bool { return c.Err() != nil }, time.Minute, time.Microsecond)
 	room := resample.Planes{Data: make([]float32, 1000), Stride: 1000}
-	sound := resample.Separate(make([]float32, 1000))
-	_, err = r.Process(c, room, sound, nil)
+	audio := resample.Separate(make([]float32, 1000))
+	_, err = r.Process(c, room, audio, nil)
 	require.ErrorIs(t, err, spool.ErrCanceled)
 	_, err = r.Flush(c, room)
 	require.ErrorIs(t, err, spool.ErrCanceled)
-	require.ErrorIs(t, resample.Mix(c, room, sound, nil), spool.ErrCanceled)
-	require.ErrorIs(t, resample.Store(c, sound, room), spool.ErrCanceled)
+	require.ErrorIs(t, resample.Mix(c, room, audio, nil), spool.ErrCanceled)
+	require.ErrorIs(t, resample.Store(c, audio, room), spool.ErrCanceled)
 }

@@ -2,36 +2,36 @@ package resample
 
 import "sync"
 
-// windows are those of a filter's resamplers that are not in use, for the next ones: a short sound takes longer to collect
-// as garbage than to resample.
+// windows are the free windows of a filter, for its next resamplers. Garbage collection of a short stream's window
+// takes longer than resampling the stream.
 type windows struct {
 	mu   sync.Mutex
-	kept [][]float32
+	free [][]float32
 }
 
-// mostWindows bounds what is kept, to as many as there are workers in most programs.
+// mostWindows bounds the number of free windows, to the number of workers in most programs.
 const mostWindows = 16
 
-// take gives n floats of any value.
-func (w *windows) take(n int) []float32 {
+// get returns n floats of undefined value.
+func (w *windows) get(n int) []float32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if last := len(w.kept) - 1; last >= 0 && len(w.kept[last]) >= n {
-		window := w.kept[last]
-		w.kept = w.kept[:last]
+	if last := len(w.free) - 1; last >= 0 && len(w.free[last]) >= n {
+		window := w.free[last]
+		w.free = w.free[:last]
 		return window
 	}
 	return alignedFloats(n)
 }
 
-// give takes a window back.
-func (w *windows) give(window []float32) {
+// put returns a window to the free windows.
+func (w *windows) put(window []float32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.kept) < mostWindows && len(window) <= maxWindow {
-		w.kept = append(w.kept, window)
+	if len(w.free) < mostWindows && len(window) <= maxWindow {
+		w.free = append(w.free, window)
 	}
 }
 
-// maxWindow is how many floats a window may have to be kept: eight channels of a usual filter.
+// maxWindow is the most floats of a window that is kept: eight channels of a usual filter.
 const maxWindow = 1 << 17

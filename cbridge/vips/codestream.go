@@ -5,9 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// codestream is the first n bytes of a JPEG XL codestream, or what there is of them, without the container that may be
-// around it. There the codestream is in the box jxlc, whose length decoders do not look at, or in the boxes jxlp one
-// after the other, each behind its number.
+// codestream returns up to n first bytes of a JPEG XL codestream, without its optional container. In a container, the
+// codestream is in the box jxlc, whose length decoders ignore, or in consecutive boxes jxlp, each after its number.
 func codestream(data []byte, n int) []byte {
 	const whole, part = "jxlc", "jxlp"
 	if !bytes.HasPrefix(data, []byte("\x00\x00\x00\x0cJXL ")) {
@@ -17,7 +16,7 @@ func codestream(data []byte, n int) []byte {
 	for len(data) >= 8 && len(head) < n {
 		size, kind, header := uint64(binary.BigEndian.Uint32(data)), string(data[4:8]), 8
 		switch {
-		case size == 0: // to the end of the file
+		case size == 0: // up to the end of the file
 			size = uint64(len(data))
 		case size == 1 && len(data) >= 16:
 			size, header = binary.BigEndian.Uint64(data[8:]), 16

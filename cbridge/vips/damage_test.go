@@ -22,9 +22,9 @@ import (
 
 func ptr(b *byte) unsafe.Pointer { return unsafe.Pointer(b) }
 
-// refused fails the test unless the bytes are refused, or decode to the pixels given, or come with a
-// warning: damage may be harmless, but it is never filled in silently. A warning is all that libtiff has
-// for a ColorMap beyond the end of the file: a palette picture comes out gray.
+// refused fails the test unless the bytes are refused, or decode to the given pixels, or come with a warning: damage
+// may be harmless, but it is never filled in silently. libtiff only warns about a ColorMap beyond the end of the file:
+// a palette image then decodes as gray.
 func refused(t *testing.T, c *call.Call, name string, format vips.Format, data, whole []byte, what string) {
 	t.Helper()
 	h, err := vips.ReadHeader(c, format, data, 0)
@@ -61,7 +61,7 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// Nothing crashes on random damage, and nothing of it is printed.
+// Random damage neither crashes nor prints anything.
 func TestRandomDamageIsSilent(t *testing.T) {
 	random := seed.Rand(t)
 	all := pictures(t)
@@ -89,7 +89,7 @@ func TestRandomDamageIsSilent(t *testing.T) {
 	assert.Zero(t, vips.InUse())
 }
 
-// captureStderr is what the process writes to its standard error, C code included, while f runs.
+// captureStderr returns what the process writes to its standard error while f runs, C code included.
 func captureStderr(t *testing.T, f func()) string {
 	file, err := os.CreateTemp(t.TempDir(), "stderr")
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func captureStderr(t *testing.T, f func()) string {
 	return strings.TrimSpace(string(text))
 }
 
-// The text of an error is libvips', made one line.
+// The text of an error is that of libvips, on one line.
 func TestErrorText(t *testing.T) {
 	data := lanetest.Read(t, "strips.tif")
 	_, _, err := decode(enter(t), vips.TIFF, data[:len(data)/2], 0, 3)

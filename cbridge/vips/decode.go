@@ -14,49 +14,49 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Options say where the rows go and how much a picture may cost. One of Sink and Pixels has to be set.
+// Options are the destination and the limits of a Decode call. Set either Sink or Pixels.
 type Options struct {
-	// Channels of the rows delivered: 1 (of gray pictures only), 3 or 4; 0 is taken as 3. Gray is
-	// repeated in RGB. Opacity is dropped without blending, or 255 where none is stored.
+	// Channels of the delivered rows: 1 (gray images only), 3 or 4; 0 means 3. Gray is repeated in RGB. Alpha is dropped
+	// without blending, or 255 if none is stored.
 	Channels int
 
-	// Inks has the rows of a CMYK picture delivered as they are stored, 4 channels, 255 being full ink.
+	// Inks delivers a CMYK image as stored: 4 channels, where 255 is full ink.
 	Inks bool
-	// Premultiplied has samples of more than 8 bits divided by the opacity, once they have 8, as Pillow does. libvips
-	// divides them before, unless the file says that they need it not.
+	// Premultiplied divides colors by alpha after samples are reduced to 8 bits, as in Pillow. It has no effect on 16-bit
+	// output. libvips itself divides before the reduction, unless the file marks its alpha as unassociated.
 	Premultiplied bool
 
-	// Bits of the samples delivered: 8, which 0 means as well, or 16, uint16 in the machine's byte order.
-	// Samples of 16 bits as 8 are their high bytes, and of 8 as 16 times 257. Of float samples 0 is black
-	// and 1 white, what lies beyond is clipped, and what is no number is black. Those of OpenEXR and
-	// Radiance are amounts of light, and get the curve of sRGB; those of TIFF are taken as they are.
+	// Bits of the delivered samples: 8 (as is 0), or 16, as uint16 in native byte order. 16-bit samples are reduced to
+	// their high bytes, and 8-bit samples are multiplied by 257. In float samples 0 is black and 1 white; values beyond
+	// are clipped, and NaN is black. Float samples of OpenEXR and Radiance are linear light and get the sRGB curve; those
+	// of TIFF are used unchanged.
 	Bits int
 
-	Sink   unsafe.Pointer // a spool_sink (kernel/sink.h) made for the picture's width, Channels and Bits
-	Pixels []byte         // memory for the whole picture: Height rows, Stride bytes apart
+	Sink   unsafe.Pointer // a spool_sink (kernel/sink.h) made for the image's width, Channels and Bits
+	Pixels []byte         // memory for the whole image: Height rows, Stride bytes apart
 	Stride int            // bytes; 0: rows without gaps
 
 	MaxPixels int64 // 0: no limit
-	MaxMemory int64 // bytes that decoding may need beside the rows, by Header.Memory; 0: no limit
+	MaxMemory int64 // limit of Header.Memory, in bytes; 0: no limit
 }
 
-// Report says what Decode delivered.
+// Report describes what Decode delivered.
 type Report struct {
 	Rows     int
-	Warnings int // complaints of the loader that did not stop it, most of them about metadata
+	Warnings int // messages of the loader that did not stop it, most of them about metadata
 }
 
-// Decode decodes the page of the picture in data that h describes; h is what ReadHeader said of it.
+// Decode decodes the page of the image in data that h describes; h is the result of ReadHeader.
 //
-//	Result:       rows of samples, interleaved, from top to bottom, colours as stored: no profile is applied,
-//	              CMYK is mixed by the plain formula.
-//	Ownership:    data, sink and pixels are lent. After an error what they hold is unspecified.
+//	Result:       rows of interleaved samples, from top to bottom, colors as stored: no profile is applied, and
+//	              CMYK is converted by the simple formula.
+//	Ownership:    data, sink and pixels are borrowed. After an error the content of sink and pixels is unspecified.
 //	Cancellation: between strips of 16 rows, between pieces of a JXL file, and between the tiles of a HEIC file.
-//	              A HEIC file of one tile is decoded to its end.
-//	Errors:       corrupt: the loader refused the bytes, a file cut short included; unsupported: samples that
-//	              have no form of 8 or 16 bits, or no loader; too-large; canceled and timeout; spool.ErrOptions.
-//	Concurrency:  safe; one thread of the system for the time of the call (HEIC and JXL codecs start
-//	              short-lived ones of their own).
+//	              A HEIC file with one tile is decoded to its end.
+//	Errors:       corrupt: the loader refused the bytes, including truncated files; unsupported: samples that
+//	              have no 8-bit or 16-bit form, or no loader; too-large; canceled and timeout; spool.ErrOptions.
+//	Concurrency:  safe; occupies one thread during the call (HEIC and JXL codecs start
+//	              short-lived threads of their own).
 //	Cost:         one C call.
 func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 	if o.Channels == 0 {
@@ -110,28 +110,28 @@ func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 	return report, nil
 }
 
-// pixel is the bytes of a pixel that is delivered.
+// pixel returns the bytes of a delivered pixel.
 func (o *Options) pixel() int { return o.Channels * o.Bits / 8 }
 
 func (o *Options) problems(h Header) (problems []error) {
 	if h.Width < 1 || h.Height < 1 || h.Width > math.MaxInt32 || h.Height > math.MaxInt32 || h.Page < 0 {
-		problems = append(problems, fmt.Errorf("header of a picture of %d x %d, page %d", h.Width, h.Height, h.Page))
+		problems = append(problems, fmt.Errorf("header of an image of %d x %d, page %d", h.Width, h.Height, h.Page))
 	}
 	if o.Channels != 1 && o.Channels != 3 && o.Channels != 4 {
-		problems = append(problems, fmt.Errorf("%d channels; there are 1, 3 and 4", o.Channels))
+		problems = append(problems, fmt.Errorf("%d channels; 1, 3 and 4 are supported", o.Channels))
 	}
 	if o.Bits != 8 && o.Bits != 16 {
-		problems = append(problems, fmt.Errorf("samples of %d bits; there are 8 and 16", o.Bits))
+		problems = append(problems, fmt.Errorf("samples of %d bits; 8 and 16 are supported", o.Bits))
 	}
 	if o.Inks && (o.Channels != 4 || h.Color != CMYK) {
-		problems = append(problems, fmt.Errorf("inks in %d channels, or of a picture that is not CMYK", o.Channels))
+		problems = append(problems, fmt.Errorf("inks require 4 channels of a CMYK image, not %d channels", o.Channels))
 	}
 	if o.Channels == 1 && h.Color != Gray {
-		problems = append(problems, errors.New("1 channel of a picture that is not gray"))
+		problems = append(problems, errors.New("1 channel requires a gray image"))
 	}
 	switch {
 	case (o.Sink == nil) == (o.Pixels == nil):
-		problems = append(problems, errors.New("one of Sink and Pixels has to be set"))
+		problems = append(problems, errors.New("set one of Sink and Pixels"))
 	case o.Sink == nil && o.Stride < h.Width*o.pixel():
 		problems = append(problems, fmt.Errorf("stride %d is shorter than a row of %d", o.Stride, h.Width*o.pixel()))
 	case o.Sink == nil && len(o.Pixels) < (h.Height-1)*o.Stride+h.Width*o.pixel():

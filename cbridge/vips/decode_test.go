@@ -66,7 +66,7 @@ func TestLane(t *testing.T) {
 	})
 }
 
-// What goes to memory goes to a sink.
+// A sink receives the same rows as memory.
 func TestSink(t *testing.T) {
 	c := enter(t)
 	for name, want := range pictures(t) {
@@ -183,7 +183,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A header may promise what it likes: asking for it costs nothing.
+// A header may claim any size: reading it costs nothing.
 func TestBombsHeader(t *testing.T) {
 	data := lanetest.Read(t, "rgb8.one-strip.tif")
 	directory := data[binary.LittleEndian.Uint32(data[4:]):]
@@ -197,7 +197,7 @@ func TestBombsHeader(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, [2]int{60000, 60000}, [2]int{h.Width, h.Height})
 	assert.Zero(t, vips.InUse())
-	var anything byte // is not touched
+	var anything byte // is not accessed
 	_, err = vips.Decode(enter(t), data, h, vips.Options{Sink: ptr(&anything), MaxPixels: 1e9})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
@@ -241,7 +241,7 @@ func TestCancelled(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// noise is a TIFF that takes some milliseconds to decode.
+// noise returns a TIFF that takes a few milliseconds to decode.
 func noise(t testing.TB, size int) []byte {
 	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
 	random := rand.New(rand.NewPCG(1, 2))
@@ -254,7 +254,7 @@ func noise(t testing.TB, size int) []byte {
 	return file.Bytes()
 }
 
-// A decode is cancelled between two strips: it has delivered some rows and not the others.
+// A decode can be canceled between two strips: it has delivered some rows but not all.
 func TestCancelAnytime(t *testing.T) {
 	leaktest.Check(t, leaktest.Count{Name: "bytes of libvips memory", Now: vips.InUse})
 	data := noise(t, 700)
@@ -262,17 +262,17 @@ func TestCancelAnytime(t *testing.T) {
 	require.NoError(t, err)
 	h, whole, err := decode(c, vips.TIFF, data, 0, 4)
 	require.NoError(t, err)
-	usual := time.Hour // the least of some: the machine may be busy now, and not later
+	usual := time.Hour // the minimum of several, because the machine may be busy for a while
 	for range 5 {
 		start := time.Now()
 		_, _, err = decode(c, vips.TIFF, data, 0, 4)
 		require.NoError(t, err)
 		usual = min(usual, time.Since(start))
 	}
-	c.Leave() // a machine of one CPU has room for few calls
+	c.Leave() // a machine with one CPU allows few concurrent calls
 	random := seed.Rand(t)
 	var between int
-	for round := 0; round < 200 || between == 0; round++ { // a decode that cannot be interrupted between two rows hangs here
+	for round := 0; round < 200 || between == 0; round++ { // hangs if a decode cannot be interrupted between two rows
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(2*usual))))
 		c, err := call.Enter(ctx, 1)
 		if err != nil {
@@ -297,7 +297,7 @@ func TestCancelAnytime(t *testing.T) {
 	}
 }
 
-// Thousands of decodes on many threads leave nothing behind: neither in libvips' own count nor in the process.
+// Thousands of decodes on many threads leak nothing, neither in libvips' own count nor in the process.
 func TestMemoryStaysFlat(t *testing.T) {
 	all := pictures(t)
 	names := slices.Sorted(maps.Keys(all))
@@ -337,7 +337,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// resident is the size of the process in memory.
+// resident returns the resident size of the process.
 func resident(t testing.TB) int64 {
 	runtime.GC()
 	text, err := os.ReadFile("/proc/self/statm")

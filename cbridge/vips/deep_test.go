@@ -18,16 +18,16 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// deep is what testdata/deep.py says of a page, FILE or FILE#PAGE.
+// deep is an entry of testdata/deep.py's output for a page, FILE or FILE#PAGE.
 type deep struct {
 	Format        string
 	Page, Pages   int
 	Width, Height int
 	Bits          int
 	Alpha, ICC    bool
-	RGB16, RGBA16 string // digests of the samples in 16 bits
-	RGB           string // and in 8
-	Near          string // a lossy picture: the file with RGB of 8 bits
+	RGB16, RGBA16 string // digests of the 16-bit samples
+	RGB           string // digest of the 8-bit samples
+	Near          string // for a lossy image: the file with 8-bit RGB
 	Mean          float64
 }
 
@@ -48,7 +48,7 @@ func (d deep) format() vips.Format {
 	return extensions[d.Format]
 }
 
-// samples are a page in 16 bits, in the order of little-endian machines, on which the tests run.
+// samples returns a page in 16 bits, in the byte order of little-endian machines, on which the tests run.
 func samples(c *call.Call, data []byte, h vips.Header, channels int) ([]byte, error) {
 	pixels := make([]byte, h.Width*h.Height*channels*2)
 	_, err := vips.Decode(c, data, h, vips.Options{Channels: channels, Bits: 16, Pixels: pixels})
@@ -62,7 +62,7 @@ func highBytes(samples []byte) (high []byte) {
 	return high
 }
 
-// 16 bits are those that OpenCV reads, or that are in the file; 8 bits are their high bytes.
+// 16-bit samples equal those of OpenCV, or those in the file; 8-bit samples are their high bytes.
 func TestDeepPixels(t *testing.T) {
 	all := deepPictures(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -94,7 +94,7 @@ func TestDeepPixels(t *testing.T) {
 	}
 }
 
-// 8-bit samples in 16 bits are 257 times as large, CMYK and gray repeated included.
+// 8-bit samples are multiplied by 257 in 16-bit output, including CMYK and repeated gray.
 func TestWidened(t *testing.T) {
 	c := enter(t)
 	for name, want := range pictures(t) {

@@ -11,20 +11,20 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-const library = "libvips" // as errors name it
+const library = "libvips" // the name in errors
 
-// classes of load.h's codes. libvips has no codes of its own, so that all it refuses is corrupt; whether
-// a file was cut short is to be found in its structure.
+// classes are the error classes of load.h's codes. libvips has no error codes, so everything that it refuses is
+// corrupt. Whether a file is truncated has to be determined from its structure.
 var classes = map[C.int]struct {
 	class spool.Class
-	text  string // when libvips gave none
+	text  string // used if libvips gave none
 }{
 	C.SPOOL_VIPS_FAILED:      {spool.ErrCorrupt, "cannot be read"},
 	C.SPOOL_VIPS_UNSUPPORTED: {spool.ErrUnsupported, "samples that have no gray or RGB form of 8 or 16 bits"},
-	C.SPOOL_VIPS_CHANGED:     {spool.ErrCorrupt, "not the picture that its header says"},
+	C.SPOOL_VIPS_CHANGED:     {spool.ErrCorrupt, "the image differs from its header"},
 }
 
-// failure is the error of a C call that returned code.
+// failure returns the error of a C call that returned code.
 func failure(c *call.Call, op string, format Format, code C.int, note *C.spool_vips_note) error {
 	if code == C.SPOOL_CANCELLED {
 		err := c.Err()

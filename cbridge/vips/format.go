@@ -1,27 +1,26 @@
 package vips
 
-// Format is a file format, as the caller found it by looking at the content. libvips' own sniffing is
-// not used: bytes go to the loader of the named format or nowhere.
+// Format is a file format. The caller determines it from the content. libvips' own detection is not used: bytes reach
+// only the loader of the given format.
 type Format uint8
 
-// The formats that this package reads. The order is load.h's.
+// The formats that this package reads, in the order of load.h.
 const (
 	TIFF Format = iota
-	HEIF        // the container of HEIC; AVIF has a lane of its own
+	HEIF        // the container of HEIC; AVIF has its own lane
 	JXL         // JPEG XL
 
-	// The loaders of these are not made for input that nobody vouches for: a caller who gives bytes as
-	// one of them has been asked to.
+	// The loaders of the following formats are not made for untrusted input: a caller uses them only on explicit request.
 
-	SVG    // by librsvg; what a file refers to is not loaded
-	EXR    // OpenEXR, by way of a file in memory
+	SVG    // by librsvg; references in a file are not loaded
+	EXR    // OpenEXR, from a file in memory
 	HDR    // Radiance
 	PDF    // by poppler
-	Magick // whatever ImageMagick recognises
+	Magick // any format that ImageMagick recognizes
 	formats
 )
 
-// String is the format's usual name.
+// String returns the usual name of the format.
 func (f Format) String() string {
 	return [...]string{"tiff", "heif", "jxl", "svg", "exr", "hdr", "pdf", "magick", "unknown"}[min(f, formats)]
 }

@@ -18,9 +18,8 @@ func FuzzHEIF(f *testing.F) { fuzz(f, vips.HEIF) }
 func FuzzJXL(f *testing.F)  { fuzz(f, vips.JXL) }
 func FuzzHDR(f *testing.F)  { fuzz(f, vips.HDR) }
 
-// fuzz: whatever the bytes are, the answer is a picture or an error with a class, and nothing is written
-// beyond what was asked for. Loaders that are only for input that somebody vouches for are left out, but
-// for libvips' own.
+// fuzz: any bytes give an image or an error with a class, and nothing is written outside the destination. Loaders for
+// trusted input are not fuzzed, except libvips' own.
 func fuzz(f *testing.F, format vips.Format) {
 	const small = 5000 // bytes
 	var files [][]byte

@@ -16,14 +16,14 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// page is what testdata/gen.py says of a picture's pixels.
+// page is an entry of testdata/gen.py's output for the pixels of a page.
 type page struct {
 	Width, Height   int
-	RGB, RGBA, Gray string  // digests of the pixels in these channels; empty where there are none
-	Mean            float64 // of a lossy picture: how far from NAME.rgb, on average
+	RGB, RGBA, Gray string  // digests of the pixels with these channels; empty if there are none
+	Mean            float64 // for a lossy image: the mean distance from NAME.rgb
 }
 
-// golden is what it says of a file.
+// golden is an entry for a file.
 type golden struct {
 	page
 	Format      string
@@ -31,14 +31,14 @@ type golden struct {
 	Alpha       bool
 	Bits, Pages int
 	Orientation int
-	Page1       *page // the second page, where there is one
+	Page1       *page // the second page, if there is one
 }
 
 var extensions = map[string]vips.Format{
 	"tif": vips.TIFF, "tiff": vips.TIFF, "heic": vips.HEIF, "jxl": vips.JXL,
 }
 
-// pictures are the files of testdata by name.
+// pictures returns the files of testdata by name.
 func pictures(t testing.TB) map[string]golden {
 	text, err := os.ReadFile("testdata/golden.json")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func enter(t testing.TB) *call.Call {
 	return c
 }
 
-// decode is header and pixels of a page, in a buffer that fits exactly.
+// decode returns header and pixels of a page, in a buffer of exact size.
 func decode(c *call.Call, format vips.Format, data []byte, page, channels int) (vips.Header, []byte, error) {
 	h, err := vips.ReadHeader(c, format, data, page)
 	if err != nil {

@@ -13,36 +13,36 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Color is the kind of a stored picture's samples.
+// Color is the color model of an image's samples.
 type Color uint8
 
-// The kinds of colour. The order is load.h's.
+// The color models, in the order of load.h.
 const (
-	Other Color = iota // neither of the others, or samples that are signed or integers wider than 16 bits
+	Other Color = iota // none of the others, or signed samples, or integers wider than 16 bits
 	Gray
 	RGB
 	CMYK
 )
 
-// Header says what a picture is. No pixel is decoded for it.
+// Header describes an image. Reading it decodes no pixel.
 type Header struct {
 	Format      Format
 	Page        int
 	Width       int
 	Height      int
 	Color       Color  // Other: Decode refuses it
-	Alpha       bool   // opacity is stored
-	Bits        int    // of a sample, where the loader says; else 8 or 16, and 32 of float
+	Alpha       bool   // alpha is stored
+	Bits        int    // of a sample, if the loader reports it; else 8 or 16, and 32 for float
 	Pages       int    // pages, frames or top-level images in the file; 0: a JPEG XL animation, which Decode refuses
-	Orientation int    // EXIF, 1 to 8, as stored; 1 when there is none, and when the decoder applies it itself
-	ICC         []byte // the embedded profile, owned by the caller; nil when there is none
+	Orientation int    // EXIF, 1 to 8, as stored; 1 if there is none, or if the decoder applies it itself
+	ICC         []byte // the embedded profile, owned by the caller; nil if there is none
 
-	// SubIFD is for the caller to set, with Width and Height as they are there: a directory of TIFF below
-	// the page's, from 1, which often holds the page at a lower resolution; 0 is the page itself.
+	// SubIFD may be set by the caller, together with the Width and Height of that directory. It is a TIFF directory below
+	// the page's, counted from 1, which often holds the page at a lower resolution; 0 is the page itself.
 	SubIFD int
 }
 
-// Channels is the number of channels as stored, opacity included.
+// Channels returns the number of stored channels, alpha included.
 func (h Header) Channels() int {
 	n := [...]int{Other: 0, Gray: 1, RGB: 3, CMYK: 4}[h.Color]
 	if h.Alpha {
@@ -51,12 +51,12 @@ func (h Header) Channels() int {
 	return n
 }
 
-// ReadHeader reads what a page of the picture in data is; page 0 is the first, in HEIF the primary image.
+// ReadHeader reads the header of a page of the image in data. Page 0 is the first; in HEIF it is the primary image.
 //
-//	Ownership:   data is lent.
+//	Ownership:   data is borrowed.
 //	Errors:      unsupported: this libvips has no loader for the format; no-such-frame; corrupt: all else,
-//	             a file cut within its header included; too-large: a side that libvips cannot count.
-//	Concurrency: safe; one thread of the system for the time of the call.
+//	             including files truncated within the header; too-large: a side exceeds libvips' limit.
+//	Concurrency: safe; occupies one thread during the call.
 //	Cost:        one C call, tens of microseconds; TIFF is scanned to the end to count pages.
 func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
 	h, err := readHeader(c, format, data, 0)
@@ -95,12 +95,12 @@ func readHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 	return h, nil
 }
 
-// source is what C has to know to find the picture.
+// source returns the description that C needs to find the image.
 func (h *Header) source() C.spool_vips_source {
 	return C.spool_vips_source{format: C.int32_t(h.Format), page: C.int32_t(h.Page), subifd: C.int32_t(h.SubIFD - 1)}
 }
 
-// admit refuses what must not reach C.
+// admit refuses input that must not reach C.
 func admit(c *call.Call, format Format, data []byte) error {
 	if err := c.Err(); err != nil {
 		return &spool.Error{Op: "decode", Class: spool.ClassOf(err), Err: err}

@@ -1,10 +1,9 @@
 package vips
 
-// animatedJXL reports whether a JPEG XL file is an animation. libvips 8.14 does not say so, and decodes
-// the last frame of one. The layouts are those of ISO/IEC 18181: part 2 for the container, part 1 for the
-// fields of the codestream.
+// animatedJXL reports whether a JPEG XL file is an animation. libvips 8.14 does not report it, and decodes the last
+// frame. The layouts are those of ISO/IEC 18181: part 2 for the container, part 1 for the fields of the codestream.
 func animatedJXL(data []byte) bool {
-	const head = 64 // bytes, more than all fields before the one sought
+	const head = 64 // bytes, more than all fields up to the one in question
 	bits := bitReader{data: codestream(data, head)}
 	if bits.u(16) != 0x0aff { // the signature
 		return false
@@ -30,7 +29,7 @@ func animatedJXL(data []byte) bool {
 type bitReader struct {
 	data  []byte
 	next  int  // bit
-	short bool // more was read than there is; the missing bits are zero
+	short bool // a read went beyond the end; missing bits are zero
 }
 
 func (b *bitReader) u(n int) (value uint32) {
@@ -45,10 +44,10 @@ func (b *bitReader) u(n int) (value uint32) {
 	return value
 }
 
-// of passes over a number that has one of four widths, zero for a constant.
+// of skips a number with one of four widths; width zero is a constant.
 func (b *bitReader) of(widths [4]int) { b.u(widths[b.u(2)]) }
 
-// size passes over a picture's size.
+// size skips an image's size.
 func (b *bitReader) size() {
 	if inEights := b.u(1) == 1; inEights {
 		b.sides(func() { b.u(5) })
@@ -57,7 +56,7 @@ func (b *bitReader) size() {
 	}
 }
 
-// previewSize passes over a preview's size, which is coded in another way.
+// previewSize skips a preview's size, which is coded differently.
 func (b *bitReader) previewSize() {
 	if inEights := b.u(1) == 1; inEights {
 		b.sides(func() { b.of([4]int{0, 0, 5, 9}) })
@@ -66,7 +65,7 @@ func (b *bitReader) previewSize() {
 	}
 }
 
-// sides passes over a height, an aspect ratio and, where that does not give it, a width.
+// sides skips a height, an aspect ratio and, if the ratio does not imply it, a width.
 func (b *bitReader) sides(side func()) {
 	side()
 	if ratio := b.u(3); ratio == 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// start brings libvips up on first use: it loads its modules from disk, about 15 ms that a program which
-// never meets these formats does not pay. There is no stop; libvips cannot be started twice.
+// start starts libvips on first use. It loads its modules from disk, which takes about 15 ms. Programs that never use
+// these formats avoid this cost. libvips is never stopped, because it cannot be started twice.
 var start = sync.OnceValue(func() error {
 	if C.spool_vips_start() != 0 {
 		return fmt.Errorf("%w: libvips does not start", spool.ErrInternal)
@@ -25,19 +25,19 @@ var start = sync.OnceValue(func() error {
 	return nil
 })
 
-// Version is the libvips that this process runs with, "8.14.1".
+// Version returns the version of the libvips that this process uses, such as "8.14.1".
 func Version() string {
 	return C.GoString(C.vips_version_string())
 }
 
-// Reads reports whether this libvips has a loader for the format. Some come in modules of their own,
-// which a distribution may package apart.
+// Reads reports whether this libvips has a loader for the format. Some loaders are in modules that a distribution may
+// package separately.
 func Reads(f Format) bool {
 	return f < formats && start() == nil && C.spool_vips_reads(C.int(f)) != 0
 }
 
-// InUse is the number of bytes that libvips holds for pixels; those that codecs allocate themselves are
-// not in it. It is zero when no call is at work.
+// InUse returns the number of bytes that libvips holds for pixels, without memory that codecs allocate themselves. It
+// is zero when no call is running.
 func InUse() int64 {
 	return int64(C.vips_tracked_get_mem())
 }

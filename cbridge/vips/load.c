@@ -18,7 +18,7 @@ static int field(VipsImage *image, const char *name, int absent)
     return value;
 }
 
-/* A copy of the profile, which lies in memory of the image. A file without memory for it has none. */
+/* Copies the profile from the image's memory. If the allocation fails, the header has no profile. */
 static void copy_profile(VipsImage *image, spool_vips_header *header)
 {
     const void *profile;

@@ -3,7 +3,7 @@
 
 #include "load.h"
 
-/* A sink that is plain memory: the picture's rows, stride bytes apart. */
+/* A sink that writes to plain memory: the image's rows, stride bytes apart. */
 typedef struct {
     spool_sink sink;
     uint8_t *pixels;
@@ -12,7 +12,7 @@ typedef struct {
     int32_t next; /* row */
 } spool_vips_memory;
 
-/* The sink of memory, for the picture requested; pixels has room for it. */
+/* Initializes the sink for the requested image; pixels has room for it. */
 spool_sink *spool_vips_memory_init(spool_vips_memory *memory, uint8_t *pixels, const spool_vips_request *request);
 
 #endif

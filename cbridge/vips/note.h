@@ -4,8 +4,8 @@
 #include "load.h"
 
 /*
- * What libvips says during a call. Warnings come to the thread they are about. Errors are appended to one
- * buffer of the process: when two pictures fail at the same moment, one text may hold the words of both.
+ * The messages of libvips during a call. Warnings are recorded on the thread that caused them. Errors are appended to
+ * one buffer of the process: if two images fail at the same moment, one text may hold the messages of both.
  */
 
 void spool_vips_silence(void);

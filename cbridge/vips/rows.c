@@ -9,7 +9,7 @@
 /* libvips' loaders work in strips of 16 rows (or of a tile's height, which they cache). */
 enum { STRIP_ROWS = 16 };
 
-/* The colour channels of a picture, 0 of what cannot be delivered. */
+/* The number of color channels of an image, 0 if it cannot be delivered. */
 static int channels_of(const VipsImage *image, int format, int *color)
 {
     switch (image->Type) {
@@ -51,18 +51,18 @@ int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *p)
     return 1;
 }
 
-/* What lies between a picture's rows and the sink. */
+/* The conversion of an image's rows for the sink. */
 typedef struct {
     spool_vips_pixels pixels;
     int bits, channels;
-    int left, columns; /* that are looked at */
-    int narrow;        /* samples are of another kind than the sink takes */
-    void *samples;     /* then: a row of them */
+    int left, columns; /* columns that the sink reads */
+    int narrow;        /* the sink takes another type of samples */
+    void *samples;     /* a converted row, if narrow is set */
     int32_t *delivered;
-} road;
+} conversion;
 
-/* 0: go on. SPOOL_SINK_ENOUGH, or SPOOL_VIPS_SINK_FAILED whatever the sink's own code. */
-static int push(road *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
+/* Returns 0 to continue, SPOOL_SINK_ENOUGH, or SPOOL_VIPS_SINK_FAILED for any error of the sink. */
+static int push(conversion *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
 {
     const int code = sink->push(sink, rows, stride, n);
     if (code < 0)
@@ -71,8 +71,8 @@ static int push(road *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t stride
     return code;
 }
 
-/* A row, from its first column that is looked at. */
-static void convert(road *r, const uint8_t *in, uint8_t *out)
+/* Converts a row, from the first column that the sink reads. */
+static void convert(conversion *r, const uint8_t *in, uint8_t *out)
 {
     if (r->narrow) {
         spool_vips_narrow(&r->pixels, r->bits, in, r->samples, (size_t)r->columns * r->pixels.bands);
@@ -84,8 +84,8 @@ static void convert(road *r, const uint8_t *in, uint8_t *out)
     spool_vips_arrange(&r->pixels, r->bits, r->channels, in, out, r->columns);
 }
 
-/* Rows of the region from top on, converted in memory that the sink lends. Returns as push does. */
-static int push_converted(road *r, spool_sink *sink, VipsRegion *region, int top, int rows)
+/* Converts rows of the region from top on, in memory that the sink lends. Returns the codes of push. */
+static int push_converted(conversion *r, spool_sink *sink, VipsRegion *region, int top, int rows)
 {
     while (rows > 0) {
         ptrdiff_t stride = 0;
@@ -105,7 +105,7 @@ static int push_converted(road *r, spool_sink *sink, VipsRegion *region, int top
     return 0;
 }
 
-static int deliver(road *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
+static int deliver(conversion *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
     const int as_stored = !r->narrow && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
     const int last = MIN(sink->last, image->Ysize);
@@ -132,7 +132,7 @@ static int deliver(road *r, VipsImage *image, spool_sink *sink, const volatile i
 int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spool_sink *sink,
                        const volatile int32_t *cancel, int32_t *delivered)
 {
-    road r = {.bits = request->bits, .channels = request->channels, .delivered = delivered};
+    conversion r = {.bits = request->bits, .channels = request->channels, .delivered = delivered};
     if (!spool_vips_describe(image, request->source.format, &r.pixels))
         return SPOOL_VIPS_UNSUPPORTED;
     const int inks = r.pixels.color == SPOOL_VIPS_CMYK;

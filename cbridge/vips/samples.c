@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The curve of sRGB (IEC 61966-2-1), from light. */
+/* The curve of sRGB (IEC 61966-2-1) for linear light. */
 static double encoded(double light)
 {
     return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
 }
 
-/* A float sample: 0 is black and 1 white, what lies beyond is clipped; no number is black. */
+/* Converts a float sample: 0 is black and 1 white, values beyond are clipped; NaN is black. */
 static inline uint32_t quantized(double value, int light, uint32_t white)
 {
     if (!(value > 0))
@@ -58,12 +58,12 @@ void spool_vips_divide(const spool_vips_pixels *p, uint8_t *samples, size_t n)
     }
 }
 
-/* Samples picked, gray repeated, opacity full where there is none. */
+/* Selects samples, repeats gray, and sets alpha to opaque if there is none. */
 static inline void pick(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width, const int channels,
                         const int bytes)
 {
     const int gray = p->color == SPOOL_VIPS_GRAY;
-    const int g = gray ? 0 : bytes, b = 2 * g, last = b + bytes; /* opacity, or black ink */
+    const int g = gray ? 0 : bytes, b = 2 * g, last = b + bytes; /* alpha, or black ink */
     const int stored = p->alpha || p->color == SPOOL_VIPS_CMYK;
     for (int x = 0; x < width; x++, in += p->bands * bytes, out += channels * bytes) {
         memcpy(out, in, bytes);
@@ -85,7 +85,7 @@ static inline uint32_t product(uint32_t a, uint32_t b, int bits)
     return ((t >> bits) + t) >> bits;
 }
 
-/* The plain formula, rounded as Pillow's convert("RGB") does: r = (white - k) - c * (white - k) / white. */
+/* The simple formula, rounded as in Pillow's convert("RGB"): r = (white - k) - c * (white - k) / white. */
 static inline void mix(const spool_vips_pixels *p, const void *in, void *out, int width, int channels, const int bits)
 {
     const uint32_t white = (1u << bits) - 1;

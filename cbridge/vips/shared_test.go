@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// What Pillow 13 makes of the public test files, byte for byte.
+// The public test files decode to the pixels of Pillow 13, byte for byte.
 func TestSharedMedia(t *testing.T) {
 	seen := 0
 	for name, want := range lanetest.SharedMedia(t, ".tif", ".tiff", ".heic", ".jxl") {

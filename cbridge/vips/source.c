@@ -10,9 +10,9 @@
 #include "note.h"
 
 /*
- * The operation that loads each format. They are called by name, not through libvips' own sniffing, so
- * that the bytes reach the loader that the caller chose and no other; the process' list of blocked
- * operations is left as it is, since it would concern others that use libvips too.
+ * The operation that loads each format. They are called by name, not through libvips' own detection, so that the bytes
+ * reach only the loader that the caller chose. The process' list of blocked operations is not changed, because it would
+ * affect other users of libvips in the process.
  *
  * fail_on is VIPS_FAIL_ON_ERROR: loaders refuse all damage that their codecs report.
  */
@@ -25,11 +25,11 @@ static const char *const loaders[SPOOL_VIPS_FORMATS] = {
 
 int spool_vips_start(void)
 {
-    spool_vips_silence(); /* before a module that cannot be loaded is complained of */
+    spool_vips_silence(); /* before the first message about a module that cannot be loaded */
     if (vips_init("spool"))
         return -1;
-    vips_concurrency_set(1); /* pictures are decoded beside each other, not in parts */
-    vips_cache_set_max(0);   /* nothing is opened twice */
+    vips_concurrency_set(1); /* parallelism is across images, not within one */
+    vips_cache_set_max(0);   /* no file is opened twice */
     vips_leak_set(FALSE);
     return 0;
 }
@@ -39,7 +39,7 @@ int spool_vips_reads(int format)
     return vips_type_find("VipsOperation", loaders[format]) != 0;
 }
 
-/* A file in memory with these bytes, or -1. */
+/* Returns a file in memory with these bytes, or -1. */
 static int file_of(const void *data, size_t size)
 {
     const int file = memfd_create("spool", MFD_CLOEXEC);
@@ -79,7 +79,7 @@ static gint64 on_seek(VipsSourceCustom *reader, gint64 offset, int whence, void 
     return (gint64)picture->at;
 }
 
-/* A loader that reads piece by piece stops when a read fails, which it does once the flag is set. */
+/* Passes the data as a custom source. Reads fail once the flag is set, which stops loaders that read piece by piece. */
 static int feed_reader(VipsOperation *operation, spool_vips_picture *picture)
 {
     VipsSourceCustom *reader = vips_source_custom_new();
@@ -90,7 +90,7 @@ static int feed_reader(VipsOperation *operation, spool_vips_picture *picture)
     return 0;
 }
 
-/* Hands the data to the operation; 0 when it can. */
+/* Passes the data to the operation; returns 0 on success. */
 static int feed(VipsOperation *operation, spool_vips_picture *picture, const void *data, size_t size)
 {
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "source"))
@@ -122,12 +122,12 @@ int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, 
     if (source->subifd >= 0)
         g_object_set(operation, "subifd", source->subifd, NULL);
 
-    if (fed && !vips_object_build(VIPS_OBJECT(operation))) /* not by way of libvips' cache of operations */
+    if (fed && !vips_object_build(VIPS_OBJECT(operation))) /* bypasses libvips' operation cache */
         g_object_get(operation, "out", &picture->image, NULL);
     vips_object_unref_outputs(VIPS_OBJECT(operation));
     g_object_unref(operation);
 
-    if (picture->image && picture->image->Coding == VIPS_CODING_RAD) { /* Radiance's pixels, to float */
+    if (picture->image && picture->image->Coding == VIPS_CODING_RAD) { /* Radiance's packed pixels to float */
         VipsImage *packed = picture->image;
         picture->image = NULL;
         if (vips_rad2float(packed, &picture->image, NULL))

@@ -5,19 +5,19 @@
 
 #include "load.h"
 
-/* A picture that is open and not decoded yet. */
+/* An open image that is not decoded yet. */
 typedef struct {
     VipsImage *image;
-    VipsSource *reader; /* that the loader reads, where it can be stopped by that; else NULL */
-    int file;           /* that the loader reads, where it takes no memory; else -1 */
+    VipsSource *reader; /* for loaders that read a source, which can be stopped; else NULL */
+    int file;           /* for loaders that need a file; else -1 */
     const uint8_t *data;
-    size_t size, at; /* of data, which the reader has come to */
+    size_t size, at; /* size of data, and the position of reader */
     const volatile int32_t *cancel;
 } spool_vips_picture;
 
 /*
- * Opens a picture, which must not be moved. Its data, and the flag, which may be NULL, are lent until it is closed. Not
- * 0 when the loader refuses the header.
+ * Opens an image, which must not be moved. Data and the flag, which may be NULL, are borrowed until it is closed.
+ * Returns 0 on success, and another value if the loader refuses the header.
  */
 int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, const spool_vips_source *source,
                     const volatile int32_t *cancel);

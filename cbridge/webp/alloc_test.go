@@ -26,7 +26,7 @@ func TestDecodeAllocatesNothingInGo(t *testing.T) {
 	}))
 	to := newTarget(t, h, 3, 0, h.Height)
 	defer to.close(t)
-	o := webp.Options{Sink: to.Sink.Pointer()} // which has enough after the first time
+	o := webp.Options{Sink: to.Sink.Pointer()} // the sink is full after the first call
 	assert.Zero(t, testing.AllocsPerRun(20, func() {
 		if _, err := webp.Decode(c, data, h, o); err != nil {
 			t.Error(err)

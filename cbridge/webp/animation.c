@@ -8,13 +8,13 @@
 #include "pieces.h"
 #include "webp.h"
 
-enum { STRIP = 64, PIXEL = 4 }; /* rows to a push */
+enum { STRIP = 64, PIXEL = 4 }; /* STRIP: rows in a push */
 
 struct spool_webp_animation {
     WebPDemuxer *demuxer;
     int32_t width, height, frames;
-    spool_webp_frame last;   /* the frame composed last */
-    uint8_t *canvas, *below; /* with it, and what is below the next frame */
+    spool_webp_frame last;   /* the last composed frame */
+    uint8_t *canvas, *below; /* the canvas with the last frame, and the canvas below the next frame */
 };
 
 static size_t canvas_bytes(const spool_webp_animation *a)
@@ -44,7 +44,7 @@ spool_webp_animation *spool_webp_animation_open(const uint8_t *data, size_t size
     return a;
 }
 
-/* Feeds the decoder of a frame. */
+/* Feeds a frame's data to its decoder. */
 static int feed(WebPIDecoder *decoder, const WebPData *data, int lossless, const int32_t *flag)
 {
     const size_t piece = spool_webp_piece(data->size, lossless);
@@ -85,7 +85,7 @@ static int decode(spool_webp_animation *a, const WebPData *data, const spool_web
     return status;
 }
 
-/* What is below the frame after this one. */
+/* Computes the canvas below the next frame. */
 static void dispose(spool_webp_animation *a, const spool_webp_frame *frame)
 {
     memcpy(a->below, a->canvas, canvas_bytes(a));

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// frame composes the next frame and gives the rows [top, bottom) of the canvas.
+// frame composes the next frame and returns the rows [top, bottom) of the canvas.
 func frame(t testing.TB, a *webp.Animation, h webp.Header, top, bottom int) ([]byte, error) {
 	t.Helper()
 	c, err := call.Enter(t.Context(), 1)
@@ -109,7 +109,7 @@ func TestDamagedAnimations(t *testing.T) {
 			require.ErrorIs(t, err, spool.ErrTruncated, "cut to %d bytes", n)
 		}
 	}
-	for at := 100; at < len(data); at += 11 { // within the pixels of some frame, as a rule
+	for at := 100; at < len(data); at += 11 { // usually within the pixels of a frame
 		spoiled := append([]byte(nil), data...)
 		for i := at; i < min(at+40, len(data)); i++ {
 			spoiled[i] ^= 0x5A

@@ -17,18 +17,19 @@ import (
 
 const size = 224 // of the results
 
-// benchPicture is a file with what is planned for it once.
+// benchPicture is a file with its plans, which are computed once.
 type benchPicture struct {
 	data    []byte
 	h       webp.Header
-	whole   *kernel.Plan // rows as they are
+	whole   *kernel.Plan // unchanged rows
 	resized *kernel.Plan // to size x size
-	stored  *kernel.Plan // rows of that size as they are
+	stored  *kernel.Plan // unchanged rows of that size
 	convert *kernel.PlanesPlan
-	planes  *kernel.PlanesPlan // resized by themselves
+	planes  *kernel.PlanesPlan // planes that are resized separately
 }
 
-// benchPictures are the lossy, or the lossless, pictures: lossy ones that make bench-media generates, or else the largest of testdata.
+// benchPictures returns the lossy or the lossless images: lossy ones that make bench-media generates, or else the
+// largest of testdata.
 func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest int) {
 	files := append(lanetest.Measured(b, "formats/*.webp", "large.webp"), lanetest.Read(b, "lossless.webp"))
 	axes := func(w, h int) *kernel.PlaneArea {
@@ -60,7 +61,7 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 
 type step = lanetest.Step[benchPicture]
 
-// steps are what is compared; the first is the floor.
+// steps are the measured operations; the first is the floor.
 func steps(b *testing.B, largest int, lossless bool) []step {
 	dst, scratch, planesScratch := make([]byte, largest), make([]byte, largest), make([]byte, largest)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -121,12 +122,12 @@ func benchmark(b *testing.B, lossless bool) {
 				i++
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pixels), "ns/pixel")
-			b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op") // which other processes change less
+			b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op") // less sensitive to other processes
 		})
 	}
 }
 
-// cpuTime is what the process has taken of the processors.
+// cpuTime returns the CPU time of the process.
 func cpuTime(b *testing.B) time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {

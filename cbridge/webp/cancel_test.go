@@ -23,7 +23,7 @@ func TestEndedContextStopsAnimations(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// encoded is a picture of some size, between a photo and noise.
+// encoded returns an encoded image of medium size, between a photo and noise.
 func encoded(t *testing.T, o webp.EncodeOptions) frameOf {
 	t.Helper()
 	const width, height = 600, 400
@@ -41,9 +41,9 @@ func TestStopsSoon(t *testing.T) {
 	for name, o := range map[string]webp.EncodeOptions{"lossy": {Quality: 90}, "lossless": {Lossless: true}} {
 		picture := encoded(t, o)
 		still := chunk("RIFF", []byte("WEBP"), picture.chunks)
-		film := animated(rand.New(rand.NewPCG(1, 1)), []frameOf{picture}, 1)
+		animation := animated(rand.New(rand.NewPCG(1, 1)), []frameOf{picture}, 1)
 		t.Run(name, func(t *testing.T) { stopsSoon(t, still) })
-		t.Run(name+" animation", func(t *testing.T) { stopsSoon(t, film) })
+		t.Run(name+" animation", func(t *testing.T) { stopsSoon(t, animation) })
 	}
 }
 

@@ -18,7 +18,7 @@ int spool_webp_is_alone(const spool_webp_frame *frame, const spool_webp_frame *l
     return last->clears && (is_full(last, width, height) || last->alone);
 }
 
-/* Colours are weighted by opacity, in the fixed point that libwebp has. */
+/* Weights colors by alpha, in libwebp's fixed-point arithmetic. */
 static void blend_pixel(uint8_t *over, const uint8_t *below)
 {
     const unsigned opacity = over[ALPHA];
@@ -52,7 +52,7 @@ void spool_webp_blend(uint8_t *canvas, const uint8_t *below, int32_t width, cons
             blend_columns(row, under, frame->x, right);
             continue;
         }
-        blend_columns(row, under, frame->x, last->x); /* beside what was cleared */
+        blend_columns(row, under, frame->x, last->x); /* left of the cleared area */
         blend_columns(row, under, hole, right);
     }
 }

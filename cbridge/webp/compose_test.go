@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// frameOf is a picture that can be a frame: its chunks, without those around them.
+// frameOf is an image that can be a frame: its chunks, without the container.
 type frameOf struct {
 	chunks        []byte
 	width, height int
@@ -50,7 +50,7 @@ func chunk(name string, content ...[]byte) []byte {
 
 func uint24(n int) []byte { return []byte{byte(n), byte(n >> 8), byte(n >> 16)} }
 
-// animated makes an animation of frames that are placed, blended and cleared by chance.
+// animated makes an animation of frames with random positions, blending and disposal.
 func animated(random *rand.Rand, list []frameOf, frames int) []byte {
 	const animation, alpha = 1 << 1, 1 << 4
 	var width, height int
@@ -70,7 +70,7 @@ func animated(random *rand.Rand, list []frameOf, frames int) []byte {
 	return chunk("RIFF", body...)
 }
 
-// The canvases are those of libwebp's own decoder of animations.
+// The canvases equal those of libwebp's own animation decoder.
 func TestFramesAreLibwebps(t *testing.T) {
 	random, list := seed.Rand(t), framesOf(t)
 	for round := range 30 {

@@ -14,10 +14,10 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// least accepts whatever has anything of a picture.
+// least is an Accept that takes any part of an image.
 const least = 1e-9
 
-// requireClass fails for errors that no input may bring.
+// requireClass fails on errors that no input may cause.
 func requireClass(t testing.TB, err error) {
 	t.Helper()
 	classes := []spool.Class{spool.ErrEmpty, spool.ErrNotMedia, spool.ErrTruncated, spool.ErrCorrupt, spool.ErrUnsupported,
@@ -27,7 +27,7 @@ func requireClass(t testing.TB, err error) {
 	}
 }
 
-// At every byte: truncated, and what came before is what the whole picture has there.
+// A file that is cut at any byte is truncated, and its rows equal those of the whole image.
 func TestCuts(t *testing.T) {
 	for name := range stills(t) {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestCuts(t *testing.T) {
 					final = max(rows-1, 0) // the last row waits for the chroma below it
 				}
 				require.Equal(t, lanetest.Digest(whole[:final*h.Width*3]), lanetest.Digest(pixels[:final*h.Width*3]), "cut to %d bytes", n)
-				if 0 < final && final < h.Height-2 { // what is missing below is nobody's loss
+				if 0 < final && final < h.Height-2 { // the missing rows below are not wanted
 					_, window, err := decodeRows(t, data[:n], h, 0, final, webp.Options{})
 					require.NoError(t, err, "cut to %d bytes, %d rows", n, final)
 					require.Equal(t, 1.0, window.Fraction)
@@ -80,7 +80,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// A file that is as long as it says, but whose picture is not, is corrupt.
+// A file with the declared size, but with an incomplete image, is corrupt.
 func TestPicturesThatEndBeforeTheirSize(t *testing.T) {
 	for _, name := range []string{"lossy.webp", "partitions.webp", "lossless.webp", "large.webp"} {
 		data := lanetest.Read(t, name)
@@ -117,7 +117,7 @@ func TestLimits(t *testing.T) {
 		_, _, err = decodeRows(t, data, h, 0, h.Height, webp.Options{MaxMemory: h.Memory()})
 		assert.NoError(t, err, name)
 	}
-	// A header that promises the most: refused before anything is allocated.
+	// A header with the largest size is refused before anything is allocated.
 	huge := slices.Clone(lanetest.Read(t, "lossless.webp"))
 	binary.LittleEndian.PutUint32(huge[21:], 16383|16383<<14)
 	h := header(t, huge)
@@ -127,7 +127,7 @@ func TestLimits(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-// libwebp keeps something of every chunk of an animation, however small: that counts as memory.
+// libwebp allocates memory for every chunk of an animation, however small: Header.Memory counts it.
 func TestChunksAreCounted(t *testing.T) {
 	data := lanetest.Read(t, "animated.webp")
 	before := header(t, data).Memory()

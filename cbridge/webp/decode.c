@@ -12,9 +12,9 @@ typedef struct {
     spool_planes *planes;
     uint8_t *memory; /* the rows of the crop, RGB or planes */
     spool_webp_report *report;
-    int32_t first, last; /* the rows wanted */
-    int32_t top, rows;   /* the crop that they are decoded in */
-    int32_t pushed;      /* rows of the crop, or passed over */
+    int32_t first, last; /* the wanted rows */
+    int32_t top, rows;   /* the crop that contains them */
+    int32_t pushed;      /* rows of the crop that were pushed or skipped */
 } reader;
 
 static size_t chroma(size_t n)
@@ -22,7 +22,7 @@ static size_t chroma(size_t n)
     return (n + 1) / 2;
 }
 
-/* Makes memory for the crop, and lets the library write there. */
+/* Allocates memory for the crop, as output of the library. */
 static int give_memory(reader *r, const spool_webp_options *o)
 {
     const size_t width = (size_t)o->width, rows = (size_t)r->rows;
@@ -53,7 +53,7 @@ static int give_memory(reader *r, const spool_webp_options *o)
     return 1;
 }
 
-/* Pushes the planes' rows up to `end` of the crop. */
+/* Pushes the rows of the planes up to `end` of the crop. */
 static int push_planes(reader *r, int32_t end)
 {
     const WebPYUVABuffer *yuva = &r->config.output.u.YUVA;
@@ -90,7 +90,7 @@ static int push_rows(reader *r, int32_t end)
     return r->sink->push(r->sink, rgba->rgba + (size_t)from * (size_t)rgba->stride, rgba->stride, end - from);
 }
 
-/* Pushes what has been decoded since the last time. */
+/* Pushes the rows that were decoded since the last call. */
 static int deliver(reader *r)
 {
     int left, top, width, height;
@@ -102,7 +102,7 @@ static int deliver(reader *r)
     return answer;
 }
 
-/* Feeds the decoder until the sink has all it wants, and tells how that ended. */
+/* Feeds the decoder until the sink has enough. Returns the status. */
 static int feed(reader *r, const spool_webp_options *o, const uint8_t *data, size_t size, const int32_t *flag)
 {
     const int to_bottom = r->last == o->height;
@@ -119,17 +119,17 @@ static int feed(reader *r, const spool_webp_options *o, const uint8_t *data, siz
         if (answer < 0)
             return SPOOL_WEBP_SINK;
         if (answer == SPOOL_SINK_ENOUGH && !to_bottom)
-            return SPOOL_WEBP_OK; /* what lies below is not looked at */
+            return SPOOL_WEBP_OK; /* rows below are not decoded */
     }
     r->report->code = code;
-    if (code == VP8_STATUS_SUSPENDED || code == VP8_STATUS_NOT_ENOUGH_DATA || (code == VP8_STATUS_OK && o->cut))
+    if (code == VP8_STATUS_SUSPENDED || code == VP8_STATUS_NOT_ENOUGH_DATA || (code == VP8_STATUS_OK && o->truncated))
         return SPOOL_WEBP_ENDED;
     return code == VP8_STATUS_OK ? SPOOL_WEBP_OK : SPOOL_WEBP_FAILED;
 }
 
 /*
- * Decides on the crop. libwebp interpolates the chroma of a lossy picture as if a crop were all there is:
- * rows on its border are not those of the picture, unless they are on that one's border as well.
+ * Computes the crop. libwebp interpolates the chroma of a lossy image within the crop only: rows at the edge of the
+ * crop differ from those of the image, except at the edge of the image.
  */
 static void crop(reader *r, const spool_webp_options *o)
 {

@@ -12,33 +12,33 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Report is what became of a picture.
+// Report describes what Decode delivered.
 type Report struct {
-	// Rows is the number of rows delivered, from the first one wanted; of planes those of luma. After damage
-	// they are the rows that no missing data would change.
+	// Rows is the number of delivered rows, counted from the first wanted one; for planes it counts rows of luma. In a
+	// damaged image these are the rows that do not depend on missing data.
 	Rows int
 
-	// Damaged says that the picture was not whole and was accepted, Fraction how much of its rows was
-	// decoded, from the top; 1 of a picture that is whole as far as it was looked at. Warning says what is wrong.
+	// Damaged reports that the image was incomplete and accepted. Fraction is the share of its rows that were decoded,
+	// from the top; it is 1 if the decoded part was undamaged. Warning is the text of the error.
 	Damaged  bool
 	Fraction float64
 	Warning  string
 }
 
-// Decode decodes the still picture in data, which h is the header of, and delivers the rows wanted.
+// Decode decodes the still image with header h in data, and pushes the wanted rows.
 //
-// Data and sink are lent. When c's context ends, the call stops within a piece of the data: a sixteenth of a lossy
-// picture or 2 KiB, an eighth of a lossless one or 24 KiB, whichever is more. It makes one C call and no Go allocation.
+// It borrows data and sink. When c's context ends, the call stops within a piece of the data: a sixteenth of a lossy
+// image or 2 KiB, an eighth of a lossless one or 24 KiB, whichever is more. It makes one C call and no Go allocation.
 //
 // Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, canceled or timeout; or
-// spool.ErrOptions, spool.ErrOutOfMemory; or spool.ErrShape when the picture is not of the sink's size.
-// What the sink holds then is unspecified. The report is filled as far as decoding came, also on error.
+// spool.ErrOptions, spool.ErrOutOfMemory; or spool.ErrShape if the image does not have the sink's size. After an error
+// the content of the sink is unspecified. The report is also filled on error, as far as decoding came.
 func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 	if len(data) == 0 {
 		return Report{}, empty("decode")
 	}
 	if h.Animated {
-		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "an animation as a still picture"}
+		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "an animation cannot be decoded as a still image"}
 	}
 	if err := o.validate(h); err != nil {
 		return Report{}, err
@@ -68,8 +68,8 @@ func (o *Options) c(h Header) C.spool_webp_options {
 	if h.Lossless {
 		options.lossless = 1
 	}
-	if h.cut {
-		options.cut = 1
+	if h.truncated {
+		options.truncated = 1
 	}
 	return options
 }

@@ -17,26 +17,26 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// MaxEdge is the greatest width and height of a WebP picture.
+// MaxEdge is the largest width and height of a WebP image.
 const MaxEdge = C.WEBP_MAX_DIMENSION
 
-// EncodeOptions say how a picture is encoded.
+// EncodeOptions are the settings of an encoder.
 type EncodeOptions struct {
-	Quality  int  // 1 to 100, as libwebp has it; 0: 75. Of a lossless picture how much it is tried to make it small
-	Lossless bool // pixels come back as they were, but for the colour of transparent ones
-	Method   int  // 1, fast, to 6, small; 0: 4
+	Quality  int  // 1 to 100, as in libwebp; 0: 75. For a lossless image, the effort to reduce its size
+	Lossless bool // pixels are preserved, except for the color of transparent ones
+	Method   int  // 1 (fast) to 6 (small); 0: 4
 }
 
-// Encode makes a file of a picture of 3 channels (RGB) or 4 (RGBA, alpha not multiplied in), rows without gaps.
+// Encode encodes an image of 3 channels (RGB) or 4 (RGBA with straight alpha), with rows without gaps.
 //
-// Pixels are lent; the file is the caller's. The call stops within a twentieth of its work when c's context ends. Errors: too-large
-// beyond MaxEdge, canceled, timeout; spool.ErrOptions, spool.ErrShape, spool.ErrOutOfMemory.
+// Encode borrows pixels; the caller owns the file. When c's context ends, the call stops within a twentieth of its
+// work. Errors: too-large beyond MaxEdge, canceled, timeout; spool.ErrOptions, spool.ErrShape, spool.ErrOutOfMemory.
 func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOptions) ([]byte, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	if width > MaxEdge || height > MaxEdge {
-		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d, a WebP has %d at most", width, height, MaxEdge)}
+		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d, the limit of WebP is %d", width, height, MaxEdge)}
 	}
 	if width < 1 || height < 1 || channels != 3 && channels != 4 || len(pixels) != width*height*channels {
 		return nil, fmt.Errorf("%w: webp: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height, channels)
@@ -67,9 +67,9 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 		err := c.Err()
 		return nil, &spool.Error{Op: "encode", Class: spool.ClassOf(err), Err: err}
 	case status == C.SPOOL_WEBP_ENCODE_MEMORY, code == C.VP8_ENC_ERROR_OUT_OF_MEMORY, code == C.VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
-		return nil, fmt.Errorf("%w: webp: a picture of %dx%d", spool.ErrOutOfMemory, width, height)
+		return nil, fmt.Errorf("%w: webp: an image of %dx%d", spool.ErrOutOfMemory, width, height)
 	}
-	return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Lib: library, Code: int(code), Text: "the picture does not fit the format"}
+	return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Lib: library, Code: int(code), Text: "the image exceeds the limits of the format"}
 }
 
 func (o *EncodeOptions) validate() error {

@@ -16,13 +16,13 @@ import (
 
 const library = "libwebp"
 
-// Version is that of the library that decodes.
+// Version returns the version of the library's decoder.
 func Version() string {
 	v := int(C.WebPGetDecoderVersion())
 	return fmt.Sprintf("%d.%d.%d", v>>16, v>>8&0xff, v&0xff)
 }
 
-// signature reports whether data begin as a WebP file does, as far as they go.
+// signature reports whether data are the beginning of a WebP file, as far as they reach.
 func signature(data []byte) bool {
 	riff, name := []byte("RIFF"), []byte("WEBP")
 	if len(data) <= 8 {
@@ -35,7 +35,7 @@ func empty(op string) error {
 	return &spool.Error{Op: op, Class: spool.ErrEmpty, Text: "no data"}
 }
 
-// texts of libwebp's status codes, which has none of its own.
+// texts describe libwebp's status codes, for which the library has no texts.
 var texts = map[C.int32_t]string{
 	C.VP8_STATUS_OUT_OF_MEMORY:       "out of memory",
 	C.VP8_STATUS_INVALID_PARAM:       "invalid parameter",
@@ -45,7 +45,7 @@ var texts = map[C.int32_t]string{
 	C.VP8_STATUS_NOT_ENOUGH_DATA:     "the data end within the header",
 }
 
-// libraryError is the error for a status code of the library.
+// libraryError returns the error for a status code of the library.
 func libraryError(op string, code C.int32_t) error {
 	e := &spool.Error{Op: op, Class: spool.ErrCorrupt, Lib: library, Code: int(code), Text: texts[code]}
 	switch code {
@@ -68,7 +68,7 @@ func headerFailure(data []byte, r *C.spool_webp_report) error {
 	return libraryError("probe", r.code)
 }
 
-// failure is the error of a decode that was not OK.
+// failure returns the error of a decode whose status is not OK.
 func failure(c *call.Call, h Header, status C.int, r *C.spool_webp_report) error {
 	switch status {
 	case C.SPOOL_CANCELLED:
@@ -78,21 +78,21 @@ func failure(c *call.Call, h Header, status C.int, r *C.spool_webp_report) error
 		return libraryError("decode", r.code)
 	case C.SPOOL_WEBP_ENDED:
 		e := &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Lib: library, Code: int(r.code)}
-		where := "the picture ends"
-		if h.cut {
+		where := "the image ends"
+		if h.truncated {
 			e.Class, where = spool.ErrTruncated, "the data end"
 		}
 		e.Text = fmt.Sprintf("%s with %d of %d rows decoded", where, r.read, h.Height)
 		return e
 	case C.SPOOL_WEBP_SHAPE:
-		return fmt.Errorf("%w: a picture of %dx%d is not what the sink was made for", spool.ErrShape, h.Width, h.Height)
+		return fmt.Errorf("%w: an image of %dx%d does not match the sink", spool.ErrShape, h.Width, h.Height)
 	case C.SPOOL_WEBP_MEMORY:
 		return fmt.Errorf("%w: webp: rows of %dx%d", spool.ErrOutOfMemory, h.Width, h.Height)
 	}
 	return internal(status)
 }
 
-// frameFailure is the error of a frame that was not OK; the library says no more than that.
+// frameFailure returns the error of a frame whose status is not OK. The library gives no further details.
 func frameFailure(c *call.Call, h Header, frame int, status C.int, r *C.spool_webp_report) error {
 	if status == C.SPOOL_WEBP_FAILED {
 		text := fmt.Sprintf("frame %d of %d cannot be decoded", frame, h.Frames)

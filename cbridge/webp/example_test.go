@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
-// A lossy picture is decoded as far as its planes; the kernels make RGB rows of them.
+// A lossy image is decoded to planes; the kernels convert them to RGB rows.
 func Example() {
 	data, err := os.ReadFile("testdata/lossy.webp")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class; planes give what
-// the library's own conversion gives, and the rows of a part are those of the whole.
+// FuzzDecode: any bytes give an image or an error with a class. Planes give the result of the library's own conversion,
+// and rows of a part equal those of the whole.
 func FuzzDecode(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.webp")
 	if err != nil {
@@ -28,14 +28,14 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if len(data) < 4<<10 { // small ones find as much, and sooner
+		if len(data) < 4<<10 { // small files find as many bugs, and sooner
 			files = append(files, data)
 		}
 	}
 	mutate.Fuzz(f, files, survive)
 }
 
-// survive decodes what a fuzzer found, and checks what must hold for any input.
+// survive decodes a fuzzer's input, and checks the invariants that hold for any input.
 func survive(t testing.TB, data []byte, knobs uint64) {
 	h, err := webp.ReadHeader(data)
 	if err != nil {
@@ -87,7 +87,7 @@ func checkReport(t testing.TB, h webp.Header, r webp.Report, err error) {
 	}
 }
 
-// decodePart decodes the rows [top, bottom), without the cost that testify has in a loop.
+// decodePart decodes the rows [top, bottom). It avoids testify, which is slow in a loop.
 func decodePart(t testing.TB, c *call.Call, data []byte, h webp.Header, top, bottom int, o webp.Options, planes bool) ([]byte, webp.Report, error) {
 	pixels := make([]byte, (bottom-top)*h.Width*3)
 	rows := lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.Window{Top: top, Right: h.Width, Bottom: bottom})

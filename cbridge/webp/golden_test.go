@@ -21,7 +21,7 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 			assert.Equal(t, []int{want.Width, want.Height, 1}, []int{h.Width, h.Height, h.Frames})
 			whole := webp.Report{Rows: want.Height, Fraction: 1}
 
-			rgb, report, err := decode(t, data, webp.Options{}) // by way of planes, unless it is lossless
+			rgb, report, err := decode(t, data, webp.Options{}) // through planes, unless it is lossless
 			require.NoError(t, err)
 			assert.Equal(t, want.RGB, lanetest.Digest(rgb))
 			assert.Equal(t, whole, report)

@@ -7,10 +7,10 @@
 
 /* The container's layout (RFC 9649, section 2). */
 enum {
-    RIFF_HEADER = 12,   /* "RIFF", the size of what follows these eight bytes, "WEBP" */
+    RIFF_HEADER = 12,   /* "RIFF", the size of all that follows it, "WEBP" */
     CHUNK_HEADER = 8,   /* a name and a size */
     EXTENDED_SIZE = 10, /* of VP8X: flags, and the canvas */
-    LOOPS = 4,          /* where ANIM has them, behind a colour */
+    LOOPS = 4,          /* offset of the loop count in ANIM, after a color */
 };
 
 static uint32_t little_endian(const uint8_t *p)
@@ -23,7 +23,7 @@ static int is_named(const uint8_t *chunk, const char *name)
     return memcmp(chunk, name, 4) == 0;
 }
 
-/* Notes what a chunk says whose payload is of that size, and there as far as the data go. */
+/* Records the contents of a chunk. Its payload has the declared size, and `whole` tells whether the data contain it. */
 static void note(spool_webp_header *header, uint32_t flags, const uint8_t *chunk, spool_webp_chunk payload, int whole)
 {
     header->chunks++;
@@ -39,8 +39,8 @@ static void note(spool_webp_header *header, uint32_t flags, const uint8_t *chunk
 }
 
 /*
- * Walks over the chunks of a file that has more than one, as far as the data go. libwebp's demuxer does so
- * too, but keeps something of every chunk.
+ * Walks over the chunks of an extended file, as far as the data reach. libwebp's demuxer does the same, but allocates
+ * memory for every chunk.
  */
 static void walk(const uint8_t *data, size_t size, spool_webp_header *header)
 {
@@ -49,7 +49,7 @@ static void walk(const uint8_t *data, size_t size, spool_webp_header *header)
     size_t at = RIFF_HEADER + CHUNK_HEADER + EXTENDED_SIZE;
 
     if (size > riff)
-        size = (size_t)riff; /* what lies behind is not the file's */
+        size = (size_t)riff; /* data after it do not belong to the file */
     while (at + CHUNK_HEADER <= size) {
         const uint8_t *chunk = data + at;
         const size_t left = size - at - CHUNK_HEADER, length = little_endian(chunk + 4);
@@ -73,7 +73,7 @@ int spool_webp_read_header(const uint8_t *data, size_t size, spool_webp_header *
         .alpha = features.has_alpha,
         .animated = features.has_animation,
         .lossless = features.format == 2,
-        .cut = is_named(data, "RIFF") && little_endian(data + 4) > size - CHUNK_HEADER,
+        .truncated = is_named(data, "RIFF") && little_endian(data + 4) > size - CHUNK_HEADER,
     };
     if (size >= RIFF_HEADER + CHUNK_HEADER + EXTENDED_SIZE && is_named(data + RIFF_HEADER, "VP8X"))
         walk(data, size, header);

@@ -21,15 +21,15 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// golden is what torchvision and Pillow make of the pictures in testdata (gen.py).
+// golden holds the results of torchvision and Pillow for the images in testdata (gen.py).
 type golden struct {
 	Width, Height int
 	Mode          string   // Pillow's
 	RGB, RGBA     string   // SHA-256 of the pixels
-	Frames        []string // of an animation: of each frame, RGBA
+	Frames        []string // for an animation: of each frame, RGBA
 }
 
-// stills are the pictures of testdata that are no animation.
+// stills returns the images of testdata that are not animations.
 func stills(t testing.TB) map[string]golden {
 	t.Helper()
 	files := lanetest.Goldens[golden](t)
@@ -48,7 +48,7 @@ func header(t testing.TB, data []byte) webp.Header {
 	return h
 }
 
-// target is memory for some rows of a picture, with a sink that writes there.
+// target is memory for rows of an image, with a sink that writes to it.
 type target struct {
 	*lanetest.Target
 	planes *kernel.Planes
@@ -81,7 +81,7 @@ func (to *target) close(t testing.TB) {
 	require.NoError(t, to.Sink.Close())
 }
 
-// inPlanes is the form of a lossy picture that comes by way of planes.
+// inPlanes is the lanetest layout of a lossy image that is decoded through planes.
 const inPlanes = 1
 
 func TestLane(t *testing.T) {
@@ -114,13 +114,13 @@ func TestLane(t *testing.T) {
 	})
 }
 
-// run is webp.Decode within a call of its own.
+// run runs webp.Decode in its own call.
 func run(t testing.TB, data []byte, h webp.Header, o webp.Options) (webp.Report, error) {
 	t.Helper()
 	return lanetest.Within(t, 0, func(c *call.Call) (webp.Report, error) { return webp.Decode(c, data, h, o) })
 }
 
-// decodeRows decodes the rows [top, bottom), by way of planes where the picture can be had in planes.
+// decodeRows decodes the rows [top, bottom), through planes if the image supports it.
 func decodeRows(t testing.TB, data []byte, h webp.Header, top, bottom int, o webp.Options) ([]byte, webp.Report, error) {
 	t.Helper()
 	to := newTarget(t, h, max(o.Channels, 3), top, bottom)

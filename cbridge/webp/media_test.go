@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// What Pillow makes of the still pictures of the shared media.
+// The still images of the shared media have Pillow's pixels.
 func TestSharedMedia(t *testing.T) {
 	checked := 0
 	for name, want := range lanetest.SharedMedia(t, ".webp") {

@@ -8,30 +8,31 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// DefaultMaxMemory bounds what a picture may take, in bytes.
+// DefaultMaxMemory is the default limit for the memory of an image, in bytes.
 const DefaultMaxMemory = 2 << 30
 
-// Options say what to decode to where. Sink or Planes is set, except for a frame that is only composed.
+// Options are the destination and the limits of a Decode call. Set Sink or Planes, except for a frame that is only
+// composed.
 type Options struct {
-	// Sink is a row sink of cbridge/kernel (C memory), made for the picture's width and height and Channels.
-	// It names the rows it wants.
+	// Sink is a row sink of cbridge/kernel (C memory), made for the image's width and height and Channels. It determines
+	// the wanted rows.
 	Sink unsafe.Pointer
-	// Channels is 3 for RGB, which 0 means as well, or 4 for RGBA. Frames of an animation are RGBA.
+	// Channels is 3 (as is 0) for RGB, or 4 for RGBA. Frames of an animation are RGBA.
 	Channels int
 
-	// Planes is a planes sink of cbridge/kernel, made for chroma that is halved in both directions. Only
-	// for lossy pictures; alpha is dropped.
+	// Planes is a planes sink of cbridge/kernel, made for chroma that is halved in both directions. It requires a lossy
+	// image; alpha is dropped.
 	Planes unsafe.Pointer
 
-	// Accept is the least Report.Fraction with which a damaged picture is taken, in [0, 1]. 0 means that
-	// none is.
+	// Accept is the least Report.Fraction with which a damaged image is accepted, in [0, 1]. 0 means that none is
+	// accepted.
 	Accept float64
 
-	// MaxMemory bounds Header.Memory, in bytes. 0 means DefaultMaxMemory, negative no bound.
+	// MaxMemory limits Header.Memory, in bytes. 0 means DefaultMaxMemory, negative no limit.
 	MaxMemory int64
 }
 
-// validate reports all that is wrong, joined.
+// validate returns all problems, joined.
 func (o *Options) validate(h Header) error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -41,9 +42,9 @@ func (o *Options) validate(h Header) error {
 	case h.Animated && o.Planes != nil:
 		problem("Planes of an animation")
 	case !h.Animated && (o.Sink == nil) == (o.Planes == nil):
-		problem("one of Sink and Planes has to be set")
+		problem("set one of Sink and Planes")
 	case h.Lossless && o.Planes != nil:
-		problem("Planes of a lossless picture")
+		problem("Planes of a lossless image")
 	}
 	if o.Channels != 0 && o.Channels != 3 && o.Channels != 4 || h.Animated && o.Channels == 3 {
 		problem("Channels %d", o.Channels)
@@ -54,7 +55,7 @@ func (o *Options) validate(h Header) error {
 	return errors.Join(problems...)
 }
 
-// bound refuses a picture that would take more memory than it may.
+// bound refuses an image that needs more memory than the limit.
 func (o *Options) bound(h Header) error {
 	limit := o.MaxMemory
 	if limit == 0 {

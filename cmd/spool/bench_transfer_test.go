@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// With a driver where the system has it, the first device is measured.
+// If the system has a driver, the first device is measured.
 func TestBenchTransferFindsTheDevice(t *testing.T) {
 	f, err := fake.Load(t.TempDir())
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestBenchTransferFindsTheDevice(t *testing.T) {
 	assert.Regexp(t, `(?m)^cuda:0: batches of 1 MiB$`, table)
 }
 
-// Without one the host is, and a line says why; unless a device was asked for.
+// Without a driver the host is measured, and a line says why, unless a device was requested.
 func TestBenchTransferWithoutADevice(t *testing.T) {
 	few := []string{"bench", "transfer", "--bytes", "64KiB", "--batches", "2", "--repeat", "1"}
 	o := tool.Run(few...)

@@ -19,34 +19,34 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-// caching is one call of cache ls, cache rm or cache verify.
-type caching struct {
+// cacheCall is one call of cache ls, cache rm or cache verify.
+type cacheCall struct {
 	folder string
 	json   bool
 	all    bool
-	prefix string        // of the names of entries
-	unused time.Duration // how long nobody has used them; 0: however short
+	prefix string        // of entry names
+	unused time.Duration // least time since the last use
 	stdout io.Writer
 }
 
-// cacheCommand has the commands that look after a cache on a disk.
+// cacheCommand groups the commands that maintain a disk cache.
 func cacheCommand(args []string) *cobra.Command {
-	c := cli.Group("cache", "Look after a disk cache")
+	c := cli.Group("cache", "List, verify and clean up disk caches")
 	c.AddCommand(
-		cacheMember(args, "ls [DIR]", "Say what a disk cache holds", (*caching).ls, false),
-		cacheMember(args, "rm [DIR]", "Remove entries of a disk cache", (*caching).rm, true),
-		cacheMember(args, "verify [DIR]", "Read all entries of a disk cache, and remove what is not whole", (*caching).verify, false))
+		cacheMember(args, "ls [DIR]", "List the entries of a disk cache", (*cacheCall).ls, false),
+		cacheMember(args, "rm [DIR]", "Remove entries of a disk cache", (*cacheCall).rm, true),
+		cacheMember(args, "verify [DIR]", "Verify all entries of a disk cache, and remove damaged ones", (*cacheCall).verify, false))
 	return c
 }
 
-func cacheMember(args []string, use, short string, run func(*caching, context.Context, *cache.Folder) error, removes bool) *cobra.Command {
-	var x caching
+func cacheMember(args []string, use, short string, run func(*cacheCall, context.Context, *cache.Folder) error, removes bool) *cobra.Command {
+	var x cacheCall
 	c := &cobra.Command{Use: use, Short: short}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &x.json, false, "JSON")
 	if !strings.HasPrefix(use, "verify") {
-		f.Text("prefix", &x.prefix, "NAME", "entries whose names begin so: addresses, or names of files")
-		f.Add("unused-for", "TIME", "", "entries that nobody has used for so long, like 36h or 14d", func(text string) (err error) {
+		f.Text("prefix", &x.prefix, "NAME", "entries whose names begin with NAME: URLs, or file names")
+		f.Add("unused-for", "TIME", "", "entries unused for this time, like 36h or 14d", func(text string) (err error) {
 			x.unused, err = parseAge(text)
 			return err
 		})
@@ -57,7 +57,7 @@ func cacheMember(args []string, use, short string, run func(*caching, context.Co
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		f.Arguments(args, 0, 1, "")
 		if removes && x.all == (x.prefix != "" || x.unused != 0) {
-			f.Refuse("what is to go? One of --all, or --prefix and --unused-for")
+			f.Refuse("missing --all, or --prefix and --unused-for: which entries to remove")
 		}
 		if err := f.Problem(); err != nil {
 			return err
@@ -76,7 +76,7 @@ func cacheMember(args []string, use, short string, run func(*caching, context.Co
 	return c
 }
 
-// cacheFolder is the folder that a call names, or the user's.
+// cacheFolder returns the folder that a call names, or the user's.
 func cacheFolder(args []string) (string, error) {
 	if len(args) > 0 {
 		return args[0], nil
@@ -88,7 +88,7 @@ func cacheFolder(args []string) (string, error) {
 	return filepath.Join(home, "spool"), nil
 }
 
-// parseAge reads a time like 36h or 14d.
+// parseAge parses a time like 36h or 14d.
 func parseAge(text string) (time.Duration, error) {
 	days, inDays := strings.CutSuffix(text, "d")
 	if inDays {
@@ -104,33 +104,33 @@ func parseAge(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// wanted reports whether the call is about an entry.
-func (x *caching) wanted(i cache.Info) bool {
+// wanted reports whether the call concerns an entry.
+func (x *cacheCall) wanted(i cache.Info) bool {
 	return strings.HasPrefix(i.Name, x.prefix) && time.Since(i.Used) >= x.unused
 }
 
-// kept is a line of cache ls.
-type kept struct {
+// cacheEntry is a line of cache ls.
+type cacheEntry struct {
 	Kind  cache.Kind `json:"kind"`
 	Name  string     `json:"name"`
 	Bytes int64      `json:"bytes"`
-	Cost  float64    `json:"cost_ms"` // that it took to get
+	Cost  float64    `json:"cost_ms"` // time that it took to get
 	Made  time.Time  `json:"made"`
 	Used  time.Time  `json:"used"`
 }
 
-// holds is the sum of cache ls.
-type holds struct {
+// cacheSummary is the summary of cache ls.
+type cacheSummary struct {
 	Folder  string               `json:"folder"`
 	Entries int64                `json:"entries"`
 	Bytes   int64                `json:"bytes"` // on the disk
 	Ceiling int64                `json:"ceiling"`
 	Kinds   map[cache.Kind]int64 `json:"kinds"`
-	Cost    float64              `json:"cost_s"` // that all took to get
+	Cost    float64              `json:"cost_s"` // time that all took to get
 	Ages    ages                 `json:"last_used"`
 }
 
-// ages are how many entries were last used when.
+// ages counts entries by the time of their last use.
 type ages struct {
 	Hour  int64 `json:"hour"`
 	Day   int64 `json:"day"`
@@ -151,9 +151,9 @@ func (a *ages) add(d time.Duration) {
 	}
 }
 
-// ls prints a line for each entry, and what they are in all.
-func (x *caching) ls(ctx context.Context, folder *cache.Folder) error {
-	h := holds{Folder: x.folder, Ceiling: folder.Stats().Ceiling, Kinds: map[cache.Kind]int64{}}
+// ls prints a line for each entry, and a summary.
+func (x *cacheCall) ls(ctx context.Context, folder *cache.Folder) error {
+	h := cacheSummary{Folder: x.folder, Ceiling: folder.Stats().Ceiling, Kinds: map[cache.Kind]int64{}}
 	table := tabwriter.NewWriter(x.stdout, 0, 0, 2, ' ', 0)
 	for i, err := range folder.Entries(ctx) {
 		if err != nil {
@@ -168,7 +168,7 @@ func (x *caching) ls(ctx context.Context, folder *cache.Folder) error {
 		h.Cost += i.Cost.Seconds()
 		h.Ages.add(time.Since(i.Used))
 		if x.json {
-			err = output.JSON(x.stdout, kept{i.Kind, i.Name, i.Size, i.Cost.Seconds() * 1e3, i.Made.UTC(), i.Used.UTC()})
+			err = output.JSON(x.stdout, cacheEntry{i.Kind, i.Name, i.Size, i.Cost.Seconds() * 1e3, i.Made.UTC(), i.Used.UTC()})
 		} else {
 			_, err = fmt.Fprintf(table, "%s\t%s\t%.1f ms\t%s\t%s\n", i.Kind, tally.Amount(i.Size), i.Cost.Seconds()*1e3, i.Used.Format(time.DateTime), output.Printable(i.Name))
 		}
@@ -189,7 +189,7 @@ func (x *caching) ls(ctx context.Context, folder *cache.Folder) error {
 }
 
 // rm removes entries.
-func (x *caching) rm(ctx context.Context, folder *cache.Folder) error {
+func (x *cacheCall) rm(ctx context.Context, folder *cache.Folder) error {
 	removed := struct {
 		Folder  string `json:"folder"`
 		Removed int64  `json:"removed"`
@@ -215,8 +215,8 @@ func (x *caching) rm(ctx context.Context, folder *cache.Folder) error {
 	return err
 }
 
-// verify reads all.
-func (x *caching) verify(ctx context.Context, folder *cache.Folder) error {
+// verify reads all entries.
+func (x *cacheCall) verify(ctx context.Context, folder *cache.Folder) error {
 	v, err := folder.Verify(ctx)
 	if err != nil {
 		return err
@@ -229,6 +229,6 @@ func (x *caching) verify(ctx context.Context, folder *cache.Folder) error {
 			Broken  int64  `json:"broken"`
 		}{x.folder, v.Entries, v.Bytes, v.Broken})
 	}
-	_, err = fmt.Fprintf(x.stdout, "%s: %d entries are whole, %s; %d were not, and are removed\n", output.Printable(x.folder), v.Entries, tally.Amount(v.Bytes), v.Broken)
+	_, err = fmt.Fprintf(x.stdout, "%s: %d intact entries, %s; %d damaged ones removed\n", output.Printable(x.folder), v.Entries, tally.Amount(v.Bytes), v.Broken)
 	return err
 }

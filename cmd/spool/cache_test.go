@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
-// keptSamples makes a disk cache of decoded samples by a run.
-func keptSamples(t *testing.T) (folder string, args []string) {
+// cachedSamples fills a disk cache with decoded samples by a run.
+func cachedSamples(t *testing.T) (folder string, args []string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "cache")
 	args = []string{"run", "images", "../../testdata/photos", "--size", "32", "--disk-cache", folder, "--disk-cache-of", "samples", "--digest"}
@@ -27,7 +27,7 @@ func keptSamples(t *testing.T) (folder string, args []string) {
 }
 
 func TestCache(t *testing.T) {
-	folder, args := keptSamples(t)
+	folder, args := cachedSamples(t)
 	first := tool.Run(args...)
 	require.Equal(t, 0, first.Code, first.Stderr)
 	second := tool.Run(append(args, "--json")...)
@@ -48,7 +48,7 @@ func TestCache(t *testing.T) {
 	require.Equal(t, 0, ls.Code, ls.Stderr)
 	lines = strings.Split(strings.TrimSpace(ls.Stdout), "\n")
 	require.Len(t, lines, int(sum.Samples)+1)
-	var all holds
+	var all cacheSummary
 	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &all))
 	assert.Equal(t, sum.Cache.Entries, all.Entries)
 	assert.Equal(t, all.Entries, all.Kinds["sample"])
@@ -61,7 +61,7 @@ func TestCache(t *testing.T) {
 	require.NoError(t, os.Truncate(names[0], 2000))
 	verified := tool.Run("cache", "verify", folder)
 	require.Equal(t, 0, verified.Code, verified.Stderr)
-	assert.Contains(t, verified.Stdout, "1 were not")
+	assert.Contains(t, verified.Stdout, "; 1 damaged ones removed")
 
 	assert.Contains(t, tool.Run("cache", "rm", folder, "--unused-for", "1d").Stdout, ": 0 entries removed")
 	some := tool.Run("cache", "rm", folder, "--prefix", "../../testdata/photos/animal", "--json")
@@ -77,24 +77,24 @@ func TestCache(t *testing.T) {
 	assert.Contains(t, none.Stderr, "not-found: no disk cache")
 }
 
-// A cache that cannot be is a line, and no failure.
+// A cache that cannot be opened prints a line, and is no failure.
 func TestCacheThatCannotBe(t *testing.T) {
-	_, args := keptSamples(t)
-	args[6] = filepath.Join(clitest.Photo, "cache") // a file's
+	_, args := cachedSamples(t)
+	args[6] = filepath.Join(clitest.Photo, "cache") // below a file
 	ran := tool.Run(args...)
 	require.Equal(t, 0, ran.Code, ran.Stderr)
-	assert.Equal(t, 1, strings.Count(ran.Stderr, "disk cache: nothing more is kept"), ran.Stderr)
+	assert.Equal(t, 1, strings.Count(ran.Stderr, "disk cache: nothing more is stored"), ran.Stderr)
 }
 
-// A disk that is full, or may not be written, is one line as well: the batches are those of a run without a cache, and what is there
-// is read.
+// A full or read-only disk prints one line, too. The batches are those of a run without a cache, and stored samples are
+// read.
 func TestCacheOnBadDisks(t *testing.T) {
 	folder := t.TempDir()
 	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
 		need.Skip(t, need.System, "no disk can be mounted: %v", err)
 	}
 	t.Cleanup(func() { assert.NoError(t, unix.Unmount(folder, unix.MNT_DETACH)) })
-	_, args := keptSamples(t)
+	_, args := cachedSamples(t)
 	args[4] = "160" // 77 kB a sample
 	want := tool.Run(clitest.With(args[:5], "--digest")...)
 	args[6] = folder
@@ -104,7 +104,7 @@ func TestCacheOnBadDisks(t *testing.T) {
 		require.Equal(t, 0, ran.Code, ran.Stderr)
 		require.NotEmpty(t, clitest.Digests(want.Stdout))
 		require.Equal(t, clitest.Digests(want.Stdout), clitest.Digests(ran.Stdout))
-		assert.Equal(t, warnings, strings.Count(ran.Stderr, "disk cache: nothing more is kept"), ran.Stderr)
+		assert.Equal(t, warnings, strings.Count(ran.Stderr, "disk cache: nothing more is stored"), ran.Stderr)
 		var sum struct {
 			Cache tally.Cache `json:"disk_cache"`
 		}
@@ -120,9 +120,9 @@ func TestCacheOnBadDisks(t *testing.T) {
 	assert.Equal(t, full.Kept, run(1).Hits)
 }
 
-// Runs that share a folder at a time, which has no room for all of it, give what each gives alone.
+// Concurrent runs that share a folder, which is too small for everything, give what each gives alone.
 func TestCacheShared(t *testing.T) {
-	folder, args := keptSamples(t)
+	folder, args := cachedSamples(t)
 	want := tool.Run(clitest.With(args[:5], "--digest")...)
 	require.NotEmpty(t, clitest.Digests(want.Stdout))
 	var all sync.WaitGroup
@@ -142,7 +142,7 @@ func TestCacheShared(t *testing.T) {
 	}
 	all.Wait()
 	verified := tool.Run("cache", "verify", folder)
-	assert.Contains(t, verified.Stdout, "; 0 were not")
+	assert.Contains(t, verified.Stdout, "; 0 damaged ones removed")
 	names, err := filepath.Glob(filepath.Join(folder, "v1/[0-9a-f][0-9a-f]/*"))
 	require.NoError(t, err)
 	assert.NotEmpty(t, names)
@@ -151,8 +151,8 @@ func TestCacheShared(t *testing.T) {
 
 func TestCacheUsage(t *testing.T) {
 	for args, text := range map[string]string{
-		"cache rm x":                                                  "what is to go?",
-		"cache rm x --all --prefix s3://":                             "what is to go?",
+		"cache rm x":                                                  "missing --all, or --prefix and --unused-for",
+		"cache rm x --all --prefix s3://":                             "missing --all, or --prefix and --unused-for",
 		"cache ls x y":                                                "too many arguments",
 		"cache ls x --unused-for soon":                                "a time like 36h or 14d",
 		"run images x --disk-cache-of samples":                        "need --disk-cache",

@@ -20,10 +20,10 @@ import (
 
 var kills = flag.Int("kills", 10, "how many runs are killed and resumed")
 
-// mixed are pictures of which some are bad.
+// mixed is a run on images of which some are bad.
 var mixed = []string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard", "--ledger", os.DevNull, "--size", "48", "--shuffle", "--seed", "5", "--digest"}
 
-// A run that was killed at any moment goes on from its last state as if nothing had been.
+// A run that was killed at any moment resumes from its last state, with the same batches as without a kill.
 func TestKilledRunsResume(t *testing.T) {
 	r := seed.Rand(t)
 	args := clitest.With(mixed, "--batch", "5", "--epochs", "3", "--train")
@@ -43,7 +43,7 @@ func TestKilledRunsResume(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.Start())
 		lines := bufio.NewScanner(out)
-		for n := r.IntN(len(whole)); n > 0 && lines.Scan(); n-- { // then it is anywhere between two batches
+		for n := r.IntN(len(whole)); n > 0 && lines.Scan(); n-- { // at any point between two batches
 		}
 		_ = c.Process.Kill()
 		_ = c.Wait()

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/run"
 )
 
-// commands are all that spool has.
+// commands are all commands of spool.
 var commands = []cli.Command{
 	catalog.Probe, decoding.Command, catalog.Index, catalog.List, cacheCommand, run.Command, replay.Command, bench.Command, parity.Command, doctorCommand,
 }

@@ -20,12 +20,11 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// asMeter makes this test binary a process that runs commands and says what each cost. The tests' own
-// process cannot: the system counts the memory of whoever starts a process as that process's, and tests
-// take a lot.
+// asMeter makes this test binary a process that runs commands and reports the cost of each. The tests' own process
+// cannot do that: the system counts the memory of a parent as that of its child, and tests take much.
 const asMeter = "SPOOL_TEST_AS_METER"
 
-// cost is what a command came to.
+// cost is the cost and result of a command.
 type cost struct {
 	Args []string
 	Code int
@@ -34,7 +33,7 @@ type cost struct {
 	RSS  int64   // peak, in MiB
 }
 
-// meter runs the commands that it is given and ends the process.
+// meter runs the given commands, and ends the process.
 func meter() {
 	var costs []cost
 	if err := json.NewDecoder(os.Stdin).Decode(&costs); err != nil {
@@ -43,7 +42,7 @@ func meter() {
 	for i := range costs {
 		begin := time.Now()
 		c := exec.Command(costs[i].Args[0], costs[i].Args[1:]...)
-		_ = c.Run() // the state says more
+		_ = c.Run() // the state has more
 		costs[i].Code = c.ProcessState.ExitCode()
 		costs[i].Wall = time.Since(begin).Seconds()
 		costs[i].CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
@@ -75,8 +74,8 @@ func measured(t testing.TB, calls ...[]string) []cost {
 	return costs
 }
 
-// A bad file is refused in less than two seconds and 200 MB, and so it is in a run; a run's memory does not
-// grow with its length. That is of the command as users have it, without the race detector of the tests.
+// A bad file is refused in less than two seconds and 200 MB, also in a run. A run's memory does not grow with its
+// length. The test uses the command as users have it, without the race detector of the tests.
 func TestCost(t *testing.T) {
 	spool := filepath.Join(t.TempDir(), "spool")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", spool, ".").CombinedOutput()

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// Batches are the same wherever they go. The process loads a driver without a device behind it.
+// Batches are the same for each destination. The process loads a driver without a device.
 func TestRunDevice(t *testing.T) {
 	driver := fake.New(t, fake.Settings{})
 	run := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "8", "--epochs", "2", "--digest"}
@@ -40,7 +40,7 @@ func TestRunDevice(t *testing.T) {
 	assert.Regexp(t, "^spool: cuda:3: device: [^\n]*\n$", stderr.String())
 }
 
-// Where there is no driver, memory is pinned as far as the system does it, and a device is not there.
+// Without a driver, memory is pinned as far as the system allows, and devices are not found.
 func TestRunWithoutDriver(t *testing.T) {
 	for _, kind := range []string{"images", "video", "audio"} {
 		file := map[string]string{"images": clitest.Photo, "video": clitest.Clip, "audio": clitest.Song}[kind]

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/internal/checkup"
 )
 
-// Doctor finds the driver that the system has.
+// Doctor finds the system's driver.
 func TestDoctorFindsDevices(t *testing.T) {
 	f, err := fake.Load(t.TempDir())
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestDoctorFindsDevices(t *testing.T) {
 	assert.Equal(t, "cuda:0\tFake Device 0, 1073741824 (1024 MiB), compute capability 8.6, driver for CUDA 12.4\n", lines.String())
 }
 
-// And says why there are none.
+// Doctor reports why there are no devices.
 func TestDoctorWithoutDevices(t *testing.T) {
 	var lines strings.Builder
 	deviceRows(&lines, checkup.Devices{Why: "no driver"})

@@ -20,7 +20,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// leaves are the commands that do something.
+// leaves returns the commands without subcommands.
 func leaves(c *cobra.Command) (all []*cobra.Command) {
 	if !c.HasSubCommands() {
 		return []*cobra.Command{c}
@@ -33,7 +33,7 @@ func leaves(c *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// The page has a section for each command, which names each of its flags with the default, and no other.
+// The page has a section for each command, which names each of its flags with the default, and no others.
 func TestPageNamesAllFlags(t *testing.T) {
 	page := clitest.Sections(t)
 	alike := regexp.MustCompile("Flags and keys are those of `([a-z ]+)`")
@@ -55,7 +55,7 @@ func TestPageNamesAllFlags(t *testing.T) {
 				row = regexp.MustCompile("(?m)^\\|[^|]*`--" + f.Name + "[ `][^|]*\\|([^|]*)\\|").FindStringSubmatch(page["Pixels"] + page["Limits"] + page["Stores"] + page["Disk cache"])
 				assert.True(t, strings.Contains(section, "`--"+f.Name+"`") || strings.Contains(section, "[--"+f.Name+"]"), "%s: no --%s", c.CommandPath(), f.Name)
 			}
-			if row == nil { // a flag without a default may stand in a sentence
+			if row == nil { // a flag without a default may be named in a sentence
 				assert.Contains(t, []string{"", "false"}, f.DefValue, "%s: no row for --%s", c.CommandPath(), f.Name)
 				return
 			}
@@ -69,7 +69,7 @@ func TestPageNamesAllFlags(t *testing.T) {
 	}
 }
 
-// The page on the JPEG engine names each reason for which it leaves a picture.
+// The page on the JPEG engine names each reason for which it leaves an image to libjpeg-turbo.
 func TestPageNamesAllReasons(t *testing.T) {
 	page, err := os.ReadFile("../../docs/jpeg.md")
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestPageNamesAllReasons(t *testing.T) {
 // The page names each key of each JSON object.
 func TestPageNamesAllKeys(t *testing.T) {
 	for heading, objects := range map[string][]any{
-		"spool run images": {tally.Tally{}, pipe.Failure{}}, "spool cache ls": {kept{}, holds{}}, "spool doctor": {checkup.Checkup{}, checkup.Store{}},
+		"spool run images": {tally.Tally{}, pipe.Failure{}}, "spool cache ls": {cacheEntry{}, cacheSummary{}}, "spool doctor": {checkup.Checkup{}, checkup.Store{}},
 	} {
 		clitest.HasKeys(t, heading, objects...)
 	}

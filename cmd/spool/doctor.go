@@ -24,14 +24,14 @@ func doctorCommand(args []string) *cobra.Command {
 		asJSON bool
 		with   object.Options
 	)
-	c := &cobra.Command{Use: "doctor [ADDRESS]", Short: "Say what was found, what limits, and what is missing; or how well a store on the network answers"}
+	c := &cobra.Command{Use: "doctor [ADDRESS]", Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
 	f.Stores(&with)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 0, 1, "")
 		if len(args) > 0 && !strings.Contains(args[0], "://") {
-			f.Refuse("%s is no address like s3://bucket/prefix or https://host/path", args[0])
+			f.Refuse("%s is not a URL like s3://bucket/prefix or https://host/path", args[0])
 		}
 		if err := f.Problem(); err != nil {
 			return err
@@ -55,7 +55,7 @@ func doctorCommand(args []string) *cobra.Command {
 	return c
 }
 
-// printStore writes what was found of a store in one piece.
+// printStore prints the findings about a store in one write.
 func printStore(w io.Writer, s checkup.Store) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -87,7 +87,7 @@ func printStore(w io.Writer, s checkup.Store) error {
 	return err
 }
 
-// printCheckup writes the findings in one piece.
+// printCheckup prints the findings in one write.
 func printCheckup(w io.Writer, c checkup.Checkup) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -122,7 +122,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	return err
 }
 
-// split names what is there and what is not.
+// split lists the names that are true, and the others.
 func split(found map[string]bool) (can, cannot string) {
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if found[name] {
@@ -134,7 +134,7 @@ func split(found map[string]bool) (can, cannot string) {
 	return strings.TrimSpace(can), strings.TrimSpace(cannot)
 }
 
-// amount is a limit as a person reads it.
+// amount formats a limit for people.
 func amount(name string, n int64) string {
 	switch {
 	case n < 0:
@@ -145,7 +145,7 @@ func amount(name string, n int64) string {
 	return fmt.Sprint(n)
 }
 
-// deviceRows writes a line a device.
+// deviceRows prints a line per device.
 func deviceRows(w io.Writer, d checkup.Devices) {
 	if d.Why != "" {
 		fmt.Fprintf(w, "devices\tnone: %s\n", output.OneLine(d.Why))
@@ -156,7 +156,7 @@ func deviceRows(w io.Writer, d checkup.Devices) {
 	}
 }
 
-// decoderRow writes a line of what decodes on devices.
+// decoderRow prints a line about a decoder on devices.
 func decoderRow(w io.Writer, name string, d checkup.DeviceDecoder) {
 	switch {
 	case d.Why != "":

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/checkup"
 )
 
-// What doctor says can be decoded here can be decoded.
+// Every format that doctor reports as decodable can be decoded.
 func TestDoctor(t *testing.T) {
 	var found checkup.Checkup
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "doctor", "--json")), &found))
@@ -41,17 +41,17 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// A missing loader is named with the package that brings it.
+// A missing loader is reported with the package that contains it.
 func TestDoctorWithoutLoaders(t *testing.T) {
 	found, err := checkup.Examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.TIFF && f != vips.PDF })
 	require.NoError(t, err)
 	assert.Equal(t, []checkup.Missing{
-		{What: "a libvips that reads tiff", For: "pictures in tiff", Package: "libvips42 libtiff6"},
-		{What: "a libvips that reads heic", For: "pictures in heic", Package: "libvips42 libheif1"},
+		{What: "a libvips that reads tiff", For: "images in tiff", Package: "libvips42 libtiff6"},
+		{What: "a libvips that reads heic", For: "images in heic", Package: "libvips42 libheif1"},
 		{What: "a libvips that reads pdf", For: "--allow pdf", Package: "libvips42 libpoppler-glib8"},
 	}, found.Missing)
 	var out strings.Builder
 	require.NoError(t, printCheckup(&out, found))
 	assert.Contains(t, out.String(), "does not decode      heic tiff\n")
-	assert.Contains(t, out.String(), "missing              a libvips that reads heic, for pictures in heic: apt-get install libvips42 libheif1\n")
+	assert.Contains(t, out.String(), "missing              a libvips that reads heic, for images in heic: apt-get install libvips42 libheif1\n")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// What the guides show of the command is what it prints, but for numbers, and what they leave out (...).
+// Output in the guides is what the command prints, except for numbers and omitted lines (...).
 func TestGuides(t *testing.T) {
 	data, err := filepath.Abs(clitest.Media)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// session runs the commands of a block, which stand behind $, and gives what a terminal would show.
+// session runs the commands of a block, which follow $, and returns what a terminal would show.
 func session(t *testing.T, block string) string {
 	t.Helper()
 	var screen bytes.Buffer
@@ -59,7 +59,7 @@ func session(t *testing.T, block string) string {
 	return screen.String()
 }
 
-// shown is the expression for what a block shows: any numbers, any columns, and any lines for those left out.
+// shown returns the expression for a block: any numbers, any columns, and any lines in place of omitted ones.
 func shown(block string) string {
 	text := regexp.QuoteMeta(block)
 	text = regexp.MustCompile(`\d+(\\\.\d+)?`).ReplaceAllString(text, `\d+(\.\d+)?`)

@@ -1,5 +1,5 @@
-// Command spool probes, decodes, loads and measures media files. docs/command.md has its flags, exit
-// codes and formats.
+// Command spool probes, decodes, loads and measures media files. docs/command.md describes its flags, exit codes and
+// formats.
 package main
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 )
 
-// grace is how long an interrupted command may take to stop and to print what it has done. Only a read
-// that hangs in the system, or a library in the middle of one picture, needs more; they are left behind.
+// grace is how long an interrupted command may take to stop and to print its results. Only a read that hangs in the
+// system, or a library in the middle of one image, takes longer. The process then ends without waiting for it.
 const grace = 800 * time.Millisecond
 
 func main() {

@@ -11,8 +11,8 @@ import (
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
-// asCommand makes this test binary the command: what signals, pipes and other users do to it can only be
-// seen on a process, and this one is built already, with the race detector where the tests are.
+// asCommand makes this test binary the command. The effects of signals, pipes and other users can only be seen on a
+// process. This binary is already built, with the race detector if the tests have it.
 const asCommand = "SPOOL_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 var tool = clitest.Tool(commands)
 
-// process is the command in a process of its own, not yet started.
+// process returns the command as another process, not yet started.
 func process(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

@@ -19,7 +19,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// blocks is an allocator that knows what it gave.
+// blocks is an allocator that remembers its blocks.
 type blocks struct {
 	spool.Allocator
 	mu    sync.Mutex
@@ -34,7 +34,7 @@ func (b *blocks) Alloc(n int) ([]byte, error) {
 	return memory, err
 }
 
-// has reports whether memory lies in a block.
+// has reports whether memory is in a block.
 func (b *blocks) has(memory []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -47,8 +47,8 @@ func (b *blocks) has(memory []byte) bool {
 	return false
 }
 
-// From the decoder to the device pixels move once: decoders write into registered memory, and the device copies each batch from
-// there, by itself, in one piece.
+// Pixels are copied once between decoder and device. Decoders write into registered memory, and the device copies each
+// batch from there, by itself, in one piece.
 func TestPixelsMoveOnce(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: f.File})

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// unprivileged runs the command as a user whom permissions hold back, in a folder that this user can reach.
+// unprivileged runs the command as a user to whom permissions apply, in a folder that this user can reach.
 func unprivileged(t testing.TB, folder, binary string, args ...string) clitest.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -36,7 +36,7 @@ func unprivileged(t testing.TB, folder, binary string, args ...string) clitest.O
 	return clitest.Outcome{Code: code, Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
-// copyFile copies a file for everybody to use.
+// copyFile copies a file, which all users may then execute.
 func copyFile(t testing.TB, from, to string) {
 	t.Helper()
 	in, err := os.Open(from)
@@ -46,12 +46,12 @@ func copyFile(t testing.TB, from, to string) {
 	require.NoError(t, err)
 	_, err = io.Copy(out, in)
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(out.Chmod(0o755), out.Close())) // whatever the umask is
+	require.NoError(t, errors.Join(out.Chmod(0o755), out.Close())) // independent of the umask
 }
 
 func TestPermission(t *testing.T) {
 	folder := t.TempDir()
-	require.NoError(t, os.Chmod(filepath.Dir(folder), 0o755)) // another user has to get in
+	require.NoError(t, os.Chmod(filepath.Dir(folder), 0o755)) // another user must be able to enter
 	self, err := os.Executable()
 	require.NoError(t, err)
 	binary := filepath.Join(folder, "spool")
@@ -80,7 +80,7 @@ func TestPermission(t *testing.T) {
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitDone, Stdout: o.Stdout, Stderr: denied}, o)
 	assert.Equal(t, 1, clitest.Summarized(t, o.Stdout).Samples)
 
-	require.NoError(t, os.Chmod(folder, 0o555)) // it is this user's own where tests do not run as root
+	require.NoError(t, os.Chmod(folder, 0o555)) // it belongs to this user if tests do not run as root
 	t.Cleanup(func() { require.NoError(t, os.Chmod(folder, 0o755)) })
 	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
 		{"run", "images", "mixed/0.jpg", "--state-out", "x"}} {

@@ -27,10 +27,10 @@ const soon = time.Second
 // endless is a run that would go on for hours.
 var endless = []string{"run", "images", clitest.Media + "/photos", "--epochs", "1000000", "--size", "32", "--batch", "8"}
 
-// exitCode is how a process ended: its code, or minus the signal.
+// exitCode returns the exit code of a process, or minus the signal.
 func exitCode(t testing.TB, c *exec.Cmd) int {
 	t.Helper()
-	_ = c.Wait() // the state says more
+	_ = c.Wait() // the state has more
 	require.NotNil(t, c.ProcessState)
 	if status := c.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		return -int(status.Signal())
@@ -38,7 +38,7 @@ func exitCode(t testing.TB, c *exec.Cmd) int {
 	return c.ProcessState.ExitCode()
 }
 
-// A signal stops a run within a second: it says what was done, and that is what was printed before.
+// A signal stops a run within a second. Its summary agrees with what it printed before.
 func TestSignals(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -65,11 +65,11 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// interrupter cancels when it is written to.
+// interrupter cancels after some writes.
 type interrupter struct {
 	bytes.Buffer
 	cancel func()
-	writes int // before it does
+	writes int // until it cancels
 }
 
 func (w *interrupter) Write(p []byte) (int, error) {
@@ -79,7 +79,7 @@ func (w *interrupter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// Whenever it is interrupted, a run gives everything back: TestMain looks for what is left behind.
+// A run releases everything whenever it is interrupted: TestMain looks for leaks.
 func TestInterruptedRunLeavesNothing(t *testing.T) {
 	for writes := 1; writes <= 16; writes++ {
 		for _, workers := range []string{"1", "64"} {
@@ -94,7 +94,7 @@ func TestInterruptedRunLeavesNothing(t *testing.T) {
 	}
 }
 
-// So do runs of video and sound, also where files come in parts, and measurements.
+// So do runs of video and audio, also if files are delivered in parts, and benchmarks.
 func TestInterruptedMediaLeaveNothing(t *testing.T) {
 	videos, sounds := clitest.SomeVideos(t), clitest.SomeSounds(t)
 	for _, args := range [][]string{
@@ -108,7 +108,7 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 		for _, workers := range []string{"1", "16"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			stdout := &interrupter{cancel: cancel, writes: 5}
-			if args[0] == "bench" { // which says nothing before its end
+			if args[0] == "bench" { // prints nothing before its end
 				time.AfterFunc(100*time.Millisecond, cancel)
 			}
 			var stderr bytes.Buffer
@@ -122,7 +122,7 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 	}
 }
 
-// The video of the first batch is there as a whole or not at all, whenever a run is interrupted.
+// The video of the first batch is complete or does not exist, whenever a run is interrupted.
 func TestInterruptedReel(t *testing.T) {
 	videos := clitest.SomeVideos(t)
 	for writes := 1; writes <= 4; writes++ {
@@ -158,7 +158,7 @@ func TestInterruptedCommands(t *testing.T) {
 	assert.NoFileExists(t, out)
 }
 
-// pipe makes a named pipe.
+// namedPipe creates a named pipe.
 func namedPipe(t testing.TB) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "pipe")
@@ -166,7 +166,7 @@ func namedPipe(t testing.TB) string {
 	return name
 }
 
-// A run that is still listing can be interrupted: here the list comes from a pipe that nobody closes.
+// A run can be interrupted while it lists: here the list is a pipe that is never closed.
 func TestInterruptedListing(t *testing.T) {
 	list := namedPipe(t)
 	var stdout, stderr bytes.Buffer
@@ -184,14 +184,14 @@ func TestInterruptedListing(t *testing.T) {
 	assert.Empty(t, stdout.String())
 }
 
-// What hangs in the system, such as opening a pipe that nobody reads, is left behind.
+// A call that hangs in the system, such as opening a pipe without a reader, does not delay the end.
 func TestInterruptedWhileTheSystemHangs(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	var stderr bytes.Buffer
 	c := process(t, "run", "images", clitest.Photo, "--ledger", ledger, "--save-first", namedPipe(t))
 	c.Stderr = &stderr
 	require.NoError(t, c.Start())
-	require.Eventually(t, func() bool { // the ledger is made first
+	require.Eventually(t, func() bool { // the ledger is created first
 		_, err := os.Stat(ledger)
 		return err == nil
 	}, time.Minute, time.Millisecond)
@@ -202,7 +202,7 @@ func TestInterruptedWhileTheSystemHangs(t *testing.T) {
 	assert.Equal(t, "spool: interrupted\n", stderr.String())
 }
 
-// A reader that has seen enough ends the command without a word, as head does.
+// The command ends silently when the reader of its output, such as head, has closed it.
 func TestBrokenPipe(t *testing.T) {
 	for _, args := range [][]string{append(endless, "--digest"), append([]string{"probe"}, manyPhotos(t)...)} {
 		var stderr bytes.Buffer
@@ -225,7 +225,7 @@ func (broken) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "pipe", Err: syscall.EPIPE}
 }
 
-// The same where the system does not end the process for it.
+// The same if the system does not end the process.
 func TestBrokenPipeWithoutSignal(t *testing.T) {
 	for _, args := range [][]string{append(endless, "--digest"), {"probe", clitest.Photo}, {"decode", "image", clitest.Photo, "--out", "-"}, {"doctor"}} {
 		var stderr strings.Builder
@@ -234,7 +234,7 @@ func TestBrokenPipeWithoutSignal(t *testing.T) {
 	}
 }
 
-// manyPhotos are more names than fit in a pipe's buffer as lines of probe.
+// manyPhotos returns more names than fit into a pipe's buffer as lines of probe.
 func manyPhotos(t testing.TB) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(clitest.Media + "/photos/*/*.jpg")
@@ -245,7 +245,7 @@ func manyPhotos(t testing.TB) (names []string) {
 	return names
 }
 
-// A crash of a run has the code of an internal error, never that of wrong usage.
+// A crash of a run has the exit code of an internal error, never that of wrong usage.
 func TestCrashes(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGQUIT} {
 		t.Run(signal.String(), func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// A run of which each openat takes 2 ms longer, as on a network file system, gives the same batches, at 0.9 of the
-// rate or more.
+// A run in which each openat takes 2 ms longer, as on a network file system, gives the same batches at 0.9 of the
+// throughput or more.
 func TestSlowOpening(t *testing.T) {
 	strace := need.Command(t, "strace")
 	if out, err := exec.CommandContext(t.Context(), strace, "-qq", "-o", os.DevNull, "true").CombinedOutput(); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// A command that needs no device costs the same on a machine with a driver as on one without: the driver is not looked at.
+// A command that needs no device costs the same on machines with and without a driver: it does not use the driver.
 func driverCostsNothing(t *testing.T, spool string) {
 	t.Helper()
 	f, err := fake.Load(t.TempDir())
@@ -35,7 +35,7 @@ func driverCostsNothing(t *testing.T, spool string) {
 	assert.False(t, opened("decode", "image", clitest.Photo, "--out", os.DevNull))
 	assert.False(t, opened("run", "images", clitest.Photo))
 
-	// The figures are those of the machine as it is.
+	// The figures are measured on the machine as it is.
 	const rounds = 15
 	var calls [][]string
 	for range rounds {

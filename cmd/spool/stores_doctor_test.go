@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/internal/checkup"
 )
 
-// examined is what doctor says of a store.
+// examined parses doctor's report on a store.
 func examined(t *testing.T, text string) (s checkup.Store) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(text), &s), text)
@@ -58,15 +58,15 @@ func TestDoctorOfStores(t *testing.T) {
 	assert.Contains(t, s.Steps[1].Error, "AccessDenied")
 	o = tool.Run("doctor", "s3://data/nothing/")
 	assert.Equal(t, cli.ExitInput, o.Code)
-	assert.Equal(t, "spool: s3://data/nothing/: empty: no objects here whose address begins with this\n", o.Stderr)
+	assert.Equal(t, "spool: s3://data/nothing/: empty: no objects whose URL begins with this\n", o.Stderr)
 }
 
-// Servers of files have no list: it is one object that is read.
+// File servers have no listing: one object is read.
 func TestDoctorOfFiles(t *testing.T) {
 	s := examined(t, tool.Done(t, "doctor", clitest.Served(t)+"/photos/animal/00.jpg?token=hush", "--json"))
 	assert.Equal(t, []string{"connect", "read"}, stepsOf(s))
 	assert.Equal(t, "none", s.Credentials)
 	assert.NotContains(t, s.Address, "hush")
 	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool doctor: too many arguments: c"}, "doctor", "s3://b", "c")
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: photos is no address like s3://bucket/prefix or https://host/path"}, "doctor", "photos")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: photos is not a URL like s3://bucket/prefix or https://host/path"}, "doctor", "photos")
 }

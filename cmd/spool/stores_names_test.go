@@ -25,8 +25,8 @@ import (
 
 var namesCount = flag.Int("names", 100_000, "how many objects BenchmarkNames has in a bucket")
 
-// asShelves makes this test binary a store of S3, of as many small pictures as the variable says: in a process of its own, so that it
-// is not measured.
+// asShelves makes this test binary an S3 store, with as many small images as the variable says. It is another process,
+// so that its cost is not measured.
 const asShelves = "SPOOL_TEST_AS_SHELVES"
 
 const (
@@ -34,15 +34,15 @@ const (
 	pictureTag   = "d41d8cd98f00b204e9800998ecf8427e"
 )
 
-// shelves is a bucket "classes" with pictures in class folders, a hundred each, and a bucket "flat" with all in one folder. They
-// are one picture.
+// shelves has a bucket "classes" of images in class folders, a hundred each, and a bucket "flat" with all of them in
+// one folder. All are the same image.
 type shelves struct {
 	buckets map[string][]string
 	rows    map[string]rows
 	picture []byte
 }
 
-// rows are a bucket's rows of listings, end to end, as they are sent: making pages is no work of the server then.
+// rows are a bucket's rows of listings, end to end, as they are sent, so that pages cost the server nothing.
 type rows struct {
 	text []byte
 	ends []int
@@ -102,7 +102,7 @@ func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const foot = "</ListBucketResult>"
 
-// keepShelves serves until the input ends, which it does with the process that started this one.
+// keepShelves serves until its input ends, which ends with the parent process.
 func keepShelves(n string) {
 	var count int
 	if _, err := fmt.Sscan(n, &count); err != nil {
@@ -114,7 +114,7 @@ func keepShelves(n string) {
 	os.Exit(cli.ExitDone)
 }
 
-// startShelves starts a store and gives its address.
+// startShelves starts a store and returns its URL.
 func startShelves(t testing.TB, n int) string {
 	t.Helper()
 	c := process(t)
@@ -126,14 +126,14 @@ func startShelves(t testing.TB, n int) string {
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
 		_ = input.Close()
-		_ = c.Wait() // or it was killed, as the test's context has ended
+		_ = c.Wait() // it may have been killed, since the test's context has ended
 	})
 	address, err := bufio.NewReader(output).ReadString('\n')
 	require.NoError(t, err)
 	return strings.TrimSpace(address)
 }
 
-// began is what a run came to: when its first batch was there, from the start of the process, and its peak of memory.
+// began is the result of a run: the time from the start of the process to its first batch, and its peak memory.
 type began struct {
 	first time.Duration
 	RSS   int64 `json:"rss_mb"`
@@ -160,8 +160,8 @@ func begin(t testing.TB, args ...string) (b began) {
 	return b
 }
 
-// BenchmarkNames runs the command on buckets of -names objects, of a server that takes 50 ms an answer: how long the first batch
-// takes from the start of the process, and the most memory that the process has.
+// BenchmarkNames runs the command on buckets of -names objects, on a server that takes 50 ms per answer. It measures
+// the time from the start of the process to the first batch, and the peak memory of the process.
 func BenchmarkNames(b *testing.B) {
 	address := startShelves(b, *namesCount)
 	table := b.TempDir() + "/names.csv"

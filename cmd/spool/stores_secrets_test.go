@@ -17,11 +17,11 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// None of these may be in anything that comes out. They are parts of secrets, so that pieces of one are found as well.
+// None of these may appear in any output. They are parts of secrets, so that fragments are found as well.
 var secrets = []string{"hushkey", "hushsecret", "hushtoken", "hushpassword", "hushsignature", "hushuser"}
 
-// Secrets come in by the environment, by files, and in addresses: as arguments, in lists, in tables, as the endpoint. Whatever a run
-// meets, none of them comes out again: neither printed nor in any file that it leaves.
+// Secrets come from the environment, from files, and in URLs: as arguments, in lists, in tables, as the endpoint.
+// Whatever fails, none of them is printed or written to a file of a run.
 func TestSecretsStayIn(t *testing.T) {
 	photo := clitest.Content(t, "photos/animal/00.jpg")
 	answers := map[string]http.HandlerFunc{
@@ -124,7 +124,7 @@ func TestSecretsStayIn(t *testing.T) {
 	}
 }
 
-// serve answers with bytes, or a part of them.
+// serve answers with bytes, or with a range of them.
 func serve(w http.ResponseWriter, r *http.Request, data []byte) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// A bucket that is streamed gives what it gives listed first, and what the folder gives, but for labels and the order of class folders.
+// A streamed bucket gives what it gives when listed first, and what the folder gives, except for labels and the order
+// of class folders.
 func TestStreamedBucket(t *testing.T) {
 	s := clitest.Bucket(t)
 	args := []string{"--size", "32", "--digest", "--batch", "4"}
@@ -39,7 +40,7 @@ func TestStreamedBucket(t *testing.T) {
 	rest := run("--streaming", "s3://data/photos/animal/", "--resume", state)
 	assert.Equal(t, listed, append(begun, rest...))
 	s.Put("data", "photos/animal/!.jpg", clitest.Content(t, "photos/animal/00.jpg"))
-	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos/animal/03.jpg: not-found: is not sample number 4 any more, as in the state: something before it was added or removed"},
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos/animal/03.jpg: not-found: is no longer sample number 4, as in the state: something before it was added or removed"},
 		"run", "images", "--streaming", "s3://data/photos/animal/", "--resume", state)
 
 	for _, source := range []string{"s3://data/photos/none/", "s3://data/none*", "s3://nobucket/x/"} {
@@ -62,7 +63,7 @@ func TestStreamedBucket(t *testing.T) {
 	assert.FileExists(t, page)
 }
 
-// The first batch is there before the store has told more than its first page.
+// The first batch arrives before the store has sent more than its first page.
 func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 	picture := clitest.Content(t, "photos/animal/00.jpg")
 	goOn := make(chan struct{})
@@ -100,7 +101,7 @@ func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 	lines := bufio.NewScanner(out)
 	require.True(t, lines.Scan(), "the first batch")
 	assert.Regexp(t, "^0 0 [0-9a-f]{64}$", lines.Text())
-	close(goOn) // only now there are more names
+	close(goOn) // only now does the store send more names
 	require.True(t, lines.Scan())
 	assert.Regexp(t, "^0 1 [0-9a-f]{64}$", lines.Text())
 	_, _ = io.Copy(io.Discard, out)

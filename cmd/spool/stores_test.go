@@ -17,15 +17,15 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// silent is a log that says nothing of clients that do not trust a server.
+// silent is a log that drops the messages about clients that do not trust a server.
 func silent() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// pemOf is the certificate of a server.
+// pemOf returns the certificate of a server.
 func pemOf(s *httptest.Server) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 }
 
-// All that names files takes addresses, and gives what the files themselves give.
+// URLs are accepted wherever names of files are, with the same result as the files.
 func TestAddresses(t *testing.T) {
 	server := clitest.Served(t)
 	out := filepath.Join(t.TempDir(), "a.npy")
@@ -56,7 +56,7 @@ func TestAddresses(t *testing.T) {
 	tool.Done(t, "bench", "images", "--files", server+"/"+names[0], "--size", "32")
 }
 
-// A bucket is read as a folder is.
+// A bucket is read like a folder.
 func TestBucket(t *testing.T) {
 	clitest.Bucket(t)
 	args := []string{"--size", "32", "--digest", "--batch", "4"}

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// terminal opens a pseudo-terminal of 40 columns: what a person sees, and where the command writes.
+// terminal opens a pseudo-terminal of 40 columns: screen is what a person sees, and tty is where the command writes.
 func terminal(t testing.TB) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -33,8 +33,8 @@ func terminal(t testing.TB) (screen, tty *os.File) {
 	return screen, tty
 }
 
-// On a terminal there is one line with rate and time left, written over and gone at the end, and the bad
-// files stand on lines of their own above it.
+// A terminal shows one line with throughput and time left, which is overwritten, and removed at the end. Lines for bad
+// files are above it.
 func TestTerminal(t *testing.T) {
 	screen, tty := terminal(t)
 	defer screen.Close()
@@ -43,7 +43,7 @@ func TestTerminal(t *testing.T) {
 	c.Stdout, c.Stderr = &stdout, tty
 	require.NoError(t, c.Start())
 	require.NoError(t, tty.Close())
-	seen, _ := io.ReadAll(screen) // ends with EIO when the last writer has gone
+	seen, _ := io.ReadAll(screen) // ends with EIO after the last writer has closed
 	require.Zero(t, exitCode(t, c))
 	text := string(seen)
 

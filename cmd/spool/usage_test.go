@@ -14,28 +14,28 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Wrong calls end with code 2 and all of their problems, before any file is opened: none of these exists.
+// Wrong calls end with code 2 and all of their problems, before any file is opened: none of these files exists.
 func TestWrongUsage(t *testing.T) {
 	const image, run = "spool decode image", "spool run images"
 	for _, c := range []struct {
 		args  string
 		lines []string
 	}{
-		{"", []string{"spool: what? One of bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run"}},
-		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run`}},
-		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run`}},
+		{"", []string{"spool: missing command: one of bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run"}},
+		{"nonsense", []string{`spool: unknown command "nonsense": use one of bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run`}},
+		{"prob x.jpg", []string{`spool: unknown command "prob": use one of bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run`}},
 		{"--nonsense", []string{"unknown flag: --nonsense"}},
 		{"help nonsense", []string{`help: unknown command "nonsense"`}},
-		{"run", []string{"spool run: what? One of audio, images, video"}},
-		{"run videos x.mp4", []string{`spool run: unknown command "videos"; there is audio, images, video`}},
-		{"decode sound x.mp3", []string{`spool decode: unknown command "sound"; there is audio, image, video`}},
-		{"bench videos x.mp4", []string{`spool bench: unknown command "videos"; there is audio, codec, images, train, transfer, video, videofull`}},
+		{"run", []string{"spool run: missing command: one of audio, images, video"}},
+		{"run videos x.mp4", []string{`spool run: unknown command "videos": use one of audio, images, video`}},
+		{"decode sound x.mp3", []string{`spool decode: unknown command "sound": use one of audio, image, video`}},
+		{"bench videos x.mp4", []string{`spool bench: unknown command "videos": use one of audio, codec, images, train, transfer, video, videofull`}},
 
 		{"probe", []string{"spool probe: missing argument: the files to probe"}},
 		{"probe --json=perhaps x.jpg", []string{"--json perhaps: true or false"}},
-		{"doctor x", []string{"x is no address like s3://bucket/prefix or https://host/path"}},
+		{"doctor x", []string{"x is not a URL like s3://bucket/prefix or https://host/path"}},
 
-		{"decode image", []string{image + ": missing argument: the file to decode", "missing --out: where the array goes, - for stdout"}},
+		{"decode image", []string{image + ": missing argument: the file to decode", "missing --out: the output file, - for stdout"}},
 		{"decode image a.jpg b.jpg --out x", []string{image + ": too many arguments: b.jpg"}},
 		{"decode image a.jpg --out", []string{"flag needs an argument: --out"}},
 		{"decode image a.jpg --out x --size 3 --mode squeeze --filter hermite --color cmyk --dtype int4 --layout hcw --orient=up",
@@ -57,9 +57,9 @@ func TestWrongUsage(t *testing.T) {
 		{"decode image a.jpg --out x --dtype float32 --std 0", []string{"std of 0"}},
 		{"decode image a.jpg --out x --alpha keep --color gray", []string{"--alpha keep needs --color rgba"}},
 		{"decode image a.jpg --out x --alpha keep --color bgr --layout nhwc --dtype float32", []string{"--alpha keep needs --color rgba"}},
-		{"decode image a.jpg --out x --size 100x100 --crop 101x100", []string{"--crop 101x100 lies outside of --size 100x100"}},
+		{"decode image a.jpg --out x --size 100x100 --crop 101x100", []string{"--crop 101x100 exceeds --size 100x100"}},
 		{"decode image a.jpg --out x --resize-shorter 100 --crop 101x300 --dtype uint16 --std 1", []string{
-			"--crop 101x300 lies outside of --resize-shorter 100", "mean and std need a float type"}},
+			"--crop 101x300 exceeds --resize-shorter 100", "mean and std need a float type"}},
 		{"decode image a.jpg --out x --frame -1 --allow svg,gif --profile best --icc=maybe --explain=2", []string{"--frame -1: a number from 0 up, or all",
 			`--allow svg,gif: "gif" is not one of ["svg" "exr" "hdr" "pdf" "magick"]`, "--profile best: one of exact, fast, pillow",
 			"--icc maybe: true or false", "--explain 2: true or false"}},
@@ -70,7 +70,7 @@ func TestWrongUsage(t *testing.T) {
 		{"run images x --save-first s.png --dtype float32", []string{"--save-first draws uint8 pixels with --color rgb and --layout nhwc"}},
 		{"run images x --resize-shorter 256", []string{"the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight"}},
 		{"run images x --resize-shorter 200 --crop 224 --alpha keep --color bgr", []string{"--alpha keep needs --color rgba",
-			"--crop 224x224 lies outside of --resize-shorter 200"}},
+			"--crop 224x224 exceeds --resize-shorter 200"}},
 		{"decode image a.jpg --out x --alpha over:#ffffff --color rgba", []string{"alpha cannot be kept and blended at once"}},
 		{"decode image a.jpg --out x --max-pixels -1 --max-bytes 1GB --max-memory lots --max-frames x", []string{"--max-pixels -1: a number like 1048576 or 64MiB, or 0 for no limit",
 			"--max-bytes 1GB: a number like 1048576 or 64MiB, or 0 for no limit", "--max-memory lots: a number like 1048576 or 64MiB, or 0 for no limit",
@@ -91,43 +91,43 @@ func TestWrongUsage(t *testing.T) {
 		{"run images x --bogus --size 0 --batch", []string{"unknown flag: --bogus (see " + run + " --help)",
 			"--size 0: width and height are at least 1", "flag needs an argument: --batch"}},
 
-		{"decode video", []string{"spool decode video: missing argument: the file to decode", "missing --out: where the array goes, - for stdout"}},
+		{"decode video", []string{"spool decode video: missing argument: the file to decode", "missing --out: the output file, - for stdout"}},
 		{"decode video a.mp4 --out x --frames 1,-2 --range 5:2 --times now --sample 0 --start soon", []string{"--frames 1,-2: not a list of frames like 0,10,7; the first is 0",
 			"--range 5:2: not a range like 0:100 or 0:100:5", "--times now: not a list of seconds like 0.5,1.0", "--sample 0: at least 1",
 			"--start soon: not a time in seconds, like 1.5", "--frames and --range and --times and --start and --sample exclude each other"}},
 		{"decode video a.mp4 --out x --frames 1 --end 2 --sample 3", []string{"--frames and --end and --sample exclude each other"}},
 		{"decode video a.mp4 --out x --start 2 --end 1 --on-damage hide --stream -1 --threads 0 --codec-option x", []string{"--on-damage hide: one of fail, repeat, skip",
-			"--stream -1: at least 0", "--threads 0: at least 1", "--codec-option x: not of the form NAME=VALUE", "--start 2 lies behind --end 1"}},
+			"--stream -1: at least 0", "--threads 0: at least 1", "--codec-option x: not of the form NAME=VALUE", "--start 2 is after --end 1"}},
 		{"decode video a.mp4 --out x --size 4x4 --crop 5x5 --mean 1 --alpha keep", []string{"unknown flag: --alpha (see spool decode video --help)",
-			"--crop 5x5 lies outside of --size 4x4", "mean and std need a float type"}},
+			"--crop 5x5 exceeds --size 4x4", "mean and std need a float type"}},
 		{"decode audio a.mp3 --out x --rate 0 --channels none --dtype uint8 --layout nhwc --quality worst", []string{"--rate 0: at least 1", "--channels none: not a whole number",
 			"--dtype uint8: one of float32, s16, s32", "--layout nhwc: one of ct, tc", "--quality worst: one of best, default, fast"}},
-		{"decode audio a.mp3 --out x --start 2 --end 2", []string{"--end 2 does not lie behind --start 2"}},
+		{"decode audio a.mp3 --out x --start 2 --end 2", []string{"--end 2 is not after --start 2"}},
 		{"decode audio a.mp3 --out x --start -1 --stream 1 --language eng", []string{"a start of -1 s", "a stream is chosen by number or by language"}},
 		{"index", []string{"spool index: missing argument: the videos and tar shards to index"}},
 		{"run video x --frames 0 --stride 0", []string{"--frames 0: at least 1", "--stride 0: at least 1"}},
 		{"run video x --stride 2 --resize-shorter 9", []string{"the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight",
 			"a stride needs random clips: others are spread over the file"}},
 		{"run audio x --duration 0 --rate fast", []string{"--duration 0: not a length in seconds, like 10 or 0.5", "--rate fast: not a whole number"}},
-		{"run images x --headspace --state-out s", []string{"--headspace goes nowhere: there is no --state-out of it"}},
-		{"run images x --streaming --shuffle --epochs 2 --mix x=1 --headspace --rank 0 --world 2", []string{"--streaming excludes --shuffle: which sample comes when takes all names",
-			"--streaming excludes --epochs: names are not kept for another one", "--streaming excludes --mix: shares take the number of samples",
-			"--streaming excludes --headspace: nobody knows how many batches there would be",
-			"--streaming excludes --world: shares take the number of samples; give each process sources of its own, with --rank 0 --world 1"}},
+		{"run images x --headspace --state-out s", []string{"--headspace repeats the first batches: it has no --state-out"}},
+		{"run images x --streaming --shuffle --epochs 2 --mix x=1 --headspace --rank 0 --world 2", []string{"--streaming excludes --shuffle: the order needs all names",
+			"--streaming excludes --epochs: names are not kept for a second epoch", "--streaming excludes --mix: the mixture needs the number of samples",
+			"--streaming excludes --headspace: the number of batches is unknown",
+			"--streaming excludes --world: shares need the number of samples; give each process separate sources, with --rank 0 --world 1"}},
 		{"run audio x --train --on-error placeholder", []string{"--train needs --duration", "--on-error placeholder needs --duration"}},
 		{"bench video --frames 0 --workers 0", []string{"--frames 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores", "missing --files: what to load"}},
 
 		{"parity", []string{"spool parity: missing argument: the files to compare", "missing --against: opencv, pillow, torchvision, turbo"}},
 		{"parity x --against numpy --profile exact,best --plot chart.jpg --random 0", []string{"--against numpy: one of opencv, pillow, torchvision, turbo",
 			"--profile exact,best: a list of exact, pillow and fast", "--plot chart.jpg: a name that ends in .png or .svg", "--random 0: at least 1"}},
-		{"parity x --against torchvision --mode fit --size 3x3 --filter lanczos --random 2", []string{"--mode fit: torchvision has no such thing",
-			"--filter lanczos: torchvision has no such thing", "--random draws sizes: not together with --size, --resize-shorter or --crop"}},
+		{"parity x --against torchvision --mode fit --size 3x3 --filter lanczos --random 2", []string{"--mode fit: torchvision does not support this",
+			"--filter lanczos: torchvision does not support this", "--random draws sizes: not together with --size, --resize-shorter or --crop"}},
 
 		{"bench codec", []string{"spool bench codec: missing argument: the codec to measure", "missing --files: what to decode"}},
 		{"bench codec jpeg --files x --repeat 0 --size big", []string{"--repeat 0: at least 1", "--size big: not a whole number"}},
 		{"bench transfer x --bytes 1MiB,0 --device tpu --repeat 0 --batches 0", []string{"--bytes 1MiB,0: a list like 1MiB,64MiB",
 			"--device tpu: one of host, pinned and cuda:N", "--repeat 0: at least 1", "--batches 0: at least 1", "spool bench transfer: too many arguments: x"}},
-		{"run images x --train --crop 7 --resize-shorter 8", []string{"--train takes a crop of its own: not with --resize-shorter or --crop"}},
+		{"run images x --train --crop 7 --resize-shorter 8", []string{"--train chooses the crop: not with --resize-shorter or --crop"}},
 		{"bench train x", []string{"missing --files: what to load"}},
 		{"bench images x", []string{"missing --files: what to load"}},
 		{"bench images --files x --repeat 0 --workers 0", []string{"--repeat 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores"}},
@@ -142,7 +142,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// What later versions will bring is unknown, not ignored.
+// Features of later versions are unknown, not ignored.
 func TestNotYet(t *testing.T) {
 	for _, args := range []string{
 		"run images x --rank 0", "run images x --world 2", "run images x --mix a=1",
@@ -153,7 +153,7 @@ func TestNotYet(t *testing.T) {
 	}
 }
 
-// A batch that this machine cannot hold is a mistake, found before anything is loaded.
+// A batch that does not fit into this machine's memory is wrong usage, found before anything is loaded.
 func TestBatchThatDoesNotFit(t *testing.T) {
 	for _, args := range [][]string{{"run", "images", clitest.Photo}, {"bench", "images", "--files", clitest.Photo}} {
 		o := tool.Run(append(args, "--batch", "1000000", "--size", "40000")...)
@@ -163,7 +163,7 @@ func TestBatchThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// A value of a flag is not taken for a flag, and behind -- nothing is.
+// The value of a flag is not taken for a flag, and neither is a word after --.
 func TestWordsWithDashes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -182,7 +182,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// The shell's completion knows a flag's words.
+// Shell completion knows a flag's words.
 func TestCompletion(t *testing.T) {
 	o := tool.Run("__complete", "run", "images", "--last", "")
 	assert.Zero(t, o.Code)
@@ -193,7 +193,7 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a bug") }
 
-// Go's exit code of a panic is that of wrong usage: ours is not.
+// Go's exit code of a panic is that of wrong usage; spool's is not.
 func TestPanicIsInternal(t *testing.T) {
 	var stderr strings.Builder
 	code := tool.Execute(t.Context(), []string{"doctor", "--json"}, panicking{}, &stderr)
@@ -201,7 +201,7 @@ func TestPanicIsInternal(t *testing.T) {
 	assert.Contains(t, stderr.String(), "spool: internal: panic: a bug\n")
 }
 
-// What cannot be written is an error, and nothing of ours is removed that is not a file of ours.
+// Output that cannot be written is an error, and only files that spool created are removed.
 func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		need.Skip(t, need.System, "no /dev/full")

@@ -1,30 +1,36 @@
-// Package index is the table of a video stream's packets, and what follows from it without decoding: which frames
-// there are and when each is shown, which of them a time, a window or a sampling rule means, and which packets have to
-// be decoded for a set of frames ([Index.Plan]). It is pure Go and knows no decoder.
+// Package index is the table of a video stream's packets. It answers without decoding which frames exist and when each
+// is shown. It maps a time, a window or a sampling rule to frames, and it plans which packets have to be decoded for a
+// set of frames ([Index.Plan]). It is pure Go and independent of any decoder.
 //
 // # Frames
 //
-// Frame n is the n-th in the order of presentation, from 0: each packet that is shown gives one, in the order of their
-// pts. A packet that is to be decoded but not shown ([Discard]: what an edit list cuts off, [Hidden]: a reference of VP8
-// that is never shown), the second field of a frame ([Field]) that has packets of its own, and one with the pts of another give none. A frame lasts
-// until the next one begins; the last one as long as its packet says.
+// Frame n is the n-th in presentation order, from 0: each shown packet gives one frame, ordered by pts. These packets
+// give no frame of their own:
 //
-// Times are in seconds, float64(ticks * numerator) / denominator of the stream's time base, and compared as such: the
-// time that an index gives for a frame finds this frame. They are the container's and need not begin at 0.
+//   - packets that an edit list cuts off ([Discard]), and VP8 reference frames that are never shown ([Hidden]): they
+//     are decoded, but not shown;
+//   - the second field of a frame ([Field]), if the fields have separate packets;
+//   - a packet with the pts of another.
+//
+// A frame lasts until the next one begins; the last one lasts as long as its packet's duration.
+//
+// Times are in seconds, float64(ticks * numerator) / denominator of the stream's time base, and are compared as such:
+// the time that an index gives for a frame finds this frame. They are those of the container and need not begin at 0.
 //
 // # Groups of pictures
 //
-// A decoder may begin at a key packet. The packets from one to the next are a GOP. Where it is open, frames that come
-// after the key packet but are shown before it (leading ones) need the GOP before as well. A container may say that a
-// packet is a key packet when it is not; what the plan promises holds for those that are. A stream that is refreshed bit by bit
-// (H.264's recovery points) may have none but its first packet: it is decoded from the front then, whatever is wanted of it.
+// A decoder may begin at a key packet. The packets from one key packet to the next are a GOP. In an open GOP, frames
+// that follow the key packet but are shown before it (leading frames) also need the GOP before. A container may mark a
+// packet as a key packet although it is not; the guarantees of a plan hold for correctly marked ones. A stream with
+// gradual refresh (H.264's recovery points) may have its first packet as the only key packet. It is then decoded from
+// the beginning for any frame.
 //
-// Packets are left out of a run only where they are [Disposable].
+// Only [Disposable] packets are left out of a run.
 //
 // # Files
 //
-// [Index.MarshalBinary] and [Decode] keep an index beside the data. It names the size and version of the file that it
-// is of. A damaged index is an error, never another index.
+// [Index.MarshalBinary] and [Decode] store an index, for example next to the data. It contains the size and version of
+// the file that it describes. Decoding a damaged index gives an error, never a wrong index.
 //
-// An Index is not changed after it is made, and may be used from any number of goroutines.
+// An Index does not change after it is made, and is safe for use by any number of goroutines.
 package index

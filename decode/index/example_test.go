@@ -6,9 +6,9 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// Frames are chosen by time, by rules of sampling or by number, and planned for together.
+// Frames are chosen by time, by sampling rules or by number, and planned together.
 func Example() {
-	packets := make([]index.Packet, 100) // of a file with a key packet each second
+	packets := make([]index.Packet, 100) // a file with a key packet every second
 	for i := range packets {
 		packets[i] = index.Packet{PTS: int64(i), DTS: int64(i), Duration: 1, Pos: int64(i) * 1000, Size: 1000}
 		if i%25 == 0 {

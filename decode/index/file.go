@@ -9,26 +9,26 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// The file format, version 2. All numbers but the first two and the last are varints (encoding/binary), signed ones
-// zigzag; texts and blobs have their length in front.
+// The file format, version 2. All numbers except the first two and the last are varints (encoding/binary), signed ones
+// with zigzag encoding. Texts and blobs are preceded by their length.
 //
 //	"spoolidx"                                             8 bytes
 //	version                                                uint32, little endian
 //	file: size, version
-//	stream: format, number, best, codec, width, height, pixel format, rotation (bits of the float64), mirrored, base, rate, parameters, cut,
-//	    numbered
+//	stream: format, number, best, codec, width, height, pixel format, rotation (bits of the float64), mirrored, base,
+//	    rate, parameters, cut, numbered
 //	number of packets
 //	of each packet: flags; dts and duration, as the difference to those of the packet before; pts, as the difference to
 //	    dts; pos, as the difference to the end of the packet before; size
 //	CRC-32C of all before                                  uint32, little endian
 //
-// A time that a packet lacks is a flag of the file's own.
+// A missing time is marked by a flag that exists only in the file.
 const (
 	magic   = "spoolidx"
 	version = 2
 )
 
-// Flags of the file's own, beside a packet's.
+// Flags that exist only in the file, in addition to those of a packet.
 const (
 	noPTS Flags = 1 << (iota + 6)
 	noDTS
@@ -38,7 +38,7 @@ const knownFlags = Key | Discard | Hidden | Field | Damaged | Disposable
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MarshalBinary gives the index as Decode reads it. The error is always nil.
+// MarshalBinary encodes the index for Decode. The error is always nil.
 func (x *Index) MarshalBinary() ([]byte, error) {
 	w := writer(make([]byte, 0, 256+len(x.Stream.Parameters)+12*len(x.Packets)))
 	w = append(w, magic...)
@@ -69,11 +69,11 @@ func (x *Index) MarshalBinary() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(w, crc32.Checksum(w, castagnoli)), nil
 }
 
-// Decode reads an index.
+// Decode decodes an index.
 //
 //	Errors: spool.ErrNotMedia for bytes that are no index; spool.ErrUnsupported for another version;
 //	        spool.ErrTruncated and spool.ErrCorrupt for damage.
-//	Cost:   about 20 ns a packet; no memory beyond what the bytes can hold.
+//	Cost:   about 20 ns a packet; memory is in proportion to the bytes.
 func Decode(data []byte) (*Index, error) {
 	if len(data) < len(magic)+4 || string(data[:len(magic)]) != magic {
 		return nil, bad(spool.ErrNotMedia, "no index")
@@ -116,7 +116,7 @@ func bad(class spool.Class, format string, args ...any) error {
 	return &spool.Error{Op: "index", Class: class, Text: fmt.Sprintf(format, args...)}
 }
 
-// packetBytes is the least that a packet takes.
+// packetBytes is the least size of a packet.
 const packetBytes = 6
 
 type writer []byte
@@ -137,7 +137,7 @@ func (w *writer) flag(set bool) {
 	}
 }
 
-// packet writes a packet by what is known of the one before, which becomes it. Differences wrap around.
+// packet writes a packet relative to the packet before, and then makes p the packet before. Differences wrap around.
 func (w *writer) packet(p, before *Packet) {
 	flags := p.Flags & knownFlags
 	dts, pts := p.DTS, p.PTS
@@ -173,7 +173,7 @@ func (r *reader) count() uint64 {
 	return v
 }
 
-// skip goes on by n bytes; none are a failure.
+// skip advances by n bytes; n <= 0 is a failure.
 func (r *reader) skip(n int) {
 	if n <= 0 {
 		r.failed, r.data = true, nil
@@ -207,7 +207,7 @@ func (r *reader) flag() bool {
 	return n == 1
 }
 
-// packet reads a packet by the one before, which becomes it.
+// packet reads a packet relative to the packet before, and then makes p the packet before.
 func (r *reader) packet(p, before *Packet) {
 	flags := r.count()
 	p.DTS = before.DTS + before.Duration + r.number()

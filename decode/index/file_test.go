@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
-// odd is an index with everything that the format has to keep.
+// odd is an index with all fields that the format stores.
 func odd(t testing.TB) *index.Index {
 	t.Helper()
 	x, err := index.New(
@@ -51,7 +51,7 @@ func TestFileKeepsEverything(t *testing.T) {
 	assert.Less(t, len(encode(t, steady(t, 1000, 25, 12))), 9000, "bytes of 1000 packets")
 }
 
-// A checksum of 32 bits finds every burst of up to 32 bits, so what is damaged is always refused.
+// A 32-bit CRC detects every burst of up to 32 bits, so such damage is always refused.
 func TestDamagedFilesAreRefused(t *testing.T) {
 	whole := encode(t, odd(t))
 	for n := range whole {
@@ -76,13 +76,13 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 }
 
-// sealed gives bytes a checksum that is right.
+// sealed replaces the checksum by the right one.
 func sealed(data []byte) []byte {
 	body := data[:len(data)-4]
 	return binary.LittleEndian.AppendUint32(append([]byte(nil), body...), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// A number of packets that the bytes cannot hold takes no memory.
+// A packet count that the bytes cannot hold allocates no memory.
 func TestPromisesCostNothing(t *testing.T) {
 	data := []byte("spoolidx\x02\x00\x00\x00" + "\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00" + "\x02\x02\x00\x00" + "\x00\x00\x00" + "\xff\xff\xff\xff\x0f" + "....")
 	allocated := testing.AllocsPerRun(10, func() {
@@ -98,7 +98,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("spoolidx"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) >= 4 {
-			data = sealed(data) // or nothing would get past it
+			data = sealed(data) // otherwise the checksum would refuse it
 		}
 		x, err := index.Decode(data)
 		if err != nil {

@@ -10,75 +10,75 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// NoPTS is the time of a packet that has none.
+// NoPTS is the time of a packet without one.
 const NoPTS = math.MinInt64
 
-// Flags say what a packet is.
+// Flags are the properties of a packet.
 type Flags uint8
 
 const (
-	Key        Flags = 1 << iota // a decoder may begin with it
-	Discard                      // decoded, but not shown: before or after an edit list's cut
+	Key        Flags = 1 << iota // a decoder may begin here
+	Discard                      // decoded, but not shown: an edit list cuts it off
 	Hidden                       // gives no frame
 	Field                        // the second field of the frame that the packet before begins
-	Damaged                      // the demuxer says so
-	Disposable                   // no other packet's frame is predicted from its own, by its own header
+	Damaged                      // as reported by the demuxer
+	Disposable                   // by its own header, no other packet's frame is predicted from it
 )
 
 // Packet is a packet of the stream. Times are in ticks of the stream's time base.
 type Packet struct {
-	PTS, DTS int64 // NoPTS where the container has none
-	Duration int64 // 0 where it is not known
-	Pos      int64 // in the file, -1 where the container cannot tell
+	PTS, DTS int64 // NoPTS if the container has none
+	Duration int64 // 0 if unknown
+	Pos      int64 // in the file; -1 if the container cannot tell
 	Size     int32
 	Flags    Flags
 }
 
-// Ratio is a fraction. Both parts are 0 where it is unknown.
+// Ratio is a fraction. Both fields are 0 if it is unknown.
 type Ratio struct{ Num, Den int32 }
 
-// Stream says what the packets are of.
+// Stream describes the stream of the packets.
 type Stream struct {
-	Format        string // of the file, as its reader calls it
+	Format        string // of the file, by the name that its reader uses
 	Number        int    // in the file
-	Best          bool   // what is taken when nobody chooses
+	Best          bool   // it is the default stream
 	Codec         string
 	Width, Height int // as stored
 	PixelFormat   string
-	Rotation      float64 // degrees counter-clockwise to turn frames for display
-	Mirrored      bool    // vertically, before they are turned
+	Rotation      float64 // counter-clockwise degrees by which frames are turned for display
+	Mirrored      bool    // vertically, before the rotation
 	Base          Ratio   // seconds of a tick
 	Rate          Ratio   // average frames a second
-	Parameters    []byte  // what a decoder is opened with, for the package that wrote it
+	Parameters    []byte  // of the decoder, in the encoding of the package that wrote it
 
-	// Cut says that the file breaks off in the midst of a packet.
+	// Cut means that the file ends within a packet.
 	Cut bool
 
-	// Numbered says that the file does not have all times: PTS is that of the frame that the packet gave when the stream
-	// was decoded once (see Number). Packets are to be given it before they are decoded.
+	// Numbered means that the file lacks times. PTS is then the time of the frame that the packet gave when the stream was
+	// decoded once (see Number). Packets must get these times before they are decoded.
 	Numbered bool
 }
 
-// File tells a file from others, and from what it was before a change.
+// File identifies a version of a file.
 type File struct {
-	Size    int64  // in bytes
-	Version string // time of the last change, an ETag, a digest
+	Size    int64  // bytes
+	Version string // time of the last change, ETag or digest
 }
 
-// Index is the table.
+// Index is a table of packets.
 type Index struct {
 	File    File
 	Stream  Stream
-	Packets []Packet // in the order of decoding
+	Packets []Packet // in decoding order
 
-	frames []int32 // of frame n its packet
+	frames []int32 // the packet of each frame
 	keys   []int32 // packets with Key
 }
 
-// New makes the index of packets, which it keeps.
+// New makes the index of packets, and keeps the slice.
 //
-//	Errors: spool.ErrOptions for a time base that is no positive fraction, or more than 2^31-1 packets.
-//	Cost:   sorts the frames; 4 bytes for each beside the packets.
+//	Errors: spool.ErrOptions for a time base that is not a positive fraction, or more than 2^31-1 packets.
+//	Cost:   sorts the frames; 4 bytes for each frame, in addition to the packets.
 func New(file File, stream Stream, packets []Packet) (*Index, error) {
 	if stream.Base.Num <= 0 || stream.Base.Den <= 0 {
 		return nil, fmt.Errorf("%w: index: a time base of %d/%d", spool.ErrOptions, stream.Base.Num, stream.Base.Den)
@@ -96,7 +96,7 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 			x.frames = append(x.frames, int32(i))
 		}
 	}
-	orphan := func(packet int32) int { // before the first key packet: what else has its time is rather to be had
+	orphan := func(packet int32) int { // before the first key packet: a decodable packet of the same time is preferred
 		if len(x.keys) > 0 && packet < x.keys[0] {
 			return 1
 		}
@@ -109,9 +109,10 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 	return x, nil
 }
 
-// Number makes the index of a stream whose packets have no times, or too few. order are the packets of its frames as a
-// decoder gave them, by their places in packets. Times that there are count where they grow; those between are spread
-// evenly, and others follow by the first packet's duration, one tick where it has none, from 0 if there are none at all.
+// Number makes the index of a stream whose packets have no times, or too few. order lists the packets of its frames in
+// the order in which a decoder returned these, as positions in packets. Known times are used as long as they increase.
+// Times between them are evenly spaced. Times before the first and after the last one are spaced by the first packet's
+// duration, or one tick if it has none. If no time is known, the first frame is at 0.
 func Number(file File, stream Stream, packets []Packet, order []int) (*Index, error) {
 	stream.Numbered = true
 	seen := make([]bool, len(packets))
@@ -134,9 +135,9 @@ func Number(file File, stream Stream, packets []Packet, order []int) (*Index, er
 	return New(file, stream, packets)
 }
 
-// spread fills in the times that are missing, so that all grow.
+// spread fills in missing times, so that all increase.
 func spread(times []int64, duration int64) {
-	known := -1 // the last that there is
+	known := -1 // position of the last known time
 	for i, t := range times {
 		if t == NoPTS || known >= 0 && t-times[known] < int64(i-known) {
 			times[i] = NoPTS
@@ -160,7 +161,7 @@ func spread(times []int64, duration int64) {
 	}
 }
 
-// Timed reports whether the packets have the times that New needs: all that are shown, or hardly any without.
+// Timed reports whether the packets have the times that New needs: all shown ones, or all but a few.
 func Timed(packets []Packet) bool {
 	shown, without := 0, 0
 	for i := range packets {
@@ -174,16 +175,17 @@ func Timed(packets []Packet) bool {
 	return without == 0 || without*timedShare < shown
 }
 
-// timedShare is which part of a stream's frames may lack a time, as damaged packets do, and be left out for it.
+// timedShare bounds missing times: fewer than one of so many frames may lack one, as damaged packets do. New leaves
+// these out.
 const timedShare = 16
 
 // Len is the number of frames.
 func (x *Index) Len() int { return len(x.frames) }
 
-// PacketOf is the packet of frame n, by its place in Packets.
+// PacketOf is the packet of frame n, as a position in Packets.
 func (x *Index) PacketOf(n int) int { return int(x.frames[n]) }
 
-// LastOf is the last packet of frame n: its own, or that of the second field.
+// LastOf is the last packet of frame n: its only packet, or that of its second field.
 func (x *Index) LastOf(n int) int {
 	packet := x.PacketOf(n)
 	if next := packet + 1; next < len(x.Packets) && x.Packets[next].Flags&Field != 0 {
@@ -192,7 +194,7 @@ func (x *Index) LastOf(n int) int {
 	return packet
 }
 
-// FrameOf is the frame that a packet gives, or gives a field of; false where it gives none.
+// FrameOf is the frame that a packet gives, or gives a field of; false if it gives none.
 func (x *Index) FrameOf(packet int) (n int, ok bool) {
 	if x.Packets[packet].Flags&Field != 0 && packet > 0 {
 		packet--
@@ -209,7 +211,7 @@ func (x *Index) FrameAt(ticks int64) (n int, ok bool) {
 	return sort.Find(len(x.frames), func(n int) int { return cmp.Compare(ticks, x.Ticks(n)) })
 }
 
-// KeyBefore is the last key packet at or before a packet; false when there is none.
+// KeyBefore is the last key packet at or before a packet; false if there is none.
 func (x *Index) KeyBefore(packet int) (key int, ok bool) {
 	i := x.keyBefore(packet)
 	if i < 0 {
@@ -218,7 +220,7 @@ func (x *Index) KeyBefore(packet int) (key int, ok bool) {
 	return int(x.keys[i]), true
 }
 
-// keyBefore is the place of that key packet in keys, -1 when there is none.
+// keyBefore is the position of that key packet in keys, -1 if there is none.
 func (x *Index) keyBefore(packet int) int {
 	i, found := slices.BinarySearch(x.keys, int32(packet))
 	if found {
@@ -227,7 +229,7 @@ func (x *Index) keyBefore(packet int) int {
 	return i - 1
 }
 
-// Check reports as ErrNoSuchFrame a frame that there is not.
+// Check returns ErrNoSuchFrame for a frame that does not exist.
 func (x *Index) Check(n int) error {
 	if n >= 0 && n < x.Len() {
 		return nil

@@ -18,7 +18,7 @@ func TestFramesAreThoseShown(t *testing.T) {
 		{PTS: 3},
 		{PTS: 1},
 		{PTS: 2, Flags: index.Hidden},
-		{PTS: 3, Size: 7}, // the pts of another
+		{PTS: 3, Size: 7}, // the pts of another packet
 		{PTS: index.NoPTS},
 		{PTS: 5}, {PTS: 6, Flags: index.Field}, {PTS: 7}, {PTS: index.NoPTS, Flags: index.Field},
 		{PTS: 8},
@@ -41,7 +41,7 @@ func TestFramesAreThoseShown(t *testing.T) {
 	}
 }
 
-// Of packets with the same time, one is taken that a decoder can come to.
+// Of several packets with the same time, a decodable one is chosen.
 func TestFramesBeforeTheFirstKeyPacket(t *testing.T) {
 	x := build(t, []index.Packet{{PTS: 4}, {PTS: 5}, {PTS: 3, Flags: index.Key}, {PTS: 4}, {PTS: 6}}, base)
 	var packets []int
@@ -51,7 +51,7 @@ func TestFramesBeforeTheFirstKeyPacket(t *testing.T) {
 	assert.Equal(t, []int{2, 3, 1, 4}, packets)
 }
 
-// The last packet of a frame is that of its second field, which is no frame of its own.
+// The last packet of a frame is that of its second field, which is no frame itself.
 func TestFields(t *testing.T) {
 	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 1, Flags: index.Field}, {PTS: 4}, {PTS: 2}, {PTS: index.NoPTS, Flags: index.Field}}, base)
 	require.Equal(t, 3, x.Len())
@@ -66,7 +66,7 @@ func TestFields(t *testing.T) {
 	assert.Equal(t, []index.Run{{First: 0, Last: 4, Frames: []int{1}}}, x.Plan([]int{1}).Runs)
 }
 
-// A run goes through when what its frames may be predicted from has been shown.
+// Through is the time by which all frames are shown that the run's frames may be predicted from.
 func TestThrough(t *testing.T) {
 	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 4}, {PTS: 2}, {PTS: 1, Flags: index.Disposable}, {PTS: 3, Flags: index.Disposable}, {PTS: 9, Flags: index.Hidden}}, base)
 	assert.Equal(t, int64(4), x.Through(index.Run{First: 0, Last: 3, Frames: []int{1}}))
@@ -81,11 +81,11 @@ func TestNumber(t *testing.T) {
 		{[]int64{none, 100, none}, []int64{60, 100, 140}},
 		{[]int64{10, none, none, 40}, []int64{10, 20, 30, 40}},
 		{[]int64{10, 5, 20, 21, 20}, []int64{10, 15, 20, 21, 61}},
-		{[]int64{none, 7, none, 8, 200}, []int64{-33, 7, 71, 135, 200}}, // 8 leaves no room for the one before it
+		{[]int64{none, 7, none, 8, 200}, []int64{-33, 7, 71, 135, 200}}, // 8 leaves no room for the missing time before it
 	} {
 		packets := make([]index.Packet, len(test.pts))
 		order := make([]int, len(test.pts))
-		for i, pts := range test.pts { // the last frame first, say
+		for i, pts := range test.pts { // in reverse order, for example
 			order[i] = len(order) - 1 - i
 			packets[order[i]] = index.Packet{PTS: pts, Duration: 40}
 		}

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// steady is an index of n frames at a rate of fps, without reordering, with a key packet every gop.
+// steady is an index of n frames at fps frames a second, without reordering, with a key packet every gop packets.
 func steady(t testing.TB, n int, fps int32, gop int) *index.Index {
 	t.Helper()
 	const tick = 512

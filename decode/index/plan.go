@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// Plan says which packets have to be decoded for a set of frames.
+// Plan lists the packets to decode for a set of frames.
 type Plan struct {
-	// Frames are the wanted ones, each once, in the order of presentation.
+	// Frames are the requested frames, each once, in presentation order.
 	Frames []int
-	// Runs are disjoint and in the order of the file. No packet is in two of them, and so no GOP is decoded twice.
+	// Runs are disjoint and in file order. They share no packet, so that no GOP is decoded twice.
 	Runs []Run
 }
 
-// Run is a stretch of packets, [First, Last], to be decoded one after the other. It begins with a key packet, or with
-// the stream's first one. A frame has come when its packet and those before it have been decoded and the decoder was
-// asked for what it still holds.
+// Run is a range of consecutive packets to decode, [First, Last]. It begins with a key packet, or with the stream's
+// first packet. A frame is complete when its packet and those before it are decoded, and the decoder has returned the
+// frames that it buffers.
 type Run struct {
 	First, Last int
-	Frames      []int // the wanted frames whose packets are in the run, in the order of presentation
+	Frames      []int // requested frames with packets in the run, in presentation order
 }
 
-// Packets is how many there are in the run.
+// Packets is the number of packets in the run.
 func (r Run) Packets() int { return r.Last - r.First + 1 }
 
-// Plan plans for frames, in any order, duplicates shared. Each has to be one of the index's.
+// Plan plans the decoding of frames, in any order, with duplicates merged. All frames must exist.
 func (x *Index) Plan(frames []int) Plan {
 	p := Plan{Frames: slices.Clone(frames)}
 	slices.Sort(p.Frames)
@@ -34,7 +34,7 @@ func (x *Index) Plan(frames []int) Plan {
 		packet := int(x.frames[n])
 		runs[i] = Run{First: x.Start(packet), Last: x.LastOf(n), Frames: []int{n}}
 	}
-	// Runs that touch are one: to end a run empties the decoder, and to begin one seeks.
+	// Adjacent runs are merged: the end of a run drains the decoder, and the beginning of one needs a seek.
 	slices.SortFunc(runs, func(a, b Run) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last)) })
 	for _, r := range runs {
 		if i := len(p.Runs) - 1; i >= 0 && r.First <= p.Runs[i].Last+1 {
@@ -50,8 +50,8 @@ func (x *Index) Plan(frames []int) Plan {
 	return p
 }
 
-// Through is when all has been shown that the frames of a run may be predicted from, in ticks: the latest time of its packets
-// that are not disposable, and of its frames.
+// Through is the time, in ticks, by which all frames are shown that frames of a run may be predicted from. It is the
+// latest time of the run's packets that are not disposable, and of its frames.
 func (x *Index) Through(run Run) int64 {
 	ticks := x.Ticks(run.Frames[len(run.Frames)-1])
 	for i := run.First; i <= run.Last; i++ {
@@ -62,8 +62,8 @@ func (x *Index) Through(run Run) int64 {
 	return ticks
 }
 
-// Start is where a decoder has to begin for the frame of a packet: at the last key packet before it, or, where that is
-// shown after the frame, at the key packet before that one. Where there is none it is the stream's first packet.
+// Start is where a decoder must begin for the frame of a packet: at the last key packet before it. If that is shown
+// after the frame, it is the key packet before that. Without such a key packet it is the stream's first packet.
 func (x *Index) Start(packet int) int {
 	key := x.keyBefore(packet)
 	if key >= 0 && x.Leads(packet, int(x.keys[key])) {
@@ -75,14 +75,14 @@ func (x *Index) Start(packet int) int {
 	return int(x.keys[key])
 }
 
-// Leads reports whether the packet's frame is shown before that of a key packet in front of it: a decoder that begins
-// there cannot make it whole, and what is shown after the key packet does not need it.
+// Leads reports whether the packet's frame is shown before that of an earlier key packet. A decoder that begins at the
+// key packet cannot decode the frame completely, and frames shown after the key packet do not depend on it.
 func (x *Index) Leads(packet, key int) bool {
 	return x.Packets[packet].PTS != NoPTS && x.Packets[packet].PTS < x.Packets[key].PTS
 }
 
-// Earlier is where to begin instead of a packet that did not lead to the frame: at the key packet before it, at last at
-// the stream's first packet. It is false there.
+// Earlier is where to begin if decoding from start did not give the frame: at the key packet before, and in the end at
+// the stream's first packet. From there it returns false.
 func (x *Index) Earlier(start int) (earlier int, ok bool) {
 	if start == 0 {
 		return 0, false

@@ -12,17 +12,17 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// film is a stream with what a decoder needs for each packet: a model of one, without pictures.
-type film struct {
+// model is a model of a stream: its packets, and the references that each needs for decoding.
+type model struct {
 	packets []index.Packet
-	refs    [][]int // the packets that each one is predicted from
-	used    []bool  // as a reference
+	refs    [][]int // packets that each packet is predicted from
+	used    []bool  // which packets are references
 }
 
-// shoot makes a film of random GOPs: of random lengths and depths of reordering, closed and open, with packets that are
-// cut off or never shown, and sometimes a start that lacks its key packet.
-func shoot(rng *rand.Rand) *film {
-	f := &film{}
+// randomModel makes a stream of random GOPs, closed and open, of random lengths and depths of reordering. Some packets
+// are cut off or never shown, and sometimes the key packet at the start is missing.
+func randomModel(rng *rand.Rand) *model {
+	f := &model{}
 	add := func(pts int, flags index.Flags, refs ...int) int {
 		n := len(f.packets)
 		f.packets = append(f.packets, index.Packet{PTS: int64(pts), DTS: int64(n), Duration: 1, Pos: int64(n * 1000), Size: 1000, Flags: flags})
@@ -32,7 +32,8 @@ func shoot(rng *rand.Rand) *film {
 		}
 		return n
 	}
-	// between adds the frames from pts a to b, both excluded, between two anchors; the middle one first, as a reference.
+	// between adds the frames between pts a and b, both excluded, and between two anchors; the middle one first, as a
+	// reference.
 	var between func(a, b, left, right int)
 	between = func(a, b, left, right int) {
 		if b-a < 2 {
@@ -53,7 +54,7 @@ func shoot(rng *rand.Rand) *film {
 		between(pts, b, left, right)
 	}
 	pts, anchor := 0, -1
-	if rng.IntN(5) == 0 { // a recording that begins in the middle
+	if rng.IntN(5) == 0 { // a recording that begins within a GOP
 		add(pts, 0)
 		anchor, pts = 0, pts+1
 	}
@@ -81,8 +82,9 @@ func shoot(rng *rand.Rand) *film {
 	return f
 }
 
-// decode is what a decoder gives for a run in which it leaves out packets that nothing refers to and nobody wants.
-func (f *film) decode(run index.Run, wanted map[int]bool) (whole map[int]bool) {
+// decode models a decoder: it returns the whole frames of a run. It skips packets that are neither references nor
+// wanted.
+func (f *model) decode(run index.Run, wanted map[int]bool) (whole map[int]bool) {
 	whole = map[int]bool{}
 	for n := run.First; n <= run.Last; n++ {
 		if !f.used[n] && !wanted[n] {
@@ -98,7 +100,7 @@ func TestPlanGivesTheFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	opened, joined := 0, 0
 	for round := range 4000 {
-		f := shoot(rng)
+		f := randomModel(rng)
 		x := build(t, f.packets, base)
 		if x.Len() == 0 {
 			continue
@@ -112,14 +114,14 @@ func TestPlanGivesTheFrames(t *testing.T) {
 		what := fmt.Sprintf("seed %d, round %d: %v of %+v: %+v", seed, round, frames, f.packets, p)
 		require.Equal(t, asked, frames, "arguments are only read")
 
-		wanted := map[int]bool{} // packets
+		wanted := map[int]bool{} // by packet
 		for _, n := range frames {
 			wanted[x.PacketOf(n)] = true
 		}
 		var planned []int
 		last := -1
 		for _, run := range p.Runs {
-			require.Greater(t, run.First, last+min(1, last+1), what) // disjoint, in order, and not to be joined
+			require.Greater(t, run.First, last+min(1, last+1), what) // disjoint, in order, and not adjacent
 			last = run.Last
 			require.True(t, run.First == 0 || f.packets[run.First].Flags&index.Key != 0, what)
 			require.True(t, wanted[run.Last], "nothing is decoded that is not needed: %s", what)
@@ -147,7 +149,7 @@ func TestPlanGivesTheFrames(t *testing.T) {
 	assert.Greater(t, joined, 1000)
 }
 
-func firstKey(f *film) int {
+func firstKey(f *model) int {
 	return slices.IndexFunc(f.packets, func(p index.Packet) bool { return p.Flags&index.Key != 0 })
 }
 
@@ -164,7 +166,7 @@ func TestPlan(t *testing.T) {
 	assert.Empty(t, x.Plan(nil).Runs)
 }
 
-// A frame that is shown before the key packet it comes after needs the GOP before.
+// A frame shown before its preceding key packet needs the previous GOP.
 func TestLeadingFrames(t *testing.T) {
 	x := build(t, []index.Packet{
 		{PTS: 0, Flags: index.Key}, {PTS: 2}, {PTS: 1}, // 0..2
@@ -177,7 +179,7 @@ func TestLeadingFrames(t *testing.T) {
 	}
 }
 
-// Where a run does not give a frame, the search goes back key packet by key packet, to the front, and ends.
+// If a run does not give a frame, the start moves back by key packets to the front, and ends there.
 func TestEarlier(t *testing.T) {
 	packets := steady(t, 40, 25, 10).Packets
 	packets[0].Flags = 0

@@ -6,8 +6,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Even are k of n frames, evenly spread: frame i is min(n-1, floor((i+0.5)*n/k)), the middle of the i-th of k equal
-// parts. Where k is above n, frames are repeated. It is empty when n or k is not positive.
+// Even returns k of n frames, evenly spaced: frame i is min(n-1, floor((i+0.5)*n/k)), the middle of the i-th of k equal
+// parts. If k exceeds n, frames are repeated. The result is empty if n or k is not positive.
 func Even(n, k int) []int {
 	if n <= 0 || k <= 0 {
 		return nil
@@ -19,9 +19,9 @@ func Even(n, k int) []int {
 	return frames
 }
 
-// Range are the frames from, from+step, ... below to, of n.
+// Range returns the frames from, from+step, ... below to, of n.
 //
-//	Errors: spool.ErrOptions for a negative bound or a step below 1; spool.ErrNoSuchFrame when to is above n.
+//	Errors: spool.ErrOptions for a negative bound or a step below 1; spool.ErrNoSuchFrame if to exceeds n.
 func Range(n, from, to, step int) ([]int, error) {
 	if from < 0 || to < 0 || step < 1 {
 		return nil, fmt.Errorf("%w: index: frames %d:%d:%d", spool.ErrOptions, from, to, step)
@@ -36,40 +36,40 @@ func Range(n, from, to, step int) ([]int, error) {
 	return frames, nil
 }
 
-// Past is what a clip has in place of frames beyond the video's end. The rules are torchcodec's
+// Past is the policy for frames of a clip beyond the video's end. The rules are those of torchcodec
 // (samplers/video_clip_sampler.py).
 type Past uint8
 
 const (
-	RepeatLast Past = iota // its last frame again
-	Wrap                   // its frames from the first one on
-	Refuse                 // it is an error
+	RepeatLast Past = iota // repeat the clip's last frame within the video
+	Wrap                   // repeat the clip's frames from its first one
+	Refuse                 // return an error
 )
 
-// Clips says how clips are chosen from a video. The zero value is one clip of one frame.
+// Clips describes the choice of clips from a video. The zero value is one clip of one frame.
 type Clips struct {
-	Clips  int // how many; 0 is 1
-	Frames int // of each; 0 is 1
-	Stride int // frames from one to the next; 0 is 1
+	Clips  int // number of clips; 0 is 1
+	Frames int // in each clip; 0 is 1
+	Stride int // from one frame to the next, in frames; 0 is 1
 	Past   Past
 
-	// Clips begin in [From, To). Negative values count from the end of the video; a To of 0 is the last place at which
-	// a clip is whole, and at least From.
+	// Clips begin in [From, To). Negative values count from the end of the video. A To of 0 includes the last position at
+	// which a clip fits into the video, and at least From.
 	From, To int
 }
 
-// Random chooses clips at places that rng draws, all equally likely, each on its own. An order.Rand is a source that
-// gives the same for the same sample.
+// Random chooses clips at positions drawn from rng, uniformly and independently. With an order.Rand as rng, the same
+// sample gets the same clips.
 //
-//	Result: Clips x Frames numbers of frames, one clip after the other.
-//	Errors: spool.ErrOptions for numbers that are negative, or a range that is empty or outside of the n frames;
+//	Result: Clips x Frames frame numbers, one clip after another.
+//	Errors: spool.ErrOptions for negative numbers, or a range that is empty or outside of the n frames;
 //	        spool.ErrNoSuchFrame from the policy Refuse.
 func (c Clips) Random(n int, rng interface{ IntN(n int) int }) ([]int, error) {
 	return c.choose(n, func(_, from, to int) int { return from + rng.IntN(to-from) })
 }
 
-// Regular chooses clips at places that are evenly spread, the first at From and the last at To - 1. Result and
-// errors are Random's.
+// Regular chooses clips at evenly spaced positions, the first at From and the last at To - 1. Result and errors are
+// those of Random.
 func (c Clips) Regular(n int) ([]int, error) {
 	return c.choose(n, func(i, from, to int) int {
 		if c.Clips < 2 {
@@ -87,7 +87,7 @@ func (c *Clips) setDefaults() {
 	}
 }
 
-// maxSampled bounds the frames of all clips.
+// maxSampled bounds the number of frames of all clips.
 const maxSampled = 1 << 24
 
 func (c Clips) choose(n int, place func(i, from, to int) int) ([]int, error) {
@@ -111,7 +111,7 @@ func (c Clips) choose(n int, place func(i, from, to int) int) ([]int, error) {
 	frames := make([]int, 0, c.Clips*c.Frames)
 	for i := range c.Clips {
 		first := place(i, from, min(to, n))
-		there := min(c.Frames, (n-1-first)/c.Stride+1) // frames that the video has
+		there := min(c.Frames, (n-1-first)/c.Stride+1) // frames within the video
 		if there < c.Frames && c.Past == Refuse {
 			return nil, noSuchFrame(fmt.Sprintf("the clip from frame %d on needs frame %d: the video has %d", first, first+(c.Frames-1)*c.Stride, n))
 		}

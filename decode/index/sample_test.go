@@ -43,7 +43,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// What torchcodec 0.17's samplers give for the same arguments.
+// The results of torchcodec 0.17's samplers for the same arguments.
 func TestRegularClips(t *testing.T) {
 	for _, test := range []struct {
 		clips index.Clips
@@ -79,7 +79,7 @@ func TestClipsRefuse(t *testing.T) {
 	assert.ErrorContains(t, err, "needs frame 10: the video has 10")
 }
 
-// Every place comes, about equally often, and clips are whole where they can be.
+// Every position occurs about equally often, and clips are within the video if they fit.
 func TestRandomClips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	clips := index.Clips{Clips: 8000, Frames: 3, Stride: 4}

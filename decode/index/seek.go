@@ -1,13 +1,13 @@
 package index
 
-// What reading on may cost before a seek is cheaper. A seek takes about as long as reading so many packets or bytes that
-// are thrown away.
+// The cost up to which reading on is cheaper than a seek. A seek takes about as long as reading and dropping so many
+// packets or bytes.
 const (
 	readOnPackets = 64
 	readOnBytes   = 256 << 10
 )
 
-// ReadOn reports whether reading from packet at on is cheaper than a seek to packet to.
+// ReadOn reports whether reading on from packet at is cheaper than a seek to packet to.
 func (x *Index) ReadOn(at, to int) bool {
 	if at > to || to-at > readOnPackets {
 		return false
@@ -16,7 +16,7 @@ func (x *Index) ReadOn(at, to int) bool {
 		return true
 	}
 	first, last := x.Packets[at].Pos, x.Packets[to].Pos
-	if first >= 0 && last >= 0 { // other streams' packets in between count as well
+	if first >= 0 && last >= 0 { // includes packets of other streams in between
 		return last >= first && last-first <= readOnBytes
 	}
 	bytes := int64(0)

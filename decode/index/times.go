@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Seconds is a time in ticks as seconds.
+// Seconds converts a time from ticks to seconds.
 func (x *Index) Seconds(ticks int64) float64 {
 	return float64(ticks) * float64(x.Stream.Base.Num) / float64(x.Stream.Base.Den)
 }
@@ -16,7 +16,7 @@ func (x *Index) Seconds(ticks int64) float64 {
 // Time is when frame n begins, in seconds.
 func (x *Index) Time(n int) float64 { return x.Seconds(x.Ticks(n)) }
 
-// End is when frame n ends, in seconds: when the next one begins, or as long after its own begin as its packet says.
+// End is when frame n ends, in seconds: when the next frame begins; for the last one, after its packet's duration.
 func (x *Index) End(n int) float64 { return x.Seconds(x.endTicks(n)) }
 
 // Duration is how long frame n is shown, in seconds.
@@ -30,7 +30,7 @@ func (x *Index) endTicks(n int) int64 {
 	switch {
 	case p.Duration > 0:
 		return p.PTS + p.Duration
-	case n > 0: // as long as the one before
+	case n > 0: // the duration of the frame before
 		return p.PTS + p.PTS - x.Ticks(n-1)
 	}
 	r, base := x.Stream.Rate, x.Stream.Base
@@ -40,9 +40,9 @@ func (x *Index) endTicks(n int) int64 {
 	return p.PTS + max(1, int64(math.Round(float64(r.Den)/float64(r.Num)*float64(base.Den)/float64(base.Num))))
 }
 
-// At is the frame that is shown at a time: the last one that does not begin after it.
+// At is the frame shown at a time: the last one that begins at or before it.
 //
-//	Errors: spool.ErrNoSuchFrame before the first frame begins and from the end of the last one on.
+//	Errors: spool.ErrNoSuchFrame before the first frame begins, and from the end of the last one on.
 func (x *Index) At(seconds float64) (int, error) {
 	if n := x.Len(); n > 0 && seconds >= x.Time(0) && seconds < x.End(n-1) {
 		return x.from(math.Nextafter(seconds, math.Inf(1))) - 1, nil
@@ -54,14 +54,14 @@ func (x *Index) At(seconds float64) (int, error) {
 	return 0, noSuchFrame(text)
 }
 
-// from is the first frame that begins at a time or after it; Len when there is none.
+// from is the first frame that begins at or after a time; Len if there is none.
 func (x *Index) from(seconds float64) int {
 	return sort.Search(x.Len(), func(n int) bool { return x.Time(n) >= seconds })
 }
 
-// Window are the frames that begin in [start, end): n of them from first on, none of a window that is empty or lies
-// outside of the video. At 25 frames a second, (0.03, 0.12) are those of 0.04 and 0.08; one that began before start
-// is not among them, though it is shown then.
+// Window returns the frames that begin in [start, end): n frames from first on. An empty window, or one outside of the
+// video, has none. At 25 frames a second, [0.03, 0.12) contains the frames at 0.04 and 0.08. A frame that began before
+// start is not included, although it is shown at start.
 func (x *Index) Window(start, end float64) (first, n int) {
 	if first = x.from(start); start < end {
 		n = x.from(end) - first
@@ -69,11 +69,11 @@ func (x *Index) Window(start, end float64) (first, n int) {
 	return first, n
 }
 
-// Resample are the frames of [start, end) at another rate: frame k of the result is the one shown at start + k/fps.
-// Frames are repeated or left out, and none is made up.
+// Resample returns the frames of [start, end) at another frame rate: frame k of the result is the one shown at start +
+// k/fps. Frames are repeated or left out, never interpolated.
 //
 //	Errors: spool.ErrOptions for a rate that is not positive or gives more than MaxResampled frames;
-//	        spool.ErrNoSuchFrame when start or the last time is not in the video.
+//	        spool.ErrNoSuchFrame if start or the last time is outside of the video.
 func (x *Index) Resample(start, end, fps float64) ([]int, error) {
 	if !(fps > 0) || math.IsInf(fps, 0) || !(end-start < MaxResampled/fps) {
 		return nil, fmt.Errorf("%w: index: [%v, %v) at %v frames a second", spool.ErrOptions, start, end, fps)
@@ -92,5 +92,5 @@ func (x *Index) Resample(start, end, fps float64) ([]int, error) {
 	}
 }
 
-// MaxResampled bounds what Resample gives.
+// MaxResampled bounds the number of frames from Resample.
 const MaxResampled = 1 << 24

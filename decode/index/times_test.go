@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// The table that SPDL's tests hold, at 25 frames a second.
+// The table of SPDL's tests, at 25 frames a second.
 func TestWindow(t *testing.T) {
 	x := steady(t, 50, 25, 10)
 	for _, test := range []struct {
@@ -55,7 +55,7 @@ func TestAt(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
 }
 
-// The time that is reported for a frame is the frame's, in a base whose ticks are no decimals.
+// The time that is reported for a frame finds this frame, in a time base whose ticks are not decimal fractions.
 func TestTimesFindTheirFrames(t *testing.T) {
 	packets := make([]index.Packet, 1000)
 	for i := range packets {
@@ -71,7 +71,7 @@ func TestTimesFindTheirFrames(t *testing.T) {
 	}
 }
 
-// Frames that last unequally, in the order of presentation whatever that of decoding.
+// Frames of unequal duration, in presentation order whatever the decoding order is.
 func TestVariableRate(t *testing.T) {
 	x := build(t, []index.Packet{{PTS: 1000, Flags: index.Key}, {PTS: 1900, Duration: 100}, {PTS: 1100}, {PTS: 1600}}, index.Ratio{Num: 1, Den: 1000})
 	var times, durations []float64
@@ -85,7 +85,7 @@ func TestVariableRate(t *testing.T) {
 	assert.Equal(t, 1, n)
 }
 
-// The last frame's duration comes from what there is.
+// The last frame's duration is derived from the available information.
 func TestLastDuration(t *testing.T) {
 	base := index.Ratio{Num: 1, Den: 100}
 	assert.Equal(t, .07, build(t, []index.Packet{{PTS: 5}, {PTS: 9, Duration: 7}}, base).Duration(1), "its packet's")

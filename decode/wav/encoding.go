@@ -2,7 +2,7 @@ package wav
 
 import "strconv"
 
-// Encoding is how a file stores one sample. All are little endian.
+// Encoding is how a file stores one sample. All encodings are little endian.
 type Encoding uint8
 
 // The encodings.
@@ -12,7 +12,7 @@ const (
 	Int24                       // in three bytes
 	Int32                       // two's complement
 	Float32                     // IEEE 754, full scale is 1
-	Float64                     // the same with 64 bits
+	Float64                     // IEEE 754 of 64 bits, full scale is 1
 	ALaw                        // ITU-T G.711, 8 bits
 	MuLaw                       // ITU-T G.711, 8 bits
 )
@@ -57,7 +57,7 @@ func (e Encoding) String() string {
 	return "Encoding(" + strconv.Itoa(int(e)) + ")"
 }
 
-// The numbers of wFormatTag, of mmreg.h.
+// Values of wFormatTag, from mmreg.h.
 const (
 	tagPCM        = 1
 	tagFloat      = 3
@@ -66,8 +66,8 @@ const (
 	tagExtensible = 0xfffe
 )
 
-// encodingOf is the encoding of a format tag with samples of so many bits, which are stored in whole bytes and
-// left-justified; 0 when there is none.
+// encodingOf is the encoding for a format tag and a number of bits; 0 if there is none. Samples are stored in whole
+// bytes, left-justified.
 func encodingOf(tag uint16, bits int) Encoding {
 	switch tag {
 	case tagPCM:

@@ -10,7 +10,8 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// Whatever the bytes: a header whose numbers fit the file, the same from a stream, or an error with a class.
+// For any bytes, the result is a header with numbers that fit the file, equal when read from a stream, or an error with
+// a class.
 func FuzzReadHeader(f *testing.F) {
 	pcm := description(1, 2, 44100, 16)
 	seeds := [][]byte{

@@ -10,25 +10,25 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Header is what a file says before its samples, which are interleaved: the first sample of each channel, then
-// the second of each.
+// Header describes the samples of a file. They are interleaved: the first sample of each channel, then the second of
+// each.
 type Header struct {
 	Encoding Encoding
 	Channels int
-	Rate     int    // samples a second and channel
-	Bits     int    // of a sample that count; integers have them on top, and zeros below
-	Speakers uint32 // the channels' places, dwChannelMask of WAVE_FORMAT_EXTENSIBLE; 0 when the file does not say
+	Rate     int    // samples a second, of each channel
+	Bits     int    // significant bits of a sample; in integers the high ones, above zeros
+	Speakers uint32 // dwChannelMask of WAVE_FORMAT_EXTENSIBLE; 0 if the file has none
 	Offset   int64  // of the first sample in the file
-	Bytes    int64  // of samples that the file promises; Unknown when it does not say
+	Bytes    int64  // of all samples, by the header; Unknown if it does not tell
 }
 
-// Unknown stands for a number of bytes that the writer has not filled in.
+// Unknown is a number of bytes that the writer did not fill in.
 const Unknown = -1
 
 // Stride is the number of bytes from one sample of a channel to the next.
 func (h Header) Stride() int { return h.Channels * h.Encoding.Size() }
 
-// Within is how many samples each channel has in a file of size bytes. A last one that is not whole does not count.
+// Within is the number of samples of each channel in a file of size bytes. An incomplete last sample does not count.
 func (h Header) Within(size int64) int64 {
 	n := max(size-h.Offset, 0)
 	if h.Bytes != Unknown {
@@ -37,10 +37,10 @@ func (h Header) Within(size int64) int64 {
 	return n / int64(h.Stride())
 }
 
-// Truncated reports whether a file of size bytes lacks samples that its header promises.
+// Truncated reports whether a file of size bytes lacks samples that its header announces.
 func (h Header) Truncated(size int64) bool { return h.Bytes != Unknown && size-h.Offset < h.Bytes }
 
-// Is reports whether a file that begins with head is for ReadHeader. It needs 12 bytes.
+// Is reports whether a file that begins with head can be passed to ReadHeader. It needs 12 bytes.
 func Is(head []byte) bool {
 	if len(head) < 12 || string(head[8:12]) != "WAVE" {
 		return false
@@ -52,13 +52,13 @@ func Is(head []byte) bool {
 	return false
 }
 
-// ReadHeader reads a file up to its first sample, which is the next byte of r when it returns. Chunks that it
-// passes over are not read where r is an io.Seeker.
+// ReadHeader reads a file up to its first sample, which is then the next byte of r. If r is an io.Seeker, it seeks over
+// other chunks instead of reading them.
 //
-//	Errors:  *spool.Error of the class ErrNotMedia: it is no WAV file; ErrUnsupported: samples of another kind, or
-//	         a description that comes after the samples; ErrTruncated: it ends before the first sample; ErrCorrupt;
-//	         an error of r as it is.
-//	Memory:  none in proportion to what the file says.
+//	Errors:  *spool.Error of the class ErrNotMedia: not a WAV file; ErrUnsupported: another kind of samples, or
+//	         a format chunk after the samples; ErrTruncated: the file ends before the first sample; ErrCorrupt.
+//	         Errors of r are returned unchanged.
+//	Memory:  independent of the sizes in the file.
 func ReadHeader(r io.Reader) (Header, error) {
 	p := parser{r: r}
 	h, err := p.header()
@@ -68,14 +68,14 @@ func ReadHeader(r io.Reader) (Header, error) {
 	return h, err
 }
 
-// parser goes through the chunks of a file.
+// parser reads the chunks of a file.
 type parser struct {
 	r   io.Reader
-	at  int64 // bytes read or passed over
+	at  int64 // bytes read or skipped
 	buf [fmtBytes]byte
 }
 
-// fmtBytes is as much as counts of the chunk "fmt ": WAVEFORMATEXTENSIBLE.
+// fmtBytes is the part of the chunk "fmt " that is used: WAVEFORMATEXTENSIBLE.
 const fmtBytes = 40
 
 // header reads the chunks up to the samples.
@@ -89,7 +89,7 @@ func (p *parser) header() (Header, error) {
 		return h, fault(spool.ErrNotMedia, "no WAV file")
 	}
 	long := string(head[:4]) != "RIFF"
-	promised := int64(Unknown) // of samples, by the chunk ds64
+	promised := int64(Unknown) // bytes of samples, from the chunk ds64
 	for {
 		head, err := p.read(8)
 		if err != nil {
@@ -133,7 +133,7 @@ func (p *parser) format(h *Header, n int) error {
 	h.Channels = int(binary.LittleEndian.Uint16(b[2:]))
 	rate := binary.LittleEndian.Uint32(b[4:])
 	block := int(binary.LittleEndian.Uint16(b[12:]))
-	h.Bits = 8 // of the plain WAVEFORMAT
+	h.Bits = 8 // in the plain WAVEFORMAT
 	if n >= 16 {
 		h.Bits = int(binary.LittleEndian.Uint16(b[14:]))
 	}
@@ -155,7 +155,7 @@ func (p *parser) format(h *Header, n int) error {
 		return fault(spool.ErrUnsupported, "WAV samples of kind %d with %d bits", tag, bits)
 	}
 	if h.Encoding == ALaw || h.Encoding == MuLaw {
-		h.Bits = 8 // there is no other, whatever the file says
+		h.Bits = 8 // the only size, whatever the file contains
 	}
 	if block != 0 && block != h.Stride() {
 		return fault(spool.ErrUnsupported, "WAV samples of %d bits, %d channels in %d bytes", bits, h.Channels, block)
@@ -163,11 +163,11 @@ func (p *parser) format(h *Header, n int) error {
 	return nil
 }
 
-// subformat is the format tag that a GUID of WAVE_FORMAT_EXTENSIBLE stands for; 0 when it is none.
+// subformat is the format tag that a GUID of WAVE_FORMAT_EXTENSIBLE represents; 0 if there is none.
 func subformat(guid []byte) uint16 {
 	switch string(guid[4:]) {
 	case "\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71", // KSDATAFORMAT_SUBTYPE_WAVEFORMATEX
-		"\x21\x07\xd3\x11\x86\x44\xc8\xc1\xca\x00\x00\x00": // the same of Ambisonic B-format
+		"\x21\x07\xd3\x11\x86\x44\xc8\xc1\xca\x00\x00\x00": // the same for Ambisonic B-format
 		if guid[2] == 0 && guid[3] == 0 {
 			return binary.LittleEndian.Uint16(guid)
 		}
@@ -175,7 +175,7 @@ func subformat(guid []byte) uint16 {
 	return 0
 }
 
-// ds64 reads how many bytes of samples an RF64 or BW64 file has: EBU Tech 3306.
+// ds64 reads the number of bytes of samples in an RF64 or BW64 file: EBU Tech 3306.
 func (p *parser) ds64(size uint32) (int64, error) {
 	if size < 16 {
 		return Unknown, fault(spool.ErrCorrupt, "64-bit WAV sizes of %d bytes", size)
@@ -190,14 +190,14 @@ func (p *parser) ds64(size uint32) (int64, error) {
 	return Unknown, nil
 }
 
-// read gives the next n bytes, valid until the next call.
+// read returns the next n bytes, valid until the next call.
 func (p *parser) read(n int) ([]byte, error) {
 	got, err := io.ReadFull(p.r, p.buf[:n])
 	p.at += int64(got)
 	return p.buf[:n], err
 }
 
-// skip passes over n bytes. A seeker does not say that they are not there; the next read does.
+// skip skips n bytes. If r is a seeker, only the next read detects that they are missing.
 func (p *parser) skip(n int64) error {
 	if s, ok := p.r.(io.Seeker); ok {
 		_, err := s.Seek(n, io.SeekCurrent)

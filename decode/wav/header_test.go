@@ -18,7 +18,7 @@ import (
 var eight = []byte{1, 2, 3, 4, 5, 6, 7, 8}
 
 func TestReadHeader(t *testing.T) {
-	junk := chunk("JUNK", make([]byte, 27)) // and a byte of padding
+	junk := chunk("JUNK", make([]byte, 27)) // and a pad byte
 	pcm := description(1, 2, 44100, 16)
 	tests := []struct {
 		name string

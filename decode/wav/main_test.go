@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// chunk is a chunk of a file: four letters, size, content, and a byte of padding after an odd one.
+// chunk is a chunk of a file: four letters, size, content, and a pad byte after odd content.
 func chunk(id string, content []byte) []byte {
 	b := append([]byte(id), binary.LittleEndian.AppendUint32(nil, uint32(len(content)))...)
 	b = append(b, content...)
@@ -30,7 +30,7 @@ func riff(chunks ...[]byte) []byte {
 	return chunk("RIFF", append([]byte("WAVE"), bytes.Join(chunks, nil)...))
 }
 
-// rf64 is the same with sizes of 64 bits in front.
+// rf64 is a file of chunks with 64-bit sizes at the front.
 func rf64(id string, samples uint64, chunks ...[]byte) []byte {
 	ds64 := make([]byte, 28)
 	binary.LittleEndian.PutUint64(ds64[8:], samples)
@@ -40,7 +40,7 @@ func rf64(id string, samples uint64, chunks ...[]byte) []byte {
 	return file
 }
 
-// description is a chunk "fmt " of WAVEFORMATEX.
+// description is a chunk "fmt " with WAVEFORMATEX.
 func description(tag, channels, rate, bits int) []byte {
 	return chunk("fmt ", plain(tag, channels, rate, bits))
 }
@@ -56,7 +56,7 @@ func plain(tag, channels, rate, bits int) []byte {
 	return binary.LittleEndian.AppendUint16(b, uint16(bits))
 }
 
-// extensible is the same of WAVE_FORMAT_EXTENSIBLE.
+// extensible is a chunk "fmt " with WAVE_FORMAT_EXTENSIBLE.
 func extensible(tag, channels, rate, bits, valid int, speakers uint32) []byte {
 	b := binary.LittleEndian.AppendUint16(plain(0xfffe, channels, rate, bits), 22)
 	b = binary.LittleEndian.AppendUint16(b, uint16(valid))
@@ -65,14 +65,14 @@ func extensible(tag, channels, rate, bits, valid int, speakers uint32) []byte {
 	return chunk("fmt ", append(b, "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71"...))
 }
 
-// sized is a chunk of samples that claims to have so many bytes.
+// sized is a chunk of samples whose header claims a size.
 func sized(size uint32, content []byte) []byte {
 	b := chunk("data", content)
 	binary.LittleEndian.PutUint32(b[4:], size)
 	return b
 }
 
-// ffmpeg is what FFmpeg makes of a file as samples of a format, in the machine's order of bytes.
+// ffmpeg is the result of FFmpeg for a file, as samples of a format in native byte order.
 func ffmpeg(t *testing.T, file []byte, format string) []byte {
 	t.Helper()
 	path := need.Command(t, "ffmpeg")
@@ -84,5 +84,5 @@ func ffmpeg(t *testing.T, file []byte, format string) []byte {
 	return out
 }
 
-// stream hides that a reader can do more than read.
+// stream hides all methods of a reader except Read.
 type stream struct{ io.Reader }

@@ -6,23 +6,23 @@ import (
 	"unsafe"
 )
 
-// Sample is a type that samples are read into.
+// Sample is a type to which samples are converted.
 type Sample interface{ float32 | int16 | int32 }
 
-// Interleaved converts samples as they lie in the file, all channels: len(dst) of them, from the beginning of src. It panics
-// when src has fewer.
+// Interleaved converts len(dst) samples of all channels, in the order of the file, from the beginning of src. It panics
+// if src has fewer.
 func Interleaved[T Sample](h Header, dst []T, src []byte) {
-	gather(h.Encoding, dst, src, h.Encoding.Size())
+	convert(h.Encoding, dst, src, h.Encoding.Size())
 }
 
-// Channel converts samples of one channel: len(dst) of them. src begins with a sample of the first channel. It panics when src has
+// Channel converts len(dst) samples of one channel. src begins with a sample of the first channel. It panics if src has
 // fewer.
 func Channel[T Sample](h Header, dst []T, src []byte, channel int) {
-	gather(h.Encoding, dst, src[channel*h.Encoding.Size():], h.Stride())
+	convert(h.Encoding, dst, src[channel*h.Encoding.Size():], h.Stride())
 }
 
-// View gives the samples of src, which begins at one and holds whole ones, without a copy: all channels, interleaved. It reports
-// false where they are stored as another type, at an odd address, or the machine has another order of bytes.
+// View returns the samples of src without a copy: all channels, interleaved. src consists of whole samples. It reports
+// false if they are stored as another type or at an unaligned address, or if the machine is not little endian.
 func View[T Sample](h Header, src []byte) ([]T, bool) {
 	var stored Encoding
 	switch any(T(0)).(type) {
@@ -47,13 +47,13 @@ func View[T Sample](h Header, src []byte) ([]T, bool) {
 	return unsafe.Slice((*T)(at), n), true
 }
 
-// gather converts len(dst) samples, one every step bytes.
-func gather[T Sample](e Encoding, dst []T, src []byte, step int) {
+// convert converts len(dst) samples at a distance of step bytes.
+func convert[T Sample](e Encoding, dst []T, src []byte, step int) {
 	if len(dst) == 0 {
 		return
 	}
 	_ = src[(len(dst)-1)*step+e.Size()-1]
-	switch out := any(dst).(type) { // what most files and most programs need
+	switch out := any(dst).(type) { // fast paths for the most common files and types
 	case []float32:
 		if e == Int16 {
 			floats16(out, src, step)
@@ -74,9 +74,9 @@ func gather[T Sample](e Encoding, dst []T, src []byte, step int) {
 		n := min(len(dst), len(block))
 		e.expand(block[:n], src, step)
 		if e == Float32 || e == Float64 {
-			round(dst[:n], block[:n])
+			storeFloats(dst[:n], block[:n])
 		} else {
-			shift(dst[:n], block[:n])
+			storeIntegers(dst[:n], block[:n])
 		}
 		dst = dst[n:]
 		src = src[min(n*step, len(src)):]
@@ -92,7 +92,7 @@ func floats16(dst []float32, src []byte, step int) {
 func ints24(dst []int32, src []byte, step int) {
 	dst[0] = int32(uint32(src[0])<<8 | uint32(src[1])<<16 | uint32(src[2])<<24)
 	i := 1
-	if step == 3 { // four in sixteen bytes, of which those in front and behind count for nothing
+	if step == 3 { // four samples at a time; the bytes around them are ignored
 		for ; i+6 <= len(dst); i += 4 {
 			b := src[3*i-1:][:16]
 			low, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[6:])
@@ -106,7 +106,7 @@ func ints24(dst []int32, src []byte, step int) {
 	}
 }
 
-// expanded gives samples of G.711.
+// expanded converts samples of G.711.
 func expanded(dst []int32, src []byte, step int, e Encoding) {
 	expand := expandALaw
 	if e == MuLaw {
@@ -121,7 +121,7 @@ func expanded(dst []int32, src []byte, step int, e Encoding) {
 	}
 }
 
-// expand gives samples with a full scale of 1.
+// expand converts samples to a full scale of 1.
 func (e Encoding) expand(dst []float64, src []byte, step int) {
 	switch e {
 	case Uint8:
@@ -160,8 +160,8 @@ func (e Encoding) expand(dst []float64, src []byte, step int) {
 	}
 }
 
-// shift stores values that were integers of at most 32 bits, the high bits of them.
-func shift[T Sample](dst []T, values []float64) {
+// storeIntegers stores values that were integers of at most 32 bits; narrower types get the high bits.
+func storeIntegers[T Sample](dst []T, values []float64) {
 	switch dst := any(dst).(type) {
 	case []float32:
 		for i, v := range values {
@@ -178,8 +178,8 @@ func shift[T Sample](dst []T, values []float64) {
 	}
 }
 
-// round stores values of any size; what is not a number is silence as an integer.
-func round[T Sample](dst []T, values []float64) {
+// storeFloats stores values of any range. NaN becomes silence in integers.
+func storeFloats[T Sample](dst []T, values []float64) {
 	switch dst := any(dst).(type) {
 	case []float32:
 		for i, v := range values {

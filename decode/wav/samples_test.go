@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/decode/wav"
 )
 
-// kind is a way to store samples, with the description that says so.
+// kind is an encoding, and the matching chunk "fmt ".
 type kind struct {
 	encoding    wav.Encoding
 	description func(channels int) []byte
@@ -32,8 +32,8 @@ func kinds() []kind {
 	}
 }
 
-// noise is n samples of an encoding: every byte where there is one, of floats some beyond full scale and some
-// half way between integers.
+// noise is n random samples of an encoding. Those of 8 bits begin with all byte values. Floats include values beyond
+// full scale, and values half way between integers.
 func noise(r *rand.Rand, e wav.Encoding, n int) []byte {
 	b := make([]byte, n*e.Size())
 	for i := range b {
@@ -58,13 +58,13 @@ func noise(r *rand.Rand, e wav.Encoding, n int) []byte {
 	return b
 }
 
-// Every encoding, as every type, is what FFmpeg makes of the same file.
+// Every encoding, converted to every type, gives the samples of FFmpeg for the same file.
 func TestSamplesAreFFmpegs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, k := range kinds() {
 		for _, channels := range []int{1, 2, 5} {
 			t.Run(fmt.Sprintf("%v %d", k.encoding, channels), func(t *testing.T) {
-				n := 700 // more than one block, and not a multiple of one
+				n := 700 // more than one block, and not a multiple
 				samples := noise(r, k.encoding, n*channels)
 				file := riff(k.description(channels), chunk("JUNK", []byte("odd")), chunk("data", samples))
 				h, err := wav.ReadHeader(bytes.NewReader(file))
@@ -99,7 +99,7 @@ func compare[T wav.Sample](t *testing.T, h wav.Header, file, samples []byte, for
 	}
 }
 
-// What FFmpeg delivers of files whose sizes are wrong is what Within counts.
+// For files with wrong sizes, Within counts the samples that FFmpeg delivers.
 func TestLengthsAreFFmpegs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	samples := noise(r, wav.Int16, 2000)

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// TestArchitecture reads the real tree.
+// TestArchitecture checks the real tree.
 func TestArchitecture(t *testing.T) {
 	all := packages(t)
 	require.Greater(t, len(all), 10, "go list found too little")
@@ -36,7 +36,7 @@ func TestArchitecture(t *testing.T) {
 	report("lengths", checkLengths(lineCounts(t, root), long))
 }
 
-// tables are the folders whose tests run with the race detector only short.
+// tables lists the folders that run with the race detector only with -short.
 func tables(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
@@ -47,7 +47,7 @@ func tables(t *testing.T) []string {
 	return strings.Fields(line)
 }
 
-// readLedger reads what each fuzz target has survived.
+// readLedger reads how many inputs each fuzz target has survived.
 func readLedger(t *testing.T) map[string]survived {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "testdata", "fuzz-ledger.json"))
@@ -64,7 +64,7 @@ func TestTables(t *testing.T) {
 	require.Contains(t, tables(t), "decode")
 }
 
-// TestTreeIsSeen: what the checks are fed is what lies there.
+// TestTreeIsSeen checks that the checks see the packages and files of the tree.
 func TestTreeIsSeen(t *testing.T) {
 	byPath := map[string]pkg{}
 	for _, p := range packages(t) {
@@ -81,7 +81,7 @@ func TestTreeIsSeen(t *testing.T) {
 	}
 	assert.Contains(t, imports(".", "buffer.go"), module+"/internal/invariants")
 	assert.Contains(t, imports("cbridge/mem", "cbridge/mem/mem.go"), "C")
-	imports("internal/invariants", "internal/invariants/on.go") // built only with a tag
+	imports("internal/invariants", "internal/invariants/on.go") // needs a build tag
 	imports("internal/invariants", "internal/invariants/off.go")
 	assert.Positive(t, byPath["order"].examples)
 	assert.Contains(t, byPath["order"].doc, "Package order")

@@ -1,5 +1,9 @@
-// Package archtest holds the source tree to its architecture. Its tests read every file of the module and fail
-// when a package imports what the table in table_test.go does not let it, when C is called outside cbridge, when
-// a file has grown too long, or when a package lacks its documentation. A new package has to enter itself into
-// the table.
+// Package archtest checks the architecture of the source tree. Its tests read every file of the module. They fail when
+//
+//   - a package imports what the table in table_test.go does not allow,
+//   - C is called outside cbridge and capi,
+//   - a file is too long,
+//   - a package lacks its documentation.
+//
+// A new package needs an entry in the table.
 package archtest

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// small is a table to make mistakes with.
+// small is a table that tests modify.
 func small() []rule {
 	return []rule{
 		{path: ".", pure: true, why: "root"},
@@ -35,10 +35,10 @@ func TestCheckTable(t *testing.T) {
 		{"no reason", func(t []rule) []rule { return append(t, rule{path: "new"}) }, []string{"the rule of new gives no reason"}},
 		{"unknown", func(t []rule) []rule { return append(t, rule{path: "new", ours: []string{"old"}, why: "x"}) },
 			[]string{"new may import old, which has no rule"}},
-		{"alone with others", func(t []rule) []rule { t[2].ours = []string{"."}; return t }, []string{"pipe stands alone and has imports"}},
+		{"alone with others", func(t []rule) []rule { t[2].ours = []string{"."}; return t }, []string{"pipe is marked alone, but has imports"}},
 		{"circle", func(t []rule) []rule { t[4].ours = []string{"decode"}; return t },
-			[]string{"c/mem may import itself, through others", "c/* may import itself, through others", "decode may import itself, through others"}},
-		{"circle of a pattern", func(t []rule) []rule { t[5].ours = []string{"c/x"}; return t }, []string{"c/* may import itself, through others"}},
+			[]string{"c/mem may import itself through other packages", "c/* may import itself through other packages", "decode may import itself through other packages"}},
+		{"circle of a pattern", func(t []rule) []rule { t[5].ours = []string{"c/x"}; return t }, []string{"c/* may import itself through other packages"}},
 		{"cgo below pure", func(t []rule) []rule { t[3].ours = []string{".", "c/jpeg"}; return t },
 			[]string{"batch builds without cgo, but may import c/*, which does not", "batch builds without cgo, but may import c/mem, which does not"}},
 	} {
@@ -130,7 +130,7 @@ func TestCheckReduced(t *testing.T) {
 	p := func(path string) pkg {
 		return pkg{path: path, files: []file{{path: path + "/a_test.go"}, {path: path + "/b_test.go", reduced: []string{"TestB"}}}}
 	}
-	assert.Equal(t, []string{"c/b_test.go: TestB starts goroutines, and looks at -short", "c/d/b_test.go: TestB starts goroutines, and looks at -short"},
+	assert.Equal(t, []string{"c/b_test.go: TestB starts goroutines, and checks -short", "c/d/b_test.go: TestB starts goroutines, and checks -short"},
 		checkReduced([]string{"c", "e"}, []pkg{p("c"), p("c/d"), p("cd"), p("pipe")}))
 }
 

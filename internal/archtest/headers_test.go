@@ -13,8 +13,9 @@ import (
 
 var include = regexp.MustCompile(`(?m)^(?://)? *#include "([^"/]+)"`)
 
-// TestHeaders: go build takes notice of a changed header only if it lies in the folder of the package that includes it,
-// so there is a link to each of another package. Module archives have no links, for them flags name the other folder.
+// TestHeaders checks links to headers. go build notices a changed header only in the folder of the package that
+// includes it, so there is a link to each header of another package. Module archives contain no links, so flags name
+// the other folder for them.
 func TestHeaders(t *testing.T) {
 	links := 0
 	for _, p := range packages(t) {

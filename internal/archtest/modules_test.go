@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestModules: what is built with the other FFmpeg has the same modules, but for the binding.
+// TestModules checks that the build with the other FFmpeg uses the same modules, except for the binding.
 func TestModules(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(root, name))

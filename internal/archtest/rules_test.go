@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ruleFor is the rule of a package: the one of its path, else the one of the longest pattern; nil for none.
+// ruleFor returns the rule for a package: the rule with its path, else the rule with the longest pattern, else nil.
 func ruleFor(table []rule, path string) *rule {
 	var found *rule
 	for i := range table {
@@ -27,7 +27,7 @@ func covers(pattern, path string) bool {
 	return pattern == path || ok && strings.HasPrefix(path, above)
 }
 
-// checkTable finds what is wrong with the table itself.
+// checkTable finds errors in the table itself.
 func checkTable(table []rule) (wrong []string) {
 	seen := map[string]bool{}
 	for _, r := range table {
@@ -39,7 +39,7 @@ func checkTable(table []rule) (wrong []string) {
 			wrong = append(wrong, "the rule of "+r.path+" gives no reason")
 		}
 		if r.alone && len(r.ours)+len(r.theirs) > 0 {
-			wrong = append(wrong, r.path+" stands alone and has imports")
+			wrong = append(wrong, r.path+" is marked alone, but has imports")
 		}
 		for _, path := range r.ours {
 			if path != "*" && ruleFor(table, path) == nil {
@@ -49,7 +49,7 @@ func checkTable(table []rule) (wrong []string) {
 		below := reachable(table, r)
 		for _, path := range slices.Sorted(maps.Keys(below)) {
 			if path == r.path {
-				wrong = append(wrong, r.path+" may import itself, through others")
+				wrong = append(wrong, r.path+" may import itself through other packages")
 			}
 			if r.pure && !below[path].pure {
 				wrong = append(wrong, fmt.Sprintf("%s builds without cgo, but may import %s, which does not", r.path, path))
@@ -59,8 +59,8 @@ func checkTable(table []rule) (wrong []string) {
 	return wrong
 }
 
-// reachable are the rules that r leads to, by path. A rule that allows everything leads nowhere: such packages
-// are at the top, and go's own check for circles is enough for them.
+// reachable returns the rules that r leads to, by path. A rule that allows everything leads nowhere: such packages are
+// at the top, and Go's own check for import cycles is enough for them.
 func reachable(table []rule, r rule) map[string]rule {
 	found := map[string]rule{}
 	var follow func(rule)
@@ -88,7 +88,7 @@ func checkImports(table []rule, packages []pkg) (wrong []string) {
 	for _, p := range packages {
 		r := ruleFor(table, p.path)
 		if r == nil {
-			wrong = append(wrong, p.path+" has no rule: enter it into the table of internal/archtest, with what it may import and why")
+			wrong = append(wrong, p.path+" has no rule: add it to the table in internal/archtest, with its imports and the reason")
 			continue
 		}
 		for _, f := range p.files {
@@ -102,13 +102,13 @@ func checkImports(table []rule, packages []pkg) (wrong []string) {
 	return wrong
 }
 
-// refuse says why a file of a package with rule r may not import a path; it is empty if it may.
+// refuse returns the reason why a file of a package with rule r must not import a path, or "".
 func refuse(table []rule, r rule, f file, path string) string {
 	if path == "C" {
 		if r.calls {
 			return ""
 		}
-		return "C is called below cbridge and in capi only, where the sanitizers look"
+		return "C is called below cbridge and in capi only, where the sanitizers run"
 	}
 	if inModule(module, path) {
 		return refuseOurs(table, r, f, within(path))
@@ -126,7 +126,7 @@ func refuse(table []rule, r rule, f file, path string) string {
 }
 
 func refuseOurs(table []rule, r rule, f file, path string) string {
-	if f.test { // tests may look at everything, as long as they can be built
+	if f.test { // tests may import everything that can be built
 		if to := ruleFor(table, path); r.pure && to != nil && !to.pure {
 			return "the tests of " + r.path + " are built without cgo, too"
 		}
@@ -141,8 +141,8 @@ func refuseOurs(table []rule, r rule, f file, path string) string {
 
 func inModule(module, path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// checkDocs finds packages without a comment, and libraries without an example that is run. Internal
-// packages and commands need none.
+// checkDocs finds packages without a comment, and libraries without a tested example. Internal packages and commands
+// need no example.
 func checkDocs(packages []pkg) (wrong []string) {
 	for _, p := range packages {
 		if p.doc == "" {
@@ -159,7 +159,7 @@ func checkDocs(packages []pkg) (wrong []string) {
 func checkLeaks(packages []pkg) (wrong []string) {
 	const checker = "internal/leaktest"
 	for _, p := range packages {
-		tested, checked := false, p.path == checker // which tests itself
+		tested, checked := false, p.path == checker // it tests itself
 		for _, f := range p.files {
 			tested = tested || f.test
 			checked = checked || slices.Contains(f.funcs, "TestMain") && slices.Contains(f.imports, module+"/"+checker)
@@ -171,19 +171,20 @@ func checkLeaks(packages []pkg) (wrong []string) {
 	return wrong
 }
 
-// checkSkips finds tests that lack something and do not say so as all others do.
+// checkSkips finds tests that skip without internal/need.
 func checkSkips(packages []pkg) (wrong []string) {
 	for _, p := range packages {
 		for _, f := range p.files {
 			if f.skips {
-				wrong = append(wrong, f.path+" skips a test for an error: what it needs is for internal/need to say")
+				wrong = append(wrong, f.path+" skips a test on an error: use internal/need")
 			}
 		}
 	}
 	return wrong
 }
 
-// checkReduced finds tests of concurrency that -short makes smaller, in folders of which make test shows the race detector no more.
+// checkReduced finds concurrency tests that -short reduces, in folders where make test runs the race detector only with
+// -short.
 func checkReduced(folders []string, packages []pkg) (wrong []string) {
 	for _, p := range packages {
 		if !slices.ContainsFunc(folders, func(folder string) bool { return inModule(folder, p.path) }) {
@@ -191,20 +192,20 @@ func checkReduced(folders []string, packages []pkg) (wrong []string) {
 		}
 		for _, f := range p.files {
 			for _, name := range f.reduced {
-				wrong = append(wrong, f.path+": "+name+" starts goroutines, and looks at -short")
+				wrong = append(wrong, f.path+": "+name+" starts goroutines, and checks -short")
 			}
 		}
 	}
 	return wrong
 }
 
-// survived is what the ledger of fuzzing counts for one target.
+// survived is the ledger's counts for one fuzz target.
 type survived struct {
 	Executions     int64 `json:"executions"`
 	AsanExecutions int64 `json:"asan_executions"`
 }
 
-// checkFuzzing finds fuzz targets that the ledger does not count, those that never ran under the address sanitizer, and
+// checkFuzzing finds fuzz targets without an entry in the ledger, those that never ran under the address sanitizer, and
 // entries without a target.
 func checkFuzzing(packages []pkg, ledger map[string]survived) (wrong []string) {
 	left := maps.Clone(ledger)
@@ -226,14 +227,14 @@ func checkFuzzing(packages []pkg, ledger map[string]survived) (wrong []string) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		if strings.Contains(key, ".Fuzz") { // others are targets in C
+		if strings.Contains(key, ".Fuzz") { // others are C targets
 			wrong = append(wrong, key+" is in the ledger, and does not exist")
 		}
 	}
 	return wrong
 }
 
-// checkLengths finds files over maxLines that have no reason to be, and reasons that are not needed.
+// checkLengths finds files over maxLines without a reason, and reasons that are not needed.
 func checkLengths(lines map[string]int, long map[string]string) (wrong []string) {
 	for _, path := range slices.Sorted(maps.Keys(lines)) {
 		if lines[path] > maxLines && long[path] == "" {

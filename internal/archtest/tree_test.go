@@ -32,7 +32,7 @@ type pkg struct {
 	name     string
 	doc      string // synopsis of the package comment
 	files    []file
-	examples int // that are run
+	examples int // that run
 }
 
 // file is a Go file of a package, whatever its build constraints.
@@ -40,19 +40,19 @@ type file struct {
 	path    string
 	test    bool
 	imports []string
-	funcs   []string // of a test file: the names of its functions
-	skips   bool     // a test for an error, without internal/need
-	reduced []string // of a test file: functions that start goroutines, and look at -short
+	funcs   []string // of a test file: its functions
+	skips   bool     // a test skips on an error, without internal/need
+	reduced []string // of a test file: functions that start goroutines and check -short
 }
 
-// packages lists the module. Files are parsed here, because go list tells the imports of only one platform and
-// one set of tags.
+// packages lists the module. It parses files itself, because go list reports the imports of only one platform and one
+// set of tags.
 func packages(t *testing.T) []pkg {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-e",
 		"-json=Dir,ImportPath,Name,Doc,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles", "./...")
 	list.Dir = root
-	list.Env = append(os.Environ(), "CGO_ENABLED=1") // nothing is compiled
+	list.Env = append(os.Environ(), "CGO_ENABLED=1") // go list compiles nothing
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func packages(t *testing.T) []pkg {
 	}
 }
 
-// within is an import path as a path within the module; others stay as they are.
+// within returns an import path as a path within the module. Other paths stay unchanged.
 func within(path string) string {
 	if path == module {
 		return "."
@@ -109,7 +109,7 @@ func parse(t *testing.T, path string) (f file, examples int) {
 	return f, examples
 }
 
-// runnable counts the examples of a test file whose output is checked.
+// runnable counts the examples of a test file that have an output to check.
 func runnable(syntax *ast.File) int {
 	n := 0
 	for _, e := range doc.Examples(syntax) {
@@ -130,7 +130,7 @@ func functions(syntax *ast.File) (names []string) {
 	return names
 }
 
-// skips reports whether a file has t.Skip(err), or the like with more arguments.
+// skips reports whether a file calls t.Skip(err), or similar with more arguments.
 func skips(syntax *ast.File) (found bool) {
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
@@ -153,7 +153,7 @@ func skips(syntax *ast.File) (found bool) {
 	return found
 }
 
-// reduced lists the functions of a file that start goroutines and look at -short.
+// reduced lists the functions of a file that start goroutines and check -short.
 func reduced(syntax *ast.File) (names []string) {
 	for _, d := range syntax.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -166,7 +166,7 @@ func reduced(syntax *ast.File) (names []string) {
 			case *ast.GoStmt:
 				concurrent = true
 			case *ast.SelectorExpr:
-				concurrent = concurrent || n.Sel.Name == "Go" // of sync.WaitGroup and its kind
+				concurrent = concurrent || n.Sel.Name == "Go" // of sync.WaitGroup and similar types
 				looks = looks || n.Sel.Name == "Short"
 			}
 			return true
@@ -178,7 +178,7 @@ func reduced(syntax *ast.File) (names []string) {
 	return names
 }
 
-// lineCounts are the lengths of all files of Go and C in the tree, other modules of ours included.
+// lineCounts returns the lengths of all Go and C files in the tree, including our other modules.
 func lineCounts(t *testing.T, root string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -187,7 +187,7 @@ func lineCounts(t *testing.T, root string) map[string]int {
 			return err
 		}
 		if e.IsDir() && path != root && (e.Name()[0] == '.' || e.Name() == "testdata" || path == filepath.Join(root, "bin")) {
-			return fs.SkipDir // bin has what make builds, headers of others among it
+			return fs.SkipDir // bin holds build outputs, such as headers of other projects
 		}
 		switch filepath.Ext(path) {
 		case ".go", ".c", ".h":

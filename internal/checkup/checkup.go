@@ -1,4 +1,4 @@
-// Package checkup looks at the machine and the libraries that spool runs with.
+// Package checkup reports the machine, the libraries and the remote stores that spool works with.
 package checkup
 
 import (
@@ -17,45 +17,46 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Checkup is what is found, as doctor --json says it.
+// Checkup is the report of doctor --json.
 type Checkup struct {
 	Spool    string            `json:"spool"`
 	Go       string            `json:"go"`
 	Platform string            `json:"platform"`
 	Versions map[string]string `json:"versions"`  // of the libraries
-	Packages map[string]string `json:"packages"`  // of Debian 12, which bring them
-	SIMD     string            `json:"simd"`      // what the kernels use
-	JPEGSIMD string            `json:"jpeg_simd"` // and those of the JPEG engine
-	Formats  map[string]bool   `json:"formats"`   // which can be decoded
-	Loaders  map[string]bool   `json:"loaders"`   // which --allow can ask for
-	Limits   map[string]int64  `json:"limits"`    // of the machine and this process; -1 for none
+	Packages map[string]string `json:"packages"`  // of Debian 12, that provide them
+	SIMD     string            `json:"simd"`      // instruction set of the pixel kernels
+	JPEGSIMD string            `json:"jpeg_simd"` // instruction set of the JPEG engine
+	Formats  map[string]bool   `json:"formats"`   // whether each can be decoded
+	Loaders  map[string]bool   `json:"loaders"`   // whether each can be enabled with --allow
+	Limits   map[string]int64  `json:"limits"`    // of the machine and of this process; -1 for none
 	Devices  Devices           `json:"devices"`
 	Decoders DeviceDecoders    `json:"device_decoders"`
 	Missing  []Missing         `json:"missing"`
 }
 
-// Missing is something that is not there.
+// Missing is a component that is not installed.
 type Missing struct {
 	What    string `json:"what"`
 	For     string `json:"for"`
-	Package string `json:"package"` // of Debian 12, which brings it
+	Package string `json:"package"` // of Debian 12, that provides it
 }
 
-// vipsFormat is a format that libvips decodes with a library behind it, which has a package.
+// vipsFormat is a format that libvips decodes through a library, with the Debian package of that library.
 type vipsFormat struct {
 	name    string
 	format  vips.Format
 	library string
 }
 
-// formats are those that libvips decodes; the others are always there. blocked has to be asked for.
+// formats are the formats that libvips decodes by default. blocked are its loaders that --allow must enable. The
+// formats of the other lanes are always available.
 var (
 	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"}}
 	blocked = []vipsFormat{{"svg", vips.SVG, "librsvg2-2"}, {"exr", vips.EXR, "libopenexr-3-1-30"}, {"hdr", vips.HDR, ""},
 		{"pdf", vips.PDF, "libpoppler-glib8"}, {"magick", vips.Magick, "libmagickcore-6.q16-6"}}
 )
 
-// Examine looks at this machine; reads says which formats libvips has a loader for.
+// Examine reports this machine. reads reports whether libvips has a loader for a format.
 func Examine(reads func(vips.Format) bool) (Checkup, error) {
 	decoder, err := decode.New(decode.Options{})
 	if err != nil {
@@ -100,7 +101,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		}
 	}
 	for _, x := range formats {
-		look(found.Formats, x, "pictures in "+x.name)
+		look(found.Formats, x, "images in "+x.name)
 	}
 	for _, x := range blocked {
 		look(found.Loaders, x, "--allow "+x.name)
@@ -108,7 +109,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 	return found, nil
 }
 
-// openFiles is how many files this process may have open, -1 without a limit.
+// openFiles returns the number of files that this process may open, or -1 without a limit.
 func openFiles() int64 {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil || l.Cur > 1<<62 {
@@ -117,7 +118,7 @@ func openFiles() int64 {
 	return int64(l.Cur)
 }
 
-// cgroupMemory is the memory limit of this process's control group (version 2), -1 without one.
+// cgroupMemory returns the memory limit of the control group (version 2) of this process, or -1 without a limit.
 func cgroupMemory() int64 {
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {

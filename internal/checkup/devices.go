@@ -9,35 +9,35 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Devices are those of --device cuda:N.
+// Devices lists the devices that --device cuda:N selects.
 type Devices struct {
-	CUDA string   `json:"cuda,omitempty"` // the newest that the driver serves
+	CUDA string   `json:"cuda,omitempty"` // the newest CUDA version that the driver supports
 	List []Device `json:"list"`
-	Why  string   `json:"why,omitempty"` // there are none
+	Why  string   `json:"why,omitempty"` // the reason for an empty list
 }
 
-// Device is one of them.
+// Device is one CUDA device.
 type Device struct {
-	Name        string `json:"name"` // as --device takes it
+	Name        string `json:"name"` // the value of --device
 	Model       string `json:"model"`
 	MemoryBytes int64  `json:"memory_bytes"`
 	Capability  string `json:"capability"`
 	Bus         string `json:"bus"`
 }
 
-// DeviceDecoders are what decodes on CUDA devices, as far as it is not the devices'.
+// DeviceDecoders lists the libraries that decode on CUDA devices.
 type DeviceDecoders struct {
 	NvJPEG DeviceDecoder `json:"nvjpeg"`
 	NVDEC  DeviceDecoder `json:"nvdec"`
 }
 
-// DeviceDecoder is a library that devices decode by.
+// DeviceDecoder is a library that decodes on devices.
 type DeviceDecoder struct {
-	Version string `json:"version,omitempty"` // where the library says one
-	Why     string `json:"why,omitempty"`     // it cannot be used
+	Version string `json:"version,omitempty"` // empty if the library reports none
+	Why     string `json:"why,omitempty"`     // the reason why it cannot be used
 }
 
-// findDecoders looks for the libraries: nvJPEG in a file, "" is the system's.
+// findDecoders looks for the libraries. file is the path of nvJPEG; an empty path selects the system's library.
 func findDecoders(file string) (found DeviceDecoders) {
 	if l, err := nvjpeg.Load(file); err != nil {
 		found.NvJPEG.Why = detail(err)
@@ -55,7 +55,7 @@ func detail(err error) string {
 	return ""
 }
 
-// findDevices asks the driver, if there is one.
+// findDevices lists the devices of the driver. Without a driver, Why has the reason.
 func findDevices(o transfer.DeviceOptions) Devices {
 	version, list, err := transfer.Devices(o)
 	found := Devices{CUDA: version, List: []Device{}, Why: detail(err)}

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Where there are no devices, it is said why.
+// An empty list of devices comes with a reason.
 func TestWithoutDevices(t *testing.T) {
 	found := findDevices(transfer.DeviceOptions{Driver: "/nowhere/libcuda.so.1"})
 	assert.Equal(t, Devices{List: []Device{}, Why: "dlopen: /nowhere/libcuda.so.1: cannot open shared object file: No such file or directory (libcuda)"}, found)
@@ -18,7 +18,7 @@ func TestWithoutDevices(t *testing.T) {
 	assert.Contains(t, findDevices(transfer.DeviceOptions{Driver: none.File}).Why, "CUDA_ERROR_NO_DEVICE")
 }
 
-// What decodes on devices is there or says why not.
+// A device decoder that can be loaded has a version, and any other the reason why it cannot be used.
 func TestDeviceDecoders(t *testing.T) {
 	found := findDecoders("/nowhere/libnvjpeg.so.12")
 	assert.Equal(t, DeviceDecoder{Why: "dlopen: /nowhere/libnvjpeg.so.12: cannot open shared object file: No such file or directory (libnvjpeg)"}, found.NvJPEG)

@@ -19,22 +19,22 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// Store is what was found of a store on the network, as doctor ADDRESS --json says it. There are no secrets in it.
+// Store is the report of doctor URL --json on a remote store. It contains no secrets.
 type Store struct {
 	Address     string         `json:"address"`
-	URL         string         `json:"url"` // what is asked
+	URL         string         `json:"url"` // that requests are sent to
 	Region      string         `json:"region,omitempty"`
-	Credentials string         `json:"credentials"` // where they come from; "none" where requests are not signed
+	Credentials string         `json:"credentials"` // their origin; "none" if requests are not signed
 	Steps       []Step         `json:"steps"`
 	Latency     *Latency       `json:"latency,omitempty"`
 	Bandwidth   []Bandwidth    `json:"bandwidth,omitempty"`
-	Settings    map[string]int `json:"settings,omitempty"` // that are proposed, where the defaults do not do
+	Settings    map[string]int `json:"settings,omitempty"` // proposed, where the defaults are insufficient
 	Advice      []string       `json:"advice,omitempty"`
 	Class       spool.Class    `json:"class,omitempty"` // of the step that failed
 	Error       string         `json:"error,omitempty"`
 }
 
-// Step is something that has to work.
+// Step is one step of the examination.
 type Step struct {
 	Name  string  `json:"name"` // resolve, connect, tls, list, read
 	MS    float64 `json:"ms"`
@@ -42,14 +42,14 @@ type Step struct {
 	Error string  `json:"error,omitempty"`
 }
 
-// Latency is how long small reads take, one after the other.
+// Latency is the duration of small sequential reads.
 type Latency struct {
 	Requests int     `json:"requests"`
 	P50MS    float64 `json:"p50_ms"`
 	P95MS    float64 `json:"p95_ms"`
 }
 
-// Bandwidth is what comes with so many requests at a time.
+// Bandwidth is the throughput at one number of concurrent requests.
 type Bandwidth struct {
 	InFlight int     `json:"in_flight"`
 	Requests float64 `json:"requests_s"`
@@ -57,18 +57,19 @@ type Bandwidth struct {
 }
 
 const (
-	wanted     = 256 // objects that are looked at
+	wanted     = 256 // objects listed at most
 	small      = 4 << 10
 	smallReads = 40
-	largest    = 8 << 20 // of a read for the bandwidth
+	largest    = 8 << 20 // bytes read of one object for the bandwidth
 	share      = 750 * time.Millisecond
 )
 
-// ExamineStore asks a store for what lies at an address, or below it: for about ten seconds, and for as much as comes in that
-// time. What was found until then comes with an error, which is of the first step that failed.
+// ExamineStore measures how a store serves the object at a URL, or the objects below it. It runs for about ten seconds,
+// and transfers as many bytes as the store sends in that time. On failure the report holds the results up to there, and
+// the error is that of the first step that failed.
 func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, err error) {
 	s = Store{Address: spool.Shown(name), Credentials: "none"}
-	o.HedgeShare = -1 // each request is to be seen as it is
+	o.HedgeShare = -1 // a hedge would distort the times
 	o.MaxInFlight = max(o.MaxInFlight, 512)
 	o.InFlight = o.MaxInFlight
 	client, err := object.New(o)
@@ -106,7 +107,7 @@ func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, 
 	return s, nil
 }
 
-// step notes what came of a step.
+// step records the outcome of a step.
 func (s *Store) step(name string, took time.Duration, text string, err error) {
 	step := Step{Name: name, MS: ms(took), Text: text}
 	if err != nil {
@@ -120,7 +121,8 @@ func (s *Store) step(name string, took time.Duration, text string, err error) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// reach notes how a connection is made. What fails here fails again in the next step, which has the words for it.
+// reach records how a connection is made. It returns no error: a failure here recurs in the next step, which reports
+// it.
 func (s *Store) reach(ctx context.Context, url string) {
 	var resolve, connect, secure time.Time
 	trace := &httptrace.ClientTrace{
@@ -157,11 +159,11 @@ func (s *Store) reach(ctx context.Context, url string) {
 		resp.Body.Close()
 	}
 	if strings.HasPrefix(url, "http://") {
-		s.Advice = append(s.Advice, "the connection is not encrypted: whoever is on the way can read, and change, what comes")
+		s.Advice = append(s.Advice, "the connection is not encrypted: anyone on the network path can read and change the data")
 	}
 }
 
-// find looks for objects at an address, and reads a byte of one.
+// find lists the objects at a URL, and reads one byte of the first.
 func (s *Store) find(ctx context.Context, client *object.Client, name string) (found []source.Entry, err error) {
 	began := time.Now()
 	var refused error
@@ -178,18 +180,18 @@ func (s *Store) find(ctx context.Context, client *object.Client, name string) (f
 		}
 	}
 	switch {
-	case spool.ClassOf(refused) == spool.ErrUnsupported: // a server of files, which has no list
+	case spool.ClassOf(refused) == spool.ErrUnsupported: // a plain HTTP server, which has no listing
 		found = []source.Entry{{Address: name}}
 	case refused != nil:
 		s.step("list", time.Since(began), "", refused)
 		if spool.ClassOf(refused) != spool.ErrPermission {
 			return nil, refused
 		}
-		found = []source.Entry{{Address: name}} // may be an object, that can be read all the same
+		found = []source.Entry{{Address: name}} // it may name an object, which can be readable without a listing
 	default:
-		s.step("list", time.Since(began), fmt.Sprintf("%d objects looked at", len(found)), nil)
+		s.step("list", time.Since(began), fmt.Sprintf("%d objects found", len(found)), nil)
 		if len(found) == 0 {
-			return nil, &spool.Error{Op: "list", File: s.Address, Class: spool.ErrEmpty, Text: "no objects here whose address begins with this"}
+			return nil, &spool.Error{Op: "list", File: s.Address, Class: spool.ErrEmpty, Text: "no objects whose URL begins with this"}
 		}
 	}
 	began = time.Now()
@@ -212,7 +214,7 @@ func (s *Store) find(ctx context.Context, client *object.Client, name string) (f
 	return found, err
 }
 
-// latency reads a little of objects, one after the other.
+// latency times sequential reads of a few bytes each.
 func (s *Store) latency(ctx context.Context, client *object.Client, objects []source.Entry) error {
 	var took []time.Duration
 	buffer := make([]byte, small)
@@ -242,12 +244,13 @@ func read(ctx context.Context, client *object.Client, e source.Entry, p []byte) 
 	return err
 }
 
-// bandwidth reads objects, of twice as many at a time as long as that brings more.
+// bandwidth reads objects with 1, 2, 4 ... requests in flight. It stops after two steps that are less than 10 % faster
+// than the best one before.
 func (s *Store) bandwidth(ctx context.Context, client *object.Client, objects []source.Entry) error {
 	worse := 0
 	best := 0.0
 	for n := 1; n <= 256 && worse < 2; n *= 2 {
-		b, err := together(ctx, client, objects, n)
+		b, err := readConcurrently(ctx, client, objects, n)
 		if err != nil {
 			return err
 		}
@@ -259,8 +262,8 @@ func (s *Store) bandwidth(ctx context.Context, client *object.Client, objects []
 	return nil
 }
 
-// together reads objects, n at a time.
-func together(ctx context.Context, client *object.Client, objects []source.Entry, n int) (b Bandwidth, err error) {
+// readConcurrently reads objects with n requests in flight.
+func readConcurrently(ctx context.Context, client *object.Client, objects []source.Entry, n int) (b Bandwidth, err error) {
 	var (
 		readers         sync.WaitGroup
 		next            atomic.Int64
@@ -291,7 +294,7 @@ func together(ctx context.Context, client *object.Client, objects []source.Entry
 	return Bandwidth{n, float64(requests.Load()) / took, float64(bytes.Load()) / took}, err
 }
 
-// advise says what follows.
+// advise derives settings and advice from the measurements.
 func (s *Store) advise(stats object.Stats, objects []source.Entry) {
 	best := slices.MaxFunc(s.Bandwidth, func(a, b Bandwidth) int { return int(a.Bytes - b.Bytes) })
 	enough := s.Bandwidth[slices.IndexFunc(s.Bandwidth, func(b Bandwidth) bool { return b.Bytes >= 0.9*best.Bytes })]
@@ -300,14 +303,14 @@ func (s *Store) advise(stats object.Stats, objects []source.Entry) {
 		bytes += e.Size
 	}
 	mean := bytes / int64(len(objects))
-	s.Advice = append(s.Advice, fmt.Sprintf("%d requests at a time are enough for %.1f MB/s; the loader finds that out by itself", enough.InFlight, best.Bytes/1e6))
+	s.Advice = append(s.Advice, fmt.Sprintf("%d requests at a time are enough for %.1f MB/s; the loader tunes this limit by itself", enough.InFlight, best.Bytes/1e6))
 	switch {
 	case stats.Throttled > 0:
 		s.Settings = map[string]int{"max_concurrent_requests": max(enough.InFlight, 8)}
 		s.Advice = append(s.Advice, fmt.Sprintf("the store asked for fewer requests: --max-concurrent-requests %d", max(enough.InFlight, 8)))
 	case best.InFlight == 256:
 		s.Settings = map[string]int{"max_concurrent_requests": 1024}
-		s.Advice = append(s.Advice, "more requests at a time brought more up to the end: --max-concurrent-requests 1024")
+		s.Advice = append(s.Advice, "throughput still grew at 256 requests at a time: --max-concurrent-requests 1024")
 	}
 	if mean < 64<<10 && s.Latency.P50MS > 5 {
 		s.Advice = append(s.Advice, fmt.Sprintf("objects of %d kB at %.0f ms: tar shards of many of them would need fewer requests", mean/1000, s.Latency.P50MS))

@@ -15,10 +15,10 @@ import (
 	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
-// library is one that this process runs with.
+// library is a library that this process runs with.
 type library struct {
 	name, version string
-	pkg           string // of Debian 12, which brings it
+	pkg           string // of Debian 12, that provides it
 }
 
 func libraries() []library {
@@ -36,7 +36,7 @@ func libraries() []library {
 	}
 }
 
-// Commit is what was built: the module's version, or the commit of the checkout.
+// Commit returns the version of the build: the commit of the checkout, or else the module's version.
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -57,7 +57,7 @@ func Commit() string {
 	return revision + dirty
 }
 
-// Version names what was built, and the libraries.
+// Version describes the build and the versions of the libraries.
 func Version() string {
 	var words []string
 	for _, l := range libraries() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// claim is a row of docs/claims.md: how a sentence begins, and what shows that it is true.
+// claim is a row of docs/claims.md: the beginning of a sentence, and the evidence for it.
 type claim struct {
 	begins   string
 	evidence []string
@@ -61,8 +61,8 @@ func unproved(sentences []string, claims []claim) (wrong []string) {
 	return wrong
 }
 
-// checkEvidence reports evidence that does not exist below root: a file, a function of a test file (FILE:FUNCTION) or a target
-// of a Makefile (Makefile:TARGET). "none (REASON)" marks sentences that state nothing to test.
+// checkEvidence reports evidence that does not exist below root: a file, a function of a test file (FILE:FUNCTION) or a
+// target of a Makefile (Makefile:TARGET). "none (REASON)" marks sentences that state nothing to test.
 func checkEvidence(root, evidence string) error {
 	if strings.HasPrefix(evidence, "none (") && len(evidence) > len("none ()") {
 		return nil

@@ -11,8 +11,8 @@ var (
 	item     = regexp.MustCompile(`^\s*([-*]|\d+\.)\s+`)
 )
 
-// sentences lists what a Markdown page states: the sentences of its paragraphs and list items, and the rows of its tables.
-// Headings, code blocks and generated parts (between bench:begin and bench:end) are left out.
+// sentences lists the statements of a Markdown page: the sentences of its paragraphs and list items, and the rows of
+// its tables. It leaves out headings, code blocks and generated blocks (between bench:begin and bench:end).
 func sentences(page string) (all []string) {
 	var paragraph []string
 	flush := func() {

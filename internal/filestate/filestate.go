@@ -1,4 +1,4 @@
-// Package filestate tells one state of a file from another.
+// Package filestate identifies the state of a local file.
 package filestate
 
 import (
@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Version is the time of a file's last change.
+// Version is the time of a file's last modification.
 func Version(info fs.FileInfo) string { return info.ModTime().UTC().Format(time.RFC3339Nano) }
 
-// Identity tells a file's bytes from all others on this machine: writing to it changes the time of its last change of state.
-// It is empty of what the system has no file for.
+// Identity distinguishes a file's bytes from all others on this machine, by device, inode, size and change time. Each
+// write updates the change time. The identity is empty if info does not come from the operating system.
 func Identity(info fs.FileInfo) string {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

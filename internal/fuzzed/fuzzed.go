@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// Variable is the environment variable that names the file: 8 bytes, a number in the machine's byte order.
+// Variable is the environment variable that names the file. The file holds 8 bytes: a number in the machine's byte
+// order.
 const Variable = "SPOOL_FUZZ_ACCEPTED"
 
 var count = sync.OnceValue(func() *atomic.Int64 {
@@ -18,15 +19,15 @@ var count = sync.OnceValue(func() *atomic.Int64 {
 	}
 	n, err := shared(path)
 	if err != nil {
-		panic(err) // a count that stays at 0 would be taken for one
+		panic(err) // else a count of 0 would be taken for a result
 	}
 	return n
 })
 
-// Accept counts an input.
+// Accept counts one input.
 func Accept() { count().Add(1) }
 
-// shared is the number in a file, in memory that all processes share which have it open; it outlives them.
+// shared maps the number in a file into memory that all processes share. The number outlives them.
 func shared(path string) (*atomic.Int64, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

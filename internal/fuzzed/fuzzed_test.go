@@ -28,7 +28,7 @@ func FuzzSelf(f *testing.F) {
 	})
 }
 
-// Processes count in the same file, where the number stays.
+// Several processes count in the same file, and the number stays after they end.
 func TestCount(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -2,7 +2,7 @@ package golden
 
 import "encoding/binary"
 
-// Pixels is the case's picture, height x width x channels bytes.
+// Pixels returns the case's image, height x width x channels bytes.
 func (c Case) Pixels() []byte {
 	width, height, channels := c.In[0], c.In[1], c.Channels
 	p := noise(c.Seed, width*height*channels)
@@ -20,7 +20,7 @@ func (c Case) Pixels() []byte {
 	return p
 }
 
-// noise is n bytes of the words of splitmix64.
+// noise returns n bytes of the output of SplitMix64.
 func noise(seed uint64, n int) []byte {
 	words := SplitMix64(seed)
 	p := make([]byte, 0, n+7)
@@ -30,7 +30,8 @@ func noise(seed uint64, n int) []byte {
 	return p[:n]
 }
 
-// SplitMix64 gives the words of the generator from a seed on: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+// SplitMix64 returns the generator that starts at a seed: Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators" (2014).
 func SplitMix64(seed uint64) (next func() uint64) {
 	return func() uint64 {
 		seed += 0x9e3779b97f4a7c15

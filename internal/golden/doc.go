@@ -1,4 +1,3 @@
-// Package golden reads testdata/resize: what torchvision and Pillow make of pictures that a test can
-// generate. It holds the pictures and the cases, in the words of that folder's README.md, and leaves it to the
-// tests to say what they mean in the words of their package.
+// Package golden reads testdata/resize: the results of torchvision and Pillow for images that a test can generate.
+// Images and cases use the terms of that folder's README.md. Each test translates them to the options of its package.
 package golden

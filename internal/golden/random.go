@@ -6,7 +6,7 @@ var filters = map[string][]string{
 	"pillow": {"bilinear", "bicubic", "lanczos", "box", "nearest"},
 }
 
-// Random gives the random cases of both profiles, drawn as make.py draws them, with the digests of
+// Random returns the random cases of both profiles. It draws the same cases as make.py, with the digests of
 // random.json.
 func Random(root string) ([]Case, error) {
 	var digests struct{ Exact, Pillow []string }
@@ -26,7 +26,7 @@ func Random(root string) ([]Case, error) {
 func randomCase(profile string, number, i int, digest string) Case {
 	words := SplitMix64(uint64(number)<<32 | uint64(i))
 	below := func(n int) int { return int(words() % uint64(n)) }
-	edge := func() int { return 1 + below(2<<below(9)) } // 1 to 512, short ones more often
+	edge := func() int { return 1 + below(2<<below(9)) } // 1 to 512, with short edges more often
 
 	c := Case{Profile: profile, SHA256: digest}
 	c.In = [2]int{edge(), edge()}

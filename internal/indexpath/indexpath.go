@@ -1,5 +1,5 @@
-// Package indexpath says where saved indexes lie: those of videos, which package decode writes, and those of tar shards,
-// which package source does. Neither imports the other, and one folder may hold both.
+// Package indexpath defines the paths of saved indexes: package decode writes those of videos, and package source those
+// of tar shards. Neither package imports the other, and one folder may hold both kinds.
 package indexpath
 
 import (
@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Suffix is what the name of a saved index ends with.
+// Suffix ends the name of each saved index.
 const Suffix = ".spoolidx"
 
-// Of is where the index of a file lies: beside it, or in a folder, under a name that files of the same name in other
-// folders do not share.
+// Of returns the path of a file's index. Without a folder the index is next to the file. In a folder, its name contains
+// a digest of the file's directory, so files of the same name in different directories do not share it.
 func Of(file, folder string) (string, error) {
 	if folder == "" {
 		return file + Suffix, nil
 	}
 	whole, err := filepath.Abs(file)
-	if strings.Contains(file, "://") { // what follows a question mark may be a signature, which is another one each time
+	if strings.Contains(file, "://") { // the query may be a signature, which differs each time
 		whole, _, _ = strings.Cut(file, "?")
 	} else if err != nil {
 		return "", err

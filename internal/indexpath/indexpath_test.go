@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Names must not change: indexes that are there would not be found any more.
+// Names must not change, because existing indexes would not be found.
 func TestOf(t *testing.T) {
 	for _, test := range []struct{ file, folder, want string }{
 		{"/a/x.mp4", "", "/a/x.mp4.spoolidx"},

@@ -1,3 +1,3 @@
-// Package invariants says whether this build checks what correct programs never violate: it does
-// with the tag "invariants" and under the race detector.
+// Package invariants defines whether this build checks what correct programs never violate. The checks are enabled by
+// the build tag "invariants" and by the race detector.
 package invariants

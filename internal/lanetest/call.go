@@ -11,18 +11,18 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Enter is a call that ends with the test.
+// Enter starts a call that ends with the test.
 func Enter(t testing.TB) *call.Call {
 	t.Helper()
 	c, err := call.Enter(t.Context(), 1)
-	if err != nil { // testify would take a good part of a fuzz target's time
+	if err != nil { // testify would dominate a fuzz target's time
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Leave)
 	return c
 }
 
-// Within does work within a call of its own, which is cancelled by the given look at its flag; 0 is never.
+// Within does work in a new call, which is cancelled by the given poll of its flag. 0 does not cancel.
 func Within[T any](t testing.TB, looks int32, work func(c *call.Call) (T, error)) (T, error) {
 	t.Helper()
 	c, err := call.Enter(t.Context(), 1)
@@ -36,10 +36,10 @@ func Within[T any](t testing.TB, looks int32, work func(c *call.Call) (T, error)
 	return work(c)
 }
 
-// Ended is a call whose context has been cancelled, or has timed out. It ends with the test.
+// Ended returns a call whose context was cancelled or has timed out. The call ends with the test.
 func Ended(t testing.TB, timeout bool) *call.Call {
 	t.Helper()
-	for d := time.Millisecond; ; d *= 2 { // a short one may pass before the entry
+	for d := time.Millisecond; ; d *= 2 { // a short timeout may pass before Enter
 		ctx, end := context.WithCancel(t.Context())
 		if timeout {
 			ctx, end = context.WithTimeout(t.Context(), d)
@@ -61,7 +61,7 @@ func Ended(t testing.TB, timeout bool) *call.Call {
 	}
 }
 
-// RequireClass fails for errors that no input may bring.
+// RequireClass fails for errors that no input may cause.
 func RequireClass(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {

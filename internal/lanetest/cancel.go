@@ -14,17 +14,17 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// Cancel is how a lane is cancelled at random.
+// Cancel configures the random cancellation of a lane.
 type Cancel struct {
 	Files  []string
 	Rounds int
-	Within time.Duration // of a call's beginning; 0: within some turns of the scheduler
-	Band   int           // rows that are delivered together; 0: one
-	Closes bool          // a picture that was cancelled is closed
+	Within time.Duration // the cancel comes within this time of the call; 0: within 300 turns of the scheduler
+	Band   int           // rows are delivered in multiples of it; 0: one
+	Closes bool          // a cancel closes the image
 	Whole  bool          // a call may be cancelled after its last row was delivered
 }
 
-// A call that has ended decodes nothing, and says why.
+// An ended call decodes nothing, and reports the cause.
 func (l Lane) ended(t *testing.T) {
 	for timeout, want := range map[bool][2]error{
 		false: {spool.ErrCanceled, context.Canceled}, true: {spool.ErrTimeout, context.DeadlineExceeded},
@@ -51,7 +51,7 @@ func (l Lane) ended(t *testing.T) {
 	}
 }
 
-// Whenever a call is cancelled, it gives the picture or the cancellation.
+// A call that is cancelled at a random moment returns either the whole image or the cancellation.
 func (l Lane) cancelled(t *testing.T) {
 	random := seed.Rand(t)
 	whole := map[string][]byte{}

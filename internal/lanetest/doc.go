@@ -1,6 +1,6 @@
-// Package lanetest is what the tests of all lanes of pictures have in common: their files and references, calls and
-// sinks to decode with, and one suite that holds every lane to the same promises.
+// Package lanetest is the common part of the tests of all image lanes. It has their files and references, calls and
+// sinks to decode with, and one suite that checks what every lane guarantees.
 //
-// A lane of pictures is a package below cbridge that decodes the pictures of a library. Its tests describe it by a
-// Lane and run the suite; what is special about the lane, its own tests say.
+// An image lane is a package below cbridge that decodes the images of one library. Its tests describe it by a Lane and
+// run the suite. They also test what is specific to the lane.
 package lanetest

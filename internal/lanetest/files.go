@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Goldens are the references of the files in testdata, by name, as the lane's gen.py has recorded them.
+// Goldens returns the references of the files in testdata, by name, as recorded by the lane's gen.py.
 func Goldens[T any](t testing.TB) map[string]T {
 	t.Helper()
 	var file struct{ Files map[string]T }
@@ -32,7 +32,7 @@ func Read(t testing.TB, name string) []byte {
 	return data
 }
 
-// ReadAll reads the files of testdata that a map has as its keys, by name.
+// ReadAll reads the files of testdata that are the keys of a map, in order of their names.
 func ReadAll[T any](t testing.TB, files map[string]T) (all [][]byte) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -41,13 +41,13 @@ func ReadAll[T any](t testing.TB, files map[string]T) (all [][]byte) {
 	return all
 }
 
-// Digest is the SHA-256 of pixels, as references have it.
+// Digest returns the SHA-256 of pixels in the format of the references.
 func Digest(pixels []byte) string {
 	sum := sha256.Sum256(pixels)
 	return hex.EncodeToString(sum[:])
 }
 
-// Shared is what Pillow makes of a file of the shared media, with its orientation applied.
+// Shared is Pillow's result for a file of the shared media, with its orientation applied.
 type Shared struct {
 	Kind, Mode string
 	Frames     int
@@ -55,7 +55,7 @@ type Shared struct {
 	SHA256     string `json:"rgb_sha256"`
 }
 
-// SharedMedia are the pictures of the shared media that have one of the extensions, with the dot, and a reference.
+// SharedMedia returns the images of the shared media that have a reference and one of the extensions, with the dot.
 func SharedMedia(t *testing.T, extensions ...string) map[string]Shared {
 	t.Helper()
 	index, err := os.ReadFile(need.Media(t, "expected", "index.json"))

@@ -7,14 +7,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Form is what a picture's samples are asked for as.
+// Form is the requested format of an image's samples.
 type Form struct {
 	Channels int
 	Bits     int // 16, else 8
-	Other    int // what only the lane knows: an order of channels, a road
+	Other    int // specific to the lane, such as an order of channels or an engine
 }
 
-// Bytes are those of a pixel.
+// Bytes returns the bytes of a pixel.
 func (f Form) Bytes() int {
 	if f.Bits == 16 {
 		return 2 * f.Channels
@@ -22,52 +22,52 @@ func (f Form) Bytes() int {
 	return f.Channels
 }
 
-// Options are what a lane is asked for: the picture to a sink, or to memory where the lane writes that.
+// Options are the request to a lane. The image goes to a sink, or to memory if the lane supports that.
 type Options struct {
 	Form      Form
 	Sink      unsafe.Pointer
-	Width     int // of the picture that the sink is for
+	Width     int // of the image that the sink expects
 	Height    int
 	Dst       []byte
 	Stride    int
-	First     int // rows to memory; all where both are 0
+	First     int // rows to memory; all if both are 0
 	Last      int
 	MaxMemory int64
 }
 
-// Picture is a file that a lane has read the header of.
+// Picture is a file whose header a lane has read.
 type Picture struct {
 	Width, Height int
-	Forms         []Form                                              // the first one is RGB
-	Decode        func(c *call.Call, o Options) (rows int, err error) // rows delivered; -1 where the lane does not say
-	Close         func()                                              // nil where there is nothing to close
+	Forms         []Form                                              // the first is RGB
+	Decode        func(c *call.Call, o Options) (rows int, err error) // rows delivered; -1 if not reported
+	Close         func()                                              // nil if nothing needs closing
 }
 
 // Lane describes the lane of a package.
 type Lane struct {
 	Open  func(t testing.TB, name string, data []byte) (Picture, error)
-	Files []string // of testdata, whole pictures of all kinds
+	Files []string // of testdata: undamaged images of all kinds
 
-	Steps int // rows of a picture that windows begin at; 0: 37
+	Steps int // number of rows at which windows begin; 0: 37
 
-	Memory bool // the lane writes to memory as well as to sinks
-	Begins bool // rows above the first wanted one count as delivered
-	Sized  bool // a sink comes with the size of its picture
+	Memory bool // the lane also writes to memory
+	Begins bool // rows above the window count as delivered
+	Sized  bool // the lane is passed the size of the sink's image
 
 	Cancel Cancel
 	Cut    []Cut
 }
 
-// Run holds a lane to what all lanes promise.
+// Run checks what all lanes guarantee.
 func Run(t *testing.T, l Lane) {
 	t.Run("ended", l.ended)
 	t.Run("cancelled at random", l.cancelled)
 	t.Run("windows", l.windows)
 	if l.Sized {
-		t.Run("another picture", l.another)
+		t.Run("another picture", l.otherSize)
 	}
 	if len(l.Cut) > 0 {
-		t.Run("cuts", l.cuts)
+		t.Run("cuts", l.truncations)
 	}
 	if l.Memory {
 		t.Run("rows", l.rows)
@@ -76,7 +76,7 @@ func Run(t *testing.T, l Lane) {
 	}
 }
 
-// open reads a picture of testdata, which is closed when the test ends.
+// open reads an image of testdata, which is closed when the test ends.
 func (l Lane) open(t testing.TB, name string) Picture {
 	t.Helper()
 	p, err := l.Open(t, name, Read(t, name))
@@ -93,7 +93,7 @@ func (p Picture) close() {
 	}
 }
 
-// window decodes a window to a sink, and gives how many rows the lane and the sink have counted.
+// window decodes a window to a sink, and returns the numbers of rows that the lane and the sink have counted.
 func (p Picture) window(t testing.TB, c *call.Call, f Form, w Window) (
 	pixels []byte, delivered, stored int, err error,
 ) {
@@ -108,7 +108,7 @@ func (p Picture) window(t testing.TB, c *call.Call, f Form, w Window) (
 	return target.Pixels, delivered, stored, err
 }
 
-// whole decodes the first form in a call of its own.
+// whole decodes the first form in a new call.
 func (p Picture) whole(t testing.TB) ([]byte, error) {
 	t.Helper()
 	return Within(t, 0, func(c *call.Call) ([]byte, error) {

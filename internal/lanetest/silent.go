@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Silent runs a test in a process of its own, which must pass and write nothing to its standard error: what is wrong
-// with a file is said by errors, and by no library.
+// Silent runs a test in a child process, which must pass and write nothing to its standard error. Damage in a file is
+// reported by errors, and never printed by a library.
 func Silent(t *testing.T, test func()) {
 	t.Helper()
 	const inside = "SPOOL_SILENT_CHILD"
@@ -27,7 +27,8 @@ func Silent(t *testing.T, test func()) {
 	assert.Empty(t, stderr.String())
 }
 
-// Damaged tells how many of the files are refused that differ from data in a byte, of n bytes from a place on.
+// Damaged counts how many damaged copies of data are refused. It changes one byte at a time in four ways, for n bytes
+// from an offset.
 func Damaged(data []byte, from, n int, refuse func(damaged []byte) bool) (refused int) {
 	for at := from; at < from+n; at++ {
 		for _, mask := range []byte{0xff, 0x01, 0x10, 0x80} {

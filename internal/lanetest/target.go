@@ -7,13 +7,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// Window is columns and rows of a picture.
+// Window is a range of columns and a range of rows of an image.
 type Window struct{ Left, Top, Right, Bottom int }
 
-// All is the whole of a picture.
+// All returns the window of a whole image.
 func All(width, height int) Window { return Window{0, 0, width, height} }
 
-// Of gives the window's samples of a whole picture's, whose rows have width pixels of so many bytes.
+// Of returns the window's samples. pixels is a whole image with rows of width pixels, and bytes is the size of a pixel.
 func (w Window) Of(pixels []byte, width, bytes int) (part []byte) {
 	for y := w.Top; y < w.Bottom; y++ {
 		part = append(part, pixels[(y*width+w.Left)*bytes:(y*width+w.Right)*bytes]...)
@@ -21,13 +21,13 @@ func (w Window) Of(pixels []byte, width, bytes int) (part []byte) {
 	return part
 }
 
-// Target is memory for a window of a picture, and a sink that leaves its samples as they come.
+// Target is memory for a window of an image, and a sink that stores its samples unchanged.
 type Target struct {
 	Pixels []byte
 	Sink   *kernel.Sink
 }
 
-// Plan is how a sink keeps the samples of a window of a picture of 8 or 16 bits.
+// Plan returns the plan of a sink that stores a window of an image of 8 or 16 bits unchanged.
 func Plan(width, height int, f Form, w Window) *kernel.Plan {
 	columns, rows := w.Right-w.Left, w.Bottom-w.Top
 	plan := &kernel.Plan{Width: width, Height: height, Channels: f.Channels, Left: w.Left, Right: w.Right, Top: w.Top,
@@ -39,13 +39,13 @@ func Plan(width, height int, f Form, w Window) *kernel.Plan {
 	return plan
 }
 
-// NewTarget makes memory for what a plan keeps. It is to be closed.
+// NewTarget allocates memory for the result of a plan. The caller closes it.
 func NewTarget(t testing.TB, width, height int, f Form, w Window) *Target {
 	t.Helper()
 	plan := Plan(width, height, f, w)
 	target := &Target{Pixels: make([]byte, (w.Right-w.Left)*(w.Bottom-w.Top)*f.Bytes())}
 	sink, err := kernel.NewSink(plan, target.Pixels, make([]byte, plan.ScratchBytes()))
-	if err != nil { // testify would take a good part of a fuzz target's time
+	if err != nil { // testify would dominate a fuzz target's time
 		t.Fatal(err)
 	}
 	target.Sink = sink

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Measured are the files of a pattern that make bench-media generates, or else one of testdata.
+// Measured reads the files that match a pattern in the output of make bench-media, or else one file of testdata.
 func Measured(b *testing.B, pattern, other string) (all [][]byte) {
 	b.Helper()
 	files, err := filepath.Glob("../../bin/bench-media/" + pattern)
@@ -26,22 +26,22 @@ func Measured(b *testing.B, pattern, other string) (all [][]byte) {
 	return all
 }
 
-// Step is something that a benchmark compares.
+// Step is one contestant of a benchmark.
 type Step[P any] struct {
 	Name string
 	Run  func(p P) error
 }
 
-// Turns takes turns picture by picture, so that what else the machine does falls on all steps alike, and reports the
-// median of each step's time as a multiple of that of the named step. It gives the median of each step's time in
+// Turns runs all steps on each image in turn, so that other load on the machine affects all steps alike. It reports the
+// median ratio of each step's time to that of the step named floor. It returns the median time of each step in
 // nanoseconds.
-func Turns[P any](b *testing.B, pictures []P, floor string, steps []Step[P]) (medians map[string]float64) {
+func Turns[P any](b *testing.B, images []P, floor string, steps []Step[P]) (medians map[string]float64) {
 	bare := slices.IndexFunc(steps, func(s Step[P]) bool { return s.Name == floor })
 	times, ratios, order := make([][]float64, len(steps)), make([][]float64, len(steps)), rand.New(rand.NewPCG(1, 2))
 	for i := 0; b.Loop(); i++ {
-		p := pictures[i%len(pictures)]
+		p := images[i%len(images)]
 		took := make([]float64, len(steps))
-		for _, k := range order.Perm(len(steps)) { // what ran before leaves caches warm
+		for _, k := range order.Perm(len(steps)) { // the previous step leaves caches warm
 			start := time.Now()
 			if err := steps[k].Run(p); err != nil {
 				b.Fatal(err)
@@ -62,14 +62,14 @@ func Turns[P any](b *testing.B, pictures []P, floor string, steps []Step[P]) (me
 	return medians
 }
 
-// Each runs each step by itself on one picture after the other, and reports its rate and its time a pixel.
-func Each[P any](b *testing.B, pictures []P, pixels func(p P) int, steps []Step[P]) {
+// Each runs each step alone on all images in turn, and reports its throughput and its time a pixel.
+func Each[P any](b *testing.B, images []P, pixels func(p P) int, steps []Step[P]) {
 	for _, s := range steps {
 		b.Run(s.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			all, i := 0, 0
 			for b.Loop() {
-				p := pictures[i%len(pictures)]
+				p := images[i%len(images)]
 				if err := s.Run(p); err != nil {
 					b.Fatal(err)
 				}

@@ -1,5 +1,5 @@
-// Package leaktest fails tests that leave something behind: goroutines that outlive them, and
-// whatever the caller counts (C bytes, handles closed by the garbage collector, buffers in use).
+// Package leaktest fails tests that leak goroutines, or whatever the caller counts (C bytes, handles closed by the
+// garbage collector, buffers in use).
 //
 // A package calls it once, for all of its tests:
 //
@@ -7,5 +7,5 @@
 //		leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 //	}
 //
-// A test that wants its own leaks named as its own calls [Check] in its first line.
+// A test that needs its leaks reported separately calls [Check] in its first line.
 package leaktest

@@ -7,22 +7,22 @@ import (
 
 // goroutine is one entry of a stack dump.
 type goroutine struct {
-	number string // never used again in a process
-	stack  string // as the runtime prints it
+	number string // never reused in a process
+	stack  string // in the runtime's format
 }
 
-// goroutines lists all goroutines but the caller's and the runtime's own.
+// goroutines lists all goroutines except the caller's and the runtime's.
 func goroutines() []goroutine {
 	dump := make([]byte, 64<<10)
 	n := runtime.Stack(dump, true)
-	for n == len(dump) { // cut off
+	for n == len(dump) { // truncated
 		dump = make([]byte, 2*len(dump))
 		n = runtime.Stack(dump, true)
 	}
 	var list []goroutine
 	for i, stack := range strings.Split(strings.TrimSpace(string(dump[:n])), "\n\n") {
 		if i == 0 {
-			continue // the caller comes first
+			continue // the caller is first
 		}
 		number, _, _ := strings.Cut(strings.TrimPrefix(stack, "goroutine "), " ")
 		list = append(list, goroutine{number: number, stack: stack})
@@ -30,8 +30,8 @@ func goroutines() []goroutine {
 	return list
 }
 
-// ownedByTesting reports whether the goroutine was started by the machinery that runs tests (another
-// test's goroutine, a profile's writer, a fuzzing worker's pipes) or by the runtime on its own behalf.
+// ownedByTesting reports whether the goroutine was started by the machinery that runs tests (another test's goroutine,
+// a profile's writer, a fuzzing worker's pipes) or by the runtime.
 func (g goroutine) ownedByTesting() bool {
 	at := strings.LastIndex(g.stack, "\ncreated by ")
 	if at < 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// short is the patience for leaks that are there on purpose.
+// short is the timeout for intended leaks.
 const short = 20 * time.Millisecond
 
 var leakInChild = os.Getenv("LEAKTEST_CHILD") != ""
@@ -45,7 +45,7 @@ func TestLeakingChild(t *testing.T) {
 	go park(make(chan struct{}))
 }
 
-// park has a name to look for in stacks.
+// park is a name to find in stacks.
 func park(until chan struct{}) { <-until }
 
 func TestRun(t *testing.T) {
@@ -83,12 +83,12 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSlowEndIsNoLeak proves the waiting: the goroutine ends only after the first look.
+// TestSlowEndIsNoLeak shows that settle waits: the goroutine ends only after the first check.
 func TestSlowEndIsNoLeak(t *testing.T) {
 	var held atomic.Int64
 	looks := 0
 	count := Count{Name: "slow", Now: func() int64 {
-		if looks++; looks == 4 { // one look before the tests, two that still see it
+		if looks++; looks == 4 { // one check before the tests, two that still see it
 			held.Store(0)
 		}
 		return held.Load()
@@ -99,8 +99,7 @@ func TestSlowEndIsNoLeak(t *testing.T) {
 	assert.Equal(t, 4, looks)
 }
 
-// TestForgottenHandleIsCounted: a handle that only the garbage collector closes is found, although
-// nothing but a collection tells.
+// TestForgottenHandleIsCounted shows that a handle is found that only the garbage collector closes.
 func TestForgottenHandleIsCounted(t *testing.T) {
 	type handle [64]byte
 	var forgotten atomic.Int64
@@ -115,7 +114,7 @@ func TestForgottenHandleIsCounted(t *testing.T) {
 	assert.Contains(t, report.String(), "forgotten handles: 1")
 }
 
-// recorder is a test that notes its failures instead of failing.
+// recorder is a testing.TB that records failures instead of failing.
 type recorder struct {
 	testing.TB
 	cleanups []func()
@@ -141,7 +140,7 @@ func TestCheck(t *testing.T) {
 	t.Run("clean", func(t *testing.T) {
 		r := &recorder{TB: t}
 		check(r, short, []Count{count})
-		r.Cleanup(func() { held.Store(0) }) // cleanups of the test come first
+		r.Cleanup(func() { held.Store(0) }) // cleanups of the test run first
 		held.Store(2)
 		r.finish()
 		assert.Empty(t, r.failures)
@@ -160,7 +159,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// TestManyGoroutines makes a dump longer than the first buffer: none may be cut off.
+// TestManyGoroutines makes a dump longer than the first buffer. It must not be truncated.
 func TestManyGoroutines(t *testing.T) {
 	const n = 2000
 	release := make(chan struct{})
@@ -170,7 +169,7 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	found := 0
 	for _, g := range goroutines() {
-		if strings.Contains(g.stack, "created by github.com/spoolmedia/spool/internal/leaktest.TestManyGoroutines") { // park is not on the stack of those that have not run yet
+		if strings.Contains(g.stack, "created by github.com/spoolmedia/spool/internal/leaktest.TestManyGoroutines") { // park may not be on the stack yet
 			found++
 		}
 	}

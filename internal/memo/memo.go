@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Cache keeps results by key. Those used last are kept. It is safe for concurrent use.
+// Cache keeps results by key and evicts the least recently used. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	limit int64
 	size  func(V) int64
@@ -16,10 +16,10 @@ type Cache[K comparable, V any] struct {
 	mu      sync.Mutex
 	used    int64
 	entries map[K]*list.Element
-	order   *list.List // of *entry, the last used in front
+	order   *list.List // of *entry, the most recently used in front
 }
 
-// entry is a result that was asked for, once done is closed.
+// entry is a requested result. Its value and error are valid once done is closed.
 type entry[K comparable, V any] struct {
 	key   K
 	done  chan struct{}
@@ -27,16 +27,17 @@ type entry[K comparable, V any] struct {
 	err   error
 }
 
-// New makes a cache of at most so many bytes, as size says of its values.
+// New returns a cache of at most limit bytes. size returns the bytes of a value.
 func New[K comparable, V any](limit int64, size func(V) int64) *Cache[K, V] {
 	return &Cache[K, V]{limit: limit, size: size, entries: map[K]*list.Element{}, order: list.New()}
 }
 
-// errPanicked is the error of a load that did not return.
+// errPanicked is the error of a load function that did not return.
 var errPanicked = errors.New("memo: the function has panicked")
 
-// Get gives the value that is kept under the key, or loads it. It waits, until ctx ends, while another call loads the same
-// key; where that load fails, the next in line loads. loaded says that this call did, and that err is the load's.
+// Get returns the cached value of the key, or loads it. While another call loads the same key, Get waits until ctx
+// ends. If that load fails, one of the waiting calls loads again. loaded reports that this call ran load, in which case
+// err is that of load.
 func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(context.Context) (V, error)) (v V, loaded bool, err error) {
 	for {
 		e, mine := c.claim(key)
@@ -55,7 +56,7 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(context.Context)
 	}
 }
 
-// claim gives what is kept or being loaded, or an entry for the caller to fill.
+// claim returns the entry that is cached or being loaded, or a new entry for the caller to fill.
 func (c *Cache[K, V]) claim(key K) (e *entry[K, V], mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +69,7 @@ func (c *Cache[K, V]) claim(key K) (e *entry[K, V], mine bool) {
 	return e, true
 }
 
-// fill loads an entry. Nobody waits for it afterwards, even if load panics.
+// fill loads an entry. It always closes done, even if load panics.
 func (c *Cache[K, V]) fill(ctx context.Context, e *entry[K, V], load func(context.Context) (V, error)) {
 	e.err = errPanicked
 	defer c.settle(e)
@@ -78,7 +79,8 @@ func (c *Cache[K, V]) fill(ctx context.Context, e *entry[K, V], load func(contex
 	}
 }
 
-// settle keeps what was loaded, if it was, and evicts what was not used for longest.
+// settle ends a load. It caches a loaded value and evicts the least recently used entries, or removes the entry of a
+// failed load.
 func (c *Cache[K, V]) settle(e *entry[K, V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +97,7 @@ func (c *Cache[K, V]) settle(e *entry[K, V]) {
 		case <-old.done:
 			c.used -= c.size(old.value)
 			c.remove(at)
-		default: // being loaded, and holds nothing yet
+		default: // being loaded, and not counted yet
 		}
 		at = before
 	}

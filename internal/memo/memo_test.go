@@ -28,7 +28,7 @@ func Example() {
 	// slow to make false <nil>
 }
 
-// One call loads, and all others get its value.
+// Of concurrent calls one loads, and all others get its value.
 func TestConcurrentCallsLoadOnce(t *testing.T) {
 	c := memo.New[int](1000, func(int) int64 { return 1 })
 	var loads atomic.Int64
@@ -49,7 +49,7 @@ func TestConcurrentCallsLoadOnce(t *testing.T) {
 	assert.EqualValues(t, 100, loads.Load())
 }
 
-// Whoever waits for a load that fails, or panics, loads next.
+// If a load fails or panics, a waiting call loads again.
 func TestFailedLoadsAreRepeated(t *testing.T) {
 	for _, fail := range []func() error{func() error { return errors.New("broken") }, func() error { panic("broken") }} {
 		c := memo.New[string](1000, func(int) int64 { return 1 })

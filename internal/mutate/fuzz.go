@@ -19,8 +19,8 @@ var (
 	save  = flag.Bool("mutation.save", false, "write the first case's input to testdata/fuzz and do nothing else")
 )
 
-// Fuzz is a fuzz target: body is run on data and must not fail, whatever they are. Knobs are for it to draw options
-// from; of the files themselves they are 0. The files are real ones, small and of all kinds.
+// Fuzz runs a fuzz target: body runs on data and must not fail, whatever the data. body draws its options from knobs,
+// which are 0 for the unchanged files. The files should be small real files of all kinds.
 func Fuzz(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, knobs uint64)) {
 	f.Helper()
 	if len(files) == 0 {
@@ -35,7 +35,7 @@ func Fuzz(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 	case *count > 0:
 		loop(f, files, body)
 		if !f.Failed() {
-			f.Skipf("all %d survived", *count) // what is kept is for go test, and would be run again in each process
+			f.Skipf("all %d survived", *count) // saved inputs are for go test, and would run again in each process
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, knobs uint64) { body(t, data, knobs) })
@@ -60,7 +60,7 @@ func loop(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 	}
 	var number [8]byte
 	for ; i < *first+*count; i++ {
-		if note != nil { // a system call a case: it outlives the process
+		if note != nil { // one system call for each case, so that the number outlives the process
 			binary.LittleEndian.PutUint64(number[:], i)
 			if _, err := note.WriteAt(number[:], 0); err != nil {
 				f.Fatal(err)
@@ -75,7 +75,7 @@ func loop(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 	survived = true
 }
 
-// keep writes a case's input where go test looks for the seeds of a target.
+// keep writes a case's input to where go test looks for the seeds of a target.
 func keep(f *testing.F, i uint64, files [][]byte) {
 	f.Helper()
 	data, knobs := Case(files, *seed, i)

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// mutation is one change of a file. It may change data in place and returns the result.
+// mutation is one change of a file. It may modify data in place, and returns the result.
 type mutation func(r *rand.Rand, data []byte, files [][]byte) []byte
 
-var mutations = [...]mutation{setByte, flipBit, setNumber, setNumber, remove, repeat, move, insert, fill, cut, splice}
+var mutations = [...]mutation{setByte, flipBit, setNumber, setNumber, remove, repeat, move, insert, fill, truncate, splice}
 
-// interesting numbers are the edges of the sizes and counts that file formats hold.
+// interesting numbers are limits of the sizes and counts in file formats.
 var interesting = [...]uint32{0, 1, 2, 7, 8, 16, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF}
 
-// Case makes case i of the run with the given seed: one of the files with one to eight changes, few being
-// likelier than many, and a number for the target to draw its options from.
+// Case returns case i of the run with the given seed, and a number from which the target draws its options. The case is
+// one of the files with one to eight changes, where few are more likely than many.
 func Case(files [][]byte, seed, i uint64) (data []byte, knobs uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	data = bytes.Clone(files[r.IntN(len(files))])
@@ -29,27 +29,27 @@ func Case(files [][]byte, seed, i uint64) (data []byte, knobs uint64) {
 	return data, r.Uint64()
 }
 
-// place is somewhere in the data: in their first 64 bytes half of the time, where the headers are.
-func place(r *rand.Rand, data []byte) int {
+// randomOffset returns a random offset. Half of them are in the first 64 bytes, where headers are.
+func randomOffset(r *rand.Rand, data []byte) int {
 	if r.IntN(2) == 0 {
 		return r.IntN(min(len(data), 64))
 	}
 	return r.IntN(len(data))
 }
 
-// piece is a part of the data, mostly a short one.
-func piece(r *rand.Rand, data []byte) (first, last int) {
-	first = place(r, data)
+// randomRange returns a random range of the data, mostly a short one.
+func randomRange(r *rand.Rand, data []byte) (first, last int) {
+	first = randomOffset(r, data)
 	return first, min(len(data), first+1+r.IntN(1<<(1+r.IntN(10))))
 }
 
 func setByte(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	data[place(r, data)] = byte(r.Uint32())
+	data[randomOffset(r, data)] = byte(r.Uint32())
 	return data
 }
 
 func flipBit(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	data[place(r, data)] ^= 1 << r.IntN(8)
+	data[randomOffset(r, data)] ^= 1 << r.IntN(8)
 	return data
 }
 
@@ -62,23 +62,23 @@ func setNumber(r *rand.Rand, data []byte, _ [][]byte) []byte {
 	} else {
 		binary.BigEndian.PutUint32(number[:], value<<(32-8*size))
 	}
-	copy(data[place(r, data):], number[:size])
+	copy(data[randomOffset(r, data):], number[:size])
 	return data
 }
 
 func remove(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	first, last := piece(r, data)
+	first, last := randomRange(r, data)
 	return slices.Delete(data, first, last)
 }
 
 func repeat(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	first, last := piece(r, data)
+	first, last := randomRange(r, data)
 	return slices.Insert(data, first, bytes.Clone(data[first:last])...)
 }
 
 func move(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	first, last := piece(r, data)
-	copy(data[place(r, data):], bytes.Clone(data[first:last]))
+	first, last := randomRange(r, data)
+	copy(data[randomOffset(r, data):], bytes.Clone(data[first:last]))
 	return data
 }
 
@@ -87,11 +87,11 @@ func insert(r *rand.Rand, data []byte, _ [][]byte) []byte {
 	for i := range noise {
 		noise[i] = byte(r.Uint32())
 	}
-	return slices.Insert(data, place(r, data), noise...)
+	return slices.Insert(data, randomOffset(r, data), noise...)
 }
 
 func fill(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	first, last := piece(r, data)
+	first, last := randomRange(r, data)
 	value := byte(r.Uint32())
 	for i := first; i < last; i++ {
 		data[i] = value
@@ -99,15 +99,15 @@ func fill(r *rand.Rand, data []byte, _ [][]byte) []byte {
 	return data
 }
 
-func cut(r *rand.Rand, data []byte, _ [][]byte) []byte {
-	return data[:place(r, data)]
+func truncate(r *rand.Rand, data []byte, _ [][]byte) []byte {
+	return data[:randomOffset(r, data)]
 }
 
-// splice ends the data as another file does.
+// splice replaces the end of the data with the end of another file.
 func splice(r *rand.Rand, data []byte, files [][]byte) []byte {
 	other := files[r.IntN(len(files))]
 	if len(other) == 0 {
 		return data
 	}
-	return append(data[:place(r, data)], other[place(r, other):]...)
+	return append(data[:randomOffset(r, data)], other[randomOffset(r, other):]...)
 }

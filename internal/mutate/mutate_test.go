@@ -44,7 +44,7 @@ func TestCasesDiffer(t *testing.T) {
 	assert.Equal(t, before, samples, "the files themselves are left alone")
 }
 
-// FuzzSelf fails on one kind of case when it is told to, for the test below.
+// FuzzSelf fails on one kind of input if MUTATE_FAILS is set, as in the test below.
 func FuzzSelf(f *testing.F) {
 	bad := os.Getenv("MUTATE_FAILS") != ""
 	Fuzz(f, samples, func(t testing.TB, data []byte, _ uint64) {

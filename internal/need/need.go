@@ -10,26 +10,26 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that lists the required categories, with commas between them.
+// Variable is the environment variable that lists the required categories, separated by commas.
 const Variable = "SPOOL_REQUIRE"
 
-// Category is a kind of things that tests need.
+// Category is a category of dependencies of tests.
 type Category string
 
 const (
-	Shared    Category = "shared"    // ../shared, beside the repository
+	Shared    Category = "shared"    // ../shared, next to the repository
 	Generated Category = "generated" // the media of make bench-media
 	FFmpeg    Category = "ffmpeg"    // the commands ffmpeg and ffprobe
-	Stores    Category = "stores"    // the servers of `make stores`
-	Peers     Category = "peers"     // packages of the Python that SPOOL_PEERS_PYTHON names, by default python3
+	Stores    Category = "stores"    // the servers built by `make stores`
+	Peers     Category = "peers"     // packages of the Python interpreter in SPOOL_PEERS_PYTHON, by default python3
 	Tools     Category = "tools"     // other commands: an emulator, a compiler, a browser, an encoder
 	Device    Category = "device"    // a GPU, and SPOOL_TEST_CUDA=real
-	System    Category = "system"    // rights of the user, features of the kernel and of the installed libraries
+	System    Category = "system"    // user rights, features of the kernel and of the installed libraries
 )
 
 var categories = []Category{Shared, Generated, FFmpeg, Stores, Peers, Tools, Device, System}
 
-// Skip skips a test that lacks something, or fails it where that is required.
+// Skip skips a test with the message "needs CATEGORY: ...", or fails it if the category is required.
 func Skip(t testing.TB, c Category, format string, arguments ...any) {
 	t.Helper()
 	missing := fmt.Sprintf(format, arguments...)
@@ -45,7 +45,7 @@ func Skip(t testing.TB, c Category, format string, arguments ...any) {
 	t.Skipf("needs %s: %s", c, missing)
 }
 
-// Media gives the path of a file or folder of ../shared/media.
+// Media returns the path of a file or folder in ../shared/media.
 func Media(t testing.TB, elem ...string) string {
 	t.Helper()
 	media := filepath.Join(root(t), "../shared/media")
@@ -59,7 +59,7 @@ func Media(t testing.TB, elem ...string) string {
 	return path
 }
 
-// Command gives the path of a command.
+// Command returns the path of a command.
 func Command(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -73,7 +73,7 @@ func Command(t testing.TB, name string) string {
 	return path
 }
 
-// Store gives the path of a program that `make stores` builds.
+// Store returns the path of a program that `make stores` builds.
 func Store(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), "bin/tools", name)
@@ -83,7 +83,7 @@ func Store(t testing.TB, name string) string {
 	return path
 }
 
-// Peer gives a Python interpreter that has a module.
+// Peer returns a Python interpreter that can import a module.
 func Peer(t testing.TB, module string) string {
 	t.Helper()
 	python := os.Getenv("SPOOL_PEERS_PYTHON")
@@ -96,7 +96,7 @@ func Peer(t testing.TB, module string) string {
 	return python
 }
 
-// GPU is for tests of a real device.
+// GPU requires a real device.
 func GPU(t testing.TB) {
 	t.Helper()
 	if os.Getenv("SPOOL_TEST_CUDA") != "real" {
@@ -104,7 +104,7 @@ func GPU(t testing.TB) {
 	}
 }
 
-// root is the relative path of the repository's root.
+// root returns the relative path of the repository's root.
 func root(t testing.TB) string {
 	t.Helper()
 	folder := "."

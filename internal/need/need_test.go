@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// recorder is a test that only notes how it ends.
+// recorder is a testing.TB that only records skips and failures.
 type recorder struct {
 	testing.TB
 	skipped, failed string
@@ -31,7 +31,7 @@ func (r *recorder) Fatalf(format string, a ...any) {
 	runtime.Goexit()
 }
 
-// ended is how a test ends.
+// ended runs a test and returns the messages of its skip and its failure.
 func ended(t *testing.T, test func(t testing.TB)) (skipped, failed string) {
 	r, done := &recorder{TB: t}, make(chan struct{})
 	go func() {
@@ -56,7 +56,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// What is there is given, and what is not is of its category.
+// Present dependencies are returned. A missing one is reported with its category.
 func TestNeeds(t *testing.T) {
 	t.Setenv(need.Variable, "")
 	t.Setenv("SPOOL_TEST_CUDA", "")

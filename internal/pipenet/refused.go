@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Refused gives an address that refuses connections. A socket that does not listen has its port until the test ends: one that was closed may be
-// another process's the next moment.
+// Refused returns an address that refuses connections. A socket that does not listen holds its port until the test
+// ends: the port of a closed socket could be taken by another process.
 func Refused(t testing.TB) string {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)

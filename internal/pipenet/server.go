@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Server is an HTTP server that any address leads to, through Transport. It is safe for concurrent use.
+// Server is an HTTP server for requests to any address through Transport. It is safe for concurrent use.
 type Server struct {
 	Transport *http.Transport
 
@@ -23,11 +23,11 @@ type Server struct {
 func Serve(h http.Handler) *Server {
 	s := &Server{server: &http.Server{Handler: h}, dialled: make(chan net.Conn), closed: make(chan struct{})} //nolint:gosec // it is reached from tests only
 	s.Transport = &http.Transport{DialContext: s.dial, MaxIdleConnsPerHost: 1000}
-	s.running.Go(func() { _ = s.server.Serve(listener{s}) }) // which ends with Close
+	s.running.Go(func() { _ = s.server.Serve(listener{s}) }) // returns after Close
 	return s
 }
 
-// Close ends the server and its connections, and waits until it accepts no more. Further calls do nothing.
+// Close stops the server, closes its connections, and waits until it accepts no more. Further calls do nothing.
 func (s *Server) Close() {
 	s.once.Do(func() { close(s.closed) })
 	_ = s.server.Close()

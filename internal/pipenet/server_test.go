@@ -26,7 +26,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// An answer that comes after an hour comes after an hour of the bubble.
+// A response that is delayed by an hour arrives after an hour of the bubble's clock.
 func TestServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := pipenet.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

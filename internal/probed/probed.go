@@ -1,4 +1,4 @@
-// Package probed says what a file is, as probe --json does.
+// Package probed describes media files in the format of probe --json.
 package probed
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// File is a file, or why it could not be probed. What does not apply is left out.
+// File describes a file, or why it could not be probed. Fields that do not apply are left out.
 type File struct {
 	File        string      `json:"file"`
 	Kind        decode.Kind `json:"kind,omitempty"`
@@ -26,12 +26,12 @@ type File struct {
 	Duration    float64     `json:"duration_s,omitempty"`
 	Rate        float64     `json:"rate,omitempty"`
 	Streams     []Stream    `json:"streams,omitempty"`
-	Fetched     int64       `json:"bytes_fetched,omitempty"` // of a file on another machine
+	Fetched     int64       `json:"bytes_fetched,omitempty"` // of a remote file
 	Bytes       int64       `json:"bytes_file,omitempty"`
 	Error       *Error      `json:"error,omitempty"`
 }
 
-// Stream is one of video, sound or something else.
+// Stream is a stream of a container: video, audio or another type.
 type Stream struct {
 	Index    int     `json:"index"`
 	Type     string  `json:"type"`
@@ -57,7 +57,7 @@ type Error struct {
 	Code    int         `json:"code,omitempty"`
 }
 
-// Bad is a file that could not be probed.
+// Bad describes a file that could not be probed.
 func Bad(name string, err error) File {
 	p := File{File: name, Error: &Error{Class: spool.ClassOf(err), Text: err.Error()}}
 	if e, ok := errors.AsType[*spool.Error](err); ok {
@@ -66,8 +66,8 @@ func Bad(name string, err error) File {
 	return p
 }
 
-// Good is a file that is what m says. Sizes are as stored, as ffprobe gives them: before
-// a picture's orientation and a video's rotation. Of video and sound the best stream's values come first.
+// Good describes a file with the media m. Sizes are as stored, as in ffprobe: before an image's orientation and a
+// video's rotation. The fields of a container's File are those of its best stream.
 func Good(name string, m decode.Media) File {
 	p := File{File: name, Kind: m.Kind, Fetched: m.Fetched.Bytes, Bytes: m.Fetched.Size}
 	if m.Kind == decode.KindImage {
@@ -85,14 +85,14 @@ func Good(name string, m decode.Media) File {
 			continue
 		}
 		p.Width, p.Height, p.Channels, p.Bits, p.Rate = s.Width, s.Height, s.Channels, s.Bits, rate(s)
-		if s.Kind == av.Video { // of sound it would be packets
+		if s.Kind == av.Video { // for audio it would count packets
 			p.Frames = s.Frames
 		}
 	}
 	return p
 }
 
-// rate is frames a second of video, samples a second of sound.
+// rate returns frames a second of video, samples a second of audio.
 func rate(s av.Stream) float64 {
 	if s.Kind == av.Audio {
 		return float64(s.Rate)
@@ -100,7 +100,7 @@ func rate(s av.Stream) float64 {
 	return s.FrameRate.Float()
 }
 
-// InWords is what a person wants to know in one line.
+// InWords summarizes media in one line of text.
 func InWords(m decode.Media) string {
 	if m.Kind == decode.KindImage {
 		i := m.Picture

@@ -1,15 +1,15 @@
-// Package ranges reads parts of an object that lies far away, for somebody who asks for a few bytes at a time, as demuxers do.
+// Package ranges serves many small reads of a remote object, as demuxers issue them, by few requests.
 //
-// Each read of such an object is a request, which takes a round trip whatever its size. A [Reader] makes few of many: what is
-// known to be needed ([Reader.Expect]) is asked for side by side, what is read on from where a read ended is asked for in ever
-// larger pieces in front of who reads it, and what is read anywhere else costs a block.
+// Each read of a remote object is a request, which takes a round trip whatever its size. A [Reader] merges reads into
+// fewer requests. Ranges that are known to be needed ([Reader.Expect]) are requested concurrently. For sequential
+// reads, the reader requests ever larger ranges ahead of the current offset. Any other read costs one block.
 //
-// It is for one reader of one object who says what comes next: these bytes are fetched and no others, what does not fit in its
-// memory waits until room is made by what was read, and what was expected goes last, for nobody but the same reader where it reads
-// elsewhere. A cache does the contrary: it serves whoever comes, and gives up what nobody has used for longest, expected or
-// not. Package object has one, of blocks, for those who say nothing. The two never lie on top of each other, since this one asks
-// for the very bytes (see Object).
+// A Reader is for one user of one object that announces its reads. It requests these bytes and no others. Announced
+// ranges that exceed its memory wait until memory is released by completed reads. Announced bytes are evicted last, and
+// only if the same user reads elsewhere. A cache works differently: it serves any reader, and evicts the least recently
+// used blocks, announced or not. Package object has a cache of blocks for readers that announce nothing. The two are
+// never stacked, since a Reader requests exact ranges, which bypass the cache (see Object).
 //
-// It knows nothing of media. What it gives is what the object gave: an object that notices that it was changed between two
-// requests says so itself.
+// The package knows nothing of media. It returns the bytes of the object unchanged. An object that detects a
+// modification between two requests reports it by an error.
 package ranges

@@ -9,7 +9,8 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// Two parts of an object are needed: one request each, on their way at the same time, and none for the many small reads.
+// Two ranges of an object are needed: one request each, both in flight at the same time, and none for the many small
+// reads.
 func Example() {
 	object := spool.NewObject(bytes.NewReader(make([]byte, 10_000_000)), spool.ObjectInfo{Size: 10_000_000})
 	r := ranges.New(object, ranges.Options{})

@@ -8,11 +8,11 @@ import (
 // Range is the bytes [Begin, End) of an object.
 type Range struct{ Begin, End int64 }
 
-// Len is how many bytes there are.
+// Len returns the number of bytes.
 func (r Range) Len() int64 { return r.End - r.Begin }
 
-// Merge sorts ranges and makes one of those between which there are at most gap bytes: to read these costs less than a
-// request. Empty ones are left out. The argument is only read.
+// Merge sorts ranges, and joins ranges whose gap is at most gap bytes: reading a small gap costs less than a request.
+// It drops empty ranges. It does not modify its argument.
 func Merge(list []Range, gap int64) []Range {
 	sorted := slices.SortedFunc(slices.Values(list), func(a, b Range) int { return cmp.Compare(a.Begin, b.Begin) })
 	var merged []Range

@@ -10,13 +10,13 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Options are the measures of a Reader. Zeros are the defaults.
+// Options are the limits of a Reader. Zeros select the defaults.
 type Options struct {
-	Hold  int64 // the most bytes that are kept or on their way, but for a block; 0: 64 MiB
-	Block int64 // what a read anywhere asks for; 0: 64 KiB
-	Part  int64 // the most that one read of the object asks for; 0: 1 MiB
-	Ahead int64 // how far who reads on is kept in front of; 0: 16 MiB, but at most half of Hold
-	Near  int64 // how many bytes who reads on may leave out; more than 0 says that nobody goes back
+	Hold  int64 // bytes in memory or in flight at most, except for one block; 0: 64 MiB
+	Block int64 // size of a request for a random read; 0: 64 KiB
+	Part  int64 // size of a request at most; 0: 1 MiB
+	Ahead int64 // bytes of read-ahead at most; 0: 16 MiB, but at most half of Hold
+	Near  int64 // gap in bytes that a sequential reader may skip; above 0, nothing before a read is read again
 }
 
 func (o *Options) setDefaults() {
@@ -32,62 +32,62 @@ func (o *Options) setDefaults() {
 	o.Block = min(o.Block, max(o.Ahead, 1))
 }
 
-// Stats are what a Reader has asked for so far.
+// Stats counts the requests of a Reader.
 type Stats struct {
 	Requests int64 // reads of the object
-	Bytes    int64 // that came
+	Bytes    int64 // received
 }
 
-// Reader reads an object. It is safe for concurrent use, and of most use where several read parts that were expected together.
-// It keeps what it has read, up to a ceiling: what was read to its end goes first.
+// Reader reads an object. It is safe for concurrent use. Concurrent readers gain most when their ranges were announced
+// together. It keeps bytes up to a limit, and evicts those that were read to their end first.
 type Reader struct {
 	object  spool.Object
 	size    int64
 	options Options
-	ctx     context.Context // of the reads of the object, which are for all who wait for them
+	ctx     context.Context // of the object's reads, which serve all waiting readers
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	mu     sync.Mutex
-	pieces []*piece // disjoint, in the order of the object
-	plan   []Range  // expected, and not begun
-	held   int64
-	clock  int64 // counts reads
-	last   int64 // where the pieces end that were read without being expected
-	ahead  int64 // how many bytes these were
-	stats  Stats
-	closed bool
+	mu        sync.Mutex
+	segments  []*segment // disjoint, in the order of the object
+	expected  []Range    // announced, but not requested yet
+	bytes     int64
+	clock     int64 // counts reads
+	aheadEnd  int64 // end of the read-ahead, which begins at a byte that was not expected
+	aheadSize int64 // size of the read-ahead
+	stats     Stats
+	closed    bool
 }
 
-// piece is bytes of the object: here once ready is closed.
-type piece struct {
+// segment is a range of the object. Its data is valid once ready is closed.
+type segment struct {
 	Range
 	data   []byte
 	err    error
 	ready  chan struct{}
-	done   bool  // ready is closed
-	passed bool  // it has been read to its end
-	used   int64 // when it was read last
+	done   bool  // ready is closed; the mutex guards it
+	passed bool  // it was read to its end
+	used   int64 // clock of the last read
 }
 
-// New makes a reader of an object, which is lent until Close. It reads nothing. The object's reads return when their
-// context ends.
+// New returns a reader of an object. The object must stay open until Close. New reads nothing. The object's reads must
+// return when their context ends.
 func New(object spool.Object, o Options) *Reader {
 	o.setDefaults()
-	r := &Reader{object: object, size: object.Info().Size, options: o, last: -1}
+	r := &Reader{object: object, size: object.Info().Size, options: o, aheadEnd: -1}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
 }
 
-// read reads exactly these bytes: the object's own blocks would be kept twice.
+// read reads exactly these bytes. A read through the object's block cache would keep them twice.
 func (r *Reader) read(ctx context.Context, p []byte, off int64) (int, error) {
 	return spool.ReadRange(ctx, r.object, p, off)
 }
 
-// Info is the object's.
+// Info returns the object's info.
 func (r *Reader) Info() spool.ObjectInfo { return r.object.Info() }
 
-// Size is that of the object.
+// Size returns the object's size in bytes.
 func (r *Reader) Size() int64 { return r.size }
 
 // Stats may be called at any time.
@@ -97,17 +97,18 @@ func (r *Reader) Stats() Stats {
 	return r.stats
 }
 
-// Close ends the reads that are under way and waits for them. Reads fail afterwards.
+// Close cancels the requests in flight and waits for them. Later reads fail.
 func (r *Reader) Close() {
 	r.mu.Lock()
-	r.closed, r.plan = true, nil
+	r.closed, r.expected = true, nil
 	r.mu.Unlock()
 	r.stop()
 	r.running.Wait()
 }
 
-// Some reads at least one byte at off, or gives an error: io.EOF at the end of the object. It gives what there is without a
-// further request, which may be less than p has room for. An error of the object is given once; the next read tries again.
+// Some reads at least one byte at off, or returns an error: io.EOF at the end of the object. It returns the bytes at
+// hand without a further request, which may be less than len(p). An error of the object is returned once, and the next
+// read tries again.
 func (r *Reader) Some(ctx context.Context, p []byte, off int64) (int, error) {
 	if off < 0 || len(p) == 0 {
 		return 0, nil
@@ -124,7 +125,7 @@ func (r *Reader) Some(ctx context.Context, p []byte, off int64) (int, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if off >= x.Begin+int64(len(x.data)) { // it has become shorter than it was to be
+	if off >= x.Begin+int64(len(x.data)) { // the object ended early, or its read failed
 		r.drop(x)
 		return 0, x.err
 	}
@@ -135,8 +136,8 @@ func (r *Reader) Some(ctx context.Context, p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// find gives the piece that has a byte, which is read where it is not there.
-func (r *Reader) find(off int64) (*piece, error) {
+// find returns the segment that holds a byte. It requests the byte if it is missing.
+func (r *Reader) find(off int64) (*segment, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -145,23 +146,23 @@ func (r *Reader) find(off int64) (*piece, error) {
 	x := r.at(off)
 	switch {
 	case x == nil:
-		x = r.miss(off)
-	case x.End == r.last && r.ahead > r.options.Block: // who reads on comes to the end of what was read ahead
-		r.ahead = min(2*r.ahead, r.options.Ahead)
-		r.further(false)
+		x = r.request(off)
+	case x.End == r.aheadEnd && r.aheadSize > r.options.Block: // a sequential reader reached the end of the read-ahead
+		r.aheadSize = min(2*r.aheadSize, r.options.Ahead)
+		r.readAhead(false)
 	}
 	r.clock++
 	x.used = r.clock
-	if r.options.Near > 0 { // who reads on and leaves out a little does not come back to it
-		for i := r.after(off) - 2; i >= 0 && !r.pieces[i].passed; i-- {
-			r.pieces[i].passed = true
+	if r.options.Near > 0 { // a sequential reader does not return to skipped bytes
+		for i := r.after(off) - 2; i >= 0 && !r.segments[i].passed; i-- {
+			r.segments[i].passed = true
 		}
 	}
-	r.begin()
+	r.requestExpected()
 	return x, nil
 }
 
-// ReadAt reads len(p) bytes at off, like io.ReaderAt, by as many requests as that takes.
+// ReadAt reads len(p) bytes at off, like io.ReaderAt. It waits for as many requests as needed.
 func (r *Reader) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
 	for n < len(p) && err == nil {
 		var m int
@@ -171,19 +172,19 @@ func (r *Reader) ReadAt(ctx context.Context, p []byte, off int64) (n int, err er
 	return n, err
 }
 
-// Expect says what will be read, and begins to: side by side as far as the ceiling allows, the rest when room is made by what
-// is read to its end. What was expected before comes after it.
+// Expect announces ranges that will be read, and requests them concurrently up to the memory limit. The rest follows as
+// bytes are read to their end. Ranges of earlier calls follow those of this call.
 func (r *Reader) Expect(list []Range) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return
 	}
-	r.plan = append(slices.Clone(list), r.plan...)
-	r.begin()
+	r.expected = append(slices.Clone(list), r.expected...)
+	r.requestExpected()
 }
 
-// Await waits until that part of a range has come which is on its way from its beginning on, or failed: a read of it tells.
+// Await waits until the requested bytes at the beginning of a range have arrived or failed. A read reports the failure.
 func (r *Reader) Await(ctx context.Context, part Range) error {
 	for off := part.Begin; off < part.End; {
 		r.mu.Lock()
@@ -200,7 +201,7 @@ func (r *Reader) Await(ctx context.Context, part Range) error {
 	return nil
 }
 
-func (x *piece) wait(ctx context.Context) error {
+func (x *segment) wait(ctx context.Context) error {
 	select {
 	case <-x.ready:
 		return nil
@@ -209,71 +210,71 @@ func (x *piece) wait(ctx context.Context) error {
 	}
 }
 
-// at is the piece that has a byte, or will have; nil without.
-func (r *Reader) at(off int64) *piece {
-	if i := r.after(off); i > 0 && off < r.pieces[i-1].End {
-		return r.pieces[i-1]
+// at returns the segment that holds a byte or will hold it, or nil.
+func (r *Reader) at(off int64) *segment {
+	if i := r.after(off); i > 0 && off < r.segments[i-1].End {
+		return r.segments[i-1]
 	}
 	return nil
 }
 
-// after is the first piece that begins behind a byte.
+// after returns the index of the first segment that begins after a byte.
 func (r *Reader) after(off int64) int {
-	i, _ := slices.BinarySearchFunc(r.pieces, off+1, func(x *piece, off int64) int { return int(min(max(x.Begin-off, -1), 1)) })
+	i, _ := slices.BinarySearchFunc(r.segments, off+1, func(x *segment, off int64) int { return int(min(max(x.Begin-off, -1), 1)) })
 	return i
 }
 
-// miss begins to read at a byte that nobody expected, and in front of who reads on from where the last such read ended.
-func (r *Reader) miss(off int64) *piece {
-	if r.last >= 0 && r.last <= off && off <= r.last+r.options.Near {
-		r.ahead = min(2*r.ahead, r.options.Ahead)
+// request requests a byte that was not expected. If the read continues the last read-ahead, it doubles the read-ahead.
+func (r *Reader) request(off int64) *segment {
+	if r.aheadEnd >= 0 && r.aheadEnd <= off && off <= r.aheadEnd+r.options.Near {
+		r.aheadSize = min(2*r.aheadSize, r.options.Ahead)
 	} else {
-		r.ahead = r.options.Block
+		r.aheadSize = r.options.Block
 	}
-	r.last = off
-	r.further(true)
+	r.aheadEnd = off
+	r.readAhead(true)
 	return r.at(off)
 }
 
-// further begins to read so many bytes as are read ahead, from where the last of these end. What is there already is left.
-// Where somebody waits for the first of them, a block is read although there is no room.
-func (r *Reader) further(waited bool) {
-	for end := min(r.last+r.ahead, r.Size()); r.last < end; waited = false {
-		if x := r.at(r.last); x != nil {
-			r.last = x.End
+// readAhead requests the next bytes of the read-ahead, and skips ranges that are already there. If a reader waits for
+// the first of them, it requests at least a block even beyond the memory limit.
+func (r *Reader) readAhead(waited bool) {
+	for end := min(r.aheadEnd+r.aheadSize, r.Size()); r.aheadEnd < end; waited = false {
+		if x := r.at(r.aheadEnd); x != nil {
+			r.aheadEnd = x.End
 			continue
 		}
-		part := Range{r.last, min(r.last+r.options.Part, end)}
-		if i := r.after(part.Begin); i < len(r.pieces) {
-			part.End = min(part.End, r.pieces[i].Begin)
+		part := Range{r.aheadEnd, min(r.aheadEnd+r.options.Part, end)}
+		if i := r.after(part.Begin); i < len(r.segments) {
+			part.End = min(part.End, r.segments[i].Begin)
 		}
-		if !r.room(part.Len(), waited) {
+		if !r.makeRoom(part.Len(), waited) {
 			if !waited {
 				return
 			}
 			part.End = min(part.End, part.Begin+r.options.Block)
 		}
 		r.fetch(part)
-		r.last = part.End
+		r.aheadEnd = part.End
 	}
 }
 
-// begin reads of what is expected what there is room for.
-func (r *Reader) begin() {
-	for len(r.plan) > 0 {
-		part := &r.plan[0]
-		for x := r.at(part.Begin); x != nil; x = r.at(part.Begin) { // what is there already
+// requestExpected requests the expected ranges that fit in memory.
+func (r *Reader) requestExpected() {
+	for len(r.expected) > 0 {
+		part := &r.expected[0]
+		for x := r.at(part.Begin); x != nil; x = r.at(part.Begin) { // already there
 			part.Begin = x.End
 		}
 		now := Range{part.Begin, min(part.End, part.Begin+r.options.Part, r.Size())}
 		if now.Len() <= 0 {
-			r.plan = r.plan[1:]
+			r.expected = r.expected[1:]
 			continue
 		}
-		if i := r.after(now.Begin); i < len(r.pieces) {
-			now.End = min(now.End, r.pieces[i].Begin)
+		if i := r.after(now.Begin); i < len(r.segments) {
+			now.End = min(now.End, r.segments[i].Begin)
 		}
-		if !r.room(now.Len(), false) {
+		if !r.makeRoom(now.Len(), false) {
 			return
 		}
 		r.fetch(now)
@@ -281,12 +282,12 @@ func (r *Reader) begin() {
 	}
 }
 
-// room makes room for n bytes: of what was read to its end, or, where it has to be, of whatever is not on its way. What was
-// used last goes last.
-func (r *Reader) room(n int64, must bool) bool {
-	for r.held+n > r.options.Hold {
-		var oldest *piece
-		for _, x := range r.pieces {
+// makeRoom frees memory for n bytes. It evicts segments that were read to their end. With must it also evicts segments
+// that were not, but none in flight. The least recently used go first.
+func (r *Reader) makeRoom(n int64, must bool) bool {
+	for r.bytes+n > r.options.Hold {
+		var oldest *segment
+		for _, x := range r.segments {
 			if x.done && (x.passed || must) && (oldest == nil || x.passed && !oldest.passed || x.passed == oldest.passed && x.used < oldest.used) {
 				oldest = x
 			}
@@ -299,19 +300,19 @@ func (r *Reader) room(n int64, must bool) bool {
 	return true
 }
 
-// drop forgets a piece, if it has not been already.
-func (r *Reader) drop(x *piece) {
-	if i := slices.Index(r.pieces, x); i >= 0 {
-		r.pieces = slices.Delete(r.pieces, i, i+1)
-		r.held -= x.Len()
+// drop removes a segment, if it was not removed before.
+func (r *Reader) drop(x *segment) {
+	if i := slices.Index(r.segments, x); i >= 0 {
+		r.segments = slices.Delete(r.segments, i, i+1)
+		r.bytes -= x.Len()
 	}
 }
 
-// fetch begins to read a piece that is not there.
+// fetch requests a range that is not there.
 func (r *Reader) fetch(part Range) {
-	x := &piece{Range: part, ready: make(chan struct{}), used: r.clock}
-	r.pieces = slices.Insert(r.pieces, r.after(part.Begin), x)
-	r.held += part.Len()
+	x := &segment{Range: part, ready: make(chan struct{}), used: r.clock}
+	r.segments = slices.Insert(r.segments, r.after(part.Begin), x)
+	r.bytes += part.Len()
 	r.stats.Requests++
 	r.running.Go(func() {
 		data := make([]byte, part.Len())

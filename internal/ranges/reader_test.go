@@ -21,14 +21,14 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// store is an object of which each read takes a time.
+// store is an object with a latency for each read.
 type store struct {
 	data    []byte
 	size    int64
 	latency time.Duration
 	fail    atomic.Pointer[error]
 
-	now, most atomic.Int64 // bytes on their way, and the most of them
+	now, most atomic.Int64 // bytes in flight, and their maximum
 }
 
 func newStore(n int, r *rand.Rand) *store {
@@ -63,7 +63,7 @@ func (s *store) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return bytes.NewReader(s.data).ReadAt(p, off)
 }
 
-// Whatever is expected and read, by several at a time, is what the object has, within the ceiling.
+// Several concurrent readers, with any announced ranges, get the object's bytes within the memory limit.
 func TestReader(t *testing.T) {
 	rng := seed.Rand(t)
 	for range 60 {
@@ -127,7 +127,7 @@ func TestExpectedIsReadSideBySide(t *testing.T) {
 	})
 }
 
-// What is there, or on its way, is not read again, in however many pieces it is.
+// Bytes in memory or in flight are not requested again, whatever pieces hold them.
 func TestExpectedAgain(t *testing.T) {
 	s := newStore(10_000, seed.Rand(t))
 	r := ranges.New(s, ranges.Options{Part: 1000})
@@ -138,7 +138,7 @@ func TestExpectedAgain(t *testing.T) {
 	assert.Equal(t, ranges.Stats{Requests: 6, Bytes: 5500}, r.Stats())
 }
 
-// Who reads from front to back waits a few times and not for each block, and does not hold more than it may.
+// A sequential reader waits a few times instead of for each block, and stays within the memory limit.
 func TestReadingOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore(16<<20, seed.Rand(t))
@@ -158,7 +158,7 @@ func TestReadingOn(t *testing.T) {
 	})
 }
 
-// A plan larger than the ceiling goes on as it is read.
+// Expected ranges above the memory limit are requested as others are read.
 func TestExpectMoreThanIsHeld(t *testing.T) {
 	s := newStore(4_000_000, seed.Rand(t))
 	r := ranges.New(s, ranges.Options{Hold: 300_000, Part: 50_000})
@@ -176,7 +176,7 @@ func TestExpectMoreThanIsHeld(t *testing.T) {
 
 func TestReaderFails(t *testing.T) {
 	s := newStore(200_000, seed.Rand(t))
-	s.size += 10 // it says
+	s.size += 10 // a wrong size
 	r := ranges.New(s, ranges.Options{})
 	defer r.Close()
 	broken := errors.New("broken")
@@ -208,7 +208,7 @@ func TestReaderIsCancelled(t *testing.T) {
 	})
 }
 
-// Who leaves out a little reads on all the same, and what has a way to be read exactly is.
+// A reader that skips small gaps counts as sequential. Objects that support exact reads are read exactly.
 func TestReadingOnWithGaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &exact{store: newStore(4<<20, seed.Rand(t))}
@@ -220,7 +220,7 @@ func TestReadingOnWithGaps(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(s.data[off:off+512], p))
 		}
-		synctest.Wait() // requests ahead have been counted, and may not have been sent
+		synctest.Wait() // requests of the read-ahead are counted, but may not have been sent
 		assert.LessOrEqual(t, r.Stats().Bytes, s.size, "nothing is read twice")
 		assert.Equal(t, r.Stats().Requests, s.parts.Load())
 	})

@@ -17,24 +17,24 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Proxy is a faulty network before a server: toxiproxy, in a process of its own. It ends with the test.
+// Proxy is a faulty network in front of a server: toxiproxy, in a separate process. It stops when the test ends.
 type Proxy struct {
-	URL string // the server's, through it
+	URL string // of the server, through the proxy
 
 	t      testing.TB
 	api    string
 	client http.Client
 }
 
-// Toxic is a fault of connections: https://github.com/Shopify/toxiproxy#toxics has their kinds and attributes.
+// Toxic is a fault of connections. https://github.com/Shopify/toxiproxy#toxics lists the types and their attributes.
 type Toxic struct {
 	Type       string         `json:"type"`
-	Stream     string         `json:"stream,omitempty"`   // downstream (answers), the default, or upstream
-	Toxicity   float64        `json:"toxicity,omitempty"` // the share of connections that have it; 0 is all
+	Stream     string         `json:"stream,omitempty"`   // downstream (responses), the default, or upstream
+	Toxicity   float64        `json:"toxicity,omitempty"` // the share of affected connections; 0 is all
 	Attributes map[string]any `json:"attributes"`
 }
 
-// NewProxy starts a proxy before a server.
+// NewProxy starts a proxy in front of a server.
 func NewProxy(t testing.TB, server string) *Proxy {
 	t.Helper()
 	program := need.Store(t, "toxiproxy")
@@ -63,7 +63,7 @@ func NewProxy(t testing.TB, server string) *Proxy {
 	return nil
 }
 
-// Set takes all faults away, and gives these.
+// Set replaces all faults by these.
 func (p *Proxy) Set(toxics ...Toxic) {
 	p.t.Helper()
 	p.call(http.MethodPost, "/reset", nil)

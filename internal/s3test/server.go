@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// Server is a server of S3 with one user. It ends with the test.
+// Server is an S3 server with one user. It stops when the test ends.
 type Server struct {
 	URL                  string // http://127.0.0.1:PORT
 	AccessKey, SecretKey string
@@ -37,7 +37,8 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// StartMoto starts moto, another implementation, which asks for no credentials and keeps buckets in memory: there is no Folder.
+// StartMoto starts moto, another implementation. It requires no credentials and keeps buckets in memory, so it has no
+// Folder.
 func StartMoto(t testing.TB) *Server {
 	t.Helper()
 	python := need.Peer(t, "moto.server")
@@ -48,7 +49,7 @@ func StartMoto(t testing.TB) *Server {
 	return s
 }
 
-// Each runs a test on each implementation there is.
+// Each runs a test on each available implementation.
 func Each(t *testing.T, test func(t *testing.T, s *Server)) {
 	t.Run("versitygw", func(t *testing.T) { test(t, Start(t)) })
 	t.Run("moto", func(t *testing.T) { test(t, StartMoto(t)) })
@@ -61,7 +62,7 @@ func newServer(t testing.TB) *Server {
 	return s
 }
 
-// listens starts the server, and returns when it can be asked.
+// listens starts the server, and returns when it accepts requests.
 func (s *Server) listens(program string, args ...string) {
 	s.t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(s.t.Context()), program, args...) //nolint:gosec // built here, or named by the user
@@ -85,7 +86,7 @@ func (s *Server) listens(program string, args ...string) {
 	require.Fail(s.t, program+" does not listen", output.String())
 }
 
-// free is an address that nobody listened at a moment ago.
+// free returns an address that was unused a moment ago.
 func free(t testing.TB) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -94,7 +95,7 @@ func free(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// Login gives the test the user's credentials, and the server's address, as AWS's tools look for them.
+// Login sets the user's credentials and the server's URL in the test's environment, in the variables of AWS's tools.
 func (s *Server) Login(t *testing.T) {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", s.AccessKey)
@@ -102,7 +103,7 @@ func (s *Server) Login(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", s.URL)
 }
 
-// Bucket makes a bucket.
+// Bucket creates a bucket.
 func (s *Server) Bucket(name string) { s.put(name, nil) }
 
 // Put writes an object.

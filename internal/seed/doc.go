@@ -1,6 +1,6 @@
-// Package seed says which random cases a test tries: the same in every run, unless it is told to explore.
+// Package seed chooses the random cases of a test: the same in every run, unless SPOOL_SEED is set.
 //
-// A test that seeds itself from the clock fails at any time for what was wrong long before, in a change that
-// has nothing to do with it. Here a test's seed is made of its name. To look for more, set SPOOL_SEED:
-// "random" is another seed in each run, and a number is one that failed, which a failed run has printed.
+// A test that takes its seed from the clock fails at random times for old bugs, in changes that are unrelated to them.
+// So a test's seed here is a hash of its name. To explore more cases, set SPOOL_SEED. "random" chooses another seed in
+// each run. A number repeats a failed run, which has printed it.
 package seed

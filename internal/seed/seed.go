@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Of gives the seed of a test and logs it.
+// Of returns the seed of a test and logs it.
 func Of(t testing.TB) uint64 {
 	t.Helper()
 	seed, err := choose(os.Getenv("SPOOL_SEED"), t.Name())
@@ -19,7 +19,7 @@ func Of(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand gives a test random numbers that follow from its seed.
+// Rand returns random numbers that follow from the seed of a test.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Of(t), 0))

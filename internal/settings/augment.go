@@ -9,9 +9,9 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Augment defines the settings for the random geometry of training, and for a part of the picture that the caller has chosen.
+// Augment defines the settings for the random geometry of training, and for a crop that the caller chooses.
 func (s *Set) Augment(spec *resize.Spec, a *resize.Augment) {
-	s.pixels("box", "L,T,W,H", "this part of the picture alone", func(n []int) bool {
+	s.pixels("box", "L,T,W,H", "crop the image to this box first", func(n []int) bool {
 		if len(n) != 4 {
 			return false
 		}
@@ -26,11 +26,11 @@ func (s *Set) Augment(spec *resize.Spec, a *resize.Augment) {
 			return parsePair(text, place(a.ResizedCrop))
 		}
 	}
-	s.Add("random-scale", "A,B", "", "a random part of the picture, with a share of its area between A and B, like 0.08,1",
+	s.Add("random-scale", "A,B", "", "a random crop of the image with a share of its area between A and B, like 0.08,1",
 		resized(func(c *resize.RandomResizedCrop) *[2]float64 { return &c.Scale }))
-	s.Add("random-ratio", "A,B", "", "a random part of the picture, A to B times as wide as high, like 0.75,1.3333",
+	s.Add("random-ratio", "A,B", "", "a random crop of the image, A to B times as wide as high, like 0.75,1.3333",
 		resized(func(c *resize.RandomResizedCrop) *[2]float64 { return &c.Ratio }))
-	s.pixels("random-crop", "N|L,T,R,B", "take the crop from a random place; the picture has so many pixels around it before", func(n []int) bool {
+	s.pixels("random-crop", "N|L,T,R,B", "take the crop at a random position, after padding the image by this many pixels", func(n []int) bool {
 		a.Crop = new(resize.RandomCrop)
 		switch len(n) {
 		case 1:
@@ -40,12 +40,12 @@ func (s *Set) Augment(spec *resize.Spec, a *resize.Augment) {
 		}
 		return len(n) == 1 || len(n) == 4
 	})
-	s.chance("flip-x", "how likely a picture is mirrored, left to right: from 0 to 1", &a.FlipX)
-	s.chance("flip-y", "how likely a picture is mirrored, top to bottom: from 0 to 1", &a.FlipY)
+	s.chance("flip-x", "probability of mirroring an image left to right, 0 to 1", &a.FlipX)
+	s.chance("flip-y", "probability of mirroring an image top to bottom, 0 to 1", &a.FlipY)
 }
 
-// pixels defines a setting for a list of numbers of pixels, which take may find too many or too few.
-func (s *Set) pixels(name, kind, help string, take func([]int) bool) {
+// pixels defines a setting for a list of numbers of pixels. set reports whether the list has a valid length.
+func (s *Set) pixels(name, kind, help string, set func([]int) bool) {
 	s.Add(name, kind, "", help, func(text string) error {
 		var list []int
 		for word := range strings.SplitSeq(text, ",") {
@@ -55,7 +55,7 @@ func (s *Set) pixels(name, kind, help string, take func([]int) bool) {
 			}
 			list = append(list, n)
 		}
-		if !take(list) {
+		if !set(list) {
 			return fmt.Errorf("not of the form %s, in pixels", kind)
 		}
 		return nil

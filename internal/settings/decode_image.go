@@ -8,18 +8,18 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// DecodeImage is what decoding a picture takes.
+// DecodeImage is the parameters of decoding an image.
 type DecodeImage struct {
 	Spec    decode.ImageSpec
-	All     bool // frames, from Spec.Frame on
+	All     bool // all frames, from Spec.Frame on
 	Options decode.Options
-	Stores  object.Options // where the file is at an address
+	Stores  object.Options // for a file at a URL
 }
 
-// DecodeImage defines the settings of decode image. When all have been given, judge completes them and adds what is wrong.
+// DecodeImage defines the settings of decode image. Once all values are given, judge completes d and adds the problems.
 func (s *Set) DecodeImage(d *DecodeImage) (judge func()) {
 	s.Geometry(&d.Spec.Resize)
-	s.Add("frame", "N|all", "0", "which frame of an animated picture, or page; all puts their number in front of the shape", func(text string) (err error) {
+	s.Add("frame", "N|all", "0", "which frame of an animated image, or page; all returns every frame, and prepends their number to the shape", func(text string) (err error) {
 		if d.All = text == "all"; d.All {
 			return nil
 		}

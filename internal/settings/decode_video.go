@@ -5,17 +5,17 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// DecodeVideo is what decoding frames of a video takes.
+// DecodeVideo is the parameters of decoding frames of a video.
 type DecodeVideo struct {
 	Frames Frames
 	Spec   decode.VideoSpec
-	Skip   bool // frames that did not come are left out
+	Skip   bool // leave out frames that could not be decoded
 	Open   decode.VideoOptions
 	Limits decode.Limits
-	Stores object.Options // where the file is at an address
+	Stores object.Options // for a file at a URL
 }
 
-// DecodeVideo defines the settings of decode video. When all have been given, judge completes them and adds what is wrong.
+// DecodeVideo defines the settings of decode video. Once all values are given, judge completes d and adds the problems.
 func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 	var (
 		frame  decode.ImageSpec
@@ -25,12 +25,12 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 	)
 	s.Frames(&d.Frames)
 	s.Geometry(&frame.Resize)
-	Choice(s, "planes", &planes, "converted", "frames as they are stored, luma and chroma apart: planar, as yuv420p; pairs, as nv12",
+	Choice(s, "planes", &planes, "converted", "frames as stored, with separate luma and chroma: planar, like yuv420p; pairs, like nv12",
 		map[string]decode.Planes{"converted": decode.Converted, "planar": decode.Planar, "pairs": decode.SemiPlanar})
-	Choice(s, "chroma", &chroma, "bicubic", "how exact frames have chroma interpolated: bicubic, as the ffmpeg command; bilinear, as decord",
+	Choice(s, "chroma", &chroma, "bicubic", "chroma interpolation of exact frames: bicubic, like the ffmpeg command; bilinear, like decord",
 		map[string]decode.Chroma{"bicubic": decode.BicubicChroma, "bilinear": decode.BilinearChroma})
 	p := s.Pixels(&frame)
-	Choice(s, "on-damage", &damage, "fail", "fail: an error; skip: what does not come is left out; repeat: the last good frame again",
+	Choice(s, "on-damage", &damage, "fail", "fail: an error; skip: leave out frames that cannot be decoded; repeat: the last good frame again",
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	s.Video(&d.Open)
 	s.Limits(&d.Limits)

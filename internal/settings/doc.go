@@ -1,6 +1,7 @@
-// Package settings is what people say of decoding and loading in words: the flags of the command, and the keys of the
-// options that other languages give. It has their names, defaults and texts in one place, reads values, tells all problems of a call
-// at once, and makes of them the specs and options of packages decode and loader, and a loader itself.
+// Package settings defines the settings of decoding and loading as text: the flags of the command, and the keys of the
+// JSON options of other languages. It holds their names, defaults and help texts, parses values, and reports all
+// problems of a call at once. It converts settings to the specs and options of packages decode and loader, and opens
+// loaders.
 //
-// A [Set] is read once a call, by whatever front end: flags, which the command makes of each [Setting], or JSON.
+// A [Set] is read once for each call by a front end: flags, which the command makes from each [Setting], or JSON.
 package settings

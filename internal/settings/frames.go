@@ -12,12 +12,12 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// Frames is which frames of a video are wanted.
+// Frames selects frames of a video.
 type Frames struct {
 	frames       []int
 	from, to, by int // of --range; by is 0 without it
 	times        []float64
-	start, end   float64 // of --start and --end, if there is a window
+	start, end   float64 // of --start and --end, if window is true
 	window       bool
 	sample       int
 }
@@ -25,7 +25,7 @@ type Frames struct {
 // Frames defines the settings that choose frames.
 func (s *Set) Frames(c *Frames) {
 	c.start, c.end = math.Inf(-1), math.Inf(1)
-	s.Add("frames", "I,I,...", "", "these frames, from 0, in any order", func(text string) (err error) {
+	s.Add("frames", "I,I,...", "", "these frames, counted from 0, in any order", func(text string) (err error) {
 		c.frames, err = parseFrames(text)
 		return err
 	})
@@ -34,8 +34,8 @@ func (s *Set) Frames(c *Frames) {
 		c.times, err = parseSeconds(text)
 		return err
 	})
-	s.Seconds("start", "the frames that begin from here on, in seconds", &c.start)
-	s.Seconds("end", "and before here", &c.end)
+	s.Seconds("start", "frames that begin at or after this time, in seconds", &c.start)
+	s.Seconds("end", "and before this time, in seconds", &c.end)
 	s.Number("sample", &c.sample, "", 1, "N frames, evenly spread")
 }
 
@@ -79,7 +79,7 @@ func (c *Frames) parseRange(s string) error {
 	return nil
 }
 
-// Judge refuses more than one choice.
+// Judge refuses more than one way of selecting.
 func (c *Frames) Judge(s *Set) {
 	var given []string
 	for _, names := range [][]string{{"frames"}, {"range"}, {"times"}, {"start", "end"}, {"sample"}} {
@@ -95,11 +95,12 @@ func (c *Frames) Judge(s *Set) {
 		s.Refuse("%s exclude each other", strings.Join(given, " and "))
 	}
 	if c.window && !(c.start <= c.end) {
-		s.Refuse("--start %v lies behind --end %v", c.start, c.end)
+		s.Refuse("--start %v is after --end %v", c.start, c.end)
 	}
 }
 
-// Of are the frames of a video, in the order asked for; all says that these are all, in their order.
+// Of returns the selected frames of a video, in the requested order. all reports that these are all frames, in their
+// order.
 func (c *Frames) Of(v *decode.Video) (frames []int, all bool, err error) {
 	x := v.Index()
 	switch {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// key is what a setting is called in JSON.
+// key returns the key of a setting in JSON.
 func key(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
-// JSON takes an object's values: keys are the settings' names with _ for -, and what is null is not given. A value is
-// the flag's text, or what it says as a number, true or false, a list, or an object of what a flag has as NAME=VALUE. Keys that
-// are no setting's are problems, and all are told by their keys from now on.
+// JSON reads an object of values. Keys are the names of settings with _ for -, and null values are not given. A value
+// is the text of the flag, or its value as a number, true or false, or a list. A flag of the form NAME=VALUE takes an
+// object. Unknown keys are problems. From now on, all problems name settings by their keys.
 func (s *Set) JSON(text []byte) {
 	s.keys = true
 	if err := s.object(text); err != nil {
@@ -34,18 +34,18 @@ func (s *Set) object(text []byte) error {
 			s.Refuse("%s: %v", name, err)
 		}
 		for _, v := range values {
-			_ = setting.Set(v) // which keeps its problem
+			_ = setting.Set(v) // it records its problem
 		}
 	})
 }
 
-// members gives an object's members in their order.
+// members calls member for each member of an object, in order.
 func members(text []byte, member func(name string, value json.RawMessage)) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil {
 		return err
 	} else if token != json.Delim('{') {
-		return errors.New("no { at its beginning")
+		return errors.New("it does not begin with {")
 	}
 	for d.More() {
 		name, err := d.Token()
@@ -56,18 +56,18 @@ func members(text []byte, member func(name string, value json.RawMessage)) error
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		member(name.(string), value) // or it would have been an error
+		member(name.(string), value) // a key is always a string
 	}
 	if _, err := d.Token(); err != nil {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is more behind it")
+		return errors.New("data after the object")
 	}
 	return nil
 }
 
-// values are the texts that a JSON value stands for, one for each time that a flag would be given.
+// values returns the texts of a JSON value, one for each time that a flag would be given.
 func (v *Setting) values(value json.RawMessage) ([]string, error) {
 	var parts []string
 	switch value[0] {
@@ -107,7 +107,7 @@ func (v *Setting) values(value json.RawMessage) ([]string, error) {
 	return []string{strings.Join(parts, v.join)}, nil
 }
 
-// plain is the text of a value that has no parts.
+// plain returns the text of a scalar.
 func plain(value json.RawMessage) (string, error) {
 	switch value[0] {
 	case '"':
@@ -115,7 +115,7 @@ func plain(value json.RawMessage) (string, error) {
 		err := json.Unmarshal(value, &text)
 		return text, err
 	case '[', '{', 'n':
-		return "", fmt.Errorf("%s where a text, a number, true or false is wanted", value)
+		return "", fmt.Errorf("%s in place of a string, a number, true or false", value)
 	}
-	return string(value), nil // as it is written: no digit of a large number is lost
+	return string(value), nil // as written, so that large numbers keep all digits
 }

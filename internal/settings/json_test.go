@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// read has a set of pictures' settings read JSON.
+// read parses JSON as the settings of an image loader.
 func read(json string) (*settings.Load, error) {
 	var s settings.Set
 	l := s.Images()
@@ -46,7 +46,7 @@ func TestJSON(t *testing.T) {
 	assert.Equal(t, order.Rank{Index: 1, World: 3}, o.Rank)
 }
 
-// All that is wrong is told at once, by its key.
+// All problems are reported at once, by their keys.
 func TestJSONRefuses(t *testing.T) {
 	for _, c := range []struct {
 		json string
@@ -54,11 +54,11 @@ func TestJSONRefuses(t *testing.T) {
 	}{
 		{`{"sise": 5, "max-pixels": 5, "size": "5", "batch": 0}`, settings.Problems{"unknown option: sise", "unknown option: max-pixels", "batch 0: at least 1"}},
 		{`{"max_failures": "x", "order": true}`, settings.Problems{"max_failures x: a number of failures like 10, or a share of the samples like 1%", "order true: one of any, exact"}},
-		{`{"train": true, "resize_shorter": 256, "crop": 224}`, settings.Problems{"train takes a crop of its own: not with resize_shorter or crop"}},
-		{`{"rank": 1}`, settings.Problems{"rank and world come together"}},
-		{`{"size": {"w": [5]}}`, settings.Problems{"size: [5] where a text, a number, true or false is wanted"}},
-		{`[1]`, settings.Problems{"not a JSON object: no { at its beginning"}},
-		{`{"size": 8} {}`, settings.Problems{"not a JSON object: there is more behind it"}},
+		{`{"train": true, "resize_shorter": 256, "crop": 224}`, settings.Problems{"train chooses the crop: not with resize_shorter or crop"}},
+		{`{"rank": 1}`, settings.Problems{"rank and world must be given together"}},
+		{`{"size": {"w": [5]}}`, settings.Problems{"size: [5] in place of a string, a number, true or false"}},
+		{`[1]`, settings.Problems{"not a JSON object: it does not begin with {"}},
+		{`{"size": 8} {}`, settings.Problems{"not a JSON object: data after the object"}},
 		{`{"size": 8`, settings.Problems{"not a JSON object: EOF"}},
 	} {
 		_, err := read(c.json)
@@ -69,7 +69,7 @@ func TestJSONRefuses(t *testing.T) {
 	}
 }
 
-// A flag's text may be anything, also what looks like a flag; only names of settings become keys.
+// The text of a flag may be anything, even look like a flag. Only names of settings become keys.
 func TestKeys(t *testing.T) {
 	var s settings.Set
 	var name string

@@ -14,43 +14,43 @@ import (
 	"github.com/spoolmedia/spool/source/parquet"
 )
 
-// Load is what the settings of a loader say. It is made by Set's Images, Videos and Sounds, judged once they are read, and
-// then opens loaders.
+// Load is the settings of a loader. Images, Videos and Sounds of a Set make it, Judge checks it once all settings are
+// read, and then it opens loaders.
 type Load struct {
-	Device string           // where batches go, as transfer.Open has it
-	Frame  decode.ImageSpec // what a picture, or a frame, becomes
-	Stores object.Options   // how stores on the network are asked
-	Disk   DiskCache        // what is kept of what is read
-	// Streaming says that samples are loaded while names are listed.
+	Device string           // destination of batches, in the form of transfer.Open
+	Frame  decode.ImageSpec // the form of an image or a frame
+	Stores object.Options   // requests to remote stores
+	Disk   DiskCache        // disk cache
+	// Streaming loads samples while names are listed.
 	Streaming bool
 
 	kind     source.Kind
-	indexes  string // folder of saved ones; empty: beside the files
+	indexes  string // folder of saved indexes; empty: next to the files
 	columns  Columns
-	road     road
+	common   common
 	mix      mix
 	rank     rank
-	complete func()                     // judges what only this medium has
-	validate func(loader.Options) error // once that is done
+	complete func()                     // judges the settings of this medium
+	validate func(loader.Options) error // afterwards
 	load     func(source.Source, loader.Options) (*loader.Loader, error)
 }
 
-// Manifests are the formats of tables that need a package of their own.
+// Manifests are the formats of tables that need a separate package.
 func Manifests() map[string]source.Format { return map[string]source.Format{".parquet": parquet.Open} }
 
-// define defines what all loaders have. what is decoded at a time.
+// define defines the settings that all loaders share. what names the unit of decoding: images or files.
 func (l *Load) define(s *Set, what string) {
-	s.road(&l.road, what)
+	s.common(&l.common, what)
 	s.rank(&l.rank)
 	s.mix(&l.mix)
-	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of their keys, without classes")
+	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of the keys, without classes")
 	s.Columns(&l.columns)
 	s.Stores(&l.Stores)
 	s.DiskCache(&l.Disk)
-	s.Device(&l.Device, "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device")
+	s.Device(&l.Device, "host", "where batches go: the host's memory, pinned memory that a device copies by itself, or a CUDA device")
 }
 
-// Device defines the setting for a device, as transfer.Open takes it. def may be empty, for one that is found.
+// Device defines the setting for a device, in the form of transfer.Open. An empty def leaves the choice to the caller.
 func (s *Set) Device(p *string, def, help string) {
 	s.Add("device", "host|pinned|cuda:N", def, help, func(text string) error {
 		if !deviceName.MatchString(text) {
@@ -63,31 +63,31 @@ func (s *Set) Device(p *string, def, help string) {
 
 var deviceName = regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`)
 
-// Judge looks at the settings together, and at what is to be loaded.
+// Judge checks the settings together, and against the sources.
 func (l *Load) Judge(s *Set, sources []string) {
 	l.complete()
-	l.road.Rank = l.rank.judge(s)
+	l.common.Rank = l.rank.judge(s)
 	l.mix.judge(s, sources)
 	l.Disk.judge(s)
 	o := l.Options()
 	if l.Streaming {
 		l.judgeStream(s, o)
 	}
-	l.Disk.Keep(&o, new(cache.Folder)) // which may not be possible
+	l.Disk.Keep(&o, new(cache.Folder)) // reports if samples cannot be kept
 	s.Check(l.validate(o))
 }
 
-// judgeStream refuses what needs all names.
+// judgeStream refuses settings that need all names.
 func (l *Load) judgeStream(s *Set, o loader.Options) {
 	for _, x := range []struct {
 		given bool
 		what  string
 	}{
-		{o.Shuffle, "--shuffle: which sample comes when takes all names"},
-		{o.Epochs > 1, "--epochs: names are not kept for another one"},
-		{l.mix.names != nil, "--mix: shares take the number of samples"},
-		{o.Headspace, "--headspace: nobody knows how many batches there would be"},
-		{o.Rank.World > 1, "--world: shares take the number of samples; give each process sources of its own, with --rank 0 --world 1"},
+		{o.Shuffle, "--shuffle: the order needs all names"},
+		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
+		{l.mix.names != nil, "--mix: the mixture needs the number of samples"},
+		{o.Headspace, "--headspace: the number of batches is unknown"},
+		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank 0 --world 1"},
 	} {
 		if x.given {
 			s.Refuse("--streaming excludes %s", x.what)
@@ -95,10 +95,11 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 	}
 }
 
-// Options are the loader's, as far as settings say them.
-func (l *Load) Options() loader.Options { return l.road.options() }
+// Options returns the loader's options that follow from settings.
+func (l *Load) Options() loader.Options { return l.common.options() }
 
-// List finds what the sources hold: a *source.Listing, or what is Streamed. It is the caller's to open, from the same remote.
+// List lists the sources: it returns a *source.Listing, or with Streaming a stream of names. The caller opens samples
+// of it through the same remote.
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
 	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
 	l.columns.Set(&o)
@@ -108,7 +109,7 @@ func (l *Load) List(ctx context.Context, sources []string, remote source.Remote)
 	return opened(source.Open(ctx, sources, o))
 }
 
-// opened is a source, and none at all where there is an error.
+// opened returns a nil source with an error, instead of an interface that holds a nil pointer.
 func opened[S source.Source](src S, err error) (source.Source, error) {
 	if err != nil {
 		return nil, err
@@ -116,20 +117,21 @@ func opened[S source.Source](src S, err error) (source.Source, error) {
 	return src, nil
 }
 
-// Open makes the loader of what was listed, which is lent until the loader is closed; with are Options with what settings do not say.
+// Open returns a loader of a listed source, which must stay open until the loader is closed. with is Options with the
+// fields that have no setting.
 func (l *Load) Open(src source.Source, with loader.Options) (*loader.Loader, error) {
 	if listing, ok := src.(*source.Listing); ok && l.mix.names != nil {
 		sampler, err := l.mix.sampler(with, listing.Counts())
 		if err != nil {
 			return nil, err
 		}
-		with.Sampler, with.Shuffle = sampler, false // which has done so
+		with.Sampler, with.Shuffle = sampler, false // the sampler shuffles
 	}
 	return l.load(src, with)
 }
 
-// Training is the augmentation that most people train with: torchvision's RandomResizedCrop with its
-// defaults, and RandomHorizontalFlip.
+// Training is the default augmentation of training: torchvision's RandomResizedCrop with its defaults, and
+// RandomHorizontalFlip.
 func Training() resize.Augment {
 	return resize.Augment{ResizedCrop: new(resize.RandomResizedCrop), FlipX: 0.5}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Images defines the settings of a loader of pictures.
+// Images defines the settings of a loader of images.
 func (s *Set) Images() *Load {
 	var (
 		l     = &Load{kind: source.Pictures}
@@ -14,19 +14,19 @@ func (s *Set) Images() *Load {
 		train bool
 	)
 	s.sample(&spec.Resize)
-	s.Number("frame", &spec.Frame, "0", 0, "which frame of animated pictures, or page; the failure of those that have fewer")
+	s.Number("frame", &spec.Frame, "0", 0, "which frame of animated images, or which page; a file with fewer frames is a bad sample")
 	p := s.Picture(spec)
-	s.Boolean("train", &train, false, "a random part of each picture, resized to --size, and mirrored half of the time")
+	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
-	l.define(s, "pictures")
+	l.define(s, "images")
 	l.complete = func() {
 		if train {
 			o.Augment = Training()
 		}
 		s.sampled(&spec.Resize, train)
 		p.Judge(s)
-		s.Fits(l.road.Batch, 1, *spec)
+		s.Fits(l.common.Batch, 1, *spec)
 		o.Spec = *spec
 	}
 	l.validate = func(with loader.Options) error {

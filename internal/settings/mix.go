@@ -10,16 +10,16 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// mix is what --mix says: how often samples of each argument come.
+// mix is the setting --mix: the weights of the arguments.
 type mix struct {
 	names   []string
 	weights []float64 // of names
-	shares  []float64 // of the arguments, once they are known
+	shares  []float64 // of the arguments, set by judge
 }
 
 // mix defines its setting.
 func (s *Set) mix(m *mix) {
-	s.Add("mix", "NAME=W,...", "", "mix the arguments by weights, exactly; NAME is an argument, or the last part of its path. What runs out begins again", func(text string) error {
+	s.Add("mix", "NAME=W,...", "", "mix the sources by weights, exactly; NAME is an argument, or the last part of its path. A source that runs out begins again", func(text string) error {
 		for part := range strings.SplitSeq(text, ",") {
 			name, weight, found := strings.Cut(part, "=")
 			w, err := strconv.ParseFloat(weight, 64)
@@ -32,7 +32,7 @@ func (s *Set) mix(m *mix) {
 	})
 }
 
-// judge finds the arguments' weights.
+// judge assigns the weights to the arguments.
 func (m *mix) judge(s *Set, args []string) {
 	if m.names == nil {
 		return
@@ -59,10 +59,10 @@ func (m *mix) judge(s *Set, args []string) {
 	}
 }
 
-// opMix is what the seeds of a mixture's parts are drawn by.
+// opMix separates the random numbers of a mixture's seeds from others.
 const opMix = 17
 
-// sampler is the mixture of a source whose arguments gave so many samples each; nil without --mix.
+// sampler returns the mixture of a source whose arguments have counts samples, or nil without --mix.
 func (m *mix) sampler(o loader.Options, counts []int) (func(epoch uint64) order.Sampler, error) {
 	if m.names == nil {
 		return nil, nil

@@ -57,7 +57,7 @@ func parseColor(s string) (c decode.RGB8, err error) {
 	return decode.RGB8{R: b[0], G: b[1], B: b[2]}, nil
 }
 
-// parseFloats reads a list with commas.
+// parseFloats reads a list separated by commas.
 func parseFloats(s string) (list []float32, err error) {
 	for word := range strings.SplitSeq(s, ",") {
 		f, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
@@ -69,7 +69,7 @@ func parseFloats(s string) (list []float32, err error) {
 	return list, nil
 }
 
-// parseLimit reads a number, with KiB, MiB, GiB or TiB behind it if wanted. 0 becomes -1: no limit.
+// parseLimit reads a number, with an optional unit KiB, MiB, GiB or TiB. 0 becomes -1: no limit.
 func parseLimit(s string) (int64, error) {
 	number, shift := s, 0
 	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
@@ -87,10 +87,10 @@ func parseLimit(s string) (int64, error) {
 	return n << shift, nil
 }
 
-// maxWorkers is far beyond what any machine can use; a larger number is a mistake.
+// maxWorkers is more than any machine can use: a larger number is a mistake.
 const maxWorkers = 1024
 
-// parseWorkers reads a number from 1 to maxWorkers, or auto: one for each core that this process may use.
+// parseWorkers reads a number from 1 to maxWorkers, or auto: one worker for each core that this process may use.
 func parseWorkers(s string) (int, error) {
 	if s == "auto" {
 		return min(runtime.GOMAXPROCS(0), maxWorkers), nil
@@ -102,7 +102,7 @@ func parseWorkers(s string) (int, error) {
 	return n, nil
 }
 
-// budget is how many samples may fail.
+// budget is the number of samples that may fail.
 type budget struct {
 	count    int
 	fraction float64 // of the samples

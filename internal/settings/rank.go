@@ -6,17 +6,17 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// rank is which of several processes this is; -1: as the environment says.
+// rank is the position of this process among several; -1: from the environment.
 type rank struct{ index, world int }
 
-// rank defines its settings.
+// rank defines the settings of r.
 func (s *Set) rank(r *rank) {
 	*r = rank{-1, -1}
-	s.Number("rank", &r.index, "", 0, "which of --world processes this is; without both, RANK and WORLD_SIZE and the variables of Slurm and Open MPI say so")
-	s.Number("world", &r.world, "", 1, "how many processes go through the samples together, each with a share")
+	s.Number("rank", &r.index, "", 0, "which of --world processes this is; without both flags, from RANK and WORLD_SIZE, or the variables of Slurm and Open MPI")
+	s.Number("world", &r.world, "", 1, "number of processes that share the samples")
 }
 
-// judge gives the rank, once both are read.
+// judge returns the rank once both settings are read.
 func (r rank) judge(s *Set) order.Rank {
 	switch {
 	case r.index < 0 && r.world < 0:
@@ -26,7 +26,7 @@ func (r rank) judge(s *Set) order.Rank {
 		}
 		return found
 	case r.index < 0 || r.world < 0:
-		s.Refuse("--rank and --world come together")
+		s.Refuse("--rank and --world must be given together")
 	case r.index >= r.world:
 		s.Refuse("--rank %d of --world %d: ranks count from 0", r.index, r.world)
 	default:

@@ -8,40 +8,40 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Set is the settings of one call. All of them are read before any is judged, so that every problem is told at once. It is
-// not safe for concurrent use. The zero value is ready to use.
+// Set is the settings of one call. All of them are read before any is checked, so that all problems are reported at
+// once. It is not safe for concurrent use. The zero value is ready to use.
 type Set struct {
-	// Defined, if not nil, is told of each setting as it is defined: a command line makes a flag of it.
+	// Defined, if not nil, is called for each setting as it is defined. A command line makes flags of them.
 	Defined func(*Setting)
 
 	byName   map[string]*Setting
 	problems Problems
-	keys     bool // settings came as JSON, and are to be called by their keys
+	keys     bool // values came as JSON, so problems name settings by their keys
 }
 
-// Setting is one of a Set. It is a flag's value as package flag and its likes want them.
+// Setting is a setting of a Set. It implements the Value interfaces of package flag and of pflag.
 type Setting struct {
 	Name, Kind, Help string
-	Words            []string // all values there are, where these are few
-	Switch           bool     // is on or off
+	Words            []string // all possible values, if they are few
+	Switch           bool     // a boolean
 
 	set    *Set
 	text   string
-	take   func(string) error
-	join   string // what stands between the elements of a list; empty: each is a value, and adds
-	secret bool   // values may hold a password: no problem repeats them
+	parse  func(string) error
+	join   string // separator of the elements of a list; empty: each element is a separate value
+	secret bool   // values may hold a password, so problems do not repeat them
 	given  bool
 }
 
 func (v *Setting) String() string { return v.text }
 
-// Type is what kind of a value it takes.
+// Type returns the kind of the value.
 func (v *Setting) Type() string { return v.Kind }
 
-// Set takes a value. What is wrong with it is a problem of the whole call and no error here.
+// Set reads a value. An invalid value is added to the problems of the call, and is no error here.
 func (v *Setting) Set(text string) error {
 	v.text, v.given = text, true
-	switch err := v.take(text); {
+	switch err := v.parse(text); {
 	case err != nil && v.secret:
 		v.set.Refuse("--%s: %v", v.Name, err)
 	case err != nil:
@@ -50,9 +50,10 @@ func (v *Setting) Set(text string) error {
 	return nil
 }
 
-// Add defines a setting. The default is taken right away, so that take is the only place that sets anything; empty is none.
-func (s *Set) Add(name, kind, def, help string, take func(string) error) *Setting {
-	return s.define(&Setting{Name: name, Kind: kind, Help: help, text: def, take: take, join: ","})
+// Add defines a setting. It passes the default to parse at once, so that only parse sets values. An empty default is
+// not passed.
+func (s *Set) Add(name, kind, def, help string, parse func(string) error) *Setting {
+	return s.define(&Setting{Name: name, Kind: kind, Help: help, text: def, parse: parse, join: ","})
 }
 
 func (s *Set) define(v *Setting) *Setting {
@@ -62,7 +63,7 @@ func (s *Set) define(v *Setting) *Setting {
 	v.set = s
 	s.byName[v.Name] = v
 	if v.text != "" {
-		if err := v.take(v.text); err != nil {
+		if err := v.parse(v.text); err != nil {
 			panic(fmt.Sprintf("default of --%s: %v", v.Name, err))
 		}
 	}
@@ -72,18 +73,18 @@ func (s *Set) define(v *Setting) *Setting {
 	return v
 }
 
-// Given reports whether a value of the setting has come.
+// Given reports whether the setting was given a value.
 func (s *Set) Given(name string) bool {
 	v, known := s.byName[name]
 	return known && v.given
 }
 
-// Refuse adds a problem, which calls settings by their flags: --resize-shorter. No password of an address is repeated.
+// Refuse adds a problem, which names settings by their flags: --resize-shorter. It hides passwords in URLs.
 func (s *Set) Refuse(format string, args ...any) {
 	s.problems = append(s.problems, spool.Shown(fmt.Sprintf(format, args...)))
 }
 
-// Check adds what a library says of its options.
+// Check adds a library's complaint about its options.
 func (s *Set) Check(err error) {
 	if err == nil {
 		return
@@ -93,7 +94,7 @@ func (s *Set) Check(err error) {
 	}
 }
 
-// Err is all problems so far, as Problems, or nil.
+// Err returns all problems so far as Problems, or nil.
 func (s *Set) Err() error {
 	if len(s.problems) == 0 {
 		return nil
@@ -115,10 +116,10 @@ func (s *Set) Err() error {
 
 var flagName = regexp.MustCompile(`--[a-z]+(-[a-z]+)*`)
 
-// Problems are why a call cannot be carried out as it stands. It is spool.ErrOptions.
+// Problems are the reasons why a call cannot be run. Its class is spool.ErrOptions.
 type Problems []string
 
 func (p Problems) Error() string { return strings.Join(p, "; ") }
 
-// Is makes it what it is.
+// Is reports the class.
 func (p Problems) Is(target error) bool { return target == spool.ErrOptions }

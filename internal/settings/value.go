@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// Number defines a setting for a whole number of at least least.
+// Number defines a setting for an integer that is at least least.
 func (s *Set) Number(name string, p *int, def string, least int, help string) {
 	s.Add(name, "N", def, help, func(text string) error {
 		n, err := parseInt(text)
@@ -29,7 +29,7 @@ func (s *Set) Number(name string, p *int, def string, least int, help string) {
 // Choice defines a setting for one of several words.
 func Choice[T any](s *Set, name string, p *T, def, help string, words map[string]T) {
 	names := slices.Sorted(maps.Keys(words))
-	s.define(&Setting{Name: name, Kind: strings.Join(names, "|"), Help: help, Words: names, text: def, take: func(text string) error {
+	s.define(&Setting{Name: name, Kind: strings.Join(names, "|"), Help: help, Words: names, text: def, parse: func(text string) error {
 		v, ok := words[text]
 		if !ok {
 			return fmt.Errorf("one of %s", strings.Join(names, ", "))
@@ -39,9 +39,9 @@ func Choice[T any](s *Set, name string, p *T, def, help string, words map[string
 	}})
 }
 
-// Boolean defines a setting that is on or off.
+// Boolean defines a setting that is true or false.
 func (s *Set) Boolean(name string, p *bool, def bool, help string) {
-	s.define(&Setting{Name: name, Kind: "bool", Help: help, Switch: true, text: strconv.FormatBool(def), take: func(text string) (err error) {
+	s.define(&Setting{Name: name, Kind: "bool", Help: help, Switch: true, text: strconv.FormatBool(def), parse: func(text string) (err error) {
 		if *p, err = strconv.ParseBool(text); err != nil {
 			err = errors.New("true or false")
 		}
@@ -54,18 +54,18 @@ func (s *Set) Text(name string, p *string, kind, help string) {
 	s.Add(name, kind, "", help, func(text string) error { *p = text; return nil })
 }
 
-// Size defines a setting for a width and a height. A wrong one leaves them alone, so that it is told once.
+// Size defines a setting for a width and a height. An invalid value leaves both unchanged, so that it is reported once.
 func (s *Set) Size(name, def, help string, width, height *int) {
 	s.size(name, "WxH", def, help, width, height, parseSize)
 }
 
-// Square is Size for which a single number is width and height.
+// Square is like Size, but also accepts a single number for both width and height.
 func (s *Set) Square(name, def, help string, width, height *int) {
 	s.size(name, "N|WxH", def, help, width, height, parseSquare)
 }
 
 func (s *Set) size(name, kind, def, help string, width, height *int, parse func(string) (w, h int, err error)) {
-	s.define(&Setting{Name: name, Kind: kind, Help: help, text: def, join: "x", take: func(text string) error {
+	s.define(&Setting{Name: name, Kind: kind, Help: help, text: def, join: "x", parse: func(text string) error {
 		w, h, err := parse(text)
 		if err == nil {
 			*width, *height = w, h
@@ -74,12 +74,12 @@ func (s *Set) size(name, kind, def, help string, width, height *int, parse func(
 	}})
 }
 
-// Color defines a setting for a colour.
-func (s *Set) Color(name, def, help string, take func(decode.RGB8)) {
+// Color defines a setting for a color.
+func (s *Set) Color(name, def, help string, set func(decode.RGB8)) {
 	s.Add(name, "#rrggbb", def, help, func(text string) error {
 		c, err := parseColor(text)
 		if err == nil {
-			take(c)
+			set(c)
 		}
 		return err
 	})

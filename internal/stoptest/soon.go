@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package stoptest checks that work in C stops soon after it is cancelled. It counts the looks at a flag, and compares
-// times of one thread's processor with each other: neither the machine's speed nor its load matters.
+// Package stoptest checks that C code stops soon after it is cancelled. It counts how often the code polls its cancel
+// flag, and compares CPU times of one thread. So neither the machine's speed nor its load matters.
 package stoptest
 
 import (
@@ -16,21 +16,21 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// Never is a number of looks that no work reaches.
+// Never is a number of polls that no work reaches.
 const Never = math.MaxInt32
 
-// most is the share of the work that may go on after a cancel. Pages and caches that other work takes away make a part of
-// the work longer than it is: only an idle machine shows the limit proper.
-func most() float64 {
+// maxShare is the largest share of the work that may follow a cancel. When other processes evict pages and caches, some
+// of the work takes longer, so only an idle machine shows the true share.
+func maxShare() float64 {
 	if timing.Checked() {
 		return 0.2
 	}
 	return 0.5
 }
 
-// Soon checks that at most a fifth of the work goes on, whenever it is cancelled, or half of it where limits of time are not
-// checked (see package timing). run does the work on the calling
-// thread, is cancelled by the flag's given look, from 1, and returns nil if it came to its end.
+// Soon checks that at most a fifth of the work follows a cancel, at any moment. Without checks of time limits (see
+// package timing) half of the work may follow. run does the work on the calling thread. The given poll of the flag,
+// counted from 1, cancels it. run returns nil if the work was completed.
 func Soon(t *testing.T, run func(looks int32) error) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -38,7 +38,7 @@ func Soon(t *testing.T, run func(looks int32) error) {
 	if err := run(Never); err != nil {
 		t.Fatal(err)
 	}
-	looks := sort.Search(1<<24, func(n int) bool { return run(int32(n+1)) == nil }) // as many as there are
+	looks := sort.Search(1<<24, func(n int) bool { return run(int32(n+1)) == nil }) // the number of polls
 	if looks == 0 {
 		t.Fatal("the flag is not looked at")
 	}
@@ -46,7 +46,7 @@ func Soon(t *testing.T, run func(looks int32) error) {
 	times := times{run: run, best: map[int]time.Duration{}}
 	var rest float64
 	for range attempts {
-		if rest = times.longest(looks); rest <= most() {
+		if rest = times.longest(looks); rest <= maxShare() {
 			t.Logf("%d looks, at most %.1f %% between two", looks, 100*rest)
 			return
 		}
@@ -54,14 +54,14 @@ func Soon(t *testing.T, run func(looks int32) error) {
 	t.Errorf("%d looks at the flag, %.0f %% of the work between two of them", looks, 100*rest)
 }
 
-// times are the shortest runs so far, by the look that cancelled them: other work of the machine makes a run longer, never
+// times holds the shortest run so far for each poll that cancels. Other work on the machine makes a run longer, never
 // shorter.
 type times struct {
 	run  func(looks int32) error
 	best map[int]time.Duration
 }
 
-// of runs the work some more times.
+// of runs the work three more times, and returns the shortest run so far.
 func (x times) of(looks int) time.Duration {
 	for range 3 {
 		start := threadTime()
@@ -74,7 +74,7 @@ func (x times) of(looks int) time.Duration {
 	return x.best[looks]
 }
 
-// longest is the greatest share of the work that goes on after a cancel at one of several moments.
+// longest returns the largest share of the work that follows a cancel, over several moments of cancelling.
 func (x times) longest(looks int) (rest float64) {
 	whole := x.of(Never)
 	for _, share := range []float64{0.1, 0.3, 0.5, 0.7} {
@@ -89,9 +89,9 @@ func (x times) longest(looks int) (rest float64) {
 	return rest
 }
 
-// threadTime is exact, which getrusage is not on every kernel.
+// threadTime returns the CPU time of this thread. getrusage is not exact on every kernel.
 func threadTime() time.Duration {
-	const thread = 3 // CLOCK_THREAD_CPUTIME_ID, which package syscall has no name for
+	const thread = 3 // CLOCK_THREAD_CPUTIME_ID, which package syscall does not define
 	var now syscall.Timespec
 	if _, _, code := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, thread, uintptr(unsafe.Pointer(&now)), 0); code != 0 {
 		panic(code)

@@ -6,23 +6,23 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-// Cache is what a cache on a disk has done until now.
+// Cache is the statistics of a disk cache.
 type Cache struct {
 	Hits    int64 `json:"hits"`
 	Misses  int64 `json:"misses"`
 	Read    int64 `json:"bytes_read"`
 	Written int64 `json:"bytes_written"`
 	Kept    int64 `json:"kept"`
-	Refused int64 `json:"refused"` // not worth what would have had to go, or too large
+	Refused int64 `json:"refused"` // too large, or worth less than the entries to evict
 	Evicted int64 `json:"evicted"`
-	Broken  int64 `json:"broken"` // not whole, and removed
+	Broken  int64 `json:"broken"` // damaged entries, removed
 	Entries int64 `json:"entries"`
-	Bytes   int64 `json:"bytes"` // that all entries take
+	Bytes   int64 `json:"bytes"` // of all entries
 	Ceiling int64 `json:"ceiling"`
-	Off     bool  `json:"off"` // nothing more is kept, as a warning has said
+	Off     bool  `json:"off"` // the cache was disabled by an error, which a warning has reported
 }
 
-// CacheOf is what a folder counts; nil where there is none.
+// CacheOf returns the statistics of a folder, or nil without a folder.
 func CacheOf(f *cache.Folder) *Cache {
 	if f == nil {
 		return nil
@@ -32,7 +32,7 @@ func CacheOf(f *cache.Folder) *Cache {
 		Entries: s.Entries, Bytes: s.Bytes, Ceiling: s.Ceiling, Off: s.Off}
 }
 
-// String is a line for people.
+// String is a summary in one line.
 func (c *Cache) String() string {
 	text := fmt.Sprintf("disk cache: %d hits for %s, %d misses; %d kept, %d evicted, %d refused; %d entries take %s of %s", c.Hits, Amount(c.Read), c.Misses,
 		c.Kept, c.Evicted, c.Refused, c.Entries, Amount(c.Bytes), Amount(c.Ceiling))

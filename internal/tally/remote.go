@@ -8,13 +8,13 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// Remote is what was asked of stores on the network until now.
+// Remote is the statistics of requests to remote stores.
 type Remote struct {
 	Requests  int64   `json:"requests"`
 	Bytes     int64   `json:"bytes"`
-	InFlight  int     `json:"in_flight"`       // requests that are on their way
-	Limit     int     `json:"in_flight_limit"` // and may be: what was found to pay
-	P50MS     float64 `json:"p50_ms"`          // until recent answers began; 0 until there were enough
+	InFlight  int     `json:"in_flight"`       // requests in flight
+	Limit     int     `json:"in_flight_limit"` // tuned limit of these
+	P50MS     float64 `json:"p50_ms"`          // time to first byte of recent requests; 0 until there are enough
 	P95MS     float64 `json:"p95_ms"`
 	P99MS     float64 `json:"p99_ms"`
 	Hedges    int64   `json:"hedges"`
@@ -23,7 +23,7 @@ type Remote struct {
 	Throttled int64   `json:"throttled"`
 }
 
-// RemoteOf is what a client counts; nil where nothing was asked.
+// RemoteOf returns the statistics of a client, or nil if it has sent no request.
 func RemoteOf(s object.Stats) *Remote {
 	if s.Requests == 0 {
 		return nil
@@ -33,7 +33,7 @@ func RemoteOf(s object.Stats) *Remote {
 		Hedges: s.Hedges, HedgesWon: s.HedgesWon, Retries: s.Retries, Throttled: s.Throttled}
 }
 
-// String is a line for people, of the whole.
+// String is a summary in one line.
 func (r *Remote) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d requests for %s, up to %d at a time", r.Requests, Amount(r.Bytes), r.Limit)
@@ -44,7 +44,7 @@ func (r *Remote) String() string {
 	return s.String()
 }
 
-// Now is the part of a line for people that says how it gets on.
+// Now describes the current state, as part of a line.
 func (r *Remote) Now() string {
 	parts := []string{fmt.Sprintf("%d of %d requests", r.InFlight, r.Limit)}
 	if r.P50MS > 0 {
@@ -61,7 +61,7 @@ func (r *Remote) Now() string {
 	return strings.Join(append(parts, Amount(r.Bytes)), ", ")
 }
 
-// Amount is a number of bytes as people read it.
+// Amount formats a number of bytes with a unit.
 func Amount(bytes int64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB"}
 	n, unit := float64(bytes), 0

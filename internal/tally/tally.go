@@ -1,4 +1,4 @@
-// Package tally counts what a loader delivers, for whoever runs one and reports on it.
+// Package tally counts what a loader delivers, for reports on a run.
 package tally
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// Tally is what a run did, with the keys of the command's run --json.
+// Tally is the statistics of a run, with the keys of the command's run --json.
 type Tally struct {
 	Samples int                `json:"samples"` // delivered, placeholders included
 	Failed  int64              `json:"failed"`
@@ -20,20 +20,20 @@ type Tally struct {
 	Rate    float64            `json:"rate"`   // samples a second, from the start to the last batch
 	TTFB    float64            `json:"ttfb_s"` // from the start to the first batch
 	Wall    float64            `json:"wall_s"`
-	CPU     float64            `json:"cpu_ms"` // a sample
+	CPU     float64            `json:"cpu_ms"` // for each sample
 	RSS     int64              `json:"rss_mb"` // peak
 	Workers int                `json:"workers"`
 	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
 	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
-	Remote  *Remote            `json:"remote,omitempty"`     // nil where no store was asked
-	Cache   *Cache             `json:"disk_cache,omitempty"` // nil without one
+	Remote  *Remote            `json:"remote,omitempty"`     // nil without remote requests
+	Cache   *Cache             `json:"disk_cache,omitempty"` // nil without a disk cache
 	Stages  []pipe.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 
-	Repeated  int `json:"-"` // samples of an epoch that come twice, for ranks to have as many
-	Dropped   int `json:"-"` // and those that nobody takes
-	Succeeded int `json:"-"` // samples that are no placeholders
-	Warned    int `json:"-"` // samples that the decoder found something odd in
+	Repeated  int `json:"-"` // samples of an epoch that are delivered twice, so that all ranks have equally many
+	Dropped   int `json:"-"` // samples of an epoch that no rank delivers
+	Succeeded int `json:"-"` // samples that are not placeholders
+	Warned    int `json:"-"` // samples with warnings of the decoder
 
 	Began time.Time `json:"-"`
 
@@ -72,7 +72,7 @@ func (t *Tally) Elapsed() time.Duration {
 	return t.last.Sub(t.Began)
 }
 
-// Take takes over what the loader has counted until now. It may be called again later.
+// Take copies the loader's counts so far. It may be called again later.
 func (t *Tally) Take(l *loader.Loader) {
 	t.Wall = time.Since(t.Began).Seconds()
 	if t.Batches > 0 {

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// Variable is the environment variable that has limits checked.
+// Variable is the environment variable that enables limits.
 const Variable = "SPOOL_TIMING"
 
 // Checked reports whether limits are checked.
 func Checked() bool { return os.Getenv(Variable) != "" }
 
-// Within logs how long something took. It fails the test where that is the limit or longer, and limits are checked.
+// Within logs how long an operation took. If limits are enabled, it fails the test when the time is the limit or
+// longer.
 func Within(t testing.TB, took, limit time.Duration, what string) {
 	t.Helper()
 	if Checked() && took >= limit {

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// recorder is a test that only notes what it is told.
+// recorder is a testing.TB that only records messages.
 type recorder struct {
 	testing.TB
 	logged, failed []string

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Embeds a folder of videos: embed_videos.py FOLDER --out embeddings.npz
 
-Each video gives some frames, evenly spread, already of the size that the model wants, and becomes the mean of
-their features. Videos are decoded in threads, ahead of the model. One that is damaged is named, and left out.
+Each video gives some evenly spread frames, decoded at the size of the model's input. The embedding of a video is the
+mean of their features. Threads decode the videos in advance. Damaged videos are named and left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 def clip(path: Path, frames: int, size: int) -> torch.Tensor:
-    """Decode some frames of a video, normalised: [frames, 3, size, size]."""
+    """Decode some frames of a video, normalized: [frames, 3, size, size]."""
     batch = spool.decode_video(
         path, sample=frames, size=size, mode="cover", layout="nchw", dtype="float32", mean=MEAN, std=STD
     )
@@ -33,7 +33,7 @@ def clip(path: Path, frames: int, size: int) -> torch.Tensor:
 
 
 def clips(paths: list[Path], frames: int, size: int, threads: int) -> Iterator[tuple[Path, torch.Tensor]]:
-    """Decode the videos in their order, a few ahead of who asks for them."""
+    """Decode the videos in their order, a few in advance."""
     waiting: deque[tuple[Path, Future[torch.Tensor]]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for path in paths:
@@ -45,7 +45,7 @@ def clips(paths: list[Path], frames: int, size: int, threads: int) -> Iterator[t
 
 
 def good(path: Path, decoded: Future[torch.Tensor]) -> Iterator[tuple[Path, torch.Tensor]]:
-    """Give a clip, or say why there is none."""
+    """Yield a clip, or report its error."""
     try:
         yield path, decoded.result()
     except spool.DecodeError as e:
@@ -56,11 +56,11 @@ def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--out", type=Path, required=True, help="names and embeddings, as NumPy's npz")
-    parser.add_argument("--frames", type=int, default=8, help="of each video")
+    parser.add_argument("--out", type=Path, required=True, help="npz file of names and embeddings")
+    parser.add_argument("--frames", type=int, default=8, help="frames of each video")
     parser.add_argument("--size", type=int, default=224)
-    parser.add_argument("--threads", type=int, default=2, help="that decode")
-    parser.add_argument("--weights", default="DEFAULT", help="of torchvision's resnet18; none: random ones")
+    parser.add_argument("--threads", type=int, default=2, help="decoding threads")
+    parser.add_argument("--weights", default="DEFAULT", help="weights of torchvision's resnet18; none: random weights")
     options = parser.parse_args()
 
     model = models.resnet18(weights=None if options.weights == "none" else options.weights)
@@ -74,7 +74,7 @@ def main() -> None:
             names.append(str(path.relative_to(options.folder)))
             embeddings.append(model(frames).mean(0).numpy())
     if not names:
-        sys.exit(f"{options.folder}: no video in it")
+        sys.exit(f"{options.folder}: no video found")
     np.savez(options.out, names=names, embeddings=np.stack(embeddings))
     print(f"{len(names)} of {len(paths)} files: {options.out}")
 

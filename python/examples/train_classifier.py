@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Trains a small classifier on a folder of pictures, on the CPU: train_classifier.py FOLDER
+"""Trains a small classifier on a folder of images, on the CPU: train_classifier.py FOLDER
 
-FOLDER has a folder for each class, as torchvision's ImageFolder wants it. The loader is PyTorch's DataLoader;
-spool decodes, crops, mirrors and normalises each batch in one call, ahead of the training loop.
+FOLDER has a folder for each class, as for torchvision's ImageFolder. The loader is PyTorch's DataLoader. spool decodes,
+crops, flips and normalizes each batch in one call, ahead of the training loop.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ Batches: TypeAlias = "spool.torch.prefetch[list[torch.Tensor]]"
 
 
 def loader(folder: str, size: int, batch: int, *, train: bool) -> Batches:
-    """Give a loader of [images, labels], which decodes in threads of this process."""
+    """Return a loader of [images, labels], which decodes in threads of this process."""
     if train:
         steps = [RandomResizedCrop(size, scale=(0.5, 1)), RandomHorizontalFlip()]
     else:
         steps = [Resize(size), CenterCrop(size)]
     transform = Compose([*steps, ToDtype(torch.float32, scale=True), Normalize(MEAN, STD)])
     paths = ImageFolder(folder, loader=str)
-    # One bad picture shortens its batch and is logged, and the epoch goes on.
+    # A bad image is logged and left out of its batch, and the epoch continues.
     collate = spool.torch.collate(transform, errors="skip")
     return spool.torch.prefetch(DataLoader(paths, batch, shuffle=train, collate_fn=collate))
 
 
 def network(classes: int) -> nn.Module:
-    """Give three convolutions and a linear layer."""
+    """Return three convolutions and a linear layer."""
 
     def block(inputs: int, outputs: int) -> nn.Sequential:
         return nn.Sequential(nn.Conv2d(inputs, outputs, 3, stride=2, padding=1), nn.BatchNorm2d(outputs), nn.ReLU())
@@ -49,7 +49,7 @@ def network(classes: int) -> nn.Module:
 
 
 def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: Batches) -> float:
-    """Train for one epoch; give the mean loss."""
+    """Train for one epoch, and return the mean loss."""
     model.train()
     total, count = 0.0, 0
     for images, labels in batches:
@@ -63,7 +63,7 @@ def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: Batches) 
 
 @torch.no_grad()
 def accuracy(model: nn.Module, batches: Batches) -> float:
-    """Give the share of pictures whose class is told right."""
+    """Return the share of images that are classified correctly."""
     model.eval()
     right, count = 0, 0
     for images, labels in batches:

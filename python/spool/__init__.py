@@ -1,7 +1,7 @@
 """Decode images, video and audio into NumPy arrays and batches.
 
-Names are imported when they are first used, and the native library is loaded by the first call that needs it:
-``import spool`` costs next to nothing, in a parent process as well.
+``import spool`` is cheap, also in a parent process that forks. Names are imported when they are first used, and the
+first call that needs the native library loads it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
 
-# Where each name lies; the imports above tell type checkers the same, and a test compares the two.
+# The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
     "Array": "array",
     "AudioDecoder": "audio",
@@ -93,7 +93,7 @@ _names = {
     "write_image": "encode",
 }
 
-# Modules that need a package of the same name.
+# Modules for other packages. Most need the package of the same name.
 _modules = {"decord", "fsspec", "grain", "huggingface", "ray", "spdl", "torch", "torchvision", "webdataset"}
 
 

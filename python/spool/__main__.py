@@ -1,4 +1,4 @@
-"""``python -m spool doctor`` and ``python -m spool --version``."""
+"""The commands ``python -m spool doctor`` and ``python -m spool --version``."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ from .system import doctor, library_version
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; give the status of the process."""
-    parser = argparse.ArgumentParser(prog="python -m spool", description="Say what spool runs with.")
+    """Run a command.
+
+    Args:
+        arguments: arguments of the command line. Default: those of the process.
+
+    Returns:
+        The exit code of the process.
+    """
+    parser = argparse.ArgumentParser(prog="python -m spool", description="Report on spool's environment.")
     parser.add_argument("--version", action="store_true", help="print the versions and exit")
     commands = parser.add_subparsers(dest="command")
-    look = commands.add_parser("doctor", help="say what was found, what limits, and what is missing")
-    look.add_argument("address", nargs="?", help="a store to ask in place of the machine, like s3://bucket/prefix")
+    look = commands.add_parser("doctor", help="report what was found, what limits spool, and what is missing")
+    look.add_argument("address", nargs="?", help="measure a store instead, like s3://bucket/prefix")
     look.add_argument("--json", action="store_true", help="print one JSON object")
-    look.add_argument("--endpoint-url", metavar="URL", help="an S3 server in place of AWS's")
-    look.add_argument("--region", metavar="NAME", help="of the buckets")
+    look.add_argument("--endpoint-url", metavar="URL", help="an S3 server other than AWS")
+    look.add_argument("--region", metavar="NAME", help="the region of the buckets")
     look.add_argument("--no-sign-request", action="store_true", help="use no credentials")
-    look.add_argument("--max-concurrent-requests", type=int, metavar="N", help="most requests at a time, 512")
+    look.add_argument("--max-concurrent-requests", type=int, metavar="N", help="most requests in flight, default 512")
     given = parser.parse_args(arguments)
     if not given.version and given.command is None:
         parser.print_help()
@@ -59,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def python() -> dict[str, str]:
-    """Say what of Python's matters: its version, NumPy's, and where the library lies."""
+    """Return the versions of Python, NumPy and this package, and the path of the library."""
     import numpy as np
 
     return {
@@ -71,7 +78,7 @@ def python() -> dict[str, str]:
 
 
 def show(found: dict[str, Any], indent: str = "") -> None:
-    """Print findings, a line each."""
+    """Print findings, one on a line."""
     for name, value in found.items():
         title = indent + name.replace("_", " ")
         if isinstance(value, dict):
@@ -87,19 +94,19 @@ def show(found: dict[str, Any], indent: str = "") -> None:
 
 
 def missing() -> list[str]:
-    """Say which libraries the loader does not find, and how Debian 12 has them."""
+    """Return lines that name the missing libraries and the packages of Debian 12 that have them."""
     path = _native.path()
     if not os.path.exists(path):
-        return [f"{path} is not there: `make` builds it"]
+        return [f"{path} is missing: `make` builds it"]
     said = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
     names = [line.split()[0] for line in said.stdout.splitlines() if line.endswith("not found")]
-    lines = [f"{name} is not there" for name in names]
+    lines = [f"{name} is missing" for name in names]
     if names:
         lines.append(f"on Debian 12: apt-get install {' '.join(RUNTIME)}")
     return lines
 
 
-# The packages that hold what the library is linked with: [runtime] of tools/deps.sh, and a test says so.
+# The packages of the libraries that libspool.so is linked with: [runtime] of tools/deps.sh, which a test compares.
 RUNTIME = (
     "libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15 libdav1d6 liblcms2-2 "
     "libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59 libavutil57 "
@@ -107,5 +114,5 @@ RUNTIME = (
 ).split()
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads it may stop: `| head`
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of the output may exit early: `| head`
     sys.exit(main())

@@ -1,8 +1,8 @@
-"""A DataLoader that gets the samples of its batches many at a time; see :class:`spool.torch.ConcurrentDataLoader`.
+"""A DataLoader that gets many samples at a time; see :class:`spool.torch.ConcurrentDataLoader`.
 
-PyTorch's own iterators run it, workers and all. They are given a sampler and a dataset of ours in place of the
-loader's: the sampler tells with each batch which batches will follow in the same worker, and the dataset has begun
-these when they are asked for.
+PyTorch's own iterators run it, including its workers. Instead of the user's sampler and dataset they get an
+:class:`Ahead` and a :class:`Samples`. The sampler passes with each batch the indices of batches that follow in the same
+worker. The dataset begins to get these before they are requested.
 """
 
 from __future__ import annotations
@@ -29,32 +29,34 @@ class ConcurrentDataLoader(DataLoader[T]):  # type: ignore[misc, unused-ignore]
 
         loader = spool.torch.ConcurrentDataLoader(dataset, batch_size=32, num_workers=2, fetchers=64)
 
-    The samples of a batch, and of the batches that follow, are got at the same time: in threads, or where
-    ``__getitem__`` is a coroutine function in the event loop of one thread. Batches, their order and their errors are
-    those of DataLoader.
+    The samples of a batch and of the batches after it are in flight at the same time. Threads get them. If
+    ``__getitem__`` is a coroutine function, the event loop of one thread gets them. Batches, their order and their
+    errors are those of DataLoader.
+
+    The first sample of a process is got alone, so that an object that the dataset makes at its first use, such as a
+    client, is made once. Threads and the event loop, with all that they keep, live until the loader is garbage
+    collected. ``collate_fn`` is called in order, in one thread. If ``__getitem__`` takes random numbers from generators
+    of the process, their assignment to samples varies between runs. For reproducible runs, draw them in ``collate_fn``,
+    or from a generator for each sample.
 
     Args:
-        dataset: has ``__getitem__``, which is called from several threads at a time. Where it has ``__getitems__``,
-            too, that is called in its place, with the indices of a batch, as DataLoader does.
-        *args: as of DataLoader.
-        fetchers: how many samples are got at a time, in each worker; with ``num_workers=0`` in this process. Of
-            ``__getitems__`` it is the number of calls.
-        batch_pool: how many batches are under way at a time in a worker, the one that is waited for included.
-            Default: as many as have twice as many samples as there are fetchers, and one. With ``in_order=False`` it is
-            one: which batches a worker will be given is not known then.
-        clone: copies the dataset for each thread, where it is not safe for concurrent use: ``copy.copy``,
-            ``copy.deepcopy``, or a function of its own. Default: all threads use the same.
-        **options: as of DataLoader.
+        dataset: has ``__getitem__``, which several threads call at a time. If it has ``__getitems__`` too, this is
+            called instead, with the indices of a batch, as in DataLoader.
+        *args: as for DataLoader.
+        fetchers: int, how many samples each worker gets at a time; with ``num_workers=0``, this process. For
+            ``__getitems__`` it is the number of calls. Default: 64.
+        batch_pool: int, how many batches of a worker are in flight, including the requested one. Default: as many as
+            have twice as many samples as there are fetchers, plus one. With ``in_order=False`` it is always one, since
+            the next batches of a worker are not known.
+        clone: function that copies the dataset for each thread, for datasets that are not safe for concurrent use:
+            ``copy.copy``, ``copy.deepcopy``, or any other. Default: all threads share the dataset.
+        **options: as for DataLoader.
 
-    The first sample of a process is got alone: what a dataset makes when it is first used, like a client, is made once.
-    Threads, and the event loop, stay until the loader is gone, and what they keep with them, too. ``collate_fn`` is
-    called in order, in one thread. Random numbers that ``__getitem__`` takes from generators of the process come to
-    samples in any order: where they have to be the same in the next run, take them in ``collate_fn``, or from a
-    generator of the sample's own.
+    Attributes:
+        fetchers, batch_pool, clone: as given.
 
     Raises:
-        ValueError: something is wrong with the arguments, or the dataset is an IterableDataset.
-
+        ValueError: an argument is wrong, or the dataset is an IterableDataset.
     """
 
     def __init__(
@@ -67,7 +69,7 @@ class ConcurrentDataLoader(DataLoader[T]):  # type: ignore[misc, unused-ignore]
         **options: Any,
     ) -> None:
         if isinstance(dataset, IterableDataset):
-            raise ValueError("dataset: an IterableDataset has no samples that could be got by their indices")
+            raise ValueError("dataset: an IterableDataset has no samples with indices")
         if fetchers < 1:
             raise ValueError(f"fetchers: {fetchers} is less than 1")
         if batch_pool is not None and batch_pool < 1:
@@ -78,21 +80,25 @@ class ConcurrentDataLoader(DataLoader[T]):  # type: ignore[misc, unused-ignore]
         self._shared = Fetchers(dataset, fetchers, clone, self._together)
 
     def begin(self) -> tuple[Samples, Ahead]:
-        """Give what an iteration takes in place of dataset and sampler."""
-        apart = self._auto_collation and not self._together
+        """Return the dataset and the sampler of one iteration.
+
+        Returns:
+            The dataset, and the sampler.
+        """
+        one_by_one = self._auto_collation and not self._together
         sampler = cast("Iterable[Any]", self._index_sampler)
-        return Samples(self.dataset, self._shared, apart), Ahead(sampler, max(1, self.num_workers), self._pool())
+        return Samples(self.dataset, self._shared, one_by_one), Ahead(sampler, max(1, self.num_workers), self._pool())
 
     def _get_iterator(self) -> Any:
         inner = copy.copy(self)
         samples, ahead = self.begin()
         init = _Init(self.worker_init_fn)
-        # Past DataLoader's __setattr__, which forbids it.
-        inner.__dict__.update({"dataset": samples, "worker_init_fn": init, self._sampled_by: ahead})
+        # DataLoader's __setattr__ forbids these assignments, so they bypass it.
+        inner.__dict__.update({"dataset": samples, "worker_init_fn": init, self._sampler_name: ahead})
         return super(ConcurrentDataLoader, inner)._get_iterator()
 
     @property
-    def _sampled_by(self) -> str:
+    def _sampler_name(self) -> str:
         return "batch_sampler" if self._auto_collation else "sampler"
 
     def _pool(self) -> int:
@@ -105,32 +111,34 @@ class ConcurrentDataLoader(DataLoader[T]):  # type: ignore[misc, unused-ignore]
 
 
 def _together(dataset: Any) -> bool:
-    """Tell whether a dataset gets batches by itself. A Subset says so always, but does it only if its dataset does."""
+    """Report whether a dataset gets whole batches.
+
+    A Subset always has ``__getitems__``, but uses that of its dataset only if there is one.
+    """
     while type(dataset) is Subset:
         dataset = dataset.dataset
     return callable(getattr(dataset, "__getitems__", None))
 
 
 class Batches(NamedTuple):
-    """What a worker is told: which batches will be asked for, after those that it was told of before.
+    """The message to a worker: batches that follow those of earlier messages.
 
-    What it has to give is the first of all that it has not given yet.
+    The worker returns the first of all batches that it has not returned yet.
     """
 
     epoch: int
-    coming: list[Any]
+    upcoming: list[Any]
 
 
 class Ahead:
-    """Iterates a sampler as :class:`Batches`, one for each batch.
+    """Iterates over a sampler and yields :class:`Batches`, one for each batch.
 
-    Beyond its length a sampler is not asked before that is asked for, as by DataLoader: RandomSampler draws at its end.
+    Like DataLoader, it reads a sampler beyond its length only on request, since RandomSampler draws at its end.
 
     Args:
-        sampler: of batches, or of samples where there are no batches.
-        workers: how many there are. Batches go to them in turn.
-        pool: how many batches a worker knows, that which it has to give included.
-
+        sampler: of batches, or of samples if there are no batches.
+        workers: int, the number of workers. Batches go to them in turn.
+        pool: int, how many batches a worker knows, including the requested one.
     """
 
     def __init__(self, sampler: Iterable[Any], workers: int, pool: int) -> None:
@@ -146,16 +154,16 @@ class Ahead:
         batches = _until_failure(self._sampler, failed)
         known = _length(self._sampler)
         first = list(islice(batches, min(known, self._workers * self._pool)))
-        told = min(self._workers, len(first))
-        for worker in range(told):
+        active = min(self._workers, len(first))
+        for worker in range(active):
             yield Batches(epoch, first[worker :: self._workers])
         for batch in islice(batches, known - len(first)):
             yield Batches(epoch, [batch])
-        for _ in range(told, len(first)):
+        for _ in range(active, len(first)):
             yield Batches(epoch, [])
-        for batch in batches:  # it had more than it said
+        for batch in batches:  # beyond the length of the sampler
             yield Batches(epoch, [batch])
-        for error in failed:  # after the batches before it, as with DataLoader
+        for error in failed:  # after the batches before the error, as in DataLoader
             raise error
 
 
@@ -174,19 +182,18 @@ def _until_failure(sampler: Iterable[Any], failed: list[Exception]) -> Iterator[
 
 
 class Samples(Dataset[Any]):  # type: ignore[misc, unused-ignore]
-    """Stands for a dataset in one iteration: begins what :class:`Ahead` tells of, and gives what is asked for.
-
-    Args:
-        dataset: the user's.
-        fetchers: of that dataset.
-        apart: whether a batch is begun as its samples, one by one.
+    """Replaces a dataset in one iteration: begins announced batches, and returns the requested one.
 
     It may be sent to another process before it is used. Only :meth:`wait` is safe for concurrent use.
 
+    Args:
+        dataset: the user's dataset.
+        fetchers: the fetchers of that dataset.
+        one_by_one: bool, whether the samples of a batch are got one by one.
     """
 
-    def __init__(self, dataset: Any, fetchers: Fetchers, apart: bool) -> None:
-        self.dataset, self._fetchers, self._apart = dataset, fetchers, apart
+    def __init__(self, dataset: Any, fetchers: Fetchers, one_by_one: bool) -> None:
+        self.dataset, self._fetchers, self._one_by_one = dataset, fetchers, one_by_one
         self._begun: deque[list[Future[Any]]] = deque()
         self._epoch = 0
 
@@ -199,16 +206,30 @@ class Samples(Dataset[Any]):  # type: ignore[misc, unused-ignore]
         self._drop()
 
     def begin(self, batches: Batches) -> list[Future[Any]]:
-        """Begin what is coming; give what the batch that is asked for will be made of."""
+        """Begin to get the announced batches.
+
+        Args:
+            batches: the message of the sampler.
+
+        Returns:
+            The futures of the requested batch.
+        """
         if batches.epoch != self._epoch:
-            self._drop()  # the epoch before was left early
+            self._drop()  # the loop of the previous epoch was left early
             self._epoch = batches.epoch
-        for batch in batches.coming:
-            self._begun.append([self._fetchers.submit(index) for index in (batch if self._apart else [batch])])
+        for batch in batches.upcoming:
+            self._begun.append([self._fetchers.submit(index) for index in (batch if self._one_by_one else [batch])])
         return self._begun.popleft()
 
     def wait(self, begun: list[Future[Any]]) -> Any:
-        """Wait for the samples of a batch. The first of them, in their order, that failed raises its error."""
+        """Wait for the samples of a batch. If some fail, the error of the first in their order is raised.
+
+        Args:
+            begun: the futures of the batch. The list is emptied.
+
+        Returns:
+            The samples.
+        """
         samples = []
         try:
             while begun:
@@ -216,7 +237,7 @@ class Samples(Dataset[Any]):  # type: ignore[misc, unused-ignore]
         except BaseException:
             _cancel(begun)
             raise
-        return samples if self._apart else samples[0]
+        return samples if self._one_by_one else samples[0]
 
     def _drop(self) -> None:
         while self._begun:
@@ -224,18 +245,18 @@ class Samples(Dataset[Any]):  # type: ignore[misc, unused-ignore]
 
 
 def _cancel(futures: list[Future[Any]]) -> None:
-    while futures:  # none stays in a frame that an error refers to
+    while futures:  # so that no error keeps a future alive through its traceback
         futures.pop().cancel()
 
 
 class _Init:
-    """Is called in a worker before all else. There ``get_worker_info().dataset`` is to be the user's."""
+    """The first call in a worker. It makes ``get_worker_info().dataset`` the user's dataset."""
 
     def __init__(self, init: Callable[[int], Any] | None) -> None:
         self._init = init
 
     def __call__(self, worker: int) -> None:
         info: Any = get_worker_info()
-        object.__setattr__(info, "dataset", info.dataset.dataset)  # it forbids that otherwise
+        object.__setattr__(info, "dataset", info.dataset.dataset)  # its own __setattr__ forbids it
         if self._init is not None:
             self._init(worker)

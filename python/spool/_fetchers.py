@@ -1,8 +1,8 @@
-"""Samples of a dataset, got many at a time: by threads, or by tasks of an event loop.
+"""Fetchers: threads, or tasks of an event loop, that get many samples of a dataset at a time.
 
-Samples are begun in the order in which they are asked for; each comes as a :class:`concurrent.futures.Future`. Nothing
-here waits at the end: what is under way ends by itself, and the rest is not begun. The threads are daemons, so that a
-store which does not answer keeps no process from its end.
+Samples are begun in the order of the requests. Each is returned as a :class:`concurrent.futures.Future`. Nothing waits
+at the end: samples in flight complete on their own, and the others are not begun. The threads are daemons, so a store
+that does not answer cannot keep a process from ending.
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ Clone: TypeAlias = Callable[[Any], Any]
 class Fetchers:
     """Gets samples of a dataset for all iterations of a process.
 
-    The first is got in the thread that asks for it, before any other: what a dataset makes at its first use is made
-    once, and whether samples have to be awaited is known then.
+    The first sample is got in the calling thread, before any other. So an object that the dataset makes at its first
+    use is made once, and it is then known whether samples have to be awaited.
+
+    It is not safe for concurrent use. A copy in another process, pickled or forked, starts its own threads there.
 
     Args:
-        dataset: what samples are got from, by their indices.
-        most: how many are got at a time.
-        clone: copies the dataset for each thread, if not None.
-        together: whether what is asked for are lists of indices, for ``__getitems__``.
-
-    It is not safe for concurrent use. A copy that was sent to another process, or forked into it, begins anew there.
-
+        dataset: the dataset, whose samples are got by their indices.
+        most: int, how many samples are got at a time.
+        clone: function that copies the dataset for each thread. None: all threads share it.
+        together: bool, whether requests are lists of indices, for ``__getitems__``.
     """
 
     def __init__(self, dataset: Any, most: int, clone: Clone | None, together: bool) -> None:
@@ -53,7 +52,14 @@ class Fetchers:
             self._running.close()
 
     def submit(self, index: Any) -> Future[Any]:
-        """Ask for a sample, or for several together."""
+        """Request a sample, or several with ``together``.
+
+        Args:
+            index: its index, or a list of indices.
+
+        Returns:
+            The future of the sample, or of the list of samples.
+        """
         if self._running is None or self._process != os.getpid():
             return self._first(index)
         return self._running.submit(index)
@@ -83,32 +89,40 @@ class Threads:
     """Calls functions in threads.
 
     Args:
-        make: gives a thread its function.
-        most: how many threads there may be. One is started with each sample, until there are so many.
-
+        make: makes the function of a thread.
+        most: int, the most threads. Each request starts one, up to this number.
     """
 
     def __init__(self, make: Callable[[], Get], most: int) -> None:
         self._make, self._most, self._started = make, most, 0
-        self._asked: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
 
     def submit(self, index: Any) -> Future[Any]:
+        """Request a call.
+
+        Args:
+            index: the argument of the call.
+
+        Returns:
+            The future of its result.
+        """
         future: Future[Any] = Future()
-        self._asked.put((future, index))
+        self._requests.put((future, index))
         if self._started < self._most:
             self._started += 1
-            # Not a method: threads that referred to their owner would keep it from being collected.
-            Thread(target=_serve, args=(self._asked, self._make), name="spool.torch", daemon=True).start()
+            # Not a method: a thread that refers to its owner would keep the owner alive.
+            Thread(target=_serve, args=(self._requests, self._make), name="spool.torch", daemon=True).start()
         return future
 
     def close(self) -> None:
+        """Stop the threads after the requests that they have."""
         for _ in range(self._started):
-            self._asked.put(None)
+            self._requests.put(None)
 
 
-def _serve(asked: SimpleQueue[tuple[Future[Any], Any] | None], make: Callable[[], Get]) -> None:
+def _serve(requests: SimpleQueue[tuple[Future[Any], Any] | None], make: Callable[[], Get]) -> None:
     get: Get | None = None
-    while (task := asked.get()) is not None:
+    while (task := requests.get()) is not None:
         future, index = task
         if future.set_running_or_notify_cancel():
             try:
@@ -116,29 +130,45 @@ def _serve(asked: SimpleQueue[tuple[Future[Any], Any] | None], make: Callable[[]
                 future.set_result(get(index))
             except BaseException as error:
                 future.set_exception(error)
-        del task, future, index  # a thread that waits keeps no sample
+        del task, future, index  # so that a waiting thread keeps no sample alive
 
 
 class Tasks:
-    """Awaits what a function gives, in the event loop of a thread.
+    """Awaits the results of a function in the event loop of a thread.
 
     Args:
-        get: is called in the loop.
-        most: how many are awaited at a time.
-
+        get: the function, which is called in the loop.
+        most: int, how many results are awaited at a time.
     """
 
     def __init__(self, get: Get, most: int) -> None:
-        self._get, self._loop, self._turn = get, asyncio.new_event_loop(), asyncio.Semaphore(most)
+        self._get, self._loop, self._semaphore = get, asyncio.new_event_loop(), asyncio.Semaphore(most)
         Thread(target=_run, args=(self._loop,), name="spool.torch", daemon=True).start()
 
     def submit(self, index: Any) -> Future[Any]:
-        return asyncio.run_coroutine_threadsafe(_in_turn(self._turn, self._get, index), self._loop)
+        """Request a call.
+
+        Args:
+            index: the argument of the call.
+
+        Returns:
+            The future of its result.
+        """
+        return asyncio.run_coroutine_threadsafe(_limited(self._semaphore, self._get, index), self._loop)
 
     def wait(self, begun: Awaitable[Any]) -> Any:
+        """Await something in the loop.
+
+        Args:
+            begun: what to await.
+
+        Returns:
+            Its result.
+        """
         return asyncio.run_coroutine_threadsafe(_await(begun), self._loop).result()
 
     def close(self) -> None:
+        """Stop the loop, and cancel its tasks."""
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
@@ -146,8 +176,8 @@ async def _await(begun: Awaitable[Any]) -> Any:
     return await begun
 
 
-async def _in_turn(turn: asyncio.Semaphore, get: Get, index: Any) -> Any:
-    async with turn:
+async def _limited(semaphore: asyncio.Semaphore, get: Get, index: Any) -> Any:
+    async with semaphore:
         return await get(index)
 
 

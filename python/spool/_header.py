@@ -1,6 +1,6 @@
-"""What capi/spool.h declares, as ctypes: structs, and functions with the types of their arguments.
+"""The declarations of capi/spool.h for ctypes: structs, and functions with the types of their arguments.
 
-It is declared once, here; the header documents it.
+Nothing else in the package declares them. spool.h documents them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import ctypes
 from ctypes import POINTER, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any
 
-ABI = 2  # SPOOL_ABI of the header that is repeated here
+ABI = 2  # SPOOL_ABI of the declared header
 MAX_DIMS = 8
 
 
@@ -44,11 +44,11 @@ class ArrayView(ctypes.Structure):
     )
 
 
-Pointer = c_void_p  # what handles and arrays come out by
+Pointer = c_void_p  # the type of output arguments for handles and arrays
 
 
 class SourceStruct(ctypes.Structure):
-    """spool_source. Its fields keep the bytes that they are set to, or take an address."""
+    """spool_source. A field keeps the bytes that it is set to alive; an address is not kept alive."""
 
     _fields_ = (("path", c_char_p), ("data", c_char_p), ("size", c_size_t), ("name", c_char_p))
 
@@ -86,7 +86,7 @@ class ReportStruct(ctypes.Structure):
     )
 
 
-# spool_region, as NumPy has it.
+# spool_region as a NumPy dtype.
 REGION = [("left", "<f8"), ("top", "<f8"), ("width", "<f8"), ("height", "<f8"), ("flip_x", "<i4"), ("flip_y", "<i4")]
 
 
@@ -146,7 +146,7 @@ class BatchStruct(ctypes.Structure):
     )
 
 
-# spool_sample, as NumPy has it.
+# spool_sample as a NumPy dtype.
 SAMPLE = [
     ("id", "<i8"),
     ("label", "<i8"),
@@ -161,15 +161,15 @@ SAMPLE = [
     ("padding", "<i4"),
 ]
 
-# spool_frame, as NumPy has it.
+# spool_frame as a NumPy dtype.
 FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
 
-handle = c_void_p  # a Handle is taken for it
+handle = c_void_p  # ctypes accepts a Handle for it
 array = POINTER(c_void_p)
 error = POINTER(ErrorStruct)
 source = POINTER(SourceStruct)
 
-# Functions that can fail: they give an int32, and take the error as their last argument, which is not repeated.
+# Functions that can fail. They return an int32. Their last argument is the error, which is not listed here.
 functions: dict[str, list[Any]] = {
     "spool_cancel_new": [POINTER(handle)],
     "spool_cancel_set": [handle],
@@ -216,7 +216,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_failures": [handle, array],
 }
 
-# Functions that cannot, and what they give.
+# Functions that cannot fail: their arguments and their result.
 plain: dict[str, tuple[list[Any], Any]] = {
     "spool_abi": ([], c_int32),
     "spool_version": ([], c_char_p),

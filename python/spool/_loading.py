@@ -1,4 +1,4 @@
-"""What loaders have in common: files in, batches out, decoded ahead by the library's threads."""
+"""The common part of the loaders: opening, loops, state, reports and the end."""
 
 from __future__ import annotations
 
@@ -27,26 +27,39 @@ Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.Path
 Format: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
 B = TypeVar("B", bound=Batch)
 
-# How long C is left alone, in milliseconds: a signal's handler, Ctrl-C's say, runs between two calls.
+# How long a call of C waits, in milliseconds. A signal's handler, as for Ctrl-C, runs between two calls.
 _SLICE = 100
 
-# What "without end" is in C.
+# C's number of epochs for no limit.
 _ENDLESS = (1 << 31) - 1
 
 
 class Loader(Generic[B]):
-    """What :class:`ImageLoader`, :class:`VideoLoader` and :class:`AudioLoader` have in common.
+    """Base of :class:`ImageLoader`, :class:`VideoLoader` and :class:`AudioLoader`.
 
-    A loop over it is an epoch; the next loop is the next epoch, whose samples are decoded while the last ones of
-    the one before are used. A loop that was broken off gives up the rest of its epoch. One loop runs at a time: a new
-    one ends those before it.
+    A loop over a loader is an epoch, and the next loop is the next epoch. Samples of the next epoch are decoded while
+    the last batches of the current one are in use. Leaving a loop with ``break`` drops the rest of its epoch. One loop
+    runs at a time: a new loop ends the previous one with a RuntimeError.
 
-    To make one loads nothing: the library is loaded, and the sources are listed, by the first call that needs them, or
-    at once where this process has used the library already. So a parent can make loaders and then fork.
+    Making a loader loads nothing. The first call that needs the library loads it and lists the sources. If the process
+    has used the library before, this happens at once. So a parent may make loaders and then fork.
 
-    Any number of threads may share a loader, and a loop over it. Each batch goes to one thread, and the end of the
-    epoch ends the loop in all threads. A fork of a process that has used the library cannot use it. A pickled loader
-    is one of the same sources and options that goes on where this one stood; so is a copy.
+    Any number of threads may share a loader, and one loop over it. Each batch goes to one thread, and the end of the
+    epoch ends the loop in all threads. A fork of a process that has used the library cannot use it. A pickled or copied
+    loader has the same sources and options, and continues at the same position.
+
+    Args:
+        src: the sources.
+        options: options by keyword.
+        format: the type of arrays in batches.
+        sampler: ids of the samples to load, or an object that gives them for each epoch.
+        weights: relative frequency of each sample.
+        draws: int, samples of an epoch with ``weights``.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names all of them.
+        DecodeError: a source does not exist, or has nothing to load.
+        ForkError: the process was forked from one that had used spool.
     """
 
     _kind: ClassVar[str]
@@ -69,7 +82,7 @@ class Loader(Generic[B]):
         with problems:
             _option.one_of("format", format, *formats)
         if format == "numpy" and str(options.get("device", "")).startswith("cuda"):
-            problems.add(ValueError("format: NumPy's arrays do not lie on a device: torch, jax or dlpack"))
+            problems.add(ValueError("format: NumPy arrays cannot be on a device: use torch, jax or dlpack"))
         if sampler is not None and weights is not None:
             problems.add(ValueError("sampler and weights exclude each other"))
         with problems:
@@ -81,36 +94,36 @@ class Loader(Generic[B]):
         with problems:
             options = {**rank_of(options), **options}
         _option.encode(options, self._options, ("src", "format", "sampler", "weights", "draws"), problems)
-        self._wanted = options
-        self._given = {"sampler": sampler, "weights": weights, "draws": draws, "format": format, **options}
+        self._settings = options
+        self._arguments = {"sampler": sampler, "weights": weights, "draws": draws, "format": format, **options}
         self._format = formats[format]
         self._opening = threading.Lock()
         self._process = os.getpid()
         self._handle: _native.Handle | None = None
         self._closed = False
-        self._lock = threading.Lock()  # guards what follows, and is held while C moves on
-        self._loop = 0  # the loop that runs
+        self._lock = threading.Lock()  # guards the following fields, and is held while C delivers
+        self._loop = 0  # the number of the current loop
         self._loops = itertools.count(1)
-        self._coming: _native.Delivery | None = None  # what C has given, and no loop yet
+        self._pending: _native.Delivery | None = None  # delivered by C, and not yet returned by a loop
         self._moved = self._resumed = False
-        self._state: Mapping[str, Any] | None = None  # to go on from
+        self._state: Mapping[str, Any] | None = None  # to resume from
         if _native.loaded():
             self._open()
         else:
             missing(self._sources)
 
-    # Where the library is asked.
+    # Calls of the library.
 
     def _open(self) -> _native.Handle:
-        """Give the library's loader, which the first call makes."""
+        """Return the library's loader. The first call makes it."""
         handle = self._handle
         if handle is None:
-            return self._opened()
-        if self._process != os.getpid():  # before a lock that another thread of the parent held
+            return self._open_once()
+        if self._process != os.getpid():  # before taking a lock that another thread of the parent may have held
             raise _native.forked()
         return handle
 
-    def _opened(self) -> _native.Handle:
+    def _open_once(self) -> _native.Handle:
         with self._opening:
             if self._closed:
                 raise ClosedError("the loader is closed", kind="closed")
@@ -118,15 +131,15 @@ class Loader(Generic[B]):
                 self._process = os.getpid()
                 self._handle = self._new()
             handle = self._handle
-        if self._closed:  # meanwhile, by another thread
+        if self._closed:  # by another thread, in the meantime
             self.close()
         return handle
 
     def _new(self) -> _native.Handle:
-        epochs = 1 if self._wanted.get("streaming") else _ENDLESS
-        text = _option.encode({"epochs": epochs, **rank_of(self._wanted), **self._wanted}, self._options)
+        epochs = 1 if self._settings.get("streaming") else _ENDLESS
+        text = _option.encode({"epochs": epochs, **rank_of(self._settings), **self._settings}, self._options)
         handle = interruptibly(partial(_native.open_loader, self._kind, self._sources, text))
-        for notice in _native.said("spool_loader_info", handle).get("notices", ()):
+        for notice in _native.query("spool_loader_info", handle).get("notices", ()):
             warnings.warn(notice, UserWarning, stacklevel=_callers())
         if self._weights is not None:
             _native.call("spool_loader_weigh", handle, address(self._weights), len(self._weights), self._draws)
@@ -139,11 +152,11 @@ class Loader(Generic[B]):
     def _call(self, name: str, *arguments: Any) -> None:
         _native.call(name, self._open(), *arguments)
 
-    def _told(self, name: str) -> Any:
-        return _native.said(name, self._open())
+    def _query(self, name: str) -> Any:
+        return _native.query(name, self._open())
 
     def _draw(self, epoch: int, handle: _native.Handle) -> None:
-        """Have the samples of an epoch be those of a sampler, unless they are already."""
+        """Set the samples of an epoch to those of the sampler, unless they are set already."""
         if self._sampler is None or self._sampler.has(epoch):
             return
         ids = self._sampler.draw(epoch)
@@ -153,10 +166,10 @@ class Loader(Generic[B]):
 
     def __iter__(self) -> Iterator[B]:
         handle = self._open()
-        with self._elsewhere() as number:
-            info = self._told("spool_loader_info")
+        with self._repositioned() as number:
+            info = self._query("spool_loader_info")
             epoch = info["epoch"]
-            if info["middle"] and not self._resumed:  # the last loop was broken off
+            if info["middle"] and not self._resumed:  # the last loop was left early
                 epoch += 1
             if not self._resumed:
                 self._draw(epoch, handle)
@@ -165,99 +178,119 @@ class Loader(Generic[B]):
             return Loop(self.next_of, self.__len__, number)
 
     @contextmanager
-    def _elsewhere(self) -> Iterator[int]:
-        """Have a block move the loader, and end the loop that runs; give the number of the next one."""
-        self._loop = next(self._loops)  # so that a loop that waits in another thread gives up the lock
+    def _repositioned(self) -> Iterator[int]:
+        """End the current loop, and let a block change the loader's position. Yield the number of the next loop."""
+        self._loop = next(self._loops)  # so that a loop that waits in another thread releases the lock
         with self._lock:
             self._moved = True
             self._loop = next(self._loops)
-            self._coming = None
+            self._pending = None
             yield self._loop
 
     def __len__(self) -> int:
-        """Give how many batches an epoch has, if no sample is bad.
+        """Return the number of batches of an epoch without bad samples.
 
         Raises:
-            TypeError: of ``streaming=True``, as len of torch's IterableDataset: nobody knows before the end.
-
+            TypeError: with ``streaming=True``, since the number is not known. torch's IterableDataset does the same.
         """
         return self._number("batches")
 
     def _number(self, key: str) -> int:
-        n: int = self._told("spool_loader_info")[key]
+        n: int = self._query("spool_loader_info")[key]
         if n < 0:
-            raise TypeError(f"streaming=True: the number of {key} is not known before the last has come")
+            raise TypeError(f"streaming=True: the number of {key} is not known before the end of the epoch")
         return n
 
     def next_of(self, loop: Loop[B]) -> B | None:
-        """Give the next batch to the loop that runs, None at the end of its epoch. Other loops get a RuntimeError."""
+        """Return the next batch of the current loop.
+
+        Args:
+            loop: the loop that requests it.
+
+        Returns:
+            The batch, or None at the end of the epoch.
+
+        Raises:
+            RuntimeError: another loop has begun.
+            Error: a sample is bad, with ``on_error="fail"``; or the loader was closed.
+        """
         while True:
             handle = self._open()
             with self._lock:
                 if loop.over:
                     return None
                 if loop.number != self._loop:
-                    raise RuntimeError("another loop over the loader has begun, or set_epoch or load_state_dict")
-                coming = self._coming
-                if coming is None:
-                    coming = self._coming = _native.Delivery()
+                    raise RuntimeError("ended by another loop over the loader, or by set_epoch or load_state_dict")
+                delivery = self._pending
+                if delivery is None:
+                    delivery = self._pending = _native.Delivery()
                 try:
-                    if not coming.there and not coming.ended:  # that an interrupt has left
-                        coming.take(handle, _SLICE)
+                    if not delivery.has_batch and not delivery.ended:  # nothing left from an interrupted call
+                        delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
-                batch = cast(B, self._batch(coming, self._format)) if coming.there else None
-                loop.over = batch is None  # behind the end C begins the next epoch
-                self._coming = None
+                batch = cast(B, self._batch(delivery, self._format)) if delivery.has_batch else None
+                loop.over = batch is None  # after the end, C begins the next epoch
+                self._pending = None
             return batch
 
     def set_epoch(self, epoch: int) -> None:
-        """Have the next loop be that epoch, from 0, as DistributedSampler's method of this name.
+        """Set the epoch of the next loop, like the method of torch's DistributedSampler.
 
-        It costs nothing where it would be that anyway. Otherwise a loop that runs ends with a RuntimeError.
+        This costs nothing if the next loop would be that epoch anyway. Otherwise it ends the current loop with a
+        RuntimeError.
+
+        Args:
+            epoch: int, from 0.
         """
         epoch = _option.integer("epoch", epoch)
         handle = self._open()
-        info = self._told("spool_loader_info")
+        info = self._query("spool_loader_info")
         there = info["epoch"] == epoch and not info["middle"]
-        with self._lock if there else self._elsewhere():
+        with self._lock if there else self._repositioned():
             self._moved, self._resumed = True, False
-            self._coming = None
+            self._pending = None
             self._draw(epoch, handle)
             self._call("spool_loader_start", epoch)
 
-    # Where it has come to.
+    # State.
 
     def state_dict(self) -> dict[str, Any]:
-        """Say how far the loop has come: a small dict for JSON or ``torch.save``, as torchdata's StatefulDataLoader.
+        """Return the position of the loop, a small dict for JSON or ``torch.save``.
 
-        The batch that came last, and all before it, do not come again where it is loaded. A batch that Ctrl-C kept
-        from the loop comes again.
+        It works like torchdata's StatefulDataLoader. A loader that loads it does not deliver the last batch and those
+        before it again. A batch that Ctrl-C kept from the loop is delivered again.
+
+        Returns:
+            The state.
 
         Raises:
-            ValueError: of ``order="any"``, which has no state.
-
+            ValueError: with ``order="any"``, which has no state.
         """
-        coming = self._coming
-        lost = coming is not None and (coming.there or coming.ended)
-        state: dict[str, Any] = self._told("spool_loader_state_before" if lost else "spool_loader_state")
+        delivery = self._pending
+        lost = delivery is not None and (delivery.has_batch or delivery.ended)
+        state: dict[str, Any] = self._query("spool_loader_state_before" if lost else "spool_loader_state")
         return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
-        """Go on where a loader of the same sources and options stood: the next loop is the rest of that epoch.
+        """Continue at the position of a loader with the same sources and options.
 
-        Workers, prefetch and cache may be others. With another number of ranks each takes a list of all ranks' states.
+        The next loop is the rest of that epoch.
+        Workers, prefetch and cache may differ. With another number of ranks, each rank loads the states of all former
+        ranks.
+
+        Args:
+            state_dict: a state, or a list of the states of all ranks.
 
         Raises:
-            ValueError: the state is another loader's.
-            DecodeError: it is no state.
-
+            ValueError: the state is that of another loader.
+            DecodeError: the argument is not a state.
         """
         states = [state_dict] if isinstance(state_dict, Mapping) else list(state_dict)
         if not states:
             raise ValueError("state_dict: an empty list")
         handle = self._open()
-        with self._elsewhere():
+        with self._repositioned():
             self._resume(states, handle)
 
     def _resume(self, states: Sequence[Mapping[str, Any]], handle: _native.Handle) -> None:
@@ -267,67 +300,84 @@ class Loader(Generic[B]):
         self._resumed = True
 
     def continue_from(self, state_dict: Mapping[str, Any]) -> None:
-        """Go on from a state as :meth:`load_state_dict` does, which is judged by the first call that needs it."""
+        """Continue at a state like :meth:`load_state_dict`, but let the first call that needs the library check it.
+
+        Args:
+            state_dict: a state.
+        """
         if self._handle is not None:
             self.load_state_dict(state_dict)
         self._state, self._moved = state_dict, True
 
-    # What it has done.
+    # Reports.
 
     @property
     def stats(self) -> dict[str, Any]:
-        """What was done so far, with the keys of ``spool run --json``: ``samples``, ``rate``, ``stages``...
+        """Counts and times of the run so far, with the keys of ``spool run --json``, such as ``samples`` and ``rate``.
 
-        Stages are counted from the last jump: ``set_epoch`` elsewhere, ``load_state_dict``, a loop broken off.
+        Stages are counted since the last change of position: ``set_epoch`` to another epoch, ``load_state_dict``, or a
+        loop that was left early.
         """
-        report: dict[str, Any] = self._told("spool_loader_report")
+        report: dict[str, Any] = self._query("spool_loader_report")
         return report
 
     def report(self) -> dict[str, Any]:
-        """Give ``stats``, as a method."""
+        """Return ``stats``, as a method.
+
+        Returns:
+            The same as ``stats``.
+        """
         return self.stats
 
     @property
     def verdict(self) -> str:
-        """Which stage limits, by how much, and what to change, in a sentence or two."""
+        """The bottleneck, by how much it limits throughput, and what to change, in a sentence or two."""
         text: str = self.stats["verdict"]
         return text
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """The samples that failed, the first 10,000: dicts with ``id file stage class text attempts action``."""
+        """The first 10,000 failed samples.
+
+        Each is a dict with ``id``, ``file``, ``stage``, ``class``, ``text``, ``attempts`` and ``action``.
+        """
         lines = _native.array()
         self._call("spool_loader_failures", lines.out)
         return [json.loads(line) for line in _native.content(lines).splitlines()]
 
     @property
     def classes(self) -> list[str]:
-        """The names of labels 0, 1, 2 ...: of class folders, or of a manifest."""
-        return self._told("spool_loader_info")["classes"] or []
+        """The class names of the labels 0, 1, 2 and so on: of class folders, or of a manifest."""
+        return self._query("spool_loader_info")["classes"] or []
 
     @property
     def samples(self) -> int:
-        """How many samples the sources have. A TypeError with ``streaming=True``, as of len."""
+        """The number of samples in the sources.
+
+        Raises:
+            TypeError: with ``streaming=True``, since the number is not known.
+        """
         return self._number("samples")
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Which of how many processes this is: (rank, world)."""
-        info = self._told("spool_loader_info")
+        """The rank of this process and the world size: (rank, world)."""
+        info = self._query("spool_loader_info")
         return info["rank"], info["world"]
 
     @property
     def note(self) -> str:
-        """What is wrong with the memory of ``device="pinned"`` or ``"cuda:N"``, which costs time; mostly nothing."""
-        text: str = self._told("spool_loader_info").get("note", "")
+        """A problem with the memory of ``device="pinned"`` or ``"cuda:N"`` that costs time. Empty if there is none."""
+        text: str = self._query("spool_loader_info").get("note", "")
         return text
 
-    # Its end.
+    # The end.
 
     def close(self) -> None:
-        """End the loader, at any time, from any thread: a loop that waits ends with ClosedError or CanceledError.
+        """End the loader. Any thread may call this at any time.
 
-        Batches stay valid. A loader that is forgotten closes itself.
+        A loop that waits ends with ClosedError or CanceledError. Batches stay valid. A loader closes itself when it is
+        garbage collected.
         """
         self._closed = True
         handle, self._handle = self._handle, None
@@ -343,12 +393,12 @@ class Loader(Generic[B]):
     def __reduce__(self) -> Any:
         if self._closed:
             raise ClosedError("the loader is closed", kind="closed")
-        given = {"src": [os.fsdecode(name) for name in self._sources], **self._given}
+        given = {"src": [os.fsdecode(name) for name in self._sources], **self._arguments}
         return _restored, (type(self), given, self.state_dict() if self._moved else None)
 
 
 def _callers() -> int:
-    """Give the stack level of the code that calls this package, for the warnings of the function that asks."""
+    """Return the stack level of the code that called this package, for warnings of the calling function."""
     package, level = os.path.join(os.path.dirname(__file__), ""), 1
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):

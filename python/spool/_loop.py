@@ -9,24 +9,24 @@ B = TypeVar("B")
 
 
 class Loop(Generic[B]):
-    """An epoch of a loader, batch by batch. Threads that share one get each batch once, and all get its end.
+    """An epoch of a loader, batch by batch. Each batch goes to one of the threads that share the loop; all get its end.
 
     Args:
-        take: gives the next batch of a loop, None at its end, which it marks.
-        count: gives the number of batches.
-        number: which of the loader's loops it is.
-
+        next_batch: function that returns the next batch of a loop. At the end it marks the loop as over and returns
+            None.
+        count: function that returns the number of batches.
+        number: int, the number of the loop, unique in its loader.
     """
 
-    def __init__(self, take: Callable[[Loop[B]], B | None], count: Callable[[], int], number: int) -> None:
-        self._take, self._count, self.number = take, count, number
+    def __init__(self, next_batch: Callable[[Loop[B]], B | None], count: Callable[[], int], number: int) -> None:
+        self._next_batch, self._count, self.number = next_batch, count, number
         self.over = False
 
     def __iter__(self) -> Loop[B]:
         return self
 
     def __next__(self) -> B:
-        batch = None if self.over else self._take(self)
+        batch = None if self.over else self._next_batch(self)
         if batch is None:
             raise StopIteration
         return batch
@@ -35,4 +35,4 @@ class Loop(Generic[B]):
         return 0 if self.over else self._count()
 
     def __reduce__(self) -> Any:
-        raise TypeError("a loop cannot be pickled: its loader can, which goes on where the loop stood")
+        raise TypeError("a loop cannot be pickled: pickle its loader, which continues at the same position")

@@ -1,10 +1,10 @@
-"""The native library: found, loaded at first use, and called. Only this module and ``_header`` know ctypes.
+"""The native library: finding it, loading it at first use, and calling it. Only this module and ``_header`` use ctypes.
 
-``call`` calls a C function with an error struct as its last argument, and raises what comes back.
+``call`` calls a C function whose last argument is an error struct, and raises the error that it reports.
 
-Why ctypes: docs/adr/0014. It drops the GIL around each call, and needs no compiler and no build for each
-version of Python. The one thing here that is shared and changes is the library, set once under a lock: nothing
-relies on the GIL.
+docs/adr/0014 explains the choice of ctypes. It releases the GIL around each call, and needs no compiler and no build
+for each version of Python. The only shared mutable state in this module is the library, which is set once under a lock.
+Nothing relies on the GIL.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ _library: ctypes.CDLL | None = None
 
 
 def path() -> str:
-    """Give the library's place: in the package, or what SPOOL_LIBRARY names."""
+    """Return the library's path: in the package, or the value of SPOOL_LIBRARY."""
     return os.environ.get("SPOOL_LIBRARY") or os.path.join(os.path.dirname(__file__), "_lib", "libspool.so")
 
 
 def library() -> ctypes.CDLL:
-    """Give the library, and load it if this is the first call."""
+    """Return the library. The first call loads it."""
     return _library or _load()
 
 
 def loaded() -> bool:
-    """Tell whether this process has the library, or is a fork of one that had it."""
+    """Report whether this process, or a process that it was forked from, has loaded the library."""
     return _library is not None
 
 
 def _opened(file: str) -> ctypes.CDLL:
-    """Open a library as programs do, whose functions are bound when they are first called.
+    """Open a library with lazy binding: each function is bound when it is first called.
 
-    ctypes binds all of them, of 217 libraries that this one needs: a tenth of the time that it takes to load.
+    ctypes itself binds all functions at once, those of all 217 dependencies. That is a tenth of the loading time.
     """
     dlopen = ctypes.CDLL(None).dlopen
     dlopen.argtypes, dlopen.restype = [c_char_p, ctypes.c_int], c_void_p
     handle = dlopen(os.fsencode(file), os.RTLD_LAZY | os.RTLD_LOCAL)
-    return ctypes.CDLL(file, handle=handle)  # which opens it itself where there is no handle, and says why it cannot
+    return ctypes.CDLL(file, handle=handle)  # without a handle, it opens the file itself and raises the error
 
 
 def _load() -> ctypes.CDLL:
@@ -61,9 +61,9 @@ def _load() -> ctypes.CDLL:
             try:
                 loaded = _opened(path())
             except OSError as e:
-                raise LibraryError(f"{e}; `python -m spool doctor` says what is missing") from e
+                raise LibraryError(f"{e}; `python -m spool doctor` lists what is missing") from e
             if loaded.spool_abi() != ABI:
-                raise LibraryError(f"{path()}: its interface is {loaded.spool_abi()}, this package needs {ABI}")
+                raise LibraryError(f"{path()}: its ABI version is {loaded.spool_abi()}, this package needs {ABI}")
             try:
                 for name, (arguments, result) in _header.plain.items():
                     function = getattr(loaded, name)
@@ -72,20 +72,28 @@ def _load() -> ctypes.CDLL:
                     function = getattr(loaded, name)
                     function.argtypes, function.restype = [*arguments, _header.error], c_int32
             except AttributeError as e:
-                raise LibraryError(f"it is older than this package: {e}") from e
+                raise LibraryError(f"{path()}: the library is older than this package: {e}") from e
             _library = loaded
         return _library
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Call a function that can fail; raise what it reports."""
+    """Call a function that can fail, and raise the error that it reports.
+
+    Args:
+        name: name of the C function.
+        *arguments: its arguments, without the error struct.
+
+    Raises:
+        Exception: the error, see :func:`exception`.
+    """
     error = ErrorStruct()
     if getattr(_library or _load(), name)(*arguments, byref(error)):
         raise exception(error)
 
 
 def exception(e: ErrorStruct) -> Exception:
-    """Give what to raise for an error: a ValueError for wrong options, else one of spool.errors."""
+    """Return the exception for an error: a ValueError for wrong options, otherwise one of spool.errors."""
     text = e.text.decode(errors="replace")
     kind = e.class_name.decode()
     if kind == "options":
@@ -107,11 +115,11 @@ def exception(e: ErrorStruct) -> Exception:
 
 
 def forked() -> ForkError:
-    """Give the error of a fork of a process that has used the library, with what to do about it."""
+    """Return the error of a process that was forked from one that had used the library. Its text lists remedies."""
     return ForkError(
-        "this process was forked from one that had used spool, and forks have no threads of it. Cures: start workers "
-        "before the parent first uses spool, and keep them (persistent_workers=True of a DataLoader); start them by "
-        'spawn or forkserver (multiprocessing_context="forkserver"); or use threads in place of workers '
+        "this process was forked from one that had used spool, whose threads do not survive a fork. Remedies: start "
+        "workers before the parent first uses spool, and keep them (persistent_workers=True of a DataLoader); start "
+        'them by spawn or forkserver (multiprocessing_context="forkserver"); or use threads instead of workers '
         "(num_workers=0 and spool.torch.prefetch). Making loaders, specs and collate functions does not use spool.",
         kind="forked",
         op="enter",
@@ -119,7 +127,7 @@ def forked() -> ForkError:
 
 
 def failure(fields: dict[str, Any]) -> Error:
-    """Give the exception for one of the failures that a call lists as JSON."""
+    """Return the exception for one of the failures that a call lists as JSON."""
     kind = fields["class"]
     return error_for(kind)(
         fields.get("text", ""),
@@ -132,11 +140,11 @@ def failure(fields: dict[str, Any]) -> Error:
 
 
 class ShapeError(ValueError):
-    """An array of the caller's does not fit. Who knows the argument's name puts it in front."""
+    """An array of the caller does not fit. Code that knows the argument's name adds it to the text."""
 
 
 class _End(weakref.ref["Handle"]):
-    """Calls a C function when a handle is gone, with the pointer that the function has to release."""
+    """Calls a C function with the pointer of a handle, to release it, when the handle is garbage collected."""
 
     __slots__ = ("_as_parameter_",)
 
@@ -144,7 +152,7 @@ class _End(weakref.ref["Handle"]):
 
 
 class _Keeper(weakref.ref["Handle"]):
-    """Keeps the end of a handle until the handle is gone. Its hash and equality are an object's, not the handle's."""
+    """Keeps the :class:`_End` of a handle alive until the handle is gone. It is hashed and compared by identity."""
 
     __slots__ = ("end",)
     __hash__ = object.__hash__
@@ -157,14 +165,18 @@ _keepers: set[weakref.ref[Handle]] = set()
 
 
 class Handle:
-    """Something that C gave: an argument of calls, released with the last reference to it.
+    """An object of the library: an argument of calls, released with the last reference to it.
 
-    It is made before the call that writes it, so nothing is lost where a signal's handler raises right after the call.
-    For the same reason it has no ``__del__``: a handler that raises as that begins keeps it from running. The callbacks
-    of its weak references are C functions, which no handler interrupts.
+    It is made before the call that writes it, so nothing leaks if a signal's handler raises right after the call. For
+    the same reason it has no ``__del__``: if a handler raises when ``__del__`` begins, its body does not run. The
+    callbacks of weak references to the handle are C functions, which no handler interrupts.
 
-    There is no other end, so that no thread uses it after it: what has a ``close()`` drops its reference, and a
-    call that is under way holds one of its own.
+    A handle cannot be released in any other way, so no thread uses it after its release. An object with a ``close()``
+    drops its reference, and a call that runs holds its own.
+
+    Args:
+        pointer: the pointer that a call writes.
+        release: name of the C function that releases it.
     """
 
     __slots__ = ("__weakref__", "_as_parameter_")
@@ -179,33 +191,43 @@ class Handle:
 
     @property
     def out(self) -> Pointer:
-        """Where a call writes it."""
+        """The pointer, as the argument that a call writes to."""
         return self._as_parameter_
 
     def __bool__(self) -> bool:
-        """Tell whether a call has written it."""
+        """Report whether a call has written the pointer."""
         return bool(self._as_parameter_)
 
     def __reduce__(self) -> Any:
-        raise TypeError("what the library has open cannot be pickled: open it in each process")
+        raise TypeError("an open object of the library cannot be pickled: open it in each process")
 
 
 def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Handle:
-    """Make a handle by ``NOUN_new(*arguments, &handle)``."""
+    """Make a handle by ``NOUN_BY(*arguments, &handle)``. ``NOUN_END`` releases it."""
     handle = Handle(Pointer(), f"{noun}_{end}")
     call(f"{noun}_{by}", *arguments, handle.out)
     return handle
 
 
 def array(pointer: Pointer | None = None) -> Handle:
-    """Own the array that a call will write."""
+    """Return the owner of an array that a call will write."""
     return Handle(Pointer() if pointer is None else pointer, "spool_array_release")
 
 
 def decode_images(
     spec: Handle, sources: list[SourceStruct], options: ImagesOptions, cancel: Handle | None
 ) -> tuple[Handle | None, dict[int, Error]]:
-    """Call spool_decode_images; give the pixels, unless options have a place for them, and the failures."""
+    """Call spool_decode_images.
+
+    Args:
+        spec: how images are decoded.
+        sources: the sources.
+        options: options of the call.
+        cancel: ends the call early. None: the call cannot be interrupted.
+
+    Returns:
+        The pixels, or None if the options have an output buffer; and the failures by their position.
+    """
     options.struct_size = ctypes.sizeof(options)
     options.cancel = None if cancel is None else cancel._as_parameter_
     pixels, failures = array(), array()
@@ -218,15 +240,15 @@ def decode_images(
     return None if options.out else pixels, failed
 
 
-# Codes of functions that end or wait.
+# Codes of spool_loader_next: a timeout, and the end of the epoch.
 _TIMEOUT, _END = 12, 38
 
 
 class Delivery:
-    """What spool_loader_next gives: a batch, or the end of an epoch.
+    """The result of spool_loader_next: a batch, or the end of an epoch.
 
-    It is made before the call, and owns what C writes into it. So nothing is lost where a signal's handler raises as
-    soon as the call is over.
+    It is made before the call, and owns what C writes into it. So nothing leaks if a signal's handler raises right
+    after the call.
     """
 
     __slots__ = ("_error", "about", "pixels", "struct")
@@ -238,19 +260,28 @@ class Delivery:
         )
 
     @property
-    def there(self) -> bool:
-        """Whether a batch has come."""
+    def has_batch(self) -> bool:
+        """Whether it has a batch."""
         return bool(self.struct.about)
 
     @property
     def ended(self) -> bool:
-        """Whether the end of an epoch has come."""
+        """Whether it is the end of an epoch."""
         return int(self._error.code) == _END
 
-    def take(self, loader: Handle, timeout_ms: int) -> None:
-        """Call the function. A TimeoutError: nothing has come yet."""
+    def fetch(self, loader: Handle, timeout_ms: int) -> None:
+        """Call spool_loader_next.
+
+        Args:
+            loader: the loader.
+            timeout_ms: int, the most milliseconds to wait.
+
+        Raises:
+            TimeoutError: there is no batch yet.
+            Exception: the error of the loader.
+        """
         code = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(self.struct), byref(self._error))
-        if code == _TIMEOUT and self._error.op == b"next":  # and no sample's
+        if code == _TIMEOUT and self._error.op == b"next":  # not a sample's timeout
             raise TimeoutError
         if code and code != _END:
             raise exception(self._error)
@@ -264,14 +295,14 @@ def open_loader(kind: str, sources: list[bytes], options: str, cancel: Handle | 
     return loader
 
 
-_python = ctypes.PyDLL(None)  # not pythonapi, whose functions others declare in their own way
+_python = ctypes.PyDLL(None)  # not pythonapi, whose functions other packages declare differently
 _python.PyCapsule_New.argtypes = [c_void_p, c_char_p, c_void_p]
 _python.PyCapsule_New.restype = ctypes.py_object
 _python.PyCapsule_IsValid.argtypes = [c_void_p, c_char_p]
 _python.PyCapsule_GetPointer.argtypes = [c_void_p, c_char_p]
 _python.PyCapsule_GetPointer.restype = c_void_p
 
-# The names of capsules, and where their tensors have their deleters: DLManagedTensor, DLManagedTensorVersioned.
+# The names of capsules, and the offsets of deleters in their tensors: DLManagedTensor, DLManagedTensorVersioned.
 _tensors = {b"dltensor": 56, b"dltensor_versioned": 16}
 
 
@@ -279,7 +310,7 @@ _Deleter = ctypes.CFUNCTYPE(None, c_void_p)
 
 
 def _end(capsule: int) -> None:
-    """End a tensor that no consumer has taken: one that does gives its capsule another name."""
+    """Delete a tensor that no consumer has taken. A consumer that takes it renames its capsule."""
     for name, deleter in _tensors.items():
         if _python.PyCapsule_IsValid(capsule, name):
             tensor: int = _python.PyCapsule_GetPointer(capsule, name)
@@ -290,43 +321,43 @@ _untaken = ctypes.PYFUNCTYPE(None, c_void_p)(_end)
 
 
 def capsule(handle: Handle, stream: int, versioned: bool) -> Any:
-    """Give an array's tensor for a consumer that uses it in a CUDA stream, as ``__dlpack__`` does."""
+    """Export an array for a consumer that uses it in a CUDA stream, as in ``__dlpack__``."""
     tensor = c_void_p()
     call("spool_array_dlpack_in", handle, stream & (1 << 64) - 1, versioned, False, tensor)
     return _python.PyCapsule_New(tensor, b"dltensor_versioned" if versioned else b"dltensor", _untaken)
 
 
 def string(address: int) -> bytes:
-    """Give the text at an address, up to its NUL."""
+    """Return the NUL-terminated text at an address."""
     return ctypes.string_at(address)
 
 
 def memory(address: int, size: int) -> Any:
-    """Give a buffer over some of C's memory, which nothing keeps."""
+    """Return a buffer over memory of C. The buffer does not keep that memory alive."""
     return (c_char * size).from_address(address)
 
 
 def describe(v: ArrayView) -> tuple[str, tuple[int, ...]]:
-    """Give NumPy's name of an array's type, and its shape. Elements are in C order, without gaps."""
+    """Return NumPy's name of an array's type, and its shape. Elements are in C order, without gaps."""
     return f"<{'iuf'[v.dtype_code]}{v.dtype_bits >> 3}", tuple(v.shape[: v.ndim])
 
 
 def view(handle: Handle) -> ArrayView:
-    """Say where an array lies, and what it is."""
+    """Return an array's address and description."""
     v = ArrayView()
     library().spool_array_describe(handle, byref(v))
     return v
 
 
 def described(name: str, handle: Handle) -> tuple[str, tuple[int, ...]]:
-    """Say what an array will be, of a function that describes it."""
+    """Call a function that describes a future array. Return NumPy's name of its type, and its shape."""
     v = ArrayView()
     call(name, handle, byref(v))
     return describe(v)
 
 
 def view_of(data: NDArray[Any]) -> ArrayView:
-    """Give C's view of an array of the caller's, which has no gaps."""
+    """Return C's description of an array of the caller, which is contiguous."""
     v = ArrayView(
         data=data.__array_interface__["data"][0],
         size=data.nbytes,
@@ -341,23 +372,23 @@ def view_of(data: NDArray[Any]) -> ArrayView:
 
 
 def content(handle: Handle) -> bytes:
-    """Give the bytes of an array, copied."""
+    """Return a copy of an array's bytes."""
     v = view(handle)
     return ctypes.string_at(v.data, v.size)
 
 
 def text(handle: Handle) -> Any:
-    """Give what a JSON text from C says."""
+    """Parse an array that holds JSON."""
     return json.loads(content(handle))
 
 
-def said(name: str, *arguments: Any) -> Any:
-    """Call a function whose last argument but the error is where a JSON text comes out."""
+def query(name: str, *arguments: Any) -> Any:
+    """Call a function that writes JSON, as its last argument before the error, and return the parsed JSON."""
     json = array()
     call(name, *arguments, json.out)
     return text(json)
 
 
 def window(start: float, end: float) -> Any:
-    """Give C's view of a window of time."""
+    """Return C's form of a window of time, in seconds."""
     return (c_double * 2)(start, end)

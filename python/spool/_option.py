@@ -1,7 +1,7 @@
-"""Keywords as the library's options: checked for their types here, for their values there.
+"""Keywords as options of the library. Python checks their types, and the library checks their values.
 
-A noun's options are a table of its keywords and the functions that turn a value into JSON. Each raises a TypeError
-with the keyword's name for a value of a wrong type.
+The options of a noun are a table of keywords and functions. A function converts a value to JSON, and raises a TypeError
+with the keyword's name if the value has a wrong type.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ DType: TypeAlias = Union[str, "DTypeLike"]
 
 
 class Problems:
-    """What is wrong with the arguments of a call, to be raised together.
+    """Errors of the arguments of a call, which are raised together.
 
-    ``with problems:`` takes a TypeError or a ValueError; ``settle`` raises what was taken: a TypeError if one of
-    them is, else a ValueError, with a line for each.
+    ``with problems:`` collects a TypeError or a ValueError. ``settle`` raises what was collected, with a line for each:
+    a TypeError if one of them is a TypeError, otherwise a ValueError.
     """
 
     def __init__(self) -> None:
@@ -44,9 +44,11 @@ class Problems:
         return True
 
     def add(self, error: Exception) -> None:
+        """Collect an error."""
         self._found.append(error)
 
     def settle(self) -> None:
+        """Raise the collected errors, if there are any."""
         if len(self._found) == 1:
             raise self._found[0]
         if self._found:
@@ -55,17 +57,19 @@ class Problems:
 
 
 def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = (), also: Problems | None = None) -> str:
-    """Give options as JSON. None leaves an option out.
+    """Return options as JSON. An option that is None is left out.
 
     Args:
-        options: by keyword.
+        options: options by keyword.
         kinds: the known keywords.
         named: the other arguments of the call, for hints.
-        also: what is wrong with these.
+        also: problems of these arguments.
+
+    Returns:
+        The JSON object.
 
     Raises:
-        TypeError, ValueError: keywords that are not in the table, and values of a wrong type, all of them.
-
+        TypeError, ValueError: keywords are unknown, or values have a wrong type. The message names all of them.
     """
     problems = also or Problems()
     unknown = options.keys() - kinds.keys()
@@ -81,29 +85,32 @@ def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = ()
 
 
 def one_of(name: str, value: Any, *words: str) -> None:
-    """Refuse what is none of some words."""
+    """Raise a ValueError if a value is not one of some words."""
     if value not in words:
         raise ValueError(f"{name}: {value!r} is not one of {', '.join(words)}")
 
 
 def wrong(name: str, value: Any, expected: str) -> TypeError:
-    """Give the error for a value of a wrong type."""
+    """Return the error for a value of a wrong type."""
     return TypeError(f"{name}: expected {expected}, got {type(value).__name__} {value!r}")
 
 
 def text(name: str, value: Any) -> str:
+    """Accept text."""
     if not isinstance(value, str):
         raise wrong(name, value, "a string")
     return value
 
 
 def flag(name: str, value: Any) -> bool:
+    """Convert a bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise wrong(name, value, "a bool")
     return bool(value)
 
 
 def integer(name: str, value: Any) -> int:
+    """Convert an integer."""
     if isinstance(value, bool):
         raise wrong(name, value, "an integer")
     try:
@@ -113,11 +120,12 @@ def integer(name: str, value: Any) -> int:
 
 
 def frame(name: str, value: Any) -> int | str:
-    """Take a number, or ``"all"``."""
+    """Convert a number, or accept ``"all"``."""
     return value if isinstance(value, str) else integer(name, value)
 
 
 def number(name: str, value: Any) -> float:
+    """Convert a number."""
     if isinstance(value, (bool, str, bytes)):
         raise wrong(name, value, "a number")
     try:
@@ -127,12 +135,12 @@ def number(name: str, value: Any) -> float:
 
 
 def amount(name: str, value: Any) -> int | str:
-    """Take bytes as a number or as the command has them: ``"1GiB"``."""
+    """Convert a number of bytes, or accept text like ``"1GiB"``."""
     return value if isinstance(value, str) else integer(name, value)
 
 
 def numbers(name: str, value: Any) -> list[float]:
-    """Take one number, or several."""
+    """Convert one number or several."""
     if isinstance(value, (str, bytes)):
         raise wrong(name, value, "a number, or a sequence of them")
     if np.ndim(value) == 0:
@@ -141,7 +149,7 @@ def numbers(name: str, value: Any) -> list[float]:
 
 
 def integers(name: str, value: Any) -> list[int]:
-    """Take one integer, or several."""
+    """Convert one integer or several."""
     if isinstance(value, (str, bytes)):
         raise wrong(name, value, "an integer, or a sequence of them")
     if np.ndim(value) == 0:
@@ -150,11 +158,12 @@ def integers(name: str, value: Any) -> list[int]:
 
 
 def texts(name: str, value: Any) -> str:
-    """Take one word, or several."""
+    """Convert one word or several, to words separated by commas."""
     return value if isinstance(value, str) else ",".join(text(name, v) for v in value)
 
 
 def path(name: str, value: Any) -> str:
+    """Convert a path."""
     try:
         return os.fspath(value) if not isinstance(value, bytes) else os.fsdecode(value)
     except TypeError:
@@ -162,14 +171,14 @@ def path(name: str, value: Any) -> str:
 
 
 def mapping(name: str, value: Any) -> dict[str, str]:
-    """Take names and values."""
+    """Convert a mapping of names to values."""
     if not isinstance(value, Mapping):
         raise wrong(name, value, "a mapping of names to values")
     return {text(name, k): str(v) for k, v in value.items()}
 
 
 def size(name: str, value: Any) -> str:
-    """Take N, (height, width), or ``"WxH"``."""
+    """Convert N or (height, width), or accept text like ``"WxH"``."""
     if isinstance(value, str):
         return value
     if isinstance(value, (tuple, list)) and len(pair := cast("Sequence[Any]", value)) == 2:
@@ -183,7 +192,7 @@ def size(name: str, value: Any) -> str:
 
 
 def dtype(name: str, value: Any) -> str:
-    """Take a type's name, NumPy's type, or torch's."""
+    """Convert NumPy's type or torch's, or accept its name."""
     if isinstance(value, str):
         return value
     written = str(value)

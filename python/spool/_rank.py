@@ -1,4 +1,4 @@
-"""Which of several processes this is."""
+"""The rank and the world size of this process."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ from typing import Any
 
 
 def rank_of(options: Mapping[str, Any]) -> dict[str, int]:
-    """Give rank and world where options do not and torch.distributed or the environment does.
+    """Return rank and world from torch.distributed or the environment, unless the options have them.
 
-    The library looks for other variables of the environment.
+    The library itself reads the other variables of the environment.
+
+    Args:
+        options: options of a loader.
+
+    Returns:
+        ``rank`` and ``world``, or an empty dict.
+
+    Raises:
+        ValueError: RANK or WORLD_SIZE is not an integer.
     """
     if "rank" in options or "world" in options:
         return {}
@@ -24,4 +33,4 @@ def rank_of(options: Mapping[str, Any]) -> dict[str, int]:
     try:
         return {"rank": int(rank), "world": int(world)}
     except ValueError:
-        raise ValueError(f"RANK={rank} and WORLD_SIZE={world} of the environment are no numbers") from None
+        raise ValueError(f"RANK={rank} and WORLD_SIZE={world} in the environment are not integers") from None

@@ -1,4 +1,4 @@
-"""A caller's choice of samples."""
+"""Samplers: the caller's choice of samples."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """A caller's choice of samples: a sequence, for all epochs; or what gives others each time, as torch's samplers."""
+    """The caller's choice of samples: a sequence, for all epochs; or an object that is iterated for each epoch.
+
+    Args:
+        ids: the ids of samples, or the object.
+
+    Raises:
+        TypeError: ``ids`` is a generator, or its elements are not integers.
+    """
 
     def __init__(self, ids: Any) -> None:
         self.fixed = isinstance(ids, (Sequence, np.ndarray, range))
         if not self.fixed and iter(ids) is ids:
-            raise TypeError("sampler: a generator gives its samples once: pass a list, or an object with __iter__")
+            raise TypeError("sampler: a generator can be iterated only once: pass a list, or an object with __iter__")
         self.ids: Any = _numbers(ids) if self.fixed else ids
-        self.epoch: int | None = None  # that was drawn last
+        self.epoch: int | None = None  # the epoch that was drawn last
 
     def has(self, epoch: int) -> bool:
+        """Report whether the samples of an epoch were the last to be drawn."""
         return self.epoch is not None and (self.fixed or self.epoch == epoch)
 
     def draw(self, epoch: int) -> Any:
+        """Return the ids of an epoch. A sampler's ``set_epoch`` is called first, if it has one."""
         set_epoch = getattr(self.ids, "set_epoch", None)
         if set_epoch is not None:
             set_epoch(epoch)
@@ -41,7 +50,7 @@ def _numbers(ids: Any) -> NDArray[np.int64]:
 
 
 def floats(name: str, values: Iterable[float]) -> Any:
-    """Take numbers, one a sample."""
+    """Convert numbers, one for each sample."""
     try:
         array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,11 +1,11 @@
-"""Memory that a worker of a DataLoader writes and its parent reads, again and again.
+"""Memory that a worker of a DataLoader shares with its parent and uses again.
 
-What torch shares is new memory for each tensor: a worker that decodes into it has the kernel clear and map every
-page, a fifth of its time. Here a worker has a few slots: files without a name that both processes map once. A
-tensor in one crosses as the slot's number, and with the parent's last reference to it the slot is free again.
+torch shares each tensor in new memory. If a worker decodes into it, the kernel clears and maps every page, which takes
+a fifth of the worker's time. Here a worker has a few slots: unnamed files that both processes map once. A tensor in a
+slot is sent as the number of the slot. When the parent drops its last reference, the slot is free again.
 
-A slot begins with a byte that says whether it is taken. Its holder in the worker sets it before anything is
-written; the holder in the parent clears it after the last use, which torch's reference counts put before that.
+The first byte of a slot says whether it is in use. The holder in the worker sets it before it writes. The holder in the
+parent clears it after the last use; torch's reference counts establish that order.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ from typing import Any
 import numpy as np
 import torch
 
-_HEAD = 64  # bytes before the pixels, which so are aligned
-_LIMIT = 8  # slots of a worker: what a DataLoader has under way, and some that the consumer keeps
+_HEAD = 64  # bytes before the pixels, for their alignment
+_LIMIT = 8  # slots of a worker: for the batches that a DataLoader has in flight, and some that the consumer keeps
 
 
 class Slot:
-    """A slot, as one of the two processes has it."""
+    """A slot, mapped into one of the two processes."""
 
     def __init__(self, number: int, size: int, fd: int) -> None:
         self.number, self.size, self.fd = number, size, fd
         self.memory = mmap.mmap(fd, _HEAD + size)
         self.address: int = np.frombuffer(self.memory, np.uint8).__array_interface__["data"][0]
-        self.known = False  # to the parent
+        self.known = False  # the parent has mapped it
 
     @property
     def taken(self) -> bool:
+        """Whether the slot is in use."""
         return self.memory[0] != 0
 
     @taken.setter
@@ -43,7 +44,7 @@ class Slot:
 
 
 class Holder:
-    """Has a slot until the last array over it is gone, or until it is sent."""
+    """Holds a slot until the last array over it is gone, or until it is sent."""
 
     def __init__(self, slot: Slot, shape: Sequence[int], dtype: str) -> None:
         self.slot, self.sent, self._process = slot, False, os.getpid()
@@ -51,12 +52,15 @@ class Holder:
         self.__array_interface__ = {"version": 3, "typestr": dtype, "shape": tuple(shape), "data": place}
 
     def __del__(self) -> None:
-        if not self.sent and self._process == os.getpid():  # and not a copy in a fork
+        if not self.sent and self._process == os.getpid():  # not a copy in a fork
             self.slot.taken = False
 
 
 class SlotTensor(torch.Tensor):  # type: ignore[misc, unused-ignore]
-    """A tensor in a slot of the worker. What is computed from it is a plain one, which torch copies when it is sent."""
+    """A tensor in a slot of the worker.
+
+    Tensors computed from it are plain tensors, which torch copies when it sends them.
+    """
 
     holder: Holder
 
@@ -77,7 +81,7 @@ class Slots:
         self._slots: list[Slot] = []
 
     def tensor(self, shape: Sequence[int], dtype: np.dtype[Any]) -> SlotTensor | None:
-        """Give a tensor in a slot, or None where the parent has them all."""
+        """Return a tensor in a free slot, or None if all slots are in use."""
         size = math.prod(shape) * dtype.itemsize
         slot = next((s for s in self._slots if s.size >= size and not s.taken), None)
         if slot is None:
@@ -98,7 +102,7 @@ def _file(size: int) -> int:
     return fd
 
 
-# The slots of the workers of this process, by process and number.
+# The slots of this process's workers, by the worker's process id and the slot's number.
 _attached: dict[tuple[int, int], Slot] = {}
 
 
@@ -108,7 +112,7 @@ def _received(process: int, number: int, size: int, fd: Any, shape: Sequence[int
             del _attached[key]
         own = fd.detach()
         _attached[process, number] = Slot(number, size, own)
-        os.close(own)  # the mapping stays
+        os.close(own)  # the mapping stays valid
     return torch.from_numpy(np.asarray(Holder(_attached[process, number], shape, dtype)))
 
 

@@ -1,4 +1,4 @@
-"""What a caller names as the bytes of a file: a path, or bytes that lie somewhere."""
+"""Sources of a file's bytes: a path, a URL, or bytes in memory."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Source: TypeAlias = Union[str, "os.PathLike[str]", "Buffer", "NDArray[Any]", Rea
 
 
 def encoded(name: str, path: str | os.PathLike[str]) -> bytes:
-    """Give a path as the system has it."""
+    """Return a path as bytes, in the encoding of the file system."""
     written = os.fsencode(path)
     if b"\0" in written:
-        raise ValueError(f"{name}: a path with a null byte")
+        raise ValueError(f"{name}: the path contains a null byte")
     return written
 
 
 def listed(name: str, sources: Any) -> list[bytes]:
-    """Give what a path, or a sequence of them, names."""
+    """Return a path, or a sequence of paths, as a list of encoded paths."""
     if isinstance(sources, (str, os.PathLike)):
         sources = [sources]
     elif isinstance(sources, bytes) or not isinstance(sources, Sequence):
@@ -45,7 +45,7 @@ def listed(name: str, sources: Any) -> list[bytes]:
 
 
 def missing(names: Sequence[bytes]) -> None:
-    """Refuse the first name that is neither a file nor an address or a pattern, without the library."""
+    """Raise a NotFoundError for the first name that is no file, URL or pattern. This does not use the library."""
     for name in names:
         path = name.removeprefix(b"@")
         if not os.path.exists(path) and not re.search(rb"[*?[{]|://", path):
@@ -54,9 +54,9 @@ def missing(names: Sequence[bytes]) -> None:
 
 
 def source(src: Source) -> _header.SourceStruct:
-    """Give C's view of a source, which keeps what it points to.
+    """Return C's view of a source. It keeps the memory that it points to alive.
 
-    Bytes are not copied: whoever changes a buffer while it is read gets what comes of that.
+    Bytes are not copied. If the caller changes a buffer while it is read, the result is undefined.
     """
     if isinstance(src, (str, os.PathLike)):
         return _header.SourceStruct(path=encoded("src", src))
@@ -69,7 +69,7 @@ def source(src: Source) -> _header.SourceStruct:
     except TypeError:
         raise wrong("src", src, "a path, bytes, a buffer or a file opened for bytes") from None
     if not view.c_contiguous:
-        raise ValueError("src: a buffer with gaps")
+        raise ValueError("src: the buffer is not contiguous")
     if view.nbytes == 0:
         return _header.SourceStruct()
     flat: NDArray[np.uint8] = np.frombuffer(view, np.uint8)

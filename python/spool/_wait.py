@@ -1,8 +1,9 @@
-"""Long calls that Ctrl-C ends.
+"""Long calls that Ctrl-C can interrupt.
 
-Python runs a signal's handler between two of its own instructions, and only in the main thread: while that is in C,
-nothing happens. So the main thread leaves a long call to another one, waits for it in a way that a handler can
-interrupt, and cancels it when one raises. Other threads, which no signal reaches, call directly.
+Python runs a signal's handler only in the main thread, between two instructions. It does not run while the main thread
+is in C. So the main thread passes a long call to another thread and waits for it in a way that a handler can interrupt.
+When the handler raises, the main thread cancels the call. Signals do not reach other threads, which make the call
+themselves.
 """
 
 from __future__ import annotations
@@ -18,14 +19,21 @@ T = TypeVar("T")
 
 
 def interruptibly(work: Callable[[_native.Handle | None], T]) -> T:
-    """Do some work, which hands the cancel that it is given to the call it makes. Costs about 0.1 ms."""
+    """Do some work. In the main thread, Ctrl-C interrupts it. This costs about 0.1 ms.
+
+    Args:
+        work: function that passes its argument, a cancel handle or None, to the call that it makes.
+
+    Returns:
+        The result of the work.
+    """
     if threading.current_thread() is not threading.main_thread():
         return work(None)
     task = _Task(work, _native.new("spool_cancel"))
     try:
         _thread.start_new_thread(task.run, ())
-        # A signal that comes just before a wait begins does not interrupt it: none is long.
-        while not task.turn.acquire(timeout=0.1):
+        # A signal that arrives just before a wait begins does not interrupt it, so waits are short.
+        while not task.done.acquire(timeout=0.1):
             pass
     except BaseException:
         task.stop()
@@ -34,18 +42,18 @@ def interruptibly(work: Callable[[_native.Handle | None], T]) -> T:
 
 
 class _Task(Generic[T]):
-    # Plain locks: threads, events and conditions of threading are Python code, which an interrupt leaves half done.
+    # Plain locks: the classes Thread, Event and Condition are Python code, which an interrupt may stop halfway.
     def __init__(self, work: Callable[[_native.Handle | None], T], cancel: _native.Handle) -> None:
-        self.turn = threading.Lock()  # the main thread's, when the work has ended
-        self.turn.acquire()
-        self._first = threading.Lock()  # taken by what comes first, the beginning or the stop
+        self.done = threading.Lock()  # released for the main thread when the work has ended
+        self.done.acquire()
+        self._claim = threading.Lock()  # taken by whichever happens first, run or stop
         self._ended = False
         self._work, self._cancel = work, cancel
         self._values: list[T] = []
         self._error: BaseException | None = None
 
     def run(self) -> None:
-        if not self._first.acquire(blocking=False):
+        if not self._claim.acquire(blocking=False):
             return
         try:
             self._values.append(self._work(self._cancel))
@@ -53,15 +61,15 @@ class _Task(Generic[T]):
             self._error = e
         finally:
             self._ended = True
-            self.turn.release()
+            self.done.release()
 
     def stop(self) -> None:
-        """Cancel, and wait for the end, whoever presses Ctrl-C again: memory is still being written."""
-        begun = not self._first.acquire(blocking=False)
+        """Cancel the work and wait for its end, also if Ctrl-C is pressed again: the work still writes to memory."""
+        begun = not self._claim.acquire(blocking=False)
         while begun and not self._ended:
             try:
                 _native.call("spool_cancel_set", self._cancel)
-                self.turn.acquire(timeout=0.1)
+                self.done.acquire(timeout=0.1)
             except KeyboardInterrupt:
                 continue
 
@@ -70,5 +78,5 @@ class _Task(Generic[T]):
             try:
                 raise self._error
             finally:
-                self._error = None  # which refers to this frame by its traceback
+                self._error = None  # its traceback refers to this frame
         return self._values[0]

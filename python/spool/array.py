@@ -1,4 +1,4 @@
-"""Arrays whose memory is the library's: seen by NumPy, torch, JAX and others where they lie."""
+"""Arrays over the library's memory, which NumPy, torch, JAX and others view without a copy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Arraylike:
-    """What goes where its array ``data`` goes: into NumPy, torch, JAX and whatever takes DLPack."""
+    """Base of classes that go where their array ``data`` goes: into NumPy, torch, JAX and other consumers of DLPack."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ class Arraylike:
         data = np.asarray(self.data)
         if dtype is not None and data.dtype != dtype:
             if copy is False:
-                raise ValueError(f"copy: {data.dtype} cannot be {np.dtype(dtype)} without one")
+                raise ValueError(f"copy: {data.dtype} cannot become {np.dtype(dtype)} without a copy")
             return data.astype(dtype)
         return data.copy() if copy else data
 
@@ -55,18 +55,29 @@ class Arraylike:
 
 
 def to_torch(data: Any) -> Any:
-    """Give an array as a torch tensor that shares its memory, and keeps it."""
+    """Return an array as a torch tensor, which shares its memory and keeps it alive.
+
+    Args:
+        data: a NumPy array or a tensor.
+
+    Returns:
+        The tensor.
+    """
     torch = importlib.import_module("torch")
     return data if isinstance(data, torch.Tensor) else torch.from_numpy(data)
 
 
 class Array(Arraylike):
-    """An array of the library's, C order, in memory that goes back to it with the last view.
+    """An array over the library's memory, in C order. The memory is released with the last view.
 
-    What spool returns are NumPy arrays whose ``base`` is an Array, so few need this class. ``data`` and
-    ``torch.from_dlpack(a)`` view the same memory, without a copy; each view keeps the Array, and so the memory.
+    Results of spool are NumPy arrays whose ``base`` is an Array, so few programs need this class. ``data`` and
+    ``torch.from_dlpack(a)`` view the same memory, without a copy. Each view keeps the Array alive, and so the memory.
 
-    An Array may be used from any number of threads. Nobody is kept from writing to it. Pickling copies the memory.
+    Any number of threads may use an Array. Concurrent writes are not synchronized. Pickling copies the memory.
+
+    Args:
+        handle: the library's array.
+        view: its description.
     """
 
     __slots__ = ("__array_interface__", "__weakref__", "_handle")
@@ -74,7 +85,7 @@ class Array(Arraylike):
     __array_interface__: dict[str, Any]
 
     def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
-        self._handle: Any = handle  # what keeps the memory
+        self._handle: Any = handle  # keeps the memory alive
         kind, shape = _native.describe(view)
         self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (view.data or 0, False)}
 
@@ -91,24 +102,36 @@ class Array(Arraylike):
 
 
 def _restored(data: NDArray[Any]) -> Array:
-    """Give an array that was pickled, whose memory is NumPy's."""
+    """Return an array that was pickled. Its memory is NumPy's."""
     array = Array.__new__(Array)
     array._handle, array.__array_interface__ = data, data.__array_interface__
     return array
 
 
 def numpy_of(handle: _native.Handle) -> NDArray[Any]:
-    """Give a NumPy array over an array that C gave, without a copy."""
+    """Return a NumPy array over an array of the library, without a copy.
+
+    Args:
+        handle: the library's array.
+
+    Returns:
+        The NumPy array.
+    """
     return np.asarray(Array(handle, _native.view(handle)))
 
 
 def writable(out: Any) -> NDArray[Any]:
-    """Give a NumPy view of an array of the caller's that is to be written: NumPy's, torch's, anything's.
+    """Return a NumPy view of the caller's array, for writing.
+
+    Args:
+        out: a NumPy array, a torch tensor, or any array with DLPack or the buffer protocol.
+
+    Returns:
+        The view.
 
     Raises:
-        TypeError: ``out`` is no array that lies in the host's memory.
+        TypeError: ``out`` is not an array in host memory.
         ValueError: it is read-only, or not in C order.
-
     """
     if isinstance(out, np.ndarray):
         view: NDArray[Any] = out
@@ -118,12 +141,12 @@ def writable(out: Any) -> NDArray[Any]:
         try:
             view = np.from_dlpack(out)
         except (BufferError, RuntimeError, TypeError) as e:
-            raise TypeError(f"out: a {type(out).__name__} that does not lie in the host's memory: {e}") from e
+            raise TypeError(f"out: the {type(out).__name__} is not in host memory: {e}") from e
     else:
         try:
             view = np.asarray(memoryview(out))
         except TypeError:
-            raise TypeError(f"out: {type(out).__name__} is no array") from None
+            raise TypeError(f"out: {type(out).__name__} is not an array") from None
         if not view.flags.writeable:
             raise ValueError("out: it is read-only")
     if not view.flags.c_contiguous:
@@ -132,6 +155,13 @@ def writable(out: Any) -> NDArray[Any]:
 
 
 def address(view: NDArray[Any]) -> int:
-    """Give the address of its first element."""
+    """Return the address of an array's first element.
+
+    Args:
+        view: the array.
+
+    Returns:
+        The address.
+    """
     place: int = view.__array_interface__["data"][0]
     return place

@@ -1,4 +1,4 @@
-"""Decoding sounds: a call, and a decoder with torchcodec's methods."""
+"""Decoding audio: in one call, and by a decoder with torchcodec's methods."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
 
 class StreamOptions(Limits, total=False):
-    """What becomes of a sound. What is left out has the default that is named first.
+    """How audio is decoded. The keywords are flags of ``spool decode audio``.
 
-    ``quality`` of a change of rate: ``default`` is libswresample's, ``fast``, ``best``. ``on_damage``: of damaged
-    packets: ``fail``; ``skip`` has silence in their place. ``language``: the best stream of it. ``codec``,
-    ``codec_option``: FFmpeg's names.
+    Attributes:
+        quality: of resampling: ``default``, ``fast`` or ``best``. ``default`` is libswresample's quality.
+        on_damage: damaged packets: ``fail``, the default, or ``skip``, which puts silence in their place.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
     """
 
     quality: Literal["default", "fast", "best"]
@@ -42,7 +45,7 @@ class StreamOptions(Limits, total=False):
 
 
 def _dtype(name: str, value: Any) -> str:
-    """Take the command's name of a type of samples, NumPy's or torch's."""
+    """Convert the type of audio samples: the command's name, NumPy's type, or torch's."""
     said = _option.dtype(name, value)
     return {"int16": "s16", "int32": "s32"}.get(said, said)
 
@@ -67,7 +70,7 @@ _kinds: _option.Kinds = {
     **_stream,
 }
 
-# The keywords of a decoder, for their types.
+# The keywords of a decoder, with the checks of their types.
 _decoder: _option.Kinds = {
     "stream_index": _option.integer,
     "sample_rate": _option.integer,
@@ -93,37 +96,38 @@ def decode_audio(
     stream: int | None = None,
     **options: Unpack[StreamOptions],
 ) -> AudioSamples:
-    """Decode a sound, or a window of it. The file may have pictures as well.
+    """Decode audio, or a window of it. The file may have video as well.
+
+    The format is detected from the content. Any number of threads may call this function. The GIL is released while it
+    decodes, and Ctrl-C interrupts it.
 
     Args:
-        src: a path, bytes, any buffer, or a file opened for bytes, which is read as a whole. Its format is told by
-            content.
-        rate: samples a second; None is the sound's own.
-        channels: mixed to so many; None is the sound's own.
-        start: what lies from here on, in seconds from the first sample.
-        end: and before here. The window is that part of the whole, to the last bit; behind the sound's end there is
-            nothing.
-        dtype: ``float32``, ``int16``, ``int32``, by name or as NumPy's or torch's type. Full scale is 1 in floats.
-        layout: ``ct`` is (channels, time), ``tc`` (time, channels).
-        stream: its number in the file; None is the best one.
+        src: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole.
+        rate: int, sample rate in Hz to resample to. Default: the stream's own.
+        channels: int, number of channels to mix to. Default: the stream's own.
+        start: begin of the window, in seconds from the first sample. Default: the first sample.
+        end: end of the window, exclusive, in seconds from the first sample. Default: the end of the stream. The result
+            equals that window of the whole, bit for bit, and ends where the stream ends.
+        dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type. Full scale is
+            1 for floats.
+        layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
+        stream: int, the stream's index in the file. Default: the best stream.
         **options: see :class:`StreamOptions`.
 
     Returns:
-        The samples, whose ``pts_seconds`` counts from the first sample of the sound. Memory is the library's and
-        goes back to it with the last view.
+        The samples. ``pts_seconds`` counts from the first sample of the stream. The library's memory is released with
+        the last view of it.
 
     Raises:
-        DecodeError: the input is bad. Of a file that is not there also a FileNotFoundError.
-        TypeError, ValueError: an argument is wrong; it is named.
-        ForkError: this process is a fork of one that had used spool.
-
-    Safe to call from any number of threads; the GIL is released while it decodes, and Ctrl-C ends it.
+        DecodeError: the input is bad. If the file does not exist, the error is also a FileNotFoundError.
+        TypeError, ValueError: an argument is wrong. The message names it.
+        KeyboardInterrupt: decoding was interrupted.
+        ForkError: the process was forked from one that had used spool.
 
     >>> import spool
     >>> samples = spool.decode_audio("testdata/audio/s16.wav", rate=16000, channels=1)
     >>> samples.shape, samples.dtype, samples.sample_rate
     ((1, 3200), dtype('float32'), 16000)
-
     """
     wanted = {"rate": rate, "channels": channels, "start": start, "end": end}
     spec = _spec({**wanted, "dtype": dtype, "layout": layout, "stream": stream, **options})
@@ -139,49 +143,48 @@ def decode_audio(
 def _decoded(
     audio: _native.Handle, spec: _native.Handle, window: Any, cancel: _native.Handle | None, layout: str
 ) -> AudioSamples:
-    """Decode a window, or what the spec says."""
-    sound = _header.SoundStruct()
-    _native.call("spool_audio_decode", audio, spec, window, cancel, sound)
-    data = numpy_of(_native.array(sound.samples))
+    """Decode a window, or with None the window of the spec."""
+    result = _header.SoundStruct()
+    _native.call("spool_audio_decode", audio, spec, window, cancel, result)
+    data = numpy_of(_native.array(result.samples))
     n = data.shape[layout.index("t")]
-    return AudioSamples(data, sound.first / sound.rate, n / sound.rate, sound.rate)
+    return AudioSamples(data, result.first / result.rate, n / result.rate, result.rate)
 
 
 class AudioDecoder:
-    """An open sound, of which windows are got. The methods are torchcodec's.
+    """An open audio stream. The methods are torchcodec's.
 
-    Times are the container's, as those of the frames of a video beside the sound are: a sound need not begin at 0.
-    What differs from torchcodec: ``docs/python-video.md``.
+    Times are the container's, like those of the video frames of the same file: a stream need not begin at 0.
+    ``docs/python-video.md`` lists the differences from torchcodec.
+
+    Any number of threads may share a decoder. It runs one call at a time, so a decoder for each thread is faster. The
+    GIL is released while it decodes, and Ctrl-C interrupts a call. A decoder is closed by ``close()``, at the end of a
+    ``with`` block, or when it is garbage collected. Its results stay valid.
 
     Args:
-        source: a path, bytes, any buffer, or a file opened for bytes, which is read as a whole. Memory is lent to
-            the decoder until it is closed.
-        stream_index: the stream's number in the file; None is the best one.
-        sample_rate: samples a second; None is the sound's own.
-        num_channels: mixed to so many; None is the sound's own.
-        output_dtype: ``float32``, ``int16``, ``int32``, by name or as NumPy's or torch's type.
-        output: ``numpy`` arrays or ``torch`` tensors; neither is copied.
+        source: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole. The decoder uses
+            the caller's memory until it is closed.
+        stream_index: int, the stream's index in the file. Default: the best stream.
+        sample_rate: int, sample rate in Hz to resample to. Default: the stream's own.
+        num_channels: int, number of channels to mix to. Default: the stream's own.
+        output_dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type.
+        output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
         **options: see :class:`StreamOptions`.
 
     Attributes:
-        metadata: what the sound is.
-        stream_index: the stream's number in the file.
+        metadata: what the stream is, an :class:`AudioStreamMetadata`.
+        stream_index: the stream's index in the file.
 
     Raises:
-        DecodeError: the input is bad. Of a file that is not there also a FileNotFoundError; of a stream that it
-            does not have also an IndexError.
-        TypeError, ValueError: an argument is wrong; it is named.
-        ForkError: this process is a fork of one that had used spool.
-
-    Any number of threads may use a decoder; their calls wait for each other, so one each is faster. The GIL is
-    released while it decodes, and Ctrl-C ends a call. It is closed by ``close()``, at the end of a ``with``, and when
-    it is garbage collected; what it gave stays valid.
+        DecodeError: the input is bad. If the file does not exist, the error is also a FileNotFoundError. If it does not
+            have the stream, the error is also an IndexError.
+        TypeError, ValueError: an argument is wrong. The message names it.
+        ForkError: the process was forked from one that had used spool.
 
     >>> from spool import AudioDecoder
     >>> decoder = AudioDecoder("testdata/audio/s16.wav", sample_rate=16000)
     >>> decoder.get_samples_played_in_range(0.1, 0.2).shape
     (2, 1600)
-
     """
 
     metadata: AudioStreamMetadata
@@ -220,12 +223,12 @@ class AudioDecoder:
         self._file = os.fsdecode(s.path or b"")
         self._torch = output == "torch"
         self._opened: Opened | None = Opened("spool_audio", spec, s)
-        self.metadata = AudioStreamMetadata.of(_native.said("spool_audio_info", self._opened.handle))
+        self.metadata = AudioStreamMetadata.of(_native.query("spool_audio_info", self._opened.handle))
         self.stream_index = self.metadata.stream_index
         self._rate = sample_rate or self.metadata.sample_rate
 
     def close(self) -> None:
-        """Give up the sound. Calls of other threads that are under way end first; samples stay valid."""
+        """Close the file. Calls of other threads end first. Samples stay valid."""
         self._opened = None
 
     def __enter__(self) -> Self:
@@ -242,19 +245,34 @@ class AudioDecoder:
         return f"<spool.AudioDecoder {self._file or 'bytes'}: {m.num_channels} channels, {m.sample_rate} Hz, {m.codec}>"
 
     def get_all_samples(self) -> AudioSamples:
-        """Give all samples."""
+        """Return all samples of the stream.
+
+        Returns:
+            The samples, of shape (channels, time).
+
+        Raises:
+            DecodeError: the stream is damaged.
+            ClosedError: the decoder was closed.
+        """
         return self.get_samples_played_in_range()
 
     def get_samples_played_in_range(
         self, start_seconds: float = 0.0, stop_seconds: float | None = None
     ) -> AudioSamples:
-        """Give the samples in [start_seconds, stop_seconds), in seconds as the container counts them.
+        """Return the samples in [start_seconds, stop_seconds).
 
-        What lies outside of the sound is left out, so a window may have fewer samples, or none.
+        Args:
+            start_seconds: begin of the window, in seconds of the container's clock. Default: 0.
+            stop_seconds: end of the window, exclusive, in seconds of the container's clock. Default: the end of the
+                stream.
+
+        Returns:
+            The samples, of shape (channels, time). A window that extends beyond the stream has fewer samples, or none.
 
         Raises:
             ValueError: ``stop_seconds`` is before ``start_seconds``.
-
+            DecodeError: the stream is damaged.
+            ClosedError: the decoder was closed.
         """
         if stop_seconds is not None and not start_seconds <= stop_seconds:
             raise ValueError(f"start_seconds: {start_seconds} is after stop_seconds, {stop_seconds}")
@@ -267,7 +285,7 @@ class AudioDecoder:
         return samples.to_torch() if self._torch else samples
 
     def _offset(self, seconds: float | None) -> float:
-        """Give a time of the container's as one from the first sample, rounded to a sample as torchcodec does."""
+        """Convert a time of the container to one from the first sample, rounded to a sample like torchcodec."""
         if seconds is None:
             return math.inf
         sample = math.floor((seconds - self.metadata.begin_stream_seconds) * self._rate + 0.5)

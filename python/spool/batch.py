@@ -1,4 +1,4 @@
-"""What loaders give: batches of samples that lie side by side in the library's memory."""
+"""Batches of loaders: samples side by side in the library's memory, with their metadata."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def _dlpack(data: Any) -> Any:
     return data
 
 
-# How arrays are given, by the loaders' keyword ``format``.
+# The conversions of arrays, by the loaders' keyword ``format``.
 formats: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
 
 
-class _About:
-    """What C says of a batch, read where it lies. Pickled it is a :class:`_Kept`."""
+class _Metadata:
+    """The metadata of a batch, read from C's memory. Pickling turns it into :class:`_Kept`."""
 
     __slots__ = ("_memory", "_struct")
 
@@ -90,13 +90,13 @@ class _About:
 
     def __reduce__(self) -> Any:
         samples = self.samples.copy()
-        samples["name"] = samples["key"] = 0  # addresses
-        return _Kept, (self.epoch, self.index, self.padded, samples, self.names, self.keys, self.frames)
+        samples["name"] = samples["key"] = 0  # addresses in this process
+        return _PickledMetadata, (self.epoch, self.index, self.padded, samples, self.names, self.keys, self.frames)
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """The description of a batch that was pickled."""
+class _PickledMetadata:
+    """The metadata of a batch that was pickled."""
 
     epoch: int
     index: int
@@ -110,47 +110,55 @@ class _Kept:
 class Batch(Arraylike):
     """A batch of a loader.
 
-    It goes where its array ``data`` goes, and unpacks as ``data, labels = batch``. The data are a view of the
-    library's memory, without a copy: it goes back with the last array, or tensor, that views it, and the loader goes on
-    in other memory meanwhile. Memory grows with the batches that a program keeps; copy a part of a batch rather than
-    keep a view of it.
+    It goes where its array ``data`` goes, and unpacks as ``data, labels = batch``. The data are a view of the library's
+    memory, without a copy. The memory is released with the last array or tensor that views it, and the loader uses
+    other memory meanwhile. Memory grows only by the batches that a program keeps. To keep a part of a batch, copy it: a
+    view keeps the whole batch.
 
-    A batch can be pickled, and so be sent to another process: its data are copied. Tensors go by torch's shared memory
-    where torch sends them, as from workers of a DataLoader. Data on a device, in the format ``dlpack``, cannot.
+    A batch can be pickled, and so be sent to another process. Pickling copies its data. If torch sends the batch, as
+    from workers of a DataLoader, tensors go through torch's shared memory. Data on a device in the format ``dlpack``
+    cannot be pickled.
+
+    Args:
+        delivery: the batch as the library delivered it.
+        convert: converts arrays to the loader's format.
     """
 
-    __slots__ = ("_about", "_format", "_labels", "data")
+    __slots__ = ("_metadata", "_format", "_labels", "data")
 
     data: Any
-    """All samples, side by side, as an array of the loader's format: NumPy's, torch's or JAX's."""
+    """All samples, contiguous, as an array of the loader's format: NumPy's, torch's or JAX's."""
 
-    def __init__(self, delivery: _native.Delivery, form: Callable[[Any], Any]) -> None:
-        self._format = form
-        self._about: _About | _Kept = _About(delivery)
+    def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> None:
+        self._format = convert
+        self._metadata: _Metadata | _PickledMetadata = _Metadata(delivery)
         view = _native.view(delivery.pixels)
-        self.data = form((Array if view.device_type == _CPU else DeviceArray)(delivery.pixels, view))
+        self.data = convert((Array if view.device_type == _CPU else DeviceArray)(delivery.pixels, view))
         self._labels: Any = None
 
     def __reduce__(self) -> Any:
-        return _restored, (type(self), self.data, self._about, self._format)
+        return _restored, (type(self), self.data, self._metadata, self._format)
 
     def _each(self, field: str) -> NDArray[Any]:
-        return np.array(self._about.samples[field])
+        return np.array(self._metadata.samples[field])
 
     @property
     def epoch(self) -> int:
-        """The epoch that it is of, from 0."""
-        return self._about.epoch
+        """The epoch of the batch, from 0."""
+        return self._metadata.epoch
 
     @property
     def index(self) -> int:
-        """Its number in the epoch, from 0."""
-        return self._about.index
+        """The position of the batch in its epoch, from 0."""
+        return self._metadata.index
 
     @property
     def padded(self) -> int:
-        """How many slots at the end the batch repeats; ``padding`` marks these, and what pads a rank's share."""
-        return self._about.padded
+        """How many slots at the end repeat the last sample of the batch.
+
+        ``padding`` marks these slots, and those that only fill a rank's share.
+        """
+        return self._metadata.padded
 
     @property
     def labels(self) -> Any:
@@ -161,42 +169,45 @@ class Batch(Arraylike):
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The position of each sample in the sources: int64 of shape (N,)."""
+        """The id of each sample, which is its position in the sources: int64 of shape (N,)."""
         return self._each("id")
 
     @property
     def names(self) -> list[str]:
-        """The file of each sample, with the name in its shard."""
-        return self._about.names
+        """The file of each sample, with the member's name if it is in a shard."""
+        return self._metadata.names
 
     @property
     def keys(self) -> list[str]:
-        """What the data set calls each sample; empty where it does not."""
-        return self._about.keys
+        """The key of each sample in its data set; empty if it has none."""
+        return self._metadata.keys
 
     @property
     def padding(self) -> NDArray[np.bool_]:
-        """Which slots only fill the batch, or the rank's share, with a sample that comes elsewhere: of shape (N,).
+        """Which slots only fill the batch or the rank's share, with a sample that another slot delivers: of shape (N,).
 
-        The other slots of all ranks have each sample of an epoch once: distributed evaluation counts those.
+        The other slots of all ranks together hold each sample of an epoch once. Distributed evaluation counts those.
         """
-        padding: NDArray[np.bool_] = self._about.samples["padding"] != 0
+        padding: NDArray[np.bool_] = self._metadata.samples["padding"] != 0
         return padding
 
     @property
     def occurrences(self) -> NDArray[np.int32]:
-        """How often each sample came before in the epoch: of shape (N,). Each time it is cropped and flipped anew."""
+        """How often each sample came before in the epoch: int32 of shape (N,).
+
+        Each occurrence gets another random crop and flip.
+        """
         return self._each("occurrence")
 
     @property
     def valid(self) -> NDArray[np.bool_]:
-        """Which slots hold a sample of their own, neither placeholders nor padding: of shape (N,)."""
-        valid: NDArray[np.bool_] = (self._about.samples["state"] != 2) & ~self.padding
+        """Which slots hold a decoded sample, neither a placeholder nor padding: of shape (N,)."""
+        valid: NDArray[np.bool_] = (self._metadata.samples["state"] != 2) & ~self.padding
         return valid
 
     @property
     def warnings(self) -> NDArray[np.int32]:
-        """How much the decoder found odd in each sample but read: of shape (N,)."""
+        """How many oddities the decoder found in each sample that it accepted: int32 of shape (N,)."""
         return self._each("warnings")
 
     def __iter__(self) -> Iterator[Any]:
@@ -207,22 +218,22 @@ class Batch(Arraylike):
         return f"spool.{type(self).__name__}({where}, shape={self.shape}, dtype={self.dtype})"
 
 
-def _restored(kind: type[Batch], data: Any, about: _Kept, form: Callable[[Any], Any]) -> Batch:
+def _restored(kind: type[Batch], data: Any, metadata: _PickledMetadata, convert: Callable[[Any], Any]) -> Batch:
     batch = kind.__new__(kind)
-    batch.data, batch._about, batch._format, batch._labels = data, about, form, None
+    batch.data, batch._metadata, batch._format, batch._labels = data, metadata, convert, None
     return batch
 
 
 class FramesBatch(Batch):
-    """A batch of pictures, or of clips."""
+    """A batch of images or of clips."""
 
     __slots__ = ()
 
     @property
     def regions(self) -> NDArray[Any]:
-        """The part of the upright picture that each slot shows, for boxes and key points: of shape (N,).
+        """The rectangle of the upright image that each slot shows, for boxes and key points: of shape (N,).
 
-        Fields ``left top width height flip_x flip_y``, in pixels of the picture.
+        The fields are ``left``, ``top``, ``width``, ``height``, ``flip_x`` and ``flip_y``, in pixels of the image.
         """
         return self._each("region")
 
@@ -234,7 +245,7 @@ class PictureBatch(FramesBatch):
 
     @property
     def images(self) -> Any:
-        """The pictures: (N, H, W, C), or (N, C, H, W). The same as ``data``."""
+        """The images: (N, H, W, C) or (N, C, H, W). The same as ``data``."""
         return self.data
 
 
@@ -245,17 +256,17 @@ class ClipBatch(FramesBatch):
 
     @property
     def clips(self) -> Any:
-        """The clips: (N, frames, H, W, C), or (N, frames, C, H, W). The same as ``data``."""
+        """The clips: (N, frames, H, W, C) or (N, frames, C, H, W). The same as ``data``."""
         return self.data
 
     @property
     def frames(self) -> NDArray[Any]:
-        """What lies where, of shape (N, frames).
+        """The frames of each clip, of shape (N, frames).
 
-        Fields ``index`` (of the frame in its file), ``pts`` and ``duration`` in seconds, and ``state``: 0 of a whole
-        one.
+        The fields are ``index``, the frame's index in its file; ``pts`` and ``duration`` in seconds; and ``state``, 0
+        for a good frame.
         """
-        return self._about.frames
+        return self._metadata.frames
 
 
 class SoundBatch(Batch):
@@ -265,15 +276,15 @@ class SoundBatch(Batch):
 
     @property
     def samples(self) -> Any:
-        """The sound: (N, channels, time), or (N, time, channels). The same as ``data``."""
+        """The audio: (N, channels, time) or (N, time, channels). The same as ``data``."""
         return self.data
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many samples of each channel are not the silence behind the sound: of shape (N,)."""
+        """Audio samples of each channel before the padding with silence: int64 of shape (N,)."""
         return self._each("length")
 
     @property
     def starts(self) -> NDArray[np.float64]:
-        """When in its file each begins, in seconds: of shape (N,)."""
+        """When each window begins in its file, in seconds: float64 of shape (N,)."""
         return self._each("start")

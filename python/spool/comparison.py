@@ -1,4 +1,4 @@
-"""How far spool's pixels are from those of the loader in use now."""
+"""How much spool's pixels differ from those of another loader."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | os.PathLike[str]
     Profile: TypeAlias = Literal["exact", "pillow", "fast"]
 
-    # What decodes a file, and resizes it to (height, width) if that is given: RGB, of shape (H, W, 3), uint8.
+    # Decodes a file, and resizes it to (height, width) if that is given: RGB, of shape (H, W, 3), uint8.
     Loader: TypeAlias = Callable[[str, tuple[int, int] | None], NDArray[np.uint8]]
 
 
 class Row(TypedDict):
-    """One picture by one profile. Figures are of all samples, in levels of 0 to 255; None where there are none."""
+    """One image with one profile.
+
+    The figures are of all samples of the image, in levels from 0 to 255. They are None if the image could not be
+    compared.
+    """
 
     file: str
     profile: str
@@ -36,7 +40,12 @@ class Row(TypedDict):
 
 
 class Parity(Sequence[Row]):
-    """The rows of a comparison: a table in a terminal, in a notebook, and in pandas."""
+    """The rows of a comparison, shown as a table in a terminal, in a notebook and in pandas.
+
+    Args:
+        against: name of the other loader.
+        rows: a row for each file and profile.
+    """
 
     def __init__(self, against: str, rows: list[Row]) -> None:
         self.against, self.rows = against, rows
@@ -53,7 +62,7 @@ class Parity(Sequence[Row]):
     def __repr__(self) -> str:
         lines = [f"{'profile':<10}{'equal':>8}{'mean':>8}{'largest':>9}{'psnr':>7}  file, against {self.against}"]
         for row in self.rows:
-            profile, equal, mean, largest, psnr, rest = self._words(row)
+            profile, equal, mean, largest, psnr, rest = self._cells(row)
             lines.append(f"{profile:<10}{equal:>8}{mean:>8}{largest:>9}{psnr:>7}  {rest}")
         return "\n".join(lines)
 
@@ -61,11 +70,11 @@ class Parity(Sequence[Row]):
         head = "".join(
             f"<th>{c}</th>" for c in ("profile", "equal", "mean", "largest", "PSNR", f"file, against {self.against}")
         )
-        rows = ("".join(f"<td>{html.escape(w)}</td>" for w in self._words(row)) for row in self.rows)
+        rows = ("".join(f"<td>{html.escape(w)}</td>" for w in self._cells(row)) for row in self.rows)
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     @staticmethod
-    def _words(row: Row) -> tuple[str, ...]:
+    def _cells(row: Row) -> tuple[str, ...]:
         where = f"{row['file']}: {row['error']}" if row["error"] else row["file"]
         if row["mean"] is None:
             return row["profile"], "", "", "", "", where
@@ -73,16 +82,26 @@ class Parity(Sequence[Row]):
         return row["profile"], "yes" if row["equal"] else "no", *figures, where
 
     def to_pandas(self) -> Any:
-        """Give the rows as a pandas.DataFrame."""
+        """Return the rows as a pandas.DataFrame. This needs pandas.
+
+        Returns:
+            The DataFrame.
+        """
         return importlib.import_module("pandas").DataFrame(self.rows)
 
     def plot(self) -> Any:
-        """Draw each profile's mean differences, from the closest picture to the farthest; give Matplotlib's axes."""
+        """Plot the mean difference of each image, from the least to the greatest, a line for each profile.
+
+        This needs Matplotlib.
+
+        Returns:
+            Matplotlib's axes.
+        """
         axes = importlib.import_module("matplotlib.pyplot").subplots()[1]
         for profile in dict.fromkeys(row["profile"] for row in self.rows):
             means = sorted(row["mean"] for row in self.rows if row["profile"] == profile and row["mean"] is not None)
             axes.plot(means, marker=".", label=profile)
-        axes.set(xlabel="pictures", ylabel=f"mean difference from {self.against}, levels of 255")
+        axes.set(xlabel="images", ylabel=f"mean difference from {self.against}, levels of 255")
         axes.legend()
         return axes
 
@@ -94,20 +113,20 @@ def parity(
     size: tuple[int, int] | None = None,
     profiles: Iterable[Profile] = ("exact", "pillow", "fast"),
 ) -> Parity:
-    """Compare spool's pixels with those of another loader, on one's own files.
+    """Compare spool's pixels with those of another loader, on your own files.
 
-    The command ``spool parity`` does more of it: other modes and filters, random sizes, what each profile promises.
+    The command ``spool parity`` also compares other modes, filters and random sizes, and checks the promises of each
+    profile.
 
     Args:
-        files: paths of pictures.
-        against: a package, which has to be installed, or the loader in use now: a function of a path and a size
-            (``(height, width)`` or None), which gives an array of shape (H, W, 3), uint8.
-        size: (height, width) to resize to, bilinear; None: the pictures' own.
-        profiles: of spool's.
+        files: paths of images.
+        against: ``pillow``, the default, ``torchvision`` or ``opencv``, which has to be installed; or a function. The
+            function takes a path and a size, (height, width) or None. It returns an array of shape (H, W, 3), uint8.
+        size: (height, width) to resize to, bilinear, in pixels. Default: the images' own sizes.
+        profiles: spool's profiles to compare. Default: all.
 
     Returns:
-        A table with a row for each file and profile. What one side cannot read is a row with an error.
-
+        A table with a row for each file and profile. If one side cannot read a file, its rows have an error.
     """
     name = against if isinstance(against, str) else getattr(against, "__name__", "the loader")
     load = _loaders[against]() if isinstance(against, str) else against
@@ -116,7 +135,7 @@ def parity(
         file = str(os.fspath(path))
         try:
             theirs, error = np.asarray(load(file, size)), ""
-        except Exception as e:  # whatever that loader raises
+        except Exception as e:  # any error of that loader
             theirs, error = None, f"{name}: {e}"
         for profile in profiles:
             rows.append(_compare(file, profile, size, theirs, error))
@@ -133,7 +152,7 @@ def _compare(file: str, profile: Profile, size: tuple[int, int] | None, theirs: 
     if theirs is None:
         return row
     if ours.shape != theirs.shape:
-        row["error"] = f"of shape {theirs.shape} there, {ours.shape} here"
+        row["error"] = f"the shape is {theirs.shape}, spool's is {ours.shape}"
         return row
     off = np.abs(ours.astype(np.int16) - theirs)
     square = float(np.mean(np.square(off, dtype=np.int32)))
@@ -148,8 +167,8 @@ def _pillow() -> Loader:
 
     def load(file: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
         with image.open(file) as opened:
-            picture = ops.exif_transpose(opened).convert("RGB")
-        return np.asarray(picture.resize(size[::-1], image.Resampling.BILINEAR) if size else picture)
+            decoded = ops.exif_transpose(opened).convert("RGB")
+        return np.asarray(decoded.resize(size[::-1], image.Resampling.BILINEAR) if size else decoded)
 
     return load
 
@@ -159,9 +178,9 @@ def _torchvision() -> Loader:
     resize = importlib.import_module("torchvision.transforms.v2.functional").resize
 
     def load(file: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
-        picture = io.decode_image(file, mode=io.ImageReadMode.RGB, apply_exif_orientation=True)
-        picture = resize(picture, list(size), antialias=True) if size else picture
-        return np.asarray(picture.permute(1, 2, 0).numpy())
+        decoded = io.decode_image(file, mode=io.ImageReadMode.RGB, apply_exif_orientation=True)
+        decoded = resize(decoded, list(size), antialias=True) if size else decoded
+        return np.asarray(decoded.permute(1, 2, 0).numpy())
 
     return load
 
@@ -170,11 +189,11 @@ def _opencv() -> Loader:
     cv2 = importlib.import_module("cv2")
 
     def load(file: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
-        picture = cv2.imread(file, cv2.IMREAD_COLOR)
-        if picture is None:
-            raise ValueError("imread gives nothing")
-        picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
-        return np.asarray(cv2.resize(picture, size[::-1], interpolation=cv2.INTER_LINEAR) if size else picture)
+        decoded = cv2.imread(file, cv2.IMREAD_COLOR)
+        if decoded is None:
+            raise ValueError("imread returned no image")
+        decoded = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)
+        return np.asarray(cv2.resize(decoded, size[::-1], interpolation=cv2.INTER_LINEAR) if size else decoded)
 
     return load
 

@@ -1,4 +1,4 @@
-"""Arrays on a CUDA device: torch, JAX, CuPy and others take them by DLPack, where they lie."""
+"""Arrays on a CUDA device, which torch, JAX, CuPy and others import with DLPack, without a copy."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ _CUDA = 2  # kDLCUDA
 
 
 class DeviceArray:
-    """An array of the library's on a CUDA device, in memory that goes back to it with the last tensor of it.
+    """An array on a CUDA device, in the library's memory, which is released with the last tensor over it.
 
-    ``torch.from_dlpack(a)``, ``jax.dlpack.from_dlpack(a)`` and the like see the same memory, without a copy. The stream
-    that they name waits until the array is there; the host does not. The memory is used again behind what is queued
-    in that stream by the time that the last tensor is let go: work in other streams has to follow it.
+    ``torch.from_dlpack(a)``, ``jax.dlpack.from_dlpack(a)`` and similar functions view the same memory, without a copy.
+    The stream that they name waits for the array; the host does not wait. The memory is used again after all work that
+    is queued in that stream when the last tensor is released. Work in other streams has to be ordered before that.
+
+    Args:
+        handle: the library's array.
+        view: its description.
     """
 
     __slots__ = ("__weakref__", "_handle", "_number", "dtype", "shape")
 
     shape: tuple[int, ...]
-    """Its dimensions, outermost first."""
+    """The dimensions, outermost first."""
     dtype: np.dtype[Any]
-    """Its type, as NumPy names it."""
+    """The type of the elements."""
 
     def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
         kind, self.shape = _native.describe(view)
@@ -42,15 +46,23 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """Make a tensor for a consumer that uses it in a stream, -1 for one that waits by itself.
+        """Export the array as a DLPack tensor.
+
+        Args:
+            stream: the consumer's CUDA stream. -1 if the consumer waits by itself.
+            max_version: newest DLPack version that the consumer accepts.
+            dl_device: device that the consumer requests.
+            copy: whether the consumer requests a copy.
+
+        Returns:
+            A capsule.
 
         Raises:
-            BufferError: another device, or a copy, is asked for.
+            BufferError: another device or a copy is requested.
             DeviceError: the device is lost.
-
         """
         if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
-            raise BufferError("an array on a device is given where it lies, and not copied")
+            raise BufferError("an array on a device is exported in place, without a copy")
         return _native.capsule(self._handle, stream or 0, max_version is not None and max_version >= (1, 0))
 
     def __reduce__(self) -> Any:

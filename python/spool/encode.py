@@ -1,4 +1,4 @@
-"""Pictures as files."""
+"""Encoding images as files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 
 class EncodeOptions(TypedDict, total=False):
-    """How a picture is made a file.
+    """How an image is encoded.
 
-    ``quality``: 1 to 100. ``chroma``, of JPEG: ``420``, ``422``, ``444``. ``lossless``, of WebP. ``effort``: 1 to 12
-    for PNG, to 6 for WebP, to 2 for JPEG.
+    Attributes:
+        quality: int from 1 to 100.
+        chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``.
+        lossless: bool, whether WebP is lossless.
+        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG.
     """
 
     quality: int
@@ -40,26 +43,25 @@ _options: _option.Kinds = {
 def encode_image(
     pixels: Any, format: Literal["jpeg", "png", "webp"] = "png", **options: Unpack[EncodeOptions]
 ) -> bytes:
-    """Make a file of a picture, in memory.
+    """Encode an image as a file in memory.
 
     Args:
-        pixels: an array of shape (H, W), or (H, W, C) with 1 (gray), 3 (RGB) or 4 channels (RGBA); uint8, for PNG also
-            uint16. NumPy's, torch's in the host's memory, or anything's with DLPack or the buffer protocol. One that is
-            not in C order is copied first.
-        format: of the file.
+        pixels: an array of shape (H, W), or (H, W, C) with 1 (gray), 3 (RGB) or 4 channels (RGBA), of uint8, or for PNG
+            also of uint16. It may be NumPy's, torch's in host memory, or any array with DLPack or the buffer protocol.
+            An array that is not in C order is copied first.
+        format: ``png``, the default, ``jpeg`` or ``webp``.
         **options: see :class:`EncodeOptions`.
 
     Returns:
         The bytes of the file.
 
     Raises:
-        TypeError, ValueError: an argument is wrong; it is named.
+        TypeError, ValueError: an argument is wrong. The message names it.
 
     >>> import spool
     >>> pixels = spool.decode_image("testdata/photos/animal/00.jpg", size=64)
     >>> bool((spool.decode_image(spool.encode_image(pixels)) == pixels).all())
     True
-
     """
     file = _native.array()
     _encode(pixels, {"format": format, **options}, "spool_encode_image", None, file.out)
@@ -67,10 +69,18 @@ def encode_image(
 
 
 def write_image(path: str | os.PathLike[str], pixels: Any, **options: Unpack[EncodeOptions]) -> None:
-    """Write a picture to a file, whose format is that of its name's ending.
+    """Encode an image and write it to a file.
 
-    The file is there as a whole or not at all. Arguments and errors are those of :func:`encode_image`, and an OSError
-    of what cannot be written.
+    The file is written completely or not at all.
+
+    Args:
+        path: path of the file. The extension of its name selects the format.
+        pixels: an array, as for :func:`encode_image`.
+        **options: see :class:`EncodeOptions`.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names it.
+        OSError: the file cannot be written.
     """
     target = _source.encoded("path", path)
     _encode(pixels, options, "spool_write_image", None, before=[target])
@@ -89,7 +99,7 @@ def _pixels(pixels: Any) -> NDArray[Any]:
     try:
         data = np.from_dlpack(pixels) if hasattr(pixels, "__dlpack__") else np.asarray(memoryview(pixels))
     except (TypeError, BufferError, RuntimeError) as e:
-        raise TypeError(f"pixels: {type(pixels).__name__} is no array in the host's memory: {e}") from e
+        raise TypeError(f"pixels: {type(pixels).__name__} is not an array in host memory: {e}") from e
     if data.dtype.kind not in "iuf":
-        raise ValueError(f"pixels: of {data.dtype}, not uint8 or uint16")
+        raise ValueError(f"pixels: the type is {data.dtype}, not uint8 or uint16")
     return np.ascontiguousarray(data)

@@ -1,9 +1,9 @@
-"""What spool raises.
+"""The exceptions that spool raises.
 
-Wrong arguments are ``TypeError`` and ``ValueError``, with the argument's name. Everything else is an
-:class:`Error`; of bad media a :class:`DecodeError`, which is also the built-in exception where there is a
-natural one: ``except FileNotFoundError`` and ``except spool.DecodeError`` both see a file that is not there.
-All of them can be pickled, and so cross from a worker process to its parent.
+Wrong arguments raise ``TypeError`` and ``ValueError``, with the argument's name. Everything else is an :class:`Error`.
+Bad media raise a :class:`DecodeError`, which is also the corresponding built-in exception, if there is one: a missing
+file is caught by ``except FileNotFoundError`` and by ``except spool.DecodeError``. All errors can be pickled, so a
+worker process can pass them to its parent.
 """
 
 from __future__ import annotations
@@ -13,17 +13,24 @@ from typing import Any
 
 
 class Error(Exception):
-    """What the library reports.
+    """An error that the library reports.
+
+    Args:
+        text: one line for a person.
+        kind: the error class, one of the words of the command: ``not-found``, ``truncated``, ``corrupt``, ``too-large``
+            and others, which ``docs/python.md`` lists.
+        file: the file as the caller named it. Default: empty, for bytes.
+        library: the library that reported the error. Default: empty, for spool itself.
+        code: int, that library's own code. Default: 0, for none.
+        op: the operation that failed: ``decode``, ``probe``, ``read``.
 
     Attributes:
-        kind: the class of the problem, one of the words of the command's contract: ``not-found``,
-            ``truncated``, ``corrupt``, ``too-large``, ... (``docs/python.md`` has the list).
-        file: the file as the caller named it; empty when only bytes were given.
-        library: the library that reported it; empty when spool did.
-        code: that library's own code; 0 when it has none.
-        op: what was being done: ``decode``, ``probe``, ``read``.
+        kind: the error class.
+        file: the file as the caller named it; empty if the input was bytes.
+        library: the library that reported the error; empty for spool itself.
+        code: that library's own code; 0 if it has none.
+        op: the operation that failed.
         text: one line for a person.
-
     """
 
     kind: str
@@ -54,44 +61,50 @@ def _restore(kind: type[Error], text: str, fields: dict[str, Any]) -> Error:
 
 
 class DecodeError(Error):
-    """A file, or bytes, that could not be read or decoded."""
+    """A file, or bytes, could not be read or decoded."""
 
 
 class InternalError(Error):
-    """A bug of spool's. Please report it, with the text."""
+    """A bug in spool. Please report it, with its text."""
 
 
 class DeviceError(Error):
-    """A device that is not there, or failed."""
+    """A device does not exist, or failed."""
 
 
 class CanceledError(Error):
-    """The call was cancelled."""
+    """The call was canceled."""
 
 
 class ClosedError(Error, ValueError):
-    """Something was used after its ``close()``."""
+    """An object was used after its ``close()``."""
 
 
 class LibraryError(Error, ImportError):
-    """The native library, or one that it needs, is not there. ``python -m spool doctor`` says which."""
+    """The native library, or a library that it needs, is missing. ``python -m spool doctor`` says which."""
 
 
 class ForkError(Error, RuntimeError):
-    """Spool was used in a process, and then in a fork of it.
+    """Spool was used in a process, and then in a fork of that process.
 
-    The library's threads do not survive a fork. Making loaders, specs and collate functions does not use it;
-    decoding, opening a video, and loops over loaders do. Cures, where a parent forks workers and uses spool itself:
+    The library's threads do not survive a fork. Decoding, opening a video, and loops over loaders use the library.
+    Making loaders, specs and collate functions does not. If a parent forks workers and uses spool itself, do one of
+    these:
 
-    - start the workers before its first use, and keep them: ``DataLoader(persistent_workers=True)``;
-    - start them otherwise: ``DataLoader(multiprocessing_context="forkserver")``,
-      ``multiprocessing.get_context("spawn")``;
-    - use threads in place of workers: ``num_workers=0`` and :class:`spool.torch.prefetch`.
+    - Start the workers before the parent first uses spool, and keep them: ``DataLoader(persistent_workers=True)``.
+    - Start them without a fork: ``DataLoader(multiprocessing_context="forkserver")``,
+      ``multiprocessing.get_context("spawn")``.
+    - Use threads instead of workers: ``num_workers=0`` and :class:`spool.torch.prefetch`.
     """
 
 
 class ReadError(DecodeError, OSError):
-    """A DecodeError that is an OSError as well, with its ``errno`` and ``filename``."""
+    """The input could not be read. It is also an OSError, with its ``errno`` and ``filename``.
+
+    Args:
+        text: one line for a person.
+        **fields: as for :class:`Error`.
+    """
 
     number = errno.EIO
 
@@ -101,22 +114,28 @@ class ReadError(DecodeError, OSError):
 
 
 class NotFoundError(ReadError, FileNotFoundError):
+    """The path or object does not exist. It is also a FileNotFoundError."""
+
     number = errno.ENOENT
 
 
 class NoPermissionError(ReadError, PermissionError):
+    """The system or the store denies access. It is also a PermissionError."""
+
     number = errno.EACCES
 
 
 class NoSuchFrameError(DecodeError, IndexError):
-    """Also an IndexError, which ends ``for frame in decoder``."""
+    """The file does not have the frame or stream. It is also an IndexError, which ends ``for frame in decoder``."""
 
 
 class TimedOutError(ReadError, TimeoutError):
+    """A timeout passed. It is also a TimeoutError."""
+
     number = errno.ETIMEDOUT
 
 
-# By the class that the library names. A class that is not here is a DecodeError.
+# Exception types by error class. Other classes are DecodeError.
 _types: dict[str, type[Error]] = {
     "not-found": NotFoundError,
     "permission": NoPermissionError,
@@ -132,5 +151,12 @@ _types: dict[str, type[Error]] = {
 
 
 def error_for(kind: str) -> type[Error]:
-    """Give the exception type for a class of the library's."""
+    """Return the exception type for an error class of the library.
+
+    Args:
+        kind: the error class.
+
+    Returns:
+        The type. It is :class:`DecodeError` for classes without a type of their own.
+    """
     return _types.get(kind, DecodeError)

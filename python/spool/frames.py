@@ -1,7 +1,7 @@
-"""Frames and samples with their times: what decoding a video or a sound gives.
+"""Frames and audio samples with their times: the results of decoding video and audio.
 
-The classes and their fields are torchcodec's. ``data`` is a NumPy array, or a torch tensor after ``to_torch()``
-and of decoders made with ``output="torch"``; both lie in the memory that was decoded into.
+The classes and their fields are torchcodec's. ``data`` is a NumPy array. It is a torch tensor after ``to_torch()``, and
+in results of decoders made with ``output="torch"``. Both are views of the memory that was decoded into.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from .array import Arraylike, to_torch
 
 
 class _Samples(Arraylike):
-    """Frames or samples of sound, with what is said of them in fields."""
+    """Frames or audio samples, with their description in fields."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__}:"]
-        for f in fields(self):  # type: ignore[arg-type]  # those that derive are dataclasses
+        for f in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
             if f.repr:
                 value = getattr(self, f.name)
                 lines.append(f"  data (shape): {self.shape}" if f.name == "data" else f"  {f.name}: {value}")
@@ -38,21 +38,25 @@ class Frame(_Samples):
     """
 
     data: Any
-    """The pixels: (C, H, W), or (H, W, C) from a decoder whose dimension order is NHWC."""
+    """The pixels: (C, H, W), or (H, W, C) from a decoder with the dimension order NHWC."""
     pts_seconds: float
-    """When it begins to be shown, in seconds as the container counts them: a video need not begin at 0."""
+    """When the frame begins, in seconds of the container's clock: a video need not begin at 0."""
     duration_seconds: float
-    """How long it is shown, in seconds: until the next frame begins."""
+    """How long the frame is shown, in seconds: until the next frame begins."""
     index: int = field(repr=False)
-    """Its number in the video, from 0 in the order of presentation."""
+    """The index of the frame in the video, from 0 in presentation order."""
     state: int = field(repr=False)
-    """One of :class:`FrameBatch`'s states."""
+    """The state of the frame, see :class:`FrameBatch`."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.data, self.pts_seconds, self.duration_seconds))
 
     def to_torch(self) -> Frame:
-        """Give the same frame as a torch tensor, which shares the memory."""
+        """Return the same frame with a torch tensor, which shares the memory.
+
+        Returns:
+            The frame.
+        """
         return Frame(to_torch(self.data), self.pts_seconds, self.duration_seconds, self.index, self.state)
 
 
@@ -60,23 +64,29 @@ class Frame(_Samples):
 class FrameBatch(_Samples):
     """Frames of a video, all of one size.
 
-    It is what its array is: ``np.asarray(batch)`` and ``torch.from_dlpack(batch)`` give ``data`` without a copy.
-    Indexing and iterating give parts of it with their times.
+    It goes where its array goes: ``np.asarray(batch)`` and ``torch.from_dlpack(batch)`` give ``data`` without a copy.
+    Indexing and iterating give parts of the batch, with their times.
 
-    States of a frame are 0, whole; 1, damaged, as far as the decoder could make it; 2, the last whole frame in
-    its place; 3, nothing but the fill colour. Other than 0 come only where ``on_damage`` lets them.
+    The state of a frame is 0, 1, 2 or 3:
+
+    - 0: good.
+    - 1: damaged, with the pixels that the decoder delivered.
+    - 2: missing or damaged, and replaced by the last good frame.
+    - 3: missing, and filled with the fill color.
+
+    Other states than 0 occur only if ``on_damage`` allows them.
     """
 
     data: Any
     """The pixels: (N, C, H, W) or (N, H, W, C)."""
     pts_seconds: Any
-    """When each begins to be shown, in seconds as the container counts them: (N,) float64."""
+    """When each frame begins, in seconds of the container's clock: (N,) float64."""
     duration_seconds: Any
-    """How long each is shown, in seconds: (N,) float64."""
+    """How long each frame is shown, in seconds: (N,) float64."""
     index: Any = field(repr=False)
-    """Their numbers in the video, from 0 in the order of presentation: (N,) int64."""
+    """The index of each frame in the video, from 0 in presentation order: (N,) int64."""
     state: Any = field(repr=False)
-    """Their states: (N,) int32."""
+    """The state of each frame: (N,) int32."""
 
     def __len__(self) -> int:
         return len(self.data)
@@ -88,12 +98,23 @@ class FrameBatch(_Samples):
         return (self[i] for i in range(len(self)))
 
     def frame(self, i: int) -> Frame:
-        """Give one of them."""
+        """Return a frame of the batch.
+
+        Args:
+            i: int, its position in the batch.
+
+        Returns:
+            The frame, whose data are a view of the batch.
+        """
         data, pts, duration, index, state = (part[i] for part in self._parts())
         return Frame(data, float(pts), float(duration), int(index), int(state))
 
     def to_torch(self) -> FrameBatch:
-        """Give the same frames as torch tensors, the times as well, which share the memory."""
+        """Return the same frames and times as torch tensors, which share the memory.
+
+        Returns:
+            The batch.
+        """
         return FrameBatch(*(to_torch(part) for part in self._parts()))
 
     def _parts(self) -> tuple[Any, ...]:
@@ -102,7 +123,7 @@ class FrameBatch(_Samples):
 
 @dataclass(repr=False, eq=False)
 class AudioSamples(_Samples):
-    """A window of a sound.
+    """A window of audio.
 
     >>> from spool import decode_audio
     >>> decode_audio("testdata/audio/s16.wav", start=0.1, end=0.2, rate=16000).shape
@@ -110,17 +131,21 @@ class AudioSamples(_Samples):
     """
 
     data: Any
-    """The samples: (channels, time), or (time, channels) where that was asked for. Full scale is 1 in floats."""
+    """The samples: (channels, time), or (time, channels) with that layout. Full scale is 1 for floats."""
     pts_seconds: float
-    """When the first sample is heard, in seconds. See the call that gave it for what is 0."""
+    """The time of the first sample, in seconds, on the clock that the call documents."""
     duration_seconds: float
-    """How long it is, in seconds."""
+    """The duration in seconds."""
     sample_rate: int
-    """Samples a second."""
+    """Samples of each channel a second."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.data, self.pts_seconds, self.duration_seconds, self.sample_rate))
 
     def to_torch(self) -> AudioSamples:
-        """Give the same samples as a torch tensor, which shares the memory."""
+        """Return the same samples as a torch tensor, which shares the memory.
+
+        Returns:
+            The samples.
+        """
         return AudioSamples(to_torch(self.data), self.pts_seconds, self.duration_seconds, self.sample_rate)

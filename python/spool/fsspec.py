@@ -1,10 +1,10 @@
-"""Files that fsspec reaches: buckets, HTTP, archives. Read in threads, to be decoded in one call.
+"""Files that fsspec reads: from buckets, HTTP servers and archives. Threads read them, and one call decodes them.
 
 ::
 
     collate = spool.torch.collate(size=224, read=spool.fsspec.Reader())  # the dataset gives s3://... and the like
 
-``docs/loaders/fsspec.md`` has the whole page.
+``docs/loaders/fsspec.md`` is the guide.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from fsspec.core import url_to_fs
 
 
 class Reader:
-    """Reads whole files, many at a time: for ``read=`` of a :class:`spool.stage.Stage`.
+    """Reads whole files in parallel, for the argument ``read`` of a :class:`spool.stage.Stage`.
+
+    A call takes fsspec's URLs and returns the bytes of each file, or an exception in the place of a file that could not
+    be read.
 
     Args:
-        threads: how many files are read at a time.
-        **options: of the filesystem: credentials, caches; see fsspec.
+        threads: int, how many files are read at a time. Default: 16.
+        **options: options of the file system, such as credentials and caches; see fsspec.
 
-    A call takes URLs, as fsspec has them, and gives the bytes of each; for one that could not be read the
-    exception in their place.
-
+    Raises:
+        ValueError: ``threads`` is less than 1.
     """
 
     def __init__(self, threads: int = 16, **options: Any) -> None:

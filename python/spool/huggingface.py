@@ -1,11 +1,11 @@
-"""Hugging Face datasets: decoding as a transform of their rows.
+"""Hugging Face datasets: decoding as a transform of rows.
 
 ::
 
     dataset = dataset.cast_column("image", datasets.Image(decode=False))
     dataset.set_transform(spool.huggingface.Transform(size=224))
 
-``docs/loaders/huggingface.md`` has the whole page.
+``docs/loaders/huggingface.md`` is the guide.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 class Transform:
     """A function for ``Dataset.set_transform`` or ``with_transform``, and for ``map(batched=True)``.
 
-    Args:
-        transform: a :class:`spool.torchvision.Compose`, in place of keywords or beside them.
-        column: the column with the pictures, undecoded: ``datasets.Image(decode=False)``, or paths, or bytes.
-        **options: what :class:`spool.stage.Stage` takes.
+    One call decodes all rows that are requested together: ``dataset[:32]``, or the batch of a DataLoader.
 
-    The rows that are asked for together are decoded in one call: ``dataset[:32]``, or the batch of a DataLoader.
+    Args:
+        transform: a :class:`spool.torchvision.Compose`, instead of keywords or with them.
+        column: name of the column of images that are not decoded: ``datasets.Image(decode=False)``, paths or bytes.
+            Default: ``image``.
+        **options: the other arguments of :class:`spool.stage.Stage`.
     """
 
     def __init__(

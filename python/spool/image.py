@@ -1,4 +1,4 @@
-"""Decoding pictures, one and many."""
+"""Decoding images: one, or many in parallel."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Unpack
 
-# A file of so many bytes may take so long that one wants to interrupt it.
+# A file of more bytes is decoded interruptibly.
 _LARGE = 4 << 20
 
 _policies = {"raise": 0, "skip": 1, "mask": 2}
 
-# What calls take beside options.
+# The arguments of the calls that are not options.
 _NAMED = ("src", "spec", "out")
 _NAMED_OF_MANY = ("sources", "spec", "errors", "threads", "out", "seed", "epoch", "ids", "regions")
 
 
 @dataclass(repr=False, eq=False)
 class ImageBatch(Arraylike):
-    """Pictures side by side. It goes where its array goes: ``np.asarray(batch)``, ``torch.from_dlpack(batch)``."""
+    """Images in one array. It goes where its array goes: ``np.asarray(batch)``, ``torch.from_dlpack(batch)``."""
 
     data: NDArray[Any]
-    """The pixels: (N, H, W, C), or (N, C, H, W). Under ``errors="skip"`` N counts the good ones only."""
+    """The pixels: (N, H, W, C) or (N, C, H, W). With ``errors="skip"`` N counts only the good sources."""
     mask: NDArray[np.bool_]
-    """Which sources were decoded: of shape (number of sources,), whatever became of the others."""
+    """True for each source that was decoded: of shape (number of sources,), with every policy."""
     errors: dict[int, Error]
-    """Why the others were not, by their place among the sources."""
+    """The errors of the other sources, by their position."""
     regions: NDArray[Any] | None = None
-    """If asked for: for each source the part of the upright picture that its row shows, for boxes and key points.
-    Fields ``left top width height flip_x flip_y``, in pixels of the picture."""
+    """With ``regions=True``, the rectangle of the upright image that each row shows, for boxes and key points.
+    The fields are ``left``, ``top``, ``width``, ``height``, ``flip_x`` and ``flip_y``, in pixels of the image."""
 
     def __repr__(self) -> str:
         return f"spool.ImageBatch(shape={self.shape}, dtype={self.dtype}, failed={len(self.errors)})"
@@ -53,32 +53,34 @@ class ImageBatch(Arraylike):
 def decode_image(
     src: Source, spec: ImageSpec | None = None, *, out: Any = None, **options: Unpack[ImageOptions]
 ) -> NDArray[Any]:
-    """Decode a picture.
+    """Decode an image to an array.
+
+    The format is detected from the content, not from the name. Any number of threads may call this function. The GIL is
+    released while it decodes. Ctrl-C interrupts the decoding of a file of more than 4 MiB.
 
     Args:
-        src: a path, bytes, any buffer, or a file opened for bytes. Its format is told by content.
-        spec: what is wanted, made once for many calls; instead of keywords.
-        out: where to write: a NumPy array, a torch tensor in the host's memory (pinned or not), or any array with
-            DLPack or the buffer protocol; in C order, of exactly the result's shape and type.
-        **options: what is wanted, see :class:`spool.spec.ImageOptions`.
+        src: a path, a URL, bytes, any buffer, or a file opened for bytes.
+        spec: options as an :class:`ImageSpec`, made once for many calls. Not together with keywords.
+        out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
+            the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
+            array.
+        **options: see :class:`spool.spec.ImageOptions`.
 
     Returns:
-        An array of shape (H, W, C), with ``layout="nchw"`` (C, H, W), with ``frame="all"`` one more dimension in
-        front; uint8 unless ``dtype`` says otherwise. Its memory is the library's and goes back to it with the last
-        view. With ``out`` that very object.
+        An array of shape (H, W, C), or (C, H, W) with ``layout="nchw"``. With ``frame="all"`` the number of frames is
+        the first dimension. The type is uint8 unless ``dtype`` sets another. The library's memory is released with the
+        last view of it. With ``out``, the result is ``out`` itself.
 
     Raises:
-        DecodeError: the input is bad. Of a file that is not there also a FileNotFoundError, and so on.
-        TypeError, ValueError: an argument is wrong; it is named. On an error the contents of ``out`` are
+        DecodeError: the input is bad. If the file does not exist, the error is also a FileNotFoundError, and so on.
+        TypeError, ValueError: an argument is wrong. The message names it. After an error the contents of ``out`` are
             unspecified.
-        ForkError: this process is a fork of one that had used spool.
-
-    Safe to call from any number of threads; the GIL is released while it decodes.
+        KeyboardInterrupt: decoding was interrupted.
+        ForkError: the process was forked from one that had used spool.
 
     >>> import spool
     >>> spool.decode_image("testdata/photos/animal/00.jpg", size=(192, 224)).shape
     (192, 224, 3)
-
     """
     parsed = _spec(spec, options, _NAMED)
     s = source(src)
@@ -99,28 +101,34 @@ def decode_images(
     regions: bool = False,
     **options: Unpack[ImageOptions],
 ) -> ImageBatch:
-    """Decode pictures into one batch, in parallel.
+    """Decode images into one batch, in parallel.
+
+    Any number of threads may call this function. The GIL is released while it decodes, and Ctrl-C interrupts it.
 
     Args:
-        sources: paths, bytes, buffers or files, as :func:`decode_image` takes them.
-        spec: what is wanted, made once for many calls; instead of keywords. It has to give all pictures one shape.
-        errors: what becomes of bad ones: ``raise`` raises the error of the first, ``skip`` leaves them out, ``mask``
-            leaves their rows zero. The mask says which, in both cases.
-        threads: how many are decoded at a time. None: one for each CPU that the process may use.
-        out: where to write, as of :func:`decode_image`: of shape (N, H, W, C) for all sources, also under ``skip``.
-        seed, epoch, ids: what random crops and flips are drawn from: the same three give the same draw. None of ids:
-            0, 1, 2, ...
-        regions: also give the part of each picture that is seen.
-        **options: what is wanted, see :class:`spool.spec.ImageOptions`.
+        sources: paths, URLs, bytes, buffers or files, as for :func:`decode_image`.
+        spec: options as an :class:`ImageSpec`, made once for many calls. Not together with keywords. It has to give all
+            images the same shape.
+        errors: what to do with bad sources. ``raise``, the default, raises the error of the first. ``skip`` leaves them
+            out. ``mask`` leaves their rows zero. With both of these, the batch's mask says which are bad.
+        threads: int, how many images are decoded at a time. Default: one for each CPU that the process may use.
+        out: array to write to, as for :func:`decode_image`. Its shape is (N, H, W, C) for all sources, also with
+            ``skip``.
+        seed: int, part of the key that random crops and flips are drawn from. Default: 0. The same seed, epoch and id
+            give the same draw.
+        epoch: int, part of that key. Default: 0.
+        ids: part of that key, one integer for each source. Default: 0, 1, 2 and so on.
+        regions: bool, whether to report the crop of each image. Default: False.
+        **options: see :class:`spool.spec.ImageOptions`.
 
     Returns:
-        An :class:`ImageBatch`. Its memory goes back with the last view of it.
+        The batch. Its memory is released with the last view of it.
 
     Raises:
-        DecodeError: under ``raise``, of the first bad source in their order.
-        TypeError, ValueError: an argument is wrong; it is named.
-        KeyboardInterrupt: decoding was stopped.
-        ForkError: this process is a fork of one that had used spool.
+        DecodeError: a source is bad, with ``raise``. The error is that of the first in the order of sources.
+        TypeError, ValueError: an argument is wrong. The message names it.
+        KeyboardInterrupt: decoding was interrupted.
+        ForkError: the process was forked from one that had used spool.
 
     >>> import spool
     >>> photos = [f"testdata/photos/animal/{i:02}.jpg" for i in range(3)]
@@ -129,7 +137,6 @@ def decode_images(
     ((4, 224, 224, 3), [True, True, True, False])
     >>> print(batch.errors[3])
     none.jpg: not-found: no such file or directory
-
     """
     o = _header.ImagesOptions()
     problems = Problems()
@@ -159,7 +166,7 @@ def decode_images(
     keys = None if ids is None else np.ascontiguousarray(ids, np.uint64)
     if keys is not None:
         if keys.shape != (n,):
-            raise ValueError(f"ids: of shape {keys.shape} for {n} sources")
+            raise ValueError(f"ids: the shape is {keys.shape}, and there are {n} sources")
         o.ids = address(keys)
     codes = np.zeros(n, np.int32)
     o.codes = address(codes)
@@ -190,25 +197,25 @@ def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handl
     except _native.ShapeError as e:
         raise ValueError(f"out: {e}") from None
     shape = tuple(report.shape[: report.ndim])
-    if view.shape != shape:  # of as many bytes: of a picture turned, say
-        raise ValueError(f"out: of shape {view.shape}, the result has {shape}")
+    if view.shape != shape:  # another shape of the same number of bytes, as for a rotated image
+        raise ValueError(f"out: the shape is {view.shape}, the result's is {shape}")
     return out
 
 
 def _fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> None:
     if view.dtype != spec.dtype:
-        raise ValueError(f"out: of {view.dtype}, the result is {np.dtype(spec.dtype)}")
+        raise ValueError(f"out: the type is {view.dtype}, the result's is {np.dtype(spec.dtype)}")
     if shape and view.shape != shape:
-        raise ValueError(f"out: of shape {view.shape}, the result has {shape}")
+        raise ValueError(f"out: the shape is {view.shape}, the result's is {shape}")
 
 
 def _spec(spec: ImageSpec | None, options: ImageOptions, named: Sequence[str]) -> Parsed:
     if spec is None:
         return image_spec(options, named).parsed()
     if options:
-        raise TypeError(f"spec: not together with {', '.join(options)}")
+        raise TypeError(f"spec: cannot be combined with {', '.join(options)}")
     if not isinstance(spec, ImageSpec):
-        raise TypeError(f"spec: expected a spool.ImageSpec, got {type(spec).__name__}; options go by keyword")
+        raise TypeError(f"spec: expected a spool.ImageSpec, got {type(spec).__name__}; pass options by keyword")
     return spec.parsed()
 
 
@@ -225,4 +232,4 @@ def _is_large(s: _header.SourceStruct) -> bool:
     try:
         return os.stat(s.path).st_size > _LARGE
     except OSError:
-        return False  # the library says what is wrong with it
+        return False  # the library reports the error

@@ -1,4 +1,4 @@
-"""Loaders: files in, batches out, decoded ahead by the library's threads."""
+"""Loaders of images, video and audio. The library's threads decode batches in advance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ImageLoader(Loader[PictureBatch]):
-    """Loads pictures.
+    """Loads batches of images. :class:`spool._loading.Loader` describes loops, state, threads and processes.
 
     >>> import spool
     >>> loader = spool.ImageLoader("testdata/photos", batch=8, size=64, shuffle=True)
@@ -26,23 +26,22 @@ class ImageLoader(Loader[PictureBatch]):
     ((4, 64, 64, 3), (4,), 6)
 
     Args:
-        src: files, folders (class folders give labels), globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet), tar
-            shards as WebDataset's: one, or a sequence of them.
-        format: what arrays batches have: ``"numpy"``, ``"torch"``, ``"jax"``; or ``"dlpack"`` for what any library
-            takes, a :class:`spool.Array` or, on a device, a :class:`spool.DeviceArray`.
-        sampler: which samples come, by their numbers: a sequence or array, for all epochs; or an object whose
-            ``__iter__`` gives those of an epoch, as torch's samplers, ``set_epoch`` called before.
-        weights: in its place, how often each sample is drawn, with replacement; ``draws`` an epoch, as many as there
-            are samples by default.
-        draws: see there.
+        src: files, folders (class folders give labels), globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet),
+            WebDataset-style tar shards, or URLs of these: one source, or a sequence of them.
+        format: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
+            that any library imports: a :class:`spool.Array`, or on a device a :class:`spool.DeviceArray`.
+        sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
+            whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
+            all samples.
+        weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
+        draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         **options: see :class:`spool.loader_options.ImageLoaderOptions`.
 
     Raises:
-        TypeError, ValueError: an argument is wrong; it is named.
-        DecodeError: the sources are not there, or have nothing to load; of a loop, what a sample failed with under
+        TypeError, ValueError: an argument is wrong. The message names it.
+        DecodeError: a source does not exist, or has nothing to load. Loops raise the error of a bad sample with
             ``on_error="fail"``.
-        ForkError: this process is a fork of one that had used spool.
-
+        ForkError: the process was forked from one that had used spool.
     """
 
     _kind, _options, _batch = "images", loader_options.images, PictureBatch
@@ -61,9 +60,18 @@ class ImageLoader(Loader[PictureBatch]):
 
 
 class VideoLoader(Loader[ClipBatch]):
-    """Loads clips of video: (N, frames, H, W, C).
+    """Loads batches of video clips: (N, frames, H, W, C).
 
-    Takes what :class:`ImageLoader` takes, and the options of :class:`spool.loader_options.VideoLoaderOptions`.
+    Args:
+        src: as for :class:`ImageLoader`.
+        format: as for :class:`ImageLoader`.
+        sampler: as for :class:`ImageLoader`.
+        weights: as for :class:`ImageLoader`.
+        draws: as for :class:`ImageLoader`.
+        **options: see :class:`spool.loader_options.VideoLoaderOptions`.
+
+    Raises:
+        TypeError, ValueError, DecodeError, ForkError: as for :class:`ImageLoader`.
     """
 
     _kind, _options, _batch = "video", loader_options.video, ClipBatch
@@ -82,9 +90,18 @@ class VideoLoader(Loader[ClipBatch]):
 
 
 class AudioLoader(Loader[SoundBatch]):
-    """Loads sound: (N, channels, time).
+    """Loads batches of audio: (N, channels, time).
 
-    Takes what :class:`ImageLoader` takes, and the options of :class:`spool.loader_options.AudioLoaderOptions`.
+    Args:
+        src: as for :class:`ImageLoader`.
+        format: as for :class:`ImageLoader`.
+        sampler: as for :class:`ImageLoader`.
+        weights: as for :class:`ImageLoader`.
+        draws: as for :class:`ImageLoader`.
+        **options: see :class:`spool.loader_options.AudioLoaderOptions`.
+
+    Raises:
+        TypeError, ValueError, DecodeError, ForkError: as for :class:`ImageLoader`.
     """
 
     _kind, _options, _batch = "audio", loader_options.audio, SoundBatch

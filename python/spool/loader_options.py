@@ -1,4 +1,4 @@
-"""Options of loaders: what their keywords may be."""
+"""Options of loaders: their keywords. They are the flags of ``spool run``, with ``_`` for ``-``."""
 
 from __future__ import annotations
 
@@ -14,34 +14,48 @@ if TYPE_CHECKING:
 
 
 class LoaderOptions(Limits, total=False):
-    """What all loaders have. What is left out has the default that is named first.
+    """Options that all loaders have. See also :class:`spool.spec.Limits`.
 
-    ``batch``: samples a batch, 32. ``workers``: ``"auto"``, which begins with a decoder a core and finds out; or
-    their number. ``cpu_share``: the share of the cores' time that the process may use, none.
-    ``epochs``: how often the sources can be gone through, without end. ``shuffle``: each epoch in an order of its
-    own, drawn from ``seed``, 0. ``order``: ``exact``, that of the sources; ``any``, as samples are decoded.
-    ``last``: of a short last batch: ``keep``, ``drop``, ``pad``. ``limit``: samples of an epoch, all.
-    ``on_error``: of a bad sample: ``skip``, the next one takes its place; ``fail``, the loop ends with its error;
-    ``placeholder``, its slot is filled. ``max_failures``: end when more samples fail: a number, or ``"1%"``.
-    ``mix``: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
-    ``rank``, ``world``: which of several processes this is, of how many. Default: what torch.distributed says where
-    it is initialised, then RANK and WORLD_SIZE, then what Slurm and Open MPI set.
-    ``prefetch``: finished batches that wait, 2. ``cache``: memory for decoded samples, like ``"1GiB"``.
-    ``disk_cache``: a folder that keeps what is read, for later epochs and runs, and for other processes: up to
-    ``disk_cache_bytes``, ``"10GiB"``, of ``disk_cache_of``: ``objects``, what comes from stores; ``samples``, what is
-    decoded and resized. ``stats["disk_cache"]`` says what it does, and ``off`` where a full disk, say, ended keeping.
-    ``label``: the column of tables that holds the labels; without it the first there is of label, target, cls, class,
-    class_name and category. ``ignore_columns``: columns of tables, and extensions of members of tar files, that are not
-    to be used; a UserWarning names others that are not, ``"*"`` is all of these.
-    ``index_dir``: where saved indexes are looked for, of videos and of tar files; beside them.
-    ``headspace``: decode the first few batches and give these again and again.
-    ``streaming``: load while folders and stores are still being listed, and keep few names, for inference over more
-    than anybody wants to wait for: one epoch, in the order of their keys, without classes; len is a TypeError. What
-    needs all names is refused: ``shuffle``, ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights``, several ranks.
-    ``device``: where batches go: ``host``; ``pinned``, the host's memory that a CUDA device copies from by itself;
-    ``cuda:N``, with the format torch, jax or dlpack. There may be ``ring`` batches on a CUDA device, 3: those that are
-    held, and those on their way; whoever holds all of them and waits for more gets a ValueError after 5 seconds.
-    ``ledger``: a file that gets a JSON line for each bad sample.
+    Attributes:
+        batch: int, samples a batch. Default: 32.
+        workers: int, samples decoded at a time. Default: ``"auto"``, which begins with one decoding worker for each
+            core and tunes the number during the run.
+        cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
+        epochs: int, how many passes over the sources are allowed. Default: no limit.
+        shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
+        seed: int, the seed of the order and of random crops. Default: 0.
+        order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
+        last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
+        limit: int, samples of an epoch. Default: all.
+        on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
+            ends with its error; ``placeholder``, its slot is filled.
+        max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
+            then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
+        world: int, the number of these processes. Default: like ``rank``.
+        prefetch: int, finished batches that wait. Default: 2.
+        cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
+        disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
+            ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
+        disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
+        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
+            samples.
+        label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
+            and category that exists.
+        ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
+            ``"*"`` stands for all of them. A UserWarning names other unused columns.
+        index_dir: folder where saved indexes of videos and tar files are looked up. Default: the folder of each file.
+        headspace: bool; True decodes the first few batches and delivers these again and again. Default: False.
+        streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
+            is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
+            without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+        device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
+            ``cuda:N``, which needs the format torch, jax or dlpack.
+        ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
+            them and requests another gets a ValueError after 5 seconds. Default: 3.
+        ledger: file that gets a JSON line for each bad sample. Default: none.
     """
 
     batch: int
@@ -74,15 +88,28 @@ class LoaderOptions(Limits, total=False):
 
 
 class FrameOptions(LoaderOptions, total=False):
-    """What pictures and frames of video become: see :class:`LoaderOptions`, and the following.
+    """Options for images and frames of video: see :class:`LoaderOptions`, and the following.
 
-    ``size``: 224; ``N`` for N x N, ``(height, width)``, or ``"WxH"`` as the command has it. ``mode``: how it is
-    meant: ``stretch``, ``fit`` (the whole picture, padded), ``cover`` (filled, cut). ``resize_shorter`` with
-    ``crop``, in its place: torchvision's ``Resize(N)`` and ``CenterCrop``. ``train``: a random part, resized to
-    ``size``, mirrored half of the time: torchvision's RandomResizedCrop and RandomHorizontalFlip.
-    ``profile``: ``exact`` gives torchvision's bytes, ``pillow`` Pillow's, ``fast`` close to exact. ``filter``,
-    ``color``, ``layout``, ``orient``, ``fill``, ``pad_color``: as of :func:`spool.decode_image`.
-    ``dtype``: ``uint8``, ``uint16``, ``float16``, ``float32``. Floats are x/255, then ``mean`` and ``std``.
+    Attributes:
+        size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
+            ``Resize(N)`` and ``CenterCrop``.
+        crop: size of the center crop after ``resize_shorter``.
+        train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
+            like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
+        filter: see :class:`spool.spec.ImageOptions`, as for ``color``, ``orient``, ``fill`` and ``pad_color``.
+        profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
+            ``exact``.
+        color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``. Floats are x/255.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        layout: ``nhwc``, the default, or ``nchw``.
+        orient: bool, whether to turn images and frames upright. Default: True.
+        fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
+        pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
     """
 
     size: Size
@@ -103,7 +130,18 @@ class FrameOptions(LoaderOptions, total=False):
 
 
 class ImageLoaderOptions(FrameOptions, total=False):
-    """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, and :func:`spool.decode_image`."""
+    """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, and the following.
+
+    :class:`spool.spec.ImageOptions` describes them, with their defaults.
+
+    Attributes:
+        frame: int, which frame of an animation, or which page. A file with fewer frames is a bad sample.
+        alpha: what is done with an alpha channel.
+        icc: bool, whether to convert to sRGB by the color profile in the file.
+        accept: fraction of a damaged image that has to be read for it to be accepted.
+        allow: loaders that are blocked by default.
+        jpeg: which engine decodes JPEG.
+    """
 
     frame: int
     alpha: str
@@ -114,7 +152,14 @@ class ImageLoaderOptions(FrameOptions, total=False):
 
 
 class StreamOptions(TypedDict, total=False):
-    """Which stream of a file is taken, and what decodes it: see :class:`spool.video_spec.FrameOptions`."""
+    """The stream of a file to decode, and the decoder.
+
+    Attributes:
+        stream: int, the stream's index in the file. Default: the best stream.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+    """
 
     stream: int
     language: str
@@ -123,11 +168,16 @@ class StreamOptions(TypedDict, total=False):
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
-    """The keywords of :class:`spool.VideoLoader`: see :class:`FrameOptions`, and the following.
+    """The keywords of :class:`spool.VideoLoader`: see :class:`FrameOptions`, :class:`StreamOptions`, and the following.
 
-    ``frames`` of a clip, 16: evenly spread over the file; with ``train`` beside each other, from a random place,
-    every ``stride``-th. ``on_damage``: of damaged frames: ``fail``, the clip is a bad sample; ``mark``, they are
-    kept or filled; ``repeat``, the last whole one comes again.
+    Attributes:
+        frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
+            random position. Default: 16.
+        stride: int, with ``train`` the distance from each frame to the next. Default: 1.
+        on_damage: damaged frames: ``fail``, the default, the clip is a bad sample; ``mark``, they are kept or filled;
+            ``repeat``, the last good frame takes their place.
+        threads: int, decoder threads of each file. Default: 1.
+        hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
     frames: int
@@ -138,12 +188,17 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
 
 
 class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
-    """The keywords of :class:`spool.AudioLoader`: see :class:`LoaderOptions`, and the following.
+    """The keywords of :class:`spool.AudioLoader`: see :class:`LoaderOptions`, :class:`StreamOptions`, and these.
 
-    ``rate``: samples a second, 16000. ``channels``: 1. ``duration`` of a sample in seconds: longer sound is cut, with
-    ``train`` from a random place, and silence follows shorter; without it each file is a batch of its own.
-    ``dtype``: ``float32``, ``s16``, ``s32``. ``layout``: ``ct``, ``tc``. ``quality`` of a change of rate: ``default``,
-    ``fast``, ``best``.
+    Attributes:
+        rate: int, sample rate in Hz. Default: 16000.
+        channels: int, number of channels to mix to. Default: 1.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
+            is a batch of its own, at its full length.
+        train: bool; True takes the window of ``duration`` from a random position. Default: False.
+        dtype: ``float32``, the default, ``s16`` or ``s32``.
+        layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
+        quality: of resampling: ``default``, ``fast`` or ``best``.
     """
 
     rate: int
@@ -156,7 +211,7 @@ class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
 
 
 def _count(name: str, value: Any) -> Any:
-    """Take a number, or a word."""
+    """Convert a number, or accept text."""
     return value if isinstance(value, str) else _option.integer(name, value)
 
 
@@ -166,7 +221,7 @@ def _weights(name: str, value: Any) -> dict[str, float]:
     return {_option.text(name, k): _option.number(name, v) for k, v in value.items()}  # pyright: ignore
 
 
-_road: _option.Kinds = {
+_common: _option.Kinds = {
     "batch": _option.integer,
     "workers": _count,
     "cpu_share": _option.number,
@@ -198,7 +253,7 @@ _road: _option.Kinds = {
 }
 
 _frame: _option.Kinds = {
-    **_road,
+    **_common,
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
@@ -244,7 +299,7 @@ video: _option.Kinds = {
 }
 
 audio: _option.Kinds = {
-    **_road,
+    **_common,
     **_stream,
     "rate": _option.integer,
     "channels": _option.integer,

@@ -1,4 +1,4 @@
-"""What a file holds, without decoding it."""
+"""Probing: what a file holds, without decoding it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Stream(TypedDict, total=False):
-    """A stream of a video or a sound. What does not apply is left out."""
+    """A stream of a video or audio file. Keys that do not apply are omitted."""
 
     index: int
     type: str
@@ -32,7 +32,7 @@ class Stream(TypedDict, total=False):
 
 
 class Media(TypedDict, total=False):
-    """What ``spool probe --json`` prints of a good file. What does not apply is left out."""
+    """What ``spool probe --json`` prints of a good file. Keys that do not apply are omitted."""
 
     file: str
     kind: Literal["image", "video", "audio"]
@@ -49,24 +49,23 @@ class Media(TypedDict, total=False):
 
 
 def probe(src: Source, **limits: Unpack[Limits]) -> Media:
-    """Say what a file holds, by its content.
+    """Identify a file by its content, without decoding it.
 
     Args:
-        src: a path, bytes, a buffer, or a file opened for bytes.
-        **limits: what it may cost, see :class:`spool.spec.Limits`.
+        src: a path, a URL, bytes, a buffer, or a file opened for bytes.
+        **limits: see :class:`spool.spec.Limits`.
 
     Returns:
-        A dictionary, see :class:`Media`.
+        A dictionary, see :class:`Media`. ``docs/command.md`` describes its keys.
 
     Raises:
         DecodeError: the input is bad.
-        TypeError, ValueError: an argument is wrong; it is named.
+        TypeError, ValueError: an argument is wrong. The message names it.
 
     >>> import spool
     >>> media = spool.probe("testdata/photos/animal/00.jpg")
     >>> media["kind"], media["format"], media["width"], media["height"]
     ('image', 'jpeg', 451, 300)
-
     """
     options = _option.encode(limits, _option.files, ("src",))
-    return cast(Media, _native.said("spool_probe", source(src), options.encode(), None))
+    return cast(Media, _native.query("spool_probe", source(src), options.encode(), None))

@@ -8,7 +8,7 @@
         batch_size=32, compute=ray.data.ActorPoolStrategy(size=2), num_cpus=1,
     )
 
-``docs/loaders/ray.md`` has the whole page.
+``docs/loaders/ray.md`` is the guide.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 
 
 class DecodeImages:
-    """A class for ``Dataset.map_batches``: an actor makes one, and decodes batch after batch with it.
+    """A class for ``Dataset.map_batches``. Each actor makes one object, and decodes its batches with it.
 
     Args:
-        transform: a :class:`spool.torchvision.Compose`, in place of keywords or beside them.
-        column: the column with bytes or paths. It is not in the result.
-        to: the column that gets the pixels, (N,H,W,C).
-        **options: what :class:`spool.stage.Stage` takes. ``threads`` is the actor's ``num_cpus`` unless said
-            otherwise. With ``errors="skip"`` rows that cannot be decoded are left out, with ``mask`` a column
-            ``valid`` says which those are.
-
+        transform: a :class:`spool.torchvision.Compose`, instead of keywords or with them.
+        column: name of the column with bytes or paths, which is not in the result. Default: ``bytes``.
+        to: name of the column that gets the pixels, (N,H,W,C). Default: ``image``.
+        **options: the other arguments of :class:`spool.stage.Stage`. ``threads`` is the actor's ``num_cpus`` by
+            default. ``errors="skip"`` leaves out rows that cannot be decoded. ``errors="mask"`` adds a column ``valid``
+            that is False for these rows.
     """
 
     def __init__(
@@ -47,12 +46,20 @@ class DecodeImages:
         to: str = "image",
         **options: Unpack[StageOptions],
     ) -> None:
-        assigned: dict[str, float] = ray.get_runtime_context().get_assigned_resources()  # type: ignore[no-untyped-call, unused-ignore]
+        context = ray.get_runtime_context()
+        assigned: dict[str, float] = context.get_assigned_resources()  # type: ignore[no-untyped-call, unused-ignore]
         options.setdefault("threads", max(1, math.ceil(assigned.get("CPU", 1))))
         self._stage = Stage(transform, **options)
         self._column, self._to = column, to
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """Decode a batch in the format "numpy"."""
+        """Decode a batch in the format "numpy".
+
+        Args:
+            batch: arrays by the names of their columns.
+
+        Returns:
+            The batch with pixels.
+        """
         decoded = self._stage.columns(batch, self._column)
         return {self._to if name == self._column else name: values for name, values in decoded.items()}

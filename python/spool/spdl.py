@@ -4,7 +4,7 @@
 
     builder.add_source(paths).aggregate(32).pipe(spool.spdl.decode(size=224), concurrency=2)
 
-``docs/loaders/spdl.md`` has the whole page.
+``docs/loaders/spdl.md`` is the guide.
 """
 
 from __future__ import annotations
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
 
 
 def decode(transform: Transform | None = None, **options: Unpack[StageOptions]) -> Stage:
-    """Make an op for ``PipelineBuilder.pipe``: a list of samples, as ``aggregate`` gives them, to a batch.
+    """Make an op for ``PipelineBuilder.pipe`` that decodes a list of samples, from ``aggregate``, to a batch.
 
-    Takes what :class:`spool.stage.Stage` takes. ``threads`` is 1 unless said otherwise: how many batches are decoded at
-    a time is the ``concurrency`` of the pipe. Under ``errors="raise"`` a batch with a bad sample is an item that
-    failed, which ``max_failures`` counts.
+    With ``errors="raise"`` a batch with a bad sample is a failed item, which ``max_failures`` counts.
+
+    Args:
+        transform: as for :class:`spool.stage.Stage`.
+        **options: the other arguments of :class:`spool.stage.Stage`. ``threads`` is 1 by default, since the pipe's
+            ``concurrency`` sets how many batches are decoded at a time.
+
+    Returns:
+        The op.
     """
     options.setdefault("threads", 1)
     return Stage(transform, **options)

@@ -1,4 +1,4 @@
-"""Options of pictures: what the keywords of the calls may be, parsed once."""
+"""Options of images: the keywords of the calls, parsed once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 
 class Stores(TypedDict, total=False):
-    """How stores on the network are asked, for files at addresses: ``s3://bucket/key``, ``https://host/path``.
+    """How object stores are accessed, for sources that are URLs: ``s3://bucket/key`` or ``https://host/path``.
 
-    ``endpoint_url``: an S3 server in place of AWS's, as ``AWS_ENDPOINT_URL`` has it. ``region`` of the buckets, as
-    ``AWS_REGION`` has it. ``no_sign_request``: use no credentials, for buckets that anybody may read; else they are
-    looked for where AWS's tools look. ``max_concurrent_requests``: most at a time to one store, 512; up to there, as
-    many as pay are found.
+    Attributes:
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for
+            credentials where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is
+            tuned automatically, up to this limit.
     """
 
     endpoint_url: str
@@ -30,7 +33,16 @@ class Stores(TypedDict, total=False):
 
 
 class Limits(Stores, total=False):
-    """What one input may cost, 0 for no limit; and for addresses what :class:`Stores` has."""
+    """What one input may cost, and how object stores are accessed, see :class:`Stores`.
+
+    0 removes a limit. An input beyond a limit raises a DecodeError with the kind ``too-large``.
+
+    Attributes:
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+    """
 
     max_pixels: int
     max_bytes: int | str
@@ -39,27 +51,46 @@ class Limits(Stores, total=False):
 
 
 class ImageOptions(Limits, total=False):
-    """What is wanted of a picture. What is left out has the default that is named first.
+    """How an image is decoded. The keywords are the flags of ``spool decode image``.
 
-    ``size``: own size; ``N`` for N x N; ``(height, width)``, as results have their shape; ``"WxH"``, as the
-    command has it. ``mode``: how ``size`` is meant: ``stretch``, ``fit`` (the whole picture, padded), ``cover``
-    (filled, cut).
-    ``resize_shorter``, ``crop``: torchvision's ``Resize(N)`` and ``CenterCrop``.
-    ``profile``: ``exact`` gives torchvision's bytes, ``pillow`` Pillow's, ``fast`` close to exact.
-    ``dtype``: ``uint8``, ``uint16``, ``float16``, ``float32``, by name or as NumPy's or torch's type. Floats are
-    x/255, then ``mean`` and ``std``: one value, or one a channel.
-    ``layout``: ``nhwc`` or ``nchw``.
-    ``color``: ``rgb``, ``bgr``, ``gray``, ``rgba``; ``index``: the indices of a palette, for masks, resized by a
-    nearest filter only. ``alpha``: ``drop``, ``keep``, ``over:#rrggbb``.
-    ``filter``: ``nearest`` is Pillow's, ``nearest-floor`` and ``nearest-exact`` are torchvision's.
-    ``frame``: which of an animation, or which page, from 0; ``"all"`` puts their number in front of the shape.
-    ``accept``: take a damaged picture if this fraction of it was read; the rest is ``fill``.
-    ``allow``: loaders that are blocked otherwise: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``.
-
-    For training, drawn for each picture of a batch: ``random_scale`` and ``random_ratio``, either of which asks for
-    torchvision's RandomResizedCrop; ``random_crop``: ``crop`` is taken from a random place of the picture, which has
-    so many pixels around it before (one number, or left, top, right, bottom); ``flip_x``, ``flip_y``: the probability
-    of mirroring. ``box`` is a part of the picture that the caller has chosen: left, top, width, height.
+    Attributes:
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            image's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
+        profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
+            ``exact``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
+            it can be resized by a nearest filter only.
+        alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
+            Floats are x/255.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        layout: ``nhwc``, the default, or ``nchw``.
+        orient: bool, whether to turn the image upright by its EXIF orientation. Default: True.
+        icc: bool, whether to convert to sRGB by the color profile in the file. Default: False.
+        frame: int, which frame of an animation or which page, from 0, the default. ``"all"`` puts their number in front
+            of the shape.
+        accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
+            rest is filled with ``fill``. Default: damaged images are refused.
+        fill: color of the rest of a damaged image, like ``"#808080"``, the default.
+        pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+        allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
+        random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
+            drawn for each image of a batch.
+        random_ratio: (least, most) aspect ratio of that crop.
+        random_crop: pixels around the image, one number, or left, top, right, bottom. ``crop`` is then taken at a
+            random position of the image with these pixels around it, drawn for each image of a batch.
+        flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
+        flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
     """
 
     size: Size
@@ -91,9 +122,15 @@ class ImageOptions(Limits, total=False):
 
 
 class Parsed:
-    """A spec in the library: its handle, and what is known of its results.
+    """A spec that the library has parsed, with what is known of its results.
 
-    ``shape`` is empty where it depends on the picture.
+    Args:
+        json: options as JSON, from :func:`spool._option.encode`.
+
+    Attributes:
+        handle: the library's spec.
+        dtype: NumPy's name of the results' type.
+        shape: shape of the results; empty if it depends on the image.
     """
 
     __slots__ = ("dtype", "handle", "shape")
@@ -104,15 +141,16 @@ class Parsed:
 
 
 class ImageSpec:
-    """What is wanted of pictures, parsed once: for calls as their ``spec=``.
+    """Options of images as an object, parsed once, for the argument ``spec`` of several calls.
 
-    Takes the keywords of :func:`spool.decode_image`. It can be pickled, compared, used as a key, and used from any
-    number of threads. To make one does not load the library, so a parent may make it for workers that it forks:
-    values are judged by the first call.
+    A spec can be pickled, compared, used as a key of a dict, and shared by any number of threads. Making one does not
+    load the library, so a parent process may make it for workers that it forks. The first call checks the values.
+
+    Args:
+        **options: the keywords of :func:`spool.decode_image`, see :class:`ImageOptions`.
 
     Raises:
-        TypeError: an unknown keyword, or a value of a wrong type; it is named.
-
+        TypeError: a keyword is unknown, or a value has a wrong type. The message names all of them.
     """
 
     __slots__ = ("_json", "_parsed")
@@ -153,17 +191,28 @@ class ImageSpec:
 
     @classmethod
     def check(cls, options: Mapping[str, Any], named: Collection[str], also: _option.Problems) -> None:
-        """Refuse options of a call that makes a spec of them. For the arguments see :func:`spool._option.encode`."""
+        """Check options of a call that makes a spec of them, for unknown keywords and wrong types.
+
+        Args:
+            options: options by keyword.
+            named: the other arguments of the call, for hints.
+            also: problems of other arguments, which are raised together with those of the options.
+
+        Raises:
+            TypeError, ValueError: an argument is wrong. The message names all of them.
+        """
         _option.encode(options, cls._options, named, also)
 
     def parsed(self) -> Parsed:
-        """Give what the library made of it.
+        """Return the library's parsed spec, made by the first call.
+
+        Returns:
+            The parsed spec.
 
         Raises:
-            ValueError: values that are wrong or contradict each other; all of them are named.
-
+            ValueError: values are wrong, or contradict each other. The message names all of them.
         """
-        if self._parsed is None:  # two threads may both parse it: one of the results stays, each is used
+        if self._parsed is None:  # two threads may both parse it; each uses its result, and one of them is kept
             self._parsed = Parsed(self._json)
         return self._parsed
 
@@ -181,15 +230,26 @@ class ImageSpec:
 
 
 def image_spec(options: ImageOptions, named: Collection[str] = ()) -> ImageSpec:
-    """Give the spec of some keywords, made when they were first used; named are the call's other arguments."""
+    """Return the spec of some keywords, from a cache of the latest 256.
+
+    Args:
+        options: options by keyword.
+        named: the other arguments of the call, for hints.
+
+    Returns:
+        The spec.
+
+    Raises:
+        TypeError, ValueError: an option is wrong. The message names all of them.
+    """
     try:
-        return _kept(**options)  # type: ignore[arg-type]  # what cannot be hashed is caught
-    except (TypeError, ValueError):  # a list among them, which is no key; or something that is wrong
+        return _cached(**options)  # type: ignore[arg-type]  # unhashable values are caught
+    except (TypeError, ValueError):  # an option is a list, which cannot be a key of the cache; or an option is wrong
         ImageSpec.check(options, named, _option.Problems())
         return ImageSpec(**options)
 
 
-_kept = lru_cache(maxsize=256, typed=True)(ImageSpec)
+_cached = lru_cache(maxsize=256, typed=True)(ImageSpec)
 
 
 def _restored(json: str) -> ImageSpec:

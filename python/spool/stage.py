@@ -1,9 +1,8 @@
-"""What the stages for other loaders share: a list of samples goes in, one batch comes out.
+"""The common part of the stages for other loaders: a list of samples goes in, and one batch comes out.
 
-A sample is a source (a path, bytes, or whatever has the buffer protocol), or a tuple, list or dict with one in it,
-beside labels and the like. :class:`Stage` decodes the sources of a whole list in one call, which leaves the
-interpreter to other threads, and puts the rest together beside them. It is made in the parent and used in
-workers: it can be pickled, and loads the library when it is first called.
+A sample is a source (a path, bytes, or any buffer), or a tuple, list or dict that has a source in it, with labels and
+other values. :class:`Stage` decodes all sources of a list in one call, without the GIL, and collates the other values.
+A stage is made in the parent and used in workers: it can be pickled, and loads the library when it is first called.
 """
 
 from __future__ import annotations
@@ -30,14 +29,16 @@ _log = logging.getLogger("spool")
 
 
 class Transform(Protocol):
-    """What stands for keywords of :class:`Stage`: a :class:`spool.torchvision.Compose`."""
+    """An object that stands for keywords of :class:`Stage`, such as a :class:`spool.torchvision.Compose`."""
 
     @property
-    def options(self) -> ImageOptions: ...
+    def options(self) -> ImageOptions:
+        """The keywords."""
+        ...
 
 
 class StageOptions(ImageOptions, total=False):
-    """The keywords of :class:`Stage`, for functions that make one."""
+    """The keywords of :class:`Stage`, for functions that make a stage. :class:`Stage` describes them."""
 
     key: int | str
     threads: int
@@ -46,29 +47,34 @@ class StageOptions(ImageOptions, total=False):
 
 
 def cpus() -> int:
-    """Give how many CPUs this process may use."""
+    """Return how many CPUs this process may use.
+
+    Returns:
+        Their number.
+    """
     return len(os.sched_getaffinity(0))
 
 
 class Stage:
     """Decodes a list of samples into one batch.
 
+    A batch has the structure of a sample: pixels (N,H,W,C) alone, a list of columns, or a dict of columns. Columns of
+    numbers are NumPy arrays, other columns are lists. Any number of threads may call a stage.
+
     Args:
-        transform: a :class:`spool.torchvision.Compose`, in place of keywords or beside them.
-        key: where the source lies in a sample: an index of a tuple (0), a key of a dict (``"image"``).
-        threads: how many pictures are decoded at a time. Default: the CPUs that the process may use.
-        errors: what becomes of a batch with a sample that cannot be decoded. ``raise`` raises it. ``skip``
-            leaves it out, its labels too, and logs it: the batch is shorter. ``mask`` keeps its place, all
-            zeros, and gives a mask: ``valid`` in a batch that is a dict, the last element otherwise.
-        read: gives the bytes of a list of sources, such as :class:`spool.fsspec.Reader`; in place of bytes an
-            exception, for one that could not be read.
-        **options: keywords of :func:`spool.decode_images`. All pictures of a batch have to come out in one shape.
+        transform: a :class:`spool.torchvision.Compose`, instead of keywords or with them.
+        key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
+            ``"image"``.
+        threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.
+        errors: what to do with a sample that cannot be decoded. ``raise``, the default, raises its error. ``skip``
+            leaves it out of the batch, together with its labels, and logs it. ``mask`` keeps its slot, filled with
+            zeros, and adds a mask: as ``valid`` to a batch that is a dict, otherwise as the last element.
+        read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
+            exception takes the place of bytes that could not be read. Default: the library reads the sources.
+        **options: the keywords of :func:`spool.decode_images`. All images of a batch have to get the same shape.
 
-    A batch has the structure of a sample: pixels (N,H,W,C) alone, a list of columns, or a dict of them. Columns of
-    numbers are NumPy arrays, others are lists.
-
-    A stage may be called from any number of threads.
-
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names all of them.
     """
 
     def __init__(
@@ -94,16 +100,19 @@ class Stage:
         """Decode samples.
 
         Args:
-            samples: at least one; all of one structure.
-            seed: of random crops and flips: two numbers. The n-th picture's are a function of them and of n.
-                Default: others in each call.
+            samples: at least one sample. All have the same structure.
+            seed: two integers that random crops and flips are drawn from, together with the position of the image in
+                the list. Default: different draws in each call.
+
+        Returns:
+            The batch.
 
         Raises:
-            DecodeError: a sample could not be decoded and ``errors`` is ``raise``; or none of them could.
-
+            DecodeError: a sample cannot be decoded and ``errors`` is ``raise``, or no sample can be decoded.
+            ValueError: ``samples`` is empty.
         """
         if not samples:
-            raise ValueError("samples: there are none")
+            raise ValueError("samples: the list is empty")
         first = samples[0]
         if isinstance(first, Mapping):
             key = "image" if self._key is None else self._key
@@ -118,7 +127,19 @@ class Stage:
     def columns(
         self, columns: Mapping[Any, Sequence[Any]], key: Any, seed: tuple[int, int] | None = None
     ) -> dict[Any, Any]:
-        """Decode samples that come as columns, of which ``key`` has the sources; else as a call."""
+        """Decode samples that are given as columns.
+
+        Args:
+            columns: the values of all samples, by the names of the columns.
+            key: name of the column with the sources.
+            seed: as for a call.
+
+        Returns:
+            The columns of the batch.
+
+        Raises:
+            DecodeError: a sample cannot be decoded and ``errors`` is ``raise``, or no sample can be decoded.
+        """
         sources, unread = self._fetch(columns[key])
         threads = self._cpus() if self._threads is None else self._threads
         out = self._memory(len(sources))
@@ -131,7 +152,7 @@ class Stage:
             if not batch.mask.any():
                 raise errors[0]
             for i, error in errors.items():
-                _log.warning("sample %d of a batch left out: %s", i, error)
+                _log.warning("sample %d of a batch is left out: %s", i, error)
             columns = {name: list(compress(values, batch.mask)) for name, values in columns.items()}
         if out is None:
             pixels = self._array(batch.data)
@@ -143,7 +164,7 @@ class Stage:
         return result
 
     def _fetch(self, values: Sequence[Any]) -> tuple[list[Any], dict[int, Exception]]:
-        """Give what can be decoded of each source, and what could not be read."""
+        """Return the input of the decoder for each source, and the errors of sources that could not be read."""
         if self._read is None:
             return list(values), {}
         data = self._read(list(values))
@@ -153,17 +174,21 @@ class Stage:
                 raise error
         return [b"" if i in unread else d for i, d in enumerate(data)], unread
 
-    # What stages for a loader of their own do differently.
+    # Overridden by stages for particular loaders.
 
     def _cpus(self) -> int:
         return cpus()
 
     def draw(self) -> tuple[int, int]:
-        """Give a seed for one call."""
+        """Return a random seed for one call.
+
+        Returns:
+            A seed and an epoch.
+        """
         return secrets.randbits(64), 0
 
     def _memory(self, count: int) -> Any:
-        """Give memory for so many pictures, or None for the library's."""
+        """Return memory for this number of images, or None to use the library's."""
         return None
 
     def _array(self, values: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What streams are, by torchcodec's names."""
+"""Metadata of streams, with torchcodec's names."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 @dataclass(frozen=True, repr=False)
 class StreamMetadata:
-    """What is known of a stream of any kind."""
+    """Metadata of a video or audio stream."""
 
     duration_seconds: float | None
     begin_stream_seconds: float
-    """When it begins, as the container counts."""
+    """When the stream begins, in seconds of the container's clock."""
     codec: str
-    """FFmpeg's name."""
+    """FFmpeg's name of the codec."""
     bit_rate: float | None
-    """Bits a second."""
+    """Bits a second, of the packets."""
     stream_index: int
     media_type: str
     """``video`` or ``audio``."""
@@ -27,26 +27,26 @@ class StreamMetadata:
 
 @dataclass(frozen=True, repr=False)
 class VideoStreamMetadata(StreamMetadata):
-    """What a video is.
+    """Metadata of a video stream.
 
-    Numbers of frames, times and rates are counted, not what the container says of them. What torchcodec has of its
-    header, as ``..._from_header``, is not kept.
+    Frame counts, times and rates are counted, not read from the container. torchcodec's values from the header,
+    ``..._from_header``, are not available.
     """
 
     end_stream_seconds: float
-    """When the last frame ends; no frame is shown then."""
+    """When the last frame ends, in seconds of the container's clock. No frame is shown at that time."""
     num_frames: int
     average_fps: float | None
-    """Frames a second: their number by the duration."""
+    """Frames a second: their number divided by the duration."""
     width: int
-    """Of the frames as they are given, the rotation applied."""
+    """Pixels of a decoded frame, after rotation; so is ``height``."""
     height: int
     rotation: float | None
-    """Degrees counter-clockwise that the stored frames are turned by, a multiple of 90; None for none."""
+    """Rotation of the stored frames in degrees counter-clockwise, a multiple of 90; None if there is none."""
     pixel_format: str
-    """FFmpeg's name."""
+    """FFmpeg's name of the pixel format."""
     bits: int
-    """Of a sample. Not torchcodec's."""
+    """Bits of a channel. torchcodec does not have this field."""
 
     @property
     def begin_stream_seconds_from_content(self) -> float:
@@ -65,7 +65,14 @@ class VideoStreamMetadata(StreamMetadata):
 
     @classmethod
     def of(cls, info: dict[str, Any]) -> VideoStreamMetadata:
-        """Read what the library says."""
+        """Make the metadata from the library's JSON.
+
+        Args:
+            info: the parsed object.
+
+        Returns:
+            The metadata.
+        """
         duration = info["end_s"] - info["start_s"]
         return cls(
             duration_seconds=duration,
@@ -87,21 +94,28 @@ class VideoStreamMetadata(StreamMetadata):
 
 @dataclass(frozen=True, repr=False)
 class AudioStreamMetadata(StreamMetadata):
-    """What a sound is."""
+    """Metadata of an audio stream."""
 
     sample_rate: int
-    """Of the stream, whatever is asked for."""
+    """Sample rate of the stream in Hz, before resampling."""
     num_channels: int
     channel_layout: str
-    """FFmpeg's name, empty where the file does not say. Not torchcodec's."""
+    """FFmpeg's name, empty if the file does not have it. torchcodec does not have this field."""
     num_samples: int | None
-    """Of each channel: an estimate unless ``exact``; None where the file does not say. Not torchcodec's."""
+    """Samples of each channel: an estimate unless ``exact``; None if the file does not have it. Not in torchcodec."""
     exact: bool
-    """Whether ``num_samples`` is. Not torchcodec's."""
+    """Whether ``num_samples`` is exact. torchcodec does not have this field."""
 
     @classmethod
     def of(cls, info: dict[str, Any]) -> AudioStreamMetadata:
-        """Read what the library says."""
+        """Make the metadata from the library's JSON.
+
+        Args:
+            info: the parsed object.
+
+        Returns:
+            The metadata.
+        """
         return cls(
             duration_seconds=info["duration_s"] if info["samples"] >= 0 else None,
             begin_stream_seconds=info["start_s"],

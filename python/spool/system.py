@@ -1,4 +1,4 @@
-"""What the library runs with, and what it holds."""
+"""The environment of the library, and what the library holds."""
 
 from __future__ import annotations
 
@@ -13,33 +13,49 @@ if TYPE_CHECKING:
 
 
 def doctor(address: str | None = None, **stores: Unpack[Stores]) -> dict[str, Any]:
-    """Say what was found, what limits it and what is missing: what ``spool doctor --json`` prints.
+    """Report what was found, what limits spool and what is missing: the object that ``spool doctor --json`` prints.
 
-    With an address, ``s3://bucket/prefix`` or ``https://host/path``, ask that store for about ten seconds how well it
-    answers; ``stores`` says how, see :class:`spool.spec.Stores`. What is wrong with it is under ``error``.
+    With an address, measure a store instead, which takes about ten seconds.
+
+    Args:
+        address: a URL in the store, ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
+        **stores: how the store is accessed, see :class:`spool.spec.Stores`. Only with an address.
+
+    Returns:
+        The report. If a store fails, ``error`` says why.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names it.
 
     >>> import spool
     >>> spool.doctor()["formats"]["jpeg"]
     True
-
     """
     found: dict[str, Any]
     if address is None:
         _option.encode(stores, {}, ("address",))
-        found = _native.said("spool_doctor")
+        found = _native.query("spool_doctor")
     else:
         options = _option.encode(stores, _option.stores, ("address",))
-        found = _native.said("spool_doctor_store", _option.text("address", address).encode(), options.encode(), None)
+        found = _native.query("spool_doctor_store", _option.text("address", address).encode(), options.encode(), None)
     return found
 
 
 def stats() -> dict[str, int]:
-    """Say what the library holds: arrays, handles, bytes by kind, goroutines."""
-    held: dict[str, int] = _native.said("spool_stats")
+    """Count what the library holds: arrays, handles, bytes by kind, and goroutines.
+
+    Returns:
+        Counts by name.
+    """
+    held: dict[str, int] = _native.query("spool_stats")
     return held
 
 
 def library_version() -> str:
-    """Give the version or commit of the native library, and load it."""
+    """Return the version or commit of the native library. This loads the library.
+
+    Returns:
+        The version.
+    """
     version: bytes = _native.library().spool_version()
     return version.decode()

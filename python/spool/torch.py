@@ -1,12 +1,12 @@
-"""PyTorch's DataLoader, with the decoding in its collate function.
+"""PyTorch's DataLoader, with decoding in its collate function.
 
 ::
 
     loader = DataLoader(dataset, batch_size=32, num_workers=2, collate_fn=spool.torch.collate(size=224))
 
-The dataset gives paths or bytes, with labels or without. ``docs/loaders/pytorch.md`` has the whole page. A dataset
-that reads from a network itself gets its samples many at a time in a :class:`ConcurrentDataLoader`, in place of a
-DataLoader: ``docs/loaders/concurrent.md``.
+The dataset gives paths or bytes, with or without labels. ``docs/loaders/pytorch.md`` is the guide. For a dataset that
+reads from a network itself, :class:`ConcurrentDataLoader` replaces the DataLoader and reads many samples at a time:
+``docs/loaders/concurrent.md``.
 """
 
 from __future__ import annotations
@@ -37,12 +37,17 @@ B = TypeVar("B")
 
 
 class Collate(Stage):
-    """A :class:`spool.stage.Stage` that gives tensors; see :func:`collate`."""
+    """A :class:`spool.stage.Stage` that returns tensors. :func:`collate` makes it."""
 
     _drawn = 0, 0
     _slots: Slots | None = None
 
     def draw(self) -> tuple[int, int]:
+        """Return the seed of the next batch, from torch's initial seed and a count of batches.
+
+        Returns:
+            A seed and an epoch.
+        """
         seed, batches = self._drawn
         self._drawn = torch.initial_seed(), batches + 1 if seed == torch.initial_seed() else 0
         return self._drawn
@@ -51,7 +56,7 @@ class Collate(Stage):
         return cpus() if get_worker_info() is None else 1
 
     def _memory(self, count: int) -> torch.Tensor | None:
-        """Give memory that is shared with the parent, in a worker: sending it costs no copy."""
+        """Return memory that a worker shares with its parent, so that sending needs no copy. None in the parent."""
         if get_worker_info() is None:
             return None
         spec = self.spec.parsed()
@@ -71,35 +76,48 @@ class Collate(Stage):
 def collate(transform: Transform | None = None, **options: Unpack[StageOptions]) -> Collate:
     """Make a ``collate_fn`` that decodes a batch in one call.
 
-    Takes what :class:`spool.stage.Stage` takes, with ``layout="nchw"`` unless said otherwise: pictures are
-    uint8 tensors (N,C,H,W), as torchvision's. Labels and whatever else a sample has are collated by PyTorch's
-    ``default_collate``. The default of ``threads`` is 1 in a worker of a DataLoader, else the CPUs of the process.
+    Labels and other values are collated by PyTorch's ``default_collate``.
 
-    Random crops and flips follow ``torch.manual_seed``: they are a function of torch's initial seed (in a worker:
-    that of the worker, another one each epoch), of how many batches this object has collated under it, and of the
-    sample's place in the batch. They are not the draws of torchvision, and take nothing from torch's generator.
+    Random crops and flips follow ``torch.manual_seed``. They depend on torch's initial seed, on how many batches this
+    object has collated with that seed, and on the position of the sample in the batch. In a worker, the initial seed is
+    the worker's, which differs in each epoch. The draws are not those of torchvision, and torch's generator is not
+    used.
+
+    Args:
+        transform: a :class:`spool.torchvision.Compose`, instead of keywords or with them.
+        **options: the other arguments of :class:`spool.stage.Stage`. ``layout`` is ``nchw`` by default, so images are
+            uint8 tensors (N,C,H,W), like torchvision's. ``threads`` is 1 by default in a worker of a DataLoader, and
+            the CPUs of the process elsewhere.
+
+    Returns:
+        The function.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names all of them.
     """
     options.setdefault("layout", "nchw")
     return Collate(transform, **options)
 
 
 class prefetch(Generic[B]):  # noqa: N801
-    """Iterates a DataLoader of ``num_workers=0`` in threads of this process, ahead of the training step.
+    """Iterates over a DataLoader with ``num_workers=0`` in threads of this process, ahead of the training step.
 
     ::
 
         loader = spool.torch.prefetch(DataLoader(dataset, batch_size=32, collate_fn=spool.torch.collate(size=224)))
 
-    Decoding leaves the interpreter, so it needs no processes, and with them no pickling and no shared memory. The
-    batches are those of the DataLoader, in its order.
+    Decoding releases the GIL. So it needs no worker processes, no pickling and no shared memory. The batches are those
+    of the DataLoader, in its order.
+
+    An error of a batch is raised in the place of the batch. Leaving the loop waits for the batches in flight.
 
     Args:
-        loader: of a dataset with ``__getitem__``, which is called from two threads; from as many as it says where it is
-            a :class:`ConcurrentDataLoader`.
-        batches: how many are made ahead.
+        loader: a DataLoader whose dataset has ``__getitem__``. Two threads call it; for a
+            :class:`ConcurrentDataLoader`, the number of threads is its own.
+        batches: int, how many batches are made ahead. Default: 2.
 
-    What a batch raises comes out in its place. Leaving the loop waits for the batches that are under way.
-
+    Raises:
+        ValueError: the DataLoader has workers, no ``batch_size`` or an IterableDataset; or ``batches`` is less than 1.
     """
 
     def __init__(self, loader: DataLoader[Any], batches: int = 2) -> None:
@@ -114,10 +132,10 @@ class prefetch(Generic[B]):  # noqa: N801
         return len(self.loader)
 
     def __iter__(self) -> Iterator[B]:
-        # Two threads: one decodes, by as many threads of the library's, while the other is in the interpreter.
+        # Two threads: while one decodes, with the library's threads, the other runs Python code.
         threads = ThreadPoolExecutor(2, "spool.torch.prefetch")
         ahead: deque[Future[B]] = deque()
-        # What an iterator of the DataLoader draws before its sampler does: so the order is the same.
+        # An iterator of DataLoader draws this number before its sampler draws. So the order is the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.loader.generator)
         try:
             for begun, get in self._begun():
@@ -130,12 +148,12 @@ class prefetch(Generic[B]):  # noqa: N801
             threads.shutdown(cancel_futures=True)
 
     def _seed(self) -> dict[str, tuple[int, int]]:
-        """Draw here, in the order of batches, what is drawn for one."""
+        """Draw the seed of a batch here, so that draws follow the order of batches."""
         collate = self.loader.collate_fn
         return {"seed": collate.draw()} if isinstance(collate, Collate) else {}
 
     def _begun(self) -> Iterator[tuple[Any, Callable[[Any], Any]]]:
-        """Give for each batch what it is made of, and what makes the list of its samples."""
+        """Yield for each batch what was begun for it, and the function that makes the list of its samples from that."""
         if isinstance(self.loader, ConcurrentDataLoader):
             samples, batches = self.loader.begin()
             yield from ((samples.begin(batch), samples.wait) for batch in batches)

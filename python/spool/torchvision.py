@@ -1,14 +1,14 @@
-"""Transforms with torchvision's names and arguments that happen inside the decoding.
+"""Transforms with torchvision's names and arguments that run as part of decoding.
 
 ::
 
     train = Compose([RandomResizedCrop(224), RandomHorizontalFlip(), ToDtype(torch.float32, scale=True)])
     loader = DataLoader(dataset, batch_size=32, collate_fn=spool.torch.collate(train))
 
-A :class:`Compose` turns a list of them into the options of one decoding: no picture of full size is made, and of a
-crop only what is seen is resized. What decoding cannot do, such as colour jitter, comes after it, on each
-picture of the batch: a transform of torchvision draws once for a whole batch.
-``docs/loaders/torchvision.md`` has the whole page.
+A :class:`Compose` turns a list of transforms into the options of one decoding. No image of full size is made, and only
+the pixels that a crop shows are resized. Transforms that decoding cannot do, such as color jitter, run after it. Call
+them for each image of the batch, since a transform of torchvision draws once for a whole batch.
+``docs/loaders/torchvision.md`` is the guide.
 """
 
 from __future__ import annotations
@@ -31,20 +31,32 @@ Interpolation: TypeAlias = Literal["bilinear", "bicubic", "lanczos", "box", "nea
 
 
 class Transform:
-    """One step of a :class:`Compose`. Steps come in the order of their classes here, each at most once."""
+    """One step of a :class:`Compose`. Steps run in the order of their classes in this module, each at most once."""
 
     rank: ClassVar[int]
 
     def options(self) -> dict[str, Any]:
-        """Give the step as options of :class:`spool.ImageSpec`."""
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+
+        Raises:
+            ValueError: decoding does not support an argument.
+        """
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Resize(Transform):
-    """Resize to (height, width), or so that the shorter side is ``size``; antialiased, but for the nearest ones.
+    """Resize to (height, width), or so that the shorter side is ``size``. All filters but the nearest ones antialias.
 
-    ``interpolation`` is torchvision's InterpolationMode, or its value: ``nearest`` is torchvision's, and not Pillow's.
+    Args:
+        size: int, pixels of the shorter side; or (height, width).
+        interpolation: torchvision's InterpolationMode, or its value. ``nearest`` is torchvision's, not Pillow's.
+            Default: ``bilinear``.
+        max_size: not supported.
+        antialias: has to be True, except for the nearest filters.
     """
 
     size: Size
@@ -54,8 +66,16 @@ class Resize(Transform):
     rank = 0
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+
+        Raises:
+            ValueError: ``max_size`` is set, or ``antialias`` is False for a filter that antialiases.
+        """
         if self.max_size is not None:
-            raise ValueError("Resize: no max_size")
+            raise ValueError("Resize: max_size is not supported")
         size = _sides(self.size)
         target = {"resize_shorter": size[0]} if len(size) == 1 else {"size": size}
         return {**target, "filter": _filter(self.interpolation, self.antialias)}
@@ -63,7 +83,15 @@ class Resize(Transform):
 
 @dataclass(frozen=True)
 class RandomResizedCrop(Transform):
-    """Cut out a random part, of random size and shape, and resize it to ``size``, as :class:`Resize`."""
+    """Crop a rectangle of random size and aspect ratio at a random position, and resize it like :class:`Resize`.
+
+    Args:
+        size: int for a square, or (height, width), in pixels.
+        scale: (least, most) share of the area. Default: 0.08 to 1.
+        ratio: (least, most) aspect ratio. Default: 3/4 to 4/3.
+        interpolation: as for :class:`Resize`.
+        antialias: as for :class:`Resize`.
+    """
 
     size: Size
     scale: tuple[float, float] = (0.08, 1.0)
@@ -73,91 +101,162 @@ class RandomResizedCrop(Transform):
     rank = 0
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+        """
         drawn = {"random_scale": self.scale, "random_ratio": self.ratio}
         return {**drawn, "size": _both(self.size), "filter": _filter(self.interpolation, self.antialias)}
 
 
 @dataclass(frozen=True)
 class CenterCrop(Transform):
-    """Cut (height, width) out of the middle."""
+    """Crop (height, width) from the center.
+
+    Args:
+        size: int for a square, or (height, width), in pixels.
+    """
 
     size: Size
     rank = 1
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+        """
         return {"crop": _both(self.size)}
 
 
 @dataclass(frozen=True)
 class RandomCrop(Transform):
-    """Cut (height, width) from a random place, of the picture with ``padding`` black pixels around it."""
+    """Crop (height, width) at a random position, from the image with ``padding`` black pixels around it.
+
+    Args:
+        size: int for a square, or (height, width), in pixels.
+        padding: pixels: one number, (left and right, top and bottom), or (left, top, right, bottom). Default: 0.
+    """
 
     size: Size
     padding: Size = 0
     rank = 1
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+        """
         return {"crop": _both(self.size), "random_crop": _around(self.padding)}
 
 
 @dataclass(frozen=True)
 class RandomHorizontalFlip(Transform):
-    """Mirror left to right, with probability ``p``."""
+    """Flip from left to right with a probability.
+
+    Args:
+        p: the probability. Default: 0.5.
+    """
 
     p: float = 0.5
     rank = 2
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+        """
         return {"flip_x": self.p}
 
 
 @dataclass(frozen=True)
 class RandomVerticalFlip(Transform):
-    """Mirror top to bottom, with probability ``p``."""
+    """Flip from top to bottom with a probability.
+
+    Args:
+        p: the probability. Default: 0.5.
+    """
 
     p: float = 0.5
     rank = 3
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+        """
         return {"flip_y": self.p}
 
 
 @dataclass(frozen=True)
 class ToDtype(Transform):
-    """Convert to ``torch.float32`` or ``torch.float16``, values from 0 to 1. ``scale`` has to be True."""
+    """Convert to ``torch.float32`` or ``torch.float16``, with values from 0 to 1.
+
+    Args:
+        dtype: the type.
+        scale: bool, which has to be True for floats. Default: False, as in torchvision.
+    """
 
     dtype: torch.dtype
     scale: bool = False
     rank = 4
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+
+        Raises:
+            ValueError: ``scale`` is False for floats.
+        """
         if self.dtype.is_floating_point and not self.scale:
-            raise ValueError("ToDtype: only with scale=True, as it is meant for Normalize")
+            raise ValueError("ToDtype: needs scale=True, since values are scaled to 0 to 1")
         return {"dtype": self.dtype}
 
 
 @dataclass(frozen=True)
 class Normalize(Transform):
-    """Subtract ``mean`` and divide by ``std``, a value a channel; after :class:`ToDtype`."""
+    """Subtract ``mean`` and divide by ``std``, after :class:`ToDtype`.
+
+    Args:
+        mean: one value a channel.
+        std: one value a channel.
+    """
 
     mean: Sequence[float]
     std: Sequence[float]
     rank = 5
 
     def options(self) -> dict[str, Any]:
+        """Return the step as options of :class:`spool.ImageSpec`.
+
+        Returns:
+            Options by keyword.
+        """
         return {"mean": list(self.mean), "std": list(self.std)}
 
 
 class Compose:
-    """Steps of decoding: what :func:`spool.torch.collate` and the other stages take in place of keywords.
+    """Transforms as one decoding, for :func:`spool.torch.collate` and the other stages, instead of keywords.
 
-    A call decodes one picture to a tensor (C,H,W): a ``transform=`` for datasets of single samples, such as
+    A call decodes one image to a tensor (C,H,W). It serves as ``transform=`` of datasets of single samples, such as
     ``ImageFolder(root, loader=str, transform=...)``. A whole batch in one call costs less: :func:`spool.torch.collate`.
 
-    Raises:
-        TypeError: an element that is no transform of this module; it is named.
-        ValueError: an order, or arguments, that decoding cannot follow.
+    Args:
+        transforms: transforms of this module.
 
+    Attributes:
+        transforms: the transforms, as a list.
+        options: the keywords that they stand for.
+
+    Raises:
+        TypeError: an element is not a transform of this module. The message names it.
+        ValueError: decoding does not support the order, or an argument.
     """
 
     def __init__(self, transforms: Sequence[Transform]) -> None:
@@ -165,9 +264,9 @@ class Compose:
         last = -1
         for t in transforms:
             if not isinstance(t, Transform):
-                raise TypeError(f"transforms: {t!r} is none of spool.torchvision; it may follow, picture by picture")
+                raise TypeError(f"transforms: {t!r} is not one of spool.torchvision; apply it to each image afterwards")
             if t.rank <= last:
-                raise ValueError(f"transforms: {t!r} cannot come after what is before it")
+                raise ValueError(f"transforms: {t!r} cannot follow the transforms before it")
             last = t.rank
             options |= t.options()
         self.transforms = list(transforms)
@@ -175,12 +274,23 @@ class Compose:
         self._single = _Single(self, layout="nchw")
 
     def __call__(self, src: Source) -> torch.Tensor:
-        """Decode a picture. What is drawn follows ``torch.manual_seed``, see :func:`spool.torch.collate`."""
+        """Decode an image. Draws follow ``torch.manual_seed``, see :func:`spool.torch.collate`.
+
+        Args:
+            src: a source, as for :func:`spool.decode_image`.
+
+        Returns:
+            A tensor (C,H,W).
+
+        Raises:
+            DecodeError: the image cannot be decoded.
+            ValueError: a flip is random, but the size of the result is not fixed.
+        """
         spec = self._single.spec
         if spec.parsed().shape:
             return cast("torch.Tensor", self._single([src])[0])
         if any(0 < getattr(t, "p", 0) < 1 for t in self.transforms):
-            raise ValueError(f"{self}: what is random needs a fixed size")
+            raise ValueError(f"{self}: a random flip needs a fixed size")
         return torch.from_numpy(decode_image(src, spec))
 
     def __repr__(self) -> str:
@@ -188,7 +298,7 @@ class Compose:
 
 
 class _Single(Collate):
-    """Makes tensors that are to be collated: of one picture each, and not in shared memory."""
+    """Makes a tensor of one image, which the caller collates, and does not use shared memory."""
 
     def _memory(self, count: int) -> None:
         return None
@@ -204,12 +314,12 @@ def _both(size: Size) -> tuple[int, ...]:
 
 
 def _around(padding: Size) -> tuple[int, ...]:
-    """Give left, top, right and bottom, of one number, (left and right, top and bottom), or all four."""
+    """Return the padding as left, top, right and bottom, from one number, two, or all four."""
     sides = _sides(padding)
     return sides * (4 // len(sides)) if len(sides) in (1, 2, 4) else sides
 
 
-# The library's names of torchvision's values, and of Pillow's numbers, where they differ.
+# The library's names for torchvision's values and for Pillow's numbers, if they differ.
 _filters: dict[Any, str] = {
     "nearest": "nearest-floor",
     0: "nearest-floor",
@@ -221,7 +331,7 @@ _filters: dict[Any, str] = {
 
 
 def _filter(interpolation: Any, antialias: Any) -> str:
-    """Take torchvision's InterpolationMode, its value, or Pillow's number."""
+    """Convert torchvision's InterpolationMode, its value, or Pillow's number to the library's name of a filter."""
     value = getattr(interpolation, "value", interpolation)
     name = _filters.get(value, str(value))
     if not antialias and not name.startswith("nearest"):

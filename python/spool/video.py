@@ -32,40 +32,43 @@ def decode_video(
     out: Any = None,
     **options: Unpack[VideoOptions],
 ) -> FrameBatch:
-    """Decode frames of a video: all of them, or what one of the first arguments says.
+    """Decode frames of a video: all of them, or those that one of the arguments selects.
+
+    The format is detected from the content. Any number of threads may call this function. The GIL is released while it
+    decodes, and Ctrl-C interrupts it.
 
     Args:
-        src: a path, bytes, any buffer, or a file opened for bytes, which is read as a whole. Its format is told by
-            content.
-        frames: their numbers, from 0 in the order of presentation; in any order, also more than once.
-        range: frames ``start``, ``start + step``, ... below ``stop``.
-        times: the frames that are shown at these times, in seconds as the container counts them.
-        start: the frames that begin at or after this time, in seconds.
-        end: and before this time.
-        sample: so many, evenly spread: frame i is the middle of the i-th of so many equal parts.
-        out: where to write: a NumPy array, a torch tensor in the host's memory (pinned or not), or any array with
-            DLPack or the buffer protocol; in C order, of exactly the result's shape and type.
-        **options: what is wanted, see :class:`spool.video_spec.VideoOptions`.
+        src: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole.
+        frames: indices of frames, from 0 in presentation order; in any order, and also repeated.
+        range: frames ``start``, ``start + step`` and so on, below ``stop``: a range, a tuple, or text like
+            ``"0:100:10"``.
+        times: the frames that are shown at these times, in seconds of the container's clock.
+        start: the frames that begin at or after this time, in seconds of the container's clock.
+        end: the frames that begin before this time, in seconds of the container's clock.
+        sample: int, this number of frames, evenly spread: frame i is the middle of the i-th of as many equal parts.
+        out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
+            the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
+            array.
+        **options: see :class:`spool.video_spec.VideoOptions`.
 
     Returns:
-        A batch whose ``data`` has the shape (N, H, W, C), with ``layout="nchw"`` (N, C, H, W), uint8 unless
-        ``dtype`` says otherwise, and each frame's time. Memory is the library's and goes back to it with the last
-        view. With ``out`` that is ``data``, or the first of it where ``on_damage="skip"`` has left frames out.
+        A batch with the time of each frame. The shape of ``data`` is (N, H, W, C), or (N, C, H, W) with
+        ``layout="nchw"``. Its type is uint8 unless ``dtype`` sets another. The library's memory is released with the
+        last view of it. With ``out``, ``data`` is ``out``, or its first frames if ``on_damage="skip"`` has left frames
+        out.
 
     Raises:
-        DecodeError: the input is bad. Of a file that is not there also a FileNotFoundError; of a frame or a time
-            beyond the end also an IndexError, which says how many there are.
-        TypeError, ValueError: an argument is wrong; it is named. On an error the contents of ``out`` are
+        DecodeError: the input is bad. If the file does not exist, the error is also a FileNotFoundError. If a frame or
+            a time is beyond the end, it is also an IndexError, whose text has the number of frames.
+        TypeError, ValueError: an argument is wrong. The message names it. After an error the contents of ``out`` are
             unspecified.
-        ForkError: this process is a fork of one that had used spool.
-
-    Safe to call from any number of threads; the GIL is released while it decodes, and Ctrl-C ends it.
+        KeyboardInterrupt: decoding was interrupted.
+        ForkError: the process was forked from one that had used spool.
 
     >>> import spool
     >>> clip = spool.decode_video("testdata/video/vfr.mp4", sample=3, size=32)
     >>> clip.shape, clip.pts_seconds.round(3).tolist()
     ((3, 32, 32, 3), [0.136, 0.524, 0.856])
-
     """
     wanted = {"frames": frames, "range": range, "times": times, "start": start, "end": end, "sample": sample}
     spec = video_spec.parsed(
@@ -87,7 +90,22 @@ def decoded(
     cancel: _native.Handle | None,
     out: Any = None,
 ) -> FrameBatch:
-    """Decode frames by their numbers, or those that the spec says."""
+    """Decode frames of an open video.
+
+    Args:
+        video: the open video.
+        spec: how frames are made.
+        frames: indices of frames. None: the frames that the spec selects.
+        cancel: ends the call early. None: the call cannot be interrupted.
+        out: array to write to. None: a new array.
+
+    Returns:
+        The frames.
+
+    Raises:
+        Error: the frames cannot be decoded.
+        ValueError: ``out`` has another shape or type than the result.
+    """
     clip = _header.ClipStruct()
     wanted = (None, 0) if frames is None else (address(frames), len(frames))
     if out is None:
@@ -106,6 +124,13 @@ def decoded(
 
 
 def table(frames: _native.Handle) -> NDArray[Any]:
-    """Give a table of frames as NumPy has it, by columns: index, pts, duration, state, key."""
+    """Return a table of frames as a structured NumPy array.
+
+    Args:
+        frames: an array of spool_frame.
+
+    Returns:
+        An array with the fields index, pts, duration, state and key.
+    """
     rows: NDArray[Any] = np.frombuffer(numpy_of(frames), _header.FRAME)
     return rows

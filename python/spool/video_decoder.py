@@ -1,4 +1,4 @@
-"""Videos that stay open, with torchcodec's methods and decord's."""
+"""Videos that stay open, with the methods of torchcodec and decord."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .video_spec import FrameOptions
 
 
-# The keywords of a decoder, for their types.
+# The keywords of a decoder, with the checks of their types.
 _kinds: _option.Kinds = {
     "stream_index": _option.integer,
     "num_ffmpeg_threads": _option.integer,
@@ -37,44 +37,43 @@ _kinds: _option.Kinds = {
 
 
 class VideoDecoder:
-    """An open video, whose frames are got by number and by time. The methods are torchcodec's, and decord's.
+    """An open video with random access to its frames. The methods are torchcodec's and decord's.
 
-    ``len(decoder)`` is the number of frames, ``decoder[i]`` one of them, ``decoder[a:b:c]`` several, with negative
-    indices and steps as lists have them. Frame i is the same however it is reached. What differs from torchcodec
-    and decord: ``docs/python-video.md``.
+    ``len(decoder)`` is the number of frames. ``decoder[i]`` is a frame, and ``decoder[a:b:c]`` several, with negative
+    indices and steps as in a list. Frame i is the same frame whichever method returns it. ``docs/python-video.md``
+    lists the differences from torchcodec and decord.
+
+    Any number of threads may share a decoder. It runs one call at a time, so a decoder for each thread is faster. The
+    GIL is released while it decodes, and Ctrl-C interrupts a long call. A decoder is closed by ``close()``, at the end
+    of a ``with`` block, or when it is garbage collected. Its results stay valid.
 
     Args:
-        source: a path, bytes, any buffer, or a file opened for bytes, which is read as a whole. Memory is lent to
-            the decoder until it is closed.
-        stream_index: the stream's number in the file; None is the best one.
-        dimension_order: ``NCHW`` or ``NHWC``; both are in C order.
-        num_ffmpeg_threads: threads of the decoder. 0 is one a CPU.
-        device: None or ``cpu``. See ``hwaccel`` for devices.
-        seek_mode: ``exact`` or ``approximate``, which are the same here: frames are found by an index.
-        output_dtype: ``uint8``, ``uint16``, ``float16``, ``float32``, by name or as NumPy's or torch's type. Floats
-            are x/255.
-        output: ``numpy`` arrays or ``torch`` tensors; neither is copied.
-        **options: size, color, damage and so on, see :class:`spool.video_spec.FrameOptions`.
+        source: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole. The decoder uses
+            the caller's memory until it is closed.
+        stream_index: int, the stream's index in the file. Default: the best stream.
+        dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
+        num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
+        device: None, the default, or ``cpu``. For decoding on a device see ``hwaccel``.
+        seek_mode: ``exact`` or ``approximate``. Both are the same here, since an index finds frames.
+        output_dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's
+            type. Floats are x/255.
+        output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
+        **options: size, color, damage and others, see :class:`spool.video_spec.FrameOptions`.
 
     Attributes:
-        metadata: what the video is.
-        stream_index: the stream's number in the file.
+        metadata: what the video is, a :class:`VideoStreamMetadata`.
+        stream_index: the stream's index in the file.
 
     Raises:
-        DecodeError: the input is bad. Of a file that is not there also a FileNotFoundError; of a stream that it
-            does not have also an IndexError.
-        TypeError, ValueError: an argument is wrong; it is named.
-        ForkError: this process is a fork of one that had used spool.
-
-    Any number of threads may use a decoder; their calls wait for each other, so one each is faster. The GIL is
-    released while it decodes, and Ctrl-C ends a long call. It is closed by ``close()``, at the end of a ``with``,
-    and when it is garbage collected; what it gave stays valid.
+        DecodeError: the input is bad. If the file does not exist, the error is also a FileNotFoundError. If it does not
+            have the stream, the error is also an IndexError.
+        TypeError, ValueError: an argument is wrong. The message names it.
+        ForkError: the process was forked from one that had used spool.
 
     >>> from spool import VideoDecoder
     >>> decoder = VideoDecoder("testdata/video/vfr.mp4", dimension_order="NHWC")
     >>> len(decoder), decoder[-1].shape, decoder[::10].shape
     (22, (48, 64, 3), (3, 48, 64, 3))
-
     """
 
     metadata: VideoStreamMetadata
@@ -102,7 +101,7 @@ class VideoDecoder:
             _option.one_of("output", output, "numpy", "torch")
         if device is not None and str(device) != "cpu":
             problems.add(
-                ValueError(f"device: frames are given in the host's memory, not on {device}; hwaccel= decodes there")
+                ValueError(f"device: frames are returned in host memory, not on {device}; use hwaccel= to decode there")
             )
         given: dict[str, Any] = {
             "stream_index": stream_index,
@@ -122,11 +121,11 @@ class VideoDecoder:
         self._torch = output == "torch"
         self._opened: Opened | None = Opened("spool_video", self._spec(), s)
         self._file = os.fsdecode(s.path or b"")
-        self.metadata = VideoStreamMetadata.of(_native.said("spool_video_info", self._opened.handle))
+        self.metadata = VideoStreamMetadata.of(_native.query("spool_video_info", self._opened.handle))
         self.stream_index = self.metadata.stream_index
 
     def close(self) -> None:
-        """Give up the video. Calls of other threads that are under way end first; frames stay valid."""
+        """Close the video. Calls of other threads end first. Frames stay valid."""
         self._opened = None
 
     def __enter__(self) -> Self:
@@ -147,78 +146,135 @@ class VideoDecoder:
         return self.metadata.num_frames
 
     def __getitem__(self, key: int | slice) -> Any:
-        """Give a frame, (C, H, W), or those of a slice, (N, C, H, W), without times.
+        """Return a frame, (C, H, W), or the frames of a slice, (N, C, H, W), without times.
+
+        Args:
+            key: index of a frame, or a slice.
+
+        Returns:
+            The pixels.
 
         Raises:
-            IndexError: there is no such frame.
-
+            IndexError: the video does not have the frame.
         """
         if isinstance(key, slice):
             return self._slice(key).data
         return self.get_frame_at(key).data
 
     def __iter__(self) -> Iterator[Any]:
-        """Give all frames in their order, each decoded when it is asked for."""
+        """Iterate over all frames in presentation order. Each is decoded when it is requested.
+
+        Yields:
+            The pixels of a frame.
+        """
         return (self[i] for i in range(len(self)))
 
     def get_frame_at(self, index: int) -> Frame:
-        """Give a frame by its number, with its time. Negative ones count from the end.
+        """Return a frame with its time, by its index.
+
+        Args:
+            index: int, from 0 in presentation order. Negative indices count from the end.
+
+        Returns:
+            The frame.
 
         Raises:
-            IndexError: there is no such frame.
-
+            IndexError: the video does not have the frame.
+            DecodeError: the frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
         """
         return self.get_frames_at([operator.index(index)]).frame(0)
 
     def get_frames_at(self, indices: Any) -> FrameBatch:
-        """Give frames by their numbers, in any order, also more than once: a list, a range, an array or a tensor.
+        """Return frames with their times, by their indices.
 
-        Much faster than one by one: each group of pictures is decoded once.
+        This is much faster than one call for each frame, since each GOP is decoded once.
+
+        Args:
+            indices: a list, a range, an array or a tensor of integers, in any order, and also repeated. Negative
+                indices count from the end.
+
+        Returns:
+            The frames, in the order of ``indices``.
 
         Raises:
-            IndexError: there is no such frame.
-
+            IndexError: the video does not have one of the frames.
+            DecodeError: a frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
         """
         return self._batch(self._numbers(indices))
 
     def get_frames_in_range(self, start: int, stop: int, step: int = 1) -> FrameBatch:
-        """Give frames ``start``, ``start + step``, ... below ``stop``, as slices of lists have them."""
+        """Return frames ``start``, ``start + step`` and so on, below ``stop``, like a slice of a list.
+
+        Args:
+            start: int, index of the first frame.
+            stop: int, index of the frame at which the range ends, exclusive.
+            step: int, the distance from each frame to the next. Default: 1.
+
+        Returns:
+            The frames.
+
+        Raises:
+            DecodeError: a frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
+        """
         return self._slice(slice(start, stop, step))
 
     def get_frame_played_at(self, seconds: float) -> Frame:
-        """Give the frame that is shown at a time, in seconds as the container counts them.
+        """Return the frame that is shown at a time.
+
+        Args:
+            seconds: time in seconds of the container's clock.
+
+        Returns:
+            The frame.
 
         Raises:
-            IndexError: no frame is shown then: before the first begins, or from the end of the last one on.
-
+            IndexError: no frame is shown at that time: it is before the first frame begins, or not before the last one
+                ends.
+            DecodeError: the frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
         """
         return self.get_frames_played_at([seconds]).frame(0)
 
     def get_frames_played_at(self, seconds: Any) -> FrameBatch:
-        """Give the frames that are shown at some times: a list, an array or a tensor.
+        """Return the frames that are shown at some times.
+
+        Args:
+            seconds: a list, an array or a tensor of times, in seconds of the container's clock.
+
+        Returns:
+            The frames, in the order of the times.
 
         Raises:
-            IndexError: no frame is shown at one of them.
-
+            IndexError: no frame is shown at one of the times.
+            DecodeError: a frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
         """
         return self._batch(self._shown(np.asarray(seconds, np.float64)))
 
     def get_frames_played_in_range(
         self, start_seconds: float, stop_seconds: float, fps: float | None = None
     ) -> FrameBatch:
-        """Give the frames that are shown in a time, [start_seconds, stop_seconds).
+        """Return the frames that are shown in the window [start_seconds, stop_seconds).
 
-        The first of them may have begun before. (``decode_video(start=, end=)`` has those that begin in it.)
+        The first of them may have begun before the window. ``decode_video(start=, end=)`` gives the frames that begin
+        in it.
 
         Args:
-            start_seconds: in seconds as the container counts them.
-            stop_seconds: is not part of the time.
-            fps: resample to so many frames a second: frame k is the one that is shown at ``start_seconds + k / fps``,
-                which is its time then. None leaves the frames and their times as they are.
+            start_seconds: begin of the window, in seconds of the container's clock.
+            stop_seconds: end of the window, exclusive, in seconds of the container's clock.
+            fps: resample to this number of frames a second. Frame k is the frame that is shown at ``start_seconds + k /
+                fps``, and gets this time. Default: frames and times stay as they are.
+
+        Returns:
+            The frames.
 
         Raises:
-            ValueError: the video has not begun by then, or has ended.
-
+            ValueError: the window is not within the video, or ``fps`` is not above 0.
+            DecodeError: a frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
         """
         begin, end = self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds
         if not start_seconds <= stop_seconds:
@@ -235,26 +291,73 @@ class VideoDecoder:
         return self._batch(np.arange(first, np.searchsorted(self._frames["pts"], stop_seconds, "left")))
 
     def get_all_frames(self, fps: float | None = None) -> FrameBatch:
-        """Give all frames, or what ``get_frames_played_in_range`` makes of them at another rate."""
+        """Return all frames, or the video resampled to another frame rate.
+
+        Args:
+            fps: resample to this number of frames a second, as in :meth:`get_frames_played_in_range`. Default: all
+                frames with their own times.
+
+        Returns:
+            The frames.
+
+        Raises:
+            ValueError: ``fps`` is not above 0.
+            DecodeError: a frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
+        """
         if fps is None:
             return self._batch(np.arange(len(self)))
         return self._resampled(self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds, fps)
 
     def get_batch(self, indices: Any) -> Any:
-        """Give frames by their numbers, as ``get_frames_at`` does, without times. The name is decord's."""
+        """Return frames by their indices, without times. The name is decord's.
+
+        Args:
+            indices: as for :meth:`get_frames_at`.
+
+        Returns:
+            The pixels, (N, C, H, W).
+
+        Raises:
+            IndexError: the video does not have one of the frames.
+            DecodeError: a frame is damaged, with ``on_damage="fail"``.
+            ClosedError: the decoder was closed.
+        """
         return self.get_frames_at(indices).data
 
     def get_key_indices(self) -> list[int]:
-        """Give the numbers of the frames at which decoding can begin. The name is decord's."""
+        """Return the indices of the frames at which decoding can begin. The name is decord's.
+
+        Returns:
+            The indices, in presentation order.
+
+        Raises:
+            ClosedError: the decoder was closed.
+        """
         keys: list[int] = np.flatnonzero(self._frames["key"]).tolist()
         return keys
 
     def get_avg_fps(self) -> float:
-        """Give the frames a second: their number by the duration. The name is decord's."""
+        """Return the average frame rate: the number of frames divided by the duration. The name is decord's.
+
+        Returns:
+            Frames a second; 0 if the duration is 0.
+        """
         return self.metadata.average_fps or 0.0
 
     def get_frame_timestamp(self, idx: Any) -> NDArray[np.float64]:
-        """Give begin and end of frames in seconds: (2,) of an index, (N, 2) of several. The name is decord's."""
+        """Return when frames begin and end. The name is decord's.
+
+        Args:
+            idx: an index, a slice, or several indices.
+
+        Returns:
+            Seconds of the container's clock: of shape (2,) for an index, (N, 2) for several.
+
+        Raises:
+            IndexError: the video does not have one of the frames.
+            ClosedError: the decoder was closed.
+        """
         numbers = np.arange(len(self))[idx] if isinstance(idx, slice) else self._numbers(idx)
         self._check(numbers)
         begin = self._frames["pts"][numbers]
@@ -262,7 +365,7 @@ class VideoDecoder:
 
     @cached_property
     def _frames(self) -> NDArray[Any]:
-        """All frames, by columns."""
+        """All frames as a structured array."""
         frames = _native.array()
         _native.call("spool_video_frames", self._open().handle, frames.out)
         return table(frames)
@@ -271,7 +374,7 @@ class VideoDecoder:
         return video_spec.parsed("spool_video_spec", _option.encode(self._options, video_spec.video))
 
     def _resize(self, height: int, width: int) -> None:
-        """Give frames of another size from now on."""
+        """Set another size for all further frames."""
         self._options["size"] = (height, width)
         self._open().spec = self._spec()
 
@@ -281,18 +384,18 @@ class VideoDecoder:
         return self._opened
 
     def _numbers(self, indices: Any) -> NDArray[np.int64]:
-        """Give numbers of frames as C takes them, negative ones from the end."""
+        """Convert indices of frames for C. Negative ones count from the end."""
         given = np.asarray(indices)
         if given.size and given.dtype.kind not in "iub":
             raise TypeError(f"indices: expected integers, got {given.dtype}")
         numbers = given.astype(np.int64, order="C")
         numbers[numbers < 0] += len(self)
-        if (numbers < 0).any():  # the library tells of those that are too high
+        if (numbers < 0).any():  # the library checks the upper bound
             raise self._no_such(f"there is no frame {numbers.min() - len(self)}: the video has {len(self)}")
         return numbers
 
     def _shown(self, seconds: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the numbers of the frames that are shown at some times."""
+        """Return the indices of the frames that are shown at some times."""
         begin, end = self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds
         outside = ~((begin <= seconds) & (seconds < end))  # NaN is outside
         if outside.any():
@@ -314,7 +417,7 @@ class VideoDecoder:
         if not fps > 0:
             raise ValueError(f"fps: {fps} is not above 0")
         whole, rest = divmod((stop - start) * fps, 1)
-        times = start + np.arange(whole + (rest >= 0.5)) * (1 / fps)  # rounded as torchcodec rounds
+        times = start + np.arange(whole + (rest >= 0.5)) * (1 / fps)  # rounded as in torchcodec
         batch = self._batch(self._shown(times))
         return FrameBatch(batch.data, times, np.full(len(times), 1 / fps), batch.index, batch.state)
 

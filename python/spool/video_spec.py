@@ -1,4 +1,4 @@
-"""Options of videos: what the keywords of the calls may be."""
+"""Options of videos: the keywords of the calls."""
 
 from __future__ import annotations
 
@@ -17,22 +17,34 @@ if TYPE_CHECKING:
 
 
 class FrameOptions(Limits, total=False):
-    """What becomes of frames, and how a video is opened. What is left out has the default that is named first.
+    """How frames are made, and how a video is opened. The keywords are the flags of ``spool decode video``.
 
-    ``size``: own size; ``N`` for N x N; ``(height, width)``, as results have their shape; ``"WxH"``, as the
-    command has it. ``mode``: how ``size`` is meant: ``stretch``, ``fit`` (the whole frame, padded), ``cover``
-    (filled, cut). ``resize_shorter``, ``crop``: torchvision's ``Resize(N)`` and ``CenterCrop``.
-    ``profile``: ``exact``, ``fast``. ``color``: ``rgb``, ``bgr``, ``gray``, ``rgba``. ``mean`` and ``std`` of
-    floats: one value, or one a channel. ``orient``: apply the rotation that the container asks for. ``planes``:
-    ``converted``, or as they are stored: ``planar`` (yuv420p), ``pairs`` (NV12). ``chroma``: how ``exact`` frames
-    have it interpolated: ``bicubic``, as the ffmpeg command and torchcodec; ``bilinear``, as decord.
-
-    ``on_damage``: of frames that are damaged or do not come: ``fail``; ``skip`` leaves out what does not come;
-    ``repeat`` has the last whole frame in their place, ``fill`` before the first.
-
-    ``language``: the best stream of it. ``codec``, ``codec_option``: FFmpeg's names. ``hwaccel``: a device that
-    decodes where there is one: ``cuda``; frames are copied from it. ``index_dir``: where saved indexes are looked
-    for; beside the file.
+    Attributes:
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            video's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: see :class:`spool.spec.ImageOptions`.
+        profile: ``exact``, the default, or ``fast``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        orient: bool, whether to apply the rotation that the container asks for. Default: True.
+        planes: ``converted``, the default; or as stored, ``planar`` (yuv420p) or ``pairs`` (NV12).
+        chroma: how ``exact`` frames interpolate chroma: ``bicubic``, the default, as the ffmpeg command and torchcodec
+            do; ``bilinear``, as decord does.
+        pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        fill: color of frames that could not be decoded. Default: ``"#808080"``.
+        on_damage: frames that are damaged or not delivered by the decoder: ``fail``, the default; ``skip`` leaves out
+            those that are not delivered; ``repeat`` puts the last good frame in their place, and ``fill`` before the
+            first.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+        hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
+        index_dir: folder where saved indexes are looked up. Default: the folder of the file.
     """
 
     size: Size
@@ -58,11 +70,14 @@ class FrameOptions(Limits, total=False):
 
 
 class VideoOptions(FrameOptions, total=False):
-    """What is wanted of a video: see :class:`FrameOptions`, and also the following.
+    """The keywords of :func:`spool.decode_video`: see :class:`FrameOptions`, and the following.
 
-    ``dtype``: ``uint8``, ``uint16``, ``float16``, ``float32``, by name or as NumPy's or torch's type. Floats are
-    x/255. ``layout``: ``nhwc`` or ``nchw``. ``stream``: its number in the file, the best one. ``threads`` of the
-    decoder: 1; more make sense for one long film.
+    Attributes:
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
+            Floats are x/255.
+        layout: ``nhwc``, the default, or ``nchw``.
+        stream: int, the stream's index in the file. Default: the best stream.
+        threads: int, decoder threads. More than one helps with one long video. Default: 1.
     """
 
     dtype: DType
@@ -72,7 +87,7 @@ class VideoOptions(FrameOptions, total=False):
 
 
 def _span(name: str, value: Any) -> str:
-    """Take a range, (start, stop), (start, stop, step), or ``"A:B:STEP"``."""
+    """Convert a range, (start, stop), (start, stop, step), or text like ``"A:B:STEP"``."""
     if isinstance(value, str):
         return value
     if isinstance(value, range):
@@ -88,7 +103,7 @@ def _integers(name: str, value: Any) -> list[int]:
     return [_option.integer(name, v) for v in value]
 
 
-# Which frames.
+# The choice of frames.
 choice: _option.Kinds = {
     "frames": _integers,
     "range": _span,
@@ -98,7 +113,7 @@ choice: _option.Kinds = {
     "sample": _option.integer,
 }
 
-# What becomes of frames.
+# How frames are made.
 frame: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
@@ -135,5 +150,16 @@ video: _option.Kinds = {
 
 @lru_cache(maxsize=64)
 def parsed(noun: str, json: str) -> _native.Handle:
-    """Give the library's spec of some options, parsed when they were first used."""
+    """Return the library's spec of some options, from a cache of the latest 64.
+
+    Args:
+        noun: prefix of the C functions: ``spool_video_spec`` or ``spool_audio_spec``.
+        json: options as JSON, from :func:`spool._option.encode`.
+
+    Returns:
+        The library's spec.
+
+    Raises:
+        ValueError: values are wrong, or contradict each other. The message names all of them.
+    """
     return _native.new(noun, json.encode())

@@ -1,6 +1,6 @@
 """WebDataset: a decoder of single samples, and a stage that decodes batches.
 
-``docs/loaders/webdataset.md`` has the whole page.
+``docs/loaders/webdataset.md`` is the guide.
 """
 
 from __future__ import annotations
@@ -24,14 +24,17 @@ EXTENSIONS = frozenset(
 
 
 class decoder:  # noqa: N801
-    """A handler for ``WebDataset.decode``: pictures become NumPy arrays, one at a time.
+    """A handler for ``WebDataset.decode`` that decodes images to NumPy arrays, one at a time.
 
     ::
 
         dataset = wds.WebDataset(shards).decode(spool.webdataset.decoder(size=224)).to_tuple("jpg", "cls")
 
-    Takes the keywords of :func:`spool.decode_image`. A field is a picture by its name: ``jpg``, ``png``, ``left.webp``;
-    ``EXTENSIONS`` lists them. What cannot be decoded is WebDataset's ``DecodingError``, for ``handler=``.
+    A field is an image if its name ends with one of ``EXTENSIONS``: ``jpg``, ``png``, ``left.webp``. WebDataset turns
+    the error of a bad image into its ``DecodingError``, for ``handler=``.
+
+    Args:
+        **options: the keywords of :func:`spool.decode_image`.
     """
 
     def __init__(self, **options: Unpack[ImageOptions]) -> None:
@@ -44,13 +47,20 @@ class decoder:  # noqa: N801
 
 
 def collate(transform: Transform | None = None, **options: Unpack[StageOptions]) -> Stage:
-    """Make a ``collation_fn`` for ``WebDataset.batched``, in place of ``decode``: a batch is decoded in one call.
+    """Make a ``collation_fn`` for ``WebDataset.batched``, which decodes a batch in one call and replaces ``decode``.
 
     ::
 
         dataset = wds.WebDataset(shards).to_tuple("jpg;png", "cls").batched(32, spool.webdataset.collate(size=224))
 
-    Takes what :class:`spool.stage.Stage` takes, and gives NumPy arrays; :func:`spool.torch.collate` goes in its place
-    for tensors. Labels come as ``decode`` leaves them: ``.decode(only="cls")`` before it, say.
+    Batches are NumPy arrays. For tensors, use :func:`spool.torch.collate` instead. Labels stay as ``decode`` leaves
+    them, so call ``.decode(only="cls")`` before it, for example.
+
+    Args:
+        transform: as for :class:`spool.stage.Stage`.
+        **options: the other arguments of :class:`spool.stage.Stage`.
+
+    Returns:
+        The function.
     """
     return Stage(transform, **options)

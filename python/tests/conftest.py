@@ -1,4 +1,4 @@
-"""Where tests find media, and how they run Python code in a process of its own."""
+"""Shared fixtures: test media, and Python code in a new process."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which shells have commands in the background ignore
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let background commands ignore SIGINT
 
 
 def within(took: float, limit: float) -> None:
-    """Check a limit of seconds where SPOOL_TIMING is set, as by ``make timing``: a busy machine fails it for no reason."""
+    """Check a time limit in seconds if SPOOL_TIMING is set, as by ``make timing``: a busy machine may exceed it."""
     if os.environ.get("SPOOL_TIMING"):
         assert took < limit
 
 
 @pytest.fixture(scope="session")
 def testdata() -> Path:
-    """The media that come with the project."""
+    """The media of the repository."""
     return ROOT / "testdata"
 
 
@@ -47,7 +47,7 @@ def photo(photos: list[Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Media beyond those, where they are at hand."""
+    """More media, outside of the repository, if they are available."""
     media = ROOT.parent / "shared" / "media"
     if not media.is_dir():
         need.skip("shared", "no ../shared/media")
@@ -56,10 +56,11 @@ def shared() -> Path:
 
 @pytest.fixture
 def python(photo: Path, tmp_path: Path) -> Callable[..., Any]:
-    """Run Python code in a fresh interpreter, and give what it printed last, as JSON.
+    """Return a function that runs Python code in a new interpreter and returns the last line it printed, parsed as
+    JSON.
 
-    The code has ``photo``, a path. It runs from a file, so that multiprocessing can start it anew. It fails the test
-    if it does not end by itself, in time, with status 0 and without a word on stderr.
+    The code has ``photo``, a path. It runs from a file, so that multiprocessing can run it again. The test fails if the
+    process does not exit in time with status 0, or if it writes to stderr.
     """
 
     def run(code: str, *arguments: str, timeout: float = 60, **environment: str) -> Any:
@@ -81,9 +82,9 @@ def python(photo: Path, tmp_path: Path) -> Callable[..., Any]:
 
 
 def interrupt(work: Callable[[], Any], seconds: float) -> None:
-    """Do some work again and again, until a KeyboardInterrupt comes in the main thread, after so many seconds.
+    """Repeat some work until a KeyboardInterrupt is raised in the main thread after a number of seconds.
 
-    Python drops what is raised within a finalizer: so the loop does not wait for the exception.
+    Python drops exceptions that are raised in a finalizer. So the loop also ends when the signal has arrived.
     """
     armed = True
 

@@ -1,4 +1,4 @@
-"""Skip tests of what is not here, or fail them where SPOOL_REQUIRE lists it: internal/need does the same for Go."""
+"""Skip tests that lack something, or fail them if SPOOL_REQUIRE lists it. internal/need does the same for Go."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CATEGORIES = ("shared", "generated", "ffmpeg", "stores", "peers", "tools", "devi
 
 
 def skip(category: str, missing: str) -> NoReturn:
-    """Skip a test, or all of a module, that lacks something; fail it where that is required."""
+    """Skip a test, or all tests of a module, since something is missing. Fail if that is required."""
     __tracebackhide__ = True
     assert category in CATEGORIES
     required = {word.strip() for word in os.environ.get("SPOOL_REQUIRE", "").split(",")} - {""}
@@ -25,7 +25,7 @@ def skip(category: str, missing: str) -> NoReturn:
 
 
 def command(name: str) -> str:
-    """Give the path of a command."""
+    """Return the path of a command."""
     __tracebackhide__ = True
     path = shutil.which(name)
     if path is None:
@@ -34,7 +34,7 @@ def command(name: str) -> str:
 
 
 def peer(name: str) -> Any:
-    """Give a package that is tested against."""
+    """Import a package that spool is compared with."""
     __tracebackhide__ = True
     try:
         return importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""Sounds: in one call, and those that stay open."""
+"""Decoding audio, in one call and by a decoder."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from spool import AudioDecoder, decode_audio
 
 
 @pytest.fixture(scope="module")
-def sound(testdata: Path) -> Path:
-    """Stereo at 8000 Hz, in 16 bits, a fifth of a second."""
+def audio(testdata: Path) -> Path:
+    """Stereo at 8000 Hz, 16 bits, 0.2 seconds."""
     return testdata / "audio/s16.wav"
 
 
 @pytest.fixture(scope="module")
-def whole(sound: Path) -> spool.AudioSamples:
-    return decode_audio(sound)
+def whole(audio: Path) -> spool.AudioSamples:
+    return decode_audio(audio)
 
 
-def test_samples_are_those_of_the_file(sound: Path, whole: spool.AudioSamples) -> None:
-    """As Python's own reader has them."""
-    with wave.open(str(sound)) as w:
+def test_samples_are_those_of_the_file(audio: Path, whole: spool.AudioSamples) -> None:
+    """The samples equal those of Python's own reader."""
+    with wave.open(str(audio)) as w:
         want = np.frombuffer(w.readframes(w.getnframes()), "<i2").reshape(-1, w.getnchannels())
         assert (whole.sample_rate, whole.shape) == (w.getframerate(), want.T.shape)
     np.testing.assert_array_equal(whole.data, want.T.astype(np.float32) / 32768)
-    np.testing.assert_array_equal(decode_audio(sound, dtype="int16", layout="tc"), want)
-    np.testing.assert_array_equal(decode_audio(sound, dtype=np.int32), want.T.astype(np.int32) << 16)
+    np.testing.assert_array_equal(decode_audio(audio, dtype="int16", layout="tc"), want)
+    np.testing.assert_array_equal(decode_audio(audio, dtype=np.int32), want.T.astype(np.int32) << 16)
     assert whole.pts_seconds == 0
     assert whole.duration_seconds == len(want) / whole.sample_rate
 
@@ -46,21 +46,21 @@ def test_samples_are_those_of_the_file(sound: Path, whole: spool.AudioSamples) -
 @pytest.mark.parametrize(
     ("start", "end"), [(0.0, 0.05), (0.05, None), (None, 0.1), (0.1, 0.1 + 1 / 8000), (5.0, 6.0), (0.15, 99.0)]
 )
-def test_windows(sound: Path, whole: spool.AudioSamples, start: float | None, end: float | None) -> None:
-    """They are that part of the whole."""
+def test_windows(audio: Path, whole: spool.AudioSamples, start: float | None, end: float | None) -> None:
+    """A window equals that part of the whole."""
     first = round((start or 0) * 8000)
     last = whole.shape[1] if end is None else round(end * 8000)
-    window = decode_audio(sound, start=start, end=end)
+    window = decode_audio(audio, start=start, end=end)
     np.testing.assert_array_equal(window, whole.data[:, first:last])
     assert window.pts_seconds == pytest.approx(first / 8000)
     assert window.duration_seconds == window.shape[1] / 8000
 
 
-def test_rate_and_channels(sound: Path, whole: spool.AudioSamples) -> None:
-    mono = decode_audio(sound, rate=16000, channels=1)
+def test_rate_and_channels(audio: Path, whole: spool.AudioSamples) -> None:
+    mono = decode_audio(audio, rate=16000, channels=1)
     assert mono.shape == (1, 2 * whole.shape[1])
     assert mono.sample_rate == 16000
-    data, pts, duration, rate = decode_audio(sound, rate=16000, channels=1, start=0.1, end=0.15)
+    data, pts, duration, rate = decode_audio(audio, rate=16000, channels=1, start=0.1, end=0.15)
     np.testing.assert_array_equal(data, mono.data[:, 1600:2400])
     assert (pts, duration, rate) == (0.1, 0.05, 16000)
 
@@ -68,9 +68,9 @@ def test_rate_and_channels(sound: Path, whole: spool.AudioSamples) -> None:
 @pytest.mark.parametrize(
     "source", [str, Path.read_bytes, lambda p: memoryview(p.read_bytes()), lambda p: io.BytesIO(p.read_bytes())]
 )
-def test_sources(sound: Path, whole: spool.AudioSamples, source: Callable[[Path], Any]) -> None:
-    np.testing.assert_array_equal(decode_audio(source(sound)), whole.data)
-    np.testing.assert_array_equal(AudioDecoder(source(sound)).get_all_samples(), whole.data)
+def test_sources(audio: Path, whole: spool.AudioSamples, source: Callable[[Path], Any]) -> None:
+    np.testing.assert_array_equal(decode_audio(source(audio)), whole.data)
+    np.testing.assert_array_equal(AudioDecoder(source(audio)).get_all_samples(), whole.data)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_sources(sound: Path, whole: spool.AudioSamples, source: Callable[[Path]
         ({"volume": 3}, TypeError, "volume"),
     ],
 )
-def test_wrong_arguments(sound: Path, options: Any, error: type[Exception], text: str) -> None:
+def test_wrong_arguments(audio: Path, options: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        decode_audio(sound, **options)
+        decode_audio(audio, **options)
 
 
-def test_bad_input(sound: Path, testdata: Path) -> None:
+def test_bad_input(audio: Path, testdata: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        decode_audio(sound.with_name("missing.wav"))
+        decode_audio(audio.with_name("missing.wav"))
     with pytest.raises(spool.DecodeError) as silent:
         decode_audio(testdata / "video/bframes.mp4")
     assert (silent.value.kind, silent.value.file) == ("not-media", str(testdata / "video/bframes.mp4"))
@@ -105,7 +105,7 @@ def test_bad_input(sound: Path, testdata: Path) -> None:
     assert damaged.value.kind == "corrupt"
     assert decode_audio(testdata / "audio/damaged.m4a", on_damage="skip").shape[1] > 0
     with pytest.raises(IndexError):
-        decode_audio(sound, stream=3)
+        decode_audio(audio, stream=3)
 
 
 def test_every_sound_is_the_commands(testdata: Path, tmp_path: Path) -> None:
@@ -130,13 +130,14 @@ def test_every_sound_is_the_commands(testdata: Path, tmp_path: Path) -> None:
                     decode_audio(file, **options)  # type: ignore[arg-type]
                 assert refused.value.kind == ended.stderr.split(": ")[2]
                 continue
-            np.testing.assert_array_equal(decode_audio(file, **options), np.load(tmp_path / "a.npy"), err_msg=str(file))  # type: ignore[arg-type]
+            samples = decode_audio(file, **options)  # type: ignore[arg-type]
+            np.testing.assert_array_equal(samples, np.load(tmp_path / "a.npy"), err_msg=str(file))
             compared += 1
     assert compared >= 50
 
 
 def test_every_shared_sound(shared: Path) -> None:
-    """As torchcodec has them: number of samples, and the samples within rounding; at 16 kHz within the filters' difference."""
+    """The number of samples is torchcodec's. Samples differ only by rounding, or at 16 kHz by the resampling filter."""
     compared = 0
     for name, file in json.loads((shared / "expected/index.json").read_text()).items():
         want = file.get("audio")
@@ -144,7 +145,7 @@ def test_every_shared_sound(shared: Path) -> None:
             continue
         samples = decode_audio(shared / name)
         assert samples.sample_rate == want["rate"], name
-        beyond = 480 if name == "audio/a.m4a" else 0  # torchcodec's are more than the stream's duration
+        beyond = 480 if name == "audio/a.m4a" else 0  # torchcodec returns samples beyond the stream's duration
         assert samples.shape[1] == want["shape"][1] - beyond, name
         expected = np.load(shared / "expected" / want["npy"])
         assert np.abs(samples.data[:, : expected.shape[1]] - expected).max() < 1e-3, name
@@ -157,7 +158,7 @@ def test_every_shared_sound(shared: Path) -> None:
 
 
 def test_decoder(testdata: Path) -> None:
-    """Windows are by the container's clock, and rounded to samples as torchcodec rounds them."""
+    """Windows are on the container's clock, and are rounded to samples like torchcodec's."""
     file = testdata / "audio/mp3.mp3"
     decoder = AudioDecoder(file)
     m = decoder.metadata
@@ -188,19 +189,19 @@ def test_decoder(testdata: Path) -> None:
         decoder.get_samples_played_in_range(0.2, 0.1)
 
 
-def test_decoder_arguments(sound: Path, testdata: Path) -> None:
-    decoder = AudioDecoder(sound, sample_rate=16000, num_channels=1, output_dtype=np.int16)
+def test_decoder_arguments(audio: Path, testdata: Path) -> None:
+    decoder = AudioDecoder(audio, sample_rate=16000, num_channels=1, output_dtype=np.int16)
     samples = decoder.get_all_samples()
-    np.testing.assert_array_equal(samples, decode_audio(sound, rate=16000, channels=1, dtype="int16"))
+    np.testing.assert_array_equal(samples, decode_audio(audio, rate=16000, channels=1, dtype="int16"))
     assert samples.sample_rate == 16000
     assert decoder.metadata.sample_rate == 8000
     assert "8000 Hz" in repr(decoder)
     assert "sample_rate: 8000" in repr(decoder.metadata)
     assert "sample_rate: 16000" in repr(samples)
     with pytest.raises(ValueError, match="output"):
-        AudioDecoder(sound, output="jax")  # type: ignore[arg-type]
+        AudioDecoder(audio, output="jax")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="layout"):
-        AudioDecoder(sound, layout="tc")  # type: ignore[call-arg]
+        AudioDecoder(audio, layout="tc")  # type: ignore[call-arg]
     decoder.close()
     with pytest.raises(spool.ClosedError):
         decoder.get_all_samples()
@@ -208,11 +209,11 @@ def test_decoder_arguments(sound: Path, testdata: Path) -> None:
         assert d.stream_index == 0
 
 
-def test_memory(sound: Path, whole: spool.AudioSamples) -> None:
-    """The decoder keeps the bytes, samples outlive it, and nothing is left."""
+def test_memory(audio: Path, whole: spool.AudioSamples) -> None:
+    """The decoder keeps the bytes alive, samples outlive the decoder, and nothing leaks."""
     gc.collect()
     before = spool.stats()
-    decoder = AudioDecoder(bytearray(sound.read_bytes()))
+    decoder = AudioDecoder(bytearray(audio.read_bytes()))
     samples = decoder.get_samples_played_in_range(0.05, 0.1)
     del decoder
     gc.collect()
@@ -224,8 +225,8 @@ def test_memory(sound: Path, whole: spool.AudioSamples) -> None:
     assert {k: after[k] for k in ("handles", "arrays")} == {k: before[k] for k in ("handles", "arrays")}
 
 
-def test_many_threads_with_one(sound: Path, whole: spool.AudioSamples) -> None:
-    decoder = AudioDecoder(sound)
+def test_many_threads_with_one(audio: Path, whole: spool.AudioSamples) -> None:
+    decoder = AudioDecoder(audio)
     starts = np.random.default_rng(3).integers(0, 1400, 100) / 8000
     with ThreadPoolExecutor(8) as pool:
         windows = pool.map(lambda start: decoder.get_samples_played_in_range(start, start + 100 / 8000), starts)

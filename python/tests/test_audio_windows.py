@@ -1,4 +1,4 @@
-"""The example that cuts sound into windows."""
+"""The example that cuts audio into windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package is built with its library, or not at all."""
+"""The package can be built only with its library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WAYS = ["wheel", "editable", "sdist"]
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """The package's sources, without a library."""
+    """The sources of the package, without a library."""
     copy = tmp_path / "package"
     copy.mkdir()
     for name in ("setup.py", "pyproject.toml", "README.md"):
@@ -31,7 +31,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def build(package: Path, way: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Build as pip does, by the hooks of the build backend."""
+    """Build as pip does, through the hooks of the build backend."""
     code = f"from setuptools import build_meta; print(build_meta.build_{way}('.'))"
     clean = {name: value for name, value in os.environ.items() if name != "SPOOL_LIBRARY"}
     return subprocess.run(
@@ -55,7 +55,7 @@ def test_without_the_library(package: Path, way: str) -> None:
 
 
 def test_pip(package: Path) -> None:
-    """Pip shows what the build says."""
+    """Pip shows the message of the build."""
     arguments = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
     clean = {name: value for name, value in os.environ.items() if name != "SPOOL_LIBRARY"}
     ran = subprocess.run(
@@ -90,7 +90,7 @@ def test_with_the_library(package: Path, way: str) -> None:
     assert ("spool/decord/bridge.py" in inside) == (way == "wheel")
 
 
-# What pkg-config says of FFmpeg's libraries, in the order of tools/ffmpeg.sh.
+# The versions that pkg-config reports for FFmpeg's libraries, in the order of tools/ffmpeg.sh.
 LIBRARIES = "libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale".split()
 RELEASES = {
     "4.4": "58.134.100 58.13.100 7.110.100 58.76.100 56.70.100 3.9.100 5.9.100",
@@ -121,7 +121,7 @@ RELEASES = {
 )
 @pytest.mark.parametrize("target", ["library", "command"])
 def test_a_version_of_ffmpeg(tmp_path: Path, release: str, says: str, target: str) -> None:
-    """Make names a version that does not fit before it builds anything."""
+    """Make names an unsupported version before it builds anything."""
     need.command("pkg-config")
     for name, version in zip(LIBRARIES, RELEASES[release].split(), strict=False):
         (tmp_path / f"{name}.pc").write_text(f"Name: {name}\nDescription: {name}\nVersion: {version}\n")

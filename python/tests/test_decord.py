@@ -1,4 +1,4 @@
-"""decord's reader."""
+"""The reader with decord's names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from spool import decord
 
 @pytest.fixture(scope="module")
 def file(testdata: Path) -> Path:
-    """B-frames, 25 of them, 64 x 48."""
+    """25 frames with B-frames, 64 x 48."""
     return testdata / "video/bframes.mp4"
 
 
@@ -41,7 +41,7 @@ def test_reader(file: Path) -> None:
 
 
 def test_going_through(file: Path) -> None:
-    """``next`` goes on behind the last frame that was got by its number."""
+    """``next`` continues after the last frame that was requested by its index."""
     reader = decord.VideoReader(file)
     whole = spool.decode_video(file).data
     np.testing.assert_array_equal(reader.next(), whole[0])
@@ -75,7 +75,7 @@ def test_sizes(file: Path) -> None:
 
 
 def test_damaged_frames(testdata: Path) -> None:
-    """A call that asks for one raises, as decord does; whole frames of the same file come."""
+    """A call that requests a damaged frame raises, as in decord. Good frames of the same file are returned."""
     file = testdata / "video/damaged.mp4"
     state = spool.decode_video(file, on_damage="repeat").state
     bad = np.flatnonzero(state > 0).tolist()
@@ -98,7 +98,7 @@ def test_damaged_frames(testdata: Path) -> None:
 
 
 def test_tolerated_damage(testdata: Path) -> None:
-    """Damaged frames are repeated where the caller says how many may be."""
+    """Damaged frames are replaced, up to the tolerated number."""
     file = testdata / "video/damaged.mp4"
     batch = spool.decode_video(file, on_damage="repeat")
     bad = int((batch.state > 0).sum())
@@ -129,7 +129,7 @@ def test_context() -> None:
 
 @pytest.fixture
 def torch(monkeypatch: pytest.MonkeyPatch) -> type:
-    """Stand in for the package: what the bridge uses of it. The peers' tests use the real one."""
+    """Replace the package by the parts that the bridge uses. The tests in peers use the real package."""
 
     class Tensor:
         def __init__(self, array: Any) -> None:
@@ -164,7 +164,7 @@ def test_bridge_is_a_threads_own(torch: type) -> None:
 
 
 def test_bridge_in_a_block(file: Path, torch: type) -> None:
-    """Blocks may lie in each other, and end with an exception."""
+    """Blocks can be nested, and are left by an exception."""
     reader = decord.VideoReader(file)
     with pytest.raises(KeyError), decord.bridge.use_torch():
         assert type(reader[0]) is torch
@@ -183,7 +183,7 @@ def test_bridge_in_a_block(file: Path, torch: type) -> None:
 @pytest.mark.parametrize("name", ["mxnet", "tensorflow", "tvm"])
 def test_bridges_that_are_not_there(file: Path, name: str) -> None:
     for use in (lambda: decord.bridge.set_bridge(name), getattr(decord.bridge, f"use_{name}")):
-        with pytest.raises(ValueError, match=f"no {name} here, but native and torch"):
+        with pytest.raises(ValueError, match=f"{name} is not supported, only native and torch"):
             use()
     with pytest.raises(ValueError, match="'none' is not one of native, torch"):
         decord.bridge.set_bridge("none")
@@ -193,7 +193,7 @@ def test_bridges_that_are_not_there(file: Path, name: str) -> None:
 
 
 def test_import_of_the_bridge(python: Any) -> None:
-    """Programs import it in each of these ways."""
+    """Programs import the bridge in each of these ways."""
     assert python("""
 import json
 import spool.decord as decord

@@ -11,9 +11,9 @@ import spool
 
 @pytest.fixture
 def mixed(photos: list[Path], testdata: Path) -> tuple[list[Any], list[bool]]:
-    """Sources, some of them bad, and which are good."""
+    """Sources, some of them bad, and which of them are good."""
     good = photos[:4]
-    bad = [testdata / "hard/bad/truncated.png", b"", "nothing-here.jpg", b"no picture at all"]
+    bad = [testdata / "hard/bad/truncated.png", b"", "nothing-here.jpg", b"no image at all"]
     order = [bad[0], good[0], good[1].read_bytes(), bad[1], bad[2], good[2], good[3], bad[3]]
     return order, [src not in bad for src in order]
 

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of calls."""
+"""Ctrl-C during calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from spool import _native
 
 @pytest.fixture
 def interrupt_soon() -> Any:
-    """Send SIGINT once decoding is under way: as soon as it has memory."""
+    """Send SIGINT as soon as decoding has allocated memory."""
     before = spool.stats()["used_bytes"]
     ended = threading.Event()
 
@@ -57,7 +57,7 @@ def test_one_large_picture(tmp_path: Path, interrupt_soon: Any) -> None:
 
 
 def settle(condition: Callable[[], bool]) -> None:
-    """Wait for threads of interrupted calls to end, which hold what the calls gave."""
+    """Wait for the threads of interrupted calls to end, since they hold results."""
     for _ in range(600):
         gc.collect()
         if condition():
@@ -68,7 +68,7 @@ def settle(condition: Callable[[], bool]) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_again_and_again(photo: Path) -> None:
-    """At any moment: a call is over, or it was interrupted, and nothing is left behind."""
+    """At any moment a call either completes or is interrupted, and nothing leaks."""
     photos = [photo.read_bytes()] * 64
     spool.decode_images(photos, size=16)
     arrays, handles = (spool.stats()[k] for k in ("arrays", "handles"))
@@ -79,7 +79,7 @@ def test_again_and_again(photo: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_interrupts_as_handles_begin_and_end() -> None:
-    """Python drops what a handler raises in a finalizer, and the rest of the finalizer with it: handles have none."""
+    """Handles have no finalizer, since Python drops an exception that a handler raises in one."""
     gc.collect()
     handles = spool.stats()["handles"]
     for _ in range(500):

@@ -1,4 +1,4 @@
-"""A keyword that a call does not have, and whatever else is wrong with it, is told at once."""
+"""Wrong arguments: unknown keywords and all other problems of a call are reported at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spool.stage import Stage
 
 PIXELS = np.zeros((2, 2, 3), np.uint8)
 
-# Calls that take options, each with nothing but options missing.
+# Calls that take options. Only the options are missing.
 CALLS: dict[str, Callable[..., Any]] = {
     "ImageLoader": lambda **k: spool.ImageLoader("none", **k),
     "VideoLoader": lambda **k: spool.VideoLoader("none", **k),
@@ -80,14 +80,14 @@ def test_hints(call: str, keyword: str, says: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_no_hint(call: str) -> None:
-    """What is like nothing is still named, with whatever else is wrong."""
+    """Unknown keywords without a similar name are still listed."""
     with pytest.raises(TypeError) as error:
         CALLS[call](zzzzzz=1, qqqqqq=2)
     assert str(error.value) == "unknown keyword 'qqqqqq'\nunknown keyword 'zzzzzz'"
 
 
 def test_every_argument_of_pytorchs_loader() -> None:
-    """Each is an argument of ours, or there is something to say of it."""
+    """Each argument of PyTorch's DataLoader is also an argument here, or has a hint."""
     names = (
         "batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last timeout worker_init_fn "
         "multiprocessing_context generator prefetch_factor persistent_workers pin_memory_device in_order"
@@ -164,7 +164,7 @@ def test_all_problems_at_once(call: str, wrong: dict[str, Any], kind: type[Excep
 
 
 def test_a_class_of_a_user(testdata: Path) -> None:
-    """A TypeError of something else comes through as it is."""
+    """A TypeError of the user's class becomes a TypeError that names the keyword."""
 
     class Odd:
         def __index__(self) -> int:

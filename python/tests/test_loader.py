@@ -1,4 +1,4 @@
-"""Loaders give the command's batches, epoch by epoch, and go on where they stood."""
+"""Loaders deliver the command's batches, epoch by epoch, and resume at the same position."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SMALL: dict[str, Any] = {"batch": 8, "size": 32}
 
 
 def digest(batch: spool.Batch) -> str:
-    """Give a batch's line of ``spool run --digest``."""
+    """Return a batch's line of ``spool run --digest``."""
     h = hashlib.sha256(batch.data.tobytes())
     h.update(np.asarray(batch.labels, "<i8").tobytes())
     return f"{batch.epoch} {batch.index} {h.hexdigest()}"
 
 
 def run(kind: str, *arguments: str | Path) -> list[str]:
-    """Give what ``spool run --digest`` prints of batches."""
+    """Return the lines that ``spool run --digest`` prints for batches."""
     command = ROOT / "bin" / "spool"
     ended = subprocess.run(
         [command, "run", kind, *arguments, "--digest", "--json"], capture_output=True, text=True, check=True
@@ -40,7 +40,7 @@ def run(kind: str, *arguments: str | Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def shard(testdata: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Photos with classes, as WebDataset has them."""
+    """Photos in a tar file, in WebDataset's format."""
     path = tmp_path_factory.mktemp("shards") / "photos.tar"
     with tarfile.open(path, "w") as tar:
         for i, photo in enumerate(sorted((testdata / "photos" / "plant").glob("*.jpg"))):
@@ -70,7 +70,7 @@ class TestBytes:
         with spool.ImageLoader(testdata / "photos", epochs=2, workers=3, **SMALL, **options) as loader:
             assert [digest(b) for _ in range(2) for b in loader] == expected
             assert len(expected) == 2 * len(loader)
-            assert list(loader) == [], "epochs are used up"
+            assert list(loader) == [], "more epochs than requested"
 
     def test_video(self, testdata: Path) -> None:
         for flags, options in ([], {}), (["--train", "--shuffle"], {"train": True, "shuffle": True}):
@@ -121,7 +121,7 @@ class TestBytes:
 
 
 class TestBatch:
-    """A batch is a view of the library's memory, and knows its samples."""
+    """A batch is a view of the library's memory, with the metadata of its samples."""
 
     def test_no_copy(self, testdata: Path) -> None:
         loader = spool.ImageLoader(testdata / "photos", **SMALL)
@@ -173,7 +173,7 @@ class TestBatch:
 
 
 class TestEpochs:
-    """A loop is an epoch, and the next loop the next one."""
+    """A loop is an epoch, and the next loop is the next epoch."""
 
     def test_loops(self, testdata: Path) -> None:
         loader = spool.ImageLoader(testdata / "photos", shuffle=True, **SMALL)
@@ -182,7 +182,7 @@ class TestEpochs:
         assert orders[0] != orders[1] != orders[2]
         for _ in loader:
             break
-        assert [b.epoch for b in loader] == [4] * len(loader), "what was broken off is over"
+        assert [b.epoch for b in loader] == [4] * len(loader), "an epoch that was left early continues"
         loader.set_epoch(1)
         assert [i for b in loader for i in b.ids.tolist()] == orders[1]
         assert next(iter(loader)).epoch == 2
@@ -194,7 +194,7 @@ class TestEpochs:
         with pytest.raises(RuntimeError, match="another loop"):
             next(first)
         list(second)
-        assert next(second, None) is None, "an epoch that is over stays over"
+        assert next(second, None) is None, "an epoch that has ended continues"
 
     def test_any_order(self, testdata: Path) -> None:
         loader = spool.ImageLoader(testdata / "photos", order="any", workers=4, **SMALL)
@@ -252,14 +252,14 @@ class TestEpochs:
 
 
 class TestStreaming:
-    """Samples are loaded while names are listed, and nobody knows how many there are."""
+    """Samples are loaded while names are listed, and their number is not known."""
 
     def test_the_same_without_a_length(self, testdata: Path) -> None:
         folder = testdata / "photos" / "animal"
         listed = [digest(b) for b in spool.ImageLoader(folder, **SMALL)]
         loader = spool.ImageLoader(folder, streaming=True, **SMALL)
         assert [digest(b) for b in loader] == listed
-        assert list(loader) == [], "there is one epoch"
+        assert list(loader) == [], "more than one epoch"
         assert loader.classes == []
         for length in (len, lambda of: of.samples):
             with pytest.raises(TypeError, match="streaming=True: the number of (batches|samples) is not known"):
@@ -295,12 +295,12 @@ class TestStreaming:
         for key in set(wrong) - {"rank"}:
             assert f"streaming excludes {key}: " in str(error.value)
         for keywords in ({"sampler": [0]}, {"weights": [1.0]}):
-            with pytest.raises(ValueError, match="of a stream samples come in the order in which they are listed"):
+            with pytest.raises(ValueError, match="a stream delivers samples in the order in which they are listed"):
                 spool.ImageLoader(testdata / "photos", streaming=True, **keywords, **SMALL)  # type: ignore[arg-type]
 
 
 class TestState:
-    """What comes after a state is what would have come."""
+    """After loading a state, the same batches follow."""
 
     @pytest.mark.parametrize("stop", [1, 5, 6, 7, 11])
     def test_anywhere(self, testdata: Path, stop: int) -> None:
@@ -333,7 +333,7 @@ class TestState:
             assert loader.rank == (rank, 2)
             seen += [i for b in loader for i in b.ids.tolist()]
         assert set(seen) == set(range(44))
-        assert len(seen) <= 45, "two ranks have as many, so one sample may come twice"
+        assert len(seen) <= 45, "at most one sample is repeated, so that both ranks have the same number"
 
     def test_what_is_no_state(self, testdata: Path) -> None:
         loader = spool.ImageLoader(testdata / "photos", shuffle=True, **SMALL)
@@ -348,7 +348,7 @@ class TestState:
 
 
 class Backwards:
-    """A sampler as torch has them: others in each epoch."""
+    """A sampler like torch's, with other samples in each epoch."""
 
     def __init__(self, n: int) -> None:
         self.n, self.epoch = n, 0
@@ -361,7 +361,7 @@ class Backwards:
 
 
 class TestSamplers:
-    """Who says which samples come."""
+    """Samplers and weights choose the samples."""
 
     @pytest.mark.parametrize("ids", [[3, 1, 3, 2], np.array([3, 1, 3, 2], np.int32), range(40, 44)])
     def test_lists(self, testdata: Path, ids: Any) -> None:
@@ -411,7 +411,7 @@ class TestSamplers:
 
 
 class TestErrors:
-    """Wrong arguments are named, and bad samples are told."""
+    """Wrong arguments are named, and bad samples are reported."""
 
     @pytest.mark.parametrize(
         ("keywords", "error", "text"),
@@ -481,7 +481,7 @@ class TestErrors:
 
 
 class TestKept:
-    """Batches may be kept, closed loaders are closed."""
+    """Batches can be kept, and loaders can be closed."""
 
     def test_any_number(self, testdata: Path) -> None:
         loader = spool.ImageLoader(testdata / "photos", batch=1, size=32, workers=2, prefetch=1)

@@ -1,4 +1,4 @@
-"""Samples that come several times, slots that only fill, and what sources hold that is not loaded."""
+"""Repeated samples, padding, and unused columns of tables."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ IDS = [5, 5, 2, 5, 7, 2, 5, 9]
 
 
 class Twice:
-    """A sampler as torch has them, which gives each sample twice."""
+    """A sampler like torch's, which gives each sample twice."""
 
     def __iter__(self) -> Any:
         return iter([i for i in range(4) for _ in range(2)])
 
 
 def drawn(testdata: Path, **options: Any) -> dict[tuple[int, int, int], bytes]:
-    """Give the pictures of two epochs by what they are drawn by; padding is left out."""
+    """Return the images of two epochs by epoch, id and occurrence, without padding."""
     loader = spool.ImageLoader(testdata / "photos", train=True, size=24, batch=3, seed=4, epochs=2, **options)
-    pictures = {}
+    images = {}
     for _ in range(2):
         for batch in loader:
             rows = zip(batch.ids, batch.occurrences, batch.images, batch.padding, strict=True)
             for i, occurrence, image, padding in rows:
                 if not padding:
                     key = (batch.epoch, int(i), int(occurrence))
-                    assert key not in pictures
-                    pictures[key] = image.tobytes()
-    return pictures
+                    assert key not in images
+                    images[key] = image.tobytes()
+    return images
 
 
 class TestDraws:
-    """A sample that comes several times is drawn anew each time."""
+    """Each occurrence of a sample gets another draw."""
 
     def test_lists(self, testdata: Path) -> None:
         once = drawn(testdata)
@@ -88,7 +88,7 @@ class TestDraws:
 
 
 def test_slots_that_fill(testdata: Path) -> None:
-    """All ranks together have each sample once in slots that are no padding."""
+    """The slots of all ranks that are not padding hold each sample once."""
     for world in (1, 2, 3, 7):
         for last in ("keep", "pad"):
             own: list[int] = []
@@ -103,7 +103,7 @@ def test_slots_that_fill(testdata: Path) -> None:
 
 
 class TestTables:
-    """What a table has is loaded, told or refused."""
+    """Columns of tables are used, reported or refused."""
 
     def table(self, folder: Path, testdata: Path, columns: str, *cells: str) -> Path:
         photo = testdata / "photos" / "animal" / "00.jpg"
@@ -142,7 +142,7 @@ class TestTables:
 
 
 def test_masks() -> None:
-    """Indices of a palette are what they are in the file."""
+    """Palette indices are those of the file."""
     masks = Path(__file__).resolve().parents[2] / "decode" / "testdata" / "indexed"
     mask = spool.decode_image(masks / "mask.png", color="index")
     assert mask.shape == (11, 19, 1)

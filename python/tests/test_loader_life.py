@@ -1,4 +1,4 @@
-"""Loaders that are interrupted, forgotten, broken off or forked leave nothing behind."""
+"""Loaders that are interrupted, garbage collected, left early or forked leak nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spool import _native
 
 Python = Callable[..., Any]
 
-# How many loaders are left, one way after the other. SPOOL_STRESS=1 asks for all of them.
+# How many loaders are dropped, in each of the ways in turn. SPOOL_STRESS=1 runs all of them.
 OFTEN = 1000 if os.environ.get("SPOOL_STRESS") else 100
 
 LEAVE = """
@@ -80,7 +80,7 @@ def rss():
 
 def held():
     gc.collect()
-    stats = _native.said("spool_stats")
+    stats = _native.query("spool_stats")
     return [stats["arrays"], stats["handles"], stats["decoders"]]
 
 for i in range(often):
@@ -106,12 +106,12 @@ import json, os, signal, sys, threading, time
 import spool
 
 loader = spool.ImageLoader(sys.argv[1], batch=44, size=256, workers=1, cpu_share=0.02)
-next(iter(spool.ImageLoader(sys.argv[1], batch=1, size=8)))  # the library is there
+next(iter(spool.ImageLoader(sys.argv[1], batch=1, size=8)))  # loads the library
 loop = iter(loader)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 begin = time.monotonic()
 try:
-    while True:  # an epoch takes seconds with that share
+    while True:  # an epoch takes seconds with this cpu_share
         if next(loop, None) is None:
             loop = iter(loader)
 except KeyboardInterrupt:
@@ -122,7 +122,7 @@ print(json.dumps([waited, sum(len(b) for b in loader2), len(next(iter(loader)))]
 
 
 def test_interrupt(python: Python, testdata: Path) -> None:
-    """Ctrl-C ends a wait at once, and the loader can be used on."""
+    """Ctrl-C ends a wait at once, and the loader stays usable."""
     waited, samples, again = python(INTERRUPT, str(testdata / "photos"))
     within(waited, 5)
     assert samples == 44
@@ -131,28 +131,28 @@ def test_interrupt(python: Python, testdata: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["ImageLoader", "VideoLoader", "AudioLoader"])
 def test_interrupt_behind_a_call(testdata: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    """Ctrl-C while C waits raises when C has given the batch: the loop gives it all the same, and a state holds it."""
+    """If Ctrl-C arrives when C has delivered a batch, the loop still returns it, and a state does not count it."""
     src, options = {
         "ImageLoader": ([testdata / "photos/plant/00.jpg"] * 3, {"size": 8}),
         "VideoLoader": ([testdata / "video/vfr.mp4"] * 3, {"size": 8, "frames": 2}),
         "AudioLoader": ([testdata / "audio/s16.wav"] * 3, {"duration": 0.1}),
     }[kind]
     made = partial(getattr(spool, kind), src, batch=1, **options)
-    take = _native.Delivery.take
-    for when in range(4):  # three batches, and the end
+    fetch = _native.Delivery.fetch
+    for when in range(4):  # three batches, then the end
         loader = made()
         loop, got = iter(loader), []
         for _ in range(when):
             got.append(next(loop))
 
         def interrupted(delivery: _native.Delivery, *arguments: Any) -> None:
-            while not (delivery.there or delivery.ended):
+            while not (delivery.has_batch or delivery.ended):
                 with suppress(TimeoutError):
-                    take(delivery, *arguments)
+                    fetch(delivery, *arguments)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(_native.Delivery, "take", interrupted)
+            patched.setattr(_native.Delivery, "fetch", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 next(loop)
         state = loader.state_dict()
@@ -166,13 +166,13 @@ def test_interrupt_behind_a_call(testdata: Path, monkeypatch: pytest.MonkeyPatch
     before = spool.stats()["arrays"]
     loader = made()
     with monkeypatch.context() as patched:
-        patched.setattr(_native.Delivery, "take", interrupted)
+        patched.setattr(_native.Delivery, "fetch", interrupted)
         with pytest.raises(KeyboardInterrupt):
             next(iter(loader))
     assert spool.stats()["arrays"] > before
-    assert next(iter(loader)).epoch == 1, "a new loop is the next epoch"
+    assert next(iter(loader)).epoch == 1, "the new loop continues the old epoch"
     del loader
-    assert spool.stats()["arrays"] == before, "what was lost goes back"
+    assert spool.stats()["arrays"] == before, "the lost batch leaks"
 
 
 EXIT = """
@@ -189,8 +189,9 @@ if sys.argv[2] == "thread":
     threading.Thread(target=consume, daemon=True).start()
 if sys.argv[2] == "raise":
     sys.exit(0)
-if sys.argv[2] == "all":  # whatever holds something of the library's
-    sys.kept = [iter(spool.VideoLoader(sys.argv[3], frames=2, size=8)), iter(spool.AudioLoader(sys.argv[4], duration=0.1))]
+if sys.argv[2] == "all":  # objects of all kinds that hold something of the library
+    sys.kept = [iter(spool.VideoLoader(sys.argv[3], frames=2, size=8))]
+    sys.kept.append(iter(spool.AudioLoader(sys.argv[4], duration=0.1)))
     sys.kept += [next(sys.kept[0]), next(sys.kept[1]), spool.VideoDecoder(sys.argv[3]), spool.AudioDecoder(sys.argv[4])]
     sys.kept += [iter(sys.kept[-2]), sys.kept]
 """
@@ -198,7 +199,7 @@ if sys.argv[2] == "all":  # whatever holds something of the library's
 
 @pytest.mark.parametrize("way", ["end", "thread", "raise", "all"])
 def test_exit(python: Python, testdata: Path, way: str) -> None:
-    """An interpreter ends with a loader at work."""
+    """An interpreter exits while a loader works."""
     python(EXIT, str(testdata / "photos"), way, str(testdata / "video/vfr.mp4"), str(testdata / "audio/s16.wav"))
 
 
@@ -233,7 +234,7 @@ print(json.dumps([said, sum(len(b) for b in loop) + len(batch)]))
 
 
 def test_fork(python: Python, testdata: Path) -> None:
-    """A child is told; its parent goes on."""
+    """In a forked child, calls raise ForkError. The parent continues."""
     said, samples = python(FORK, str(testdata / "photos"))
     assert said == ["ForkError"] * 4 + [True]
     assert samples == 44
@@ -270,7 +271,7 @@ with closed:
     pass
 del made[2:], copies
 before = loaded()
-late = spool.ImageLoader(folder, mode="nothing")  # values are judged by the first call
+late = spool.ImageLoader(folder, mode="nothing")  # the first call checks the values
 try:
     iter(late)
 except ValueError as e:
@@ -281,7 +282,7 @@ for one in made[1], closed:
     except spool.ClosedError:
         told.append("closed")
 try:
-    spool.ImageLoader(folder, mode="nothing")  # now they are judged at once
+    spool.ImageLoader(folder, mode="nothing")  # now they are checked at once
 except ValueError:
     told.append("at once")
 print(json.dumps([before, told, len(made[0])]))
@@ -289,7 +290,7 @@ print(json.dumps([before, told, len(made[0])]))
 
 
 def test_making_loads_nothing(python: Python, testdata: Path) -> None:
-    """What a process can tell without the library it tells when a loader is made; the rest, when it is used."""
+    """Problems that need no library are reported when a loader is made, others by the first call."""
     loaded, told, batches = python(MADE, str(testdata / "photos"))
     assert not loaded
     early = "NotFoundError NotFoundError TypeError TypeError TypeError ValueError TypeError TypeError".split()
@@ -330,7 +331,7 @@ print(json.dumps([*before, here, in_fork()]))
 
 @pytest.mark.slow
 def test_forks_before_the_first_use(python: Python, testdata: Path) -> None:
-    """Forks use the parent's loaders, until it has used the library itself."""
+    """Forks can use the parent's loaders until the parent has used the library."""
     first, second, here, after = python(FORKS, str(testdata / "photos"), str(testdata / "video/vfr.mp4"))
     assert first == second == here == [44, 1]
     assert after[:2] == ["ForkError", "forked"]
@@ -352,13 +353,13 @@ def wait():
         for batch in loop:
             pass
     except spool.Error:
-        pass  # it was closed
+        pass  # the loader was closed
 
 thread = threading.Thread(target=wait)
 thread.start()
 waiting.wait()
 said = []
-for _ in range(20):  # some of them while the thread has the loader's lock
+for _ in range(20):  # some of them while the thread holds the loader's lock
     child = os.fork()
     if child == 0:
         try:
@@ -396,7 +397,7 @@ print(json.dumps(seen))
 
 
 def test_ranks_of_the_environment(python: Python, testdata: Path) -> None:
-    """Also when it changes behind the library's back."""
+    """The rank follows the environment, also if it changes after the library was loaded."""
     (rank, batches, ids), (other, others, rest), wrong = python(RANKS, str(testdata / "photos"))
     assert (rank, other) == ([0, 2], [1, 2])
     assert batches == others == 6

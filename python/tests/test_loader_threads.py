@@ -1,4 +1,4 @@
-"""Threads that share a loader, or a loop over one."""
+"""Threads that share a loader, or a loop over a loader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THREADS = 8
 
 @pytest.fixture(autouse=True)
 def _interleaved() -> Iterator[None]:
-    """Have threads take turns as often as can be."""
+    """Switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -38,17 +38,17 @@ def clips(testdata: Path) -> Any:
     return spool.VideoLoader(files, batch=1, size=8, frames=2)
 
 
-def sounds(testdata: Path) -> Any:
+def audio(testdata: Path) -> Any:
     return spool.AudioLoader([testdata / "audio" / "s16.wav"] * 24, batch=2, duration=0.1)
 
 
-@pytest.fixture(params=[images, clips, sounds])
+@pytest.fixture(params=[images, clips, audio])
 def made(request: pytest.FixtureRequest, testdata: Path) -> Made:
     return lambda: request.param(testdata)
 
 
 def together(work: Callable[[], Any]) -> list[Any]:
-    """Do some work in threads that begin at the same time; give their results."""
+    """Run some work in threads that start at the same time, and return their results."""
     ready = threading.Barrier(THREADS)
 
     def one() -> Any:
@@ -60,7 +60,7 @@ def together(work: Callable[[], Any]) -> list[Any]:
 
 
 def test_a_shared_loop(made: Made) -> None:
-    """Each batch comes once, none of the next epoch, and every thread gets the end."""
+    """Each batch of the epoch is delivered once, and every thread gets the end."""
     loader = made()
     for epoch in range(5):
         loop = iter(loader)
@@ -72,7 +72,7 @@ def test_a_shared_loop(made: Made) -> None:
 
 
 def test_a_shared_loop_that_is_short(testdata: Path) -> None:
-    """More threads than batches: most of them get nothing but the end."""
+    """With more threads than batches, most threads get only the end."""
     loader = spool.ImageLoader([testdata / "photos/plant/00.jpg"] * 3, batch=1, size=8)
     for epoch in range(20):
         loop = iter(loader)
@@ -93,7 +93,7 @@ def test_a_failure_comes_to_all(testdata: Path) -> None:
 
 
 def test_a_new_loop_ends_the_others(testdata: Path) -> None:
-    """A loop gets batches of its own epoch only, in order: it ends with a RuntimeError where another one begins."""
+    """A loop gets batches of its own epoch, in order, and ends with a RuntimeError when another loop begins."""
     loader = images(testdata)
 
     def whole() -> list[Any]:
@@ -117,7 +117,7 @@ def test_a_new_loop_ends_the_others(testdata: Path) -> None:
 
 
 def test_set_epoch_ends_a_loop(testdata: Path) -> None:
-    """Unless it would be the next one anyway."""
+    """The loop ends, unless the next loop would be that epoch anyway."""
     loader = spool.ImageLoader(testdata / "photos", batch=8, size=8)
     loop = iter(loader)
     loader.set_epoch(0)
@@ -129,13 +129,13 @@ def test_set_epoch_ends_a_loop(testdata: Path) -> None:
 
 
 def test_first_use_in_threads(made: Made) -> None:
-    """They open one loader."""
+    """Threads that use a loader first open it only once."""
     loader = made()
     assert len(set(together(loader.__len__))) == 1
 
 
 def test_a_generator_over_a_loader(testdata: Path) -> None:
-    """One that is closed, or raises, in the middle leaves the loader to the next loop."""
+    """After a generator was closed or raised an error in the middle, the next loop works."""
     loader = spool.ImageLoader(testdata / "photos", batch=8, size=8)
 
     def pixels() -> Iterator[Any]:
@@ -155,12 +155,12 @@ def test_a_generator_over_a_loader(testdata: Path) -> None:
 
 
 def test_decoders_in_threads(testdata: Path) -> None:
-    """Calls of threads on one decoder wait for each other."""
+    """A decoder runs the calls of several threads one at a time."""
     video = spool.VideoDecoder(testdata / "video/bframes.mp4")
     whole = video.get_all_frames().data
     for got in together(lambda: [video[i] for i in (20, 3, 11)]):
         np.testing.assert_array_equal(got, whole[[20, 3, 11]])
-    sound = spool.AudioDecoder(testdata / "audio/s16.wav")
-    samples = sound.get_all_samples().data
-    for got in together(lambda: sound.get_samples_played_in_range(0, 0.1).data):
+    decoder = spool.AudioDecoder(testdata / "audio/s16.wav")
+    samples = decoder.get_all_samples().data
+    for got in together(lambda: decoder.get_samples_played_in_range(0, 0.1).data):
         np.testing.assert_array_equal(got, samples[:, : got.shape[1]])

@@ -1,4 +1,4 @@
-"""Skips of what is not here."""
+"""Skips of tests that lack something."""
 
 from __future__ import annotations
 

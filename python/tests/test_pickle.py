@@ -1,4 +1,4 @@
-"""What crosses from one process to another: batches, arrays, frames, loaders."""
+"""Objects that can be sent to another process: batches, arrays, frames and loaders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAYS = [through_pickle, copy.copy, copy.deepcopy]
 
 
 def same(a: Any, b: Any) -> None:
-    """Hold two batches to each other, field by field."""
+    """Compare two batches field by field."""
     assert type(a) is type(b)
     assert type(a.data) is type(b.data)
     for name in ("epoch", "index", "padded", "names", "keys", "shape", "dtype"):
@@ -48,10 +48,10 @@ def same(a: Any, b: Any) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_batches(testdata: Path, way: Any) -> None:
-    pictures = spool.ImageLoader(testdata / "photos", batch=8, size=16, train=True, last="pad")
+    images = spool.ImageLoader(testdata / "photos", batch=8, size=16, train=True, last="pad")
     clips = spool.VideoLoader([testdata / "video/bframes.mp4"] * 2, batch=2, frames=3, size=16)
-    sounds = spool.AudioLoader([testdata / "audio/s16.wav"] * 2, batch=2, duration=0.1)
-    for loader in pictures, clips, sounds:
+    audio = spool.AudioLoader([testdata / "audio/s16.wav"] * 2, batch=2, duration=0.1)
+    for loader in images, clips, audio:
         *_, batch = loader
         again = way(batch)
         same(batch, again)
@@ -68,7 +68,7 @@ def test_a_pickled_batch_has_memory_of_its_own(testdata: Path) -> None:
     again = through_pickle(batch)
     batch.images[:] = 0
     np.testing.assert_array_equal(again.images, want)
-    again.images[:] = 1  # it can be written to
+    again.images[:] = 1  # it is writable
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -94,9 +94,9 @@ def test_frames_and_samples(testdata: Path, way: Any) -> None:
     for a, b in zip(frames._parts(), again._parts(), strict=True):
         np.testing.assert_array_equal(a, b)
     assert way(frames.frame(1)).pts_seconds == frames.frame(1).pts_seconds
-    sound = spool.decode_audio(testdata / "audio/s16.wav")
-    np.testing.assert_array_equal(way(sound).data, sound.data)
-    assert way(sound).sample_rate == sound.sample_rate
+    audio = spool.decode_audio(testdata / "audio/s16.wav")
+    np.testing.assert_array_equal(way(audio).data, audio.data)
+    assert way(audio).sample_rate == audio.sample_rate
 
 
 @pytest.mark.parametrize("way", [pickle.dumps, copy.copy, copy.deepcopy])
@@ -106,7 +106,7 @@ def test_what_cannot_be_pickled_says_so(testdata: Path, way: Any) -> None:
         (spool.VideoDecoder(testdata / "video/vfr.mp4"), "a VideoDecoder cannot be pickled or copied: open the file"),
         (spool.AudioDecoder(testdata / "audio/s16.wav"), "an AudioDecoder cannot be pickled or copied: open the file"),
         (iter(loader), "a loop cannot be pickled"),
-        (loader._open(), "what the library has open cannot be pickled"),
+        (loader._open(), "an open object of the library cannot be pickled"),
     ):
         with pytest.raises(TypeError, match=text):
             way(what)
@@ -114,7 +114,7 @@ def test_what_cannot_be_pickled_says_so(testdata: Path, way: Any) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_loaders(testdata: Path, way: Any) -> None:
-    """A copy goes on where the loader stood, and does so by itself."""
+    """A copy continues at the loader's position, independently of it."""
 
     def made(**options: Any) -> Any:
         return spool.ImageLoader(
@@ -131,7 +131,7 @@ def test_loaders(testdata: Path, way: Any) -> None:
         rest = list(again)
         assert [b.ids.tolist() for b in rest] == want[taken:] or (taken == 6 and rest[0].epoch == 1)
         assert all(type(b.data) is spool.Array for b in rest)
-        assert [b.ids.tolist() for b in loop] == want[taken:], "the loader itself goes on as well"
+        assert [b.ids.tolist() for b in loop] == want[taken:], "the loader itself does not continue"
     unused = way(made())
     assert [b.ids.tolist() for b in unused] == want
 
@@ -140,8 +140,8 @@ def test_loaders_of_other_kinds(testdata: Path) -> None:
     clips = spool.VideoLoader([testdata / "video/bframes.mp4"] * 3, batch=1, frames=2, size=8)
     next(iter(clips))
     assert [b.index for b in through_pickle(clips)] == [1, 2]
-    sounds = spool.AudioLoader([testdata / "audio/s16.wav"] * 3, batch=1, duration=0.1)
-    assert [b.index for b in through_pickle(sounds)] == [0, 1, 2]
+    audio = spool.AudioLoader([testdata / "audio/s16.wav"] * 3, batch=1, duration=0.1)
+    assert [b.index for b in through_pickle(audio)] == [0, 1, 2]
     drawn = spool.ImageLoader(testdata / "photos", sampler=[3, 1, 2], batch=1, size=8)
     next(iter(drawn))
     assert [b.ids.tolist() for b in through_pickle(drawn)] == [[1], [2]]
@@ -182,7 +182,7 @@ if __name__ == "__main__":
     got = list(iter(lambda: answers.get(timeout=50), None))
     worker.join()
     assert worker.exitcode == 0
-    want = list(loader)  # the parent uses it only now
+    want = list(loader)  # the parent's first use
     assert all((a.images == b.images).all() and a.names == b.names for a, b in zip(got, want, strict=True))
     print(json.dumps([b.index for b in got]))
 """
@@ -191,6 +191,6 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
 def test_batches_of_workers(python: Python, testdata: Path, way: str) -> None:
-    """A loader goes to a worker, its batches come back, and the parent uses its own after that."""
+    """A loader is sent to a worker, its batches are sent back, and then the parent uses its own."""
     filters = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
     assert python(WORKERS, way, str(testdata / "photos"), **filters) == [0, 1, 2]

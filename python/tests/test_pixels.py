@@ -1,4 +1,4 @@
-"""The pixels are those of the command, and of the references that it is held to."""
+"""The pixels equal those of the command and of the references."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def digest(pixels: Any) -> str:
 def test_every_picture(testdata: Path) -> None:
     compared = 0
     for name, want in json.loads((testdata / "expected.json").read_text()).items():
-        if "rgb_sha256" in want and not name.endswith(".heic"):  # whose decoder rounds in ways of its own
+        if "rgb_sha256" in want and not name.endswith(".heic"):  # decoders of HEIC round differently
             pixels = spool.decode_image(testdata / name)
             assert list(pixels.shape) == want["shape"], name
             assert digest(pixels) == want["rgb_sha256"], name
@@ -32,14 +32,14 @@ def test_every_picture(testdata: Path) -> None:
 
 @pytest.mark.slow
 def test_every_shared_picture(shared: Path) -> None:
-    """As the digests of Pillow, and at 224 x 224 within what docs/parity.md says of its resize."""
+    """Digests equal Pillow's. At 224 x 224, pixels are within the difference to Pillow's resize in docs/parity.md."""
     compared = 0
     for name, want in json.loads((shared / "expected/index.json").read_text()).items():
         if want.get("kind") == "image" and "error" in want:
             with pytest.raises(spool.DecodeError):
                 spool.decode_image(shared / name)
         if want.get("kind") != "image" or "rgb_sha256" not in want or want["mode"] == "I;16":
-            continue  # of 16 bits Pillow clips where torchvision takes the high byte
+            continue  # Pillow clips 16-bit gray, torchvision takes the high byte
         pixels = spool.decode_image(shared / name)
         assert digest(pixels) == want["rgb_sha256"], name
         compared += 1
@@ -58,10 +58,13 @@ def test_every_shared_picture(shared: Path) -> None:
     [
         ([], {}),
         (["--size", "224x100"], {"size": (100, 224)}),
-        (["--size", "64x96", "--mode", "fit", "--pad-color", "#102030"], {"size": (96, 64), "mode": "fit", "pad_color": "#102030"}),
-        (["--resize-shorter", "100", "--crop", "80x90", "--filter", "bicubic"], {"resize_shorter": 100, "crop": (90, 80), "filter": "bicubic"}),
+        (["--size", "64x96", "--mode", "fit", "--pad-color", "#102030"],
+         {"size": (96, 64), "mode": "fit", "pad_color": "#102030"}),
+        (["--resize-shorter", "100", "--crop", "80x90", "--filter", "bicubic"],
+         {"resize_shorter": 100, "crop": (90, 80), "filter": "bicubic"}),
         (["--size", "50x50", "--profile", "fast"], {"size": 50, "profile": "fast"}),
-        (["--size", "50x50", "--profile", "pillow", "--filter", "lanczos"], {"size": 50, "profile": "pillow", "filter": "lanczos"}),
+        (["--size", "50x50", "--profile", "pillow", "--filter", "lanczos"],
+         {"size": 50, "profile": "pillow", "filter": "lanczos"}),
         (["--dtype", "float32", "--mean", "0.5", "--std", "0.25,0.5,1", "--layout", "nchw"],
          {"dtype": "float32", "mean": 0.5, "std": (0.25, 0.5, 1), "layout": "nchw"}),
         (["--color", "bgr", "--orient=false"], {"color": "bgr", "orient": False}),

@@ -1,4 +1,4 @@
-"""What processes do to a library with threads of its own: import, fork, spawn, exit."""
+"""The library in processes that import, fork, spawn and exit, since it has its own threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORK = """
 import json, os, sys, warnings
 import numpy as np
 import spool
-warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 has an opinion on forks of processes with threads
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about forks of processes with threads
 
 def in_fork(work):
     read, write = os.pipe()
@@ -55,7 +55,7 @@ if __name__ == "__main__":
 
 
 def test_import_loads_nothing(python: Python) -> None:
-    """Neither the library, nor NumPy: a program that only imports spool pays for neither."""
+    """``import spool`` loads neither the library nor NumPy."""
     assert python("""
 import json, pathlib, sys
 import spool
@@ -65,7 +65,7 @@ print(json.dumps(["numpy" in sys.modules, "libspool" in pathlib.Path("/proc/self
 
 @pytest.mark.slow
 def test_import_is_quick(python: Python) -> None:
-    """All of its modules that need nothing but NumPy, beyond NumPy's own time."""
+    """Importing all modules that need only NumPy is quick, without NumPy's own time."""
     times = [
         python("""
 import json, time
@@ -80,19 +80,20 @@ print(json.dumps(time.process_time() - began))
 
 
 def test_names(python: Python) -> None:
-    """What the package gives at run time is what type checkers are told."""
+    """The names at run time are those that type checkers see."""
     assert python("""
 import ast, json, pathlib, spool
 tree = ast.parse(pathlib.Path(spool.__file__).read_text())
-told = {name.asname: node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level and node.module for name in node.names}
-told.pop("__version__")
-assert told == spool._names, told.items() ^ spool._names.items()
-assert all(getattr(spool, name).__name__ == name for name in told)
-assert {*told} <= {*dir(spool)}
+imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level and node.module]
+declared = {name.asname: node.module for node in imports for name in node.names}
+declared.pop("__version__")
+assert declared == spool._names, declared.items() ^ spool._names.items()
+assert all(getattr(spool, name).__name__ == name for name in declared)
+assert {*declared} <= {*dir(spool)}
 try:
     spool.nothing
 except AttributeError:
-    print(json.dumps(len(told)))
+    print(json.dumps(len(declared)))
 """) > 10  # fmt: skip
 
 
@@ -105,7 +106,7 @@ def test_fork_of_a_process_that_used_it(python: Python) -> None:
 
 
 def test_fork_with_arrays(python: Python) -> None:
-    """A child reads the parent's arrays, and drops them without harm to either."""
+    """A child can read and drop the parent's arrays."""
     assert python(FORK + """
 pixels = spool.decode_image(photo)
 def work():
@@ -131,15 +132,16 @@ def test_workers(python: Python, arguments: list[str]) -> None:
 
 
 def test_timers(python: Python) -> None:
-    """Timers of the library's threads may be late by a millisecond, those of the program's are what they were."""
+    """Timers of the library's threads may be late by a millisecond; those of the program's threads are unchanged."""
     assert python("""
 import ctypes, json, os, pathlib, threading
-import numpy, spool  # NumPy has threads of its own
+import numpy, spool  # NumPy starts threads, too
 ctypes.CDLL(None).prctl(29, ctypes.c_ulong(70_000))  # PR_SET_TIMERSLACK
 before = {*os.listdir("/proc/self/task")}
 spool.decode_image(photo)
 slack = lambda t: int(pathlib.Path(f"/proc/{t}/timerslack_ns").read_text())
-print(json.dumps([slack(threading.get_native_id()), sorted({slack(t) for t in {*os.listdir("/proc/self/task")} - before})]))
+new = {*os.listdir("/proc/self/task")} - before
+print(json.dumps([slack(threading.get_native_id()), sorted({slack(t) for t in new})]))
 """) == [70_000, [1_000_000]]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""Forks, threads, interrupts, exceptions and garbage, again and again: no hang, no leak, no crash.
+"""Repeated forks, threads, interrupts, exceptions and garbage: no hang, no leak, no crash.
 
-Each test does a small number of rounds, or with SPOOL_STRESS=1 a thousand. What was leaked is looked for in the library's
-own counts and in the memory of the process.
+Each test runs a small number of rounds, or 1000 with SPOOL_STRESS=1. Leaks are looked for in the library's counts and
+in the memory of the process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import spool
 FULL = os.environ.get("SPOOL_STRESS", "0") != "0"
 ROUNDS = 1000 if FULL else 40
 
-# Python 3.12 has an opinion on forks; an interrupt that comes within a finalizer is dropped, with a warning.
+# Python 3.12 warns about forks. An interrupt within a finalizer is dropped with a warning.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.slow,
@@ -31,21 +31,21 @@ pytestmark = [
 
 
 def held() -> dict[str, int]:
-    """Count what the library holds. Decoders are of the specs that are kept, which are bounded."""
+    """Count what the library holds. Decoders belong to cached specs, whose number is bounded."""
     gc.collect()
     now = spool.stats()
     return {k: now[k] for k in ("arrays", "used_bytes")}
 
 
 def resident() -> int:
-    """Give the memory of this process, in bytes."""
+    """Return the memory of this process, in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.fixture
 def level() -> Any:
-    """Hold a test to leave nothing behind: after a first round, which warms up."""
+    """Check that a test leaks nothing after a first round, which warms up."""
     before: list[Any] = []
     yield lambda: before.extend([held(), resident(), spool.stats()["goroutines"], threading.active_count()])
     counts, memory, goroutines, threads = before
@@ -56,7 +56,7 @@ def level() -> Any:
 
 
 def test_forks(python: Callable[..., Any]) -> None:
-    """Children of a process that uses spool in threads: each call refuses at once, each array can be read and dropped."""
+    """In children of a process that uses spool in threads, calls fail at once, and arrays can be read and dropped."""
     refused = python(
         """
 import json, os, signal, sys, threading, warnings
@@ -99,7 +99,7 @@ print(json.dumps(refused))
 
 
 def test_threads(photos: list[Path], testdata: Path, level: Any) -> None:
-    """Many threads, each doing all kinds of calls, good and bad."""
+    """Many threads make all kinds of calls, good and bad."""
     bad = (testdata / "hard/bad/truncated.png").read_bytes()
     good = [p.read_bytes() for p in photos[:4]]
     expected = [spool.decode_image(d, size=32) for d in good]
@@ -137,7 +137,7 @@ def test_threads(photos: list[Path], testdata: Path, level: Any) -> None:
 
 
 def test_short_threads(photo: Path, level: Any) -> None:
-    """Threads that come and go: what Go keeps for each goes with it."""
+    """Short-lived threads leave nothing in Go."""
 
     def each(rounds: int) -> None:
         for _ in range(rounds):
@@ -163,7 +163,7 @@ def test_interrupts(photo: Path, level: Any) -> None:
 
 
 def test_garbage(photos: list[Path], level: Any) -> None:
-    """Results in cycles, of which views are kept for a while, freed by the collector on any thread."""
+    """Results in cycles, some of whose views are kept, are freed by the collector on any thread."""
     kept: list[Any] = []
 
     def each(rounds: int) -> None:
@@ -180,7 +180,7 @@ def test_garbage(photos: list[Path], level: Any) -> None:
 
 
 def test_exceptions_in_what_is_called_back(photo: Path, level: Any) -> None:
-    """Sources that raise when they are read, or that are no sources: before or after others that are good."""
+    """Sources that raise when they are read, among good ones, leak nothing."""
 
     class Broken:
         def read(self) -> bytes:
@@ -204,7 +204,8 @@ def test_processes_that_end_with_work_running(python: Callable[..., Any], ends: 
         "return": "pass",
         "exit": "sys.exit(0)",
         "raise": "sys.excepthook = lambda *_: os._exit(0)\nraise ZeroDivisionError",
-        "interrupt": "sys.excepthook = lambda *_: os._exit(0)\nos.kill(os.getpid(), signal.SIGINT); threading.Event().wait()",
+        "interrupt": "sys.excepthook = lambda *_: os._exit(0)\n"
+        "os.kill(os.getpid(), signal.SIGINT); threading.Event().wait()",
     }[ends]
     for _ in range(ROUNDS // 20):
         python(f"""
@@ -225,7 +226,7 @@ spool.decode_images(photos, size=64)
 
 
 def test_many_pictures(photos: list[Path], level: Any) -> None:
-    """The memory of a long loop is that of a short one."""
+    """A long loop uses as much memory as a short one."""
     data = [p.read_bytes() for p in photos]
 
     def each(batches: int) -> None:

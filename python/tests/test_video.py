@@ -1,4 +1,4 @@
-"""Frames in one call: which ones, into what, and what goes wrong."""
+"""Decoding frames in one call: choice of frames, output, and errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spool import decode_video
 
 @pytest.fixture(scope="module")
 def video(testdata: Path) -> Path:
-    """B-frames, 25 of them at 25 a second, 64 x 48."""
+    """25 frames with B-frames at 25 a second, 64 x 48."""
     return testdata / "video/bframes.mp4"
 
 
@@ -56,7 +56,7 @@ def test_all_frames(whole: spool.FrameBatch) -> None:
     ],
 )
 def test_chosen_frames(video: Path, whole: spool.FrameBatch, choice: Any, frames: list[int]) -> None:
-    """They are those of the whole, with their times."""
+    """Chosen frames equal those of the whole video, with their times."""
     clip = decode_video(video, **choice)
     assert clip.index.tolist() == frames
     np.testing.assert_array_equal(clip, whole.data[frames])
@@ -142,7 +142,7 @@ def test_wrong_source(video: Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         decode_video(video.with_name("missing.mp4"))
     assert missing.value.file.endswith("missing.mp4")  # type: ignore[attr-defined]
-    for data, kind in ((b"", "empty"), (b"no film at all", "not-media")):
+    for data, kind in ((b"", "empty"), (b"no video at all", "not-media")):
         with pytest.raises(spool.DecodeError) as bad:
             decode_video(data)
         assert bad.value.kind == kind
@@ -167,7 +167,7 @@ def test_limits(video: Path) -> None:
 
 
 def test_damage(testdata: Path) -> None:
-    """What is damaged fails, or is marked, or has the last whole frame in its place."""
+    """Damaged frames raise an error, are marked, or are replaced by the last good frame."""
     file = testdata / "video/damaged.mp4"
     with pytest.raises(spool.DecodeError) as refused:
         decode_video(file)
@@ -185,7 +185,7 @@ def test_damage(testdata: Path) -> None:
 
 
 def test_skipped_frames_are_left_out(testdata: Path) -> None:
-    """Of a film that lacks a packet, the frames that come, in the memory that was given as well."""
+    """If a video lacks a packet, only the delivered frames are returned, also in the caller's memory."""
     file = testdata / "video/refresh.ts"
     states = decode_video(file, on_damage="repeat", fill="#ff0000").state
     kept = decode_video(file, on_damage="skip")
@@ -201,8 +201,10 @@ def test_skipped_frames_are_left_out(testdata: Path) -> None:
     ("flags", "options"),
     [
         (["--size", "32x20"], {"size": (20, 32)}),
-        (["--size", "40x40", "--mode", "fit", "--pad-color", "#102030"], {"size": 40, "mode": "fit", "pad_color": "#102030"}),
-        (["--resize-shorter", "24", "--crop", "20x22", "--filter", "bicubic"], {"resize_shorter": 24, "crop": (22, 20), "filter": "bicubic"}),
+        (["--size", "40x40", "--mode", "fit", "--pad-color", "#102030"],
+         {"size": 40, "mode": "fit", "pad_color": "#102030"}),
+        (["--resize-shorter", "24", "--crop", "20x22", "--filter", "bicubic"],
+         {"resize_shorter": 24, "crop": (22, 20), "filter": "bicubic"}),
         (["--size", "32x32", "--profile", "fast"], {"size": 32, "profile": "fast"}),
         (["--dtype", "float32", "--mean", "0.5", "--std", "0.25,0.5,1", "--layout", "nchw"],
          {"dtype": np.float32, "mean": 0.5, "std": (0.25, 0.5, 1), "layout": "nchw"}),
@@ -214,14 +216,14 @@ def test_skipped_frames_are_left_out(testdata: Path) -> None:
     ],
 )  # fmt: skip
 def test_options(testdata: Path, tmp_path: Path, flags: list[str], options: Any) -> None:
-    """They mean what the command's flags mean."""
+    """Options mean the same as the command's flags."""
     file = testdata / "video/turned.mp4"
     _, pixels, _ = command(tmp_path, file, "--frames", "3,11", *flags)
     np.testing.assert_array_equal(decode_video(file, frames=[3, 11], **options), pixels)
 
 
 def command(folder: Path, file: Path, *flags: str) -> tuple[str, Any, Any]:
-    """Decode with the command: the class of its error, pixels, times."""
+    """Decode with the command, and return the class of its error, the pixels and the times."""
     spool_command = ROOT / "bin" / "spool"
     out, times = folder / "out.npy", folder / "pts.json"
     ended = subprocess.run(
@@ -267,7 +269,7 @@ def test_pixels_are_ffmpegs(testdata: Path, name: str) -> None:
 
 @pytest.mark.slow
 def test_every_shared_video(shared: Path) -> None:
-    """As torchcodec has them: number, size, every time, some frames."""
+    """The number, size and times of frames, and some frames, are torchcodec's."""
     compared = 0
     for name, want in json.loads((shared / "expected/index.json").read_text()).items():
         if want.get("kind") != "video" or want.get("pts") is None:

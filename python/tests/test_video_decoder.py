@@ -1,4 +1,4 @@
-"""Videos that stay open: torchcodec's methods, and decord's, by the rules that both documents and lists have."""
+"""Videos that stay open: torchcodec's and decord's methods, by the documented rules of both, and like lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spool import VideoDecoder
 
 @pytest.fixture(scope="module")
 def file(testdata: Path) -> Path:
-    """Variable frame rate, 22 frames, 64 x 48."""
+    """22 frames of variable frame rate, 64 x 48."""
     return testdata / "video/vfr.mp4"
 
 
@@ -35,7 +35,7 @@ def whole(file: Path) -> spool.FrameBatch:
 
 
 def test_as_a_sequence(decoder: VideoDecoder, whole: spool.FrameBatch) -> None:
-    """Indices and slices give what they give of a list of the frames."""
+    """Indices and slices work like those of a list of the frames."""
     frames = list(whole.data)
     assert len(decoder) == len(frames) == 22
     for i in (0, 21, -1, -22, 7, np.int32(3), True):
@@ -89,7 +89,7 @@ def test_frame(decoder: VideoDecoder, whole: spool.FrameBatch) -> None:
 
 
 def test_batch(whole: spool.FrameBatch) -> None:
-    """It goes where arrays go, without a copy."""
+    """A batch is accepted where arrays are, without a copy."""
     assert np.shares_memory(np.asarray(whole), whole.data)
     assert np.shares_memory(np.from_dlpack(whole), whole.data)
     assert not np.shares_memory(np.array(whole, copy=True), whole.data)
@@ -102,7 +102,7 @@ def test_batch(whole: spool.FrameBatch) -> None:
 
 
 def test_played_at(decoder: VideoDecoder, whole: spool.FrameBatch) -> None:
-    """A frame is shown from its begin on, until the next one's."""
+    """A frame is shown from its begin until the next frame begins."""
     begin, end = decoder.metadata.begin_stream_seconds, decoder.metadata.end_stream_seconds
     for i, (pts, then) in enumerate(zip(whole.pts_seconds, [*whole.pts_seconds[1:], end], strict=True)):
         for t in (pts, (pts + then) / 2, np.nextafter(then, 0)):
@@ -115,7 +115,7 @@ def test_played_at(decoder: VideoDecoder, whole: spool.FrameBatch) -> None:
 
 
 def test_played_in_range(decoder: VideoDecoder, whole: spool.FrameBatch) -> None:
-    """Those of which a part lies in the time, by definition."""
+    """By definition, these are the frames that are shown during a part of the window."""
     begin, end = whole.pts_seconds, whole.pts_seconds + whole.duration_seconds
     last = decoder.metadata.end_stream_seconds
     rng = np.random.default_rng(1)
@@ -137,7 +137,7 @@ def test_played_in_range(decoder: VideoDecoder, whole: spool.FrameBatch) -> None
 
 
 def test_resampled(decoder: VideoDecoder) -> None:
-    """Frame k of a rate is the one that is shown at start + k / rate."""
+    """Frame k is the frame that is shown at start + k / fps."""
     for fps in (3.0, 10, 60):
         batch = decoder.get_frames_played_in_range(0.2, 0.8, fps=fps)
         times = 0.2 + np.arange(np.floor(0.6 * fps + 0.5)) / fps
@@ -145,7 +145,8 @@ def test_resampled(decoder: VideoDecoder) -> None:
         np.testing.assert_allclose(batch.duration_seconds, 1 / fps)
         assert batch.index.tolist() == [decoder.get_frame_played_at(t).index for t in batch.pts_seconds]
     assert len(decoder.get_all_frames()) == 22
-    assert len(decoder.get_all_frames(fps=10)) == round(decoder.metadata.duration_seconds * 10)  # type: ignore[operator]
+    seconds: Any = decoder.metadata.duration_seconds
+    assert len(decoder.get_all_frames(fps=10)) == round(seconds * 10)
     for fps in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="fps"):
             decoder.get_all_frames(fps=fps)
@@ -226,7 +227,7 @@ def test_arguments(file: Path, whole: spool.FrameBatch) -> None:
 
 
 def test_memory_is_lent_until_the_end(file: Path, whole: spool.FrameBatch) -> None:
-    """The decoder keeps the bytes, and frames outlive the decoder."""
+    """The decoder keeps the bytes alive, and frames outlive the decoder."""
     decoder = VideoDecoder(bytearray(file.read_bytes()))
     gc.collect()
     frame = decoder[9]
@@ -245,8 +246,8 @@ def test_memory_is_lent_until_the_end(file: Path, whole: spool.FrameBatch) -> No
 
 
 def test_nothing_is_left(file: Path) -> None:
-    """Neither by those that were closed nor by those that were forgotten, in a cycle as well."""
-    VideoDecoder(file)[0]  # specs are kept, whose test this is not
+    """Decoders that were closed or garbage collected leak nothing, also in a cycle."""
+    VideoDecoder(file)[0]  # fills the cache of specs, which is not tested here
     before = counts()
     for i in range(20):
         decoder = VideoDecoder(file)
@@ -263,7 +264,7 @@ def test_nothing_is_left(file: Path) -> None:
 
 
 def counts() -> dict[str, int]:
-    """What C holds of the library: handles and arrays."""
+    """Return how many handles and arrays C holds."""
     gc.collect()
     return {k: v for k, v in spool.stats().items() if k in ("handles", "arrays")}
 
@@ -277,7 +278,7 @@ def test_many_threads_with_one(file: Path, whole: spool.FrameBatch) -> None:
 
 
 def test_closed_while_others_use_it(file: Path) -> None:
-    """Their calls end as they would have, or find it closed."""
+    """Calls of other threads complete, or raise ClosedError."""
     for _ in range(10):
         decoder = VideoDecoder(file)
         started = threading.Barrier(4)
@@ -300,30 +301,30 @@ def test_closed_while_others_use_it(file: Path) -> None:
 
 
 def test_ctrl_c(python: Callable[..., Any], testdata: Path) -> None:
-    """It ends a decode that would go on for long, and the library can be used afterwards."""
+    """Ctrl-C ends a long decode, and the library stays usable."""
     told = python(
         f"""
 import json, pathlib, signal, time, spool
-film = pathlib.Path({str(testdata / "video/raw.h264")!r}).read_bytes()
+data = pathlib.Path({str(testdata / "video/raw.h264")!r}).read_bytes()
 signal.setitimer(signal.ITIMER_REAL, 0.3)
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 begun = time.monotonic()
 try:
-    spool.decode_video(film * 5000, size=64)
+    spool.decode_video(data * 5000, size=64)
     said = "not interrupted"
 except KeyboardInterrupt:
     said = "interrupted"
 took = time.monotonic() - begun
-print(json.dumps([said, took, len(spool.decode_video(film))]))
+print(json.dumps([said, took, len(spool.decode_video(data))]))
 """
     )
     assert told[0] == "interrupted"
-    within(told[1], 5)  # of a minute or so
+    within(told[1], 5)  # uninterrupted, it takes about a minute
     assert told[2] == 25
 
 
 def test_exit_with_a_decoder(python: Callable[..., Any], file: Path) -> None:
-    """An interpreter ends cleanly with decoders open, one of them in a daemon thread that decodes."""
+    """An interpreter exits cleanly with open decoders, one of which decodes in a daemon thread."""
     told = python(
         f"""
 import json, threading, spool

@@ -1,4 +1,4 @@
-"""Clip after clip, memory stays where it is. SPOOL_SOAK_CLIPS is how many; 1000 where it is not set."""
+"""Memory does not grow over many clips: SPOOL_SOAK_CLIPS, 1000 by default."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.mark.slow
 def test_memory_is_flat(python: Callable[..., Any], testdata: Path) -> None:
-    """Of good and bad videos and sounds, by calls and by decoders that are closed or forgotten, in two threads."""
+    """Two threads decode good and bad files, by calls and by decoders that are closed or garbage collected."""
     clips = int(os.environ.get("SPOOL_SOAK_CLIPS", "1000"))
     told = python(
         f"""
@@ -22,13 +22,13 @@ import numpy as np, spool
 
 clips = {clips}
 media = pathlib.Path({str(testdata)!r})
-videos = [media / "video" / n for n in
-          ("bframes.mp4", "vfr.mp4", "opengop.mp4", "damaged.mp4", "truncated.mp4", "av1.mkv", "altref.webm", "mpeg4.avi")]
-sounds = [media / "audio" / n for n in ("s16.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "damaged.m4a")]
+names = ("bframes.mp4", "vfr.mp4", "opengop.mp4", "damaged.mp4", "truncated.mp4", "av1.mkv", "altref.webm", "mpeg4.avi")
+videos = [media / "video" / n for n in names]
+audio_files = [media / "audio" / n for n in ("s16.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "damaged.m4a")]
 data = {{v: v.read_bytes() for v in videos}}
 
 def one(i):
-    video, sound = videos[i % len(videos)], sounds[i % len(sounds)]
+    video, audio = videos[i % len(videos)], audio_files[i % len(audio_files)]
     try:
         if i % 3 == 0:
             spool.decode_video(video, sample=8, size=224)
@@ -41,8 +41,8 @@ def one(i):
             decoder.me = decoder
             if i % 10 == 0:
                 gc.collect()
-        spool.decode_audio(sound, rate=16000, channels=1)
-        spool.AudioDecoder(sound).get_samples_played_in_range(0.05, 0.1)
+        spool.decode_audio(audio, rate=16000, channels=1)
+        spool.AudioDecoder(audio).get_samples_played_in_range(0.05, 0.1)
     except spool.DecodeError:
         pass
 
@@ -65,5 +65,5 @@ print(json.dumps([before, after, stats["arrays"], stats["handles"], stats["ffmpe
     before, after, arrays, handles, ffmpeg = told
     assert after - before < 16, f"{before:.0f} MB before, {after:.0f} MB after"
     assert arrays == 0
-    assert handles <= 64  # specs that are kept for the next call
-    assert ffmpeg <= 64  # decoders of FFmpeg's that are kept for the next video
+    assert handles <= 64  # specs cached for the next call
+    assert ffmpeg <= 64  # FFmpeg's decoders cached for the next video

@@ -16,35 +16,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// account is how much room a folder's files take, kept for all processes in a file that one of them has the lock of. Whatever changes
-// the sum happens under the lock: a temporary file is made, with the room that it is to take in its name; it becomes an entry, or
-// is removed; an entry is removed. So who has the lock can count anew whenever there is doubt: when the one before
-// died in the middle, when the machine was started anew, when people removed files.
+// account tracks the disk space of a folder's files for all processes, in a file that a lock protects. The sum changes
+// only under the lock: when a temporary file is created, whose name holds the space reserved for it; when it becomes an
+// entry or is removed; when an entry is removed. The holder of the lock can therefore count again whenever the sum may
+// be wrong: after a process died while it changed the sum, after a reboot, or after people removed files.
 type account struct {
-	folder   string
-	file     *os.File
-	turn     chan struct{} // of this process's goroutines: the lock is the process's
-	patience time.Duration // for the lock
-	boot     string        // which start of the machine this is
-	known    bool          // that the sum is of this one; the turn's to use
+	folder  string
+	file    *os.File
+	turn    chan struct{} // serializes this process's goroutines: the lock is the process's
+	timeout time.Duration // how long to wait for the lock
+	boot    string        // identifies this boot of the machine
+	known   bool          // the sum is valid for this boot; guarded by turn
 }
 
-// sum is what the file says.
+// sum is the content of the file.
 type sum struct {
-	busy    bool // somebody is changing it, or has died over it
+	busy    bool // a process is changing it, or died while it did
 	used    int64
 	entries int64
-	ceiling int64  // of who wrote last
-	boot    string // when it was counted: after a crash of the machine it may be wrong
+	ceiling int64  // of the process that wrote last
+	boot    string // when it was counted: a crash of the machine may make it wrong
 }
 
 const (
-	sumBytes = 96
-	bootAt   = 32
-	patience = time.Second
+	sumBytes    = 96
+	bootAt      = 32
+	lockTimeout = time.Second
 )
 
-// errBusy is a lock that others have.
+// errBusy reports that the lock is taken.
 var errBusy = errors.New("others use the cache")
 
 func openAccount(folder string) (*account, error) {
@@ -58,12 +58,12 @@ func openAccount(folder string) (*account, error) {
 		return nil, err
 	}
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), patience: patience, boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
+	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), timeout: lockTimeout, boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
 }
 
-// within calls f with the lock and a sum that is right; f changes the sum with the files. An error of f is given on.
+// within calls f under the lock with a correct sum, which f updates along with the files. It returns f's error.
 func (a *account) within(f func(*sum) error) error {
-	timer := time.NewTimer(a.patience)
+	timer := time.NewTimer(a.timeout)
 	defer timer.Stop()
 	select {
 	case a.turn <- struct{}{}:
@@ -95,9 +95,9 @@ func (a *account) within(f func(*sum) error) error {
 	return errors.Join(failed, a.write(s))
 }
 
-// lock waits for the lock. A blocking flock could not be given up.
+// lock waits for the lock. It polls, since a blocking flock cannot be canceled.
 func (a *account) lock() error {
-	end := time.Now().Add(a.patience)
+	end := time.Now().Add(a.timeout)
 	for wait := 20 * time.Microsecond; ; wait = min(2*wait, 2*time.Millisecond) {
 		err := unix.Flock(int(a.file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
@@ -142,7 +142,7 @@ func (a *account) write(s sum) error {
 	return err
 }
 
-// count makes the sum of what there is, without temporary files of the dead.
+// count computes the sum from the files. It removes the temporary files of dead processes.
 func (a *account) count(s *sum) error {
 	s.entries, s.boot = 0, a.boot
 	live, _, err := a.sweep()
@@ -162,8 +162,8 @@ func (a *account) count(s *sum) error {
 	})
 }
 
-// sweep removes the temporary files of processes that are no more. It gives the room that those took, and that those of others are
-// to take. Who writes a file has its lock, which ends with the process.
+// sweep removes the temporary files of dead processes. It returns the space that these took, and the space reserved by
+// live ones. The writer of a file holds its lock, which ends with the process.
 func (a *account) sweep() (live, freed int64, err error) {
 	folder := filepath.Join(a.folder, temporary)
 	names, err := readNames(folder)
@@ -190,7 +190,7 @@ func (a *account) sweep() (live, freed int64, err error) {
 // temporary is the folder of files that are being written.
 const temporary = "new"
 
-// reserve makes a temporary file that is to take so much room, which is added to the sum. It is called within.
+// reserve creates a temporary file and adds room to the sum, the space reserved for it. The caller holds the lock.
 func (a *account) reserve(s *sum, room int64, mode os.FileMode) (*os.File, error) {
 	path := filepath.Join(a.folder, temporary, fmt.Sprintf("%016x.%d", rand.Uint64(), room))
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -205,7 +205,7 @@ func (a *account) reserve(s *sum, room int64, mode os.FileMode) (*os.File, error
 	return f, nil
 }
 
-// roomOf is the room that a temporary file has in its name.
+// roomOf returns the reserved space in a temporary file's name.
 func roomOf(name string) int64 {
 	_, room, _ := strings.Cut(name, ".")
 	n, _ := strconv.ParseInt(room, 10, 64)

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// demand counts how often keys were asked for lately: those that are kept, and those that are not, by all processes. It is
-// a count-min sketch in a file, whose counters are halved now and then. Its numbers are guesses: two who count at a time may
-// count once, and a key may get what belongs to others. Nothing but the choice of what is kept depends on them.
+// demand counts the recent requests for keys, cached or not, of all processes. It is a count-min sketch in a file,
+// whose counters are halved from time to time. Its numbers are estimates: two concurrent requests may count once, and
+// keys may share counters. Only the choice of cached entries depends on them.
 type demand struct {
 	file interface {
 		io.ReaderAt
@@ -15,7 +15,8 @@ type demand struct {
 	}
 }
 
-// The file: counts since the last halving, then blocks of 64 counters, of which each key has four in one block.
+// The file is the number of requests since the last halving, then blocks of 64 counters. Each key has four counters in
+// one block.
 const (
 	demandHead   = 64
 	demandBlock  = 64
@@ -23,7 +24,7 @@ const (
 	demandBytes  = demandHead + demandBlock*demandBlocks
 )
 
-// places are where a key's counters lie: its block, and one in each quarter of it.
+// places returns the offset of the block with a key's counters, and the index of one counter in each quarter of it.
 func places(d *digest) (block int64, at [4]int) {
 	block = demandHead + demandBlock*int64(binary.LittleEndian.Uint64(d[:])%demandBlocks)
 	for i := range at {
@@ -32,7 +33,7 @@ func places(d *digest) (block int64, at [4]int) {
 	return block, at
 }
 
-// of is how often a key was asked for.
+// of returns the number of requests for a key.
 func (c demand) of(d *digest) int {
 	var block [demandBlock]byte
 	off, at := places(d)
@@ -42,7 +43,7 @@ func (c demand) of(d *digest) int {
 	return least(&block, at)
 }
 
-// add counts a key, and gives how often it was asked for.
+// add counts a request for a key, and returns how many there were.
 func (c demand) add(d *digest) int {
 	var block [demandBlock]byte
 	off, at := places(d)
@@ -54,7 +55,7 @@ func (c demand) add(d *digest) int {
 		return n
 	}
 	for _, i := range at {
-		if block[i] == byte(n) { // the others have counted other keys as well
+		if block[i] == byte(n) { // larger counters include other keys
 			block[i]++
 		}
 	}
@@ -66,7 +67,7 @@ func least(block *[demandBlock]byte, at [4]int) int {
 	return int(min(block[at[0]], block[at[1]], block[at[2]], block[at[3]]))
 }
 
-// passed notes that so many keys were counted, and gives how many have been since the last halving.
+// passed adds n to the number of requests, and returns how many there were since the last halving.
 func (c demand) passed(n int) int {
 	var head [8]byte
 	if _, err := c.file.ReadAt(head[:], 0); err != nil {
@@ -78,7 +79,7 @@ func (c demand) passed(n int) int {
 	return int(all)
 }
 
-// halve makes what was asked for long ago count less than what is asked for now.
+// halve halves all counters, so that old requests count less than recent ones.
 func (c demand) halve() {
 	all := make([]byte, demandBytes)
 	if _, err := c.file.ReadAt(all, 0); err != nil {

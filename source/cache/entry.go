@@ -8,38 +8,38 @@ import (
 	"time"
 )
 
-// An entry's file is a header and its bytes. The header has a checksum for each page of the bytes, so that a part of an entry
-// can be read and checked without the rest.
+// An entry's file is a header and its bytes. The header has a checksum for each page of the bytes, so that a part of an
+// entry can be read and verified without the rest.
 const (
 	magic    = "spool\x00c1"
 	fixed    = 80       // bytes of a header before names
-	page     = 64 << 10 // bytes that a checksum is of
-	block    = 4 << 10  // what disks give room by
-	likely   = 4 << 10  // bytes that most headers are not longer than
-	maxNames = 1 << 20  // of a header
+	page     = 64 << 10 // bytes of one checksum
+	block    = 4 << 10  // unit of disk space
+	likely   = 4 << 10  // most headers are not longer
+	maxNames = 1 << 20  // bytes of the name and the note of a header
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// onDisk is how much room so many bytes take.
+// onDisk returns the disk space of n bytes.
 func onDisk(n int64) int64 { return (n + block - 1) / block * block }
 
-// header is what an entry's file begins with.
+// header is the beginning of an entry's file.
 type header struct {
 	kind   Kind
 	digest digest
 	name   string
-	note   []byte // of whoever keeps the entry
+	note   []byte // of the caller of Put
 	cost   time.Duration
 	made   time.Time
 	size   int64    // of the bytes
-	sums   []uint32 // of their pages
+	sums   []uint32 // checksums of their pages
 	length int64    // of the header
 }
 
-// encode makes the header of data.
+// encode returns the header of data:
 //
 //	0 magic, 8 checksum of all after it, 12 length, 16 kind, 18 bytes of the name, 20 bytes of the note,
 //	24 cost in ns, 32 Unix time in ns, 40 size, 48 digest, 80 name, note, checksums
@@ -64,7 +64,8 @@ func (h *header) encode(data []byte) []byte {
 	return b
 }
 
-// headerLength is how long the header is that begins with b; 0 where b begins none. file is the size of the whole file.
+// headerLength returns the length of the header that begins with b, or 0 if b begins none. file is the size of the
+// whole file.
 func headerLength(b []byte, file int64) int64 {
 	if len(b) < fixed || string(b[:len(magic)]) != magic {
 		return 0
@@ -82,7 +83,7 @@ func headerLength(b []byte, file int64) int64 {
 	return n
 }
 
-// parse reads a whole header, as long as headerLength says.
+// parse parses a whole header, whose length headerLength returned.
 func (h *header) parse(b []byte) bool {
 	le := binary.LittleEndian
 	if le.Uint32(b[8:]) != checksum(b[12:]) || int(b[16]) >= len(kinds) {

@@ -11,30 +11,30 @@ import (
 	"time"
 )
 
-// worth is what an entry is worth: the time that it cost to get, in ns for a byte of the disk, times how often it was asked for.
+// worth returns the worth of an entry: the time in ns that it took to get, per byte of disk space, times the requests.
 func worth(cost time.Duration, room int64, asked int) float64 {
 	return float64(cost) / float64(max(room, 1)) * float64(asked)
 }
 
-// Of an entry that is kept it is not known whether it will be asked for once more in this epoch: it counts as if it were. Else
-// all that are equal would take turns. What nobody has asked for in a week counts nothing.
+// An entry may be requested once more in this epoch, which credit assumes for stored entries. Otherwise entries of
+// equal worth would replace one another. An entry without requests for the time unused is worth nothing.
 const (
 	credit = 1
 	unused = 7 * 24 * time.Hour
 )
 
-// candidate is an entry that may have to go.
+// candidate is an entry that may be evicted.
 type candidate struct {
 	path  string
 	room  int64
 	worth float64
 }
 
-// sampled is how many entries are looked at for the one that is worth least; a large entry may need the room of most of them.
+// sampled is how many entries are compared to find the least valuable. A large new entry may need the space of most.
 const sampled = 32
 
-// evict removes entries that are worth less than a new one, until there is room for it. It is called within the account's lock, and
-// gives what the least is that was not worth less, where there is not enough of them: then nothing is removed.
+// evict removes entries that are worth less than a new one, until there is room for it. If there are too few of them,
+// it removes nothing and returns the lowest worth that was too high. The caller holds the account's lock.
 func (f *Folder) evict(s *sum, room int64, value float64) (floor float64, ok bool) {
 	need := s.used + room - f.ceiling
 	if need <= 0 {
@@ -56,8 +56,8 @@ func (f *Folder) evict(s *sum, room int64, value float64) (floor float64, ok boo
 	return 0, true
 }
 
-// cheapest chooses those that are worth least, and less than value, for so much room; where there is not enough, it gives what
-// the next is worth.
+// cheapest selects entries of the lowest worth, below value, until they take need bytes. If there are too few, floor is
+// the worth of the next one.
 func cheapest(found []candidate, need int64, value float64) (gone []candidate, floor float64, ok bool) {
 	slices.SortFunc(found, func(a, b candidate) int { return cmp.Compare(a.worth, b.worth) })
 	for i, c := range found {
@@ -72,7 +72,7 @@ func cheapest(found []candidate, need int64, value float64) (gone []candidate, f
 	return found, 0, need <= 0
 }
 
-// sample looks at some entries: a few of each of some shelves, beginning anywhere.
+// sample returns some entries: a few from each of several shelves, beginning with a random one.
 func (f *Folder) sample() (found []candidate) {
 	const each = 8
 	now := time.Now()
@@ -91,7 +91,7 @@ func (f *Folder) sample() (found []candidate) {
 			if e == nil {
 				continue
 			}
-			c := candidate{path: path, room: e.disk} // which is worth nothing if it is broken
+			c := candidate{path: path, room: e.disk} // worth nothing if it is damaged
 			if err == nil {
 				if now.Sub(e.used) < unused {
 					c.worth = worth(e.cost, e.disk, f.demand.of(&e.digest)+credit)

@@ -5,18 +5,19 @@ import (
 	"time"
 )
 
-// expense is what a read of one object costs. A reader of package object fetches blocks ahead, so a read may find its bytes in memory.
-// To get them again still takes a request: the cost of such a read is the mean of those that waited for the store.
+// expense estimates the cost of reads of one object. A reader of package object prefetches blocks, so a read may find
+// its bytes in memory. Getting them again still takes a request: the cost of such a read is the mean of those that
+// waited for the store.
 type expense struct {
 	mu     sync.Mutex
 	waited time.Duration
-	reads  int64 // that waited
+	reads  int64 // number of reads that waited
 }
 
-// cheap is the longest time that a read from memory takes.
+// cheap is the longest time of a read from memory.
 const cheap = 100 * time.Microsecond
 
-// of is the cost of a read that took so long. It is at most cheap where no read of the object has waited yet.
+// of returns the cost of a read of the given duration. It is at most cheap if no read of the object has waited yet.
 func (e *expense) of(took time.Duration) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// WaitForLock has a folder wait for its lock for an hour, so that a test's writes are not given up on a machine that is busy.
+// WaitForLock makes a folder wait for its lock for an hour, so that no write of a test is dropped on a busy machine.
 func (f *Folder) WaitForLock() {
 	if f.account != nil {
-		f.account.patience = time.Hour
+		f.account.timeout = time.Hour
 	}
 }
 
-// Audit compares a folder's books with its files. It has the lock meanwhile: no other process or goroutine adds or removes a file. It gives
-// the room of all files, that which temporary files are to take counted in full.
+// Audit compares a folder's account with its files. It holds the lock: no other process or goroutine adds or removes a
+// file meanwhile. It returns the space of all files, in which temporary files count with their reserved space.
 func (f *Folder) Audit() (room int64, err error) {
 	err = f.account.within(func(s *sum) error {
 		var entries int64

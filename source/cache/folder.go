@@ -15,32 +15,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folder is a cache in a folder. It is safe for concurrent use, and several processes may have the same folder open.
+// Folder is a disk cache. It is safe for concurrent use, and several processes may open the same folder.
 type Folder struct {
 	folder  string // of entries of this version
 	ceiling int64
 	mode    os.FileMode // of files
 	warn    func(error)
 	warned  sync.Once
-	off     atomic.Bool // nothing is kept any more
+	off     atomic.Bool // nothing more is stored
 	closed  atomic.Bool
 
-	account *account // nil where nothing can be kept
-	counts  *os.File // nil where they cannot be
+	account *account // nil if nothing can be stored
+	counts  *os.File // nil if it cannot be opened
 	demand  demand
-	counted atomic.Int64 // since the last look at how many there were
+	counted atomic.Int64 // requests of this process
 	floor   atomic.Uint64
-	until   atomic.Int64 // when the floor is forgotten, in Unix ns
+	until   atomic.Int64 // when floor expires, in Unix ns
 
 	stats counters
 }
 
-// version is that of the format: folders of other versions lie beside it.
+// version is that of the format. Each version has another folder.
 const version = 1
 
-// Open opens a cache, or makes one; the folder is its own. A folder that cannot be made or written is no error: what can be
-// read of it is, nothing is kept, and Options.Warn is told. What dead processes and older versions have left is removed.
-// The error is spool.ErrOptions.
+// Open opens a cache, or creates one; the folder must not be used for anything else. A folder that cannot be created or
+// written is no error: existing entries are read, nothing is stored, and Options.Warn is called. Open removes what dead
+// processes and older versions have left. The error is spool.ErrOptions.
 func Open(folder string, o Options) (*Folder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Open(folder string, o Options) (*Folder, error) {
 	return f, nil
 }
 
-// prepare makes what is missing of the folder, and looks after what is there.
+// prepare creates the missing parts of the folder, and removes leftovers.
 func (f *Folder) prepare(folder string) error {
 	made := os.FileMode(0o700)
 	if info, err := os.Stat(folder); err == nil {
@@ -93,18 +93,18 @@ func (f *Folder) prepare(folder string) error {
 	return nil
 }
 
-// fail ends writing, and says why.
+// fail stops writing, and reports why.
 func (f *Folder) fail(err error) {
 	f.off.Store(true)
 	f.warned.Do(func() {
 		if f.warn != nil {
-			f.warn(fmt.Errorf("disk cache: nothing more is kept: %w", err))
+			f.warn(fmt.Errorf("disk cache: nothing more is stored: %w", err))
 		}
 	})
 }
 
-// Get fills p, which is as long as the entry, and gives what was noted of it. It is false where there is no such entry, also
-// one of another length, or one that is not whole: p may be overwritten then.
+// Get fills p, whose length must be the entry's, and returns the entry's note. It returns false if there is no such
+// entry, or if the entry has another length or is damaged; p may be overwritten then.
 func (f *Folder) Get(k Key, p []byte) (note []byte, ok bool) {
 	e := f.find(k)
 	if e == nil {
@@ -119,13 +119,13 @@ func (f *Folder) Get(k Key, p []byte) (note []byte, ok bool) {
 	return e.note, true
 }
 
-// Has reports whether there seems to be an entry: whether it is whole is seen when it is read.
+// Has reports whether there is an entry. Only reading detects damage.
 func (f *Folder) Has(k Key) bool {
 	_, err := os.Lstat(k.digest.path(f.folder))
 	return err == nil && !f.closed.Load()
 }
 
-// find opens an entry, if there is one.
+// find opens an entry if it exists.
 func (f *Folder) find(k Key) *opened {
 	if f.closed.Load() {
 		return nil
@@ -147,7 +147,7 @@ func (f *Folder) find(k Key) *opened {
 	return e
 }
 
-// read fills p with an entry's bytes at off, and counts that as a hit.
+// read fills p with an entry's bytes at off, and counts a hit.
 func (f *Folder) read(k Key, e *opened, p []byte, off int64) bool {
 	if !e.readAt(p, off) {
 		f.broken(k.digest.path(f.folder), e)
@@ -163,16 +163,16 @@ func (f *Folder) hit(k Key, bytes int64) {
 	f.ask(&k.digest)
 }
 
-// broken removes an entry that is not what was written.
+// broken removes a damaged entry.
 func (f *Folder) broken(path string, e *opened) {
 	f.stats.broken.Add(1)
 	if f.account == nil {
 		return
 	}
-	_ = f.account.within(func(s *sum) error { return f.discard(s, path, e) }) // else it is found again
+	_ = f.account.within(func(s *sum) error { return f.discard(s, path, e) }) // after an error it is found again
 }
 
-// discard removes an entry, within the account's lock.
+// discard removes an entry. The caller holds the account's lock.
 func (f *Folder) discard(s *sum, path string, e *opened) error {
 	if !e.still(path) {
 		return nil
@@ -180,12 +180,12 @@ func (f *Folder) discard(s *sum, path string, e *opened) error {
 	if err := os.Remove(path); err != nil {
 		return err
 	}
-	s.used -= e.disk // which is not what it was when it was cut off: the sum is too large then, until it is counted
+	s.used -= e.disk // less than was added if the file was truncated: the sum is too large until the next count
 	s.entries--
 	return nil
 }
 
-// ask counts that a key was asked for.
+// ask counts a request for a key.
 func (f *Folder) ask(d *digest) (times int) {
 	if f.counts == nil {
 		return 0
@@ -201,14 +201,14 @@ func (f *Folder) ask(d *digest) (times int) {
 	return times
 }
 
-// Counts are halved after so many requests for each entry that there is, but not too few.
+// Counters are halved after forget requests for each entry, and not before seldom requests.
 const (
 	forget = 3
 	seldom = 4096
 )
 
-// Put keeps an entry, which cost so much to get, if it is worth that. data and note are lent. It takes about as long as copying
-// data, and waits for others for a second at most.
+// Put stores an entry, which took cost to get, if it is worth its space. It does not retain data and note. It takes
+// about as long as copying data, and waits at most a second for each lock that it needs.
 func (f *Folder) Put(k Key, note, data []byte, cost time.Duration) {
 	if f.closed.Load() || f.account == nil {
 		return
@@ -222,7 +222,7 @@ func (f *Folder) Put(k Key, note, data []byte, cost time.Duration) {
 func (f *Folder) put(k Key, note, data []byte, cost time.Duration, asked int) bool {
 	path := k.digest.path(f.folder)
 	if _, err := os.Lstat(path); err == nil {
-		return true // another process was first
+		return true // another call or process stored it
 	}
 	if len(k.name) > math.MaxUint16 || len(k.name)+len(note) > maxNames {
 		return false
@@ -231,7 +231,7 @@ func (f *Folder) put(k Key, note, data []byte, cost time.Duration, asked int) bo
 	head := h.encode(data)
 	room := onDisk(int64(len(head) + len(data)))
 	value := worth(cost, room, asked)
-	if room > f.ceiling/largest || f.hopeless(value) {
+	if room > f.ceiling/largest || f.tooCheap(value) {
 		return false
 	}
 	file, err := f.reserve(room, value)
@@ -254,15 +254,15 @@ func (f *Folder) put(k Key, note, data []byte, cost time.Duration, asked int) bo
 	return true
 }
 
-// largest is which part of the ceiling an entry may take.
+// An entry may take 1/largest of the ceiling.
 const largest = 8
 
-// hopeless reports whether it was found lately that entries are worth more: looking for others takes time.
-func (f *Folder) hopeless(value float64) bool {
+// tooCheap reports whether a recent search found no entry worth less than value: searching takes time.
+func (f *Folder) tooCheap(value float64) bool {
 	return time.Now().UnixNano() < f.until.Load() && value <= math.Float64frombits(f.floor.Load())
 }
 
-// reserve makes room, and a file for the entry. Without an error, nil is that it is not worth the room.
+// reserve makes room, and creates a file for the entry. It returns nil without an error if the entry is not worth it.
 func (f *Folder) reserve(room int64, value float64) (file *os.File, err error) {
 	err = f.account.within(func(s *sum) error {
 		s.ceiling = f.ceiling
@@ -284,7 +284,7 @@ func (f *Folder) reserve(room int64, value float64) (file *os.File, err error) {
 	return file, err
 }
 
-// commit makes an entry of a file, unless that failed or others have been first, and closes it.
+// commit turns a file into an entry, unless writing failed or the entry exists by now, and closes the file.
 func (f *Folder) commit(file *os.File, path string, room int64, failed error) (kept bool, err error) {
 	err = f.account.within(func(s *sum) error {
 		if _, err := os.Lstat(path); failed == nil && err != nil {
@@ -302,12 +302,12 @@ func (f *Folder) commit(file *os.File, path string, room int64, failed error) (k
 		return failed
 	})
 	if errors.Is(err, errBusy) {
-		err = failed // the file is removed by who sweeps
+		err = failed // a later sweep removes the file
 	}
 	return kept, errors.Join(err, file.Close())
 }
 
-// rename moves a file to its shelf, which is made where it is not there yet.
+// rename moves a file to its shelf, which it creates if missing.
 func rename(from, to string) error {
 	err := os.Rename(from, to)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -323,7 +323,8 @@ func rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// Close ends the use of the folder: reads and writes that run end by themselves, let them end first. Further calls do nothing.
+// Close closes the folder. It does not wait for reads and writes in progress: let them end first. Further calls do
+// nothing.
 func (f *Folder) Close() error {
 	if f.closed.Swap(true) {
 		return nil

@@ -26,7 +26,7 @@ func open(t testing.TB, folder string, ceiling int64) *cache.Folder {
 	return f
 }
 
-// content is what an entry has to be: a function of its number.
+// content returns the bytes of an entry: a function of its number.
 func content(number, size int) []byte {
 	b := make([]byte, size)
 	x := uint64(number)*0x9e3779b97f4a7c15 + 1
@@ -43,7 +43,7 @@ func key(number int) cache.Key {
 	return cache.NewKey(cache.Object, fmt.Sprint("photos/", number), fmt.Sprint(number))
 }
 
-// files are the entries' files.
+// files returns the paths of the entries' files.
 func files(t testing.TB, folder string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "v1", "[0-9a-f][0-9a-f]", "*"))
@@ -51,7 +51,7 @@ func files(t testing.TB, folder string) []string {
 	return names
 }
 
-// room is what the files of entries, and temporary ones, take.
+// room returns the space of all entries and temporary files, and their number.
 func room(folder string) (bytes int64, count int) {
 	for _, glob := range []string{"[0-9a-f][0-9a-f]/*", "new/*"} {
 		names, _ := filepath.Glob(filepath.Join(folder, "v1", glob))
@@ -108,7 +108,7 @@ func TestFolder(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// The ceiling holds at each moment, with several writers, and each entry comes whole.
+// The ceiling holds at each moment, with several writers, and each entry is read whole.
 func TestFolderCeiling(t *testing.T) {
 	const ceiling, largest, numbers = 2 << 20, 150_000, 100
 	folder := t.TempDir()
@@ -137,7 +137,7 @@ func TestFolderCeiling(t *testing.T) {
 				if step%5 != 0 {
 					continue
 				}
-				bytes, err := f.Audit() // the other writers are anywhere, also in the middle of a file
+				bytes, err := f.Audit() // the other writers may be in the middle of a file
 				assert.NoError(t, err)
 				assert.LessOrEqual(t, bytes, int64(ceiling))
 				for old := most.Load(); old < bytes && !most.CompareAndSwap(old, bytes); old = most.Load() {
@@ -171,7 +171,7 @@ func TestFolderCeiling(t *testing.T) {
 	t.Logf("at most %d of %d bytes", most.Load(), ceiling)
 }
 
-// Whatever is done to the files: what comes is what was kept, or nothing, and then the file is gone.
+// However the files are changed, a read gives the stored bytes or nothing, and a changed file is removed.
 func TestFolderDamage(t *testing.T) {
 	const size = 200_000
 	folder := t.TempDir()
@@ -205,7 +205,7 @@ func TestFolderDamage(t *testing.T) {
 		require.Equal(t, before+1, f.Stats().Broken)
 		require.Empty(t, files(t, folder))
 	}
-	// An entry that lies where another should.
+	// An entry at the path of another.
 	f.Put(key(1), nil, want, time.Second)
 	first := files(t, folder)[0]
 	f.Put(key(2), nil, content(2, size), time.Second)

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 )
 
-// warnings counts what a folder says.
+// warnings collects the warnings of a folder.
 type warnings []error
 
 func (w *warnings) open(t *testing.T, folder string) *cache.Folder {
@@ -25,7 +25,7 @@ func (w *warnings) open(t *testing.T, folder string) *cache.Folder {
 	return f
 }
 
-// disk mounts a disk of so many bytes, which only root may do.
+// disk mounts a disk of the given size, which only root may do.
 func disk(t *testing.T, size string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -36,7 +36,7 @@ func disk(t *testing.T, size string) string {
 	return folder
 }
 
-// usable tries what a run does: nothing fails.
+// usable reads and writes as a run does: nothing fails.
 func usable(f *cache.Folder, from, to int) (found int) {
 	for number := from; number < to; number++ {
 		p := make([]byte, 100_000)
@@ -67,7 +67,7 @@ func TestFullDisk(t *testing.T) {
 	bytes, _ := room(folder)
 	assert.Equal(t, bytes, f.Stats().Bytes)
 
-	full := disk(t, "4k") // not even for the folder itself
+	full := disk(t, "4k") // too small for the folder itself
 	w = nil
 	usable(w.open(t, filepath.Join(full, "a")), 0, 3)
 	assert.LessOrEqual(t, len(w), 1)
@@ -92,7 +92,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	require.Len(t, w, 1)
 }
 
-// Where a folder cannot be, and where its owner has taken the right to write.
+// The path is not a folder, or its owner has removed the permission to write.
 func TestNoFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -102,7 +102,7 @@ func TestNoFolder(t *testing.T) {
 	assert.ErrorContains(t, w[0], file)
 
 	if os.Geteuid() == 0 {
-		return // who may write everywhere
+		return // root may write everywhere
 	}
 	folder := t.TempDir()
 	w = nil
@@ -115,7 +115,7 @@ func TestNoFolder(t *testing.T) {
 	require.Len(t, w, 1)
 }
 
-// Somebody removes the folder while it is in use.
+// The folder is removed while it is in use.
 func TestFolderRemoved(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "cache")
 	var w warnings
@@ -132,7 +132,7 @@ func TestFolderRemoved(t *testing.T) {
 	assert.Empty(t, w)
 }
 
-// What older versions have left goes, unless they are at work; what is newer, or nobody's, stays.
+// Leftovers of older versions are removed, unless a process uses them. Newer versions and other files stay.
 func TestOldVersions(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"v0/demand", "v0/00/x", "v2/demand", "v-1/demand", "photos/demand", "v00/demand"} {

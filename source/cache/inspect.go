@@ -15,20 +15,20 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Info is what there is to say of an entry.
+// Info describes an entry.
 type Info struct {
 	Kind Kind
-	Name string        // what it is of: an address, or a file's name
-	Size int64         // its bytes
-	Room int64         // that it takes on the disk
-	Cost time.Duration // that it took to get
+	Name string        // where the data is from: a URL, or a file's name
+	Size int64         // bytes of data
+	Room int64         // bytes on the disk
+	Cost time.Duration // time that it took to get
 	Made time.Time
 	Used time.Time // to the minute
 
 	path string
 }
 
-// Look opens a cache that is there, for who looks after it. The error is spool.ErrNotFound where there is none.
+// Look opens an existing cache for maintenance. If there is none, the error is spool.ErrNotFound.
 func Look(folder string) (*Folder, error) {
 	if _, err := os.Stat(filepath.Join(folder, versionName(version), temporary)); err != nil {
 		return nil, &spool.Error{Op: "open", File: folder, Class: spool.ErrNotFound, Text: "no disk cache in this folder", Err: err}
@@ -36,19 +36,19 @@ func Look(folder string) (*Folder, error) {
 	f := &Folder{folder: filepath.Join(folder, versionName(version)), ceiling: defaultBytes}
 	account, err := openAccount(f.folder)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) {
-		return f, nil // which may be looked at
+		return f, nil // read only
 	}
 	if err != nil {
 		return nil, spool.InFile(err, folder)
 	}
 	f.account = account
 	if now, err := account.read(); err == nil && now.ceiling > 0 {
-		f.ceiling = now.ceiling // of who wrote last
+		f.ceiling = now.ceiling // of the process that wrote last
 	}
 	return f, nil
 }
 
-// Entries are all there are, in no order. What is not whole is left out: see Verify. An error comes last.
+// Entries yields all entries, in no particular order, without damaged ones: see Verify. An error comes last.
 func (f *Folder) Entries(ctx context.Context) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		for path, err := range f.paths(ctx) {
@@ -70,7 +70,7 @@ func (e *opened) info(path string) Info {
 	return Info{Kind: e.kind, Name: e.name, Size: e.size, Room: e.disk, Cost: e.cost, Made: e.made, Used: e.used, path: path}
 }
 
-// paths are those of all entries.
+// paths yields the paths of all entries.
 func (f *Folder) paths(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for i := range shelves {
@@ -92,7 +92,7 @@ func (f *Folder) paths(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// Remove removes an entry. One that is not there any more is no error.
+// Remove removes an entry. An entry that no longer exists is no error.
 func (f *Folder) Remove(i Info) error {
 	e, err := openEntry(i.path)
 	if e == nil {
@@ -117,14 +117,14 @@ func (f *Folder) remove(path string, e *opened) error {
 	return nil
 }
 
-// Verified is what Verify found.
+// Verified is the result of Verify.
 type Verified struct {
-	Entries int64 // that are whole
-	Bytes   int64 // of them
-	Broken  int64 // that were not, and were removed
+	Entries int64 // intact ones
+	Bytes   int64 // of their data
+	Broken  int64 // damaged ones, which were removed
 }
 
-// Verify reads all entries, removes those that are not what was written, and counts anew how much room all take.
+// Verify reads all entries, removes damaged ones, and counts anew the space that all take.
 func (f *Folder) Verify(ctx context.Context) (v Verified, err error) {
 	buffer := make([]byte, 16*page)
 	for path, err := range f.paths(ctx) {
@@ -137,7 +137,7 @@ func (f *Folder) Verify(ctx context.Context) (v Verified, err error) {
 		e, err := openEntry(path)
 		switch {
 		case e == nil:
-			continue // it has gone meanwhile
+			continue // removed meanwhile
 		case err == nil:
 			whole := e.whole(path, buffer)
 			e.file.close()
@@ -162,7 +162,7 @@ func (f *Folder) Verify(ctx context.Context) (v Verified, err error) {
 	return v, err
 }
 
-// whole reads all of an entry that lies at a path.
+// whole reads and verifies all of an entry, and that it is at the right path.
 func (e *opened) whole(path string, buffer []byte) bool {
 	if d, ok := digestOf(path); !ok || d != e.digest {
 		return false

@@ -5,19 +5,19 @@ import (
 	"encoding/binary"
 )
 
-// Kind is what an entry is.
+// Kind is the kind of an entry's data.
 type Kind string
 
 // The kinds of entries.
 const (
 	Object Kind = "object" // all bytes of an object
-	Range  Kind = "range"  // some of them
-	Sample Kind = "sample" // what a loader made of an object
+	Range  Kind = "range"  // a part of an object
+	Sample Kind = "sample" // a sample that a loader decoded
 )
 
 var kinds = []Kind{Object, Range, Sample}
 
-// Key names an entry. It is made by NewKey.
+// Key names an entry. NewKey returns one.
 type Key struct {
 	kind   Kind
 	name   string
@@ -26,8 +26,8 @@ type Key struct {
 
 type digest [sha256.Size]byte
 
-// NewKey makes the key of an entry: name is what people are shown, and has no secrets in it; of is all that decides
-// the entry's bytes, such as address, version and options, and is kept as a digest only.
+// NewKey returns the key of an entry. name is shown to people, and must contain no secrets. of is everything that
+// determines the entry's bytes, such as URL, version and options; only its digest is stored.
 func NewKey(kind Kind, name string, of ...string) Key {
 	h := sha256.New()
 	for _, s := range append([]string{string(kind)}, of...) {

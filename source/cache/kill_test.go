@@ -29,9 +29,9 @@ const (
 	killFolder  = "SPOOL_TEST_KILL_FOLDER"
 )
 
-func killSize(number int) int { return 1 + number*number*350 } // to 2.8 MB, whose writing takes a millisecond
+func killSize(number int) int { return 1 + number*number*350 } // up to 2.8 MB, which take a millisecond to write
 
-// killContents are what the entries have to be: parts of the same bytes, none of which begins as another.
+// killContents returns the contents of the entries: parts of the same bytes, no two of which begin alike.
 func killContents() (all [killNumbers][]byte) {
 	shared := content(0, killSize(killNumbers)+killNumbers)
 	for number := range all {
@@ -40,7 +40,7 @@ func killContents() (all [killNumbers][]byte) {
 	return all
 }
 
-// writing is which of some processes is in the middle of a write: some bytes of its file are there, and not all. -1: none.
+// writing returns the index of a process that is in the middle of a write: its file has some of its bytes. -1: none.
 func writing(folder string, all []*exec.Cmd) int {
 	names, err := os.ReadDir(folder + "/v1/new")
 	if err != nil {
@@ -63,14 +63,14 @@ func writing(folder string, all []*exec.Cmd) int {
 	return -1
 }
 
-// killRoom is the room that a temporary file is to take, which is in its name.
+// killRoom returns the reserved space in a temporary file's name.
 func killRoom(name string) int64 {
 	_, room, _ := strings.Cut(name, ".")
 	n, _ := strconv.ParseInt(room, 10, 64)
 	return n
 }
 
-// torn are the files that somebody has begun to write, and died over: nobody has their locks. They are counted once.
+// torn counts the files whose writer died: their locks are free. Each file is counted once.
 func torn(t *testing.T, folder string, seen map[string]bool) (some, whole int) {
 	t.Helper()
 	names, err := os.ReadDir(folder + "/v1/new")
@@ -78,7 +78,7 @@ func torn(t *testing.T, folder string, seen map[string]bool) (some, whole int) {
 	for _, name := range names {
 		f, err := os.Open(folder + "/v1/new/" + name.Name())
 		if err != nil || seen[name.Name()] {
-			continue // the other writer's, which is an entry by now
+			continue // the other writer's, which has become an entry
 		}
 		if info, err := f.Stat(); err == nil && unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil {
 			seen[name.Name()] = true
@@ -93,7 +93,7 @@ func torn(t *testing.T, folder string, seen map[string]bool) (some, whole int) {
 	return some, whole
 }
 
-// TestKilledWriter is what TestKill starts and kills: it reads and writes until then.
+// TestKilledWriter is the process that TestKill starts and kills. It reads and writes until then.
 func TestKilledWriter(t *testing.T) {
 	folder := os.Getenv(killFolder)
 	if folder == "" {
@@ -110,7 +110,7 @@ func TestKilledWriter(t *testing.T) {
 		if _, ok := f.Get(key(number), p[:len(want)]); ok {
 			require.True(t, bytes.Equal(want, p[:len(want)]))
 		}
-		for _, name := range files(t, folder) { // what nobody has used for so long has to go
+		for _, name := range files(t, folder) { // entries that look unused for so long are evicted
 			_ = os.Chtimes(name, old, old) // the other writer may have removed it
 		}
 		f.Put(key(number), nil, want, time.Millisecond)
@@ -121,8 +121,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// Processes share a folder and are killed while they write. No wrong byte is served, the ceiling holds, and
-// the next process clears up.
+// Processes share a folder and are killed while they write. No wrong byte is served, the ceiling holds, and the next
+// process removes the leftovers.
 func TestKill(t *testing.T) {
 	folder := t.TempDir()
 	r := seed.Rand(t)
@@ -164,7 +164,7 @@ func TestKill(t *testing.T) {
 	for range *kills {
 		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond) //nolint:forbidigo // any moment
 		which := -1
-		if r.IntN(8) > 0 { // most of them while a file is half there
+		if r.IntN(8) > 0 { // mostly in the middle of a file
 			for end := time.Now().Add(time.Second); which < 0 && time.Now().Before(end); {
 				which = writing(folder, writers)
 			}
@@ -186,7 +186,7 @@ func TestKill(t *testing.T) {
 	for _, cmd := range writers {
 		kill(cmd)
 	}
-	last := open(t, folder, killCeiling) // which clears up
+	last := open(t, folder, killCeiling) // removes the leftovers
 	check(last)
 	names, err := os.ReadDir(folder + "/v1/new")
 	require.NoError(t, err)

@@ -11,31 +11,31 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// object is an object of another Remote whose reads go through the folder. It is safe for concurrent use.
+// object is an object of another Remote that is read through the folder. It is safe for concurrent use.
 type object struct {
 	spool.Object
 	remote   *Remote
-	address  string
-	identity string // empty: nothing of it is kept
+	url      string
+	identity string // empty: nothing of it is stored
 	size     int64
 
 	mu    sync.Mutex
-	whole *opened // the entry with all of it, once it was found
-	users int     // who read it
-	block []byte  // the last that came in place of a small piece
+	whole *opened // the entry with all of the object, once it is found
+	users int     // reads of whole in progress
+	block []byte  // the last block that was read for a small read
 	at    int64
 	done  bool
 
-	asked expense
+	cost expense
 }
 
 const (
-	small     = 64 << 10  // what is less is read in blocks, as those who parse headers read on
-	blockRead = 128 << 10 // as large as those of package object
+	small     = 64 << 10  // smaller reads are made in blocks, since a parser of headers reads on
+	blockRead = 128 << 10 // as in package object
 )
 
-// ReadAt reads from the folder, straight into p, or else from the store. Bytes of an object whose reads all take less than 0.1 ms are not
-// kept: that object is in memory.
+// ReadAt reads from the folder, directly into p, or else from the store. If all reads of an object take less than 0.1
+// ms, nothing of it is stored: the object is in memory.
 func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return o.read(ctx, p, off, o.Object.ReadAt, small)
 }
@@ -51,7 +51,7 @@ func (o *object) ReadRange(ctx context.Context, p []byte, off int64) (int, error
 // reading is ReadAt or ReadRange of the object in the store.
 type reading func(ctx context.Context, p []byte, off int64) (int, error)
 
-// read reads from the folder, or by inner; less than least bytes by blocks.
+// read reads from the folder, or with inner. It reads fewer than least bytes in blocks.
 func (o *object) read(ctx context.Context, p []byte, off int64, inner reading, least int) (int, error) {
 	size := o.size
 	if o.identity == "" || len(p) == 0 || off < 0 || off >= size || ctx.Err() != nil {
@@ -73,7 +73,7 @@ func (o *object) read(ctx context.Context, p []byte, off int64, inner reading, l
 	return len(want), nil
 }
 
-// blocks reads by blocks.
+// blocks reads in blocks.
 func (o *object) blocks(ctx context.Context, p []byte, off int64, inner reading) error {
 	for len(p) > 0 {
 		n, err := o.fromBlock(ctx, p, off, inner)
@@ -85,7 +85,7 @@ func (o *object) blocks(ctx context.Context, p []byte, off int64, inner reading)
 	return nil
 }
 
-// fromWhole reads from the entry with all of the object, if there is one.
+// fromWhole reads from the entry with all of the object, if it exists.
 func (o *object) fromWhole(p []byte, off int64) bool {
 	k := o.key(fmt.Sprint(0, " ", o.size), true)
 	o.mu.Lock()
@@ -103,7 +103,7 @@ func (o *object) fromWhole(p []byte, off int64) bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.users--
-		o.leave()
+		o.closeUnused()
 	}()
 	return whole.size == o.size && o.remote.folder.read(k, whole, p, off)
 }
@@ -112,7 +112,7 @@ func (o *object) fromWhole(p []byte, off int64) bool {
 func (o *object) piece(ctx context.Context, p []byte, off int64, inner reading) error {
 	f := o.remote.folder
 	k := o.key(fmt.Sprint(off, " ", len(p)), off == 0 && int64(len(p)) == o.size)
-	if k.kind == Range { // of the whole it is known already
+	if k.kind == Range { // fromWhole has looked for the whole object
 		if _, ok := f.Get(k, p); ok {
 			return nil
 		}
@@ -127,13 +127,13 @@ func (o *object) piece(ctx context.Context, p []byte, off int64, inner reading) 
 		}
 		return o.failed(ctx, err)
 	}
-	if cost := o.asked.of(time.Since(begin)); cost > cheap {
+	if cost := o.cost.of(time.Since(begin)); cost > cheap {
 		f.Put(k, nil, p, cost)
 	}
 	return nil
 }
 
-// fromBlock reads what a block has of a small piece, and says how much that was.
+// fromBlock copies the bytes of p that are in one block, and returns their number.
 func (o *object) fromBlock(ctx context.Context, p []byte, off int64, inner reading) (int, error) {
 	first := off / blockRead * blockRead
 	length := min(blockRead, o.size-first)
@@ -150,40 +150,40 @@ func (o *object) fromBlock(ctx context.Context, p []byte, off int64, inner readi
 			return 0, err
 		}
 		o.mu.Lock()
-		o.block, o.at = have, first // nobody writes to it any more
+		o.block, o.at = have, first // not written from here on
 		o.mu.Unlock()
 	}
 	return copy(p, have[off-first:]), nil
 }
 
-// failed is a failure of the store: the object may have been written anew.
+// failed handles an error of the store: the object may have been overwritten.
 func (o *object) failed(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
-		o.remote.forget(o.address)
+		o.remote.forget(o.url)
 	}
 	return err
 }
 
-// key is that of a part of the object.
+// key returns the key of a part of the object.
 func (o *object) key(part string, whole bool) Key {
 	kind := Range
 	if whole {
 		kind = Object
 	}
-	return NewKey(kind, spool.Shown(o.address), o.identity, part)
+	return NewKey(kind, spool.Shown(o.url), o.identity, part)
 }
 
 // Close closes the object. Further calls do nothing.
 func (o *object) Close() error {
 	o.mu.Lock()
 	o.done = true
-	o.leave()
+	o.closeUnused()
 	o.mu.Unlock()
 	return o.Object.Close()
 }
 
-// leave closes the entry once nobody reads it any more. It is called with the mutex.
-func (o *object) leave() {
+// closeUnused closes the entry once the object is closed and no read uses it. The caller holds the mutex.
+func (o *object) closeUnused() {
 	if o.done && o.users == 0 && o.whole != nil {
 		o.whole.file.close()
 		o.whole = nil

@@ -15,11 +15,11 @@ type opened struct {
 	header
 	file file
 	used time.Time
-	disk int64  // room that it takes
-	node uint64 // what tells it from a file that takes its place
+	disk int64  // disk space
+	node uint64 // inode, which differs for a file that replaces it
 }
 
-// file is an open file, without what os.File does for those that are waited for.
+// file is an open file, without what os.File adds for files that may block.
 type file int
 
 func openFile(path string) (file, error) {
@@ -31,7 +31,7 @@ func openFile(path string) (file, error) {
 	}
 }
 
-// readFull fills p; false where the file ends, or cannot be read.
+// readFull fills p. It returns false if the file ends before, or cannot be read.
 func (f file) readFull(p []byte, off int64) bool {
 	for len(p) > 0 {
 		n, err := unix.Pread(int(f), p, off)
@@ -51,11 +51,11 @@ func (f file) close() { _ = unix.Close(int(f)) }
 // headers are buffers for the beginnings of files.
 var headers = sync.Pool{New: func() any { return new([likely]byte) }}
 
-// errBroken is an entry that is not what was written.
+// errBroken reports an entry that is not what was written.
 var errBroken = errors.New("not whole")
 
-// openEntry opens an entry's file and checks its header. The error is fs.ErrNotExist, errBroken with what there is in opened to remove it,
-// or the system's.
+// openEntry opens an entry's file and checks its header. The error is fs.ErrNotExist, errBroken, or another one of the
+// system. With errBroken it returns what is needed to remove the entry.
 func openEntry(path string) (*opened, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -96,8 +96,8 @@ func (e *opened) read(size int64) bool {
 	return e.parse(b[:n])
 }
 
-// readAt fills p, which lies within the entry, with its bytes at off, and checks them. Whole pages are read where they are
-// wanted; of those at the ends of p the rest is read, too.
+// readAt fills p with the entry's bytes at off, and verifies them. p must be within the entry. Whole pages are read
+// directly into p; of those at the ends of p the rest is read, too.
 func (e *opened) readAt(p []byte, off int64) bool {
 	for len(p) > 0 {
 		i := off / page
@@ -131,14 +131,15 @@ func (e *opened) readAt(p []byte, off int64) bool {
 	return true
 }
 
-// touch notes at the entry's path that it was used: to the minute, for people, and for who looks for what nobody uses.
+// touch sets the modification time of the entry's file to the time of use, to the minute. People see it, and unused
+// entries are found by it.
 func (e *opened) touch(path string, now time.Time) {
 	if now.Sub(e.used) >= time.Minute {
-		_ = os.Chtimes(path, now, now) // another user's cannot be
+		_ = os.Chtimes(path, now, now) // fails for another user's file
 	}
 }
 
-// still reports whether the entry lies at a path, and not another that has taken its place.
+// still reports whether the path is still this entry's, and not that of another which replaced it.
 func (e *opened) still(path string) bool {
 	var st unix.Stat_t
 	return unix.Lstat(path, &st) == nil && st.Ino == e.node

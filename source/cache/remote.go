@@ -9,34 +9,36 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Remote reads the objects of another Remote through a folder: what was read once is read from there later. It is safe for concurrent use.
+// Remote reads the objects of another Remote through a folder: bytes that were read once come from there later. It is
+// safe for concurrent use.
 //
-// Entries are of one version of an object, as the store calls it (a strong ETag), and of the range that was read: a range of an object that
-// is there as a whole comes from that. Less than 64 KiB comes in blocks of 128 KiB. An object of which no version is known is not kept. Listings say sizes and versions, and so nobody
-// is asked for what they name; of an object that is named otherwise both are asked for once, and hold for as long as there is this Remote,
-// or until reading it fails.
+// An entry belongs to one version of an object, as the store calls it (a strong ETag), and to the range that was read.
+// A range is read from the entry of the whole object if there is one. Less than 64 KiB are read in blocks of 128 KiB.
+// An object of unknown version is not stored. Listings contain sizes and versions, so listed objects need no request
+// for them. Those of any other object are requested once. They are valid as long as the Remote is used, or until
+// reading the object fails.
 type Remote struct {
 	inner  source.Remote
 	folder *Folder
 
 	mu    sync.Mutex
-	known map[string]source.Entry // what was asked for
+	known map[string]source.Entry // results of requests
 }
 
-// NewRemote reads inner's objects through a folder. Both are lent.
+// NewRemote returns a Remote that reads inner's objects through a folder. It closes neither.
 func NewRemote(inner source.Remote, folder *Folder) *Remote {
 	return &Remote{inner: inner, folder: folder, known: map[string]source.Entry{}}
 }
 
-// Known is inner's.
+// Known is that of inner.
 func (r *Remote) Known(name string) bool { return r.inner.Known(name) }
 
-// List is inner's: listings are not kept.
+// List is that of inner: listings are not cached.
 func (r *Remote) List(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return r.inner.List(ctx, prefix)
 }
 
-// Walk is inner's.
+// Walk is that of inner.
 func (r *Remote) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return r.inner.Walk(ctx, prefix)
 }
@@ -59,10 +61,10 @@ func (r *Remote) Open(ctx context.Context, e source.Entry) (spool.Object, error)
 	if e.Size == 0 && info.Size > 0 && info.Identity != "" {
 		r.remember(source.Entry{Address: e.Address, Size: info.Size, Version: info.Version})
 	}
-	return &object{Object: inner, remote: r, address: e.Address, identity: info.Identity, size: info.Size}, nil
+	return &object{Object: inner, remote: r, url: e.Address, identity: info.Identity, size: info.Size}, nil
 }
 
-// maxKnown bounds what is remembered of objects: some 200 MB.
+// maxKnown bounds the memory for known objects: some 200 MB.
 const maxKnown = 1 << 20
 
 func (r *Remote) remember(e source.Entry) {
@@ -73,8 +75,8 @@ func (r *Remote) remember(e source.Entry) {
 	}
 }
 
-func (r *Remote) forget(address string) {
+func (r *Remote) forget(url string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.known, address)
+	delete(r.known, url)
 }

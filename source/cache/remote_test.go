@@ -26,7 +26,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// store is a server of files, which counts its requests.
+// store is a file server that counts its requests.
 type store struct {
 	*httptest.Server
 	requests atomic.Int64
@@ -65,7 +65,7 @@ func (s *store) put(path, etag string, b []byte) string {
 	return s.URL + path
 }
 
-// remote reads through a folder, as a process of its own would.
+// remote reads through a folder, as another process would.
 func remote(t testing.TB, folder string) (*cache.Remote, *cache.Folder) {
 	t.Helper()
 	client, err := object.New(object.Options{Patience: time.Second, HedgeShare: -1})
@@ -113,8 +113,8 @@ func TestRemote(t *testing.T) {
 	r, _ := remote(t, folder)
 	same(r, 1000, 70_000, 1) // a range
 	same(r, 1000, 70_000, 0)
-	same(r, 1000, 69_999, 1) // another
-	same(r, 0, -1, 1)        // all
+	same(r, 1000, 69_999, 1) // another range
+	same(r, 0, -1, 1)        // the whole object
 	again, f := remote(t, folder)
 	same(again, 0, -1, 0)
 	for _, part := range [][2]int{{0, 1}, {1, 65_535}, {65_535, 2}, {65_536, 65_536}, {65_000, 200_000}, {299_999, 1}, {299_999, 50}, {262_144, 37_856}, {262_144, 99_999}, {1000, 70_000}} {
@@ -126,7 +126,7 @@ func TestRemote(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 	assert.Zero(t, f.Stats().Misses, "nobody is asked at the end")
 
-	// What is broken comes from the store again.
+	// A damaged entry is read from the store again.
 	for _, name := range files(t, folder) {
 		b, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -142,13 +142,13 @@ func TestRemote(t *testing.T) {
 	e.Version = `"2"`
 	same(again, 0, -1, 1)
 	same(r, 0, -1, 0)
-	// And the old one is not given for what it no longer is, but for what was listed.
+	// The old version is served to a listing that names it, and only to that.
 	e.Version = `"1"`
 	want = content(1, 300_000)
 	same(again, 0, -1, 0)
 }
 
-// Small pieces come in blocks, and parts as they are.
+// Small reads are made in blocks, others as they are.
 func TestRemotePieces(t *testing.T) {
 	ctx, folder := t.Context(), t.TempDir()
 	s := newStore(t)
@@ -195,11 +195,11 @@ func TestRemotePieces(t *testing.T) {
 		if pass > 0 {
 			assert.Zero(t, f.Stats().Misses)
 		}
-		s.Close() // later passes have the folder only
+		s.Close() // later passes read from the folder only
 	}
 }
 
-// A reader that goes on where it ended has blocks fetched ahead, and finds them in memory: they are kept as well.
+// Blocks are prefetched for a sequential reader, which finds them in memory. They are stored as well.
 func TestRemoteReadsAhead(t *testing.T) {
 	const size, length = 3_000_000, 50_000
 	folder := t.TempDir()
@@ -219,12 +219,12 @@ func TestRemoteReadsAhead(t *testing.T) {
 		require.NoError(t, o.Close())
 		if pass == 0 {
 			assert.EqualValues(t, 23, f.Stats().Kept, "each block of 128 KiB")
-			s.Close() // the next pass has the folder only
+			s.Close() // the next pass reads from the folder only
 		}
 	}
 }
 
-// Objects without a version, or with one that does not stand for their bytes, are read each time.
+// Objects without a version, or with a version that does not identify their bytes, are read from the store each time.
 func TestRemoteWithoutVersion(t *testing.T) {
 	s := newStore(t)
 	r, f := remote(t, t.TempDir())
@@ -240,7 +240,7 @@ func TestRemoteWithoutVersion(t *testing.T) {
 	assert.Zero(t, f.Stats().Entries)
 }
 
-// Objects of which the size is not known are asked for once, and again when they have become others.
+// The size of an object is requested once, and again when the object has changed.
 func TestRemoteAsksOnce(t *testing.T) {
 	ctx := t.Context()
 	s := newStore(t)
@@ -256,7 +256,7 @@ func TestRemoteAsksOnce(t *testing.T) {
 	got, err := read(ctx, r, e, 0, -1)
 	require.NoError(t, err)
 	require.Equal(t, content(1, 1000), got, "as it was found")
-	_, err = read(ctx, r, e, 1, 10) // which is not there
+	_, err = read(ctx, r, e, 1, 10) // not stored
 	require.NoError(t, err, "of the whole")
 	require.EqualValues(t, 2, s.requests.Load())
 
@@ -265,7 +265,7 @@ func TestRemoteAsksOnce(t *testing.T) {
 	require.NoError(t, err)
 	s.put("/b", `"2"`, content(2, 310_000))
 	_, err = read(ctx, r, e, 0, 80_000)
-	require.ErrorIs(t, err, spool.ErrIO, "written anew")
+	require.ErrorIs(t, err, spool.ErrIO, "it was overwritten")
 	got, err = read(ctx, r, e, 0, -1)
 	require.NoError(t, err)
 	require.Equal(t, content(2, 310_000), got)
@@ -278,14 +278,14 @@ func TestRemoteAsksOnce(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// No password and no signature gets into the folder.
+// No password and no signature is written to the folder.
 func TestRemoteSecrets(t *testing.T) {
 	s := newStore(t)
 	folder := t.TempDir()
 	r, f := remote(t, folder)
-	address := s.put("/a.jpg", `"1"`, content(1, 5000))
-	host := address[len("http://"):]
-	for _, a := range []string{address + "?X-Amz-Signature=hush", "http://me:hush@" + host, address} {
+	url := s.put("/a.jpg", `"1"`, content(1, 5000))
+	host := url[len("http://"):]
+	for _, a := range []string{url + "?X-Amz-Signature=hush", "http://me:hush@" + host, url} {
 		got, err := read(t.Context(), r, source.Entry{Address: a}, 0, -1)
 		require.NoError(t, err)
 		require.Equal(t, content(1, 5000), got)
@@ -302,14 +302,14 @@ func TestRemoteSecrets(t *testing.T) {
 	}))
 }
 
-// broken is a Remote that has nothing.
+// broken is a Remote without objects.
 type broken struct{ source.Remote }
 
 func (broken) Open(context.Context, source.Entry) (spool.Object, error) {
 	return nil, errors.New("no network")
 }
 
-// What is listed and kept needs the store only to be opened, which costs no request.
+// An object that is listed and stored is only opened in the store, which sends no request.
 func TestRemoteFails(t *testing.T) {
 	_, err := cache.NewRemote(broken{}, open(t, t.TempDir(), 0)).Open(t.Context(), source.Entry{Address: "x"})
 	require.ErrorContains(t, err, "no network")

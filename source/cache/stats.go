@@ -6,23 +6,23 @@ import "sync/atomic"
 type Stats struct {
 	Hits, Misses int64
 	Read         int64 // bytes of hits
-	Written      int64 // bytes of entries that were kept
-	Kept         int64 // entries
-	Refused      int64 // that were not worth what would have had to go, or too large, or there was nobody to write them
-	Evicted      int64 // that had to go
-	Broken       int64 // that were not whole, and were removed
+	Written      int64 // bytes of stored entries
+	Kept         int64 // entries stored
+	Refused      int64 // entries not stored: not worth the space, too large, or the folder cannot be written
+	Evicted      int64 // entries removed to make room
+	Broken       int64 // damaged entries, which were removed
 
-	Entries int64 // that there are now, of all processes
-	Bytes   int64 // room that they take
+	Entries int64 // current entries of all processes
+	Bytes   int64 // their disk space
 	Ceiling int64
-	Off     bool // nothing is kept any more: Options.Warn was told why
+	Off     bool // nothing more is stored: Options.Warn got the reason
 }
 
 type counters struct {
 	hits, misses, read, written, kept, refused, evicted, broken atomic.Int64
 }
 
-// Stats may be called at any time.
+// Stats returns the current statistics. It may be called at any time.
 func (f *Folder) Stats() Stats {
 	c := &f.stats
 	s := Stats{

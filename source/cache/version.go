@@ -13,8 +13,8 @@ import (
 
 func versionName(n int) string { return "v" + strconv.Itoa(n) }
 
-// tag marks the folder as a cache, as bford.info/cachedir has it, so that backups leave it out: and tells it from folders that people
-// name by mistake.
+// tag marks the folder as a cache (bford.info/cachedir), so that backups leave it out. The tag also tells a cache from
+// folders that people name by mistake.
 func tag(folder string, mode os.FileMode) error {
 	path := filepath.Join(folder, "CACHEDIR.TAG")
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -28,7 +28,7 @@ func tag(folder string, mode os.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeOld removes what older versions have kept, unless one of them is at work.
+// removeOld removes the entries of older versions, unless a process uses them.
 func removeOld(folder string) {
 	names, err := readNames(folder)
 	if err != nil {
@@ -42,10 +42,10 @@ func removeOld(folder string) {
 		}
 		f, err := os.Open(filepath.Join(folder, name, "demand"))
 		if err != nil {
-			continue // no version of ours
+			continue // not a cache of ours
 		}
 		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			_ = os.RemoveAll(filepath.Join(folder, name)) // the next one tries again
+			_ = os.RemoveAll(filepath.Join(folder, name)) // after an error the next call tries again
 		}
 		f.Close()
 	}

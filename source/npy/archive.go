@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Archive is an NPZ file: arrays by name.
+// Archive is an NPZ file: named arrays.
 type Archive struct {
 	object  spool.Object
 	limit   int64
@@ -22,7 +22,7 @@ type Archive struct {
 	byName  map[string]int
 }
 
-// entry is where an array lies.
+// entry is the position of an array.
 type entry struct {
 	name             string
 	offset           int64
@@ -31,11 +31,11 @@ type entry struct {
 	method           uint16
 }
 
-// maxEntries bounds the arrays of an archive.
+// maxEntries limits the arrays of an archive.
 const maxEntries = 1 << 20
 
-// Open reads the directory of an archive. limit is the most bytes that one array may have, 0 for no limit. The object is
-// lent as long as the archive is used.
+// Open reads the directory of an archive. limit is the most bytes of one array, 0 for no limit. The caller keeps the
+// object open while the archive is used, and closes it.
 func Open(ctx context.Context, o spool.Object, limit int64) (*Archive, error) {
 	r := &reader{ctx: ctx, object: o}
 	z, err := zip.NewReader(r, o.Info().Size)
@@ -45,7 +45,7 @@ func Open(ctx context.Context, o spool.Object, limit int64) (*Archive, error) {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, failed(spool.ErrTruncated, "the archive ends in its directory")
 	case err != nil:
-		return nil, failed(spool.ErrCorrupt, "no NPZ file, or one without its end: %v", err)
+		return nil, failed(spool.ErrCorrupt, "not an NPZ file, or a truncated one: %v", err)
 	case len(z.File) > maxEntries:
 		return nil, failed(spool.ErrTooLarge, "%d arrays, the limit is %d", len(z.File), maxEntries)
 	}
@@ -64,10 +64,10 @@ func Open(ctx context.Context, o spool.Object, limit int64) (*Archive, error) {
 		a.byName[e.name] = len(a.entries)
 		a.entries = append(a.entries, e)
 	}
-	return a, a.apart()
+	return a, a.checkOverlap()
 }
 
-// entry checks what the directory says of a file.
+// entry checks a file of the directory.
 func (a *Archive) entry(f *zip.File) (entry, error) {
 	e := entry{name: strings.TrimSuffix(f.Name, ".npy"), compressed: int64(f.CompressedSize64), size: int64(f.UncompressedSize64), crc: f.CRC32, method: f.Method}
 	offset, err := f.DataOffset()
@@ -75,23 +75,22 @@ func (a *Archive) entry(f *zip.File) (entry, error) {
 	size := a.object.Info().Size
 	switch {
 	case !named(f.Name):
-		return entry{}, failed(spool.ErrCorrupt, "%q is no name of an array", f.Name)
+		return entry{}, failed(spool.ErrCorrupt, "%q is not a valid array name", f.Name)
 	case f.Flags&1 != 0:
 		return entry{}, failed(spool.ErrUnsupported, "%s is encrypted", f.Name)
 	case e.method != zip.Store && e.method != zip.Deflate:
 		return entry{}, failed(spool.ErrUnsupported, "%s is compressed by method %d", f.Name, e.method)
 	case err != nil:
-		return entry{}, failed(spool.ErrCorrupt, "%s is not where the directory has it: %v", f.Name, err)
+		return entry{}, failed(spool.ErrCorrupt, "%s is not at its position in the directory: %v", f.Name, err)
 	case e.compressed < 0 || e.size < 0 || offset > size || e.compressed > size-offset:
-		return entry{}, failed(spool.ErrTruncated, "%s does not lie in the archive", f.Name)
+		return entry{}, failed(spool.ErrTruncated, "%s extends beyond the archive", f.Name)
 	case e.method == zip.Store && e.compressed != e.size:
 		return entry{}, failed(spool.ErrCorrupt, "%s has %d bytes stored as %d", f.Name, e.size, e.compressed)
 	}
 	return e, nil
 }
 
-// named reports whether a file's name is one for an array: a path that stays within the archive, without control
-// characters.
+// named reports whether a file's name is valid for an array: a path within the archive, without control characters.
 func named(name string) bool {
 	if name == "" || name[0] == '/' || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }) {
 		return false
@@ -99,8 +98,8 @@ func named(name string) bool {
 	return !slices.Contains(strings.Split(name, "/"), "..")
 }
 
-// apart reports arrays that share bytes: a few KB could hold many large ones.
-func (a *Archive) apart() error {
+// checkOverlap reports arrays that share bytes, with which a few KB could hold many large arrays.
+func (a *Archive) checkOverlap() error {
 	order := make([]int, len(a.entries))
 	for i := range order {
 		order[i] = i
@@ -115,7 +114,7 @@ func (a *Archive) apart() error {
 	return nil
 }
 
-// Names are the names of the arrays, in the order of the directory, without ".npy".
+// Names returns the names of the arrays, in the order of the directory, without ".npy".
 func (a *Archive) Names() []string {
 	names := make([]string, len(a.entries))
 	for i, e := range a.entries {
@@ -124,7 +123,7 @@ func (a *Archive) Names() []string {
 	return names
 }
 
-// Array reads an array. Without one of that name the error is ErrNotFound.
+// Array reads an array. If there is none of that name, the error is ErrNotFound.
 func (a *Archive) Array(ctx context.Context, name string) (Array, error) {
 	i, ok := a.byName[name]
 	if !ok {
@@ -139,7 +138,7 @@ func (a *Archive) Array(ctx context.Context, name string) (Array, error) {
 		return Array{}, err
 	}
 	if crc32.ChecksumIEEE(data) != e.crc {
-		return Array{}, failed(spool.ErrCorrupt, "the checksum of %q does not fit", name)
+		return Array{}, failed(spool.ErrCorrupt, "the checksum of %q does not match", name)
 	}
 	array, rest, err := Parse(data)
 	if err == nil && len(rest) > 0 {
@@ -148,7 +147,7 @@ func (a *Archive) Array(ctx context.Context, name string) (Array, error) {
 	return array, err
 }
 
-// bytes is the contents of an entry: a part of the archive where that is possible.
+// bytes returns the contents of an entry: a part of the archive's memory if possible.
 func (a *Archive) bytes(ctx context.Context, e entry) ([]byte, error) {
 	if e.method == zip.Deflate {
 		return a.inflate(ctx, e)
@@ -167,7 +166,7 @@ func (a *Archive) bytes(ctx context.Context, e entry) ([]byte, error) {
 	return nil, err
 }
 
-// inflate takes as much memory as there is data, whatever the directory says: a deflated byte gives 1032 at most.
+// inflate allocates memory only for sizes that are possible: a deflated byte expands to at most 1032.
 func (a *Archive) inflate(ctx context.Context, e entry) ([]byte, error) {
 	if e.size/1032 > e.compressed {
 		return nil, failed(spool.ErrCorrupt, "%q cannot have %d bytes, deflated to %d", e.name, e.size, e.compressed)
@@ -195,7 +194,7 @@ func (a *Archive) inflate(ctx context.Context, e entry) ([]byte, error) {
 	return nil, failed(spool.ErrCorrupt, "%q does not inflate: %v", e.name, err)
 }
 
-// reader is an object for those who know no contexts.
+// reader adapts an object to readers without contexts.
 type reader struct {
 	ctx    context.Context
 	object spool.Object
@@ -210,8 +209,8 @@ func (r *reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Read gives the first array of an NPY file: its data is part of what was read. limit is the most bytes that it takes, 0
-// for no limit.
+// Read returns the first array of an NPY file; its data is a part of the bytes that were read. limit is the most bytes
+// of the file, 0 for no limit.
 func Read(ctx context.Context, o spool.Object, limit int64) (Array, error) {
 	size := o.Info().Size
 	if limit > 0 && size > limit {

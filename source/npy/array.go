@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Kind is what the numbers of an array are.
+// Kind is the kind of an array's numbers.
 type Kind byte
 
 // The kinds, as NumPy writes them.
@@ -28,7 +28,7 @@ type Type struct {
 	Big  bool // big endian
 }
 
-// String is what NumPy writes for the type: "<f4".
+// String returns the type as in NumPy: "<f4".
 func (t Type) String() string {
 	order := "<"
 	switch {
@@ -40,7 +40,7 @@ func (t Type) String() string {
 	return order + string(t.Kind) + strconv.Itoa(t.Size)
 }
 
-// DType is spool's word for the type, where it has one; the byte order is another matter.
+// DType returns the corresponding spool.DType, if there is one; it does not express the byte order.
 func (t Type) DType() (spool.DType, bool) {
 	d, ok := dtypes[Type{Kind: t.Kind, Size: t.Size}]
 	return d, ok
@@ -51,15 +51,15 @@ var dtypes = map[Type]spool.DType{
 	{Kind: Int, Size: 4}: spool.Int32, {Kind: Int, Size: 8}: spool.Int64, {Kind: Float, Size: 2}: spool.Float16, {Kind: Float, Size: 4}: spool.Float32,
 }
 
-// Array is numbers in memory. Without dimensions it is one number.
+// Array is an array of numbers in memory. Without dimensions it is one number.
 type Array struct {
 	Type    Type
 	Shape   []int
 	Fortran bool   // the first index varies fastest, not the last
-	Data    []byte // the elements without gaps, in no particular alignment
+	Data    []byte // the elements without gaps, in any alignment
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a Array) Len() int {
 	n := 1
 	for _, d := range a.Shape {
@@ -68,12 +68,12 @@ func (a Array) Len() int {
 	return n
 }
 
-// Native is the array with little-endian elements in C order: itself where it is that, else a copy.
+// Native returns the array with little-endian elements in C order: itself if it already has them, otherwise a copy.
 func (a Array) Native() Array {
 	return a.rowMajor().little()
 }
 
-// little is the array with its bytes the other way round if they are big endian.
+// little returns the array with little-endian elements.
 func (a Array) little() Array {
 	if !a.Type.Big {
 		return a
@@ -90,7 +90,7 @@ func (a Array) little() Array {
 	return a
 }
 
-// rowMajor is the array in C order.
+// rowMajor returns the array in C order.
 func (a Array) rowMajor() Array {
 	if !a.Fortran {
 		return a
@@ -118,13 +118,14 @@ func (a Array) rowMajor() Array {
 	return a
 }
 
-// Number is a type of Go that an array's elements may have.
+// Number is a Go type that an array's elements may have.
 type Number interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
 }
 
-// Values are the elements in C order: a part of Data where they lie there as Go has them, else a copy. The error is
-// ErrShape when the array's elements are not of type T. A bool is true for any byte but 0.
+// Values returns the elements in C order. They share the memory of Data if it has Go's alignment and byte order, and
+// are a copy otherwise. The error is ErrShape if the array's elements are not of type T. A bool is true for any byte
+// but 0.
 func Values[T Number](a Array) ([]T, error) {
 	var one T
 	if want := typeOf(one); a.Type.Kind != want.Kind || a.Type.Size != want.Size {

@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// failed is an error of a class. Who knows the file names it: see spool.InFile.
+// failed returns an error of a class. The caller that knows the file adds its name: see spool.InFile.
 func failed(class spool.Class, format string, args ...any) error {
 	return &spool.Error{Op: "read", Class: class, Text: fmt.Sprintf(format, args...)}
 }

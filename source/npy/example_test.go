@@ -9,14 +9,14 @@ import (
 	"github.com/spoolmedia/spool/source/npy"
 )
 
-// An array of an archive that numpy.savez wrote, as numbers of Go.
+// An array of an archive that numpy.savez wrote, as Go numbers.
 func Example() {
 	ctx := context.Background()
 	data, err := os.ReadFile("testdata/stored.npz")
 	if err != nil {
 		log.Fatal(err)
 	}
-	archive, err := npy.Open(ctx, memory(data), 1<<30) // an object with a method Bytes: nothing is copied
+	archive, err := npy.Open(ctx, memory(data), 1<<30) // the object has a method Bytes, so nothing is copied
 	if err != nil {
 		log.Fatal(err)
 	}

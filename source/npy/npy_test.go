@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// memory is an object that is in memory, disk one that is not.
+// memory is an object in memory, disk is one that is not.
 type memory []byte
 
 func (m memory) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(m))} }
@@ -56,7 +56,7 @@ func (d *disk) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return d.data.ReadAt(ctx, p, off)
 }
 
-// expectation is what NumPy says of a file in testdata.
+// expectation is what NumPy reads in a file of testdata.
 type expectation struct {
 	Type    string
 	Shape   []int
@@ -124,7 +124,7 @@ func TestParseRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, errDisk)
 }
 
-// file makes an NPY file of a header by hand.
+// file returns an NPY file with the given header.
 func file(version byte, header, data string) []byte {
 	b := []byte("\x93NUMPY" + string([]byte{version, 0}))
 	if version == 1 {
@@ -186,7 +186,7 @@ func TestParseHeaders(t *testing.T) {
 	}
 }
 
-// TestValues: of each type the values are those that NumPy has drawn, whatever the byte order.
+// TestValues: for each type the values are those that NumPy has drawn, whatever the byte order.
 func TestValues(t *testing.T) {
 	checkValues[bool](t, "b1")
 	checkValues[int8](t, "i1")
@@ -241,7 +241,7 @@ func checkValues[T npy.Number](t *testing.T, names ...string) {
 		digest := sha256.New()
 		require.NoError(t, binary.Write(digest, binary.LittleEndian, v))
 		assert.Equal(t, expectations(t)[name+".npy"].SHA256, fmt.Sprintf("%x", digest.Sum(nil)), name)
-		// one byte further nothing is aligned
+		// one byte further, nothing is aligned
 		shifted, _, err := npy.Parse(append([]byte{0}, read(t, name+".npy")...)[1:])
 		require.NoError(t, err)
 		again, err := npy.Values[T](shifted)
@@ -298,7 +298,7 @@ func TestArchive(t *testing.T) {
 	assert.Same(t, &data[at], &array.Data[0], "a part of the archive")
 }
 
-// pack makes an archive of one array's bytes under several names.
+// pack returns an archive of one array's bytes under several names.
 func pack(t testing.TB, method uint16, names ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -338,7 +338,7 @@ func TestArchivesThatAreBad(t *testing.T) {
 	assert.ErrorIs(t, err, errDisk)
 }
 
-// directory is the place of the n-th entry of an archive's directory.
+// directory returns the n-th entry of an archive's directory.
 func directory(data []byte, n int) []byte {
 	for range n + 1 {
 		data = data[bytes.Index(data, []byte("PK\x01\x02"))+1:]
@@ -346,20 +346,20 @@ func directory(data []byte, n int) []byte {
 	return data[3:]
 }
 
-// overlapping is an archive whose second file lies where the first does.
+// overlapping returns an archive whose second file begins where the first does.
 func overlapping(t testing.TB) []byte {
 	data := pack(t, zip.Store, "a.npy", "b.npy")
 	copy(directory(data, 1)[38:42], make([]byte, 4)) // the offset, 42 bytes into the entry
 	return data
 }
 
-// TestArraysThatLie: what the directory says of length and checksum is held against what is there, and costs no more than
-// that.
+// TestArraysThatLie: the length and checksum in the directory are compared with the data, and cost no more memory than
+// the data.
 func TestArraysThatLie(t *testing.T) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		for _, c := range []struct {
 			name   string
-			change func(entry []byte) // behind the signature
+			change func(entry []byte) // after the signature
 			want   error
 		}{
 			{"checksum", func(e []byte) { e[12]++ }, spool.ErrCorrupt},
@@ -377,7 +377,7 @@ func TestArraysThatLie(t *testing.T) {
 				_, err = a.Array(t.Context(), "a")
 			}
 			if method == zip.Store && c.name != "beyond the archive" {
-				c.want = spool.ErrCorrupt // two lengths that do not agree, or a checksum that does not fit
+				c.want = spool.ErrCorrupt // two different lengths, or a checksum that does not match
 			}
 			assert.ErrorIs(t, err, c.want, "%d, %s: %v", method, c.name, err)
 		}
@@ -395,7 +395,7 @@ func TestArraysThatLie(t *testing.T) {
 	assert.ErrorContains(t, err, "1 bytes more")
 }
 
-// FuzzParse: an array that is parsed lies in the file, and can be brought in order.
+// FuzzParse: an array that is parsed is within the file, and can be converted.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"f4", "i2_big", "fortran", "scalar", "empty", "version2", "version3", "refused_structured"} {
 		f.Add(read(f, name+".npy"))
@@ -420,7 +420,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzArchive: what an archive gives has the length and checksum that it says, so archive/zip reads it as well.
+// FuzzArchive: arrays have the length and checksum of the directory, so archive/zip reads them as well.
 func FuzzArchive(f *testing.F) {
 	f.Add(pack(f, zip.Store, "a.npy", "b.npy"))
 	f.Add(pack(f, zip.Deflate, "a.npy"))
@@ -451,7 +451,7 @@ func FuzzArchive(f *testing.F) {
 				t.Fatal(err)
 			}
 			content, err := io.ReadAll(r)
-			if err != nil && z.File[i].Flags&8 == 0 { // with that flag the sums come a third time, behind the data
+			if err != nil && z.File[i].Flags&8 == 0 { // with that flag, the sums are repeated after the data
 				t.Fatalf("archive/zip: %v", err)
 			}
 			if !bytes.HasSuffix(content, array.Data) {

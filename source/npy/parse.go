@@ -14,10 +14,10 @@ import (
 // header, and the header, a Python literal.
 const magic = "\x93NUMPY"
 
-// maxDimensions is NumPy's own.
+// maxDimensions is NumPy's limit.
 const maxDimensions = 64
 
-// Parse reads an array from the beginning of data, of which its Data is a part, and gives what follows it.
+// Parse parses an array at the beginning of data, which its Data shares, and returns the bytes after it.
 func Parse(data []byte) (a Array, rest []byte, err error) {
 	header, rest, err := split(data)
 	if err != nil {
@@ -34,17 +34,17 @@ func Parse(data []byte) (a Array, rest []byte, err error) {
 	return a, rest[n:], nil
 }
 
-// split takes the header off a file.
+// split separates the header of a file from the rest.
 func split(data []byte) (header string, rest []byte, err error) {
 	cut := failed(spool.ErrTruncated, "the file ends in the header of an array")
 	if len(data) < len(magic)+2 {
 		if strings.HasPrefix(magic, string(data[:min(len(data), len(magic))])) {
 			return "", nil, cut
 		}
-		return "", nil, failed(spool.ErrNotMedia, "no NPY file")
+		return "", nil, failed(spool.ErrNotMedia, "not an NPY file")
 	}
 	if string(data[:len(magic)]) != magic {
-		return "", nil, failed(spool.ErrNotMedia, "no NPY file")
+		return "", nil, failed(spool.ErrNotMedia, "not an NPY file")
 	}
 	version := data[len(magic)]
 	data = data[len(magic)+2:]
@@ -69,18 +69,18 @@ func split(data []byte) (header string, rest []byte, err error) {
 	return string(data[:n]), data[n:], nil
 }
 
-// parseHeader reads a header such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, and gives the array
-// without its data, of which it says how many bytes there are.
+// parseHeader parses a header such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. It returns the array
+// without its data, and the size of the data in bytes.
 func parseHeader(header string) (a Array, size int, err error) {
-	bad := failed(spool.ErrCorrupt, "a header that is none: %.80q", header)
+	bad := failed(spool.ErrCorrupt, "an invalid header: %.80q", header)
 	l := &literal{text: header}
 	seen := map[string]bool{}
-	if !l.take("{") {
+	if !l.accept("{") {
 		return Array{}, 0, bad
 	}
-	for !l.take("}") {
+	for !l.accept("}") {
 		key, ok := l.quoted()
-		if !ok || seen[key] || !l.take(":") {
+		if !ok || seen[key] || !l.accept(":") {
 			return Array{}, 0, bad
 		}
 		seen[key] = true
@@ -88,7 +88,7 @@ func parseHeader(header string) (a Array, size int, err error) {
 		case "descr":
 			code, ok := l.quoted()
 			if !ok {
-				if l.take("[") || l.take("(") {
+				if l.accept("[") || l.accept("(") {
 					return Array{}, 0, failed(spool.ErrUnsupported, "an array of structures")
 				}
 				return Array{}, 0, bad
@@ -97,7 +97,7 @@ func parseHeader(header string) (a Array, size int, err error) {
 				return Array{}, 0, err
 			}
 		case "fortran_order":
-			if a.Fortran = l.take("True"); !a.Fortran && !l.take("False") {
+			if a.Fortran = l.accept("True"); !a.Fortran && !l.accept("False") {
 				return Array{}, 0, bad
 			}
 		case "shape":
@@ -107,7 +107,7 @@ func parseHeader(header string) (a Array, size int, err error) {
 		default:
 			return Array{}, 0, bad
 		}
-		if !l.take(",") && !l.at("}") {
+		if !l.accept(",") && !l.at("}") {
 			return Array{}, 0, bad
 		}
 	}
@@ -121,7 +121,7 @@ func parseHeader(header string) (a Array, size int, err error) {
 	return a, size, nil
 }
 
-// bytesOf is the size of an array; not ok where that is no int, also with dimensions of 0 left out.
+// bytesOf returns the size of an array. It returns false if that overflows int, even without dimensions of 0.
 func bytesOf(a Array) (int, bool) {
 	n, empty := uint(a.Type.Size), false
 	for _, d := range a.Shape {
@@ -141,7 +141,7 @@ func bytesOf(a Array) (int, bool) {
 	return int(n), true
 }
 
-// sizes are the sizes that numbers of each kind have.
+// sizes are the sizes of each kind of numbers.
 var sizes = map[Kind][]int{Bool: {1}, Int: {1, 2, 4, 8}, Uint: {1, 2, 4, 8}, Float: {2, 4, 8, 12, 16}, Complex: {8, 16, 24, 32}}
 
 func parseType(code string) (Type, error) {
@@ -159,7 +159,7 @@ func parseType(code string) (Type, error) {
 	return t, nil
 }
 
-// literal reads a Python literal.
+// literal parses a Python literal.
 type literal struct{ text string }
 
 func (l *literal) skip() { l.text = strings.TrimLeft(l.text, " \t\r\n") }
@@ -169,7 +169,7 @@ func (l *literal) at(token string) bool {
 	return strings.HasPrefix(l.text, token)
 }
 
-func (l *literal) take(token string) bool {
+func (l *literal) accept(token string) bool {
 	if !l.at(token) {
 		return false
 	}
@@ -180,7 +180,7 @@ func (l *literal) take(token string) bool {
 // quoted reads a string without escapes.
 func (l *literal) quoted() (string, bool) {
 	for _, quote := range []string{"'", `"`} {
-		if l.take(quote) {
+		if l.accept(quote) {
 			text, rest, ok := strings.Cut(l.text, quote)
 			l.text = rest
 			return text, ok && !strings.ContainsAny(text, "\\\n")
@@ -189,13 +189,13 @@ func (l *literal) quoted() (string, bool) {
 	return "", false
 }
 
-// shape reads a tuple of dimensions, which Python 2 wrote with an L behind them.
+// shape reads a tuple of dimensions, after each of which Python 2 wrote an L.
 func (l *literal) shape() ([]int, bool) {
-	if !l.take("(") {
+	if !l.accept("(") {
 		return nil, false
 	}
 	shape := []int{}
-	for comma := true; !l.take(")"); {
+	for comma := true; !l.accept(")"); {
 		if l.skip(); !comma || len(shape) == maxDimensions {
 			return nil, false
 		}
@@ -205,9 +205,9 @@ func (l *literal) shape() ([]int, bool) {
 			return nil, false
 		}
 		l.text = l.text[digits:]
-		l.take("L")
+		l.accept("L")
 		shape = append(shape, n)
-		comma = l.take(",")
+		comma = l.accept(",")
 	}
 	return shape, true
 }

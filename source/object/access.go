@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Access is how a client asks a store. There are no secrets in it.
+// Access describes how a client accesses a store. It contains no secrets.
 type Access struct {
-	URL         string // what the keys of objects are put behind
-	Region      string // of S3
-	Credentials string // where those come from that requests are signed with; empty where they are not signed
+	URL         string // prefix of the objects' URLs
+	Region      string // of an S3 bucket
+	Credentials string // source of the credentials that sign requests; empty if requests are not signed
 }
 
-// Access says how the store of an address is asked. It may ask a machine's role for credentials. An error is that there are some
-// that cannot be had.
+// Access returns how the store of a URL is accessed. It may ask a machine's role for credentials, and ignores sources
+// that fail. The error is that of a bad URL, of a closed client or of ctx.
 func (c *Client) Access(ctx context.Context, name string) (Access, error) {
 	h, _, err := c.find(name)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Client) Access(ctx context.Context, name string) (Access, error) {
 	access := Access{URL: (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: strings.TrimSuffix(base.Path, "/")}).String()}
 	if !h.server.bucket {
 		if base.User != nil {
-			access.Credentials = "the address"
+			access.Credentials = "the URL"
 		}
 		return access, nil
 	}
@@ -34,7 +34,7 @@ func (c *Client) Access(ctx context.Context, name string) (Access, error) {
 	}
 	_, own := c.options.endpoint()
 	signer := newSigner(access.Region, !own, c.http)
-	for _, p := range signer.places {
+	for _, p := range signer.sources {
 		v, err := p.provider.RetrieveWithCredContext(signer.context)
 		if err == nil && !v.SignerType.IsAnonymous() && v.AccessKeyID != "" {
 			access.Credentials = p.name

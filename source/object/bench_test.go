@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// BenchmarkGet reads objects of 110,000 bytes from a server in this process: what it takes to ask for them beyond what net/http
-// itself does, which is the first of the lines.
+// BenchmarkGet reads objects of 110,000 bytes from a server in this process. It measures the cost of the client in
+// addition to that of net/http, which is the first line.
 func BenchmarkGet(b *testing.B) {
 	const size = 110_000
 	content := make([]byte, size)
@@ -81,7 +81,7 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// processor is the time that this process has had of processors.
+// processor returns the CPU time of this process.
 func processor() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -9,47 +9,47 @@ import (
 )
 
 const (
-	// blockSize is what is asked for where less is wanted: on a connection of 50 MB/s it takes 3 ms, beside tens of latency.
+	// blockSize is the size of a request for a small read. At 50 MB/s it takes 3 ms, compared with tens of ms of latency.
 	blockSize = 128 << 10
-	// mostAhead is the most blocks that are asked for before they are wanted: 8 MiB are what 160 MB/s need at 50 ms.
+	// mostAhead is the most blocks that are prefetched: 8 MiB are enough for 160 MB/s at a latency of 50 ms.
 	mostAhead = 64
-	// together is how many blocks make one request: more are asked for side by side.
+	// together is the most blocks of one request: more are requested concurrently.
 	together = 8
 )
 
-// blocks is a cache of parts of objects that are read a little at a time by somebody of whom nothing is known: a directory of an
-// archive, a footer. It has memory of a pool of its own with a ceiling for all objects together, in which what was not used
-// for longest makes room, whoever has it, and where there is none reads pass it by. Who knows what comes next (demuxers, headers
-// of shards) does without it: ReadRange, by internal/ranges, which fetches that and keeps it until it is read.
+// blocks is a cache of parts of objects, for small reads of unknown readers: a directory of an archive, a footer. Its
+// pool has one ceiling for all objects. The least recently used block of any object is evicted; if all blocks are in
+// use, reads bypass the cache. Readers that know what they read next (demuxers, headers of shards) do not use it. They
+// call ReadRange by way of internal/ranges, which prefetches those bytes and keeps them until they are read.
 type blocks struct {
 	pool *spool.Pool
-	most int // 0 keeps none
+	most int // in blocks; 0: no cache
 
-	mu     sync.Mutex
-	held   int // blocks that have memory, also of those that were dropped while they were in use
-	kept   map[place]*block
-	recent list.List // of *block: the one used last in front
+	mu        sync.Mutex
+	allocated int // blocks with memory, including dropped ones that are in use
+	cached    map[blockKey]*block
+	recent    list.List // of *block: the most recently used in front
 }
 
-type place struct {
+type blockKey struct {
 	object *Object
 	index  int64
 }
 
-// block is a part of an object, which is there or on its way.
+// block is a part of an object, either cached or in flight.
 type block struct {
-	place
+	blockKey
 	buffer *spool.Buffer
 	entry  *list.Element
-	users  int // who wait for it, read it or write it: its memory stays as long as there are any
+	users  int // that wait for it, read it or write it: its memory stays as long as there are any
 
-	came chan struct{} // closed when it is there, or not to be had
+	done chan struct{} // closed when it has arrived or failed
 	err  error
 }
 
-// newBlocks keeps up to most bytes.
+// newBlocks returns a cache of up to most bytes.
 func newBlocks(most int64) (*blocks, error) {
-	s := &blocks{kept: map[place]*block{}, most: int(most / blockSize)}
+	s := &blocks{cached: map[blockKey]*block{}, most: int(most / blockSize)}
 	if s.most == 0 {
 		return s, nil
 	}
@@ -58,17 +58,18 @@ func newBlocks(most int64) (*blocks, error) {
 	return s, err
 }
 
-// take gives blocks first to last of an object, of which it fetches those that are neither there nor on their way, and up
-// to ahead more behind them. The blocks are the caller's to leave. It is nil where others use the room that these need.
-func (s *blocks) take(o *Object, first, last, ahead int64) []*block {
+// acquire returns blocks first to last of an object. It fetches those that are neither cached nor in flight, and up to
+// ahead more after them. The caller passes the blocks to releaseAll. acquire returns nil if all memory for them is in
+// use.
+func (s *blocks) acquire(o *Object, first, last, ahead int64) []*block {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	taken := make([]*block, 0, last-first+1)
 	var fetch []*block
 	for i := first; i <= last+ahead; i++ {
-		b := s.kept[place{o, i}]
+		b := s.cached[blockKey{o, i}]
 		if b == nil {
-			if b = s.add(place{o, i}); b == nil {
+			if b = s.add(blockKey{o, i}); b == nil {
 				break
 			}
 			fetch = append(fetch, b)
@@ -82,7 +83,7 @@ func (s *blocks) take(o *Object, first, last, ahead int64) []*block {
 	if len(taken) <= int(last-first) {
 		for _, b := range fetch {
 			s.drop(b)
-			s.release(b) // by who would have fetched it
+			s.release(b) // in place of fetch, which does not run
 		}
 		for _, b := range taken {
 			s.release(b)
@@ -101,47 +102,47 @@ func (s *blocks) take(o *Object, first, last, ahead int64) []*block {
 	return taken
 }
 
-// known is how many of the blocks from first to last of an object are there or on their way, up to the first that is not.
+// known returns how many of the blocks from first to last are cached or in flight, up to the first that is not.
 func (s *blocks) known(o *Object, first, last int64) (n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for first+n <= last && s.kept[place{o, first + n}] != nil {
+	for first+n <= last && s.cached[blockKey{o, first + n}] != nil {
 		n++
 	}
 	return n
 }
 
-// add makes a block, for who fetches it, where need be in place of the one that was not used for longest.
-func (s *blocks) add(at place) *block {
-	for old := s.recent.Back(); old != nil && s.held >= s.most; {
+// add adds a block that fetch fills. It evicts the least recently used one if necessary, and fails if all are in use.
+func (s *blocks) add(at blockKey) *block {
+	for old := s.recent.Back(); old != nil && s.allocated >= s.most; {
 		b := old.Value.(*block)
 		old = old.Prev()
 		if b.users == 0 {
 			s.drop(b)
 		}
 	}
-	if s.held >= s.most {
+	if s.allocated >= s.most {
 		return nil
 	}
-	buffer, err := s.pool.GetFor(context.Background(), blockSize, spool.Compressed) // there is room: it does not wait
+	buffer, err := s.pool.GetFor(context.Background(), blockSize, spool.Compressed) // held < most: does not wait
 	if err != nil {
 		return nil
 	}
-	b := &block{place: at, buffer: buffer, users: 1, came: make(chan struct{})}
+	b := &block{blockKey: at, buffer: buffer, users: 1, done: make(chan struct{})}
 	b.entry = s.recent.PushFront(b)
-	s.kept[at] = b
-	s.held++
+	s.cached[at] = b
+	s.allocated++
 	return b
 }
 
-// drop forgets a block. Its memory goes when its last user does.
+// drop removes a block from the cache. Its last user frees its memory.
 func (s *blocks) drop(b *block) {
 	if b.entry == nil {
 		return
 	}
 	s.recent.Remove(b.entry)
 	b.entry = nil
-	delete(s.kept, b.place)
+	delete(s.cached, b.blockKey)
 	if b.users == 0 {
 		s.free(b)
 	}
@@ -149,7 +150,7 @@ func (s *blocks) drop(b *block) {
 
 func (s *blocks) free(b *block) {
 	b.buffer.Release()
-	s.held--
+	s.allocated--
 }
 
 // release ends one use of a block.
@@ -160,8 +161,8 @@ func (s *blocks) release(b *block) {
 	}
 }
 
-// leave gives back what take gave.
-func (s *blocks) leave(taken []*block) {
+// releaseAll releases the blocks that take returned.
+func (s *blocks) releaseAll(taken []*block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range taken {
@@ -169,14 +170,14 @@ func (s *blocks) leave(taken []*block) {
 	}
 }
 
-// fetch fills neighbouring blocks by one request. What failed is forgotten once all who wait for it know.
+// fetch fills consecutive blocks by one request. It drops blocks that failed; those who wait for them get the error.
 func (s *blocks) fetch(o *Object, run []*block) {
 	var memory scatter
 	for _, b := range run {
 		off := b.index * blockSize
 		memory = append(memory, b.buffer.Bytes()[:min(blockSize, o.entry.Size-off)])
 	}
-	n, err := o.host.read(o.living(), o, memory, run[0].index*blockSize)
+	n, err := o.host.read(o.blockContext(), o, memory, run[0].index*blockSize)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, b := range run {
@@ -184,7 +185,7 @@ func (s *blocks) fetch(o *Object, run []*block) {
 			b.err = err
 			s.drop(b)
 		}
-		close(b.came)
+		close(b.done)
 		s.release(b)
 	}
 }
@@ -202,18 +203,18 @@ func (s *blocks) forget(o *Object) {
 	}
 }
 
-// bytes is how much memory is held.
+// bytes returns how much memory is in use.
 func (s *blocks) bytes() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int64(s.held) * blockSize
+	return int64(s.allocated) * blockSize
 }
 
-// close gives the memory back. Nothing may be in use.
+// close frees the memory. No block may be in use.
 func (s *blocks) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, b := range s.kept {
+	for _, b := range s.cached {
 		s.drop(b)
 	}
 	if s.pool == nil {

@@ -26,7 +26,7 @@ const block = 128 << 10
 
 var _ spool.RangeReader = (*object.Object)(nil)
 
-// stock puts an object of n bytes in a new store, and opens it.
+// stock puts an object of n bytes into a new store, and opens it.
 func stock(t *testing.T, n int, options object.Options) (*store, *object.Client, *object.Object, []byte) {
 	t.Helper()
 	s := newStore(t)
@@ -59,7 +59,7 @@ func TestReadsThatFollowEachOther(t *testing.T) {
 	}
 }
 
-// io.ReadAll asks for more each time, and in the end for more than comes through blocks.
+// io.ReadAll reads more each time, and in the end too much for blocks.
 func TestReadsThatGrow(t *testing.T) {
 	_, c, o, b := stock(t, 12_000_000, object.Options{})
 	got, err := io.ReadAll(io.NewSectionReader(at{o}, 0, o.Info().Size))
@@ -68,7 +68,7 @@ func TestReadsThatGrow(t *testing.T) {
 	assert.LessOrEqual(t, c.Stats().Bytes, int64(len(b)+block), "nothing twice, but for where they grow large")
 }
 
-// at is an object for those who know no contexts.
+// at is an object for readers without contexts.
 type at struct{ *object.Object }
 
 func (a at) ReadAt(p []byte, off int64) (int, error) {
@@ -198,7 +198,8 @@ func TestClosingEndsFetching(t *testing.T) {
 	require.Eventually(t, func() bool { return c.Stats().Kept == 0 }, time.Minute, time.Millisecond)
 }
 
-// Many readers of several objects, with room for a few blocks, on a server that breaks off: the bytes are right, and the memory is bounded.
+// Many readers share room for a few blocks of several objects, on a server that breaks off: the bytes are right, and
+// the memory is bounded.
 func TestBlocksAtRandom(t *testing.T) {
 	s := newStore(t)
 	c := newClient(t, object.Options{ReadAhead: 10 * block, Part: 300_000})
@@ -251,7 +252,7 @@ func TestBlocksAtRandom(t *testing.T) {
 	require.Eventually(t, func() bool { return c.Stats().Kept == 0 }, time.Minute, time.Millisecond)
 }
 
-// Parts are asked for as they are: nothing around them comes, and nothing stays.
+// Ranges are requested as they are: no bytes around them are requested, and none are cached.
 func TestParts(t *testing.T) {
 	s, c, o, b := stock(t, 2_000_000, object.Options{})
 	for _, part := range []struct{ off, length int64 }{{1_900_000, 100_000}, {0, 50_000}, {50_512, 60_000}, {700_000, 0}, {110_512, 10}, {110_522, 10}} {
@@ -274,7 +275,7 @@ func TestParts(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrIO)
 	s.put("/x", b[:1000])
 	_, err = o.ReadRange(t.Context(), make([]byte, 100), 0)
-	require.ErrorContains(t, err, "written anew")
+	require.ErrorContains(t, err, "overwritten")
 	require.NoError(t, o.Close())
 	_, err = o.ReadRange(t.Context(), make([]byte, 100), 0)
 	require.ErrorIs(t, err, spool.ErrClosed)

@@ -2,8 +2,8 @@ package object
 
 import "sync"
 
-// budget is how many requests may be sent twice: a share of all, so that a server that is slow as a whole does not
-// get more to do. A few may come at once, since slow answers do.
+// budget limits hedges to a share of all requests, so that a server that is slow as a whole gets no more load. It
+// allows a small burst, since slow answers come in bursts.
 type budget struct {
 	share float64
 
@@ -13,14 +13,14 @@ type budget struct {
 
 const burst = 8
 
-// earn counts a request.
+// earn adds the share of one request.
 func (b *budget) earn() {
 	b.mu.Lock()
 	b.tokens = min(b.tokens+b.share, burst)
 	b.mu.Unlock()
 }
 
-// spend takes a second request from the budget, if there is one in it.
+// spend takes one hedge from the budget. It returns false if there is none.
 func (b *budget) spend() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

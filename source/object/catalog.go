@@ -8,22 +8,22 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// catalog lists many objects by several requests at a time, in their order.
+// catalog lists many objects in order, by several concurrent requests.
 //
-// A server gives the keys after a given one, a page of a thousand, and so tells the next place to ask at only with the page
-// before it: at 50 ms a page a million objects take a minute. So the keys that are still to come are cut in places that are
-// guessed from those that have come, and the parts are listed side by side; parts that are still long are cut again while there
-// are requests to spare. A guess that nothing lies behind costs one empty page.
+// A server returns the keys after a given one, a page of a thousand. The next page can only be requested when the
+// previous one has arrived: at 50 ms a page, a million objects take a minute. The catalog therefore splits the range of
+// the remaining keys at names that it guesses from the keys so far, and lists the parts concurrently. It splits parts
+// that are still long again, while it may send more requests. A guess with no keys after it costs one empty page.
 //
-// Objects are called by their addresses, which have the same order as keys.
+// Objects are named by their URLs, which have the same order as keys.
 type catalog struct {
 	page func(ctx context.Context, last, until string) (objects []source.Entry, more bool, err error)
-	most int // requests at a time
+	most int // concurrent requests
 
-	mu    sync.Mutex
-	came  sync.Cond
-	lists int // spans that are being listed
-	err   error
+	mu      sync.Mutex
+	arrived sync.Cond
+	lists   int // spans that are being listed
+	err     error
 }
 
 // span is the keys k with after < k <= until.
@@ -31,18 +31,19 @@ type span struct {
 	after string
 	until string // empty: no end
 
-	objects []source.Entry // that have come and were not given on
+	objects []source.Entry // received and not yet yielded
 	done    bool
 	next    *span
 }
 
 func newCatalog(most int, page func(ctx context.Context, last, until string) ([]source.Entry, bool, error)) *catalog {
 	c := &catalog{page: page, most: most}
-	c.came.L = &c.mu
+	c.arrived.L = &c.mu
 	return c
 }
 
-// all gives the objects whose addresses begin with prefix, in bytewise order, as soon as all before them have come. An error comes last.
+// all yields the objects whose URLs begin with prefix, in bytewise order, each as soon as all before it have arrived.
+// An error comes last.
 func (c *catalog) all(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
@@ -53,7 +54,7 @@ func (c *catalog) all(ctx context.Context, prefix string) iter.Seq2[source.Entry
 		c.lists = 1
 		lists.Go(func() { c.list(ctx, &lists, prefix, first) })
 		for s := first; s != nil; {
-			objects, done, err := c.take(s)
+			objects, done, err := c.wait(s)
 			if err != nil {
 				yield(source.Entry{}, err)
 				return
@@ -70,12 +71,12 @@ func (c *catalog) all(ctx context.Context, prefix string) iter.Seq2[source.Entry
 	}
 }
 
-// take waits for objects of a span. The last of them have come when it is done.
-func (c *catalog) take(s *span) (objects []source.Entry, done bool, err error) {
+// wait waits for objects of a span. done reports that they are its last.
+func (c *catalog) wait(s *span) (objects []source.Entry, done bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(s.objects) == 0 && !s.done && c.err == nil {
-		c.came.Wait()
+		c.arrived.Wait()
 	}
 	objects, s.objects = s.objects, nil
 	if len(objects) == 0 && !s.done {
@@ -84,7 +85,7 @@ func (c *catalog) take(s *span) (objects []source.Entry, done bool, err error) {
 	return objects, s.done, err
 }
 
-// list asks for the pages of a span, and has parts of it listed by others.
+// list requests the pages of a span, and starts goroutines that list parts of it.
 func (c *catalog) list(ctx context.Context, lists *sync.WaitGroup, prefix string, s *span) {
 	last := s.after
 	for more := true; more; {
@@ -113,7 +114,7 @@ func (c *catalog) list(ctx context.Context, lists *sync.WaitGroup, prefix string
 			more = false
 		}
 		if more {
-			for _, part := range s.cut(places(objects, prefix, after, s.until, c.most-c.lists)) {
+			for _, part := range s.split(splitPoints(objects, prefix, after, s.until, c.most-c.lists)) {
 				c.lists++
 				lists.Go(func() { c.list(ctx, lists, prefix, part) })
 			}
@@ -121,7 +122,7 @@ func (c *catalog) list(ctx context.Context, lists *sync.WaitGroup, prefix string
 			s.done = true
 			c.lists--
 		}
-		c.came.Broadcast()
+		c.arrived.Broadcast()
 		c.mu.Unlock()
 	}
 }
@@ -133,15 +134,15 @@ func (c *catalog) fail(err error) {
 		c.err = err
 	}
 	c.lists--
-	c.came.Broadcast()
+	c.arrived.Broadcast()
 }
 
-// cut leaves a span's keys up to the first of the places to it, and gives spans of the others.
-func (s *span) cut(places []string) []*span {
-	parts := make([]*span, len(places))
-	for i, place := range places {
-		part := &span{after: place, until: s.until, next: s.next}
-		s.until, s.next = place, part
+// split splits a span at these names: s keeps the keys up to the first one, and split returns spans of the others.
+func (s *span) split(at []string) []*span {
+	parts := make([]*span, len(at))
+	for i, name := range at {
+		part := &span{after: name, until: s.until, next: s.next}
+		s.until, s.next = name, part
 		parts[i], s = part, part
 	}
 	return parts

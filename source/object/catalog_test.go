@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// shelf is a server's keys, sorted, that answers after a time.
-type shelf struct {
+// keyServer is a server of sorted keys that answers after a time.
+type keyServer struct {
 	keys    []string
 	latency time.Duration
 	pages   atomic.Int64
@@ -28,7 +28,7 @@ type shelf struct {
 
 var errShelf = errors.New("the shelf is gone")
 
-func (s *shelf) page(ctx context.Context, prefix, last string) ([]source.Entry, bool, error) {
+func (s *keyServer) page(ctx context.Context, prefix, last string) ([]source.Entry, bool, error) {
 	if s.pages.Add(1) == s.failAt {
 		return nil, false, errShelf
 	}
@@ -49,13 +49,13 @@ func (s *shelf) page(ctx context.Context, prefix, last string) ([]source.Entry, 
 	return page, i < len(s.keys) && len(page) == 1000, nil
 }
 
-func (s *shelf) catalog(prefix string, most int) *catalog {
+func (s *keyServer) catalog(prefix string, most int) *catalog {
 	return newCatalog(most, func(ctx context.Context, last, _ string) ([]source.Entry, bool, error) {
 		return s.page(ctx, prefix, last)
 	})
 }
 
-// names makes keys of a kind that people have.
+// names returns typical keys.
 func names(kind string, n int, r *rand.Rand) []string {
 	keys := make([]string, n)
 	for i := range keys {
@@ -81,7 +81,7 @@ func TestCatalog(t *testing.T) {
 				r := seed.Rand(t)
 				synctest.Test(t, func(t *testing.T) {
 					keys := names(kind, n, r)
-					s := &shelf{keys: append(append([]string{"a", "tr"}, keys...), "trainer/1", "z"), latency: 50 * time.Millisecond}
+					s := &keyServer{keys: append(append([]string{"a", "tr"}, keys...), "trainer/1", "z"), latency: 50 * time.Millisecond}
 					began := time.Now()
 					var first time.Duration
 					var got []string
@@ -107,7 +107,7 @@ func TestCatalogFails(t *testing.T) {
 	keys := names("numbers", 50_000, nil)
 	for _, at := range []int64{1, 2, 10, 40} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &shelf{keys: keys, latency: time.Millisecond, failAt: at}
+			s := &keyServer{keys: keys, latency: time.Millisecond, failAt: at}
 			i := 0
 			var last error
 			for o, err := range s.catalog("train/", 16).all(t.Context(), "train/") {
@@ -124,15 +124,15 @@ func TestCatalogFails(t *testing.T) {
 
 func TestCatalogIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{keys: names("numbers", 50_000, nil), latency: time.Second}
+		s := &keyServer{keys: names("numbers", 50_000, nil), latency: time.Second}
 		for _, err := range s.catalog("train/", 16).all(t.Context(), "train/") {
 			require.NoError(t, err)
-			break // nothing runs on: synctest would tell
+			break // synctest reports goroutines that keep running
 		}
 	})
 }
 
-// A server that takes no notice of where it is to begin would be listed forever.
+// A server that ignores the start key would be listed forever.
 func TestCatalogOfAServerThatRepeats(t *testing.T) {
 	c := newCatalog(4, func(context.Context, string, string) ([]source.Entry, bool, error) {
 		return []source.Entry{{Address: "a"}, {Address: "b"}}, true, nil

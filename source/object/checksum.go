@@ -14,21 +14,21 @@ import (
 	"github.com/minio/crc64nvme"
 )
 
-// Checksums is which checksums of whole objects are verified, of those that a store tells of.
+// Checksums selects which checksums of whole objects are verified, if a store sends them.
 type Checksums uint8
 
 const (
-	// CheapChecksums are CRCs: of S3 (CRC64NVME, which Amazon's has for all that was written since 2025, CRC32C, CRC32) and
-	// of Google's. They take less than 0.1 ns a byte.
+	// CheapChecksums are CRCs, which take less than 0.1 ns a byte: those of S3 (CRC64NVME, which Amazon has for all
+	// objects written since 2025, CRC32C, CRC32) and of Google's store.
 	CheapChecksums Checksums = iota
-	// AllChecksums are also SHA-256, SHA-1 and MD5 (S3's, Repr-Digest, Digest, Content-MD5): 0.5 to 2 ns a byte, which is
-	// more than all the rest of a request.
+	// AllChecksums are also SHA-256, SHA-1 and MD5 (of S3, Repr-Digest, Digest, Content-MD5). They take 0.5 to 2 ns a
+	// byte, which is more than the rest of a request.
 	AllChecksums
-	// NoChecksums asks for none.
+	// NoChecksums requests none.
 	NoChecksums
 )
 
-// checksum is what all bytes of an object have to add up to.
+// checksum is the expected checksum of all bytes of an object.
 type checksum struct {
 	algorithm
 	want []byte
@@ -42,7 +42,7 @@ type algorithm struct {
 	make   func() hash.Hash
 }
 
-// algorithms are those that checksums are told in: the first that a store has is taken.
+// algorithms are the known ones, in order of preference.
 var algorithms = [...]algorithm{
 	{"crc64nvme", "X-Amz-Checksum-Crc64nvme", 8, true, func() hash.Hash { return crc64nvme.New() }},
 	{"crc32c", "X-Amz-Checksum-Crc32c", 4, true, func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }},
@@ -52,9 +52,9 @@ var algorithms = [...]algorithm{
 	{"md5", "X-Amz-Checksum-Md5", 16, false, md5.New},
 }
 
-// stated reads the checksum of an answer that is a whole object, nil without one. An ETag is none, although many look like an MD5 and
-// some are one: of objects that were encrypted, written in parts, or lie in other stores than Amazon's first, they are not.
-func stated(header http.Header, which Checksums) *checksum {
+// checksumOf returns the checksum of a response with a whole object, or nil. It does not use ETags: many look like an
+// MD5, but those of objects that are encrypted, written in parts, or in other stores than Amazon's are not.
+func checksumOf(header http.Header, which Checksums) *checksum {
 	if which == NoChecksums {
 		return nil
 	}
@@ -69,7 +69,7 @@ func stated(header http.Header, which Checksums) *checksum {
 	return nil
 }
 
-// find gives what the headers say. What is no such sum, as those of parts together ("...-12"), is left out.
+// find returns the checksum in the headers. It ignores other values, such as checksums of multipart uploads ("...-12").
 func (a algorithm) find(header http.Header) []byte {
 	decode := func(s string) []byte {
 		if s == "" {
@@ -90,14 +90,14 @@ func (a algorithm) find(header http.Header) []byte {
 			return want
 		}
 	}
-	// Google's store unpacks what was stored packed, and tells the sum of what it has.
+	// Google's store decompresses objects that were stored compressed, and sends the checksum of the stored bytes.
 	if stored := header.Get("X-Goog-Stored-Content-Encoding"); stored == "" || stored == "identity" {
 		if want := decode(member(header.Values("X-Goog-Hash"), a.name)); want != nil {
 			return want
 		}
 	}
 	name := strings.Replace(a.name, "sha", "sha-", 1)
-	for _, key := range [...]string{"Repr-Digest", "Digest"} { // RFC 9530, and the one before it
+	for _, key := range [...]string{"Repr-Digest", "Digest"} { // RFC 9530, and its predecessor
 		if want := decode(strings.Trim(member(header.Values(key), name), ":")); want != nil && header.Get("Content-Encoding") == "" {
 			return want
 		}
@@ -105,7 +105,7 @@ func (a algorithm) find(header http.Header) []byte {
 	return nil
 }
 
-// member is the value of a name in headers of the form "a=1,b=2".
+// member returns the value of a name in headers of the form "a=1,b=2".
 func member(values []string, name string) string {
 	for _, v := range values {
 		for part := range strings.SplitSeq(v, ",") {
@@ -117,7 +117,7 @@ func member(values []string, name string) string {
 	return ""
 }
 
-// holds reports whether the bytes in memory add up to it.
+// holds reports whether the bytes in memory have this checksum.
 func (c *checksum) holds(memory scatter) bool {
 	h := c.make()
 	for _, p := range memory {
@@ -126,9 +126,9 @@ func (c *checksum) holds(memory scatter) bool {
 	return bytes.Equal(h.Sum(nil), c.want)
 }
 
-// damaged is the error of bytes that do not.
+// damaged is the error of bytes that do not match their checksum.
 type damaged struct{ algorithm string }
 
 func (d damaged) Error() string {
-	return "the bytes do not add up to the checksum that the store has of them (" + d.algorithm + "): they are damaged there, or on the way"
+	return "the bytes do not match the checksum of the store (" + d.algorithm + "): they are damaged there, or in transit"
 }

@@ -29,9 +29,9 @@ func TestChecksums(t *testing.T) {
 	none := []string{}
 	for _, test := range []struct {
 		name   string
-		header []string // the last value is of other bytes where damage is told
-		cheap  bool     // verified always
-		all    bool     // verified where all are asked for
+		header []string // for damage, the last value is that of other bytes
+		cheap  bool     // verified by default
+		all    bool     // verified with AllChecksums
 	}{
 		{"crc64nvme", []string{"x-amz-checksum-crc64nvme", encode(c64.Sum(nil))}, true, true},
 		{"crc32c", []string{"x-amz-checksum-crc32c", encode(castagnoli.Sum(nil))}, true, true},
@@ -55,7 +55,7 @@ func TestChecksums(t *testing.T) {
 				c := newClient(t, object.Options{Checksums: kind})
 				o, err := open(t, c, s.URL+"/x")
 				require.NoError(t, err)
-				damaged := int64(0) // answers of which a bit is turned
+				damaged := int64(0) // answers with a flipped bit
 				s.spoiled(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
 					w.Header().Set("Etag", o.Entry().Version)
 					for i := 0; i < len(test.header); i += 2 {

@@ -14,14 +14,14 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Client reads objects of any number of stores, as the source.Remote of listings or by itself. It is safe for concurrent use,
-// and meant to be shared: what it knows of a store is of use to all.
+// Client reads objects of any number of stores, as the source.Remote of listings or directly. It is safe for concurrent
+// use, and meant to be shared: all its users benefit from what it has measured of a store.
 type Client struct {
 	options Options
 	http    *http.Client
 	blocks  *blocks
 	running sync.WaitGroup
-	life    context.Context // of requests that no caller waits for
+	life    context.Context // for requests that no caller waits for
 	end     context.CancelFunc
 
 	mu     sync.Mutex
@@ -29,7 +29,7 @@ type Client struct {
 	closed bool
 }
 
-// New makes a client. It sends nothing. The error is spool.ErrOptions with all that is wrong.
+// New returns a client. It sends no requests. The error is spool.ErrOptions, with all invalid options.
 func New(o Options) (*Client, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -48,13 +48,13 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// newTransport keeps a connection for each request that there may be at a time.
+// newTransport returns a transport that keeps a connection for each request that may be in flight.
 func newTransport(o *Options) *http.Transport {
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 			if resp.StatusCode != http.StatusOK {
-				return proxyAnswer(resp.StatusCode)
+				return proxyError(resp.StatusCode)
 			}
 			return nil
 		},
@@ -63,12 +63,13 @@ func newTransport(o *Options) *http.Transport {
 		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: o.MaxInFlight,
 		IdleConnTimeout:     90 * time.Second,
-		DisableCompression:  true, // ranges are of the bytes as they lie there
+		DisableCompression:  true, // ranges count the stored bytes
 		ReadBufferSize:      64 << 10,
 	}
 }
 
-// redirect follows what servers of files send, a few times. A signature holds for one address only, so what was signed goes nowhere else.
+// redirect follows a few redirects of file servers. A signature is valid for one URL, so signed requests are not
+// redirected.
 func redirect(next *http.Request, via []*http.Request) error {
 	switch {
 	case signed(via[0]):
@@ -76,18 +77,19 @@ func redirect(next *http.Request, via []*http.Request) error {
 	case len(via) >= 5:
 		return errRedirects
 	}
-	next.Header.Del("Referer") // which may have a query that is a signature
+	next.Header.Del("Referer") // its query may be a signature
 	return nil
 }
 
-// Known tells addresses from other names: s3://, https:// and http://, and of other schemes those that look like one, so that it is
-// told what is read in their place.
+// Known reports whether name is a URL: s3://, https:// or http://. It also accepts other schemes, for which Open
+// returns an error that lists the supported ones.
 func (c *Client) Known(name string) bool { return scheme.MatchString(name) }
 
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
-// Open opens an object, which is the caller's to close. An entry of which the size is not known is asked for: one request.
-// Errors are *spool.Error: ErrNotFound, ErrPermission, ErrTimeout, ErrIO.
+// Open opens an object, which the caller closes. It sends one request if the entry has no size. Errors are
+// *spool.Error: ErrNotFound, ErrPermission, ErrTimeout, ErrIO, or ErrUnsupported if the server does not report the
+// size.
 func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error) {
 	h, key, err := c.find(e.Address)
 	if err != nil {
@@ -105,14 +107,14 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error)
 		return nil, fail("open", e.Address, err)
 	}
 	if i.size < 0 {
-		return nil, &spool.Error{Op: "open", File: spool.Shown(e.Address), Class: spool.ErrUnsupported, Text: "the server does not tell the size"}
+		return nil, &spool.Error{Op: "open", File: spool.Shown(e.Address), Class: spool.ErrUnsupported, Text: "the server does not report the size"}
 	}
 	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
 }
 
-// find gives the host of an address.
+// find returns the host and the key of a URL.
 func (c *Client) find(name string) (*host, string, error) {
-	a, err := parse(name)
+	a, err := parseURL(name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -129,25 +131,25 @@ func (c *Client) find(name string) (*host, string, error) {
 		}
 		h = &host{server: s, options: &c.options, running: &c.running}
 		h.limiter = newLimiter(c.options.InFlight, c.options.MaxInFlight)
-		h.twice.share = c.options.HedgeShare
+		h.hedgeBudget.share = c.options.HedgeShare
 		c.hosts[a.store] = h
 	}
 	return h, a.key, nil
 }
 
-func (c *Client) serve(a address) (*server, error) {
+func (c *Client) serve(a location) (*server, error) {
 	if a.bucket != "" {
 		return newS3(a.bucket, &c.options, c.http)
 	}
 	base, err := url.Parse(a.store)
 	if err != nil {
-		return nil, bad(spool.Shown(a.store), "no address")
+		return nil, bad(spool.Shown(a.store), "not a URL")
 	}
 	return &server{base: base, client: c.http, sums: c.options.Checksums}, nil
 }
 
-// Close waits for requests that are on their way and gives their connections back. Reads end by their contexts: let them
-// end first. Further calls do nothing.
+// Close waits for requests in flight and closes their connections. Reads end with their contexts: let them end first.
+// Further calls do nothing.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true

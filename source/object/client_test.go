@@ -215,7 +215,7 @@ func TestChangedObjectsAreNoMixture(t *testing.T) {
 			}
 			_, err = o.ReadAt(t.Context(), p, 5000)
 			require.ErrorIs(t, err, spool.ErrIO)
-			assert.Contains(t, err.Error(), "written anew")
+			assert.Contains(t, err.Error(), "overwritten")
 			assert.Zero(t, c.Stats().Retries)
 		})
 	}
@@ -238,7 +238,7 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 	tls := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(tls.Close)
 	away := pipenet.Refused(t)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
 
@@ -260,9 +260,9 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 		{"TLS to a server without", "https" + s.URL[4:] + "/x?token=hush", spool.ErrIO, "TLS"},
 		{"nobody there", "http://" + away + "/x?token=hush", spool.ErrIO, "connection refused"},
 		{"silence", "http://" + silent.Addr().String() + "/x?token=hush", spool.ErrTimeout, ""},
-		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound, "no host no-such-host.invalid: check the address, and how"},
+		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound, "no host no-such-host.invalid: check the URL, and how"},
 		{"no scheme", "ftp://host/x?token=hush", spool.ErrNotFound, "ftp"},
-		{"no address", "http://ho st/x?token=hush", spool.ErrNotFound, "address"},
+		{"no URL", "http://ho st/x?token=hush", spool.ErrNotFound, "not a URL"},
 		{"a password", "http://user:hush@" + away + "/x", spool.ErrIO, "connection refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestLateAnswersAreAskedForTwice(t *testing.T) {
 	})
 }
 
-// An answer that stops in the middle is asked for anew from there, long before the server counts as silent.
+// An answer that stops in the middle is requested again from there, long before the server counts as silent.
 func TestAnswersThatStopAreContinued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPiped(t)

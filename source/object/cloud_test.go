@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// cloud is a store behind a network, in the simulated time of synctest: a transport that answers after a time, late at times, and
-// that may be asked for too much.
+// cloud is a store behind a network, in the simulated time of synctest: a transport with a latency, some late answers,
+// and a limited rate of requests.
 type cloud struct {
 	size    int64
 	latency time.Duration // with a jitter of 20 %
-	slow    float64       // the share of answers that take 20 times as long
+	slow    float64       // share of answers that take 20 times as long
 
-	// A storm: all is answered by 503, with Retry-After where after is set.
+	// A storm: all requests are answered by 503, with Retry-After if after is set.
 	stormBegin, stormEnd time.Time
 	after                string
-	perSecond            int // what it answers, more is 503; 0 is all
+	perSecond            int // requests that it answers, others get 503; 0: all
 
 	requests, refused atomic.Int64
 

@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// A real server behind a network with faults: every object arrives as it is, in bounded time.
+// A real server behind a network with faults: every object arrives unchanged, in bounded time.
 func TestS3Faults(t *testing.T) {
 	server := s3test.Start(t)
 	proxy := s3test.NewProxy(t, server.URL)
@@ -75,7 +75,7 @@ func TestS3Faults(t *testing.T) {
 			t.Logf("%v: %+v", time.Since(began), stats)
 			assert.EqualValues(t, objects, arrived.Load())
 			timing.Within(t, time.Since(began), test.within, "reading all objects")
-			// The later of two requests ends a moment after the answer of the other is there.
+			// The slower of two requests ends a moment after the answer of the other has arrived.
 			assert.Eventually(t, func() bool { return c.Stats().InFlight == 0 }, time.Minute, 5*time.Millisecond)
 		})
 	}

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// host is what all requests to one store share.
+// host is the state that all requests to one store share.
 type host struct {
-	server  *server
-	limiter *limiter
-	delays  latencies // until answers begin
-	twice   budget
-	options *Options
-	running *sync.WaitGroup // goroutines of requests
+	server      *server
+	limiter     *limiter
+	delays      latencies // until answers begin
+	hedgeBudget budget
+	options     *Options
+	running     *sync.WaitGroup // goroutines of requests
 
-	answered                                                  atomic.Bool // ever, whatever it was
+	answered                                                  atomic.Bool // any answer has ever come
 	requests, retries, hedges, won, throttled, damaged, bytes atomic.Int64
 }
 
-// read fills memory with the object's bytes at off. What has come when a request fails is kept. What does not add up to the
-// object's checksum is read once more.
+// read fills memory with the object's bytes at off. It keeps the bytes that arrived before a request failed. If the
+// bytes do not match the object's checksum, they are read once more.
 func (h *host) read(ctx context.Context, o *Object, memory scatter, off int64) (n int, err error) {
 	for last := false; ; last = true {
 		var sum *checksum
 		n = 0
-		err = h.insist(ctx, func() (bool, error) {
-			m, told, err := h.part(ctx, o, memory.from(int64(n)), off+int64(n))
-			if n += m; told != nil {
-				sum = told
+		err = h.retry(ctx, func() (bool, error) {
+			m, found, err := h.part(ctx, o, memory.from(int64(n)), off+int64(n))
+			if n += m; found != nil {
+				sum = found
 			}
 			return m > 0, err
 		})
@@ -46,12 +46,12 @@ func (h *host) read(ctx context.Context, o *Object, memory scatter, off int64) (
 	}
 }
 
-// insist repeats what fails as long as there is hope and patience. once says whether it has come further, also where it fails.
-func (h *host) insist(ctx context.Context, once func() (further bool, err error)) error {
+// retry retries failures that may be temporary until their time is over. request reports progress, even when it fails.
+func (h *host) retry(ctx context.Context, request func() (progress bool, err error)) error {
 	began := time.Now()
-	for try := 0; ; try++ {
-		further, err := once()
-		a, answered := errors.AsType[*answer](err)
+	for attempt := 0; ; attempt++ {
+		progress, err := request()
+		a, answered := errors.AsType[*serverError](err)
 		if answered || err == nil {
 			h.answered.Store(true)
 		}
@@ -62,16 +62,16 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 			return cause
 		}
 		if errors.Is(err, errPaused) {
-			continue // its budget is that of second requests
+			continue // limited by the budget of hedges
 		}
-		if further {
-			try = 0
+		if progress {
+			attempt = 0
 		}
-		wait := jitter(try)
+		wait := jitter(attempt)
 		switch remedyOf(err) {
-		case giveUp:
+		case fatal:
 			return err
-		case slowly:
+		case retrySlowly:
 			after := time.Duration(0)
 			if answered {
 				after = min(a.after, mostAfter)
@@ -80,9 +80,9 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 			h.throttled.Add(1)
 			h.limiter.slow(after, max(p50, shortest))
 			wait += after
-		case again:
+		case retry:
 		}
-		if time.Since(began)+wait > h.patience() {
+		if time.Since(began)+wait > h.retryTime() {
 			return err
 		}
 		h.retries.Add(1)
@@ -92,56 +92,57 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 	}
 }
 
-// patience is how long what fails is tried again. A store that has never answered is called otherwise, more likely than not.
-func (h *host) patience() time.Duration {
+// retryTime returns how long failures are retried. The URL of a store that has never answered is probably wrong.
+func (h *host) retryTime() time.Duration {
 	if h.answered.Load() {
 		return h.options.Patience
 	}
-	return min(h.options.Patience, unheard)
+	return min(h.options.Patience, unansweredRetryTime)
 }
 
-const unheard = 10 * time.Second
+const unansweredRetryTime = 10 * time.Second
 
-// Times between attempts: the first is about one round trip. The last is short, since what is read in order waits for the one that waits
-// longest; a server that is overloaded is spared by the limiter, which has all of them send a few requests at a time.
+// Times between attempts. The first is about one round trip. The last is short, since ordered output waits for the
+// sample that waits longest. The limiter protects an overloaded server: it lets all of them send few requests at a
+// time.
 const (
 	shortest = 100 * time.Millisecond
 	longest  = 2 * time.Second
 )
 
-// mostAfter is the longest Retry-After that is followed to the letter.
+// mostAfter is the longest Retry-After that is obeyed in full.
 const mostAfter = 30 * time.Second
 
-// jitter is a random time of up to twice the one before it ("full jitter"), so that those who failed together do not come
-// back together.
+// jitter returns a random time whose maximum doubles with each try ("full jitter"), so that requests that failed
+// together are not retried together.
 func jitter(try int) time.Duration {
 	return rand.N(min(shortest<<min(try, 10), longest))
 }
 
-// part sends one request for memory, or two when the answer is late, and reads the body of the first answer.
+// part sends one request for memory, or two if the answer is late, and reads the body of the first answer.
 func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (n int, sum *checksum, err error) {
 	if err := h.limiter.acquire(ctx); err != nil {
 		return 0, nil, err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	// One guard for all of it: whatever waits, waits no longer than for this.
+	// One guard for the whole request: no single wait is longer than this.
 	guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
 	defer guard.Stop()
 
 	size := memory.size()
-	got := h.race(ctx, o, stretch{off, size, off == 0 && size == o.entry.Size})
+	got := h.race(ctx, o, byteRange{off, size, off == 0 && size == o.entry.Size})
 	good := got.err == nil
-	defer func() { h.limiter.release(int64(n), got.after, good && err == nil) }()
+	defer func() { h.limiter.release(int64(n), got.latency, good && err == nil) }()
 	if !good {
 		return 0, nil, stalled(ctx, got.err)
 	}
 	defer got.body.Close()
 	o.learn(got.info)
-	// A body that stops is asked for anew from there on, within the same budget as answers that are late to begin.
+	// A body that stops is requested again from there, within the same budget as answers that begin late.
 	quiet := max(4*h.delays.late(), time.Second)
 	pause := time.AfterFunc(quiet, func() {
-		if h.options.HedgeShare > 0 && h.twice.spend() {
+		if h.options.HedgeShare > 0 && h.hedgeBudget.spend() {
 			h.hedges.Add(1)
 			stop(errPaused)
 		}
@@ -163,7 +164,7 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	return n, got.info.sum, nil
 }
 
-// stalled is err, or that a guard has ended the request, which the network tells as that it was cancelled.
+// stalled returns err, or the cause if a guard has ended the request, which the network reports as a cancellation.
 func stalled(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errStalled) || errors.Is(cause, errPaused) {
 		return cause
@@ -171,24 +172,24 @@ func stalled(ctx context.Context, err error) error {
 	return err
 }
 
-// begun is the beginning of an answer.
-type begun struct {
-	body   io.ReadCloser
-	info   info
-	err    error
-	after  time.Duration // its request was sent
-	second bool
+// response is the beginning of an answer.
+type response struct {
+	body    io.ReadCloser
+	info    info
+	err     error
+	latency time.Duration // how long after its request
+	hedge   bool
 }
 
-// race gives the first answer of one request or two. The turn that the second takes is given back when the slower has ended.
-func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
-	answers := make(chan begun, 2)
+// race returns the first answer of one request or two. The slower one's turn is released when it has ended.
+func (h *host) race(ctx context.Context, o *Object, r byteRange) response {
+	answers := make(chan response, 2)
 	stops := [2]context.CancelFunc{}
-	h.twice.earn()
-	start := func(second bool) {
+	h.hedgeBudget.earn()
+	start := func(hedge bool) {
 		ctx, stop := context.WithCancel(ctx)
 		i := 0
-		if second {
+		if hedge {
 			i = 1
 		}
 		stops[i] = stop
@@ -199,11 +200,11 @@ func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 			after := time.Since(began)
 			if err == nil {
 				h.delays.add(after)
-				body = &ending{body, stop}
+				body = &cancelingBody{body, stop}
 			} else {
 				stop()
 			}
-			answers <- begun{body, info, err, after, second}
+			answers <- response{body, info, err, after, hedge}
 		})
 	}
 	start(false)
@@ -213,31 +214,31 @@ func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 	}
 	timer := time.NewTimer(late)
 	defer timer.Stop()
-	var first begun
-	both := false
+	var first response
+	hedged := false
 	for waiting := true; waiting; {
 		select {
 		case first = <-answers:
 			waiting = false
 		case <-timer.C:
-			if both = h.second(); both {
+			if hedged = h.hedge(); hedged {
 				start(true)
 			} else {
 				timer.Reset(late / 4)
 			}
 		}
 	}
-	if !both {
+	if !hedged {
 		return first
 	}
-	if first.err != nil { // the other may still be good
+	if first.err != nil { // the other may still succeed
 		h.limiter.release(0, 0, false)
 		other := <-answers
 		h.count(other)
 		return other
 	}
 	h.count(first)
-	if first.second {
+	if first.hedge {
 		stops[0]()
 	} else {
 		stops[1]()
@@ -251,38 +252,38 @@ func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 	return first
 }
 
-// second asks for the turn of a second request.
-func (h *host) second() bool {
-	if !h.twice.spend() || !h.limiter.extra() {
+// hedge takes the budget and the turn for a second request.
+func (h *host) hedge() bool {
+	if !h.hedgeBudget.spend() || !h.limiter.extra() {
 		return false
 	}
 	h.hedges.Add(1)
 	return true
 }
 
-func (h *host) count(b begun) {
-	if b.second && b.err == nil {
+func (h *host) count(b response) {
+	if b.hedge && b.err == nil {
 		h.won.Add(1)
 	}
 }
 
-// ending is a body that ends its request's context when it is closed.
-type ending struct {
+// cancelingBody is a body that ends its request's context when it is closed.
+type cancelingBody struct {
 	io.ReadCloser
 	stop context.CancelFunc
 }
 
-func (e *ending) Close() error {
+func (e *cancelingBody) Close() error {
 	e.stop()
 	return e.ReadCloser.Close()
 }
 
-// ask is a request without a body of its own: it has its turn and its time like others.
+// ask sends a request that reads no range of an object. It is limited and retried like others.
 func (h *host) ask(ctx context.Context, send func(context.Context) error) error {
-	return h.insist(ctx, func() (bool, error) { return false, h.once(ctx, send) })
+	return h.retry(ctx, func() (bool, error) { return false, h.once(ctx, send) })
 }
 
-// once sends one request of few bytes, and no other where it fails.
+// once sends one request with a small answer, without retries.
 func (h *host) once(ctx context.Context, send func(context.Context) error) error {
 	if err := h.limiter.acquire(ctx); err != nil {
 		return err

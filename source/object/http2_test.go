@@ -17,8 +17,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// A server that offers HTTP/2 is asked in it. Its connections take ten requests each, which holds none back: there are more connections.
-// Streams that it resets and connections that it gives up (GOAWAY) cost nothing but time.
+// A server that offers HTTP/2 is used with it. Its connections take ten requests each, which delays none: there are
+// more connections. Streams that it resets and connections that it ends (GOAWAY) cost only time.
 func TestHTTP2(t *testing.T) {
 	const objects, size, streams = 40, 200_000, 10
 	random := seed.Rand(t)
@@ -29,7 +29,7 @@ func TestHTTP2(t *testing.T) {
 	var requests, aborted, given atomic.Int64
 	var mu sync.Mutex
 	connections := map[string]bool{}
-	together := make(chan struct{}) // closed once as many requests are here as there are objects
+	together := make(chan struct{}) // closed once there are as many requests as objects
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		n := requests.Add(1)
 		if n == objects {
@@ -98,7 +98,7 @@ func TestHTTP2(t *testing.T) {
 	assert.Positive(t, c.Stats().Retries)
 }
 
-// short resets the stream after so many bytes.
+// short resets the stream after some bytes.
 type short struct {
 	http.ResponseWriter
 	left int

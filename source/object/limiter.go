@@ -7,52 +7,53 @@ import (
 	"time"
 )
 
-// limiter is how many requests there are at a time to one host: as many as pay, and fewer where the server asks for it.
+// limiter limits the requests in flight to one host: to as many as increase the throughput, and to fewer if the server
+// asks for it.
 //
-// It looks at rounds of as many answers as there may be requests, which is about one round trip. A round that moved more
-// bytes a second than the best before it, by growth, is followed by one of twice the requests. One that did not has
-// shown that fewer are enough: the number goes back, and is tried again only after rest rounds, since networks change.
-// That is TCP's slow start, with the throughput in place of losses for a sign, which servers of objects seldom give; when
-// they do (503), the number is halved, once a round trip. It doubles again up to three quarters of what was too much, and goes
-// from there in small steps, of which each may be too much again.
+// It measures rounds of as many answers as requests may be in flight, which is about one round trip. If a round's
+// throughput exceeds the best one before it by the factor growth, the limit doubles. Otherwise fewer requests are
+// enough: the limit goes back, and a higher one is tried only after rest rounds, since networks change. This is TCP's
+// slow start with throughput as the signal, in place of losses, which object servers seldom report. When they do (503),
+// the limit is halved, at most once a round trip. It doubles again up to three quarters of the limit that was too high,
+// and then grows in small steps, since each may be too much again.
 //
-// A round that was lucky makes the number too high, and only answers late. So where answers begin far later than the
-// quickest, half of the number is tried after a rest, and is enough where it brings as much.
+// A lucky round makes the limit too high, which only delays answers. So if answers begin far later than the quickest
+// one, half of the limit is tried after a rest, and kept if its throughput is as high.
 type limiter struct {
 	most int
 
 	mu     sync.Mutex
 	limit  int
 	inUse  int
-	queue  list.List // of chan struct{}, who waits
-	paused time.Time // nothing begins before
+	queue  list.List // of chan struct{}: waiting requests
+	paused time.Time // no request begins before
 
 	begun   time.Time // of the round
 	answers int
 	bytes   int64
-	idle    bool          // in this round there was a turn that nobody took
-	begins  time.Duration // until the answers began, all of them together
-	best    float64       // bytes a second, of the number that limit was found with
-	enough  int           // what to go back to: the number that best was reached with
-	resting int           // rounds until more are tried
-	usual   float64       // bytes a second while it rested
-	half    bool          // half of what was enough is being tried
-	skip    int           // rounds of it that do not tell yet
+	idle    bool          // in this round a turn was not taken
+	begins  time.Duration // until the answers began, in total
+	best    float64       // bytes a second, with the limit enough
+	enough  int           // the limit to go back to, with which best was reached
+	resting int           // rounds until a higher limit is tried
+	usual   float64       // bytes a second while resting
+	half    bool          // half of enough is being tried
+	skip    int           // rounds with half that are not measured yet
 	quick   time.Duration // until the quickest answer began
 	halved  time.Time
-	fine    int // answers since then
-	safe    int // three quarters of what was too much
+	fine    int // good answers since then
+	safe    int // three quarters of the limit that was too high
 }
 
 const (
-	growth  = 1.05 // what more requests have to bring
+	growth  = 1.05 // throughput that a higher limit has to bring, as a factor
 	rest    = 32   // rounds
 	least   = 2
-	waiting = 3 // times the quickest: answers that begin so late have waited for each other
-	// draining is the rounds after a number was halved that do not tell: what is on its way beyond it comes in the first, and the rest
-	// of what had begun at the old rate in the second.
+	waiting = 3 // times quick: answers that begin so late have waited for each other
+	// draining is the number of rounds after halving that are not measured. The first has the requests in flight beyond
+	// the new limit, the second the rest of those that began at the old rate.
 	draining = 2
-	// shortestRound is for servers that answer at once, of which a round of a few milliseconds says little.
+	// shortestRound is for servers that answer at once: a round of a few milliseconds means little.
 	shortestRound = 100 * time.Millisecond
 )
 
@@ -80,7 +81,7 @@ func (l *limiter) acquire(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case <-turn: // it came at the same moment
+	case <-turn: // granted at the same moment
 		l.inUse--
 		l.next()
 	default:
@@ -94,8 +95,8 @@ func (l *limiter) free() bool {
 	return l.inUse < l.limit && l.queue.Len() == 0 && !time.Now().Before(l.paused)
 }
 
-// extra takes a turn beyond the limit, for a second request: where there are always some who wait, none would ever come else.
-// It is false while nothing may begin.
+// extra takes a turn beyond the limit, for a hedge: while requests wait in the queue, a hedge would never get one. It
+// returns false while no request may begin.
 func (l *limiter) extra() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,8 +107,8 @@ func (l *limiter) extra() bool {
 	return true
 }
 
-// release gives a turn back. bytes is what came, began how long that took to begin, good whether the request was one that tells of the
-// network: failures do not.
+// release gives a turn back. bytes is the size of the answer, began the time until it began. good reports whether the
+// request measures the network: failures do not.
 func (l *limiter) release(bytes int64, began time.Duration, good bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,13 +129,13 @@ func (l *limiter) release(bytes int64, began time.Duration, good bool) {
 	l.idle = l.idle || (l.inUse < l.limit && l.queue.Len() == 0)
 }
 
-// round looks at what the last answers brought.
+// round evaluates the last answers.
 func (l *limiter) round(now time.Time) {
 	rate := float64(l.bytes) / now.Sub(l.begun).Seconds()
 	idle, wait := l.idle, l.begins > time.Duration(waiting*l.answers)*l.quick
 	l.restart(now)
 	if idle {
-		return // whoever asks was the limit: the round says nothing about the network
+		return // the readers were the limit: the round does not measure the network
 	}
 	switch {
 	case l.half:
@@ -162,15 +163,15 @@ func (l *limiter) restart(now time.Time) {
 	l.begun, l.answers, l.bytes, l.begins, l.idle = now, 0, 0, 0, false
 }
 
-// rests goes back to what is enough, and leaves it there for a while.
+// rests goes back to enough, and keeps that limit for a while.
 func (l *limiter) rests() {
 	l.limit, l.resting, l.half = l.enough, rest, false
-	l.best, l.usual = 0, 0 // what is best by then is found anew
+	l.best, l.usual = 0, 0 // measured again
 }
 
 func (l *limiter) tryHalf() { l.half, l.skip, l.limit = true, draining, l.enough/2 }
 
-// halfOf looks at a round with half of what was enough.
+// halfOf evaluates a round with half of enough.
 func (l *limiter) halfOf(rate float64, wait bool) {
 	switch {
 	case l.skip > 0:
@@ -186,7 +187,7 @@ func (l *limiter) halfOf(rate float64, wait bool) {
 	}
 }
 
-// slow halves the number, since the server asks for it, and lets nothing begin for the time that it says.
+// slow halves the limit because the server asks for it, and lets no request begin during pause.
 func (l *limiter) slow(pause, roundTrip time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,14 +204,14 @@ func (l *limiter) slow(pause, roundTrip time.Duration) {
 		return // requests of the same moment fail together
 	}
 	half := max(l.limit/2, least)
-	if l.fine >= l.limit || l.halved.IsZero() { // a server that refuses everything does not say how much is too much
+	if l.fine >= l.limit || l.halved.IsZero() { // a server that refuses everything does not show how much is too much
 		l.safe = max(l.limit*3/4, least)
 	}
 	l.halved, l.fine, l.limit, l.half = now, 0, half, false
 	l.restart(now)
 }
 
-// next wakes those whose turn it is.
+// next wakes the requests whose turn it is.
 func (l *limiter) next() {
 	for l.inUse < l.limit && l.queue.Len() > 0 && !time.Now().Before(l.paused) {
 		l.inUse++
@@ -218,7 +219,7 @@ func (l *limiter) next() {
 	}
 }
 
-// sleep waits, or gives the cause of ctx's end.
+// sleep waits for d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -230,7 +231,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// state is how many requests there are, and may be.
+// state returns the number of requests in flight, and the limit.
 func (l *limiter) state() (inUse, limit int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

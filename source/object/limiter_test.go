@@ -14,13 +14,13 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// network is a store behind a link: each answer takes a latency, and all share a bandwidth.
+// network is a store behind a link: each answer has a latency, and all share a bandwidth.
 type network struct {
 	latency time.Duration
 	perByte time.Duration
 
 	mu   sync.Mutex
-	free time.Time // when the link is
+	free time.Time // when the link is idle
 
 	jitter int64
 	random *rand.Rand // if not nil, the times of bytes vary
@@ -28,7 +28,7 @@ type network struct {
 
 func (n *network) request(bytes int64) {
 	n.mu.Lock()
-	n.jitter = (n.jitter + 7919) % 10_000 // no two at the same nanosecond: the race detector's runtime fails a check of its own then
+	n.jitter = (n.jitter + 7919) % 10_000 // equal times fail a check of the race detector
 	jitter := time.Duration(n.jitter) * time.Nanosecond
 	n.mu.Unlock()
 	<-time.After(n.latency + jitter)
@@ -47,7 +47,7 @@ func (n *network) request(bytes int64) {
 	<-time.After(time.Until(until))
 }
 
-// load sends requests of many readers for some time, and gives how many there were and the most at a time.
+// load sends requests of many readers for some time, and returns their number and the most in flight.
 func load(t *testing.T, l *limiter, n *network, readers int, bytes int64, d time.Duration) (requests, most int) {
 	t.Helper()
 	end := time.Now().Add(d)
@@ -89,7 +89,7 @@ func TestLimiterGrowsWhileThatPays(t *testing.T) {
 	})
 }
 
-// From the default of 64 there are hundreds of requests at a time after a second, also where each takes 200 ms.
+// From the default of 64, hundreds of requests are in flight after a second, even if each takes 200 ms.
 func TestLimiterIsSoonThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(64, 512)
@@ -112,8 +112,8 @@ func TestLimiterStopsWhereTheLinkIsFull(t *testing.T) {
 	})
 }
 
-// A server that has as many answers a second as one can make, in times that vary, gets about as many requests at a time as it
-// answers within its latency: more only wait there.
+// A server that answers a fixed number of requests a second, in times that vary, gets about as many at a time as it
+// answers within its latency: more would only wait there.
 func TestLimiterStaysWhereServersAreBusy(t *testing.T) {
 	random := seed.Rand(t)
 	for _, test := range []struct {
@@ -146,7 +146,7 @@ func TestLimiterYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(64, 512)
 		trip := 100 * time.Millisecond
-		for range 40 { // all that were on their way are refused at once
+		for range 40 { // all in flight are refused at once
 			l.slow(0, trip)
 		}
 		_, limit := l.state()
@@ -163,7 +163,7 @@ func TestLimiterYields(t *testing.T) {
 	})
 }
 
-// A number that was found to be enough is tried again seldom; one that was halved comes back at once.
+// A higher limit than one that is enough is tried seldom; a limit that was halved recovers at once.
 func TestLimiterYieldsWhileItRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(64, 64)

@@ -9,27 +9,27 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// List gives the objects of an S3 bucket whose addresses begin with that of the prefix, sorted bytewise by their keys: the first
-// after one request, and the others as they come, of up to 32 requests at a time. Where keys are many, there are one and a half
-// to three times as many requests as pages of a thousand. An error comes last.
+// List yields the objects of an S3 bucket whose URLs begin with prefix, sorted bytewise by their keys. The first
+// objects come after one request, the others as they arrive, by up to 32 concurrent requests. For many keys, the number
+// of requests is 1.5 to 3 times the number of pages of a thousand. An error comes last.
 func (c *Client) List(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return c.list(prefix, func(page pager, address string) iter.Seq2[source.Entry, error] {
 		return newCatalog(pagesAtATime, page).all(ctx, address)
 	})
 }
 
-// Walk is List at the pace of whoever takes the objects: each page is asked for when those of the one before are taken, and no other is
-// kept.
+// Walk is List at the pace of its consumer: it requests a page when the consumer has taken the previous one, and keeps
+// no other.
 func (c *Client) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return c.list(prefix, func(page pager, _ string) iter.Seq2[source.Entry, error] { return page.walk(ctx) })
 }
 
-// list gives the objects below a prefix as a way to go through its pages does.
+// list yields the objects below a prefix; through combines the pages.
 func (c *Client) list(prefix string, through func(page pager, address string) iter.Seq2[source.Entry, error]) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
-		a, err := parse(prefix)
+		a, err := parseURL(prefix)
 		if err == nil && a.bucket == "" {
-			err = &spool.Error{Op: "list", File: spool.Shown(prefix), Class: spool.ErrUnsupported, Text: "only S3's servers tell what they have"}
+			err = &spool.Error{Op: "list", File: spool.Shown(prefix), Class: spool.ErrUnsupported, Text: "only S3 servers list their objects"}
 		}
 		if err != nil {
 			yield(source.Entry{}, err)
@@ -60,10 +60,10 @@ func (c *Client) list(prefix string, through func(page pager, address string) it
 	}
 }
 
-// pager asks for the page behind the address last, up to the address until.
+// pager requests the page after the URL last, up to the URL until.
 type pager func(ctx context.Context, last, until string) (page []source.Entry, more bool, err error)
 
-// walk gives the objects of one page after the other.
+// walk yields the objects page by page.
 func (ask pager) walk(ctx context.Context) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		last := ""

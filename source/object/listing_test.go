@@ -24,16 +24,16 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// shelves is a bucket of many keys, which are listed a page of a thousand at a time.
-type shelves struct {
+// keyBucket is a bucket of many keys, which it lists in pages of a thousand.
+type keyBucket struct {
 	keys    []string
 	rows    []string // of their pages
 	latency time.Duration
 	pages   atomic.Int64
 }
 
-func newShelves(keys []string, latency time.Duration) *shelves {
-	s := &shelves{keys: keys, latency: latency}
+func newKeyBucket(keys []string, latency time.Duration) *keyBucket {
+	s := &keyBucket{keys: keys, latency: latency}
 	for i, key := range keys {
 		s.rows = append(s.rows, fmt.Sprintf(`<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>`+
 			`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, url.QueryEscape(key), 1000+i))
@@ -41,7 +41,7 @@ func newShelves(keys []string, latency time.Duration) *shelves {
 	return s
 }
 
-func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *keyBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.pages.Add(1)
 	timer := time.NewTimer(s.latency)
 	defer timer.Stop()
@@ -62,7 +62,7 @@ func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(page.Bytes())
 }
 
-// hundredThousand makes keys as people have them.
+// hundredThousand returns typical keys.
 func hundredThousand(kind string) []string {
 	keys := make([]string, 100_000)
 	for i := range keys {
@@ -79,7 +79,7 @@ func hundredThousand(kind string) []string {
 	return keys
 }
 
-// A hundred thousand objects are known within the 2 s that a first batch may take, at 50 ms a page.
+// A hundred thousand objects are listed within the 2 s that a first batch may take, at 50 ms a page.
 func TestListingOfManyObjects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -87,7 +87,7 @@ func TestListingOfManyObjects(t *testing.T) {
 	for _, kind := range []string{"flat", "classes", "deep"} {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newShelves(hundredThousand(kind), 50*time.Millisecond)
+				s := newKeyBucket(hundredThousand(kind), 50*time.Millisecond)
 				server := pipenet.Serve(s)
 				t.Cleanup(server.Close)
 				c := newClient(t, object.Options{Transport: server.Transport, Endpoint: "http://store", Anonymous: true})
@@ -126,9 +126,9 @@ func TestListingOfManyObjects(t *testing.T) {
 	}
 }
 
-// Who takes the objects as they are needed has pages asked for one after the other, and none before it is needed.
+// Walk requests one page after the other, and none before it is needed.
 func TestWalk(t *testing.T) {
-	s := newShelves(hundredThousand("classes")[:3500], 0)
+	s := newKeyBucket(hundredThousand("classes")[:3500], 0)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := newClient(t, object.Options{Endpoint: server.URL, Anonymous: true})

@@ -17,7 +17,8 @@ import (
 
 var measured = flag.Bool("tail", false, "measure late answers and storms on a server in this process: 40 s, on a machine without other work")
 
-// paced is a server of pictures of 20,000 bytes that takes 100 ms, with a jitter of 20 %, one in a hundred 20 times as long.
+// paced is a server of images of 20,000 bytes. It takes 100 ms, with a jitter of 20 %, one in a hundred 20 times as
+// long.
 type paced struct {
 	slow       float64
 	begin, end atomic.Int64 // of a storm, in Unix nanoseconds
@@ -41,7 +42,7 @@ func (s *paced) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(make([]byte, 20_000))
 }
 
-// The twins of TestTail and TestStorm with real connections and clocks.
+// TestTailMeasured and TestStormMeasured are TestTail and TestStorm with real connections and clocks.
 func TestTailMeasured(t *testing.T) {
 	if !*measured {
 		t.Skip("takes 40 s, and a machine without other work: -tail")
@@ -50,7 +51,7 @@ func TestTailMeasured(t *testing.T) {
 		s := &paced{slow: 0.01}
 		server := httptest.NewServer(s)
 		c := newClient(t, object.Options{HedgeShare: share})
-		r := road{client: c, address: server.URL, size: 20_000, readers: 256, window: 512, batch: 32, consumer: 80 * time.Millisecond}
+		r := simulatedLoader{client: c, address: server.URL, size: 20_000, readers: 256, window: 512, batch: 32, consumer: 80 * time.Millisecond}
 		const objects = 32 * 200
 		p50, p99 := quantiles(r.drive(t.Context(), t, objects))
 		extra := float64(s.requests.Load())/objects - 1
@@ -74,7 +75,7 @@ func TestStormMeasured(t *testing.T) {
 	begin := time.Now()
 	s.begin.Store(begin.Add(5 * time.Second).UnixNano())
 	s.end.Store(begin.Add(15 * time.Second).UnixNano())
-	r := road{client: c, address: server.URL, size: 20_000, readers: 64, window: 128, batch: 8}
+	r := simulatedLoader{client: c, address: server.URL, size: 20_000, readers: 64, window: 128, batch: 8}
 	const objects = 8 * 900 // 40 batches a second
 	came := r.drive(t.Context(), t, objects)
 	require.Len(t, came, objects/8)

@@ -13,41 +13,41 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Object is the bytes of one object, of the version that it had when it was opened or listed. It is safe for concurrent use.
+// Object is an object of a store, in the version that was opened or listed. It is safe for concurrent use.
 type Object struct {
 	host   *host
 	key    string
 	entry  source.Entry
 	blocks *blocks
 
-	client context.Context // which ends with the client
+	client context.Context // ends with the client
 
-	beginning, ending []byte // what came when it was opened
+	head, tail []byte // bytes that came when it was opened
 
 	mu    sync.Mutex
-	next  int64           // where the last read ended
-	ahead int64           // blocks that are fetched before they are wanted
-	life  context.Context // of the requests for blocks, which may be of use to several readers; nil until there are any
+	next  int64           // end of the last read
+	ahead int64           // blocks to prefetch
+	life  context.Context // of requests for blocks, which may serve several readers; nil before the first
 	end   context.CancelFunc
 
-	seen   atomic.Pointer[string] // the version, where only an answer told it
-	pieces atomic.Bool            // some of it was read through blocks
-	closed atomic.Bool
+	learned    atomic.Pointer[string] // the version, if only an answer reported it
+	usedBlocks atomic.Bool            // some of it was read through blocks
+	closed     atomic.Bool
 
 	once sync.Once
-	info spool.ObjectInfo // but for the version
+	info spool.ObjectInfo // without the version
 }
 
 func (c *Client) object(h *host, key string, e source.Entry) *Object {
 	return &Object{host: h, key: key, entry: e, blocks: c.blocks, client: c.life, next: -2 * blockSize}
 }
 
-// Entry is what the store said of the object.
+// Entry returns what the store reported of the object.
 func (o *Object) Entry() source.Entry { return o.entry }
 
-// Info describes the object. Version is its ETag, as the listing or the first answer told it. Identity is its server, its
-// key, its size and the version of the listing; it is empty where that is not known, or does not stand for the very bytes
-// (a weak ETag).
+// Info describes the object. Version is its ETag, as reported by the listing or the first answer. Identity is its
+// server, its key, its size and the version of the listing. It is empty if that version is unknown, or does not
+// identify the exact bytes (a weak ETag).
 func (o *Object) Info() spool.ObjectInfo {
 	o.once.Do(func() {
 		o.info = spool.ObjectInfo{Name: spool.Shown(o.entry.Address), Size: o.entry.Size, Remote: true}
@@ -62,22 +62,23 @@ func (o *Object) Info() spool.ObjectInfo {
 	return info
 }
 
-// ReadAt reads len(p) bytes at off, like io.ReaderAt: when it returns fewer, the error says why, and at the end that is io.EOF.
+// ReadAt reads len(p) bytes at off, like io.ReaderAt: if it reads fewer, the error says why, and at the end it is
+// io.EOF.
 //
-// All of an object, and 64 KiB or more of it anywhere, are asked for as they are, by one request or, beyond
-// Options.Part, by several side by side, and land in p. Less, and what continues the read before it, comes through
-// blocks of 128 KiB that are kept for the next reads, up to Options.ReadAhead for all objects together; reads that follow each
-// other (of less than 4 MiB) have twice as many blocks each time fetched before they are wanted, up to 8 MiB.
+// Reads of the whole object, and of 64 KiB or more anywhere in it, are requested as they are, directly into p: by one
+// request or, beyond Options.Part, by several concurrent ones. Smaller reads, and reads that continue the previous one,
+// go through blocks of 128 KiB. Blocks are cached for later reads, up to Options.ReadAhead for all objects together.
+// Sequential reads (of less than 4 MiB) prefetch twice as many blocks each time, up to 8 MiB.
 func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
 	return o.read(ctx, p, off, true)
 }
 
-// ReadRange is ReadAt of exactly these bytes: no others are requested, and none are kept.
+// ReadRange is ReadAt of exactly these bytes: it requests no others, and caches none.
 func (o *Object) ReadRange(ctx context.Context, p []byte, off int64) (n int, err error) {
 	return o.read(ctx, p, off, false)
 }
 
-// read takes what came with the size, then, if it may, what comes through blocks, and asks for the rest.
+// read copies bytes that came when the object was opened, then uses blocks if it may, and requests the rest.
 func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n int, err error) {
 	switch {
 	case o.closed.Load():
@@ -90,16 +91,16 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if int64(len(want)) < o.entry.Size || len(want) == len(o.beginning) { // all of it is one request
-		n = o.came(want, off)
+	if int64(len(want)) < o.entry.Size || len(want) == len(o.head) { // the whole object is one request
+		n = o.copyOpened(want, off)
 	}
 	var m int
 	if blocks && n < len(want) {
-		m, err = o.piecemeal(ctx, want[n:], off+int64(n))
+		m, err = o.readBlocks(ctx, want[n:], off+int64(n))
 		n += m
 	}
 	if err == nil && n < len(want) {
-		m, err = o.parts(ctx, scatter{want[n:]}, off+int64(n))
+		m, err = o.readParts(ctx, scatter{want[n:]}, off+int64(n))
 		n += m
 	}
 	if err != nil {
@@ -111,28 +112,28 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 	return n, nil
 }
 
-// came copies what came when the object was opened.
-func (o *Object) came(p []byte, off int64) (n int) {
-	if off < int64(len(o.beginning)) {
-		n = copy(p, o.beginning[off:])
+// copyOpened copies bytes that came when the object was opened.
+func (o *Object) copyOpened(p []byte, off int64) (n int) {
+	if off < int64(len(o.head)) {
+		n = copy(p, o.head[off:])
 	}
-	if at := off + int64(n) - (o.entry.Size - int64(len(o.ending))); at >= 0 {
-		n += copy(p[n:], o.ending[at:])
+	if at := off + int64(n) - (o.entry.Size - int64(len(o.tail))); at >= 0 {
+		n += copy(p[n:], o.tail[at:])
 	}
 	return n
 }
 
-// parts reads into memory in pieces of equal length.
-func (o *Object) parts(ctx context.Context, memory scatter, off int64) (int, error) {
+// readParts reads into memory by concurrent requests of equal length.
+func (o *Object) readParts(ctx context.Context, memory scatter, off int64) (int, error) {
 	most, size := int64(o.host.options.Part), memory.size()
 	if size <= most {
 		return o.host.read(ctx, o, memory, off)
 	}
-	pieces := (size + most - 1) / most
-	length := (size + pieces - 1) / pieces
+	parts := (size + most - 1) / most
+	length := (size + parts - 1) / parts
 	group, ctx := errgroup.WithContext(ctx)
-	read := make([]int, pieces)
-	for i := range pieces {
+	read := make([]int, parts)
+	for i := range parts {
 		group.Go(func() (err error) {
 			read[i], err = o.host.read(ctx, o, memory.from(i*length).to(length), off+i*length)
 			return err
@@ -140,7 +141,7 @@ func (o *Object) parts(ctx context.Context, memory scatter, off int64) (int, err
 	}
 	err := group.Wait()
 	n := 0
-	for i, r := range read { // what counts is what there is without a gap
+	for i, r := range read { // only bytes without a gap count
 		n += r
 		if int64(r) < min(length, size-int64(i)*length) {
 			break
@@ -154,16 +155,16 @@ func (o *Object) Close() error {
 	if o.closed.Swap(true) {
 		return nil
 	}
-	if o.pieces.Load() {
-		o.living()
+	if o.usedBlocks.Load() {
+		o.blockContext()
 		o.end()
 		o.blocks.forget(o)
 	}
 	return nil
 }
 
-// living is the context of requests for blocks.
-func (o *Object) living() context.Context {
+// blockContext returns the context of requests for blocks.
+func (o *Object) blockContext() context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.life == nil {
@@ -172,17 +173,17 @@ func (o *Object) living() context.Context {
 	return o.life
 }
 
-// version is what the object has to be.
+// version returns the version that the object must have.
 func (o *Object) version() string {
-	if v := o.seen.Load(); v != nil {
+	if v := o.learned.Load(); v != nil {
 		return *v
 	}
 	return o.entry.Version
 }
 
-// learn keeps the version of the first answer where opening told none.
+// learn keeps the version of the first answer, if opening reported none.
 func (o *Object) learn(i info) {
 	if o.entry.Version == "" && i.version != "" {
-		o.seen.CompareAndSwap(nil, &i.version)
+		o.learned.CompareAndSwap(nil, &i.version)
 	}
 }

@@ -11,35 +11,35 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Options are how a client asks. The zero value is meant for stores far away that many share.
+// Options are the settings of a client. The zero value suits remote stores that many clients share.
 type Options struct {
-	// InFlight is the number of requests at a time, to one bucket or host, that it begins with, and MaxInFlight the most that
-	// it may find to pay. 0 means 64, and 512.
+	// InFlight is the number of requests in flight, to one bucket or host, that a client begins with. MaxInFlight is the
+	// most to which it may tune that number. 0 means 64, and 512.
 	InFlight, MaxInFlight int
-	// Part is the most bytes that one request asks for: more are asked for side by side. 0 means 8 MiB.
+	// Part is the most bytes of one request: larger reads are split into concurrent requests. 0 means 8 MiB.
 	Part int
-	// ReadAhead is the most bytes kept of objects that are read a little at a time, for all of them together: see Object.ReadAt.
-	// 0 means 64 MiB; negative keeps none, and asks for each read as it is.
+	// ReadAhead is the most bytes of blocks cached for small reads, for all objects together: see Object.ReadAt. 0 means
+	// 64 MiB. A negative value disables blocks: each read is requested as it is.
 	ReadAhead int64
 	// Timeout is how long a server may send nothing, before and within an answer. 0 means 20 s.
 	Timeout time.Duration
-	// Patience is how long one read is tried again while what fails may go away. 0 means 1 minute. It is 10 s at most with a
-	// store that has never answered.
+	// Patience is how long a read is retried after temporary failures. 0 means 1 minute. It is at most 10 s for a store
+	// that has never answered.
 	Patience time.Duration
-	// HedgeShare is the share of requests that may be sent twice because the answer is late. 0 means 0.05; negative
-	// sends none twice.
+	// HedgeShare is the share of requests that may be sent twice because the answer is late. 0 means 0.05; a negative
+	// value disables hedges.
 	HedgeShare float64
 
-	// Checksums are what is verified of objects that are read whole in one request, where the store tells it: CRCs, unless it
-	// says otherwise. There are none of parts, and so of nothing that is longer than Part.
+	// Checksums selects what is verified of objects that are read whole by one request, if the store sends checksums. The
+	// default is CRCs. Ranges have no checksums, so objects larger than Part have none.
 	Checksums Checksums
 
-	// Endpoint is the address of an S3 server, in place of AWS_ENDPOINT_URL and AWS's own; Region that of its
-	// buckets, in place of AWS_REGION. Without either it is us-east-1.
+	// Endpoint is the URL of an S3 server, in place of AWS_ENDPOINT_URL and AWS's default. Region is the region of its
+	// buckets, in place of AWS_REGION; the default is us-east-1.
 	Endpoint, Region string
-	// Anonymous signs no requests, whatever credentials there are.
+	// Anonymous signs no requests, even if there are credentials.
 	Anonymous bool
-	// Transport, if not nil, takes the place of the client's own connections.
+	// Transport, if not nil, replaces the client's connections.
 	Transport http.RoundTripper
 }
 
@@ -54,7 +54,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Validate reports all that is wrong with the options, as spool.ErrOptions.
+// Validate reports all invalid options, as spool.ErrOptions.
 func (o Options) Validate() error {
 	var wrong []error
 	complain := func(format string, args ...any) {
@@ -77,7 +77,7 @@ func (o Options) Validate() error {
 	}
 	if o.Endpoint != "" {
 		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			complain("the endpoint is no address of the form https://host")
+			complain("the endpoint is not a URL of the form https://host")
 		}
 	}
 	return errors.Join(wrong...)

@@ -11,17 +11,17 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// mostPage is the most bytes of a page: keys have up to 1,024, of which each may take three, and pages a thousand.
+// mostPage bounds the bytes of a page: it has a thousand keys of up to 1,024 bytes, each of which may take three.
 const mostPage = 8 << 20
 
-// pageReader reads pages of listings one after the other; what it needs for one it uses for the next.
+// pageReader reads pages of listings one after the other, and reuses its memory.
 type pageReader struct {
 	text  bytes.Buffer
 	plain plainPage
 }
 
-// read gives the objects of a page: their addresses are keys with store in front. Those after the key until, unless that is empty,
-// are not read, and there is no more of them.
+// read returns the objects of a page. Their URLs are keys with store in front. It leaves out those after the key until,
+// unless that is empty, and then reports that there are no more.
 func (p *pageReader) read(r io.Reader, store, until string) (objects []source.Entry, more bool, err error) {
 	p.text.Reset()
 	if _, err := p.text.ReadFrom(io.LimitReader(r, mostPage)); err != nil {
@@ -40,7 +40,7 @@ func (p *pageReader) read(r io.Reader, store, until string) (objects []source.En
 	return readAnyPage(text, store, until)
 }
 
-// readAnyPage reads any page, with encoding/xml: that takes 30 us an object, of 100,000 3 s.
+// readAnyPage reads any page, with encoding/xml, which takes 30 us an object, and 3 s for 100,000.
 func readAnyPage(text []byte, store, until string) (objects []source.Entry, more bool, err error) {
 	var page struct {
 		XMLName                   xml.Name `xml:"ListBucketResult"`
@@ -52,7 +52,7 @@ func readAnyPage(text []byte, store, until string) (objects []source.Entry, more
 	}
 	for _, o := range page.Contents {
 		key := o.Key
-		if page.EncodingType == "url" { // asked for, since XML has no words for all that may be in a key; not all servers do
+		if page.EncodingType == "url" { // requested, since XML cannot express all keys; not all servers do it
 			if key, err = url.QueryUnescape(key); err != nil {
 				return nil, false, io.ErrUnexpectedEOF
 			}

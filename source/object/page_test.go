@@ -28,7 +28,7 @@ func TestReadPage(t *testing.T) {
 	assert.True(t, more)
 	assert.Equal(t, []source.Entry{{Address: "s3://b/x/a b/c&d.jpg", Size: 17, Version: `"abc-3"`}, {Address: "s3://b/x/é!", Version: `"q"`}}, objects)
 
-	// Others tell what is left after the objects, and do not code keys.
+	// Other servers report truncation after the objects, and do not encode keys.
 	objects, more, err = new(pageReader).read(strings.NewReader("<ListBucketResult><Contents><Key>IsTruncated+%</Key><Size>1</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>"), "s3://b/", "")
 	require.NoError(t, err)
 	assert.False(t, more)
@@ -50,7 +50,7 @@ func TestReadPage(t *testing.T) {
 	}
 }
 
-// What servers write is read without encoding/xml, which would read the same.
+// Pages of real servers are read without encoding/xml, with the same result.
 func TestPlainPage(t *testing.T) {
 	for _, text := range []string{
 		strings.Replace(pageOfAmazon, "&#233;&#x21;", "&amp;&#34;%2b%25 é+", 1),
@@ -81,7 +81,7 @@ func same(t *testing.T, p *plainPage, text, until string) {
 	assert.Equal(t, more, p.more, text)
 }
 
-// FuzzReadPage: nothing panics, and a page of a plain form has what encoding/xml reads of it.
+// FuzzReadPage: nothing panics, and a plain page has the objects that encoding/xml reads.
 func FuzzReadPage(f *testing.F) {
 	f.Add(pageOfAmazon, "x/")
 	f.Add("<ListBucketResult><Contents><Key>1%+</Key><Size>1</Size></Contents><EncodingType>url</EncodingType></ListBucketResult>", "")
@@ -91,7 +91,7 @@ func FuzzReadPage(f *testing.F) {
 			fuzzed.Accept()
 		}
 		if p.plain.read([]byte(text), "s3://b/", "") {
-			if want, more, err := readAnyPage([]byte(text), "s3://b/", ""); err == nil { // where it is XML at all
+			if want, more, err := readAnyPage([]byte(text), "s3://b/", ""); err == nil { // if it is XML
 				assert.Equal(t, append([]source.Entry{}, want...), p.plain.objects())
 				assert.Equal(t, more, p.plain.more)
 			}

@@ -8,40 +8,40 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// plainPage reads pages of listings as nearly all servers write them: elements without attributes, and names without the
-// characters that XML has trouble with. Of others it says that it does not.
+// plainPage reads pages of listings as nearly all servers write them: elements without attributes, and names without
+// characters that are difficult in XML. It rejects other pages.
 type plainPage struct {
-	path [][]byte // names of the elements that are open, within the page's
+	path [][]byte // names of the open elements, within the page's
 
-	key, size, etag []byte // of the object that is open
+	key, size, etag []byte // of the open object
 
-	coded   bool   // keys are
-	more    bool   // objects than the page has
-	strings []byte // of all objects, end to end, so that they are one piece of memory
+	encoded bool   // keys are URL-encoded
+	more    bool   // there are objects after the page
+	strings []byte // of all objects, end to end, so that they take one allocation
 	rows    []plainRow
 }
 
-// plainRow is an object by where its strings end; its version begins where its address ends.
+// plainRow is an object by the ends of its strings; its version begins where its URL ends.
 type plainRow struct {
-	address, version int
-	size             int64
+	url, version int
+	size         int64
 }
 
-// objects are those of the page that was read.
+// objects returns the objects of the page.
 func (p *plainPage) objects() []source.Entry {
 	objects := make([]source.Entry, len(p.rows))
 	all, begin := string(p.strings), 0
 	for i, r := range p.rows {
-		objects[i] = source.Entry{Address: all[begin:r.address], Size: r.size, Version: all[r.address:r.version]}
+		objects[i] = source.Entry{Address: all[begin:r.url], Size: r.size, Version: all[r.url:r.version]}
 		begin = r.version
 	}
 	return objects
 }
 
-// read reads a page that ends as pages do, and reports whether it is a plain one.
+// read reads a page whose end the caller has checked, and reports whether it is plain.
 func (p *plainPage) read(text []byte, store, until string) bool {
-	*p = plainPage{path: p.path[:0], strings: p.strings[:0], rows: p.rows[:0], coded: codes(text)}
-	rest := begin(text)
+	*p = plainPage{path: p.path[:0], strings: p.strings[:0], rows: p.rows[:0], encoded: urlEncoded(text)}
+	rest := pageContent(text)
 	coded, leaf := false, false
 	for {
 		i := bytes.IndexByte(rest, '<')
@@ -69,7 +69,7 @@ func (p *plainPage) read(text []byte, store, until string) bool {
 		}
 		depth := len(p.path) - 1
 		if depth < 0 {
-			return string(name) == "ListBucketResult" && len(bytes.TrimSpace(rest)) == 0 && coded == p.coded
+			return string(name) == "ListBucketResult" && len(bytes.TrimSpace(rest)) == 0 && coded == p.encoded
 		}
 		if !bytes.Equal(name, p.path[depth]) {
 			return false
@@ -100,15 +100,16 @@ func (p *plainPage) read(text []byte, store, until string) bool {
 	}
 }
 
-// codes reports whether keys of a page are coded, which some servers tell before the objects and others after them.
-func codes(text []byte) bool {
-	told := []byte("<EncodingType>url</EncodingType>")
+// urlEncoded reports whether a page's keys are URL-encoded, which some servers say before the objects and others after
+// them.
+func urlEncoded(text []byte) bool {
+	mark := []byte("<EncodingType>url</EncodingType>")
 	begin, end := bytes.Index(text, []byte("<Contents>")), bytes.LastIndex(text, []byte("</Contents>"))
-	return begin >= 0 && end >= 0 && (bytes.Contains(text[:begin], told) || bytes.Contains(text[end:], told))
+	return begin >= 0 && end >= 0 && (bytes.Contains(text[:begin], mark) || bytes.Contains(text[end:], mark))
 }
 
-// begin gives what the page's element holds; nil where that has unusual attributes, or something comes before it.
-func begin(text []byte) []byte {
+// pageContent returns the content of the page's element; nil if that has unusual attributes, or something precedes it.
+func pageContent(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte(`<?xml version="1.0" encoding="UTF-8"?>`))
 	text, found := bytes.CutPrefix(bytes.TrimLeft(text, "\n"), []byte("<ListBucketResult"))
 	if !found {
@@ -127,7 +128,7 @@ func begin(text []byte) []byte {
 
 func isLetter(c byte) bool { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') }
 
-// add adds the object that has ended, and reports whether it is a plain one, and none after until.
+// add adds the object that has ended, and reports whether it is plain, and whether it is not after until.
 func (p *plainPage) add(store, until string) (plain, wanted bool) {
 	size, err := strconv.ParseInt(string(p.size), 10, 64)
 	if err != nil {
@@ -135,13 +136,13 @@ func (p *plainPage) add(store, until string) (plain, wanted bool) {
 	}
 	p.strings = append(p.strings, store...)
 	key := len(p.strings)
-	if !p.string(p.key, p.coded) || len(p.strings) == key {
+	if !p.string(p.key, p.encoded) || len(p.strings) == key {
 		return false, false
 	}
 	if until != "" && string(p.strings[key:]) > until {
 		return true, false
 	}
-	row := plainRow{address: len(p.strings), size: size}
+	row := plainRow{url: len(p.strings), size: size}
 	if !p.string(p.etag, false) {
 		return false, false
 	}
@@ -151,7 +152,7 @@ func (p *plainPage) add(store, until string) (plain, wanted bool) {
 	return true, true
 }
 
-// string adds a text of the page to the strings, and reports whether it is plain.
+// string appends a text of the page to the strings, and reports whether it is plain.
 func (p *plainPage) string(text []byte, coded bool) bool {
 	for len(text) > 0 {
 		n := ordinary(text)
@@ -193,7 +194,7 @@ func (p *plainPage) string(text []byte, coded bool) bool {
 	return true
 }
 
-// ordinary is how many bytes a text begins with that stand for themselves.
+// ordinary returns the number of leading bytes that stand for themselves.
 func ordinary(text []byte) int {
 	for i, c := range text {
 		if (c <= '+' || c >= utf8.RuneSelf || c == '>') && (c < ' ' || c >= '%') {
@@ -203,7 +204,7 @@ func ordinary(text []byte) int {
 	return len(text)
 }
 
-// entity is the character that a text begins with the entity of, and the entity's length: 0 for those that no server writes in keys.
+// entity decodes the entity that a text begins with, and returns its length: 0 for those that no server writes in keys.
 func entity(text []byte) (c byte, n int) {
 	for _, e := range [...]struct {
 		name string

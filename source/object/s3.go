@@ -19,15 +19,15 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// newS3 makes the server of a bucket.
+// newS3 returns the server of a bucket.
 func newS3(bucket string, o *Options, client *http.Client) (*server, error) {
 	endpoint, own := o.endpoint()
 	region := o.region()
 	base, err := url.Parse(endpoint)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
-		return nil, bad("s3://"+bucket, "the endpoint is no address: check AWS_ENDPOINT_URL")
+		return nil, bad("s3://"+bucket, "the endpoint is not a URL: check AWS_ENDPOINT_URL")
 	}
-	if own || strings.Contains(bucket, ".") { // a wildcard certificate holds for one label only
+	if own || strings.Contains(bucket, ".") { // a wildcard certificate covers one label only
 		base.Path = strings.TrimSuffix(base.Path, "/") + "/" + bucket + "/"
 	} else {
 		base.Host = bucket + "." + base.Host
@@ -40,7 +40,7 @@ func newS3(bucket string, o *Options, client *http.Client) (*server, error) {
 	return s, nil
 }
 
-// endpoint is where requests go to, and whether that is somebody's own server, whose buckets are folders of it.
+// endpoint returns the URL for requests. own reports that it is not AWS's; its buckets are then folders of it.
 func (o *Options) endpoint() (address string, own bool) {
 	for _, e := range []string{o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")} {
 		if e != "" {
@@ -59,48 +59,48 @@ func (o *Options) region() string {
 	return "us-east-1"
 }
 
-// awsSigner signs requests as S3 wants them, with what the usual places have for credentials.
+// awsSigner signs requests as S3 requires, with credentials from the usual places.
 type awsSigner struct {
 	region      string
-	places      []keyring
+	sources     []credentialSource
 	credentials *credentials.Credentials // of the first place that has some
 	context     *credentials.CredContext
 
-	without atomic.Int64 // until when, in Unix seconds, it is known that there are none
+	noneUntil atomic.Int64 // there are known to be none until then, in Unix seconds
 }
 
-// keyring is a place where credentials may lie.
-type keyring struct {
+// credentialSource is a place that may have credentials.
+type credentialSource struct {
 	name     string
 	provider credentials.Provider
 }
 
-// newSigner makes a signer. A machine's role is asked for on AWS, and where the environment says that there is one.
+// newSigner returns a signer. It asks for a machine's role on AWS, and if the environment names one.
 func newSigner(region string, aws bool, client *http.Client) *awsSigner {
-	places := []keyring{{"the environment (AWS_ACCESS_KEY_ID)", &credentials.EnvAWS{}}, {"the file of AWS's tools", &credentials.FileAWSCredentials{}}}
+	sources := []credentialSource{{"the environment (AWS_ACCESS_KEY_ID)", &credentials.EnvAWS{}}, {"the file of AWS's tools", &credentials.FileAWSCredentials{}}}
 	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
 		aws = aws || os.Getenv(name) != ""
 	}
 	if aws && os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
-		places = append(places, keyring{"the role of this machine", &credentials.IAM{Client: machineClient(), Region: region}})
+		sources = append(sources, credentialSource{"the role of this machine", &credentials.IAM{Client: machineClient(), Region: region}})
 	}
 	var chain []credentials.Provider
-	for _, p := range places {
+	for _, p := range sources {
 		chain = append(chain, p.provider)
 	}
-	return &awsSigner{region: region, places: places, credentials: credentials.NewChainCredentials(chain), context: &credentials.CredContext{Client: client}}
+	return &awsSigner{region: region, sources: sources, credentials: credentials.NewChainCredentials(chain), context: &credentials.CredContext{Client: client}}
 }
 
-// machineClient asks what runs on every machine of a cloud, and nowhere else: there is no sense in waiting.
+// machineClient asks a service that answers at once on every machine of a cloud, and nowhere else: waiting is useless.
 func machineClient() *http.Client {
 	dial := &net.Dialer{Timeout: time.Second}
 	return &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dial.DialContext, DisableKeepAlives: true}}
 }
 
-// sign signs a request, unless nobody has given credentials.
+// sign signs a request, unless there are no credentials.
 func (s *awsSigner) sign(r *http.Request) error {
 	now := time.Now()
-	if now.Unix() < s.without.Load() {
+	if now.Unix() < s.noneUntil.Load() {
 		return nil
 	}
 	v, err := s.credentials.GetWithContext(s.context)
@@ -108,7 +108,7 @@ func (s *awsSigner) sign(r *http.Request) error {
 		return err
 	}
 	if v.SignerType.IsAnonymous() {
-		s.without.Store(now.Add(time.Minute).Unix()) // else each request would go through all places again
+		s.noneUntil.Store(now.Add(time.Minute).Unix()) // or each request would search all sources again
 		return nil
 	}
 	r.Header.Set("X-Amz-Content-Sha256", unsigned)
@@ -116,11 +116,11 @@ func (s *awsSigner) sign(r *http.Request) error {
 	return nil
 }
 
-// unsigned is what a request without a body may say of its body's hash; TLS protects what there is.
+// unsigned stands for the hash of the body in a request without one; TLS protects the rest.
 const unsigned = "UNSIGNED-PAYLOAD"
 
-// explain reads the code and text of S3 from an answer that is an error.
-func (a *answer) explain(resp *http.Response) {
+// explain reads the code and text of S3 from an error response.
+func (a *serverError) explain(resp *http.Response) {
 	var e struct{ Code, Message, Region string }
 	if text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10)); err == nil && xml.Unmarshal(text, &e) == nil {
 		a.code, a.text = e.Code, e.Message
@@ -132,7 +132,7 @@ func (a *answer) explain(resp *http.Response) {
 		a.region = resp.Header.Get("X-Amz-Bucket-Region")
 	}
 	a.signed = signed(resp.Request)
-	// There are servers that repeat what they were sent.
+	// Some servers repeat what they were sent.
 	_, key, _ := strings.Cut(resp.Request.Header.Get("Authorization"), "Credential=")
 	key, _, _ = strings.Cut(key, "/")
 	for _, secret := range []string{key, resp.Request.Header.Get(tokenHeader)} {
@@ -143,14 +143,15 @@ func (a *answer) explain(resp *http.Response) {
 	a.text = spool.Shown(a.text)
 }
 
-// tokenHeader is where a request has the token of credentials for a time.
+// tokenHeader is the header with the token of temporary credentials.
 const tokenHeader = "X-Amz-Security-Token" //nolint:gosec // a name
 
 // signed reports whether a request has a signature.
 func signed(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
 
-// page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order and up to the key
-// until unless that is empty, and says whether there are more of them. Their addresses are keys with the store in front.
+// page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order, up to the
+// key until unless that is empty. more reports whether there are further ones. The objects' URLs are keys with store in
+// front.
 func (s *server) page(ctx context.Context, store, prefix, last, until string) (objects []source.Entry, more bool, err error) {
 	u := *s.base
 	u.RawQuery = url.Values{"list-type": {"2"}, "prefix": {prefix}, "start-after": {last}, "encoding-type": {"url"}}.Encode()
@@ -160,7 +161,7 @@ func (s *server) page(ctx context.Context, store, prefix, last, until string) (o
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, false, s.answer(resp)
+		return nil, false, s.errorOf(resp)
 	}
 	p, _ := s.pages.Get().(*pageReader)
 	if p == nil {

@@ -54,7 +54,7 @@ func testS3(t *testing.T, server *s3test.Server) {
 		server.Put("photos", "train/a/1.jpg", noise(t, 300_000))
 		_, err = read(t.Context(), o)
 		require.ErrorIs(t, err, spool.ErrIO)
-		assert.Contains(t, err.Error(), "written anew")
+		assert.Contains(t, err.Error(), "overwritten")
 	})
 	t.Run("listed", func(t *testing.T) {
 		found := map[string]int64{}
@@ -102,7 +102,7 @@ func TestS3Errors(t *testing.T) {
 			assert.Equal(t, test.class, e.Class, err.Error())
 			assert.Contains(t, err.Error(), test.text)
 			showsNot(t, err, server.SecretKey, "hush")
-			for _, err := range c.List(t.Context(), test.address) { // whose answers have a body that says more
+			for _, err := range c.List(t.Context(), test.address) { // its answers have a body with details
 				if test.name == "no object" {
 					require.NoError(t, err)
 					continue

@@ -1,6 +1,6 @@
 package object
 
-// scatter is memory that consecutive bytes of an object go to, piece by piece.
+// scatter is memory for consecutive bytes of an object, in several pieces.
 type scatter [][]byte
 
 func (s scatter) size() (n int64) {
@@ -10,7 +10,7 @@ func (s scatter) size() (n int64) {
 	return n
 }
 
-// from leaves out the first n bytes. It shares the memory.
+// from drops the first n bytes. It shares the memory.
 func (s scatter) from(n int64) scatter {
 	for len(s) > 0 && n >= int64(len(s[0])) {
 		n -= int64(len(s[0]))
@@ -23,7 +23,7 @@ func (s scatter) from(n int64) scatter {
 	return rest
 }
 
-// to leaves out all but the first n bytes.
+// to drops all but the first n bytes.
 func (s scatter) to(n int64) (first scatter) {
 	for _, p := range s {
 		if n < int64(len(p)) {

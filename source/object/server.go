@@ -13,21 +13,22 @@ import (
 	"time"
 )
 
-// server answers single requests for the objects of one store: limits, retries and hedges are the host's. It is a
-// server of HTTP; what S3 has beyond that, signatures and the XML of its errors, is signed and explained by s3's functions.
+// server sends single requests for the objects of one store: limits, retries and hedges are up to host. It speaks HTTP;
+// the functions in s3.go add S3's signatures and the XML of its errors.
 //
-// Its calls are safe for concurrent use. Their errors are *answer where the server sent one, and otherwise what the network said.
+// Its methods are safe for concurrent use. Their errors are *answer if the server sent one, and otherwise the
+// network's.
 type server struct {
-	base   *url.URL // what the keys of objects are put behind
-	bucket bool     // of S3: keys are as they are, and not parts of addresses
+	base   *url.URL // prefix of the objects' URLs
+	bucket bool     // of S3: keys are literal, not parts of URLs
 	client *http.Client
-	sign   func(*http.Request) error // nil: requests go as they are
-	header http.Header               // for each request
+	sign   func(*http.Request) error // nil: requests are not signed
+	header http.Header               // of each request
 	sums   Checksums
 	pages  sync.Pool // of *pageReader
 }
 
-// stat asks what an object is.
+// stat requests the size and version of an object.
 func (s *server) stat(ctx context.Context, key string) (info, error) {
 	resp, err := s.send(ctx, http.MethodHead, key, nil)
 	if err != nil {
@@ -38,38 +39,38 @@ func (s *server) stat(ctx context.Context, key string) (info, error) {
 	case resp.StatusCode == http.StatusMethodNotAllowed, resp.StatusCode == http.StatusNotImplemented:
 		return s.first(ctx, key)
 	case s.bucket && resp.StatusCode >= 300 && resp.StatusCode < 500:
-		return s.first(ctx, key) // what is wrong is said in the body, which answers to HEAD do not have
+		return s.first(ctx, key) // the body has the error, and answers to HEAD have no body
 	case resp.StatusCode != http.StatusOK:
-		return info{}, s.answer(resp)
+		return info{}, s.errorOf(resp)
 	case resp.ContentLength < 0:
 		return s.first(ctx, key)
 	}
-	return about(resp, resp.ContentLength), nil
+	return infoOf(resp, resp.ContentLength), nil
 }
 
-// first asks for an object's first byte, from servers that do not tell sizes otherwise.
+// first requests an object's first byte, from servers that do not report sizes otherwise.
 func (s *server) first(ctx context.Context, key string) (info, error) {
-	body, i, err := s.get(ctx, key, stretch{n: 1}, "")
+	body, i, err := s.get(ctx, key, byteRange{n: 1}, "")
 	if err != nil {
 		return info{}, err
 	}
 	return i, body.Close()
 }
 
-// stretch is n bytes of an object at off. It is whole where these are all that the object should have.
-type stretch struct {
+// byteRange is n bytes of an object at off. It is whole if these are all bytes that the object should have.
+type byteRange struct {
 	off, n int64
 	whole  bool
 }
 
-// get asks for a stretch of an object, and returns when the answer begins. version, unless it is empty, is what
-// the object still has to be. The body has n bytes unless it breaks off; it ends when ctx does, and is the caller's to close.
-func (s *server) get(ctx context.Context, key string, r stretch, version string) (io.ReadCloser, info, error) {
+// get requests a range of an object, and returns when the answer begins. version, unless empty, is the version that
+// the object must have. The body has n bytes unless the connection breaks. It ends with ctx, and the caller closes it.
+func (s *server) get(ctx context.Context, key string, r byteRange, version string) (io.ReadCloser, info, error) {
 	header := http.Header{}
 	switch {
 	case !r.whole:
 		header.Set("Range", fmt.Sprintf("bytes=%d-%d", r.off, r.off+r.n-1))
-	case s.bucket && s.sums != NoChecksums: // which parts have none of
+	case s.bucket && s.sums != NoChecksums: // ranges have no checksums
 		header.Set("X-Amz-Checksum-Mode", "ENABLED")
 	}
 	if strong(version) {
@@ -85,7 +86,7 @@ func (s *server) get(ctx context.Context, key string, r stretch, version string)
 		if size, err = total(resp.Header.Get("Content-Range"), r.off, r.n); err == nil && resp.ContentLength >= 0 && resp.ContentLength != r.n {
 			err = errLength
 		}
-	case resp.StatusCode == http.StatusOK: // all of it, as asked for or because the server knows no ranges
+	case resp.StatusCode == http.StatusOK: // the whole object, as requested or because the server has no ranges
 		if size = resp.ContentLength; r.off > 0 {
 			err = errRanges
 		} else if size >= 0 && (size < r.n || (r.whole && size > r.n)) {
@@ -94,14 +95,14 @@ func (s *server) get(ctx context.Context, key string, r stretch, version string)
 	case resp.StatusCode == http.StatusPreconditionFailed, resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		err = errChanged
 	default:
-		err = s.answer(resp)
+		err = s.errorOf(resp)
 	}
-	i := about(resp, size)
+	i := infoOf(resp, size)
 	if r.whole && err == nil {
-		i.sum = stated(resp.Header, s.sums)
+		i.sum = checksumOf(resp.Header, s.sums)
 	}
 	if err == nil && version != "" && i.version != "" && i.version != version {
-		err = errChanged // of a server that does not know If-Match
+		err = errChanged // the server does not support If-Match
 	}
 	if err != nil {
 		discard(resp)
@@ -110,7 +111,7 @@ func (s *server) get(ctx context.Context, key string, r stretch, version string)
 	return &body{resp.Body, r.n}, i, nil
 }
 
-// discard closes an answer that is of no use, and reads it where it is short: the connection can be used again then.
+// discard closes an unused response. It reads a short one to the end, so that the connection can be reused.
 func discard(resp *http.Response) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	resp.Body.Close()
@@ -122,7 +123,7 @@ type body struct {
 	left int64
 }
 
-// Read tells an answer that ends early from one that is whole.
+// Read returns io.ErrUnexpectedEOF if an answer ends early.
 func (b *body) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, io.EOF
@@ -135,7 +136,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// send sends a request and gives the answer, whatever it is.
+// send sends a request and returns the response, whatever its status.
 func (s *server) send(ctx context.Context, method, key string, header http.Header) (*http.Response, error) {
 	u, err := s.url(key)
 	if err != nil {
@@ -157,15 +158,15 @@ func (s *server) do(ctx context.Context, method string, u *url.URL, header http.
 	return s.client.Do(req)
 }
 
-// about is what the headers of an answer say.
-func about(resp *http.Response, size int64) info {
+// infoOf returns what the headers of a response report.
+func infoOf(resp *http.Response, size int64) info {
 	return info{size: size, version: resp.Header.Get("Etag")}
 }
 
-// strong reports whether an ETag stands for the very bytes: a weak one may not be asked for by If-Match.
+// strong reports whether an ETag identifies the exact bytes: a weak one must not be sent in If-Match.
 func strong(etag string) bool { return etag != "" && !strings.HasPrefix(etag, "W/") }
 
-// total reads Content-Range: the object's size, -1 where it is not told. An answer of another range is an error.
+// total returns the object's size in Content-Range, -1 if it is unknown. A response with another range is an error.
 func total(header string, off, n int64) (int64, error) {
 	var from, to int64
 	if _, err := fmt.Sscanf(header, "bytes %d-%d/", &from, &to); err != nil {
@@ -190,20 +191,20 @@ func total(header string, off, n int64) (int64, error) {
 	return size, nil
 }
 
-// answer makes an error of an answer.
-func (s *server) answer(resp *http.Response) *answer {
-	a := &answer{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()), bucket: s.bucket}
+// errorOf returns the error of a response.
+func (s *server) errorOf(resp *http.Response) *serverError {
+	a := &serverError{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()), bucket: s.bucket}
 	if s.bucket {
 		a.explain(resp)
 	}
 	return a
 }
 
-// url is where an object lies.
+// url returns the URL of an object.
 func (s *server) url(key string) (*url.URL, error) {
 	u := *s.base
 	if s.bucket {
-		// JoinPath would clean the path, but "a//b" and "a/../b" are keys like others.
+		// JoinPath would clean the path, but "a//b" and "a/../b" are valid keys.
 		u.Path, u.RawPath = u.Path+key, ""
 		return &u, nil
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// shardOf is a tar file of n samples, each a picture of so many bytes and a label.
+// shardOf returns a tar file of n samples, each an image of that many bytes and a label.
 func shardOf(t testing.TB, n, bytesEach int, first byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,10 +49,10 @@ func readItem(ctx context.Context, src source.Source, i int) ([]byte, error) {
 		return nil, err
 	}
 	defer o.Close()
-	return source.ReadAll(ctx, o, nil, 0)
+	return spool.ReadAll(ctx, o, nil, 0)
 }
 
-// A shard at an address has the samples of a local one, with an index and without, compressed or not.
+// A shard at a URL has the samples of a local one, with or without an index, compressed or not.
 func TestShards(t *testing.T) {
 	const each = 20_000
 	plain := shardOf(t, 30, each, 1)
@@ -102,7 +102,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// An index that was uploaded beside the shard is found; that of another state is not used.
+// An index that was uploaded next to the shard is found; that of another state is ignored.
 func TestShardIndexBesideIt(t *testing.T) {
 	s := newStore(t)
 	s.put("/a.tar", shardOf(t, 50, 20_000, 1))
@@ -123,7 +123,7 @@ func TestShardIndexBesideIt(t *testing.T) {
 	s.put("/a.tar", shardOf(t, 50, 20_000, 7)) // of the same size
 	_, err = readItem(t.Context(), src, 3)
 	require.ErrorIs(t, err, spool.ErrIO)
-	require.ErrorContains(t, err, "written anew")
+	require.ErrorContains(t, err, "overwritten")
 	src, _ = count()
 	got, err := readItem(t.Context(), src, 3)
 	require.NoError(t, err)
@@ -178,7 +178,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A shard that is written anew while its headers are read is an error, and no mixture.
+// A shard that is overwritten while its headers are read is an error, not a mixture.
 func TestShardChangesWhileItIsLookedAt(t *testing.T) {
 	s := newStore(t)
 	s.put("/a.tar", shardOf(t, 200, 100_000, 1))
@@ -192,11 +192,11 @@ func TestShardChangesWhileItIsLookedAt(t *testing.T) {
 	})
 	_, err := source.Shards(t.Context(), []string{s.URL + "/a.tar"}, source.Options{Remote: c})
 	require.ErrorIs(t, err, spool.ErrIO)
-	require.ErrorContains(t, err, "written anew")
+	require.ErrorContains(t, err, "overwritten")
 }
 
-// How long it takes to open 100 shards of 1000 samples whose answers begin after 50 ms, and how many samples a second 64 readers get of
-// them, beside those of objects of their own at 100 ms.
+// BenchmarkShards measures how long it takes to open 100 shards of 1000 samples at a latency of 50 ms. It also measures
+// how many samples a second 64 readers get of them at 100 ms, compared with separate objects.
 func BenchmarkShards(b *testing.B) {
 	const shards, samples, size = 100, 1000, 20_000
 	data := shardOf(b, samples, size, 1)

@@ -4,21 +4,21 @@ import "time"
 
 // Stats are what a client has done so far.
 type Stats struct {
-	Requests  int64 // sent, of all kinds
+	Requests  int64 // sent, including retries, hedges and listings
 	Bytes     int64 // received
 	Retries   int64 // after failures
-	Hedges    int64 // sent a second time because the answer was late
-	HedgesWon int64 // and of these, answered first
-	Throttled int64 // answers that asked for fewer requests, and silences
-	Damaged   int64 // objects whose bytes did not add up to their checksum: read once more
-	InFlight  int   // requests that are on their way
-	Limit     int   // and may be: what was found to pay
-	Kept      int64 // bytes of objects that are read a little at a time
-	// P50, P95 and P99 are how long recent answers took to begin, of the slowest store; zero until there were enough.
+	Hedges    int64 // second requests because the answer was late
+	HedgesWon int64 // second requests that answered first
+	Throttled int64 // answers that asked for fewer requests, and timeouts
+	Damaged   int64 // reads that did not match their checksum
+	InFlight  int   // current requests
+	Limit     int   // current limit of requests in flight
+	Kept      int64 // bytes of cached blocks for small reads
+	// P50, P95 and P99 are how long recent answers took to begin, for the slowest store; zero until there are enough.
 	P50, P95, P99 time.Duration
 }
 
-// Stats is the sum over all stores. It may be called at any time.
+// Stats returns the sums over all stores. It may be called at any time.
 func (c *Client) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()

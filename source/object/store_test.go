@@ -22,10 +22,10 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// store is a server of files whose answers a test may spoil.
+// store is a file server whose answers a test may spoil.
 type store struct {
 	URL       string
-	transport http.RoundTripper // to it; nil is any
+	transport http.RoundTripper // to it; nil: any
 	requests  atomic.Int64
 
 	mu    sync.Mutex
@@ -90,7 +90,7 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "x.jpg", time.Time{}, bytes.NewReader(f.bytes))
 }
 
-// newClient makes a client that has little patience.
+// newClient returns a client with little patience.
 func newClient(t *testing.T, o object.Options) *object.Client {
 	t.Helper()
 	if o.Patience == 0 {
@@ -115,7 +115,7 @@ func noise(t *testing.T, n int) []byte {
 	return b
 }
 
-// half answers a request with the headers of all of it and half of the bytes, and breaks off.
+// half answers a request with the headers of all bytes, sends half of them, and breaks off.
 func half(b []byte, etag string, w http.ResponseWriter, r *http.Request) {
 	from, to := 0, len(b)-1
 	w.Header().Set("Etag", etag)
@@ -132,7 +132,7 @@ func half(b []byte, etag string, w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// showsNot fails when an error shows what it must not.
+// showsNot fails if an error shows a secret.
 func showsNot(t *testing.T, err error, secrets ...string) {
 	t.Helper()
 	for e := err; e != nil; e = errors.Unwrap(e) {
@@ -145,7 +145,7 @@ func showsNot(t *testing.T, err error, secrets ...string) {
 	}
 }
 
-// open looks an object up.
+// open opens an object by its URL.
 func open(t *testing.T, c *object.Client, address string) (*object.Object, error) {
 	t.Helper()
 	return reopen(t, c, source.Entry{Address: address})

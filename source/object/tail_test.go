@@ -17,19 +17,19 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// road reads objects as a loader does: window of them at a time ahead of where it is, in order, in batches of which each keeps the
-// consumer busy for some time. It gives when each batch came.
-type road struct {
+// simulatedLoader reads objects as a loader does: in order, window objects ahead, in batches that each keep the
+// consumer busy for some time. drive returns the time of each batch.
+type simulatedLoader struct {
 	client   *object.Client
 	address  string
 	size     int64
 	readers  int // at a time
-	window   int // objects that were read or are being read, and were not taken
+	window   int // objects that are being read, or were read and not yet taken
 	batch    int
 	consumer time.Duration
 }
 
-func (r road) drive(ctx context.Context, t *testing.T, objects int) (came []time.Time) {
+func (r simulatedLoader) drive(ctx context.Context, t *testing.T, objects int) (came []time.Time) {
 	t.Helper()
 	done := make([]chan error, objects)
 	for i := range done {
@@ -72,7 +72,7 @@ func (r road) drive(ctx context.Context, t *testing.T, objects int) (came []time
 	return came
 }
 
-// quantiles of the times between batches, the first few left out: nothing is known of the network then.
+// quantiles returns those of the times between batches, without the first few, when the network is not yet measured.
 func quantiles(came []time.Time) (p50, p99 time.Duration) {
 	var times []time.Duration
 	for i := len(came) / 10; i < len(came)-1; i++ {
@@ -82,8 +82,8 @@ func quantiles(came []time.Time) (p50, p99 time.Duration) {
 	return times[len(times)/2], times[len(times)*99/100]
 }
 
-// One answer in a hundred takes 20 times as long. A loader that reads 400 ms ahead does not see it with second requests, and stands
-// still without.
+// One answer in a hundred takes 20 times as long. A loader that reads 400 ms ahead does not notice it with hedges, and
+// stalls without.
 func TestTail(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -97,7 +97,7 @@ func TestTail(t *testing.T) {
 				network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 				c, err := object.New(object.Options{Transport: network, HedgeShare: test.share})
 				require.NoError(t, err)
-				r := road{client: c, address: "http://store", size: 1000, readers: 512, window: 512, batch: 32, consumer: 25 * time.Millisecond}
+				r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 512, window: 512, batch: 32, consumer: 25 * time.Millisecond}
 				const objects = 32 * 500
 				p50, p99 := quantiles(r.drive(t.Context(), t, objects))
 				ratio := float64(p99) / float64(p50)
@@ -111,15 +111,15 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// A batch that nobody reads ahead for takes as long as the last of its 32 answers. A second request is sent when the first is later than
-// others ever are, and takes its time: about twice that of others, in place of 20 times.
+// A batch without prefetch takes as long as the last of its 32 answers. A hedge is sent when the first request is later
+// than usual, and takes its own time: together about twice that of others, in place of 20 times.
 func TestTailOfABatchAlone(t *testing.T) {
 	random := seed.Rand(t)
 	synctest.Test(t, func(t *testing.T) {
 		network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 		c, err := object.New(object.Options{Transport: network})
 		require.NoError(t, err)
-		r := road{client: c, address: "http://store", size: 1000, readers: 32, window: 32, batch: 32}
+		r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 32, window: 32, batch: 32}
 		var came []time.Time
 		for range 500 {
 			came = append(came, r.drive(t.Context(), t, 32)...)
@@ -132,7 +132,7 @@ func TestTailOfABatchAlone(t *testing.T) {
 	})
 }
 
-// For 10 s a store refuses everything. What came in the 5 s before, and from 5 s after it, is the same rate.
+// A store refuses everything for 10 s. The rates in the 5 s before, and from 5 s after it, are the same.
 func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -148,7 +148,7 @@ func TestStorm(t *testing.T) {
 					network.stormEnd = begin.Add(20 * time.Second)
 					c, err := object.New(object.Options{Transport: network, MaxInFlight: 32})
 					require.NoError(t, err)
-					r := road{client: c, address: "http://store", size: 1000, readers: 64, window: 128, batch: 8}
+					r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 64, window: 128, batch: 8}
 					objects := 8 * int(20*32/latency.Seconds()/8)
 					came := r.drive(t.Context(), t, objects)
 					rate := func(from, to time.Duration) (n float64) {
@@ -171,14 +171,14 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// A store that answers some hundred requests a second, and 503 to what is more, gets about as many.
+// A store that answers some hundred requests a second, and others by 503, gets about as many.
 func TestThrottled(t *testing.T) {
 	random := seed.Rand(t)
 	synctest.Test(t, func(t *testing.T) {
 		network := &cloud{size: 1000, latency: 100 * time.Millisecond, random: random, perSecond: 1000}
 		c, err := object.New(object.Options{Transport: network})
 		require.NoError(t, err)
-		r := road{client: c, address: "http://store", size: 1000, readers: 512, window: 1024, batch: 32}
+		r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 512, window: 1024, batch: 32}
 		const objects = 32 * 500
 		came := r.drive(t.Context(), t, objects)
 		rate := objects / 2 / came[len(came)-1].Sub(came[len(came)/2]).Seconds()

@@ -7,22 +7,22 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// At is the object at an address, as a [spool.Opener]: a decoder opens it with the parts that it reads first, as OpenParts
-// does, and closes it.
+// At returns the object at a URL without opening it, as a [spool.Opener]: a decoder opens it with the parts that it
+// reads first, as OpenParts does, and closes it.
 func (c *Client) At(address string) spool.Object { return unopened{c, address} }
 
 type unopened struct {
-	client  *Client
-	address string
+	client *Client
+	url    string
 }
 
 func (u unopened) OpenParts(ctx context.Context, head, tail int) (spool.Object, error) {
-	return u.client.OpenParts(ctx, source.Entry{Address: u.address}, head, tail)
+	return u.client.OpenParts(ctx, source.Entry{Address: u.url}, head, tail)
 }
 
 // ReadAt opens the object, reads, and closes it.
 func (u unopened) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	o, err := u.client.Open(ctx, source.Entry{Address: u.address})
+	o, err := u.client.Open(ctx, source.Entry{Address: u.url})
 	if err != nil {
 		return 0, err
 	}
@@ -30,9 +30,9 @@ func (u unopened) ReadAt(ctx context.Context, p []byte, off int64) (int, error) 
 	return o.ReadAt(ctx, p, off)
 }
 
-// Info is what is known before the object is opened. Its size is not.
+// Info returns what is known before the object is opened, which excludes its size.
 func (u unopened) Info() spool.ObjectInfo {
-	return spool.ObjectInfo{Name: spool.Shown(u.address), Size: -1, Remote: true}
+	return spool.ObjectInfo{Name: spool.Shown(u.url), Size: -1, Remote: true}
 }
 
 // Close does nothing.

@@ -14,11 +14,11 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// ratios are how many bytes a codec can make of one at most: a copy of 64 bytes takes Snappy two or three, Deflate 1032 a
-// byte, and a block of 128 KiB takes Zstandard four.
+// ratios are the most bytes to which a codec can expand one. In Snappy two or three bytes copy 64. Deflate expands a
+// byte to at most 1032, and Zstandard four bytes to a block of 128 KiB.
 var ratios = map[format.CompressionCodec]int{format.Uncompressed: 1, format.Snappy: 32, format.Gzip: 1032, format.Zstd: 32 << 10}
 
-// decompress gives size bytes, of which the first plain ones are as they are, in the memory of out or more.
+// decompress returns size bytes, of which the first plain ones are not compressed. It uses the memory of out, or more.
 func decompress(codec format.CompressionCodec, out, data []byte, plain, size int) ([]byte, error) {
 	packed := data[plain:]
 	n := size - plain
@@ -34,12 +34,12 @@ func decompress(codec format.CompressionCodec, out, data []byte, plain, size int
 		return nil, &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "a page that does not decompress: " + err.Error(), Err: err}
 	}
 	if got != n {
-		return nil, corrupt("a page of %d bytes, which promised %d", got, n)
+		return nil, corrupt("a page of %d bytes, which declares %d", got, n)
 	}
 	return out, nil
 }
 
-// expand fills the capacity of out at most, and says how many bytes there are: more than that if they do not fit.
+// expand fills at most the capacity of out, and returns the number of bytes, which is larger if they do not fit.
 func expand(codec format.CompressionCodec, out, packed []byte) (int, error) {
 	switch codec {
 	case format.Snappy:

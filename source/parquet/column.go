@@ -10,27 +10,27 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// column is a column that stays in memory, a piece for each row group.
+// column is a column that stays in memory, one piece for each row group.
 type column []piece
 
-// piece is text end to end, or integers.
+// piece is text, stored end to end, or integers.
 type piece struct {
 	text []byte
 	ends []uint32
 	ints []int64
 }
 
-// none stands for an integer that is missing.
-const none = math.MinInt64
+// missingInt represents a missing integer.
+const missingInt = math.MinInt64
 
-// at is a value as text; empty where it is missing.
+// at returns a value as text; empty if it is missing.
 func (c column) at(group, row int) string {
 	if c == nil {
 		return ""
 	}
 	p := &c[group]
 	if p.ints != nil {
-		if p.ints[row] == none {
+		if p.ints[row] == missingInt {
 			return ""
 		}
 		return strconv.FormatInt(p.ints[row], 10)
@@ -42,7 +42,7 @@ func (c column) at(group, row int) string {
 	return string(p.text[from:p.ends[row]])
 }
 
-// column reads the column of a leaf; nil without one. room is the bytes that it may take, and what is left then.
+// column reads the column of a leaf; nil without one. It subtracts the memory that the column takes from room.
 func (f *footer) column(ctx context.Context, o spool.Object, l *leaf, room *int64) (column, error) {
 	if l == nil {
 		return nil, nil
@@ -60,7 +60,7 @@ func (f *footer) column(ctx context.Context, o spool.Object, l *leaf, room *int6
 	return c, nil
 }
 
-// read gives all values of a chunk.
+// read reads all values of a chunk.
 func (x *chunk) read(ctx context.Context, o spool.Object, room *int64) (piece, error) {
 	const step = 1 << 20
 	var p piece
@@ -83,7 +83,7 @@ func (x *chunk) read(ctx context.Context, o spool.Object, room *int64) (piece, e
 	return p, err
 }
 
-// add puts the values of so many rows behind those that there are.
+// add appends the values of a page with that many rows.
 func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
 	text, size := 0, 8*rows
 	if x.leaf.kind == format.ByteArray {
@@ -95,7 +95,7 @@ func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
 	if *room -= int64(size); *room < 0 || len(p.text)+text > math.MaxUint32 {
 		return failed(spool.ErrTooLarge, "columns that take more memory than is kept of decompressed data")
 	}
-	// The pages that follow are likely to be as the first one.
+	// The other pages are probably similar to the first one.
 	expected := func(n int) int { return min(int(float64(n)*float64(x.rows)/float64(max(1, rows))*1.01), int(*room)+n) }
 	if x.leaf.kind != format.ByteArray {
 		if p.ints == nil {
@@ -109,7 +109,7 @@ func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
 	}
 	next := 0
 	for row := range rows {
-		if v.there(row) {
+		if v.has(row) {
 			p.text = append(p.text, v.spans[next].of(v.data)...)
 			next++
 		}
@@ -121,8 +121,8 @@ func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
 func (p *piece) integers(v *values, rows int) {
 	next := 0
 	for row := range rows {
-		if !v.there(row) {
-			p.ints = append(p.ints, none)
+		if !v.has(row) {
+			p.ints = append(p.ints, missingInt)
 			continue
 		}
 		p.ints = append(p.ints, v.ints[next])

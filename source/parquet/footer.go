@@ -12,8 +12,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// footer is what a file says of itself. The layout is a magic number, row groups, the metadata, its length, and the magic
-// number again: see https://parquet.apache.org/docs/file-format.
+// footer is a file's metadata. The layout of a file is a magic number, row groups, the metadata, its length, and the
+// magic number again: see https://parquet.apache.org/docs/file-format.
 type footer struct {
 	size   int64 // of the file
 	rows   int
@@ -31,12 +31,12 @@ const (
 // readFooter reads and checks the metadata.
 func readFooter(ctx context.Context, o spool.Object) (*footer, error) {
 	size := o.Info().Size
-	tail := make([]byte, min(size, 64<<10)) // mostly all of it
+	tail := make([]byte, min(size, 64<<10)) // usually the whole footer
 	if err := readAt(ctx, o, tail, size-int64(len(tail))); err != nil {
 		return nil, err
 	}
 	if len(tail) < len(magic)+tailBytes {
-		return nil, failed(spool.ErrTruncated, "%d bytes are no Parquet file", size)
+		return nil, failed(spool.ErrTruncated, "%d bytes are too few for a Parquet file", size)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[len(tail)-tailBytes:]))
 	switch string(tail[len(tail)-len(magic):]) {
@@ -61,8 +61,8 @@ func readFooter(ctx context.Context, o spool.Object) (*footer, error) {
 			return nil, err
 		}
 	}
-	if used, ok := hold(data); !ok || used != len(data) {
-		return nil, corrupt("a footer that is none, or a signed one")
+	if used, ok := checkThrift(data); !ok || used != len(data) {
+		return nil, corrupt("an invalid footer, or a signed one")
 	}
 	var meta format.FileMetaData
 	if err := decodeThrift(data, &meta); err != nil {
@@ -72,7 +72,7 @@ func readFooter(ctx context.Context, o spool.Object) (*footer, error) {
 	return f, f.check(&meta)
 }
 
-// noParquet is the error of a file that does not end as one should: what it begins with says whether it was one.
+// noParquet returns the error of a file without a footer. A magic number at its beginning shows that it was truncated.
 func noParquet(ctx context.Context, o spool.Object) error {
 	var begin [len(magic)]byte
 	if err := readAt(ctx, o, begin[:], 0); err != nil {
@@ -81,10 +81,10 @@ func noParquet(ctx context.Context, o spool.Object) error {
 	if string(begin[:]) == magic {
 		return failed(spool.ErrTruncated, "the end of the Parquet file is missing")
 	}
-	return failed(spool.ErrNotMedia, "no Parquet file")
+	return failed(spool.ErrNotMedia, "not a Parquet file")
 }
 
-// decodeThrift decodes a structure that holds its promises. Of what is wrong with it the library panics at some.
+// decodeThrift decodes a structure that hold has checked. The library panics at some invalid ones.
 func decodeThrift(data []byte, v any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/source/parquet"
 )
 
-// FuzzOpen: whatever a file holds, its rows and media are given or an error with a class, for memory within the limit.
+// FuzzOpen: for any file, rows and media are returned or an error with a class, within the memory limit.
 func FuzzOpen(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
 	if err != nil || len(files) == 0 {
@@ -58,7 +58,7 @@ func classified(t *testing.T, err error) {
 	}
 }
 
-// read takes some rows of the first, and of the last ones.
+// read reads some of the first and of the last rows.
 func read(t *testing.T, rows source.Rows) {
 	n := rows.Len()
 	const some = 20
@@ -82,7 +82,7 @@ func read(t *testing.T, rows source.Rows) {
 		if o == nil {
 			continue
 		}
-		if _, err := source.ReadAll(t.Context(), o, nil, 0); err != nil {
+		if _, err := spool.ReadAll(t.Context(), o, nil, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,8 +22,8 @@ import (
 	"github.com/spoolmedia/spool/source/parquet"
 )
 
-// told opens a file, and says what went wrong and how much memory it took meanwhile.
-func told(t *testing.T, data []byte, limit int64) (took uint64, err error) {
+// measureOpen opens a file, and returns its error and how much memory that took.
+func measureOpen(t *testing.T, data []byte, limit int64) (took uint64, err error) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -37,7 +37,7 @@ func told(t *testing.T, data []byte, limit int64) (took uint64, err error) {
 	return after.TotalAlloc - before.TotalAlloc, err
 }
 
-// footed is data with a footer behind it.
+// footed appends a footer to data.
 func footed(data, footer []byte) []byte {
 	data = append(bytes.Clone(data), footer...)
 	return append(binary.LittleEndian.AppendUint32(data, uint32(len(footer))), "PAR1"...)
@@ -82,7 +82,7 @@ func TestFootersThatLie(t *testing.T) {
 			var m format.FileMetaData
 			require.NoError(t, thrift.Unmarshal(&thrift.CompactProtocol{}, good[end:len(good)-8], &m))
 			c.lie(&m)
-			took, err := told(t, footed(good[:end], thrifted(t, &m)), 1<<20)
+			took, err := measureOpen(t, footed(good[:end], thrifted(t, &m)), 1<<20)
 			if c.want == nil {
 				assert.NoError(t, err)
 			} else {
@@ -93,9 +93,9 @@ func TestFootersThatLie(t *testing.T) {
 	}
 }
 
-// TestFootersThatPromise are such that decoding them would end the process.
+// TestFootersThatPromise tests footers whose decoding would exhaust memory or stack.
 func TestFootersThatPromise(t *testing.T) {
-	many := []byte{0x19, 0xfc} // a list of structures that has 2^31-1 of them
+	many := []byte{0x19, 0xfc} // a list that declares 2^31-1 structures
 	many = binary.AppendUvarint(many, math.MaxInt32)
 	for name, footer := range map[string][]byte{
 		"elements": append(append([]byte{0x15, 2}, many...), bytes.Repeat([]byte{0}, 1000)...),
@@ -105,13 +105,13 @@ func TestFootersThatPromise(t *testing.T) {
 		"maps":     {0x1b, 0xff, 0xff, 0xff, 0xff, 7, 0xcc},
 	} {
 		data := footed([]byte("PAR1"), footer)
-		took, err := told(t, data, 1<<20)
+		took, err := measureOpen(t, data, 1<<20)
 		assert.ErrorIs(t, err, spool.ErrCorrupt, name)
 		assert.Less(t, took, uint64(2*len(data)+1<<20), name)
 	}
 }
 
-// single is a file of one column of one chunk, of rows that are there, but for what the pages say.
+// single returns a file of one column of one chunk, which is valid except for its pages.
 func single(t testing.TB, codec format.CompressionCodec, rows int64, text bool, pages ...any) []byte {
 	t.Helper()
 	data := []byte("PAR1")
@@ -148,7 +148,7 @@ func word(n int) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), make([]byte, n)...)
 }
 
-// TestPagesThatLie: little is taken for what a page promises, and no more than is allowed for what it really gives.
+// TestPagesThatLie: a page takes little memory for what it declares, and at most the limit for its content.
 func TestPagesThatLie(t *testing.T) {
 	z, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestPagesThatLie(t *testing.T) {
 	small := z.EncodeAll(word(1000), nil)
 	snapped := snappy.Encode(nil, word(5))
 	huge := binary.AppendUvarint(nil, 1<<31)
-	// differences: blocks of 128, 4 miniblocks, so many values, the first 0
+	// differences: blocks of 128, 4 miniblocks, total values, the first 0
 	deltas := func(total uint64, rest ...byte) []byte {
 		return append(append(binary.AppendUvarint([]byte{0x80, 1, 4}, total), 0), rest...)
 	}
@@ -195,9 +195,9 @@ func TestPagesThatLie(t *testing.T) {
 			for _, text := range []bool{true, false} {
 				want := c.want
 				if name == "one word again and again" && !text {
-					want = nil // they are parts of one, if they are media
+					want = nil // if they are media, they are parts of one page
 				}
-				took, err := told(t, single(t, c.codec, c.rows, text, c.pages...), limit)
+				took, err := measureOpen(t, single(t, c.codec, c.rows, text, c.pages...), limit)
 				if want == nil {
 					assert.NoError(t, err)
 				} else {
@@ -209,25 +209,25 @@ func TestPagesThatLie(t *testing.T) {
 	}
 }
 
-// TestTruncated: of a file that was cut off anywhere, nothing is read.
+// TestTruncated: nothing is read from a file that is truncated anywhere.
 func TestTruncated(t *testing.T) {
 	good, err := os.ReadFile("testdata/media_snappy.parquet")
 	require.NoError(t, err)
 	for n := range good {
-		_, err := told(t, good[:n], 1<<20)
+		_, err := measureOpen(t, good[:n], 1<<20)
 		want := spool.ErrTruncated
 		if n == len(good)-4 || n >= 12 && string(good[n-4:n]) == "PAR1" {
 			continue
 		}
 		require.ErrorIs(t, err, want, n)
 	}
-	_, err = told(t, bytes.Repeat([]byte("no file"), 100), 1<<20)
+	_, err = measureOpen(t, bytes.Repeat([]byte("no file"), 100), 1<<20)
 	assert.ErrorIs(t, err, spool.ErrNotMedia)
-	_, err = told(t, append(bytes.Repeat([]byte{0}, 100), "PARE"...), 1<<20)
+	_, err = measureOpen(t, append(bytes.Repeat([]byte{0}, 100), "PARE"...), 1<<20)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 }
 
-// BenchmarkOpen is of as many paths as ImageNet has.
+// BenchmarkOpen reads as many paths as ImageNet has.
 func BenchmarkOpen(b *testing.B) {
 	const rows, pageRows = 1_281_167, 20_000
 	var pages []any

@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// chunk is a column in a row group: pages one behind the other, the first of which may be a dictionary.
+// chunk is a column in a row group: consecutive pages, the first of which may be a dictionary.
 type chunk struct {
 	leaf       *leaf
 	codec      format.CompressionCodec
@@ -17,29 +17,29 @@ type chunk struct {
 	rows       int
 }
 
-// page is where the values of some rows lie, or those of a dictionary.
+// page is the position and form of the values of some rows, or of a dictionary.
 type page struct {
 	at               int64 // of its data
-	compressed, size int   // bytes as they lie there, and as they are
-	crc              int32 // 0 without
+	compressed, size int   // stored bytes, and decompressed ones
+	crc              int32 // 0: none
 	codec            format.CompressionCodec
-	values           int // missing ones too
+	values           int // including missing ones
 	dictionary       bool
 	encoding         format.Encoding
 	levelEncoding    format.Encoding // version 1
 	v2               bool
-	plain            int // version 2: bytes of levels in front, which are not compressed
-	skipped          int // of these, those of repetition
+	plain            int // version 2: bytes of levels at the beginning, which are not compressed
+	skipped          int // of these, the repetition levels
 }
 
-// Bounds that no file comes near.
+// Bounds far above those of real files.
 const (
 	maxValues = 1 << 24 // a page
 	maxPages  = 1 << 20 // a chunk
 	maxHeader = 1 << 20 // bytes: statistics may hold whole values
 )
 
-// chunk gives the chunk of a leaf, where it lies in the file.
+// chunk returns the chunk of a leaf in a row group.
 func (f *footer) chunk(group int, l *leaf) (chunk, error) {
 	g := &f.groups[group]
 	c := &g.Columns[l.index]
@@ -54,13 +54,13 @@ func (f *footer) chunk(group int, l *leaf) (chunk, error) {
 	}
 	switch {
 	case c.FilePath != "":
-		return chunk{}, failed(spool.ErrUnsupported, "column %s lies in another file", l.name)
+		return chunk{}, failed(spool.ErrUnsupported, "column %s is in another file", l.name)
 	case c.CryptoMetadata.Value != nil:
 		return chunk{}, failed(spool.ErrUnsupported, "column %s is encrypted", l.name)
 	case m.Type != l.kind:
 		return chunk{}, corrupt("column %s holds %v, the schema says %v", l.name, m.Type, l.kind)
 	case m.TotalCompressedSize < 0 || x.start < int64(len(magic)) || x.start > f.size || x.end > f.size-tailBytes:
-		return chunk{}, corrupt("column %s does not lie in the file", l.name)
+		return chunk{}, corrupt("column %s extends beyond the file", l.name)
 	}
 	if _, ok := ratios[m.Codec]; !ok {
 		return chunk{}, failed(spool.ErrUnsupported, "column %s is compressed by %v", l.name, m.Codec)
@@ -68,8 +68,8 @@ func (f *footer) chunk(group int, l *leaf) (chunk, error) {
 	return x, nil
 }
 
-// pages gives the pages of a chunk, one after the other. step is the least that is read at a time; what is read of a page
-// comes from there, too, until the next page.
+// pages calls each for the pages of a chunk, in order. It reads at least step bytes at a time. Until the next page, the
+// window also serves reads of the page's data.
 func (x *chunk) pages(ctx context.Context, o spool.Object, step int, each func(page, *window) error) error {
 	w := &window{ctx: ctx, object: o, end: x.end, step: step}
 	rows, n := 0, 0
@@ -108,7 +108,7 @@ func (x *chunk) pages(ctx context.Context, o spool.Object, step int, each func(p
 	return nil
 }
 
-// page is what a header says, and whether of a page with values.
+// page returns the page that a header describes; data reports whether it has values.
 func (x *chunk) page(h *format.PageHeader) (p page, data bool, err error) {
 	p = page{compressed: int(h.CompressedPageSize), size: int(h.UncompressedPageSize), crc: h.CRC, codec: x.codec}
 	v1, v2, dictionary := &h.DataPageHeader, &h.DataPageHeaderV2, &h.DictionaryPageHeader
@@ -137,20 +137,20 @@ func (x *chunk) page(h *format.PageHeader) (p page, data bool, err error) {
 	return p, true, nil
 }
 
-// window reads a file piece by piece.
+// window reads a file sequentially.
 type window struct {
 	ctx    context.Context
 	object spool.Object
-	end    int64 // nothing behind it is read
+	end    int64 // nothing after it is read
 	step   int
 
 	buffer []byte
-	out    []byte // a page, decompressed
-	data   []byte // what was read last, and from where on
+	out    []byte // a decompressed page
+	data   []byte // the bytes read last, which begin at from
 	from   int64
 }
 
-// bytes gives n bytes, or as many as there are before the end, valid until the next call.
+// bytes returns n bytes, or fewer at the end. They are valid until the next call.
 func (w *window) bytes(at int64, n int) ([]byte, error) {
 	n = int(min(int64(n), w.end-at))
 	if skip := at - w.from; skip >= 0 && skip+int64(n) <= int64(len(w.data)) {
@@ -168,24 +168,24 @@ func (w *window) bytes(at int64, n int) ([]byte, error) {
 	return w.data[:n], nil
 }
 
-// header decodes the header of a page, and says how many bytes it has.
+// header decodes the header of a page, and returns its length.
 func (w *window) header(at int64) (*format.PageHeader, int, error) {
 	for n := 1 << 10; ; n *= 8 {
 		data, err := w.bytes(at, n)
 		if err != nil {
 			return nil, 0, err
 		}
-		if used, ok := hold(data); ok {
+		if used, ok := checkThrift(data); ok {
 			h := &format.PageHeader{}
 			return h, used, decodeThrift(data[:used:used], h)
 		}
 		if len(data) < n || n >= maxHeader {
-			return nil, 0, corrupt("the header of a page at byte %d is none", at)
+			return nil, 0, corrupt("an invalid page header at byte %d", at)
 		}
 	}
 }
 
-// contents are the bytes of a page, decompressed, valid until the next call.
+// contents returns the decompressed bytes of a page. They are valid until the next call.
 func (w *window) contents(p page, limit int64) (data []byte, err error) {
 	if int64(p.size) > limit || int64(p.compressed) > limit {
 		return nil, failed(spool.ErrTooLarge, "a page of %d bytes, the limit is %d", max(p.size, p.compressed), limit)
@@ -194,7 +194,7 @@ func (w *window) contents(p page, limit int64) (data []byte, err error) {
 		return nil, err
 	}
 	if p.crc != 0 && crc32.ChecksumIEEE(data) != uint32(p.crc) {
-		return nil, corrupt("the checksum of the page at byte %d does not fit", p.at)
+		return nil, corrupt("the checksum of the page at byte %d does not match", p.at)
 	}
 	if p.codec == format.Uncompressed {
 		if p.size != p.compressed {

@@ -22,7 +22,7 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// counted is a file in memory that counts what is read of it, and how many are open.
+// counted is a file in memory that counts the bytes read and the open objects.
 type counted struct {
 	shard.Memory
 	read, open atomic.Int64
@@ -62,7 +62,7 @@ func sha(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TestOpen compares all rows of all files with what pyarrow reads in them.
+// TestOpen compares all rows of all files with what pyarrow reads.
 func TestOpen(t *testing.T) {
 	text, err := os.ReadFile("testdata/expected.json")
 	require.NoError(t, err)
@@ -92,12 +92,12 @@ func TestOpen(t *testing.T) {
 					o, err := media.Open(t.Context(), k)
 					require.NoError(t, err)
 					if o != nil {
-						data, err := source.ReadAll(t.Context(), o, nil, 0)
+						data, err := spool.ReadAll(t.Context(), o, nil, 0)
 						require.NoError(t, err)
 						digest = sha(data)
 					}
 					if row.Key == row.Path {
-						row.Key = "" // where there is no column of keys
+						row.Key = "" // if there is no column of keys
 					}
 				}
 				lines = append(lines, strings.Join([]string{row.Path, row.Label, row.Key, digest}, "|"))
@@ -131,7 +131,7 @@ func TestColumns(t *testing.T) {
 	assert.Equal(t, source.Row{Label: "7", Key: "7.jpg", Held: true}, row)
 }
 
-// TestMediaAreReadLate: to open a file takes none of its media, and a sample no more than its page.
+// TestMediaAreReadLate: opening a file reads none of its media, and a sample reads only its page.
 func TestMediaAreReadLate(t *testing.T) {
 	rows, f, err := open(t, "media_large.parquet", usual, 1<<20)
 	require.NoError(t, err)
@@ -169,7 +169,7 @@ func TestRefused(t *testing.T) {
 		"refused_columns.parquet": {spool.ErrCorrupt, "no column of the manifest is called file, path, filename, image, video, audio; there are x, y"},
 	} {
 		_, _, err := open(t, file, usual, 1<<20)
-		if file == "refused_list.parquet" { // the list is a structure by another name, and so no column called label
+		if file == "refused_list.parquet" { // the list is a structure with another name, so there is no column label
 			assert.NoError(t, err)
 			_, _, err = open(t, file, source.Columns{Path: []string{"label.list.element"}}, 1<<20)
 			want.class = spool.ErrUnsupported
@@ -181,7 +181,7 @@ func TestRefused(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge, "columns of more than is kept")
 }
 
-// contents reads all media, by several at a time, where few pages are kept.
+// contents reads all media by several goroutines, with a cache of few pages.
 func contents(t *testing.T, media source.Media) (data []string, errs []error) {
 	t.Helper()
 	n := media.Len()
@@ -195,7 +195,7 @@ func contents(t *testing.T, media source.Media) (data []string, errs []error) {
 				o, err := media.Open(t.Context(), k)
 				if errs[k] = err; err == nil {
 					p := make([]byte, o.Info().Size)
-					errs[k] = source.ReadFull(t.Context(), o, p)
+					errs[k] = spool.ReadFull(t.Context(), o, p)
 					data[k] = string(p)
 				}
 			}
@@ -219,13 +219,13 @@ func TestMediaByMany(t *testing.T) {
 	}
 }
 
-// TestDamagedPage: what is wrong with a page is the error of the samples in it.
+// TestDamagedPage: damage of a page is the error of its samples.
 func TestDamagedPage(t *testing.T) {
 	rows, f, err := open(t, "media_zstd.parquet", usual, 1<<20)
 	require.NoError(t, err)
 	media := rows.(source.Media)
 	good, _ := contents(t, media)
-	at := bytes.Index(f.Memory, []byte(good[50][:30])) // which are stored as they are, being random
+	at := bytes.Index(f.Memory, []byte(good[50][:30])) // random bytes, which are stored uncompressed
 	require.Positive(t, at)
 	clear(f.Memory[at-20 : at+20])
 	rows, err = parquet.Open(t.Context(), f.opener, usual, source.NewUnpacked(1<<20))

@@ -13,14 +13,14 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// rows are the rows of a file: a source.Rows.
+// rows implements source.Rows for a file of paths.
 type rows struct {
 	names            []string
 	first            []int // row of each group, and the end
 	path, label, key column
 }
 
-// media are rows that hold media: a source.Media.
+// media implements source.Media for a file that holds media.
 type media struct {
 	rows
 	open     func(context.Context) (spool.Object, error)
@@ -31,7 +31,7 @@ type media struct {
 	chunks   []chunk
 }
 
-// group is where the pages of a row group's media are, once it was looked through.
+// group is the positions of the pages of a row group's media, once they have been read.
 type group struct {
 	mu         sync.Mutex
 	pages      []page
@@ -39,7 +39,7 @@ type group struct {
 	dictionary *page
 }
 
-// Open reads the rows of a file: a source.Format.
+// Open reads the rows of a file. It is a source.Format.
 func Open(ctx context.Context, open func(context.Context) (spool.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 	return m, nil
 }
 
-// holdsNone reports whether the statistics say that all values of a leaf are missing.
+// holdsNone reports whether the statistics show that all values of a leaf are missing.
 func (f *footer) holdsNone(l *leaf) bool {
 	return !slices.ContainsFunc(f.groups, func(g format.RowGroup) bool {
 		m := &g.Columns[l.index].MetaData
@@ -87,32 +87,32 @@ func (f *footer) holdsNone(l *leaf) bool {
 	})
 }
 
-// Names are those of the columns, each once.
+// Names returns the names of the columns, each once.
 func (r *rows) Names() []string { return r.names }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *rows) Len() int { return r.first[len(r.first)-1] }
 
-// locate is the row group that a row is in, and its place there.
+// locate returns the row group of a row, and the row's index in it.
 func (r *rows) locate(k int) (group, row int) {
 	group = lastUpTo(r.first, k)
 	return group, k - r.first[group]
 }
 
-// lastUpTo is the last place in a sorted list whose number is not above k: of those that begin together, the one that is
-// not empty.
+// lastUpTo returns the last index in a sorted list whose number is at most k. If several groups begin at
+// that number, all but the last one are empty.
 func lastUpTo(first []int, k int) int {
 	at, _ := slices.BinarySearch(first, k+1)
 	return at - 1
 }
 
-// Row is what a row says.
+// Row returns a row.
 func (r *rows) Row(k int) (source.Row, error) {
 	group, row := r.locate(k)
 	return source.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row)}, nil
 }
 
-// Labels are those of all rows.
+// Labels yields the labels of all rows.
 func (r *rows) Labels() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for group := range len(r.first) - 1 {
@@ -125,7 +125,7 @@ func (r *rows) Labels() iter.Seq[string] {
 	}
 }
 
-// Row is what a row says besides its media.
+// Row returns a row without its media.
 func (m *media) Row(k int) (source.Row, error) {
 	row, err := m.rows.Row(k)
 	row.Held = true
@@ -135,7 +135,7 @@ func (m *media) Row(k int) (source.Row, error) {
 	return row, err
 }
 
-// Sizes are the rows of each group.
+// Sizes returns the number of rows of each row group.
 func (m *media) Sizes() []int {
 	sizes := make([]int, len(m.groups))
 	for g := range sizes {
@@ -144,13 +144,13 @@ func (m *media) Sizes() []int {
 	return sizes
 }
 
-// place is a page among those of all files whose pages are kept; that of a dictionary is -1.
-type place struct {
+// pageKey is a cache key: a page of a file. A page of -1 is the dictionary.
+type pageKey struct {
 	media       *media
 	group, page int
 }
 
-// Open gives the bytes of a row's sample: a part of the page that they are in.
+// Open returns the bytes of a row's sample, as a part of the page that contains them.
 func (m *media) Open(ctx context.Context, k int) (spool.Object, error) {
 	number, row := m.locate(k)
 	g, err := m.group(ctx, number)
@@ -159,7 +159,7 @@ func (m *media) Open(ctx context.Context, k int) (spool.Object, error) {
 	}
 	at := lastUpTo(g.first, row)
 	p := g.pages[at]
-	data, err := m.contents(ctx, place{m, number, at}, p)
+	data, err := m.contents(ctx, pageKey{m, number, at}, p)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (m *media) Open(ctx context.Context, k int) (spool.Object, error) {
 		return nil, err
 	}
 	n := row - g.first[at]
-	if !v.there(n) {
+	if !v.has(n) {
 		return nil, nil
 	}
 	if len(v.present) > 0 {
@@ -183,9 +183,9 @@ func (m *media) Open(ctx context.Context, k int) (spool.Object, error) {
 	return shard.Memory(v.spans[n].of(v.data)), nil
 }
 
-// dictionary gives the values that a row group's pages have the numbers of.
+// dictionary returns the values that a row group's pages refer to by number.
 func (m *media) dictionary(ctx context.Context, number int, p page) (*values, error) {
-	data, err := m.contents(ctx, place{m, number, -1}, p)
+	data, err := m.contents(ctx, pageKey{m, number, -1}, p)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func count(present []bool) (n int) {
 	return n
 }
 
-// group looks through the pages of a row group, the first time.
+// group reads the page headers of a row group, the first time.
 func (m *media) group(ctx context.Context, number int) (*group, error) {
 	g := &m.groups[number]
 	g.mu.Lock()
@@ -234,8 +234,8 @@ func (m *media) group(ctx context.Context, number int) (*group, error) {
 	return g, nil
 }
 
-// contents gives the bytes of a page, kept or read.
-func (m *media) contents(ctx context.Context, at place, p page) ([]byte, error) {
+// contents returns the bytes of a page, from the cache or from the file.
+func (m *media) contents(ctx context.Context, at pageKey, p page) ([]byte, error) {
 	return m.unpacked.Get(ctx, at, func(ctx context.Context) ([]byte, error) {
 		o, err := m.file(ctx)
 		if err != nil {
@@ -247,7 +247,7 @@ func (m *media) contents(ctx context.Context, at place, p page) ([]byte, error) 
 	})
 }
 
-// file opens the file, which is not to have changed.
+// file opens the file, whose size must be unchanged.
 func (m *media) file(ctx context.Context) (spool.Object, error) {
 	o, err := m.open(ctx)
 	if err != nil {

@@ -13,25 +13,25 @@ import (
 
 // leaf is a column of values.
 type leaf struct {
-	name     string // in lower case, with dots between the names of the structures it is in
+	name     string // in lower case, with the names of the structures that contain it, joined by dots
 	index    int    // among the leaves
 	kind     format.Type
 	text     bool
-	levels   int  // of definition: how many of it and of what it is in may be missing
+	levels   int  // of definition: how many of it and of the structures around it may be missing
 	repeated bool // in a list
 }
 
-// leaves are the columns of a schema, whose elements come depth first, each before its children.
+// leaves returns the columns of a schema, whose elements come depth first, each before its children.
 func leaves(elements []format.SchemaElement) ([]leaf, error) {
 	s := &schema{elements: elements}
 	if len(elements) == 0 || !s.children("", int(elements[0].NumChildren.V), leaf{}, 0) || len(s.elements) > 1 {
-		return nil, corrupt("a schema that is none")
+		return nil, corrupt("an invalid schema")
 	}
 	return s.leaves, nil
 }
 
 type schema struct {
-	elements []format.SchemaElement // from the parent of those that come next on
+	elements []format.SchemaElement // beginning with the parent of the next ones
 	leaves   []leaf
 }
 
@@ -69,7 +69,7 @@ func isText(e *format.SchemaElement) bool {
 	return e.ConvertedType.Valid && (e.ConvertedType.V == deprecated.UTF8 || e.ConvertedType.V == deprecated.Enum)
 }
 
-// names are those of the columns that leaves are in.
+// names returns the names of the columns that contain the leaves.
 func names(all []leaf) []string {
 	var names []string
 	for _, l := range all {
@@ -81,10 +81,10 @@ func names(all []leaf) []string {
 	return names
 }
 
-// columns are the leaves that are read; nil where there is none.
+// columns are the leaves that are read; nil if missing.
 type columns struct{ path, media, label, key *leaf }
 
-// find looks for the columns.
+// find finds the columns.
 func find(all []leaf, c source.Columns) (found columns, err error) {
 	named := func(name string) *leaf {
 		i := slices.IndexFunc(all, func(l leaf) bool { return l.name == name })
@@ -128,7 +128,7 @@ func find(all []leaf, c source.Columns) (found columns, err error) {
 	return found, found.check()
 }
 
-// check refuses columns of types that hold no such thing.
+// check refuses columns of unsuitable types.
 func (c columns) check() error {
 	for _, l := range []*leaf{c.path, c.media, c.label, c.key} {
 		if l == nil {

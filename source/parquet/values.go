@@ -11,8 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// values are what a page holds, without the missing ones: places in data, or integers. The slices are used again by the
-// next page.
+// values are the values of a page, without missing ones: spans of data, or integers. The next page reuses the slices.
 type values struct {
 	data  []byte
 	spans []span
@@ -22,17 +21,17 @@ type values struct {
 	levels  []uint32
 }
 
-// span is a value's place. Pages have less than 2 GiB.
+// span is the position of a value. Pages have less than 2 GiB.
 type span struct{ from, to uint32 }
 
 func (v *values) add(from, to int) { v.spans = append(v.spans, span{uint32(from), uint32(to)}) }
 
-// there reports whether a row has a value.
-func (v *values) there(row int) bool { return len(v.present) == 0 || v.present[row] }
+// has reports whether a row has a value.
+func (v *values) has(row int) bool { return len(v.present) == 0 || v.present[row] }
 
 func (s span) of(data []byte) []byte { return data[s.from:s.to:s.to] }
 
-// decode reads the values of a page. dictionary is that of its chunk, nil without one.
+// decode decodes the values of a page. dictionary is that of its chunk, or nil.
 func (v *values) decode(l *leaf, p page, data []byte, dictionary *values, limit int64) error {
 	n := p.values
 	v.data, v.spans, v.ints, v.present = nil, v.spans[:0], v.ints[:0], v.present[:0]
@@ -62,12 +61,12 @@ func (v *values) decode(l *leaf, p page, data []byte, dictionary *values, limit 
 	}
 }
 
-// inDictionary reports whether values are numbers of words, as they were marked at first or later.
+// inDictionary reports whether values are indices of a dictionary, in the current or the deprecated encoding.
 func inDictionary(e format.Encoding) bool {
 	return e == format.RLEDictionary || e == format.PlainDictionary //nolint:staticcheck // old files have it
 }
 
-// missing reads the levels of definition, and gives what follows them, and how many values there are.
+// missing reads the definition levels. It returns the data after them and the number of values.
 func (v *values) missing(l *leaf, p page, data []byte) (rest []byte, n int, err error) {
 	var levels []byte
 	if p.v2 {
@@ -77,7 +76,7 @@ func (v *values) missing(l *leaf, p page, data []byte) (rest []byte, n int, err 
 			return nil, 0, failed(spool.ErrUnsupported, "column %s has levels encoded as %v", l.name, p.levelEncoding)
 		}
 		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
-			return nil, 0, corrupt("levels that do not lie in their page")
+			return nil, 0, corrupt("levels that extend beyond their page")
 		}
 		end := 4 + int(binary.LittleEndian.Uint32(data))
 		levels, rest = data[4:end], data[end:]
@@ -117,7 +116,7 @@ func (v *values) plainly(l *leaf, data []byte, n int) error {
 		v.spans = slices.Grow(v.spans, n)
 		for at := 0; len(v.spans) < n; {
 			if len(data)-at < 4 || uint64(binary.LittleEndian.Uint32(data[at:])) > uint64(len(data)-at-4) {
-				return corrupt("a value that does not lie in its page")
+				return corrupt("a value that extends beyond its page")
 			}
 			end := at + 4 + int(binary.LittleEndian.Uint32(data[at:]))
 			v.add(at+4, end)
@@ -127,7 +126,7 @@ func (v *values) plainly(l *leaf, data []byte, n int) error {
 	return nil
 }
 
-// lookUp reads values by their numbers in the dictionary.
+// lookUp reads values by their indices in the dictionary.
 func (v *values) lookUp(l *leaf, data []byte, n int, dictionary *values) (err error) {
 	if dictionary == nil || len(data) == 0 {
 		return corrupt("a page of column %s without its dictionary", l.name)
@@ -156,7 +155,7 @@ func (v *values) deltas(l *leaf, data []byte, n int) error {
 	_, err := v.unpack(data, n)
 	if l.kind == format.Int32 {
 		for i, x := range v.ints {
-			v.ints[i] = int64(int32(x)) // sums go round
+			v.ints[i] = int64(int32(x)) // sums wrap around
 		}
 	}
 	return err
@@ -170,7 +169,7 @@ func (v *values) lengths(data []byte, n int) (err error) {
 	at := 0
 	for _, size := range v.ints {
 		if size < 0 || size > int64(len(v.data)-at) {
-			return corrupt("a value that does not lie in its page")
+			return corrupt("a value that extends beyond its page")
 		}
 		v.add(at, at+int(size))
 		at += int(size)
@@ -179,7 +178,7 @@ func (v *values) lengths(data []byte, n int) (err error) {
 	return nil
 }
 
-// prefixes reads how much of the value before each value begins with, and the rest of all as lengths does.
+// prefixes reads how many bytes each value shares with the previous one, and then the rest of each like lengths.
 func (v *values) prefixes(data []byte, n int, limit int64) error {
 	data, err := v.unpack(data, n)
 	if err != nil {
@@ -193,7 +192,7 @@ func (v *values) prefixes(data []byte, n int, limit int64) error {
 	var out, before []byte
 	for i, s := range v.spans {
 		if shared[i] < 0 || shared[i] > int64(len(before)) {
-			return corrupt("a value that begins with more than the one before it")
+			return corrupt("a value that shares more bytes than the previous one has")
 		}
 		from, rest := len(out), s.of(v.data)
 		if int64(from)+shared[i]+int64(len(rest)) > min(limit, math.MaxInt32) {
@@ -207,10 +206,10 @@ func (v *values) prefixes(data []byte, n int, limit int64) error {
 	return nil
 }
 
-// unpack appends n integers in DELTA_BINARY_PACKED to ints: a first one, and blocks of differences, each of miniblocks
-// with a width of their own, above the block's smallest difference. It gives what follows.
+// unpack appends n integers in DELTA_BINARY_PACKED to ints: a first value, and blocks of differences. A block has a
+// least difference and several miniblocks, each with its bit width. unpack returns the data after them.
 func (v *values) unpack(data []byte, n int) (rest []byte, err error) {
-	bad := corrupt("a page of differences that is none")
+	bad := corrupt("an invalid page of differences")
 	ok := true
 	number := func() uint64 {
 		x, used := binary.Uvarint(data)
@@ -257,8 +256,8 @@ func (v *values) unpack(data []byte, n int) (rest []byte, err error) {
 	return data, nil
 }
 
-// runs appends n numbers of so many bits in the hybrid of runs and packed groups of eight that levels and numbers of
-// dictionaries have.
+// runs appends n numbers of width bits. They are in the hybrid of runs and bit-packed groups of eight that levels and
+// dictionary indices have.
 func runs(to []uint32, data []byte, width, n int) ([]uint32, error) {
 	if width > 32 {
 		return nil, corrupt("numbers of %d bits", width)
@@ -273,7 +272,7 @@ func runs(to []uint32, data []byte, width, n int) ([]uint32, error) {
 		count := int(min(head>>1, uint64(n)))
 		if head&1 == 0 {
 			if len(data) < (width+7)/8 || count == 0 {
-				return nil, corrupt("a run of %d numbers that is none", count)
+				return nil, corrupt("an invalid run of %d numbers", count)
 			}
 			value := uint32(bitsAt(data, 0, (width+7)/8*8))
 			count = min(count, left)
@@ -285,9 +284,9 @@ func runs(to []uint32, data []byte, width, n int) ([]uint32, error) {
 			left -= count
 			continue
 		}
-		count = min(8*count, left, len(data)*8/max(1, width)) // the last group may be cut off behind the last number
+		count = min(8*count, left, len(data)*8/max(1, width)) // the last group may be cut off after the last number
 		if count == 0 {
-			return nil, corrupt("a group of numbers that is none")
+			return nil, corrupt("an invalid group of numbers")
 		}
 		for i := range count {
 			to = append(to, uint32(bitsAt(data, i*width, width)))
@@ -298,7 +297,7 @@ func runs(to []uint32, data []byte, width, n int) ([]uint32, error) {
 	return to, nil
 }
 
-// bitsAt is a number of up to 64 bits, the lowest first.
+// bitsAt returns a number of up to 64 bits, the lowest bit first.
 func bitsAt(data []byte, at, width int) (x uint64) {
 	for got := 0; got < width; {
 		shift := (at + got) & 7

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Compression is how an archive is compressed as a whole.
+// Compression is the compression of a whole archive.
 type Compression uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	Zstd
 )
 
-// Compressed looks at the first bytes of an archive.
+// Compressed detects the compression by an archive's first bytes.
 func Compressed(ctx context.Context, archive spool.Object) (Compression, error) {
 	var magic [4]byte
 	n, err := archive.ReadAt(ctx, magic[:], 0)
@@ -29,7 +29,7 @@ func Compressed(ctx context.Context, archive spool.Object) (Compression, error) 
 	case n >= 3 && bytes.Equal(magic[:3], []byte{0x1f, 0x8b, 8}):
 		return Gzip, nil
 	case n == 4 && (bytes.Equal(magic[:], []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
-		magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})): // a frame to be skipped may come first
+		magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})): // a skippable frame may come first
 		return Zstd, nil
 	case n == 4, errors.Is(err, io.EOF):
 		return None, nil
@@ -37,8 +37,9 @@ func Compressed(ctx context.Context, archive spool.Object) (Compression, error) 
 	return None, err
 }
 
-// Decompress gives the whole contents of an archive, checked against the sums that it holds. It takes as much memory as there is
-// data, and a few MiB; what has more than limit bytes is ErrTooLarge as soon as they are passed. The archive stays the caller's.
+// Decompress returns the whole contents of an archive, verified by the checksums in it. It takes as much memory as
+// there is data, and a few MiB. More than limit bytes are ErrTooLarge, as soon as the limit is passed. It does not
+// close the archive.
 func Decompress(ctx context.Context, archive spool.Object, c Compression, limit int64) (Memory, error) {
 	return decompress(ctx, archive, c, limit, spool.Mmap{})
 }
@@ -63,17 +64,17 @@ func decompress(ctx context.Context, archive spool.Object, c Compression, limit 
 	default:
 		out = in
 	}
-	data, err := gather(out, limit, memory)
+	data, err := readAll(out, limit, memory)
 	if err != nil {
 		return nil, in.fail(err)
 	}
 	return data, nil
 }
 
-// maxWindow is the most that zstd may ask for, for a window: that of its highest level without --ultra --long.
+// maxWindow is the largest zstd window that is accepted: that of the highest level without --ultra --long.
 const maxWindow = 128 << 20
 
-// stream reads an object from its beginning to its end.
+// stream reads an object sequentially.
 type stream struct {
 	ctx     context.Context
 	archive spool.Object
@@ -90,7 +91,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fail is the error of reading where that was it, and damage otherwise.
+// fail returns the error of reading, if there was one, and otherwise that of damage.
 func (s *stream) fail(err error) error {
 	switch {
 	case s.failed != nil:

@@ -28,7 +28,7 @@ func gzipped(t testing.TB, data []byte) []byte {
 	return b.Bytes()
 }
 
-// zstandard compresses with the zstd program, or with the library where that is not installed.
+// zstandard compresses with the zstd program, or with the library if that is not installed.
 func zstandard(t testing.TB, data []byte) []byte {
 	t.Helper()
 	if program, err := exec.LookPath("zstd"); err == nil {
@@ -94,7 +94,7 @@ func TestDecompress(t *testing.T) {
 	assert.ErrorIs(t, err, errDisk)
 }
 
-// TestBombs: 1 GiB of zeros in 1 MB, and a frame that asks for a window of 2 GiB, cost no more than the limit.
+// TestBombs: 1 GiB of zeros in 1 MB, and a frame with a window of 2 GiB, cost at most the limit.
 func TestBombs(t *testing.T) {
 	bomb := bytes.Repeat(gzipped(t, make([]byte, 64<<20)), 16)
 	_, err := shard.Decompress(t.Context(), shard.Memory(bomb), shard.Gzip, 1<<20)
@@ -104,7 +104,7 @@ func TestBombs(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-// counted is memory of which it is known how much was in use at most.
+// counted is memory that records the most that was in use.
 type counted struct {
 	spool.GoHeap
 	used, most int
@@ -121,7 +121,8 @@ func (c *counted) Free(block []byte) error {
 	return c.GoHeap.Free(block)
 }
 
-// The limit holds for memory: what is too large is refused when the limit is passed, and what is not costs what it is.
+// The limit applies to memory: data that is too large is refused when the limit is passed, and other data takes its
+// size.
 func TestDecompressTakesNoMoreThanTheLimit(t *testing.T) {
 	const limit = 10 << 20
 	for name, c := range map[string]shard.Compression{"gzip": shard.Gzip, "zstd": shard.Zstd} {

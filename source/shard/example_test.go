@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// A shard as WebDataset has them: two samples of a picture and its label.
+// A shard as in WebDataset: two samples, each an image and its label.
 func Example() {
 	ctx := context.Background()
 	var b bytes.Buffer

@@ -1,6 +1,6 @@
 package shard
 
-// DecompressWith is Decompress with memory from elsewhere, of which it takes so much at a time.
+// DecompressWith is Decompress with another allocator, of which it takes a piece at a time.
 var DecompressWith = decompress
 
 const PieceBytes = pieceBytes

@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// FuzzScan compares what the index says with what archive/tar reads, as far as that reads the archive without an error.
-// In any case what the index says has to lie in the archive, unless it is said to be damaged.
+// FuzzScan compares the index with what archive/tar reads, as long as that reads the archive without an error. In any
+// case the members of the index must be within the archive, unless it is reported as damaged.
 func FuzzScan(f *testing.F) {
 	for _, format := range []tar.Format{tar.FormatUnknown, tar.FormatGNU} {
 		f.Add(pack(f, format, pictures[:8]...))
@@ -51,7 +51,7 @@ func FuzzScan(f *testing.F) {
 				}
 			}
 		}
-		if want, ok := standard(data); ok { // which takes an end between a header and what it is about
+		if want, ok := standard(data); ok { // which accepts an end between a special header and its member
 			if !slices.Equal(want, got) {
 				t.Fatalf("archive/tar has %.500q\nthe index has %.500q, then %v", want, got, x.Damage())
 			}
@@ -59,7 +59,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// mended is data with checksums that fit where a block looks like a header, so that mutations get further.
+// mended returns data with valid checksums where a block looks like a header, so that mutations get further.
 func mended(data []byte) []byte {
 	data = slices.Clone(data)
 	for b := data; len(b) >= 512; b = b[512:] {
@@ -67,7 +67,7 @@ func mended(data []byte) []byte {
 			copy(b, block(string(b[:100]), b[156], string(b[124:136]), func(to []byte) {
 				copy(to, b[:512])
 				if string(to[257:263]) == "ustar " {
-					clear(to[345:369]) // times, for which archive/tar takes part of a name where they are none
+					clear(to[345:369]) // times, which archive/tar takes for a part of the name if they are invalid
 				}
 			}))
 		}
@@ -75,8 +75,8 @@ func mended(data []byte) []byte {
 	return data
 }
 
-// standard is the files of samples that archive/tar finds. It is not ok where that has an error, or where its rules are
-// others: sparse files and links.
+// standard returns the files of samples that archive/tar finds. ok is false if that has an error, or if its rules
+// differ: sparse files and links.
 func standard(data []byte) (list []file, ok bool) {
 	r := tar.NewReader(bytes.NewReader(data))
 	for {
@@ -110,7 +110,7 @@ func standard(data []byte) (list []file, ok bool) {
 	}
 }
 
-// FuzzDecompress: whatever it is, it costs no more than the limit and is an error with a class, or all there is.
+// FuzzDecompress: any input costs at most the limit, and gives an error with a class, or all its data.
 func FuzzDecompress(f *testing.F) {
 	content := bytes.Repeat([]byte("some text"), 100)
 	f.Add(gzipped(f, content))

@@ -9,26 +9,26 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// blockSize is the unit of a tar file: headers are one block, and data is filled up to whole ones.
+// blockSize is the unit of a tar file: a header is one block, and data is padded to whole blocks.
 const blockSize = 512
 
-// header is what the scan needs of a header block. Fields are at the offsets of POSIX.1-1988 (ustar) and the GNU
-// manual's "Basic Tar Format".
+// header is the part of a header block that the scan needs. Fields are at the offsets of POSIX.1-1988 (ustar) and of
+// the GNU manual's "Basic Tar Format".
 type header struct {
 	name, link string
 	size       int64
 	kind       byte
-	extended   bool // of a sparse file: its table goes on behind the header
+	extended   bool // of a sparse file: its table continues after the header
 }
 
-// The kinds of members that matter here.
+// The kinds of members that are treated differently.
 const (
 	kindFile       = '0'
 	kindOldFile    = 0
 	kindLink       = '1'
-	kindContiguous = '7' // a file as well
+	kindContiguous = '7' // also a file
 	kindFolder     = '5'
-	kindLongName   = 'L' // GNU: the next member's name is this one's data
+	kindLongName   = 'L' // GNU: the data is the next member's name
 	kindLongLink   = 'K'
 	kindSparse     = 'S'
 	kindExtended   = 'x' // PAX: records for the next member
@@ -38,14 +38,14 @@ const (
 func parseHeader(b []byte) (header, error) {
 	sum, err := number(b[148:156])
 	if unsigned, signed := checksums(b); err != nil || sum != unsigned && sum != signed {
-		return header{}, failed("read", spool.ErrCorrupt, "a tar header whose checksum does not fit")
+		return header{}, failed("read", spool.ErrCorrupt, "a tar header whose checksum does not match")
 	}
 	h := header{name: text(b[:100]), link: text(b[157:257]), kind: b[156], extended: b[482] != 0}
 	if h.size, err = number(b[124:136]); err != nil {
 		return header{}, failed("read", spool.ErrCorrupt, "a tar header without a size")
 	}
 	if prefix := text(b[345:500]); prefix != "" && string(b[257:263]) == "ustar\x00" {
-		if string(b[508:512]) == "tar\x00" { // star's variant has times behind a shorter prefix
+		if string(b[508:512]) == "tar\x00" { // star's variant has times after a shorter prefix
 			prefix = text(b[345:476])
 		}
 		if prefix != "" {
@@ -55,7 +55,7 @@ func parseHeader(b []byte) (header, error) {
 	return h, nil
 }
 
-// checksums are the sums of the bytes with the sum's own field taken as spaces: unsigned as POSIX has it, and signed as
+// checksums returns the sums of the bytes, with the checksum field taken as spaces: unsigned as in POSIX, and signed as
 // some old programs wrote it.
 func checksums(b []byte) (unsigned, signed int64) {
 	for i, c := range b {
@@ -68,7 +68,7 @@ func checksums(b []byte) (unsigned, signed int64) {
 	return unsigned, signed
 }
 
-// text is a field up to its first zero byte.
+// text returns a field up to its first zero byte.
 func text(field []byte) string {
 	if end := bytes.IndexByte(field, 0); end >= 0 {
 		field = field[:end]
@@ -76,8 +76,8 @@ func text(field []byte) string {
 	return string(field)
 }
 
-// number is a field's value: octal digits between spaces and zero bytes, or, marked by its highest bit, a big-endian
-// number that fills the field. It is never negative.
+// number returns a field's value: octal digits between spaces and zero bytes or, marked by the highest bit, a
+// big-endian number that fills the field. It is never negative.
 func number(field []byte) (int64, error) {
 	if field[0]&0x80 != 0 {
 		var v uint64
@@ -100,16 +100,16 @@ func number(field []byte) (int64, error) {
 	return int64(v), err
 }
 
-// pax is what the records of an extended header say. An empty value says nothing.
+// pax is the records of an extended header. An empty value sets nothing.
 type pax struct {
 	path, link string
 	size       *int64
 	sparse     bool
 }
 
-// parsePAX reads records of the form "LENGTH KEY=VALUE\n", where LENGTH counts all of it.
+// parsePAX parses records of the form "LENGTH KEY=VALUE\n", where LENGTH counts the whole record.
 func parsePAX(data []byte) (p pax, err error) {
-	bad := failed("read", spool.ErrCorrupt, "an extended tar header that is none")
+	bad := failed("read", spool.ErrCorrupt, "an invalid extended tar header")
 	for len(data) > 0 {
 		space := bytes.IndexByte(data[:min(len(data), 20)], ' ')
 		if space < 0 {

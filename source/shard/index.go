@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Index is where the members of an archive lie and which samples they make. It takes some 20 bytes a member, and the
-// bytes of its name.
+// Index is the positions of an archive's members and the samples that they form. It takes some 20 bytes per member, and
+// the bytes of its name.
 type Index struct {
 	names   []byte
-	members []place
-	samples []first
-	bad     map[int]error // what is wrong with a sample
+	members []memberPosition
+	samples []sampleStart
+	bad     map[int]error // errors of samples
 	damage  error
 }
 
-// place is where a member lies, and where its name ends.
-type place struct {
+// memberPosition is the position of a member, and the end of its name.
+type memberPosition struct {
 	offset, size int64
 	end          uint32
 	key          uint32 // bytes of the name before the first dot of its base
 }
 
-// first is the first member of a sample, and the sample's label.
-type first struct {
+// sampleStart is the first member of a sample, and the sample's label.
+type sampleStart struct {
 	member int
 	label  int64
 }
@@ -38,18 +38,18 @@ type Member struct {
 	key int
 }
 
-// Ext is the name behind the first dot of its base, in lower case: "jpg", or "seg.png".
+// Ext returns the name after the first dot of its base, in lower case: "jpg", or "seg.png".
 func (m Member) Ext() string { return strings.ToLower(m.Name[m.key+1:]) }
 
-// Sample is the members that have one key.
+// Sample is the members with one key.
 type Sample struct {
 	Key     string
-	Label   int64 // what the member cls says; -1 without
+	Label   int64 // of the member cls; -1 without
 	Members []Member
-	Err     error // what is wrong with it, if anything
+	Err     error // nil if the sample is valid
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (x *Index) Len() int { return len(x.samples) }
 
 // Sample describes sample i.
@@ -66,7 +66,7 @@ func (x *Index) Sample(i int) Sample {
 	return s
 }
 
-// Damage is what ended the scan before the archive's end; nil if nothing did. What the index holds lies before it.
+// Damage returns the error that ended the scan before the archive's end, or nil. The index holds what precedes it.
 func (x *Index) Damage() error { return x.damage }
 
 func (x *Index) member(i int) Member {
@@ -82,9 +82,9 @@ func (x *Index) name(i int) []byte {
 	return x.names[start:x.members[i].end]
 }
 
-// sampleOf is the sample that a member belongs to.
+// sampleOf returns the sample of a member.
 func (x *Index) sampleOf(member int) int {
-	i, exact := slices.BinarySearchFunc(x.samples, member, func(f first, m int) int { return cmp.Compare(f.member, m) })
+	i, exact := slices.BinarySearchFunc(x.samples, member, func(f sampleStart, m int) int { return cmp.Compare(f.member, m) })
 	if exact {
 		return i
 	}

@@ -17,12 +17,12 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// file is a member to be written.
+// file is a member to write.
 type file struct {
 	name, content string
 }
 
-// pack makes an archive with archive/tar.
+// pack writes an archive with archive/tar.
 func pack(t testing.TB, format tar.Format, files ...file) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -36,7 +36,7 @@ func pack(t testing.TB, format tar.Format, files ...file) []byte {
 	return b.Bytes()
 }
 
-// unpack is the members that belong to samples, as an Index has them.
+// unpack returns the members of an Index, which are those that belong to samples.
 func unpack(t testing.TB, archive spool.Object, x *shard.Index) []file {
 	t.Helper()
 	var list []file
@@ -52,7 +52,7 @@ func unpack(t testing.TB, archive spool.Object, x *shard.Index) []file {
 	return list
 }
 
-// content is the bytes of a member.
+// content returns the bytes of a member.
 func content(t testing.TB, archive spool.Object, m shard.Member) string {
 	t.Helper()
 	o := shard.Open(archive, m)
@@ -71,7 +71,7 @@ func scan(t testing.TB, archive []byte) *shard.Index {
 	return x
 }
 
-// disk is an Object that hands out no memory, and fails at an offset.
+// disk is an Object that is not Memory, and fails at an offset.
 type disk struct {
 	data    []byte
 	failsAt int64
@@ -96,7 +96,7 @@ func (d *disk) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return shard.Memory(d.data).ReadAt(ctx, p, off)
 }
 
-// classed reports whether an error says what is wrong with the input.
+// classed reports whether an error has the class of a bad input.
 func classed(err error) bool {
 	switch spool.ClassOf(err) {
 	case spool.ErrCorrupt, spool.ErrTruncated, spool.ErrTooLarge, spool.ErrUnsupported:

@@ -30,17 +30,17 @@ func (m Memory) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Info is the number of bytes, and nothing else.
+// Info has the number of bytes only.
 func (m Memory) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(m))} }
 
-// Bytes is the memory itself: lent, not to be changed.
+// Bytes returns the memory itself, which callers must not change.
 func (m Memory) Bytes() []byte { return m }
 
 // Close does nothing.
 func (m Memory) Close() error { return nil }
 
-// Open gives a member of an archive as an object that owns the archive: Close closes it. Of Memory it is Memory again, a
-// part of it, unless the archive ends before the member does.
+// Open returns a member of an archive as an object that owns the archive: Close closes it. A member of Memory is
+// Memory, too, which shares the archive's bytes, unless the archive ends before the member does.
 func Open(archive spool.Object, m Member) spool.Object {
 	if data, ok := archive.(Memory); ok && m.Offset+m.Size <= int64(len(data)) {
 		return data[m.Offset : m.Offset+m.Size : m.Offset+m.Size]
@@ -56,7 +56,7 @@ type section struct {
 
 func (s *section) Close() error { return s.archive.Close() }
 
-// Info is the archive's, with the member's place in its identity.
+// Info is that of the archive, with the member's position in its identity.
 func (s *section) Info() spool.ObjectInfo {
 	info := s.archive.Info()
 	info.Name, info.Path, info.Size = s.m.Name, "", s.m.Size
@@ -66,7 +66,7 @@ func (s *section) Info() spool.ObjectInfo {
 	return info
 }
 
-// ReadAt of a whole member reads exactly that range: what follows it is another sample's.
+// ReadAt of a whole member reads exactly its range: the bytes after it belong to another sample.
 func (s *section) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if off == 0 && int64(len(p)) >= s.m.Size {
 		return s.ReadRange(ctx, p, off)
@@ -74,7 +74,7 @@ func (s *section) ReadAt(ctx context.Context, p []byte, off int64) (int, error) 
 	return s.read(ctx, p, off, s.archive.ReadAt)
 }
 
-// ReadRange is ReadAt by the archive's ReadRange.
+// ReadRange is ReadAt with the archive's ReadRange.
 func (s *section) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
 	return s.read(ctx, p, off, func(ctx context.Context, p []byte, off int64) (int, error) {
 		return spool.ReadRange(ctx, s.archive, p, off)

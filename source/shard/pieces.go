@@ -7,18 +7,18 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// pieceBytes is how much memory is taken at a time while it is not known how much there will be.
+// pieceBytes is how much memory is allocated at a time while the size of the data is unknown.
 const pieceBytes = 4 << 20
 
-// pieces is data of unknown length, in memory that goes back to where it came from.
+// pieces is data of unknown length, in memory of an allocator, to which free returns it.
 type pieces struct {
 	memory spool.Allocator
 	blocks [][]byte
 }
 
-// gather reads all of r in memory that is never more than the data, or limit, and a piece. What is longer is ErrTooLarge as
-// soon as limit is passed.
-func gather(r io.Reader, limit int64, memory spool.Allocator) (data []byte, err error) {
+// readAll reads all of r. It never takes more memory than the data, or limit, and one piece. Longer data is ErrTooLarge
+// as soon as the limit is passed.
+func readAll(r io.Reader, limit int64, memory spool.Allocator) (data []byte, err error) {
 	p := pieces{memory: memory}
 	defer func() { err = errors.Join(err, p.free()) }()
 	n, err := p.fill(r, limit)
@@ -28,7 +28,7 @@ func gather(r io.Reader, limit int64, memory spool.Allocator) (data []byte, err 
 	return p.join(n)
 }
 
-// fill reads to the end, and says how much that is.
+// fill reads to the end, and returns the number of bytes.
 func (p *pieces) fill(r io.Reader, limit int64) (n int64, err error) {
 	for {
 		block, err := p.memory.Alloc(pieceBytes)
@@ -51,7 +51,7 @@ func (p *pieces) fill(r io.Reader, limit int64) (n int64, err error) {
 	}
 }
 
-// join makes one of all, and frees each when it is copied: pages of memory that is yet to be written to cost nothing.
+// join copies all blocks into one, and frees each after it is copied: memory that is not yet written costs nothing.
 func (p *pieces) join(n int64) ([]byte, error) {
 	data := make([]byte, 0, n)
 	for len(p.blocks) > 0 {

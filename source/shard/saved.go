@@ -9,26 +9,26 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Saved is an index as it is written to a file, with what tells whether it still fits its archive.
+// Saved is an index as it is stored in a file, with what tells whether it still fits its archive.
 type Saved struct {
-	Size        int64  // of the archive, as it lies there
-	Version     string // of the archive: when it was changed, or an object store's etag
+	Size        int64  // of the archive, as stored
+	Version     string // of the archive: its modification time, or the ETag of a remote one
 	Compression Compression
-	Index       *Index // its places are those in the archive, decompressed
+	Index       *Index // with positions in the decompressed archive
 }
 
-// The file format, version 1. All numbers but the version and the last are varints (encoding/binary), signed ones zigzag;
-// texts have their length in front.
+// The file format, version 1. All numbers except the version and the last are varints (encoding/binary), signed ones in
+// zigzag. Texts are preceded by their length.
 //
 //	"spooltar"                                             8 bytes
 //	version                                                uint32, little endian
 //	size, version and compression (0 none, 1 gzip, 2 zstd) of the archive
 //	number of members
-//	of each: bytes that its name shares with the one before; the rest of the name; bytes of its key; offset, as the difference
-//	    to the end of the member before; size
+//	of each: bytes that its name shares with the previous name; the rest of the name; bytes of its key;
+//	    offset, as the difference to the end of the previous member; size
 //	number of samples
-//	of each: members of the one before, label
-//	number of samples that are wrong
+//	of each: members of the previous sample, label
+//	number of bad samples
 //	of each: number of the sample, class and text of the error
 //	class and text of the archive's damage, both empty without
 //	CRC-32C of all before                                  uint32, little endian
@@ -39,7 +39,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MarshalBinary gives the file's bytes, as ParseSaved reads them. The error is always nil.
+// MarshalBinary returns the file's bytes, which ParseSaved reads. The error is always nil.
 func (s *Saved) MarshalBinary() ([]byte, error) {
 	x := s.Index
 	w := writer(make([]byte, 0, 128+len(x.names)/2+12*len(x.members)))
@@ -81,27 +81,27 @@ func (s *Saved) MarshalBinary() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(w, crc32.Checksum(w, castagnoli)), nil
 }
 
-// ParseSaved reads what MarshalBinary wrote: ErrNotMedia for bytes that are no index, ErrUnsupported for another version,
-// ErrCorrupt for damage. It takes at most some 64 times as much memory as there are
-// bytes, mostly 5.
+// ParseSaved parses what MarshalBinary wrote. It returns ErrNotMedia for bytes that are not an index, ErrUnsupported
+// for another version, and ErrCorrupt for damage. It takes at most some 64 times as much memory as there are bytes,
+// usually 5 times.
 func ParseSaved(data []byte) (*Saved, error) {
 	const head = len(savedMagic) + 4
 	if len(data) < head+4 || string(data[:len(savedMagic)]) != savedMagic {
-		return nil, failed("read", spool.ErrNotMedia, "no index of a shard")
+		return nil, failed("read", spool.ErrNotMedia, "not an index of a shard")
 	}
 	if v := binary.LittleEndian.Uint32(data[len(savedMagic):]); v != savedVersion {
 		return nil, failed("read", spool.ErrUnsupported, "version %d of an index", v)
 	}
 	body := data[:len(data)-4]
 	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[len(body):]) {
-		return nil, failed("read", spool.ErrCorrupt, "the checksum of the index does not fit")
+		return nil, failed("read", spool.ErrCorrupt, "the checksum of the index does not match")
 	}
-	const most = 64 // times its bytes: names share what they begin with
+	const most = 64 // times its bytes: names share prefixes
 	r := &reader{data: body[head:], room: most * uint64(len(data))}
 	s := &Saved{Size: r.number(), Version: r.text(), Compression: Compression(r.count()), Index: &Index{bad: map[int]error{}}}
 	r.index(s.Index)
 	if r.bad || len(r.data) > 0 || s.Size < 0 || s.Compression > Zstd {
-		return nil, failed("read", spool.ErrCorrupt, "an index that is none")
+		return nil, failed("read", spool.ErrCorrupt, "an invalid index")
 	}
 	return s, nil
 }
@@ -109,12 +109,12 @@ func ParseSaved(data []byte) (*Saved, error) {
 func (r *reader) index(x *Index) {
 	const least = 5 // bytes a member
 	n := r.many(least)
-	x.members = make([]place, 0, n)
+	x.members = make([]memberPosition, 0, n)
 	before, end := []byte(nil), int64(0)
 	for range n {
 		shared := r.count()
 		rest := r.text()
-		m := place{key: uint32(r.count())}
+		m := memberPosition{key: uint32(r.count())}
 		m.offset, m.size = end+r.number(), r.number()
 		size := shared + uint64(len(rest))
 		if r.bad = r.bad || shared > uint64(len(before)) || uint64(m.key) >= size || m.offset < 0 || m.size < 0 ||
@@ -128,7 +128,7 @@ func (r *reader) index(x *Index) {
 		before, end = x.names[start:], m.offset+m.size
 	}
 	n = r.many(2)
-	x.samples = make([]first, 0, n)
+	x.samples = make([]sampleStart, 0, n)
 	member := uint64(0)
 	for i := range n {
 		member += r.count()
@@ -137,7 +137,7 @@ func (r *reader) index(x *Index) {
 			i > 0 && member <= uint64(x.samples[i-1].member); r.bad {
 			return
 		}
-		x.samples = append(x.samples, first{int(member), label})
+		x.samples = append(x.samples, sampleStart{int(member), label})
 	}
 	if r.bad = r.bad || len(x.samples) == 0 && len(x.members) > 0; r.bad {
 		return
@@ -173,7 +173,7 @@ func (w *writer) problem(err error) {
 	w.text(e.Text)
 }
 
-// reader takes values off data; bad is set by the first that is not there, and all that follow are 0.
+// reader decodes values from data. The first missing value sets bad, and all later values are 0.
 type reader struct {
 	data []byte
 	room uint64 // for names
@@ -194,7 +194,7 @@ func (r *reader) number() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-// many is a number of things that take so many bytes each at least.
+// many reads a number of elements, each of which takes at least that many bytes.
 func (r *reader) many(least int) int {
 	n := r.count()
 	if r.bad = r.bad || n > uint64(len(r.data)/least); r.bad {

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// described is all that an index says.
+// described returns everything in an index.
 func described(x *shard.Index) (samples []shard.Sample, damage string) {
 	for i := range x.Len() {
 		samples = append(samples, x.Sample(i))
@@ -57,7 +57,7 @@ func TestSaved(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrNotMedia)
 }
 
-// FuzzParseSaved: whatever an index says, all of it can be asked for, and is the same when it is written again.
+// FuzzParseSaved: all of any parsed index can be read, and is the same when it is written again.
 func FuzzParseSaved(f *testing.F) {
 	data := pack(f, tar.FormatGNU, append(pictures, file{"a.jpg", "x"}, file{"a.jpg", "again"})...)
 	for _, n := range []int{len(data), 3000, 512} {

@@ -12,12 +12,11 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// maxSpecial is the most that the data of a special member may hold: a name, or extended records. archive/tar has the same
-// limit.
+// maxSpecial limits the data of a special member: a name, or extended records. archive/tar has the same limit.
 const maxSpecial = 1 << 20
 
-// Scan reads an archive's headers, one read of 4 KiB a member, or less where members are small. The archive stays the
-// caller's. The error is that of reading; damage is none: see Index.Damage.
+// Scan reads an archive's headers: one read of 4 KiB per member, fewer if members are small. It does not close the
+// archive. The error is that of reading. Damage is not an error: see Index.Damage.
 func Scan(ctx context.Context, archive spool.Object) (*Index, error) {
 	s := &scanner{ctx: ctx, archive: archive, size: archive.Info().Size, index: &Index{bad: map[int]error{}}}
 	err := s.run()
@@ -39,22 +38,22 @@ type scanner struct {
 
 	at     int64 // of the next header
 	window []byte
-	start  int64 // of the window
+	start  int64 // of window
 	buffer [4096]byte
 
-	name, target string // from a long name and link in front of a header
+	name, target string // from a long name and link before a header
 	pax          pax
 	links        []hardLink
 	last         string // key of the sample that members are being added to
 }
 
-// hardLink is a member that is another one's bytes.
+// hardLink is a member that shares the bytes of another.
 type hardLink struct {
 	member int
 	target string
 }
 
-// located is the error with the place it was found at.
+// located returns the error with the position at which it was found.
 func (s *scanner) located(e *spool.Error) error {
 	at := *e
 	at.Text = e.Text + " (at byte " + strconv.FormatInt(s.at, 10) + " of the archive)"
@@ -73,7 +72,7 @@ func (s *scanner) run() error {
 		}
 		if zero(block) {
 			if p := s.pending(); p != "" {
-				return failed("read", spool.ErrCorrupt, "%s without a file behind it", p)
+				return failed("read", spool.ErrCorrupt, "%s without a file after it", p)
 			}
 			return nil
 		}
@@ -87,7 +86,7 @@ func (s *scanner) run() error {
 	}
 }
 
-// pending names what was said about a member that has not come.
+// pending names what was read about a member that does not follow.
 func (s *scanner) pending() string {
 	switch {
 	case s.name != "" || s.target != "":
@@ -98,7 +97,7 @@ func (s *scanner) pending() string {
 	return ""
 }
 
-// header deals with a member and moves on to the next.
+// header processes a member and moves on to the next.
 func (s *scanner) header(h header) error {
 	data := s.at + blockSize
 	switch h.kind {
@@ -136,7 +135,7 @@ func (s *scanner) header(h header) error {
 		if len(s.index.members) > n {
 			s.index.bad[len(s.index.samples)-1] = failed("open", spool.ErrUnsupported, "%s is a sparse file", h.name)
 		}
-		for more := h.extended; more; data += blockSize { // tables of GNU's own format go on behind the header
+		for more := h.extended; more; data += blockSize { // tables of GNU's format continue after the header
 			block, err := s.read(data, blockSize)
 			if err != nil {
 				return err
@@ -154,7 +153,7 @@ func (s *scanner) header(h header) error {
 	return s.skip(data, h.size)
 }
 
-// complete replaces in a header what was said in front of it.
+// complete applies to a header what the special members before it have set.
 func (s *scanner) complete(h *header) {
 	h.name = cmp.Or(s.name, s.pax.path, h.name)
 	h.link = cmp.Or(s.target, s.pax.link, h.link)
@@ -170,11 +169,11 @@ func (s *scanner) complete(h *header) {
 	s.name, s.target, s.pax = "", "", pax{}
 }
 
-// hardLinked stands for the offset of a member that has no data of its own, until link finds it.
+// hardLinked is the offset of a member without data, until link finds it.
 const hardLinked = -1
 
-// skip moves on to the header behind the data. An archive that ends in the middle of it ends the scan, with the member in
-// the index; one without the zeros that should fill the last block is taken.
+// skip moves on to the header after the data. If the archive ends within the data, the scan ends, with the member in
+// the index. Missing padding of the last block is accepted.
 func (s *scanner) skip(data, size int64) error {
 	if size > s.size-data {
 		return failed("read", spool.ErrTruncated, "the archive ends %d bytes into a member of %d", max(0, s.size-data), size)
@@ -183,34 +182,34 @@ func (s *scanner) skip(data, size int64) error {
 	return nil
 }
 
-// add puts a file into the index. A hard link has no data of its own: its offset is found later.
+// add adds a file to the index. A hard link has no data: its offset is found later.
 func (s *scanner) add(h header, data int64) error {
 	name, ok := clean(h.name)
 	base := strings.LastIndexByte(name, '/') + 1
 	dot := strings.IndexByte(name[base:], '.')
 	if dot <= 0 || strings.HasPrefix(name[base:], "__") && strings.HasSuffix(name, "__") {
-		return nil // no part of a sample
+		return nil // not part of a sample
 	}
 	x := s.index
 	if len(x.names)+len(name) > math.MaxUint32 {
 		return failed("read", spool.ErrUnsupported, "names of more than 4 GiB")
 	}
 	x.names = append(x.names, name...)
-	x.members = append(x.members, place{offset: data, size: h.size, end: uint32(len(x.names)), key: uint32(base + dot)})
+	x.members = append(x.members, memberPosition{offset: data, size: h.size, end: uint32(len(x.names)), key: uint32(base + dot)})
 	member := len(x.members) - 1
 	if data == hardLinked {
 		s.links = append(s.links, hardLink{member, h.link})
 	}
 	if key := name[:base+dot]; len(x.samples) == 0 || key != s.last {
-		x.samples = append(x.samples, first{member: member, label: -1})
+		x.samples = append(x.samples, sampleStart{member: member, label: -1})
 		s.last = key
 	}
 	sample := len(x.samples) - 1
 	switch ext := strings.ToLower(name[base+dot+1:]); {
 	case !ok:
-		x.bad[sample] = failed("open", spool.ErrCorrupt, "%q is no name of a member: it leads out of the archive, or holds control characters", h.name)
+		x.bad[sample] = failed("open", spool.ErrCorrupt, "%q is not a valid member name: it leads out of the archive, or contains control characters", h.name)
 	case s.has(sample, member, ext):
-		x.bad[sample] = failed("open", spool.ErrCorrupt, "the archive has %s twice, one after the other", name)
+		x.bad[sample] = failed("open", spool.ErrCorrupt, "the archive has %s twice in succession", name)
 	case ext == labelExt && data != hardLinked:
 		s.label(sample, data, h.size)
 	}
@@ -220,7 +219,7 @@ func (s *scanner) add(h header, data int64) error {
 // labelExt is the extension of the member that holds the label.
 const labelExt = "cls"
 
-// has reports whether the sample has a member of that extension in front of the given one.
+// has reports whether the sample has a member with that extension before the given one.
 func (s *scanner) has(sample, member int, ext string) bool {
 	for i := s.index.samples[sample].member; i < member; i++ {
 		if strings.EqualFold(string(s.index.name(i)[s.index.members[i].key+1:]), ext) {
@@ -250,7 +249,7 @@ func (s *scanner) label(sample int, data, size int64) {
 	s.index.samples[sample].label = label
 }
 
-// link gives hard links the bytes of the members they name, which have to come before them.
+// link gives hard links the bytes of the members that they name, which must precede them.
 func (s *scanner) link() {
 	if len(s.links) == 0 {
 		return
@@ -272,11 +271,11 @@ func (s *scanner) link() {
 			continue
 		}
 		m.offset, m.size = 0, 0
-		x.bad[sample] = failed("open", spool.ErrCorrupt, "a link to %.100q, which is no file in front of it", l.target)
+		x.bad[sample] = failed("open", spool.ErrCorrupt, "a link to %.100q, which is not an earlier file", l.target)
 	}
 }
 
-// read gives n bytes at off, valid until the next call. They come from the window if they are in it.
+// read returns n bytes at off, from the window if it has them. They are valid until the next call.
 func (s *scanner) read(off int64, n int) ([]byte, error) {
 	if off >= s.start && off+int64(n) <= s.start+int64(len(s.window)) {
 		return s.window[off-s.start:][:n], nil
@@ -311,7 +310,7 @@ func zero(b []byte) bool {
 	return true
 }
 
-// clean is a name without a leading / or ./, and whether it is one: not empty, valid within the archive, and without
+// clean returns a name without a leading / or ./, and whether it is valid: not empty, within the archive, and without
 // control characters.
 func clean(name string) (string, bool) {
 	for {

@@ -55,7 +55,7 @@ func TestScan(t *testing.T) {
 	assert.Equal(t, []file{{strings.Repeat("p/", 70) + "x.jpg", "prefix"}}, unpack(t, shard.Memory(ustar), scan(t, ustar)))
 }
 
-// TestScanWhatTarWrites lets GNU tar write the same files in each of its formats.
+// TestScanWhatTarWrites reads the same files, written by GNU tar in each of its formats.
 func TestScanWhatTarWrites(t *testing.T) {
 	program := need.Command(t, "tar")
 	folder := t.TempDir()
@@ -71,7 +71,7 @@ func TestScanWhatTarWrites(t *testing.T) {
 	for _, format := range []string{"v7", "ustar", "gnu", "posix"} {
 		t.Run(format, func(t *testing.T) {
 			names, want := args, append(append([]file{}, pictures...), file{"hard.jpg", pictures[0].content}, pictures[5])
-			if format == "v7" || format == "ustar" { // which have no room for the long name
+			if format == "v7" || format == "ustar" { // these have no room for the long name
 				names = append(append([]string{}, args[:7]...), args[8:]...)
 				want = append(append([]file{}, want[:7]...), want[8:]...)
 			}
@@ -88,7 +88,7 @@ func TestScanWhatTarWrites(t *testing.T) {
 	}
 }
 
-// TestScanWhatPythonWrites lets tarfile, with which WebDataset writes shards, write and read.
+// TestScanWhatPythonWrites writes and reads with tarfile, which WebDataset uses to write shards.
 func TestScanWhatPythonWrites(t *testing.T) {
 	python := need.Command(t, "python3")
 	const script = `
@@ -125,7 +125,7 @@ for name, fmt in ('ustar', tarfile.USTAR_FORMAT), ('gnu', tarfile.GNU_FORMAT), (
 	}
 }
 
-// block makes a header of the old kind by hand, with a checksum that fits.
+// block returns a header of the oldest format, with a valid checksum.
 func block(name string, kind byte, size string, change func([]byte)) []byte {
 	b := make([]byte, 512)
 	copy(b, name)
@@ -143,7 +143,7 @@ func block(name string, kind byte, size string, change func([]byte)) []byte {
 	return b
 }
 
-// data is a member's content, filled up to whole blocks.
+// data returns a member's content, padded to whole blocks.
 func data(content string) []byte {
 	return append([]byte(content), make([]byte, (512-len(content)%512)%512)...)
 }
@@ -165,7 +165,7 @@ func TestScanNumbers(t *testing.T) {
 	}
 }
 
-// TestScanDamage: what comes before the damage is there, and the damage has its class.
+// TestScanDamage: the members before the damage are indexed, and the damage has its class.
 func TestScanDamage(t *testing.T) {
 	good := append(block("good.jpg", '0', "3", nil), data("abc")...)
 	then := func(more ...[]byte) []byte { return append(append([]byte{}, good...), bytes.Join(more, nil)...) }
@@ -201,7 +201,7 @@ func TestScanDamage(t *testing.T) {
 	}
 }
 
-// TestReadCutMember: the member that an archive was cut off in is there, and reading it fails.
+// TestReadCutMember: the member in which an archive is cut off is indexed, and reading it fails.
 func TestReadCutMember(t *testing.T) {
 	for _, archive := range []spool.Object{
 		shard.Memory(append(block("cut.jpg", '0', "2000", nil), data("abc")...)),
@@ -221,7 +221,7 @@ func TestReadCutMember(t *testing.T) {
 	}
 }
 
-// TestSamplesThatAreBad are each a sample's error; those around them are good.
+// TestSamplesThatAreBad: damage is the error of one sample, and its neighbours are valid.
 func TestSamplesThatAreBad(t *testing.T) {
 	sparse := func(b []byte) { b[482] = 1 }
 	table := string(make([]byte, 512))
@@ -269,7 +269,7 @@ func TestMembersOfNoSample(t *testing.T) {
 	assert.Equal(t, []file{{"abs/a.jpg", ""}, {"rel/b.jpg", ""}}, unpack(t, shard.Memory(nil), x))
 }
 
-// TestScanReads: one read a member, fewer where they are small, whatever is in them.
+// TestScanReads: one read per member, fewer if they are small, whatever their content.
 func TestScanReads(t *testing.T) {
 	var large, small []file
 	for i := range 100 {
@@ -298,7 +298,7 @@ func TestScanErrors(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// TestOpen: a member of memory is that memory; of other archives it is read where it lies, and closes them.
+// TestOpen: a member of Memory shares its bytes; a member of another archive is read in place, and closes it.
 func TestOpen(t *testing.T) {
 	archive := pack(t, tar.FormatUSTAR, pictures[:3]...)
 	m := scan(t, archive).Sample(0).Members[0]

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// written reads a file that testdata/gen.py made, decompressed.
+// written returns a file that testdata/gen.py made, decompressed.
 func written(t *testing.T, name string) shard.Memory {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -28,8 +28,7 @@ func written(t *testing.T, name string) shard.Memory {
 	return whole
 }
 
-// TestWritten reads what tarfile, GNU tar and webdataset have written, and compares it with what tarfile and webdataset
-// read.
+// TestWritten reads what tarfile, GNU tar and webdataset wrote, and compares it with what tarfile and webdataset read.
 func TestWritten(t *testing.T) {
 	text, err := os.ReadFile("testdata/expected.json")
 	require.NoError(t, err)
@@ -68,7 +67,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestWrittenLarge: a size of 9 GiB is a number in base 256, or an extended record.
+// TestWrittenLarge: a size of 9 GiB is a number in base 256, or in an extended record.
 func TestWrittenLarge(t *testing.T) {
 	for _, name := range []string{"large_gnu.tar", "large_pax.tar"} {
 		x := scan(t, written(t, name))

@@ -1,11 +1,10 @@
-"""Writes what Pillow makes of each test picture: python expected.py ROOT > expected.json
+"""Writes Pillow's result for each test image: python expected.py ROOT > expected.json
 
-A good picture gets the SHA-256 of its pixels as 8-bit RGB, height x width x 3, first frame, EXIF
-orientation applied, alpha dropped, 16 bits reduced to their high byte. One of several frames or pages gets
-the list of theirs as RGBA, one of 16 bits that of its samples as OpenCV gives them, channels as stored, and
-of one with a profile ImageCms' sRGB pixels are written to expected/. A picture under a folder
-named bad gets the classes a decoder may refuse it with, and Pillow is only asked whether it does so
-too.
+A good image gets the SHA-256 of its pixels as 8-bit RGB, height x width x 3: first frame, EXIF orientation applied,
+alpha dropped, 16 bits reduced to their high byte. An image of several frames or pages gets the list of their digests as
+RGBA. An image of 16 bits gets the digest of its samples from OpenCV, with channels as stored. For an image with a color
+profile, ImageCms' sRGB pixels are written to expected/. An image in a folder named bad gets the error classes with
+which a decoder may refuse it, and whether Pillow refuses it too.
 """
 
 import hashlib
@@ -19,7 +18,7 @@ import cv2
 import numpy
 from PIL import Image, ImageCms, ImageOps
 
-DAMAGED = ["truncated", "corrupt"]  # a library reports one or the other, by where it stops
+DAMAGED = ["truncated", "corrupt"]  # a library reports either, depending on where it stops
 CLASSES = {
     "empty.jpg": ["empty"],
     "text.jpg": ["not-media"],
@@ -58,14 +57,14 @@ def digest(pixels):
 
 
 def frames(picture):
-    """The frames as Pillow shows them; transparency is kept."""
+    """The frames as rendered by Pillow, with transparency."""
     for frame in range(picture.n_frames):
         picture.seek(frame)
         yield digest(picture.convert("RGBA").tobytes())
 
 
 def deep(path):
-    """The samples of a picture that has 16 bits, else None."""
+    """The samples of an image of 16 bits, else None."""
     if path.suffix not in (".png", ".tiff", ".ppm", ".pgm"):
         return None
     samples = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)

@@ -1,8 +1,7 @@
 """Makes testdata/hard/good and testdata/hard/bad from two photos: python hard.py PHOTOS HARD
 
-good: every storage variant that a decoder is expected to read, small and of odd size. bad: what it
-has to refuse. What Pillow cannot write (16-bit RGB and interlaced PNG, YCCK, broken markers) is put
-together here by hand.
+good: every storage variant that a decoder must read, small and of odd size. bad: files that it must refuse. Files
+that Pillow cannot write (16-bit RGB and interlaced PNG, YCCK, broken markers) are assembled here.
 """
 
 import pathlib
@@ -20,7 +19,7 @@ def chunk(kind, data):
 
 
 def png(width, height, bits, color, passes, interlace=0):
-    """A PNG file of the given rows; passes holds the rows of each interlace pass, unfiltered."""
+    """A PNG file of the given rows; passes has the rows of each interlace pass, unfiltered."""
     raw = b"".join(b"\0" + row for rows in passes for row in rows)
     header = struct.pack(">IIBBBBB", width, height, bits, color, 0, 0, interlace)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
@@ -28,7 +27,7 @@ def png(width, height, bits, color, passes, interlace=0):
 
 
 def interlaced(picture):
-    """The picture as an Adam7 PNG (first column and row, then the steps, of each pass)."""
+    """The image as an Adam7 PNG (for each pass the first column and row, then the steps)."""
     grid = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
     width, height = picture.size
     pixel = picture.load()
@@ -38,7 +37,7 @@ def interlaced(picture):
 
 
 def deep(picture):
-    """The picture as a 16-bit RGB PNG whose high bytes are the picture and whose low bytes are not."""
+    """The image as a 16-bit RGB PNG. The high bytes are the image, and the low bytes differ from it."""
     width, height = picture.size
     data = picture.tobytes()
     rows = [b"".join(bytes((v, (v * 7 + x) & 0xFF)) for x, v in enumerate(data[y * width * 3:(y + 1) * width * 3]))
@@ -47,7 +46,7 @@ def deep(picture):
 
 
 def ycck(picture, path):
-    """Saves the picture as YCCK: a CMYK file of the converted channels, its Adobe marker set to say so."""
+    """Saves the image as YCCK: a CMYK file of the converted channels, marked as YCCK by its Adobe marker."""
     luma, blue, red = picture.convert("YCbCr").split()
     black = picture.convert("L").point(lambda v: 255 - v // 4)
     inverse = [band.point(lambda v: 255 - v) for band in (luma, blue, red, black)]
@@ -60,7 +59,7 @@ def ycck(picture, path):
 
 
 def segment(data, marker):
-    """Where the JPEG segment with this marker starts."""
+    """The offset of the JPEG segment with this marker."""
     at = 2
     while data[at + 1] != marker:
         at += 2 + struct.unpack(">H", data[at + 2:at + 4])[0]
@@ -68,7 +67,7 @@ def segment(data, marker):
 
 
 def good(base, folder):
-    """base is RGB, of odd width and height."""
+    """base is an RGB image of odd width and height."""
     def save(name, picture=base, **options):
         picture.save(folder / name, **options)
 

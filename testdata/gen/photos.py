@@ -1,9 +1,8 @@
-"""Makes testdata/photos from the pictures of three public packages: python photos.py SOURCES PHOTOS
+"""Makes testdata/photos from the photos of three public packages: python photos.py SOURCES PHOTOS
 
-SOURCES is a folder that holds the originals by file name (gen.sh fetches them). Each row of the
-table is one photo: its class, the original, the part of it that is taken (fractions of its width
-and height), the length of the longer side, and how the encoder is set. The settings vary as those
-of a collected data set do. README.md has authors and licences.
+SOURCES is a folder with the originals by file name (gen.sh downloads them). Each row of the table is one photo: its
+class, the original, the crop (fractions of its width and height), the length of the longer side, the quality, and the
+encoder's settings. The settings vary as in a collected data set. README.md lists authors and licences.
 """
 
 import pathlib
@@ -12,13 +11,13 @@ import sys
 from PIL import Image
 
 ALL = (0.0, 0.0, 1.0, 1.0)
-PHONE = {"orientation": 6}  # stored lying on its side, as a phone held upright does
+PHONE = {"orientation": 6}  # stored rotated, like the photos of a phone held upright
 S420, S422, S444 = ({"subsampling": s} for s in ("4:2:0", "4:2:2", "4:4:4"))
 PROGRESSIVE = {"progressive": True}
 OPTIMIZED = {"optimize": True}
 
 PHOTOS = [
-    # class, original, part, longer side, quality, settings
+    # class, original, crop, longer side, quality, settings
     ("animal", "chelsea.png", ALL, 451, 85, S420),
     ("animal", "chelsea.png", (0.22, 0.0, 0.80, 0.95), 280, 90, S444),
     ("animal", "chelsea.png", (0.30, 0.10, 0.62, 0.55), 200, 75, S420 | OPTIMIZED),

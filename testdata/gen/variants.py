@@ -1,7 +1,7 @@
-"""Adds what Pillow alone does not write to testdata/hard/good: python variants.py PHOTOS HARD
+"""Adds files that Pillow alone cannot write to testdata/hard/good: python variants.py PHOTOS HARD
 
-JPEG in rarer forms, by cjpeg of libjpeg-turbo; frames that dispose and blend, and pages of different sizes;
-16 bits; embedded colour profiles. What is expected of these beyond RGB is in expected.py.
+Rare kinds of JPEG, by cjpeg of libjpeg-turbo; frames with disposal and blending, and pages of different sizes;
+16 bits; embedded color profiles. expected.py has the expected results besides RGB.
 """
 
 import io
@@ -22,7 +22,7 @@ def cjpeg(picture, path, *options):
 
 def jpegs(base, folder):
     scans = folder / "scans.txt"
-    scans.write_text("0;\n1;\n2;\n")  # a scan for each component, none of them progressive
+    scans.write_text("0;\n1;\n2;\n")  # a sequential scan for each component
     for name, picture, options in (
             ("s411", base, ["-sample", "4x1"]),
             ("s440", base, ["-sample", "1x2"]),
@@ -40,7 +40,7 @@ def jpegs(base, folder):
 
 
 def shifted(base, step):
-    """A frame with a hole and a shape that moves."""
+    """A frame with a hole and a moving shape."""
     frame = base.copy().convert("RGBA")
     draw = ImageDraw.Draw(frame)
     draw.ellipse((4 + 6 * step, 5, 20 + 6 * step, 21), fill=(0, 0, 0, 0))
@@ -49,7 +49,7 @@ def shifted(base, step):
 
 
 def frames(base, folder):
-    """The first frame is opaque: what lies below its holes is up to each reader."""
+    """The first frame is opaque, because readers differ in what they show below its holes."""
     first = base.convert("RGBA")
     moving = [shifted(base, step) for step in range(4)]
     for name, options in (
@@ -87,7 +87,7 @@ def tiff16(path, size, channels, samples, order):
 
 
 def deep(base, folder):
-    """16 bits: the high bytes are the picture, the low ones are not."""
+    """16 bits: the high bytes are the image, and the low bytes differ from it."""
     def samples(picture):
         return [v * 256 + (v * 7 + i) % 256 for i, v in enumerate(picture.tobytes())]
 

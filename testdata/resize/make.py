@@ -1,7 +1,10 @@
-"""Records what torchvision 0.29 and Pillow 13 do: golden.json, random.json and nearest.json. README.md has the formats.
+"""Records the results of torchvision 0.29 and Pillow 13 in golden.json, random.json and nearest.json. README.md
+describes the formats.
 
-    python make.py      (needs torchvision, Pillow and NumPy; an x86-64 machine with AVX2, because
-                         torchvision's bilinear takes another path without it)
+    python make.py
+
+It needs torchvision, Pillow and NumPy, and an x86-64 machine with AVX2: without AVX2, torchvision's bilinear filter
+runs other code.
 """
 
 import hashlib
@@ -32,7 +35,7 @@ PILLOW = {
 
 
 def noise(seed, n):
-    """The bytes of splitmix64's words 1, 2, ... from seed, little endian."""
+    """The bytes of the words 1, 2, ... of splitmix64(seed), little endian."""
     words = np.arange(1, (n + 7) // 8 + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
         z = np.uint64(seed) + words * np.uint64(0x9E3779B97F4A7C15)
@@ -67,12 +70,12 @@ def sha256(array):
 
 
 def edge(rng, most=700):
-    """A size from 1 to most, small ones as likely as large ones."""
+    """A size from 1 to most, with small and large sizes equally likely."""
     return rng.randint(1, most) if rng.random() < 0.5 else int(math.exp(rng.uniform(0, math.log(most + 1))))
 
 
 def torch_transform(case):
-    """The case's spec as torchvision writes it."""
+    """The case's spec in torchvision's options."""
     resize = {"interpolation": TORCH[case["filter"]], "antialias": True}
     steps = []
     if "shorter" in case:
@@ -89,7 +92,7 @@ def torch_output(case):
     transform = torch_transform(case)
     last = torch.from_numpy(array).permute(2, 0, 1)  # channels-last memory
     first = last.contiguous()
-    if case.get("mode") == "fit":  # torchvision has no such mode: its resize, where ImageOps.pad puts it
+    if case.get("mode") == "fit":  # torchvision lacks this mode: its resize, placed as by ImageOps.pad
         x, y, width, height = placed(case["in"], case["size"])
         resize = v2.Resize((height, width), interpolation=TORCH[case["filter"]], antialias=True)
         out = np.empty((case["size"][1], case["size"][0], case["channels"]), np.uint8)
@@ -100,7 +103,7 @@ def torch_output(case):
     for tensor in (last, first):
         try:
             outs.append(transform(tensor).permute(1, 2, 0).numpy())
-        except RuntimeError as problem:  # PyTorch 2.15 fails on some sides of one pixel, in one of the layouts
+        except RuntimeError as problem:  # PyTorch 2.15 fails for some sides of one pixel, in one of the layouts
             assert "INTERNAL ASSERT FAILED" in str(problem), case
     assert outs and all((out == outs[0]).all() for out in outs), case
     return outs[0]
@@ -122,7 +125,7 @@ def torch_cases():
     cases = []
     for _ in range(620):
         cases.append(case([edge(rng), edge(rng)], size=[edge(rng), edge(rng)]))
-    for _ in range(80):  # one side, or both, as they are
+    for _ in range(80):  # one side or both unchanged
         w, h = edge(rng), edge(rng)
         cases.append(case([w, h], size=rng.choice([[w, edge(rng)], [edge(rng), h], [w, h]])))
     for w, h, size in [
@@ -142,7 +145,7 @@ def torch_cases():
             spec["crop"] = [edge(rng, 320), edge(rng, 320)]
         cases.append(case([rng.randint(20, 500), rng.randint(20, 500)], **spec))
     for _ in range(40):
-        while True:  # sizes at which Pillow leaves nothing of the picture are ours to decide
+        while True:  # skip sizes at which nothing of the image remains in Pillow: package resize defines these
             size_in, size = [edge(rng, 500), edge(rng, 500)], [edge(rng, 300), edge(rng, 300)]
             if min(contained(size_in, size)) > 0:
                 break
@@ -155,11 +158,11 @@ def torch_cases():
     return cases
 
 
-# Random cases, drawn in the same way by the tests: only their digests are recorded.
+# Random cases, which the tests draw in the same way. Only their digests are recorded.
 
 
 class Draw:
-    """Numbers from splitmix64's words."""
+    """Numbers from the words of splitmix64."""
 
     def __init__(self, seed):
         self.words = iter(np.frombuffer(noise(seed, 8 * 64).tobytes(), "<u8").tolist())
@@ -168,7 +171,7 @@ class Draw:
         return next(self.words) % n
 
     def edge(self):
-        """1 to 512, short ones more often."""
+        """1 to 512, with short edges more often."""
         return 1 + self.below(2 << self.below(9))
 
 
@@ -201,7 +204,7 @@ def exact_output(case):
     for tensor in (first, first.contiguous()):
         try:
             return v2.Resize(case["size"][::-1], TORCH[case["filter"]], antialias=True)(tensor).permute(1, 2, 0).numpy()
-        except RuntimeError as problem:  # as above
+        except RuntimeError as problem:  # see above
             assert "INTERNAL ASSERT FAILED" in str(problem), case
 
 
@@ -263,21 +266,21 @@ class Observed(Exception):
 
 
 def contained(size_in, size):
-    """The size that ImageOps.contain resizes to."""
+    """The size to which ImageOps.contain resizes."""
     image = Image.new("L", size_in)
     image.resize = lambda size, **_: Image.new("L", size)
     return list(ImageOps.contain(image, tuple(size)).size)
 
 
 def placed(size_in, size):
-    """x, y, width, height of the picture in what ImageOps.pad makes of it."""
+    """x, y, width, height of the image in the result of ImageOps.pad."""
     out = ImageOps.pad(Image.new("L", size_in, 255), tuple(size), Image.Resampling.NEAREST, color=0)
     left, top, right, bottom = out.getbbox()
     return left, top, right - left, bottom - top
 
 
 def fitted(size_in, size):
-    """The box that ImageOps.fit passes to resize, in single precision as resize takes it."""
+    """The box that ImageOps.fit passes to resize, in single precision as in resize."""
     image = Image.new("L", size_in)
 
     def resize(size, method, box):
@@ -296,7 +299,7 @@ def shortened(size_in, n):
 
 
 def cropped(size_in, crop):
-    """Left and top in the picture, then x and y on the canvas, of what CenterCrop keeps."""
+    """Left and top of the crop that CenterCrop keeps, then its x and y on the canvas."""
     index = torch.arange(1, size_in[0] * size_in[1] + 1, dtype=torch.int32).reshape(1, size_in[1], size_in[0])
     out = v2.CenterCrop(crop[::-1])(index)[0].numpy()
     assert out.shape == (crop[1], crop[0])
@@ -334,7 +337,7 @@ def lines(rows):
 
 
 def taken(n, out, mode):
-    """Which of n pixels torchvision takes for each of out, in both layouts of memory."""
+    """The pixel of n that torchvision takes for each of out outputs, in both memory layouts."""
     index = torch.arange(n)
     row = torch.stack([index % 256, index // 256, index * 0]).to(torch.uint8).reshape(3, 1, n)
     rows = [row, row.permute(1, 2, 0).contiguous().permute(2, 0, 1)]

@@ -18,20 +18,20 @@ import (
 
 const (
 	module  = "github.com/spoolmedia/spool"
-	library = module + "/capi" // what Python loads
+	library = module + "/capi" // that Python loads
 )
 
 // readers are packages whose tests read documents and sources of the whole tree.
 var readers = []string{module + "/bench/readme", module + "/internal/archtest", module + "/internal/claims"}
 
-// packages is the module as go list tells it, the programs that test it included.
+// packages lists the module's packages, including test binaries, as reported by go list.
 type packages []listed
 
 type listed struct {
 	ImportPath string
 	Dir        string
 	HFiles     []string
-	Deps       []string // the packages that it is made of, at any depth
+	Deps       []string // its dependencies, direct and indirect
 }
 
 func list(ctx context.Context) (packages, error) {
@@ -55,15 +55,16 @@ func list(ctx context.Context) (packages, error) {
 	}
 }
 
-// affected is what a change reaches.
+// affected is the set of packages that a change affects.
 type affected struct {
-	changed []string // packages that have a changed file
-	tested  []string // and those that depend on them, if only for tests
-	anew    bool     // Go's cache of results does not know: a file may be read by a program that a test starts
+	changed  []string // packages with changed files
+	tested   []string // and packages that depend on them, also only in tests
+	uncached bool     // Go's test cache may be stale: a program that a test starts may read a changed file
 }
 
-// affected finds the package of each file: that of the nearest folder above it. The root has its Go files and testdata;
-// go.mod is of all packages, documents and scripts are of none. No package depends on the test files of another.
+// affected assigns each file to the package of the nearest folder above it. The root package has only its Go files and
+// testdata. go.mod belongs to all packages, and documents and scripts belong to none. No package depends on the test
+// files of another.
 func (all packages) affected(root string, files []string) affected {
 	folders, links := map[string]string{}, map[string][]string{}
 	for _, p := range all {
@@ -78,7 +79,7 @@ func (all packages) affected(root string, files []string) affected {
 		}
 	}
 	var a affected
-	changed, built := map[string]bool{}, map[string]bool{} // those whose users are affected, too
+	changed, built := map[string]bool{}, map[string]bool{} // those that affect their importers, too
 	for _, file := range files {
 		for _, p := range links[file] {
 			changed[p], built[p] = true, true
@@ -96,7 +97,7 @@ func (all packages) affected(root string, files []string) affected {
 		default:
 			changed[folders[folder]] = true
 			built[folders[folder]] = built[folders[folder]] || !strings.HasSuffix(file, "_test.go")
-			a.anew = a.anew || path.Dir(file) != folder
+			a.uncached = a.uncached || path.Dir(file) != folder
 		}
 	}
 	tested := map[string]bool{}
@@ -104,7 +105,7 @@ func (all packages) affected(root string, files []string) affected {
 		name, _, variant := strings.Cut(p.ImportPath, " ")
 		name = strings.TrimSuffix(name, ".test")
 		if variant {
-			continue // the program has it
+			continue // the test binary is listed by its package
 		}
 		tested[name] = tested[name] || changed[name] || len(files) > 0 && slices.Contains(readers, name) ||
 			slices.ContainsFunc(p.Deps, func(path string) bool {
@@ -118,7 +119,7 @@ func (all packages) affected(root string, files []string) affected {
 	return a
 }
 
-// inside is a path below the root as git writes it.
+// inside returns the path of a file below the root, in git's form.
 func inside(root, name string) string {
 	if below, err := filepath.Rel(root, name); err == nil {
 		return filepath.ToSlash(below)

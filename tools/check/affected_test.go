@@ -41,7 +41,7 @@ func TestAffected(t *testing.T) {
 		name            string
 		files           []string
 		changed, tested []string
-		anew            bool
+		uncached        bool
 	}{
 		{"nothing", nil, nil, nil, false},
 		{"the root", []string{"pool.go"}, []string{"m"}, []string{reader, "m", "m/decode", "m/jpeg", "m/kernel"}, false},
@@ -55,7 +55,7 @@ func TestAffected(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := all.affected(root, c.files)
-			if !slices.Equal(got.changed, c.changed) || !slices.Equal(got.tested, c.tested) || got.anew != c.anew {
+			if !slices.Equal(got.changed, c.changed) || !slices.Equal(got.tested, c.tested) || got.uncached != c.uncached {
 				t.Errorf("%+v", got)
 			}
 		})

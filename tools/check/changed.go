@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// changed is the files that differ from a revision, those that git does not know yet and those that are gone included.
+// changed lists the files that differ from a revision, including untracked and deleted files.
 func changed(ctx context.Context, base string) (revision string, files []string, err error) {
 	if base == "" {
 		base = "HEAD"

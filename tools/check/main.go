@@ -1,7 +1,7 @@
-// Command check runs what a change can have broken, within minutes: it formats and lints the files that differ from
-// BASE, vets and tests the packages that they are of and all that depend on these, in short mode and without the race
-// detector, and tests the Python package if the library or the package has changed. A failed step does not keep the
-// later ones from running.
+// Command check runs, within minutes, the checks that a change can break. It formats and lints the files that differ
+// from BASE. It vets and tests their packages and all packages that depend on these, in short mode and without the race
+// detector. If the library or the Python package has changed, it tests the Python package. After a failed step it
+// continues with the next.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 	return s.done(time.Since(start)), nil
 }
 
-// steps runs commands and remembers which have failed.
+// steps runs commands and records which have failed.
 type steps struct {
 	ctx     context.Context
 	failed  []string
@@ -63,7 +63,7 @@ type steps struct {
 	cpu     time.Duration
 }
 
-// run runs one step: a command that fails by its status, or by what it prints if it must be silent.
+// run runs one step. A command fails by its exit status, or by any output if it must be silent.
 func (s *steps) run(name string, command ...string) {
 	if s.ctx.Err() != nil {
 		return
@@ -86,7 +86,7 @@ func (s *steps) run(name string, command ...string) {
 	s.summary = append(s.summary, fmt.Sprintf("%-12s %s after %5.1f s, %5.1f s of CPU time", name, status, time.Since(start).Seconds(), cpu.Seconds()))
 }
 
-// done prints the summary, and tells whether all steps have passed.
+// done prints the summary, and reports whether all steps have passed.
 func (s *steps) done(took time.Duration) (passed bool) {
 	for _, line := range s.summary {
 		fmt.Println(line)
@@ -102,19 +102,19 @@ func (s *steps) done(took time.Duration) (passed bool) {
 	return verdict == "passed"
 }
 
-// format looks at each changed file that is still there.
+// format checks the format of each changed file that still exists.
 func (s *steps) format(files []string) {
 	there := slices.DeleteFunc(slices.Clone(files), func(name string) bool {
 		info, err := os.Lstat(name)
 		return err != nil || !info.Mode().IsRegular()
 	})
-	if of := ending(there, ".go"); len(of) > 0 {
+	if of := withSuffix(there, ".go"); len(of) > 0 {
 		s.run("gofmt", append([]string{"sh", "-c", `wrong=$(gofmt -l "$@") && [ -z "$wrong" ] || { echo "gofmt -w these: $wrong"; exit 1; }`, "gofmt"}, of...)...)
 	}
-	if of := ending(there, ".c", ".h"); len(of) > 0 {
+	if of := withSuffix(there, ".c", ".h"); len(of) > 0 {
 		s.run("clang-format", append([]string{"clang-format", "--dry-run", "--Werror"}, of...)...)
 	}
-	if of := ending(there, ".sh", ".ci/run"); len(of) > 0 {
+	if of := withSuffix(there, ".sh", ".ci/run"); len(of) > 0 {
 		s.run("shellcheck", append([]string{"shellcheck"}, of...)...)
 	}
 	if len(within(there, "testdata")) > 0 {
@@ -122,31 +122,31 @@ func (s *steps) format(files []string) {
 	}
 }
 
-// golang vets, lints and tests. Vet is a step of its own, since it knows more than the part of it in go test.
+// golang vets, lints and tests. Vet is a separate step, since it checks more than the subset that go test runs.
 func (s *steps) golang(all affected, files []string) {
 	if len(all.tested) > 0 {
 		s.run("vet", append([]string{"go", "vet"}, all.tested...)...)
 	}
-	if len(all.changed) > 0 && len(ending(files, ".go")) > 0 {
+	if len(all.changed) > 0 && len(withSuffix(files, ".go")) > 0 {
 		s.run("lint", append([]string{"go", "tool", "-modfile=tools/go.mod", "golangci-lint", "run"}, relative(all.changed)...)...)
 	}
 	if len(all.tested) > 0 {
 		command := []string{"go", "test", "-short", "-vet=off", "-timeout", "10m"}
-		if all.anew {
+		if all.uncached {
 			command = append(command, "-count=1")
 		}
 		s.run("test", append(command, all.tested...)...)
 	}
 }
 
-// tools are modules of their own.
+// tools checks the tools, which are a separate module.
 func (s *steps) tools(files []string) {
-	if len(ending(within(files, "tools"), ".go", "go.mod")) > 0 {
+	if len(withSuffix(within(files, "tools"), ".go", "go.mod")) > 0 {
 		s.run("tools", "sh", "-c", "go -C tools vet ./... && go -C tools test -short ./...")
 	}
 }
 
-// python tests the package with the library that the tree makes.
+// python tests the Python package with the library built from the tree.
 func (s *steps) python(all affected, files []string) {
 	source := len(within(files, "python")) > 0
 	if source {
@@ -158,8 +158,8 @@ func (s *steps) python(all affected, files []string) {
 	}
 }
 
-// ending is the names that end with one of the suffixes.
-func ending(names []string, suffixes ...string) (of []string) {
+// withSuffix returns the names that end with one of the suffixes.
+func withSuffix(names []string, suffixes ...string) (of []string) {
 	for _, name := range names {
 		if slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
 			of = append(of, name)
@@ -168,7 +168,7 @@ func ending(names []string, suffixes ...string) (of []string) {
 	return of
 }
 
-// within is the names below a folder.
+// within returns the names below a folder.
 func within(names []string, folder string) (of []string) {
 	for _, name := range names {
 		if strings.HasPrefix(name, folder+"/") {
@@ -178,7 +178,7 @@ func within(names []string, folder string) (of []string) {
 	return of
 }
 
-// relative is packages as folders, which is how the linter wants them.
+// relative converts import paths to folders, as the linter requires.
 func relative(packages []string) []string {
 	folders := make([]string, len(packages))
 	for i, path := range packages {
@@ -187,7 +187,7 @@ func relative(packages []string) []string {
 	return folders
 }
 
-// shown is a command without the end of a long list.
+// shown returns a command with a shortened list of arguments.
 func shown(command []string) string {
 	const most = 12
 	if more := len(command) - most; more > 0 {

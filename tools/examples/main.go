@@ -1,7 +1,6 @@
-// Command examples runs the fenced code blocks of Markdown files, so that what they show keeps
-// working: `sh` blocks line by line as one script, `go` blocks that are whole programs. They run in
-// an empty folder that holds a link to testdata, with the built command in the PATH. Blocks of
-// another language (console, text) are only shown.
+// Command examples runs the fenced code blocks of Markdown files, so that examples keep working. It runs `sh` blocks
+// line by line as one script, and `go` blocks that are whole programs. They run in an empty folder that contains a link
+// to testdata, with the built command in the PATH. Blocks of other languages (console, text) are not run.
 package main
 
 import (
@@ -60,7 +59,7 @@ func run(root string, files []string) error {
 	return errors.Join(failures...)
 }
 
-// blocks gives the fenced blocks of a Markdown text.
+// blocks returns the fenced blocks of a Markdown text.
 func blocks(text string) []block {
 	var all []block
 	var open *block
@@ -85,7 +84,7 @@ func (b block) runs() bool {
 	return b.language == "sh" || b.language == "go" && strings.HasPrefix(b.text, "package main\n")
 }
 
-// run executes the block in a folder of its own.
+// run executes the block in a new folder.
 func (b block) run(root string) error {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// few executions say nothing of what a target refuses.
+// few is a number of executions from which the share of accepted inputs cannot be judged.
 const few = 1000
 
-// acceptance is a file in which the processes of a target count the inputs that they do not refuse early: see
+// acceptance is the path of a file in which a target's processes count the inputs that they do not reject early: see
 // internal/fuzzed.
 type acceptance string
 
@@ -27,13 +27,14 @@ func (a acceptance) environment() []string {
 	return append(os.Environ(), "SPOOL_FUZZ_ACCEPTED="+string(a))
 }
 
-// of fills in what was accepted. A target that refuses all of many inputs tests nothing, which is an error.
+// of stores the number of accepted inputs in the result. A target that rejects all of many inputs tests nothing, so
+// that is an error.
 func (a acceptance) of(r *result) error {
 	number, err := os.ReadFile(string(a))
 	if err != nil {
 		return err
 	}
-	// Executions that a finding or the end of the time cut off are not counted, but may have been accepted.
+	// Executions that a finding or the time limit interrupted are not counted, but may have been accepted.
 	r.accepted = min(int64(binary.NativeEndian.Uint64(number)), r.executions)
 	if r.accepted == 0 && r.executions >= few {
 		return fmt.Errorf("none of %d inputs was accepted: the target refuses all, or does not call fuzzed.Accept", r.executions)

@@ -1,5 +1,5 @@
-// Command fuzz runs every fuzz target of some packages, of all unless they are named, one after the other, and keeps
-// a ledger of how many inputs each has survived so far. It counts those of a libFuzzer target as well.
+// Command fuzz runs the fuzz targets of the named packages, or of all packages, one after the other. It keeps a ledger
+// of the number of inputs that each target has survived. It also counts those of a libFuzzer target.
 package main
 
 import (
@@ -23,20 +23,20 @@ import (
 // target is one fuzz function.
 type target struct{ pkg, name string }
 
-// tally is what one target has been through, without and with the address sanitizer.
+// tally is the counts of one target, without and with the address sanitizer.
 type tally struct {
 	Executions     int64   `json:"executions"`
-	Accepted       int64   `json:"accepted"` // of the executions: those of internal/fuzzed, since there is such a count
+	Accepted       int64   `json:"accepted"` // executions that internal/fuzzed counted, since it exists
 	Seconds        float64 `json:"seconds"`
 	AsanExecutions int64   `json:"asan_executions"`
 	AsanAccepted   int64   `json:"asan_accepted"`
 	AsanSeconds    float64 `json:"asan_seconds"`
 
-	// Of a libFuzzer target: how many of them each version of the C sources has survived.
+	// ByCommit is the number of executions of a libFuzzer target that each version of the C sources has survived.
 	ByCommit map[string]int64 `json:"asan_executions_by_commit,omitempty"`
 }
 
-// of is the number of executions of one kind.
+// of returns the number of executions with or without the address sanitizer.
 func (t tally) of(asan bool) int64 {
 	if asan {
 		return t.AsanExecutions
@@ -57,7 +57,7 @@ func (t *tally) add(r result, asan bool) {
 	}
 }
 
-// result is what one run of a target has done.
+// result is the outcome of one run of a target.
 type result struct {
 	executions int64
 	accepted   int64
@@ -157,12 +157,12 @@ func run(s settings) error {
 	return errors.Join(failures...)
 }
 
-// run takes one target as far as the settings say.
+// run runs one target for as long as the settings say.
 func (s *tests) run(t target, how settings, so tally, each time.Duration) (result, error) {
 	if !how.mutate && how.goal == 0 {
 		return fuzz(t, each, how.asan)
 	}
-	takes, err := s.takes(t)
+	takes, err := s.takesMutations(t)
 	if err != nil {
 		return result{}, err
 	}
@@ -173,7 +173,7 @@ func (s *tests) run(t target, how settings, so tally, each time.Duration) (resul
 	switch {
 	case takes:
 		return s.mutate(t, n, each)
-	case how.goal > 0: // the fuzz engine would take hours
+	case how.goal > 0: // the fuzz engine would need hours
 		return result{}, nil
 	}
 	return fuzz(t, each, how.asan)
@@ -196,7 +196,7 @@ func find(packages []string, asan bool) ([]target, error) {
 		switch {
 		case len(fields) == 1 && strings.HasPrefix(fields[0], "Fuzz"):
 			names = append(names, fields[0])
-		case len(fields) > 1: // "ok package time" closes the names of a package
+		case len(fields) > 1: // "ok package time" ends the names of a package
 			for _, name := range names {
 				all = append(all, target{fields[1], name})
 			}
@@ -208,10 +208,10 @@ func find(packages []string, asan bool) ([]target, error) {
 
 var progress = regexp.MustCompile(`^fuzz: elapsed: ([^,]+), execs: (\d+)`)
 
-// fuzz runs one target and counts from go's progress lines what it did.
+// fuzz runs one target, and takes the number of executions from go's progress lines.
 func fuzz(t target, each time.Duration, asan bool) (r result, err error) {
 	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(),
-		"-fuzzminimizetime", "10x"} // by default an input that is merely interesting is minimized for up to a minute
+		"-fuzzminimizetime", "10x"} // by default, each interesting input is minimized for up to a minute
 	if asan {
 		args = append(args, "-asan")
 	}
@@ -239,18 +239,18 @@ func fuzz(t target, each time.Duration, asan bool) (r result, err error) {
 		if elapsed, err := time.ParseDuration(m[1]); err == nil {
 			r.seconds = elapsed.Seconds()
 		}
-		r.executions, _ = strconv.ParseInt(m[2], 10, 64) // digits by the expression
+		r.executions, _ = strconv.ParseInt(m[2], 10, 64) // the expression matches only digits
 	}
-	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil && !late(kept.Bytes()) {
+	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil && !timedOut(kept.Bytes()) {
 		os.Stdout.Write(kept.Bytes())
 		return r, err
 	}
 	return r, accepted.of(&r)
 }
 
-// late reports whether a run failed for no other reason than that a worker answered after the time was
-// up, which go test counts as a failure now and then; a finding always leaves its input behind.
-func late(output []byte) bool {
+// timedOut reports whether a run failed only because a worker answered after the time limit, which go test sometimes
+// counts as a failure. A real finding always writes its input.
+func timedOut(output []byte) bool {
 	return bytes.Contains(output, []byte("context deadline exceeded")) && !bytes.Contains(output, []byte("Failing input written to"))
 }
 

@@ -15,30 +15,30 @@ import (
 	"time"
 )
 
-// The cases that one process runs: few at first, then twice as many each time until they take some seconds. Its start does
-// not count then, and what is lost when it ends early is bounded, for fast targets and for slow ones.
+// The number of cases that one process runs: few at first, then doubled until they take some seconds. Then the start of
+// the process is negligible, and the loss when it ends early is limited, for fast and for slow targets.
 const (
 	leastCases = 250
 	mostCases  = 20_000
 	someTime   = 5 * time.Second
 )
 
-// tests are the packages' compiled tests, each built when it is first needed.
+// tests holds the compiled tests of packages. Each is built when it is first needed.
 type tests struct {
 	asan   bool
-	seed   uint64 // 0: another one for each target
+	seed   uint64 // 0: a different seed for each target
 	folder string
 	built  map[string]testBinary
 }
 
-// repeat runs the same mutated files through the targets each time: what a change can be held to, where a
-// finding is the change's. Exploring is another matter, and may find at any time what is older.
+// repeat runs the same mutated files through the targets in each run. A finding is then due to the change under test.
+// Exploration with new seeds may find older bugs at any time.
 func repeat(s settings, targets []target) error {
 	tests := &tests{asan: s.asan, seed: max(s.seed, 1)}
 	defer tests.remove()
 	var failures []error
 	for _, t := range targets {
-		takes, err := tests.takes(t)
+		takes, err := tests.takesMutations(t)
 		var r result
 		if takes {
 			r, err = tests.mutate(t, s.cases, s.each)
@@ -53,8 +53,8 @@ func repeat(s settings, targets []target) error {
 	return errors.Join(failures...)
 }
 
-// takes reports whether a target takes mutated files: it says so by the note of the case under way.
-func (s *tests) takes(t target) (bool, error) {
+// takesMutations reports whether a target runs mutated files. Such a target writes the number of the current case.
+func (s *tests) takesMutations(t target) (bool, error) {
 	b, err := s.binary(t.pkg)
 	if err != nil || !b.mutates {
 		return false, err
@@ -65,12 +65,12 @@ func (s *tests) takes(t target) (bool, error) {
 	}
 	defer os.Remove(note.Name())
 	defer note.Close()
-	_, _ = b.test(t.name, 1, 0, "", "-mutations", "1", "-mutation.at", note.Name()) // a finding is found again
+	_, _ = b.test(t.name, 1, 0, "", "-mutations", "1", "-mutation.at", note.Name()) // a finding will recur in the real run
 	info, err := note.Stat()
 	return err == nil && info.Size() > 0, err
 }
 
-// binary gives a package's tests, which it builds when it is first asked for them.
+// binary returns the tests of a package. It builds them at the first call.
 func (s *tests) binary(pkg string) (b testBinary, err error) {
 	if s.built == nil {
 		s.built = map[string]testBinary{}
@@ -88,7 +88,7 @@ func (s *tests) binary(pkg string) (b testBinary, err error) {
 	return b, nil
 }
 
-// mutate runs mutated files through a target that takes them.
+// mutate runs mutated files through a target that supports them.
 func (s *tests) mutate(t target, n int64, limit time.Duration) (r result, err error) {
 	if n <= 0 {
 		return r, nil
@@ -106,11 +106,11 @@ func (s *tests) mutate(t target, n int64, limit time.Duration) (r result, err er
 
 func (s *tests) remove() { os.RemoveAll(s.folder) }
 
-// testBinary is a package's compiled tests.
+// testBinary is the compiled tests of a package.
 type testBinary struct {
 	path    string
-	folder  string // of the package: tests run there
-	mutates bool   // a target of it may be made by internal/mutate; others are not built
+	folder  string // of the package; the tests run there
+	mutates bool   // some target may be made by internal/mutate; other packages are not built
 }
 
 // compile builds the tests of a package.
@@ -138,8 +138,8 @@ func compile(pkg, into string, asan bool) (testBinary, error) {
 	return b, command(append(args, pkg)...).Run()
 }
 
-// mutate runs n mutated files through a target, in as many processes as there are cores, and counts those
-// that were run without a finding.
+// mutate runs n mutated files through a target, in one process for each core, and counts those that ran without a
+// finding.
 func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duration) (r result, err error) {
 	accepted, err := newAcceptance()
 	if err != nil {
@@ -188,7 +188,7 @@ func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duratio
 	return r, errors.Join(append(failures, accepted.of(&r))...)
 }
 
-// run takes one chunk of cases in a process of its own, and sees to it that the input of a failure is kept.
+// run runs one chunk of cases in a new process, and saves the input of a failed case.
 func (b testBinary) run(name string, seed uint64, first, count int64, accepted acceptance) error {
 	note, err := os.CreateTemp("", "mutation")
 	if err != nil {

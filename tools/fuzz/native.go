@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// piece is how long a process of a libFuzzer target lives: what is lost when one is stopped is no more than this.
-const piece = 3 * time.Minute
+// runTime is the run time of one libFuzzer process, and so the most that is lost when a process is stopped.
+const runTime = 3 * time.Minute
 
-// libFuzzer is a target in C, which is built with the address and undefined-behaviour sanitizers.
+// libFuzzer is a target in C, built with the address and undefined-behaviour sanitizers.
 type libFuzzer struct {
 	binary string
-	corpus string // what is committed, findings included
-	found  string // inputs that reach something new; beside the binary
+	corpus string // committed inputs, including findings
+	found  string // inputs that reach new code; next to the binary
 }
 
 var executed = regexp.MustCompile(`(?m)^stat::number_of_executed_units: (\d+)`)
 
-// runNative runs a target in as many processes as there are cores, and counts after each piece.
+// runNative runs a target in one process for each core, and updates the ledger after each run.
 func runNative(s settings, ledger map[string]tally) error {
 	folder := filepath.Clean(s.native)
 	built := filepath.Join("bin", folder)
@@ -47,7 +47,7 @@ func runNative(s settings, ledger map[string]tally) error {
 	entry := ledger[key]
 	for begin := time.Now(); time.Since(begin) < s.each && (s.goal == 0 || entry.AsanExecutions < s.goal); {
 		started := time.Now()
-		execs, err := f.run(min(piece, s.each-time.Since(begin)))
+		execs, err := f.run(min(runTime, s.each-time.Since(begin)))
 		entry.AsanExecutions += execs
 		entry.AsanSeconds += time.Since(started).Seconds()
 		if entry.ByCommit == nil {
@@ -63,7 +63,7 @@ func runNative(s settings, ledger map[string]tally) error {
 	return nil
 }
 
-// version is the commit that last changed the C sources of a folder, with a plus where they differ from it.
+// version returns the commit that last changed the C sources of a folder, with a plus if they have uncommitted changes.
 func version(folder string) (string, error) {
 	sources := ":(glob)" + filepath.ToSlash(folder) + "/*.[ch]"
 	commit, err := exec.Command("git", "log", "-1", "--format=%h", "--", sources).Output()
@@ -77,7 +77,7 @@ func version(folder string) (string, error) {
 	return name, nil
 }
 
-// run takes one piece in each process and says how many inputs were survived by all together.
+// run runs one process on each core, and returns the number of inputs that all of them survived.
 func (f *libFuzzer) run(each time.Duration) (int64, error) {
 	var (
 		mu       sync.Mutex // of total and failures
@@ -100,7 +100,7 @@ func (f *libFuzzer) run(each time.Duration) (int64, error) {
 	return total, errors.Join(failures...)
 }
 
-// process runs the target once. A finding goes to the corpus, where the tests find it from then on.
+// process runs the target once. It writes a finding to the corpus, where the tests run it from then on.
 func (f *libFuzzer) process(each time.Duration) (int64, error) {
 	cmd := exec.Command(f.binary, "-max_total_time="+strconv.Itoa(max(int(each.Seconds()), 1)), "-max_len=4096",
 		"-print_final_stats=1", "-verbosity=0", "-report_slow_units=120", "-artifact_prefix="+f.corpus+"/", f.found, f.corpus)
@@ -115,6 +115,6 @@ func (f *libFuzzer) process(each time.Duration) (int64, error) {
 	if m == nil {
 		return 0, errors.Join(err, fmt.Errorf("%s tells no count", f.binary))
 	}
-	n, _ := strconv.ParseInt(string(m[1]), 10, 64) // digits by the expression
+	n, _ := strconv.ParseInt(string(m[1]), 10, 64) // the expression matches only digits
 	return n, err
 }

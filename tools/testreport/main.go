@@ -1,6 +1,7 @@
-// Command testreport says which tests were skipped and why, and how long packages took: testreport FILE.xml...
+// Command testreport lists skipped tests with their reasons, and the run times of packages: testreport FILE.xml...
 //
-// The files are what gotestsum and pytest write for JUnit, each of one run. A test counts as skipped if no run had it otherwise.
+// The files are JUnit reports of gotestsum and pytest, one for each run. A test counts as skipped if every run skipped
+// it.
 package main
 
 import (
@@ -19,7 +20,7 @@ import (
 
 const module = "github.com/spoolmedia/spool/"
 
-// suite is a package's tests in a run, or all of pytest's.
+// suite is a package's tests in a run, or all tests of pytest.
 type suite struct {
 	Name  string  `xml:"name,attr"`
 	Time  float64 `xml:"time,attr"`
@@ -33,19 +34,19 @@ type suite struct {
 	} `xml:"testcase"`
 }
 
-// test is one of a package, or of a module of Python; subtests and parametrized ones have names of their own.
-type test struct{ place, name string }
+// test is a test of a package, or of a Python module. Subtests and parametrized tests have separate names.
+type test struct{ pkg, name string }
 
-// took is how long a package or module took in a run.
-type took struct {
-	run, place string
-	seconds    float64
+// runTime is the run time of a package or module in a run.
+type runTime struct {
+	run, pkg string
+	seconds  float64
 }
 
 type report struct {
 	skipped map[test]string // the reasons
 	ran     map[test]bool
-	times   []took
+	times   []runTime
 }
 
 func main() {
@@ -77,13 +78,13 @@ func write(to io.Writer, files []string) error {
 	return nil
 }
 
-// add enters a run, and counts its tests.
+// add adds a run, and counts its tests.
 func (r *report) add(run string, suites []suite) (all, skipped int) {
 	for _, s := range suites {
 		seconds := map[string]float64{}
 		for _, c := range s.Cases {
 			t := test{strings.TrimPrefix(c.Place, module), c.Name}
-			seconds[t.place] += c.Time
+			seconds[t.pkg] += c.Time
 			all++
 			if c.Skipped == nil {
 				r.ran[t] = true
@@ -92,11 +93,11 @@ func (r *report) add(run string, suites []suite) (all, skipped int) {
 			skipped++
 			r.skipped[t] = reason(c.Skipped.Message)
 		}
-		if s.Name != "pytest" { // a package, whose time has each test once
+		if s.Name != "pytest" { // a Go package, whose total counts each test once
 			seconds = map[string]float64{strings.TrimPrefix(s.Name, module): s.Time}
 		}
-		for place, n := range seconds {
-			r.times = append(r.times, took{run, place, n})
+		for pkg, n := range seconds {
+			r.times = append(r.times, runTime{run, pkg, n})
 		}
 	}
 	return all, skipped
@@ -104,7 +105,7 @@ func (r *report) add(run string, suites []suite) (all, skipped int) {
 
 var logged = regexp.MustCompile(`(?m)^ +\S+\.go:\d+: (.*)`)
 
-// reason is what a test has said last, of the output that gotestsum gives for Go.
+// reason returns the last message of a test, from gotestsum's output for Go.
 func reason(message string) string {
 	if lines := logged.FindAllStringSubmatch(message, -1); len(lines) > 0 {
 		return lines[len(lines)-1][1]
@@ -114,7 +115,7 @@ func reason(message string) string {
 
 var part = regexp.MustCompile(`[/\[].*`)
 
-// reasons lists what no run had, by reason: a line for a test with all of its subtests.
+// reasons lists the tests that every run skipped, by reason. A test and its subtests share a line.
 func (r *report) reasons(to io.Writer) {
 	count := 0
 	reasons := map[string]map[string]int{}
@@ -125,7 +126,7 @@ func (r *report) reasons(to io.Writer) {
 		if reasons[why] == nil {
 			reasons[why] = map[string]int{}
 		}
-		reasons[why][strings.TrimSpace(t.place+" "+part.ReplaceAllString(t.name, ""))]++
+		reasons[why][strings.TrimSpace(t.pkg+" "+part.ReplaceAllString(t.name, ""))]++
 		count++
 	}
 	fmt.Fprintf(to, "\n%d tests were skipped in every run:\n", count)
@@ -141,15 +142,15 @@ func (r *report) reasons(to io.Writer) {
 	}
 }
 
-// slowest lists what took a second or more, of each run.
+// slowest lists the packages and modules that took a second or more, for each run.
 func (r *report) slowest(to io.Writer) {
-	slices.SortFunc(r.times, func(a, b took) int {
-		return cmp.Or(cmp.Compare(b.seconds, a.seconds), cmp.Compare(a.run, b.run), cmp.Compare(a.place, b.place))
+	slices.SortFunc(r.times, func(a, b runTime) int {
+		return cmp.Or(cmp.Compare(b.seconds, a.seconds), cmp.Compare(a.run, b.run), cmp.Compare(a.pkg, b.pkg))
 	})
 	fmt.Fprintf(to, "\nseconds:\n")
 	for _, t := range r.times {
 		if t.seconds >= 1 {
-			fmt.Fprintf(to, "%8.1f  %-12s %s\n", t.seconds, t.run, t.place)
+			fmt.Fprintf(to, "%8.1f  %-12s %s\n", t.seconds, t.run, t.pkg)
 		}
 	}
 }

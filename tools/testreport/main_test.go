@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Files as gotestsum and pytest write them.
+// Reports in the formats of gotestsum and pytest.
 func Example() {
 	if err := write(os.Stdout, []string{"testdata/asan.xml", "testdata/python.xml", "testdata/test.xml"}); err != nil {
 		fmt.Println(err)

@@ -13,8 +13,9 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Context is a cu.Context on the primary context of a device, in which batches lie: memory, streams and modules that are
-// made in a context of cu.NewContext are of no use with them. Its methods are cu's, done one by one on a thread of its own.
+// Context is a cu.Context on the primary context of a device, which holds the batches. Memory, streams and modules from
+// a context of cu.NewContext cannot be used with them. Its methods are cu's, executed one by one on a thread of its
+// own.
 type Context struct {
 	*cu.Ctx
 	device cu.Device
@@ -26,7 +27,7 @@ type Context struct {
 var _ cu.Context = (*Context)(nil)
 
 // NewContext makes a context. The caller owns it and MUST Close it, after everything that was made in it. It is
-// spool.ErrOptions for a device that is not of CUDA.
+// spool.ErrOptions for a device that is not a CUDA device.
 func NewContext(d *transfer.Device) (*Context, error) {
 	if d.Kind() != transfer.CUDA {
 		return nil, errors.Join(spool.ErrOptions, errors.New("gorgonia: "+d.Name()+" is no CUDA device"))
@@ -41,7 +42,7 @@ func NewContext(d *transfer.Device) (*Context, error) {
 	}
 	c := &Context{Ctx: cu.CtxFromCUContext(device, primary, cu.SchedAuto), device: device,
 		stop: make(chan struct{}), ended: make(chan error)}
-	// Its finalizer would destroy what all libraries of the process share.
+	// Its finalizer would destroy the context that all libraries of the process share.
 	runtime.SetFinalizer(c.Ctx, nil) //nolint:forbidigo // takes one away
 	c.close = sync.OnceValue(func() error {
 		close(c.stop)
@@ -55,7 +56,7 @@ func NewContext(d *transfer.Device) (*Context, error) {
 	return c, nil
 }
 
-// work does what the methods ask for.
+// work executes the calls of the methods.
 func (c *Context) work(ready chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -84,7 +85,7 @@ func (c *Context) Run(failed chan error) error {
 	return nil
 }
 
-// Close gives the primary context back. No method may be called afterwards, but Close itself, which gives the same again.
+// Close releases the primary context. No method except Close may be called afterwards; a second Close returns the same.
 func (c *Context) Close() error { return failure("close", c.close()) }
 
 func failure(op string, err error) error {

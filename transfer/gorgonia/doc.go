@@ -1,5 +1,5 @@
-// Package gorgonia brings batches to programs that use gorgonia.org/cu: a context of cu's on the device that batches are
-// copied to, cu's streams for them to be waited for in, and cu's pointers to their arrays.
+// Package gorgonia connects batches to programs that use gorgonia.org/cu. It has a cu context on the device that
+// batches are copied to, converts cu's streams for WaitOn, and returns cu's pointers to arrays.
 //
 //	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
 //	ctx, err := gorgonia.NewContext(device) // a cu.Context
@@ -9,7 +9,8 @@
 //	ctx.LaunchKernel(f, ..., stream, arguments of gorgonia.Pointer(b.Arrays()[0]))
 //	b.Release()
 //
-// All of it is built with the tag "cuda" only, and in a module of its own: cu links the CUDA driver and ends a
-// program at its start where there is none, so that nobody gets it who did not ask for it. It takes CUDA's headers (11 or 12: it does
-// not compile with those of 13) and a libcuda.so to link with, of which the toolkit has a stub; test.sh shows how both are had without it.
+// The package is built with the tag "cuda" only, and is a separate module: cu links the CUDA driver and exits at
+// program start without it, so programs get it only on request. It needs CUDA's headers (11 or 12: it does not compile
+// with those of 13) and a libcuda.so to link with, of which the toolkit has a stub. test.sh shows how to get both
+// without the toolkit.
 package gorgonia

@@ -23,12 +23,12 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// A program of cu's reads batches in a stream of its own, and releases them before it is through.
+// A program with cu reads batches in its own stream, and releases them before the reads are complete.
 func TestBatchesInACuProgram(t *testing.T) {
 	var driver *fake.Driver
 	if os.Getenv("SPOOL_TEST_CUDA") != "real" {
 		var err error
-		driver, err = fake.Open("libcuda.so.1") // that cu was linked with
+		driver, err = fake.Open("libcuda.so.1") // the file that cu was linked with
 		require.NoError(t, err)
 		driver.Reset(t, fake.Settings{DelayMicros: 300})
 	}

@@ -1,8 +1,8 @@
-// Package get measures clients of object stores: what one GET of a photo costs with each, beside a server in the same process.
+// Package get measures clients of object stores: the cost of one GET of a photo with each.
 //
 //	go run ./minio; go run ./aws; go run ./signed
 //
-// and, for what a program grows by, go build -trimpath -ldflags='-s -w' of each. See docs/adr/0019.
+// For the size that a client adds to a program, run go build -trimpath -ldflags='-s -w' on each. See docs/adr/0019.
 package get
 
 import (
@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// Size is how long the object is, as long as a photo of ImageNet.
+// Size is the size of the object in bytes, like a photo of ImageNet.
 const Size = 110_000
 
 const gets = 3000
 
-// serve starts the server and gives its address.
+// serve starts the server and returns its URL.
 func serve() string {
 	content := make([]byte, Size)
 	written := time.Now()
@@ -33,7 +33,7 @@ func serve() string {
 	return server.URL
 }
 
-// Measure prints what one call of get costs. newGet is given the address of a server, which runs in a process of its own.
+// Measure prints the cost of one call of get. newGet gets the URL of a server, which runs in its own process.
 func Measure(name string, newGet func(endpoint string) func(p []byte)) {
 	if os.Getenv("SERVE") != "" {
 		fmt.Println(serve())

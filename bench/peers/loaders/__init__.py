@@ -1,7 +1,7 @@
-"""The loaders that are compared, a module for each kind of media, and one for spool from Python.
+"""The compared loaders: a module for each medium, and one for spool from Python.
 
-A peer is a function that takes a Work, imports and sets up what it needs, and returns a function that loads: only the latter
-is timed. One that cannot do a work raises Unable.
+A peer is a function that takes a Work, imports and sets up what it needs, and returns a function that loads. Only the
+returned function is timed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import importlib
 
 from .work import Peer
 
-# The modules that have peers for each work.
+# The modules with the peers of each work.
 MODULES = {
     "images": ["images", "own"],
     "train": ["images", "own"],
@@ -34,5 +34,5 @@ def names(work: str) -> list[str]:
 def find(work: str, name: str) -> Peer:
     peers = _peers(work)
     if name not in peers:
-        raise SystemExit(f"there is no peer {name} for {work}: {', '.join(peers)}")
+        raise SystemExit(f"{work} has no peer {name}, only {', '.join(peers)}")
     return peers[name]

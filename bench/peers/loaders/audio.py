@@ -13,7 +13,11 @@ def torchcodec(work: Work) -> Callable[[], Iterable[Any]]:
     from torchcodec.decoders import AudioDecoder
 
     torch.set_num_threads(1)
-    return lambda: work.in_threads(lambda path: AudioDecoder(path, sample_rate=work.rate, num_channels=1).get_all_samples().data)
+
+    def load(path: str) -> Any:
+        return AudioDecoder(path, sample_rate=work.rate, num_channels=1).get_all_samples().data
+
+    return lambda: work.in_threads(load)
 
 
 def spdl(work: Work) -> Callable[[], Iterable[Any]]:

@@ -1,5 +1,4 @@
-"""Loaders of images: batches of uint8 at size x size. Each gives the layout that is natural to it: copies into another
-would be charged to it."""
+"""Loaders of images: batches of uint8 at size x size, each in its natural layout, so that no conversion is timed."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from .work import Peer, Work
 
 
 def dataloader(work: Work, load: Callable[[str], Any]) -> Callable[[], Iterable[Any]]:
-    """A PyTorch DataLoader over the files, with one thread a worker."""
+    """A PyTorch DataLoader over the files, with one thread for each worker."""
     import torch
     from torch.utils.data import DataLoader, Dataset
 
@@ -40,7 +39,7 @@ def torchvision(work: Work) -> Callable[[], Iterable[Any]]:
 
 
 def pillow(work: Work, draft: bool = False) -> Callable[[], Iterable[Any]]:
-    """NHWC. With draft the JPEG is decoded at the smallest scale that is at least as large as the result."""
+    """NHWC. With draft, JPEG is decoded at the smallest scale that is at least as large as the result."""
     import numpy as np
     import torch
     from PIL import Image
@@ -50,18 +49,18 @@ def pillow(work: Work, draft: bool = False) -> Callable[[], Iterable[Any]]:
     size = (work.size, work.size)
 
     def load(path: str) -> Any:
-        picture = Image.open(path)
+        image = Image.open(path)
         if draft:
-            picture.draft("RGB", size)
-        picture = picture.convert("RGB")
-        picture = augment(picture) if work.name == "train" else picture.resize(size, Image.Resampling.BILINEAR)
-        return torch.from_numpy(np.asarray(picture).copy())
+            image.draft("RGB", size)
+        image = image.convert("RGB")
+        image = augment(image) if work.name == "train" else image.resize(size, Image.Resampling.BILINEAR)
+        return torch.from_numpy(np.asarray(image).copy())
 
     return dataloader(work, load)
 
 
 def spdl(work: Work) -> Callable[[], Iterable[Any]]:
-    """NHWC, a batch at a time in C++ threads; FFmpeg's bilinear filter, which is faster than its default."""
+    """NHWC, a batch at a time in C++ threads. FFmpeg's bilinear filter is faster than its default."""
     import spdl.io
     from spdl.pipeline import PipelineBuilder
 
@@ -94,8 +93,8 @@ def spdl_items(work: Work) -> Callable[[], Iterable[Any]]:
         return spdl.io.to_numpy(spdl.io.convert_frames(frames))
 
     def load() -> Iterator[Any]:
-        stages = PipelineBuilder().add_source(work.files).pipe(decode, concurrency=work.workers).aggregate(work.batch).pipe(collate).add_sink(3)
-        pipeline = stages.build(num_threads=work.workers + 1)
+        stages = PipelineBuilder().add_source(work.files).pipe(decode, concurrency=work.workers)
+        pipeline = stages.aggregate(work.batch).pipe(collate).add_sink(3).build(num_threads=work.workers + 1)
         with pipeline.auto_stop():
             yield from pipeline
 
@@ -103,8 +102,10 @@ def spdl_items(work: Work) -> Callable[[], Iterable[Any]]:
 
 
 def opencv(work: Work, area: bool = False, reduced: bool = False) -> Callable[[], Iterable[Any]]:
-    """NHWC, in threads. INTER_LINEAR does not antialias, INTER_AREA does. With reduced the JPEG is decoded at the smallest
-    of OpenCV's scales that is at least as large as the result."""
+    """NHWC, in threads. INTER_LINEAR does not antialias, INTER_AREA does.
+
+    With reduced, JPEG is decoded at the smallest of OpenCV's scales that is at least as large as the result.
+    """
     import cv2
     import numpy as np
     from PIL import Image
@@ -115,8 +116,8 @@ def opencv(work: Work, area: bool = False, reduced: bool = False) -> Callable[[]
 
     def flag(path: str) -> int:
         if reduced:
-            with Image.open(path) as picture:  # reads the header only
-                shorter = min(picture.size)
+            with Image.open(path) as image:  # reads only the header
+                shorter = min(image.size)
             for scale, name in scales.items():
                 if shorter // scale >= work.size:
                     return name
@@ -125,8 +126,8 @@ def opencv(work: Work, area: bool = False, reduced: bool = False) -> Callable[[]
     def decode(paths: list[str]) -> Any:
         out = np.empty((len(paths), work.size, work.size, 3), np.uint8)
         for slot, path in zip(out, paths, strict=True):
-            picture = cv2.resize(cv2.imread(path, flag(path)), (work.size, work.size), interpolation=interpolation)
-            cv2.cvtColor(picture, cv2.COLOR_BGR2RGB, dst=slot)
+            image = cv2.resize(cv2.imread(path, flag(path)), (work.size, work.size), interpolation=interpolation)
+            cv2.cvtColor(image, cv2.COLOR_BGR2RGB, dst=slot)
         return out
 
     def load() -> Iterator[Any]:
@@ -137,7 +138,7 @@ def opencv(work: Work, area: bool = False, reduced: bool = False) -> Callable[[]
 
 
 def libvips(work: Work) -> Callable[[], Iterable[Any]]:
-    """NHWC, by thumbnail, in threads."""
+    """NHWC, with thumbnail, in threads."""
     import numpy as np
     import pyvips
 
@@ -157,17 +158,21 @@ def libvips(work: Work) -> Callable[[], Iterable[Any]]:
 
 
 def dali(work: Work) -> Callable[[], Iterable[Any]]:
-    """NHWC, on the CPU. The last batch is whole: files that are left over are not loaded."""
+    """NHWC, on the CPU. Batches are complete: the remaining files are not loaded."""
     from nvidia.dali import fn, pipeline_def, types
 
     @pipeline_def(batch_size=work.batch, num_threads=work.workers, device_id=None, prefetch_queue_depth=2)
     def pipeline() -> Any:
         files, _ = fn.readers.file(files=work.files, prefetch_queue_depth=2)
+        size = [work.size, work.size]
         if work.name == "train":
-            pictures = fn.decoders.image_random_crop(files, device="cpu", random_area=[0.08, 1.0], random_aspect_ratio=[3 / 4, 4 / 3])
-            pictures = fn.resize(pictures, size=[work.size, work.size], interp_type=types.INTERP_TRIANGULAR)
-            return fn.flip(pictures, horizontal=fn.random.coin_flip())
-        return fn.resize(fn.decoders.image(files, device="cpu"), size=[work.size, work.size], interp_type=types.INTERP_TRIANGULAR)
+            images = fn.decoders.image_random_crop(
+                files, device="cpu", random_area=[0.08, 1.0], random_aspect_ratio=[3 / 4, 4 / 3]
+            )
+            images = fn.resize(images, size=size, interp_type=types.INTERP_TRIANGULAR)
+            return fn.flip(images, horizontal=fn.random.coin_flip())
+        images = fn.decoders.image(files, device="cpu")
+        return fn.resize(images, size=size, interp_type=types.INTERP_TRIANGULAR)
 
     def load() -> Iterator[Any]:
         built = pipeline()

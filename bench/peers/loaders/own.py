@@ -1,4 +1,4 @@
-"""spool from Python, in the three ways that its users load with: its own loader, as the stage of a DataLoader, in threads."""
+"""spool from Python in three ways: its own loader, in a DataLoader, and in threads."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ def loader(work: Work) -> Callable[[], Iterable[Any]]:
 
     def load() -> Iterator[Any]:
         if work.name == "video":
-            for clips, *_ in spool.VideoLoader(work.files, batch=1, size=work.size, workers=work.workers, frames=work.frames):
+            videos = spool.VideoLoader(
+                work.files, batch=1, size=work.size, workers=work.workers, frames=work.frames
+            )
+            for clips, *_ in videos:
                 yield clips[0]
             return
         train = work.name == "train"
-        for images, _ in spool.ImageLoader(work.files, batch=work.batch, size=work.size, workers=work.workers, train=train):
+        loader = spool.ImageLoader(work.files, batch=work.batch, size=work.size, workers=work.workers, train=train)
+        for images, _ in loader:
             yield images
 
     return load
 
 
 def dataloader(work: Work) -> Callable[[], Iterable[Any]]:
-    """NCHW tensors, as torchvision's, from worker processes: two lines changed in a script for torchvision."""
+    """NCHW tensors, like torchvision's, from worker processes. A script for torchvision needs two changed lines."""
     from torch.utils.data import DataLoader
 
     import spool.torch
@@ -36,19 +40,25 @@ def dataloader(work: Work) -> Callable[[], Iterable[Any]]:
 
     def load() -> Iterator[Any]:
         samples = [(path, 0) for path in work.files]
-        for images, _ in DataLoader(samples, batch_size=work.batch, num_workers=work.workers, prefetch_factor=2, collate_fn=collate):
+        batches = DataLoader(
+            samples, batch_size=work.batch, num_workers=work.workers, prefetch_factor=2, collate_fn=collate
+        )
+        for images, _ in batches:
             yield images
 
     return load
 
 
 def threads(work: Work) -> Callable[[], Iterable[Any]]:
-    """NHWC, decode_images in a thread pool."""
+    """NHWC, with decode_images in a thread pool."""
     import spool
+
+    def decode(paths: list[str]) -> Any:
+        return spool.decode_images(paths, size=work.size, threads=1).data
 
     def load() -> Iterator[Any]:
         with ThreadPoolExecutor(work.workers) as pool:
-            yield from pool.map(lambda paths: spool.decode_images(paths, size=work.size, threads=1).data, work.batches())
+            yield from pool.map(decode, work.batches())
 
     return load
 

@@ -1,4 +1,4 @@
-"""Loaders of video: frames sampled evenly, or all frames, at size x size. Each file is one delivery."""
+"""Loaders of video: evenly sampled frames, or all frames, at size x size. Each file is one delivery."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 from .work import Peer, Work
 
-PART = 32  # frames at a time, where all are asked for
+PART = 32  # frames at a time, for all frames
 
 
 def torchcodec(work: Work) -> Callable[[], Iterable[Any]]:
-    """Frame indexes are approximate, as is its fastest mode; the frames are the same for these files."""
+    """The seek mode is approximate, which is torchcodec's fastest. The frames are the same for these files."""
     import torch
     from torchcodec import transforms
     from torchcodec.decoders import VideoDecoder
@@ -20,7 +20,9 @@ def torchcodec(work: Work) -> Callable[[], Iterable[Any]]:
     resize = transforms.Resize((work.size, work.size))
 
     def load(path: str) -> Any:
-        video = VideoDecoder(path, num_ffmpeg_threads=1, seek_mode="approximate", dimension_order="NHWC", transforms=[resize])
+        video = VideoDecoder(
+            path, num_ffmpeg_threads=1, seek_mode="approximate", dimension_order="NHWC", transforms=[resize]
+        )
         if work.name == "video":
             return video.get_frames_at(work.sample(len(video))).data
         return [video.get_frames_in_range(i, min(len(video), i + PART)).data for i in range(0, len(video), PART)]
@@ -35,7 +37,8 @@ def decord(work: Work) -> Callable[[], Iterable[Any]]:
         video = decord.VideoReader(path, width=work.size, height=work.size, num_threads=1)
         if work.name == "video":
             return video.get_batch(work.sample(len(video))).asnumpy()
-        return [video.get_batch(list(range(i, min(len(video), i + PART)))).asnumpy() for i in range(0, len(video), PART)]
+        n = len(video)
+        return [video.get_batch(list(range(i, min(n, i + PART)))).asnumpy() for i in range(0, n, PART)]
 
     return lambda: work.in_threads(load)
 

@@ -1,4 +1,4 @@
-"""What a peer is asked to do."""
+"""The work of a peer."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ class Work:
     batch: int
     size: int  # width and height of an image or frame
     workers: int
-    frames: int  # of each file, in video
-    rate: int  # samples a second, in audio
+    frames: int  # of each video file
+    rate: int  # sample rate of audio
 
     def batches(self) -> list[list[str]]:
         return [self.files[i : i + self.batch] for i in range(0, len(self.files), self.batch)]
 
     def sample(self, length: int) -> list[int]:
-        """The frames that `spool decode video --sample` takes."""
+        """Return the frames that `spool decode video --sample` takes."""
         return [min(length - 1, int((i + 0.5) * length / self.frames)) for i in range(self.frames)]
 
     def items(self, batch: Any) -> float:
-        """How many items a batch has. Videos of every frame come as lists of parts, audio as (channels, samples) or (samples,)."""
+        """Return the number of items in a batch.
+
+        Videos of every frame are lists of parts. Audio is (channels, samples) or (samples,).
+        """
         if self.name == "audio":
             return max(batch.shape) / self.rate
         return sum(len(part) for part in batch) if isinstance(batch, list) else len(batch)
 
     def in_threads(self, load: Callable[[str], Any]) -> Iterator[Any]:
-        """Loads the files in so many threads, in order."""
+        """Load the files in threads, and yield them in order."""
         with ThreadPoolExecutor(self.workers) as pool:
             yield from pool.map(load, self.files)
 

@@ -18,18 +18,18 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// theater is a video of package decode, on a device.
-type theater struct {
+// deviceVideo is a video of package decode, decoded on a device.
+type deviceVideo struct {
 	rig
 	decoder *decode.Decoder
 	video   *decode.Video
 	on      *decode.VideoDevice
-	sums    map[int]uint64 // of frames
+	sums    map[int]uint64 // checksums of frames
 }
 
-func newTheater(t *testing.T, file string, held int, s fake.Settings) *theater {
+func newDeviceVideo(t *testing.T, file string, held int, s fake.Settings) *deviceVideo {
 	t.Helper()
-	m := &theater{rig: rig{device: fake.New(t, cudafake.Settings{DelayMicros: 100}, s)}, sums: map[int]uint64{}}
+	m := &deviceVideo{rig: rig{device: fake.New(t, cudafake.Settings{DelayMicros: 100}, s)}, sums: map[int]uint64{}}
 	require.NoError(t, m.open())
 	t.Cleanup(func() { assert.NoError(t, m.close()) })
 	var err error
@@ -59,8 +59,8 @@ func newTheater(t *testing.T, file string, held int, s fake.Settings) *theater {
 	return m
 }
 
-// read is what a frame says that it is.
-func (m *theater) read(t *testing.T, f *decode.DeviceFrame) uint64 {
+// read returns the checksum that a frame contains.
+func (m *deviceVideo) read(t *testing.T, f *decode.DeviceFrame) uint64 {
 	t.Helper()
 	row, err := spool.Mmap{}.Alloc(8)
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func (m *theater) read(t *testing.T, f *decode.DeviceFrame) uint64 {
 	return binary.LittleEndian.Uint64(row)
 }
 
-// Whichever frames are asked for come, in order, once, from the device.
+// The requested frames are delivered from the device, in order and once.
 func TestDeviceFrames(t *testing.T) {
 	for name, frames := range map[string][]int{
 		"all":     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24},
@@ -79,7 +79,7 @@ func TestDeviceFrames(t *testing.T) {
 		"none":    {},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newTheater(t, "bframes.mp4", 2, fake.Settings{})
+			m := newDeviceVideo(t, "bframes.mp4", 2, fake.Settings{})
 			require.Equal(t, 25, m.video.Len())
 			var got []int
 			var before *decode.DeviceFrame
@@ -91,7 +91,7 @@ func TestDeviceFrames(t *testing.T) {
 				assert.Equal(t, [4]int{64, 48, 8, 2}, [4]int{f.Width, f.Height, f.Stored.Bits, f.Stored.SubX})
 				assert.InDelta(t, m.video.Index().Time(f.Index), f.PTS, 0)
 				got = append(got, f.Index)
-				if before != nil { // which was held meanwhile
+				if before != nil { // held during the next request
 					assert.Equal(t, m.sums[before.Index], m.read(t, before), before.Index)
 					before.Release()
 				}
@@ -106,13 +106,13 @@ func TestDeviceFrames(t *testing.T) {
 	}
 }
 
-// What the device does not do the processors do, to the same frames, and say why.
+// Frames that the device cannot decode are decoded on the CPU, to the same pixels, and Why has the reason.
 func TestDeviceFramesFallBack(t *testing.T) {
 	for name, x := range map[string]struct {
 		file string
 		s    fake.Settings
 		why  string
-		on   int // frames from the device
+		on   int // minimum frames from the device
 	}{
 		"refused":      {"bframes.mp4", fake.Settings{Refuse: true}, "CUDA refuses h264", 0},
 		"profile":      {"yuv422.mp4", fake.Settings{}, "of this profile or format", 0},
@@ -120,9 +120,9 @@ func TestDeviceFramesFallBack(t *testing.T) {
 		"in the midst": {"bframes.mp4", fake.Settings{FailCall: 20}, "ffmpeg", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newTheater(t, x.file, 2, x.s)
+			m := newDeviceVideo(t, x.file, 2, x.s)
 			spec := decode.VideoSpec{Planes: decode.SemiPlanar, Stored: true}
-			if name == "codec" { // which is RGB
+			if name == "codec" { // an RGB file
 				spec.Planes = decode.Converted
 			}
 			want, err := m.video.Frames(t.Context(), []int{3}, spec)
@@ -156,9 +156,9 @@ func TestDeviceFramesFallBack(t *testing.T) {
 	}
 }
 
-// Who holds too much is told, and a device that is closed before its frames ends with them.
+// Holding too many frames is an error. A device that is closed before its frames remains until the last is released.
 func TestDeviceFramesThatAreHeld(t *testing.T) {
-	m := newTheater(t, "bframes.mp4", 2, fake.Settings{})
+	m := newDeviceVideo(t, "bframes.mp4", 2, fake.Settings{})
 	var held []*decode.DeviceFrame
 	var last error
 	for f, err := range m.video.DeviceFrames(t.Context(), m.on, []int{0, 1, 2, 3}) {
@@ -194,9 +194,9 @@ func TestDeviceFramesThatAreHeld(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// Frames become floats where they are, without the host.
+// Frames are converted to floats on the device, without the host.
 func TestDeviceFramesBecomeBatches(t *testing.T) {
-	m := newTheater(t, "bframes.mp4", 3, fake.Settings{})
+	m := newDeviceVideo(t, "bframes.mp4", 3, fake.Settings{})
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
 	require.NoError(t, err)
 	defer device.Close()
@@ -224,7 +224,7 @@ func TestDeviceFramesBecomeBatches(t *testing.T) {
 	assert.Equal(t, copied, m.device.Driver.Counters().ToDeviceBytes)
 }
 
-// gray is what becomes of luma alone, in the limited range.
+// gray returns the converted sample of luma without chroma, in limited range.
 func gray(luma byte) byte {
 	return byte(min(max((int(luma)-16)*255/219, 0), 255))
 }

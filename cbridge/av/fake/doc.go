@@ -1,9 +1,9 @@
-// Package fake is NVDEC without a device, for tests: libcuda.so.1 and libnvcuvid.so.1 as FFmpeg looks for them, over the
-// fake driver of cbridge/cuda/fake. It does not decode: a picture is the sum of its bitstream, which fills every eight bytes of
-// its luma, so that a test knows which picture it sees.
+// Package fake is a simulated NVDEC for tests, which needs no device. It has libcuda.so.1 and libnvcuvid.so.1, as
+// FFmpeg loads them, on top of the simulated driver of cbridge/cuda/fake. It does not decode: a frame is the checksum
+// of its bitstream, repeated every eight bytes of its luma. So tests can identify each frame.
 //
-// Both stay loaded, and the process has no other driver from then on: tests that use them are packages of their own.
-// A surface that is decoded into while it is mapped, or unmapped twice, and calls without a context are violations; those of
-// the driver are seen as well, as is a surface that is filled anew before who reads it is through. Any call can be
-// made to fail.
+// Both libraries stay loaded, and the process can have no other driver. Tests that use them must be in separate
+// packages. Violations are decoding into a mapped surface, unmapping twice, and calls without a context. The simulated
+// driver detects its own violations, and surfaces that are overwritten before a read has finished. Any call can be made
+// to fail.
 package fake

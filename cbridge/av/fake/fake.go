@@ -19,24 +19,24 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 )
 
-// Settings are what NVDEC pretends. The zero value decodes everything up to 8192x8192.
+// Settings configure the simulated NVDEC. The zero value decodes everything up to 8192x8192.
 type Settings struct {
-	Refuse   bool // every codec
-	Largest  int  // width or height; 0 means 8192
-	FailCall int  // this call fails with an unknown error, counted from 1; 0 is none
+	Refuse   bool // rejects every codec
+	Largest  int  // maximum width or height; 0 means 8192
+	FailCall int  // this call, counted from 1, fails with an unknown error; 0 means none
 }
 
-// Counters are what has come to pass since Reset, and what is in use now.
+// Counters count calls since Reset, and resources in use.
 type Counters struct {
-	Calls, Created, Pictures, Mapped int64 // Created are decoders
+	Calls, Created, Pictures, Mapped int64 // Created counts decoders
 	Decoders, Surfaces               int64 // in use
-	Most                             int64 // surfaces at once
+	Most                             int64 // maximum of surfaces
 	Violations                       int64
-	Violation                        string // the first one
-	FailedCall                       string // which one FailCall was
+	Violation                        string // the first violation
+	FailedCall                       string // the name of call FailCall
 }
 
-// Device is a driver with NVDEC.
+// Device is a simulated driver with NVDEC.
 type Device struct {
 	Driver  *fake.Driver
 	library C.fake_nvcuvid_library
@@ -44,13 +44,13 @@ type Device struct {
 
 const build = "cbridge/av/fake/build.sh"
 
-// loaded is the process's.
+// loaded loads the libraries once for the process.
 var loaded = sync.OnceValues(func() (*Device, error) {
 	folder, err := os.MkdirTemp("", "spool-fake-nvdec")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder) // what is loaded stays
+	defer os.RemoveAll(folder) // loaded libraries remain
 	d := new(Device)
 	for _, name := range []string{"libcuda.so.1", "libnvcuvid.so.1"} {
 		bytes, err := fake.Compile(build, name)
@@ -65,45 +65,45 @@ var loaded = sync.OnceValues(func() (*Device, error) {
 			if d.Driver, err = fake.Open(file); err != nil {
 				return nil, err
 			}
-			d.Driver.File = name // by which it is found from now on
+			d.Driver.File = name // its name for later loads
 			continue
 		}
 		text := C.CString(file)
 		defer C.free(unsafe.Pointer(text))
 		if C.fake_nvcuvid_load(&d.library, text) != 0 {
-			return nil, errors.New("the fake NVDEC cannot be loaded")
+			return nil, errors.New("the simulated NVDEC cannot be loaded")
 		}
 	}
 	return d, nil
 })
 
-// New gives a test the process's driver and NVDEC, as new. At the test's end nothing may be in use, and no violation may have
-// been seen. Tests that use it MUST NOT run side by side.
+// New resets the process's driver and NVDEC for a test. At the test's end it fails the test if resources are in use or
+// a violation was recorded. Tests that use it MUST NOT run in parallel.
 func New(t testing.TB, driver fake.Settings, s Settings) *Device {
 	t.Helper()
 	d, err := loaded()
 	if err != nil {
-		t.Fatal("no fake NVDEC: ", err)
+		t.Fatal("no simulated NVDEC: ", err)
 	}
 	d.Reset(t, driver, s)
 	t.Cleanup(func() { d.Check(t) })
 	return d
 }
 
-// Check fails the test if something is in use, or a violation was seen.
+// Check fails the test if resources are in use or a violation was recorded.
 func (d *Device) Check(t testing.TB) {
 	t.Helper()
 	d.Driver.Check(t)
 	c := d.Counters()
 	if c.Violations > 0 {
-		t.Errorf("the fake NVDEC saw %d violations, the first: %s", c.Violations, c.Violation)
+		t.Errorf("the simulated NVDEC saw %d violations, the first: %s", c.Violations, c.Violation)
 	}
 	if c.Decoders+c.Surfaces > 0 {
-		t.Errorf("in use of the fake NVDEC still: %+v", c)
+		t.Errorf("resources of the simulated NVDEC are still in use: %+v", c)
 	}
 }
 
-// Reset starts anew. It fails the test while something is in use.
+// Reset sets counters to zero and applies settings. It fails the test if resources are in use.
 func (d *Device) Reset(t testing.TB, driver fake.Settings, s Settings) {
 	t.Helper()
 	d.Driver.Reset(t, driver)
@@ -115,11 +115,11 @@ func (d *Device) Reset(t testing.TB, driver fake.Settings, s Settings) {
 		set.refuse = 1
 	}
 	if C.fake_nvcuvid_call_reset(&d.library, &set) != 0 {
-		t.Fatalf("the fake NVDEC is in use still: %+v", d.Counters())
+		t.Fatalf("resources of the simulated NVDEC are still in use: %+v", d.Counters())
 	}
 }
 
-// Counters are what NVDEC has counted.
+// Counters returns NVDEC's counters.
 func (d *Device) Counters() Counters {
 	var c C.fake_nvcuvid_counters
 	C.fake_nvcuvid_call_count(&d.library, &c)

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		}})
 }
 
-// rig is a device with a context and a stream, and decoders that work there.
+// rig has a device with a context and a stream, and a pool of decoders for it.
 type rig struct {
 	device *fake.Device
 	*cuda.Context
@@ -39,7 +39,7 @@ type rig struct {
 }
 
 func (r *rig) open() error {
-	d, err := cuda.Load("") // as FFmpeg finds it
+	d, err := cuda.Load("") // by the name that FFmpeg uses
 	if err != nil {
 		return err
 	}
@@ -78,15 +78,15 @@ func newRig(t *testing.T, driver cudafake.Settings, s fake.Settings) *rig {
 	return r
 }
 
-// shown is a frame as it came.
-type shown struct {
+// frameSum is a frame as it was received.
+type frameSum struct {
 	pts int64
 	sum uint64
 }
 
-// film decodes a file, and gives its frames as they come and what packets they should be of. So many frames are held
-// before the first is read and given back.
-func (r *rig) film(c *call.Call, file string, held int) (frames []shown, sums map[int64]uint64, fallback error, err error) {
+// decodeFile decodes a file. It returns the frames in order of reception, and the expected checksums by PTS. It holds
+// `held` frames before it reads and releases the first.
+func (r *rig) decodeFile(c *call.Call, file string, held int) (frames []frameSum, sums map[int64]uint64, fallback error, err error) {
 	in, err := av.Open(c, spool.File(media+file), av.InputOptions{})
 	if err != nil {
 		return nil, nil, nil, err
@@ -112,7 +112,7 @@ func (r *rig) film(c *call.Call, file string, held int) (frames []shown, sums ma
 	var out []*av.Frame
 	give := func(least int) error {
 		for len(out) > least {
-			s, err := r.look(out[0])
+			s, err := r.readSurface(out[0])
 			out[0].Release()
 			out = out[1:]
 			if err != nil {
@@ -154,38 +154,38 @@ func (r *rig) film(c *call.Call, file string, held int) (frames []shown, sums ma
 	return frames, sums, d.Fallback(), give(0)
 }
 
-// look reads what a surface says that it is.
-func (r *rig) look(f *av.Frame) (shown, error) {
+// readSurface reads the checksum that a surface contains.
+func (r *rig) readSurface(f *av.Frame) (frameSum, error) {
 	s, ok := f.Surface()
 	if !ok {
-		return shown{pts: f.PTS}, nil
+		return frameSum{pts: f.PTS}, nil
 	}
 	memory, err := spool.Mmap{}.Alloc(s.Pitch)
 	if err != nil {
-		return shown{}, err
+		return frameSum{}, err
 	}
 	defer func() { _ = spool.Mmap{}.Free(memory) }()
 	last := s.Luma + uint64((f.Height-1)*s.Pitch)
 	if s.Chroma <= last {
-		return shown{}, fmt.Errorf("chroma at %x, before luma's end", s.Chroma)
+		return frameSum{}, fmt.Errorf("chroma at %x, before luma's end", s.Chroma)
 	}
 	if err := r.ToHost(memory, cuda.Pointer(last), r.stream); err != nil {
 		_ = r.Finish(r.stream)
-		return shown{}, err
+		return frameSum{}, err
 	}
 	if err := r.Finish(r.stream); err != nil {
 		_ = r.Finish(r.stream)
-		return shown{}, err
+		return frameSum{}, err
 	}
-	return shown{f.PTS, binary.LittleEndian.Uint64(memory)}, nil
+	return frameSum{f.PTS, binary.LittleEndian.Uint64(memory)}, nil
 }
 
-// sumOf is what the fake makes of an H.264 packet of MP4: of its slices, as FFmpeg hands them to NVDEC.
+// sumOf returns the checksum of an H.264 packet of MP4: of its slices, as FFmpeg passes them to NVDEC.
 func sumOf(data []byte) uint64 {
 	h := fnv.New64a()
 	for len(data) > 4 {
 		n := int(binary.BigEndian.Uint32(data))
-		if n > len(data)-4 { // of another codec
+		if n > len(data)-4 { // another codec
 			break
 		}
 		if kind := data[4] & 31; kind == 1 || kind == 5 {
@@ -205,7 +205,7 @@ func enter(t testing.TB) *call.Call {
 	return c
 }
 
-// Frames come in the order of presentation, each on a surface of its own as long as it is held.
+// Frames arrive in presentation order, each on a separate surface while it is held.
 func TestFramesStayOnTheDevice(t *testing.T) {
 	for _, held := range []int{1, 4, 8} {
 		t.Run(fmt.Sprint(held), func(t *testing.T) { stay(t, held) })
@@ -215,7 +215,7 @@ func TestFramesStayOnTheDevice(t *testing.T) {
 func stay(t *testing.T, held int) {
 	c := enter(t)
 	r := newRig(t, cudafake.Settings{DelayMicros: 300}, fake.Settings{})
-	frames, sums, fallback, err := r.film(c, "bframes.mp4", held)
+	frames, sums, fallback, err := r.decodeFile(c, "bframes.mp4", held)
 	require.NoError(t, err)
 	require.NoError(t, fallback)
 	require.Len(t, frames, len(sums))
@@ -232,14 +232,15 @@ func stay(t *testing.T, held int) {
 	assert.Zero(t, got.Surfaces)
 }
 
-// Files of equal parameters share a decoder, and its session with the device, but for H.264, of which FFmpeg ends it at every flush.
+// Files with equal parameters share a decoder and its session on the device. H.264 is an exception: FFmpeg ends its
+// session at every flush.
 func TestDecodersAreUsedAgain(t *testing.T) {
 	for file, sessions := range map[string]int64{"opengop.mp4": 1, "bframes.mp4": 3} {
 		t.Run(file, func(t *testing.T) {
 			r := newRig(t, cudafake.Settings{}, fake.Settings{})
-			var first []shown
+			var first []frameSum
 			for range 3 {
-				frames, _, fallback, err := r.film(enter(t), file, 2)
+				frames, _, fallback, err := r.decodeFile(enter(t), file, 2)
 				require.NoError(t, err)
 				require.NoError(t, fallback)
 				if first == nil {
@@ -252,7 +253,7 @@ func TestDecodersAreUsedAgain(t *testing.T) {
 	}
 }
 
-// What the device does not decode the processors do, and it is said why.
+// The CPU decodes streams that the device cannot, and Fallback has the reason.
 func TestFallback(t *testing.T) {
 	for _, x := range []struct {
 		file string
@@ -266,7 +267,7 @@ func TestFallback(t *testing.T) {
 	} {
 		t.Run(x.why, func(t *testing.T) {
 			r := newRig(t, cudafake.Settings{}, x.s)
-			frames, sums, fallback, err := r.film(enter(t), x.file, 2)
+			frames, sums, fallback, err := r.decodeFile(enter(t), x.file, 2)
 			require.NoError(t, err)
 			require.ErrorIs(t, fallback, spool.ErrDevice)
 			assert.ErrorContains(t, fallback, x.why)
@@ -275,7 +276,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// Whichever call of the driver or of NVDEC fails, that is an error or a fallback that says so, and nothing is left.
+// If any call of the driver or of NVDEC fails, there is an error or a fallback that names it, and nothing is leaked.
 func TestEveryCallCanFail(t *testing.T) {
 	c := enter(t)
 	r := &rig{device: fake.New(t, cudafake.Settings{}, fake.Settings{})}
@@ -283,7 +284,7 @@ func TestEveryCallCanFail(t *testing.T) {
 		err := r.open()
 		if err == nil {
 			var fallback error
-			if _, _, fallback, err = r.film(c, "bframes.mp4", 2); err == nil {
+			if _, _, fallback, err = r.decodeFile(c, "bframes.mp4", 2); err == nil {
 				err = fallback
 			}
 		}
@@ -308,15 +309,15 @@ func TestEveryCallCanFail(t *testing.T) {
 		check(run(), r.device.Counters().FailedCall)
 		r.device.Check(t)
 	}
-	for i := 1; i <= calls; i += 1 + i/40 { // the frames are alike; FFmpeg does not unmap where it cannot push the context
+	for i := 1; i <= calls; i += 1 + i/40 { // frames are alike; FFmpeg does not unmap if it cannot push the context
 		r.device.Reset(t, cudafake.Settings{FailCall: i}, fake.Settings{})
 		check(run(), r.device.Driver.Counters().FailedCall)
 	}
 }
 
-// FFmpeg finds the driver under the system's name.
+// FFmpeg finds the simulated driver by the system's name.
 func Example() {
-	var t testing.T // in a test: its own
+	var t testing.T // in a test: its t
 	device := fake.New(&t, cudafake.Settings{}, fake.Settings{})
 	d, err := cuda.Load("libcuda.so.1")
 	fmt.Println(err, d.Devices(), device.Counters().Decoders)

@@ -1,17 +1,20 @@
-// Package aborted is imported by commands, for its effect: a crash of the process ends with exit code 3 and the last line
+// Package aborted gives crashes of the process exit code 3 and the last line
 //
 //	spool: internal: the process crashed
 //
-// on stderr, behind the runtime's report. Without it the Go runtime ends crashes with code 2: a signal in C code, a
-// panic of a goroutine that nobody recovers, a fatal error of the runtime. In the command 2 means wrong usage.
+// on stderr, after the runtime's report. Commands import it for its side effect:
 //
 //	import _ "github.com/spoolmedia/spool/cbridge/call/aborted"
 //
-// The runtime is told to end by SIGABRT (debug.SetTraceback), and passes that signal on to the handler that was there
-// before its own. The handler exits, so that no core file is written. The report has the stacks of all goroutines.
+// By default the Go runtime ends crashes with exit code 2, which means wrong usage in the command. Crashes are signals
+// in C code, unrecovered panics and fatal errors of the runtime.
 //
-// The handler has to be there before the runtime's: hence an import and not a function. A library should leave it to
-// the program.
+// The package makes the runtime end with SIGABRT (debug.SetTraceback). The runtime forwards that signal to the handler
+// that was installed before its own. This handler exits, so no core file is written. The report has the stacks of all
+// goroutines.
+//
+// The handler must be installed before the runtime's. Hence an import instead of a function. A library should leave the
+// choice to the program.
 package aborted
 
 /*

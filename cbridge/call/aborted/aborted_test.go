@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
-// asCrash makes this test binary a process that crashes in the way that it names.
+// asCrash is the environment variable that makes this test binary crash. Its value names the crash.
 const asCrash = "SPOOL_TEST_AS_CRASH"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// Each crash has the code of an internal error, and leaves the runtime's report, one line of ours and no core file.
+// Each crash exits with the code of an internal error. It prints the runtime's report and our line, and leaves no core
+// file.
 func TestCrashes(t *testing.T) {
 	binary, err := os.Executable()
 	require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestCrashes(t *testing.T) {
 			c.Env = append(os.Environ(), asCrash+"="+way, "ASAN_OPTIONS=handle_segv=0:handle_sigill=0")
 			var stderr bytes.Buffer
 			c.Stderr = &stderr
-			_ = c.Run() // the state says more
+			_ = c.Run() // ProcessState has the exit code
 			assert.Equal(t, 3, c.ProcessState.ExitCode(), c.ProcessState)
 			assert.True(t, strings.HasSuffix(stderr.String(), "\nspool: internal: the process crashed\n"), stderr.String())
 			assert.Contains(t, stderr.String(), "goroutine ")

@@ -15,7 +15,7 @@ func Example() {
 	}
 	c := exec.Command(binary) // this test binary, which panics in a goroutine
 	c.Env = append(os.Environ(), asCrash+"=panic of a goroutine")
-	_ = c.Run() // the state says more
+	_ = c.Run() // ProcessState has the exit code
 	fmt.Println(c.ProcessState)
 	// Output: exit status 3
 }

@@ -1,16 +1,15 @@
-// Package latetimers is imported by commands, for its effect: timers of the process may be late by a
-// millisecond, instead of the 50 microseconds that Linux allows them otherwise.
+// Package latetimers lets timers of the process fire up to a millisecond late, instead of the 50 microseconds of slack
+// that Linux allows by default. Commands import it for its side effect:
 //
 //	import _ "github.com/spoolmedia/spool/cbridge/call/latetimers"
 //
-// Where every processor is busy in a call to C, the Go runtime's monitor asks for a wake-up each 20
-// microseconds, takes away the processors of calls that are seen twice, and so has to ask again. Each
-// time a decoder is interrupted. With wake-ups that may be late these are a tenth as many: photos cost
-// 10 % less time, WebP 11 % (bench images, two workers on two cores). Goroutines that wait for a
-// processor get it up to 2 ms later.
+// When all processors are busy in C calls, the Go runtime's monitor wakes every 20 microseconds. It takes the processor
+// from each call that it sees twice, so it must wake again. Each wake-up interrupts a decoder. With late timers there
+// is a tenth of the wake-ups: photos take 10 % less time, WebP 11 % (bench images, two workers on two cores).
+// Goroutines that wait for a processor get it up to 2 ms later.
 //
-// Slack is inherited by threads as they begin, so it has to be set before the runtime's: hence an
-// import and not a function. A library should leave it to the program.
+// Threads inherit the slack when they start, so it must be set before the runtime starts threads. Hence an import
+// instead of a function. A library should leave the choice to the program.
 package latetimers
 
 /*

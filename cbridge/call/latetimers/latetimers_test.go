@@ -18,7 +18,7 @@ func Example() {
 	all.Add(threads)
 	for range threads {
 		done.Go(func() {
-			runtime.LockOSThread() // and never unlocked: no two of them share a thread
+			runtime.LockOSThread() // never unlocked: each goroutine has its own thread
 			nanoseconds, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
 			all.Done()
 			all.Wait()

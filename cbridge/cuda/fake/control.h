@@ -3,7 +3,7 @@
 
 #include "driver/control.h"
 
-/* The functions of control.h in a library that was loaded. */
+/* The functions of control.h in a loaded library. */
 typedef struct {
     int (*reset)(const fake_settings *s);
     void (*count)(fake_counters *out);
@@ -14,10 +14,10 @@ typedef struct {
     void (*pop)(void);
 } fake_library;
 
-/* Gives -1 where file is no fake driver. */
+/* Returns -1 if file is not a simulated driver. */
 int fake_load(fake_library *l, const char *file);
 
-/* C's way to call them: Go cannot call through a pointer. */
+/* Wrappers for Go, which cannot call function pointers. */
 int fake_call_reset(const fake_library *l, const fake_settings *s);
 void fake_call_count(const fake_library *l, fake_counters *out);
 void fake_call_hold(const fake_library *l, uintptr_t stream);

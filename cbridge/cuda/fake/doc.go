@@ -1,14 +1,16 @@
-// Package fake is a CUDA driver without a device, for tests: a shared library with the entry points that cbridge/cuda
-// uses, over the host's memory, built from driver/ by build.sh with a C compiler. It is never linked into a program:
-// tests hand its file to whoever loads the real driver.
+// Package fake is a simulated CUDA driver for tests, which needs no device. It is a shared library with the functions
+// that cbridge/cuda uses, and device memory is host memory. build.sh builds it from driver/ with a C compiler. It is
+// never linked into a program: tests pass its file to code that loads the real driver.
 //
-// Streams run behind, each in a thread of its own, with delays if wished. Every operation is checked to come
-// behind those that touch the same bytes, by events or by a host that waited: what may be read or freed too early, or
-// be overwritten while it is in use, is a violation, whether or not it came to harm this time. So are the use of what
-// was ended, calls without a context, and host memory that changes while a copy reads it. Any call, and any operation
-// of a stream, can be made to fail, once or with the device lost for good.
+// Streams are asynchronous. Each has a thread, and operations can be delayed at random. The driver checks that accesses
+// to the same bytes are ordered by events or by waits of the host. Reading, freeing or overwriting bytes too early is a
+// violation, even if it did no harm in this run. Other violations are the use of released handles, calls without a
+// context, and host memory that changes while a copy reads it. Any call and any stream operation can be made to fail,
+// once or with the device lost.
 //
-// Kernels are those of cbridge/cuda/kernels: their source is compiled with the driver, and runs in a stream as copies do.
+// Kernels are those of cbridge/cuda/kernels: their source is compiled into the driver, and they run in streams like
+// copies.
 //
-// What it does not have: other kernels, the default stream's waiting for other streams, memory of several devices at once.
+// The driver has no other kernels. Its default stream does not synchronize with other streams, and memory belongs to
+// one device.
 package fake

@@ -19,63 +19,64 @@ import (
 	"testing"
 )
 
-// Settings are what the driver pretends. The zero value has one device and no failures.
+// Settings configure the simulated driver. The zero value has one device and no failures.
 type Settings struct {
-	Devices  int   // 0 means 1, below 0 none
-	Memory   int64 // bytes a device has; 0 means 1 GiB
-	Lockable int64 // bytes of the host's memory that can be registered; 0 means 1 GiB, below 0 none
+	Devices  int   // 0 means 1, negative means none
+	Memory   int64 // bytes of a device; 0 means 1 GiB
+	Lockable int64 // bytes of host memory that can be registered; 0 means 1 GiB, negative means none
 
-	DelayMicros int    // each operation of a stream takes up to this long, at random
+	DelayMicros int    // maximum random delay of each stream operation
 	Seed        uint64 // of the delays
 
-	FailCall int  // this call fails with FailCode, counted from 1; 0 is none
-	FailOp   int  // this operation of a stream is not done: the device is lost, with FailCode
+	FailCall int  // this call, counted from 1, fails with FailCode; 0 means none
+	FailOp   int  // this stream operation fails: the device is lost with FailCode
 	FailCode int  // 0 means 700, an illegal address
-	Lost     bool // after FailCall no call succeeds any more
-	Broken   int  // what cuInit gives, if not 0
+	Lost     bool // all calls after FailCall fail
+	Broken   int  // the result of cuInit, if not 0
 }
 
-// Counters are what has come to pass since Reset, and what is in use now.
+// Counters count calls and operations since Reset, and resources in use.
 type Counters struct {
 	Calls, Operations             int64
 	ToDeviceCopies, ToDeviceBytes int64
 	ToHostCopies, ToHostBytes     int64
-	PageableBytes                 int64 // of these, from or to memory that is not registered
-	DeviceBytes, DevicePeak       int64 // in use now, and the most there was
+	PageableBytes                 int64 // of these copies, from or to unregistered memory
+	DeviceBytes, DevicePeak       int64 // in use now, and the maximum
 	RegisteredBytes               int64
 	Blocks, Streams, Events       int64
 	Modules                       int64
 	Launches                      int64 // of kernels
 	Contexts                      int64
-	Pushed                        int64 // contexts that are current somewhere
+	Pushed                        int64 // contexts that are pushed on any thread
 	Violations                    int64
-	Violation                     string // the first one
-	FailedCall                    string // which one FailCall was
+	Violation                     string // the first violation
+	FailedCall                    string // the name of call FailCall
 }
 
-// InUse is how much is in use of everything that has to be ended.
+// InUse returns the total of resources that must be released.
 func (c Counters) InUse() int64 {
 	return c.Blocks + c.RegisteredBytes + c.Streams + c.Events + c.Modules + c.Contexts + c.Pushed
 }
 
-// Driver is a fake driver that was loaded.
+// Driver is a loaded simulated driver.
 type Driver struct {
-	File    string // to be loaded as a driver
+	File    string // path of the library, to load as a driver
 	library C.fake_library
 }
 
-// library is the compiled driver.
+// library builds the driver once and returns the file's content.
 var library = sync.OnceValues(func() ([]byte, error) { return Compile("cbridge/cuda/fake/build.sh", "libcuda.so.1") })
 
-// Compile has a script of the module's build a fake library of a name, and gives the file's bytes.
+// Compile runs a build script of the module to build a simulated library with a file name, and returns the file's
+// content.
 func Compile(script, name string) ([]byte, error) {
-	dir, err := os.Getwd() // of a test: its package's
+	dir, err := os.Getwd() // a test runs in its package's folder
 	for ; err == nil; dir = filepath.Dir(dir) {
 		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
 			break
 		}
 		if dir == filepath.Dir(dir) {
-			err = errors.New("fake libraries are built from the module's sources, which are not here")
+			err = errors.New("simulated libraries are built from the module's sources, which are not here")
 		}
 	}
 	if err != nil {
@@ -93,7 +94,8 @@ func Compile(script, name string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// New gives a test a driver of its own. At the test's end nothing may be in use, and no violation may have been seen.
+// New creates a driver for a test. At the test's end it fails the test if resources are in use or a violation was
+// recorded.
 func New(t testing.TB, s Settings) *Driver {
 	t.Helper()
 	d := Start(t, s)
@@ -101,22 +103,22 @@ func New(t testing.TB, s Settings) *Driver {
 	return d
 }
 
-// Start is New without the checks at the end. On a machine with a device whose tests are to run on that, which
-// SPOOL_TEST_CUDA=real says, it skips the test.
+// Start is New without the check at the end. It skips the test if SPOOL_TEST_CUDA=real, which makes tests run on the
+// machine's device.
 func Start(t testing.TB, s Settings) *Driver {
 	t.Helper()
 	if os.Getenv("SPOOL_TEST_CUDA") == "real" {
-		t.Skip("needs the fake driver")
+		t.Skip("needs the simulated driver")
 	}
 	d, err := Load(t.TempDir())
 	if err != nil {
-		t.Fatal("no fake CUDA driver: ", err)
+		t.Fatal("no simulated CUDA driver: ", err)
 	}
 	d.Reset(t, s)
 	return d
 }
 
-// Load makes a driver in a folder, where it has to stay, and loads it.
+// Load writes a driver to a folder, where the file must stay, and loads it.
 func Load(folder string) (*Driver, error) {
 	bytes, err := library()
 	if err != nil {
@@ -129,19 +131,19 @@ func Load(folder string) (*Driver, error) {
 	return Open(file)
 }
 
-// Check fails the test if something is in use, or a violation was seen.
+// Check fails the test if resources are in use or a violation was recorded.
 func (d *Driver) Check(t testing.TB) {
 	t.Helper()
 	c := d.Counters()
 	if c.Violations > 0 {
-		t.Errorf("the fake driver saw %d violations, the first: %s", c.Violations, c.Violation)
+		t.Errorf("the simulated driver saw %d violations, the first: %s", c.Violations, c.Violation)
 	}
 	if c.InUse() > 0 {
-		t.Errorf("in use of the fake driver still: %+v", c)
+		t.Errorf("resources of the simulated driver are still in use: %+v", c)
 	}
 }
 
-// Reset starts anew. It fails the test while something is in use.
+// Reset sets counters to zero and applies settings. It fails the test if resources are in use.
 func (d *Driver) Reset(t testing.TB, s Settings) {
 	t.Helper()
 	or := func(n, instead int64) C.int64_t {
@@ -157,11 +159,11 @@ func (d *Driver) Reset(t testing.TB, s Settings) {
 		set.lost = 1
 	}
 	if C.fake_call_reset(&d.library, &set) != 0 {
-		t.Fatalf("the fake driver is in use still: %+v", d.Counters())
+		t.Fatalf("resources of the simulated driver are still in use: %+v", d.Counters())
 	}
 }
 
-// Counters are what the driver has counted.
+// Counters returns the driver's counters.
 func (d *Driver) Counters() Counters {
 	var c C.fake_counters
 	C.fake_call_count(&d.library, &c)
@@ -174,17 +176,17 @@ func (d *Driver) Counters() Counters {
 		FailedCall: C.GoString(&c.failed_call[0])}
 }
 
-// Hold keeps a stream from doing anything more, or all of them for 0, until Go.
+// Hold pauses a stream until Go. 0 pauses all streams.
 func (d *Driver) Hold(stream uintptr) { C.fake_call_hold(&d.library, C.uintptr_t(stream)) }
 
-// Go has all streams go on.
+// Go resumes all streams.
 func (d *Driver) Go() { C.fake_call_go(&d.library) }
 
-// Current is the context that is current on the calling thread, 0 for none. The goroutine has to be locked to it.
+// Current returns the context that is current on the calling thread, or 0. The goroutine must be locked to its thread.
 func (d *Driver) Current() uintptr { return uintptr(C.fake_call_current(&d.library)) }
 
-// Push makes a device's context current on the calling thread, as another library would, until Pop.
+// Push makes a device's context current on the calling thread until Pop, as another library could.
 func (d *Driver) Push(device int) { C.fake_call_push(&d.library, C.int(device)) }
 
-// Pop ends Push.
+// Pop reverts Push.
 func (d *Driver) Pop() { C.fake_call_pop(&d.library) }

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const n = 1 << 12
 
-// rig is a device with two streams, memory on both sides and an event.
+// rig has a device with two streams, memory on both sides and an event.
 type rig struct {
 	*cuda.Context
 	fake       *fake.Driver
@@ -79,7 +79,7 @@ func (r *rig) load(t testing.TB) (cuda.Module, cuda.Function) {
 	return m, k
 }
 
-// kernel is loaded until the test's end.
+// kernel loads a kernel and unloads it at the test's end.
 func (r *rig) kernel(t testing.TB) cuda.Function {
 	t.Helper()
 	m, k := r.load(t)
@@ -87,7 +87,7 @@ func (r *rig) kernel(t testing.TB) cuda.Function {
 	return k
 }
 
-// launch has the kernel read 64 bytes and write 128.
+// launch queues the kernel, which reads 64 bytes and writes 128.
 func (r *rig) launch(k cuda.Function, in, out cuda.Pointer, s cuda.Stream) error {
 	parameters := struct {
 		in, out                   uint64
@@ -98,11 +98,11 @@ func (r *rig) launch(k cuda.Function, in, out cuda.Pointer, s cuda.Stream) error
 	return r.Launch(k, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&parameters), unsafe.Sizeof(parameters))
 }
 
-// What programs do wrong, and what is said of it; and the same done right.
+// Typical errors of programs with their violations, and the same programs without the error.
 func TestViolations(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		wrong string // empty where nothing is
+		wrong string // the violation; empty for a correct program
 		do    func(t *testing.T, r *rig)
 	}{
 		{"a host that waits for the event", "", func(t *testing.T, r *rig) {
@@ -153,19 +153,19 @@ func TestViolations(t *testing.T) {
 			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
 			require.Error(t, r.Free(r.device))
 		}},
-		{"device memory that is freed twice", "free already", func(t *testing.T, r *rig) {
+		{"device memory that is freed twice", "freed that is not allocated", func(t *testing.T, r *rig) {
 			p, err := r.Alloc(n)
 			require.NoError(t, err)
 			require.NoError(t, r.Free(p))
 			require.Error(t, r.Free(p))
 		}},
-		{"device memory that was freed", "no device memory, or not any more", func(t *testing.T, r *rig) {
+		{"device memory that was freed", "outside allocated device memory", func(t *testing.T, r *rig) {
 			p, err := r.Alloc(n)
 			require.NoError(t, err)
 			require.NoError(t, r.Free(p))
 			require.Error(t, r.ToDevice(p, r.host, r.one))
 		}},
-		{"a copy beyond the end", "no device memory", func(t *testing.T, r *rig) {
+		{"a copy beyond the end", "outside allocated device memory", func(t *testing.T, r *rig) {
 			require.Error(t, r.ToDevice(r.device+1, r.host, r.one))
 		}},
 		{"a kernel behind what it reads, before what reads it", "", func(t *testing.T, r *rig) {
@@ -186,27 +186,27 @@ func TestViolations(t *testing.T) {
 			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.one))
 			require.NoError(t, r.ToHost(r.host, r.device, r.other))
 		}},
-		{"a kernel beyond the end", "normalize_1_2 touches what is no device memory", func(t *testing.T, r *rig) {
+		{"a kernel beyond the end", "normalize_1_2 accesses bytes outside allocated device memory", func(t *testing.T, r *rig) {
 			require.Error(t, r.launch(r.kernel(t), r.device, r.device+n-16, r.one))
 		}},
-		{"kernels that are unloaded too early", "unloaded while a kernel of its may run", func(t *testing.T, r *rig) {
+		{"kernels that are unloaded too early", "unloaded while one of its kernels may run", func(t *testing.T, r *rig) {
 			m, k := r.load(t)
 			r.fake.Hold(0)
 			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.one))
 			require.NoError(t, r.CloseModule(m))
 		}},
-		{"kernels that were unloaded", "a kernel is launched that is not there", func(t *testing.T, r *rig) {
+		{"kernels that were unloaded", "a kernel is launched that does not exist", func(t *testing.T, r *rig) {
 			m, k := r.load(t)
 			require.NoError(t, r.CloseModule(m))
 			require.Error(t, r.launch(k, r.device, r.device+n/4, r.one))
 		}},
-		{"a stream that was closed", "a stream is used that is not there", func(t *testing.T, r *rig) {
+		{"a stream that was closed", "a stream is used that does not exist", func(t *testing.T, r *rig) {
 			s, err := r.NewStream()
 			require.NoError(t, err)
 			require.NoError(t, r.CloseStream(s))
 			require.Error(t, r.Finish(s))
 		}},
-		{"an event that was closed", "an event is used that is not there", func(t *testing.T, r *rig) {
+		{"an event that was closed", "an event is used that does not exist", func(t *testing.T, r *rig) {
 			e, err := r.NewEvent()
 			require.NoError(t, err)
 			require.NoError(t, r.CloseEvent(e))
@@ -230,7 +230,7 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// Who reads too early what a copy brings does not find it.
+// A read before the copy is done does not find the copied bytes.
 func TestEarlyReadersSee(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
 	r := newRig(t, f)
@@ -256,14 +256,14 @@ func TestMemoryThatIsNotRegistered(t *testing.T) {
 	plain[0] = 42
 	f.Hold(0)
 	require.NoError(t, r.ToDevice(r.device, plain, r.one))
-	plain[0] = 0 // the driver has taken a copy
+	plain[0] = 0 // the driver has copied it
 	f.Go()
-	require.NoError(t, r.ToHost(plain, r.device, r.one)) // it waits
+	require.NoError(t, r.ToHost(plain, r.device, r.one)) // waits for the copy
 	assert.Equal(t, byte(42), plain[0])
 	assert.EqualValues(t, 2*n, f.Counters().PageableBytes)
 }
 
-// A driver beside a program that is to find one.
+// A program loads the simulated driver like the real one.
 func Example() {
 	folder, err := os.MkdirTemp("", "fake")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// measure has a kernel read and write so many bytes of a device's memory, again and again, and says how much of what that
-// memory can do it reaches.
+// measure launches a kernel repeatedly that reads `in` and writes `out` bytes of device memory. It reports the
+// throughput as a share of the memory's bandwidth.
 func measure(b *testing.B, in, out int, launch func(d *device, in, out cuda.Pointer) error) {
 	need.GPU(b)
 	d := newDevice(b)
@@ -26,12 +26,12 @@ func measure(b *testing.B, in, out int, launch func(d *device, in, out cuda.Poin
 	require.NoError(b, err)
 	to, err := d.Alloc(out)
 	require.NoError(b, err)
-	some := noise(rand.New(rand.NewPCG(1, 2)), 1<<20) // the worst there is to look up
+	some := noise(rand.New(rand.NewPCG(1, 2)), 1<<20) // random bytes are the worst case for table lookups
 	for at := 0; at < in; at += len(some) {
 		require.NoError(b, d.ToDevice(from+cuda.Pointer(at), some[:min(len(some), in-at)], d.stream))
 	}
 	require.NoError(b, d.Finish(d.stream))
-	require.NoError(b, launch(d, from, to)) // the first one waits for the code
+	require.NoError(b, launch(d, from, to)) // the first launch waits until the code is loaded
 	require.NoError(b, d.Finish(d.stream))
 	b.SetBytes(int64(in + out))
 	b.ResetTimer()
@@ -48,7 +48,7 @@ func measure(b *testing.B, in, out int, launch func(d *device, in, out cuda.Poin
 	require.NoError(b, d.Free(to))
 }
 
-// Batches of 1024, larger than a device's cache. 223 pixels have no whole units.
+// Batches of 1024, larger than a device's cache. Rows of 223 pixels are not a multiple of a unit.
 func BenchmarkNormalize(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -90,7 +90,7 @@ func BenchmarkFrames(b *testing.B) {
 	}
 }
 
-// The host's way, one batch of 32 on one core.
+// The same on the host: a batch of 32 on one core.
 func BenchmarkNormalizeOnHost(b *testing.B) {
 	n := &kernels.Normalize{Samples: 32, Height: 224, Width: 224, Channels: 3, Scale: kernels.Scale{DType: spool.Float16, Mean: mean, Std: std}}
 	in := make([]byte, n.Samples*n.Height*n.Width*n.Channels)
@@ -101,7 +101,7 @@ func BenchmarkNormalizeOnHost(b *testing.B) {
 	}
 }
 
-// One frame of 1080p on one core.
+// The same on the host: a frame of 1080p on one core.
 func BenchmarkFramesOnHost(b *testing.B) {
 	f := &kernels.Frames{Frames: 1, Height: 1080, Width: 1920, SubX: 2, SubY: 2, Video: kernel.Video{Matrix: kernel.BT709}}
 	u, v, size := f.Pack()

@@ -13,10 +13,10 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 )
 
-// realDevice says that tests run on the machine's first device.
+// realDevice selects the machine's first device for tests.
 var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
 
-// device has the kernels loaded.
+// device is a context with the loaded kernels.
 type device struct {
 	*cuda.Context
 	*kernels.Kernels
@@ -47,8 +47,8 @@ func newDevice(t testing.TB) *device {
 	return d
 }
 
-// run has the bytes on the device, n of a result beside them, each so many bytes from where memory begins, and gives
-// what a kernel made there.
+// run copies bytes to the device, runs a kernel with n bytes of output, and returns the output. Input and output begin
+// at offsets inAt and outAt of their memory.
 func (d *device) run(t testing.TB, in []byte, n, inAt, outAt int, kernel func(in, out cuda.Pointer) error) []byte {
 	t.Helper()
 	from, err := d.Alloc(len(in) + inAt)

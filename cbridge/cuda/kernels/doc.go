@@ -1,27 +1,27 @@
-// Package kernels is what devices do with pixels: bytes become floats, planes of video become RGB. The kernels are C (the .cu
-// files), compiled to PTX ahead of time (ptx.py, make ptx) and embedded; the driver compiles that for its device when
-// [Load] is called. Nothing of CUDA's is needed to build.
+// Package kernels has the CUDA kernels for pixels: they convert bytes to floats, and planes of video to RGB. The
+// kernels are C (the .cu files), compiled ahead of time to PTX (ptx.py, make ptx) and embedded. [Load] makes the driver
+// compile the PTX for its device. Building needs no CUDA tools or headers.
 //
 // # Twins
 //
-// Each has a twin in Go for the host (OnHost), written from the formula, which gives the same bytes: results do not
-// depend on where they are made. Tests hold the two together, by the same source of the kernels compiled for the host
-// (cuda/fake), and on a device where there is one.
+// Each kernel has a twin in Go for the host (OnHost), written from the formula. Both return the same bytes, so results
+// do not depend on the device. Tests compare them, using the kernels' source compiled for the host (cuda/fake), and on
+// a device if there is one.
 //
 // # Arithmetic
 //
-// A byte becomes (x / 255 - mean) / std in float32 arithmetic, each operation rounded, and float16 and bfloat16 are rounded from that,
-// to nearest and ties to even: what decoding to floats gives (cbridge/kernel). There are no fused operations and no
-// approximations: a block divides for each of 256 bytes, and then looks up.
+// A byte x becomes (x / 255 - mean) / std in float32 arithmetic, where each operation is rounded. float16 and bfloat16
+// are rounded from that to nearest, ties to even. This equals decoding to floats (cbridge/kernel). Operations are not
+// fused or approximated. A block computes a table of 256 entries once, so divisions are rare.
 //
-// Video of 8 bits is converted as swscale does by default, cutting products off, with chroma repeated: the same bytes as decoding
-// gives for frames of even height whose chroma is halved. Deeper samples give what is nearest to
-// the real result of swscale's coefficients, within 0.51 of a step of 8 bits.
+// 8-bit video is converted as swscale does by default: products are truncated, and chroma is repeated. For frames of
+// even height with SubX 2, the bytes equal those of decoding. Deeper video is converted with swscale's coefficients and
+// rounded to nearest, with an error below 0.51 of an 8-bit step.
 //
 // # Concurrency
 //
-// [Kernels] is safe for concurrent use. Launches only queue; whoever queues them sees to it that pointers are good until they
-// are done.
+// [Kernels] is safe for concurrent use. Launches are only queued: the caller must keep the memory valid until they are
+// done.
 //
-// Packages of this module only: no compatibility promise.
+// This package is internal to the module: no compatibility promise.
 package kernels

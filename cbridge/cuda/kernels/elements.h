@@ -1,7 +1,7 @@
 /*
- * What the kernels share. They are C, as nvrtc takes it and as a C compiler does with a few words declared beforehand
- * (fake/driver/device.h): tests run this source without a device. No header of CUDA's is needed, and no header of C's
- * is there.
+ * Code shared by the kernels. nvrtc compiles them, and so does a C compiler with a few declarations
+ * (fake/driver/device.h), so that tests run this source without a device. CUDA headers are not needed, and C headers
+ * are not available.
  */
 #ifndef SPOOL_KERNELS_ELEMENTS_H
 #define SPOOL_KERNELS_ELEMENTS_H
@@ -13,14 +13,14 @@
 #endif
 #define INLINE static __device__ __forceinline__
 
-/* IEEE 754 binary16 of float32's bits, rounded to nearest, ties to even. */
+/* Converts the bits of a float32 to IEEE 754 binary16, rounded to nearest, ties to even. */
 INLINE unsigned int half_of(unsigned int bits)
 {
     const unsigned int sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
 
-    if (magnitude > 0x7f800000) /* not a number */
+    if (magnitude > 0x7f800000) /* NaN */
         return sign | 0x7e00;
-    if (magnitude >= 0x47800000) /* 2^16; rounding carries what lies just below there too */
+    if (magnitude >= 0x47800000) /* 2^16; values just below become infinite by rounding */
         return sign | 0x7c00;
     if (magnitude >= 0x38800000) {
         const unsigned int rebiased = magnitude - (112u << 23);
@@ -32,7 +32,7 @@ INLINE unsigned int half_of(unsigned int bits)
     return sign | (mantissa + (1u << (shift - 1)) - 1 + (mantissa >> shift & 1)) >> shift;
 }
 
-/* The upper half of float32's bits, rounded alike. */
+/* Converts the bits of a float32 to bfloat16: the upper half, rounded in the same way. */
 INLINE unsigned int brain_of(unsigned int bits)
 {
     if ((bits & 0x7fffffff) > 0x7f800000)
@@ -41,8 +41,8 @@ INLINE unsigned int brain_of(unsigned int bits)
 }
 
 /*
- * Fills table[256 * channel + byte] with the elements' bits. A block does it once: what divides does so exactly as a
- * host does, to the last bit, and costs next to nothing, while looking up costs what one multiplication would.
+ * Fills table[256 * channel + byte] with the bits of the elements. Each block fills its table once, so exact divisions,
+ * as on a host, cost almost nothing. A lookup costs as much as a multiplication.
  */
 INLINE void fill_table(unsigned int *table, const spool_scale *s, const int channels)
 {
@@ -64,7 +64,7 @@ INLINE void fill_table(unsigned int *table, const spool_scale *s, const int chan
     __syncthreads();
 }
 
-/* Element k, of so many bytes, of a zeroed unit. */
+/* Writes element k, of `size` bytes, to a zeroed unit. */
 INLINE void put(unsigned int *unit, const int k, const int size, unsigned int element)
 {
     unit[k * size / 4] |= element << 8 * (k * size % 4);

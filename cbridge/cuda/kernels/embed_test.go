@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is embedded was made of the sources that lie beside it, with the options that are in ptx.py: by the hash in
-// its head. Whoever has nvrtc can say in SPOOL_NVRTC_PYTHON which interpreter has it, and the text itself is compared.
+// The embedded PTX belongs to the current sources and the options in ptx.py: its header has their hash. If
+// SPOOL_NVRTC_PYTHON names a Python interpreter with nvrtc, the test also compares the PTX itself.
 func TestEmbeddedTextIsOfTheSources(t *testing.T) {
 	script, err := os.ReadFile("ptx.py")
 	require.NoError(t, err)

@@ -1,9 +1,9 @@
 /*
- * Frames of video, luma and chroma, become RGB: bytes, interleaved, or planes of floats. Chroma is repeated where there
- * is less of it than luma. A thread takes as many pixels of a row as fill SPOOL_UNIT bytes of a channel.
+ * Converts frames of video, luma and chroma, to RGB: interleaved bytes, or planes of floats. Subsampled chroma is
+ * repeated. A thread converts as many pixels of a row as fill SPOOL_UNIT bytes of a channel.
  *
- * Samples of 8 bits are converted as swscale has it, whose products are cut off (cbridge/kernel/planes_video.h); words
- * are rounded once, from the 21 bits of fraction that their sums have.
+ * Samples of 8 bits are converted as in swscale, which truncates products (cbridge/kernel/planes_video.h). Words are
+ * rounded once, from the 21 fraction bits of their sums.
  */
 #include "elements.h"
 
@@ -37,10 +37,10 @@ INLINE void convert(int y, int u, int v, const spool_frames *p, const int bytes,
     }
 }
 
-/* Where a frame's planes are, and what it becomes. */
+/* The planes of a row of a frame, and its output. */
 typedef struct {
     const unsigned char *y, *u, *v; /* rows */
-    unsigned char *out;             /* of the row: of its pixels, or in the plane of red */
+    unsigned char *out;             /* of the row: its pixels, or its start in the plane of red */
     size_t plane;
 } frame_row;
 

@@ -16,21 +16,21 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// Frames makes RGB of a video's frames: uint8, [n h w c], or planes of floats, [n c h w]. The planes of all frames lie
-// alike; whoever has frames in several places converts them one by one.
+// Frames converts frames of video to RGB: uint8, [n h w c], or planes of floats, [n c h w]. All frames have the same
+// layout and a constant distance in memory. Frames at other addresses must be converted one by one.
 type Frames struct {
 	Frames, Height, Width int
-	SubX, SubY            int // samples of luma to one of chroma: 1 or 2; odd sides have half a sample more
-	kernel.Video              // Deep does not matter
-	Scale                     // or a DType of Uint8 alone
+	SubX, SubY            int // luma samples per chroma sample: 1 or 2; chroma sizes are rounded up
+	kernel.Video              // Deep is ignored
+	Scale                     // or only a DType of Uint8
 
-	// In bytes: from row to row of a plane, and from a frame's plane to the next frame's. Pack sets them.
+	// Bytes between rows of a plane, and between the same planes of two frames. Pack sets them.
 	LumaPitch, ChromaPitch int
 	LumaFrame, ChromaFrame int
 }
 
-// Pack has the frames lie without gaps: luma, then U, then V, or pairs of these, then the next frame. It says where in a
-// frame U and V begin, and how large it is.
+// Pack sets the layout to frames without gaps: luma, then U, then V, or U and V as pairs, then the next frame. It
+// returns the offsets of U and V in a frame, and the size of a frame.
 func (f *Frames) Pack() (u, v, bytes int) {
 	width, height := f.chromaSize()
 	f.LumaPitch, f.ChromaPitch = f.Width*f.sample(), width*f.step()*f.sample()
@@ -43,7 +43,7 @@ func (f *Frames) Pack() (u, v, bytes int) {
 	return u, v, bytes
 }
 
-// sample is the bytes of one.
+// sample returns the bytes of a sample.
 func (f *Frames) sample() int {
 	if f.Bits > 8 {
 		return 2
@@ -51,7 +51,7 @@ func (f *Frames) sample() int {
 	return 1
 }
 
-// step is from a sample of U to the next.
+// step returns the distance between samples of U in a row, in samples.
 func (f *Frames) step() int {
 	if f.Chroma != kernel.Separate {
 		return 2
@@ -63,15 +63,15 @@ func (f *Frames) chromaSize() (width, height int) {
 	return (f.Width + f.SubX - 1) / f.SubX, (f.Height + f.SubY - 1) / f.SubY
 }
 
-// Validate reports everything that is wrong, as spool.ErrOptions.
+// Validate returns all problems, as spool.ErrOptions.
 func (f *Frames) Validate() error {
 	p := problems{of: "frames"}
 	p.require(f.Frames > 0 && f.Frames <= math.MaxInt32 && fits(f.Width, f.Height), fmt.Sprintf("%d frames of %dx%d", f.Frames, f.Width, f.Height))
 	p.require((f.SubX == 1 || f.SubX == 2) && (f.SubY == 1 || f.SubY == 2), fmt.Sprintf("SubX %d and SubY %d are not 1 or 2", f.SubX, f.SubY))
 	p.require(f.Bits == 0 || 8 <= f.Bits && f.Bits <= 16, fmt.Sprintf("Bits of %d", f.Bits))
 	p.require(f.Chroma <= kernel.PairsVU, fmt.Sprintf("Chroma of %d", f.Chroma))
-	p.require(f.LumaPitch >= 0 && f.ChromaPitch >= 0 && f.LumaFrame >= 0 && f.ChromaFrame >= 0, "planes that go backwards")
-	p.require((f.LumaPitch|f.ChromaPitch|f.LumaFrame|f.ChromaFrame)%f.sample() == 0, "planes that do not begin at a sample")
+	p.require(f.LumaPitch >= 0 && f.ChromaPitch >= 0 && f.LumaFrame >= 0 && f.ChromaFrame >= 0, "negative distances of planes")
+	p.require((f.LumaPitch|f.ChromaPitch|f.LumaFrame|f.ChromaFrame)%f.sample() == 0, "distances of planes that are not multiples of a sample")
 	if f.DType == spool.Uint8 {
 		p.require(f.Mean == nil && f.Std == nil, "Mean or Std of uint8")
 	} else {
@@ -80,8 +80,9 @@ func (f *Frames) Validate() error {
 	return errors.Join(p.list...)
 }
 
-// Frames queues it: y, u and v are the planes of the first frame, and out gets the pixels. Of pairs u is where they begin, and v
-// is not looked at. Widths that are a multiple of 16, of float16 8 and of float32 4, with out on a multiple of 16, are quickest.
+// Frames queues the conversion. y, u and v are the planes of the first frame, and out receives the pixels. If chroma
+// samples are pairs, u is their address, and v is ignored. It is fastest if out is a multiple of 16, and the width is a
+// multiple of 16, for float16 and bfloat16 of 8, or for float32 of 4.
 func (k *Kernels) Frames(s cuda.Stream, f *Frames, y, u, v, out cuda.Pointer) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (k *Kernels) Frames(s cuda.Stream, f *Frames, y, u, v, out cuda.Pointer) er
 	return k.launch(s, fmt.Sprintf("frames_%d_%d", sample, size), units, min(f.Frames, math.MaxUint16), unsafe.Pointer(&launch), unsafe.Sizeof(launch))
 }
 
-// OnHost does the same as Kernels.Frames, in the caller's time.
+// OnHost does the same as Kernels.Frames on the host, synchronously.
 func (f *Frames) OnHost(y, u, v, out []byte) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (f *Frames) OnHost(y, u, v, out []byte) error {
 	return nil
 }
 
-// row makes a row of pixels.
+// row converts a row of pixels.
 func (f *Frames) row(c *colors, luma, u, v, out []byte) {
 	sample, step := f.sample(), f.step()
 	var red, green, blue int
@@ -174,10 +175,10 @@ func (f *Frames) row(c *colors, luma, u, v, out []byte) {
 	}
 }
 
-// colors is the arithmetic of a video's colours: of bytes, or of words.
+// colors converts YUV to RGB, for samples of bytes or of 16-bit words.
 type colors struct {
 	words                                     bool
-	shift                                     int // of words, to the top
+	shift                                     int // left shift of words to 16 bits
 	factor, bias, redV, greenU, greenV, blueU int
 }
 
@@ -191,7 +192,7 @@ func (f *Frames) colors() colors {
 	return to
 }
 
-// at is a sample.
+// at reads a sample.
 func (c *colors) at(p []byte) int {
 	if !c.words {
 		return int(p[0])
@@ -199,25 +200,25 @@ func (c *colors) at(p []byte) int {
 	return int(binary.NativeEndian.Uint16(p) << c.shift)
 }
 
-// cut is a product of a byte, cut off as swscale does.
-func cut(sample, zero, factor int) int { return (sample*8 + zero) * factor >> 16 }
+// product returns a product of a byte, truncated as in swscale.
+func product(sample, zero, factor int) int { return (sample*8 + zero) * factor >> 16 }
 
-// luma is what a sample of luma adds to each colour.
+// luma returns the contribution of a luma sample to each color.
 func (c *colors) luma(y int) int {
 	if c.words {
 		return y*c.factor + c.bias
 	}
-	return cut(y, c.bias, c.factor)
+	return product(y, c.bias, c.factor)
 }
 
-// chroma is what samples of chroma add to red, green and blue.
+// chroma returns the contributions of chroma samples to red, green and blue.
 func (c *colors) chroma(u, v int) (red, green, blue int) {
 	if c.words {
 		u, v = u-1<<15, v-1<<15
 		return v * c.redV, u*c.greenU + v*c.greenV, u * c.blueU
 	}
 	const zero = -128 * 8
-	return cut(v, zero, c.redV), cut(u, zero, c.greenU) + cut(v, zero, c.greenV), cut(u, zero, c.blueU)
+	return product(v, zero, c.redV), product(u, zero, c.greenU) + product(v, zero, c.greenV), product(u, zero, c.blueU)
 }
 
 func (c *colors) clamp(v int) byte {

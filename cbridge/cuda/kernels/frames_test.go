@@ -18,16 +18,16 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// footage is frames in memory.
-type footage struct {
+// testFrames has frames in memory.
+type testFrames struct {
 	kernels.Frames
 	bytes []byte
-	u, v  int // where they begin
+	u, v  int // their offsets in bytes
 }
 
-// randomFootage is frames of noise, packed or with gaps between rows and frames.
-func randomFootage(r *rand.Rand) footage {
-	f := footage{Frames: kernels.Frames{Frames: 1 + r.IntN(3), Width: 1 + r.IntN(50), Height: 1 + r.IntN(20), SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2)}}
+// randomFrames returns frames of noise, packed or with gaps between rows and frames.
+func randomFrames(r *rand.Rand) testFrames {
+	f := testFrames{Frames: kernels.Frames{Frames: 1 + r.IntN(3), Width: 1 + r.IntN(50), Height: 1 + r.IntN(20), SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2)}}
 	if r.IntN(2) == 0 {
 		f.Width = 16 * (1 + r.IntN(4))
 	}
@@ -48,7 +48,7 @@ func randomFootage(r *rand.Rand) footage {
 		f.LumaFrame, f.ChromaFrame = size, size
 	}
 	f.bytes = noise(r, f.Frames.Frames*size)
-	if f.Bits > 8 { // what the unused bits are is nobody's business: P010 has zeros there
+	if f.Bits > 8 { // unused bits are zero, as in P010
 		for i := 0; i < len(f.bytes); i += 2 {
 			word := binary.NativeEndian.Uint16(f.bytes[i:])
 			if f.High {
@@ -62,8 +62,8 @@ func randomFootage(r *rand.Rand) footage {
 	return f
 }
 
-// onHost is what the twin makes of the frames.
-func (f *footage) onHost(t testing.TB) []byte {
+// onHost converts the frames with the twin.
+func (f *testFrames) onHost(t testing.TB) []byte {
 	t.Helper()
 	out := make([]byte, f.Frames.Frames*f.Width*f.Height*3*f.DType.Size())
 	require.NoError(t, f.OnHost(f.bytes, f.bytes[f.u:], f.bytes[f.v:], out))
@@ -73,7 +73,7 @@ func (f *footage) onHost(t testing.TB) []byte {
 func TestFrames(t *testing.T) {
 	random, d := seed.Rand(t), newDevice(t)
 	for i := range 200 {
-		f := randomFootage(random)
+		f := randomFrames(random)
 		want := f.onHost(t)
 		got := d.run(t, f.bytes, len(want), 2*random.IntN(2), f.DType.Size()*pick(random, 0, 0, 16, 3), func(in, out cuda.Pointer) error {
 			return d.Kernels.Frames(d.stream, &f.Frames, in, in+cuda.Pointer(f.u), in+cuda.Pointer(f.v), out)
@@ -82,8 +82,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// sample is sample x, y of a plane.
-func (f *footage) sample(plane, frame, x, y int) float64 {
+// sample returns sample x, y of a plane.
+func (f *testFrames) sample(plane, frame, x, y int) float64 {
 	at, pitch, step, size := 0, f.LumaPitch, 1, 1
 	if f.Bits > 8 {
 		size = 2
@@ -108,13 +108,12 @@ func (f *footage) sample(plane, frame, x, y int) float64 {
 	return word / 256
 }
 
-// The twin is near what ITU-T H.273 says in real numbers: by rounding, of words, and by what three products lose that are cut
-// off, of bytes.
+// The twin is close to ITU-T H.273 in real numbers. Words differ by rounding, and bytes by three truncated products.
 func TestFramesTwinIsNearTheRealNumbers(t *testing.T) {
 	random := seed.Rand(t)
 	parts := map[kernel.Matrix][2]float64{{}: {0.299, 0.114}, kernel.BT601: {0.299, 0.114}, kernel.BT709: {0.2126, 0.0722}, kernel.BT2020: {0.2627, 0.0593}}
 	for range 100 {
-		f := randomFootage(random)
+		f := randomFrames(random)
 		f.Scale = kernels.Scale{DType: spool.Uint8}
 		got := f.onHost(t)
 		kr, kb := parts[f.Matrix][0], parts[f.Matrix][1]
@@ -139,7 +138,7 @@ func TestFramesTwinIsNearTheRealNumbers(t *testing.T) {
 	}
 }
 
-// Of 8 bits and even height the twin gives the bytes of the host's kernels, which are those of decoding in the profile exact.
+// For 8 bits and even height, the twin equals the host's kernels, which decode in the profile exact.
 func TestFramesTwinIsTheDecoders(t *testing.T) {
 	random := seed.Rand(t)
 	repeated := func(in, out, sub int) kernel.Axis {
@@ -153,7 +152,7 @@ func TestFramesTwinIsTheDecoders(t *testing.T) {
 		return a
 	}
 	for range 40 {
-		f := footage{Frames: kernels.Frames{Frames: 1, Width: 1 + random.IntN(60), Height: 2 * (1 + random.IntN(10)), SubX: 2, SubY: 1 + random.IntN(2), Scale: kernels.Scale{DType: spool.Uint8}}}
+		f := testFrames{Frames: kernels.Frames{Frames: 1, Width: 1 + random.IntN(60), Height: 2 * (1 + random.IntN(10)), SubX: 2, SubY: 1 + random.IntN(2), Scale: kernels.Scale{DType: spool.Uint8}}}
 		f.Video = kernel.Video{Full: random.IntN(2) == 0, Matrix: pick(random, kernel.BT601, kernel.BT709, kernel.BT2020)}
 		var size int
 		f.u, f.v, size = f.Pack()
@@ -177,9 +176,9 @@ func TestFramesTwinIsTheDecoders(t *testing.T) {
 	}
 }
 
-// Floats are what Normalize makes of the bytes.
+// Floats equal Normalize's results for the bytes.
 func TestFramesFloatsAreNormalized(t *testing.T) {
-	f := randomFootage(seed.Rand(t))
+	f := randomFrames(seed.Rand(t))
 	f.Scale = kernels.Scale{DType: spool.Uint8}
 	pixels := f.onHost(t)
 	n := kernels.Normalize{Samples: f.Frames.Frames, Height: f.Height, Width: f.Width, Channels: 3, Scale: kernels.Scale{DType: spool.BFloat16, Mean: mean, Std: std}}
@@ -194,7 +193,7 @@ func TestFramesValidates(t *testing.T) {
 		Scale: kernels.Scale{DType: spool.Uint8, Mean: mean}, LumaPitch: -1}
 	err := f.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, part := range []string{"0 frames", "SubX 3", "Bits of 17", "Chroma of 3", "planes that go backwards", "Mean or Std of uint8"} {
+	for _, part := range []string{"0 frames", "SubX 3", "Bits of 17", "Chroma of 3", "negative distances of planes", "Mean or Std of uint8"} {
 		assert.ErrorContains(t, err, part)
 	}
 	good := kernels.Frames{Frames: 1, Width: 3, Height: 3, SubX: 2, SubY: 2, Scale: kernels.Scale{DType: spool.Uint8}}
@@ -206,7 +205,7 @@ func TestFramesValidates(t *testing.T) {
 	require.ErrorIs(t, good.OnHost(planes, planes[u:], planes[v:], make([]byte, 26)), spool.ErrShape)
 }
 
-// White and black of limited range, BT.709, 2x2 pixels that share their chroma.
+// White and black of limited range, BT.709: 2x2 pixels that share one chroma sample.
 func ExampleFrames() {
 	f := kernels.Frames{Frames: 1, Width: 2, Height: 2, SubX: 2, SubY: 2, Video: kernel.Video{Matrix: kernel.BT709, Chroma: kernel.PairsUV},
 		Scale: kernels.Scale{DType: spool.Uint8}}

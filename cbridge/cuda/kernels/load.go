@@ -14,15 +14,15 @@ var normalizePTX string
 //go:embed frames.ptx
 var framesPTX string
 
-// Kernels are those of this package in a device's context.
+// Kernels are the kernels of this package, loaded into a device's context.
 type Kernels struct {
 	context   *cuda.Context
 	modules   []cuda.Module
 	functions map[string]cuda.Function
 }
 
-// Load has the driver compile the kernels, which takes a while the first time on a machine. The caller owns them and
-// MUST Close them, before the context and when none runs any more.
+// Load makes the driver compile the kernels, which takes a while the first time on a machine. The caller owns them and
+// MUST Close them, before the context and when all launches are done.
 func Load(c *cuda.Context) (*Kernels, error) {
 	k := &Kernels{context: c, functions: map[string]cuda.Function{}}
 	for _, part := range []struct {
@@ -63,15 +63,15 @@ func (k *Kernels) Close() error {
 	return errors.Join(errs...)
 }
 
-// threads of a block, as the kernels are compiled for, and how many units of work each has: enough for the block's
-// table to pay, and few enough to fill a device with a batch.
+// threads is the block size that the kernels are compiled for. turns is the number of units of work per thread: enough
+// to pay for the block's table, and few enough that a batch occupies the whole device.
 const (
 	threads = 256
 	turns   = 4
 )
 
-// launch queues a kernel for the units of so many pictures.
-func (k *Kernels) launch(s cuda.Stream, name string, units, pictures int, parameters unsafe.Pointer, bytes uintptr) error {
-	grid := cuda.Grid{Width: uint32((units + threads*turns - 1) / (threads * turns)), Height: uint32(pictures), Threads: threads}
+// launch queues a kernel for `units` units of each image.
+func (k *Kernels) launch(s cuda.Stream, name string, units, images int, parameters unsafe.Pointer, bytes uintptr) error {
+	grid := cuda.Grid{Width: uint32((units + threads*turns - 1) / (threads * turns)), Height: uint32(images), Threads: threads}
 	return k.context.Launch(k.functions[name], grid, s, parameters, bytes)
 }

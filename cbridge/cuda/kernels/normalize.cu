@@ -1,13 +1,13 @@
 /*
- * Pictures of bytes, interleaved, become planes of floats, mirrored or turned upside down if wished.
+ * Converts images of interleaved bytes to planes of floats, optionally mirrored or flipped vertically.
  *
- * A thread takes as many pixels as fill SPOOL_UNIT bytes of a plane, so that a warp's stores are whole lines; its loads
- * are words of that many bytes, and what they leave of a line comes from the cache with the next. Where rows, planes or
- * addresses do not allow that, it takes pixels one by one.
+ * A thread converts as many pixels as fill SPOOL_UNIT bytes of a plane, so that a warp stores whole cache lines. It
+ * loads words of that many bytes; the rest of a line comes from the cache with the next word. If sizes or addresses do
+ * not allow that, it converts pixels one by one.
  */
 #include "elements.h"
 
-/* A word of as many bytes as a unit has pixels. */
+/* Loads a word of as many bytes as a unit has pixels. */
 INLINE unsigned long long load_word(const unsigned char *from, const int bytes)
 {
     return bytes == 8 ? *(const unsigned long long *)from : *(const unsigned int *)from;
@@ -35,7 +35,7 @@ INLINE void normalize_unit(const unsigned char *__restrict__ in, unsigned char *
     }
 }
 
-/* Where place i of the output comes from, in rows of so many. */
+/* Returns the input position of output position i, in rows of `width`. */
 INLINE unsigned int flipped(unsigned int i, unsigned int width, unsigned int height, unsigned int flips)
 {
     unsigned int row = i / width, column = i - row * width;

@@ -14,27 +14,27 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// Flip says how a picture is mirrored.
+// Flip is how an image is mirrored.
 type Flip uint8
 
-// FlipX is left to right and FlipY top to bottom. Both together turn by half.
+// FlipX mirrors left to right, and FlipY top to bottom. Both together rotate by 180 degrees.
 const (
 	FlipX Flip = C.SPOOL_FLIP_COLUMNS
 	FlipY Flip = C.SPOOL_FLIP_ROWS
 )
 
-// Normalize makes planes of floats, [n c h w], of uint8 pictures, [n h w c].
+// Normalize converts uint8 images, [n h w c], to planes of floats, [n c h w].
 type Normalize struct {
 	Samples, Height, Width, Channels int // 1, 3 or 4 channels
 	Scale
-	Flips []Flip // of each sample; nil for none
+	Flips []Flip // one per sample; nil for none
 }
 
-// Validate reports everything that is wrong, as spool.ErrOptions.
+// Validate returns all problems, as spool.ErrOptions.
 func (n *Normalize) Validate() error {
 	p := problems{of: "normalize"}
-	p.require(n.Channels == 1 || n.Channels == 3 || n.Channels == 4, fmt.Sprintf("%d channels: there are 1, 3 and 4", n.Channels))
-	p.require(n.Samples > 0 && fits(n.Width, n.Height), fmt.Sprintf("%d pictures of %dx%d", n.Samples, n.Width, n.Height))
+	p.require(n.Channels == 1 || n.Channels == 3 || n.Channels == 4, fmt.Sprintf("%d channels; supported are 1, 3 and 4", n.Channels))
+	p.require(n.Samples > 0 && fits(n.Width, n.Height), fmt.Sprintf("%d images of %dx%d", n.Samples, n.Width, n.Height))
 	p.require(n.Flips == nil || len(n.Flips) == n.Samples, fmt.Sprintf("%d Flips for %d samples", len(n.Flips), n.Samples))
 	for i, f := range n.Flips {
 		p.require(f <= FlipX|FlipY, fmt.Sprintf("Flips[%d] of %d", i, f))
@@ -43,12 +43,12 @@ func (n *Normalize) Validate() error {
 	return errors.Join(p.list...)
 }
 
-// fits reports whether a picture's pixels can be counted in the 31 bits that kernels have.
+// fits reports whether an image's pixels can be counted with the kernels' 31 bits.
 func fits(width, height int) bool {
 	return width > 0 && height > 0 && height <= math.MaxInt32 && width <= math.MaxInt32/height
 }
 
-// flipped reports whether a sample is.
+// flipped reports whether any sample is flipped.
 func (n *Normalize) flipped() bool {
 	for _, f := range n.Flips {
 		if f != 0 {
@@ -58,9 +58,9 @@ func (n *Normalize) flipped() bool {
 	return false
 }
 
-// Normalize queues it: in holds the bytes, and out gets the elements. Both on multiples of 16 and a width that is a multiple
-// of 8, of float32 4, are quickest; without flips it is enough that the whole picture is. Samples are
-// processed 4096 to a launch.
+// Normalize queues the conversion. in has the bytes, and out receives the elements. It is fastest if both are multiples
+// of 16, and the width is a multiple of 8, or of 4 for float32. Without flips it suffices if the number of pixels is
+// such a multiple. A launch processes at most 4096 samples.
 func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -94,28 +94,28 @@ func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) e
 	return nil
 }
 
-// halves fills a row with elements of 2 bytes, from bytes that are step apart.
+// halves fills a row with elements of 2 bytes, from every step-th byte.
 func halves(out, in []byte, table *[256]uint32, at, step int) {
 	for ; len(out) >= 2; out, at = out[2:], at+step {
 		binary.NativeEndian.PutUint16(out, uint16(table[in[at]]))
 	}
 }
 
-// words is halves for elements of 4.
+// words fills a row with elements of 4 bytes, like halves.
 func words(out, in []byte, table *[256]uint32, at, step int) {
 	for ; len(out) >= 4; out, at = out[4:], at+step {
 		binary.NativeEndian.PutUint32(out, table[in[at]])
 	}
 }
 
-// OnHost does the same as Kernels.Normalize, in the caller's time.
+// OnHost does the same as Kernels.Normalize on the host, synchronously.
 func (n *Normalize) OnHost(in, out []byte) error {
 	if err := n.Validate(); err != nil {
 		return err
 	}
 	size, pixels := n.DType.Size(), n.Width*n.Height
 	if len(in) != n.Samples*pixels*n.Channels || len(out) != len(in)*size {
-		return fmt.Errorf("%w: normalize: %d bytes into %d for %d pictures of %dx%d", spool.ErrShape, len(in), len(out), n.Samples, n.Width, n.Height)
+		return fmt.Errorf("%w: normalize: %d bytes into %d for %d images of %dx%d", spool.ErrShape, len(in), len(out), n.Samples, n.Width, n.Height)
 	}
 	table := n.table(n.Channels)
 	for i := range n.Samples {

@@ -67,7 +67,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// More samples than go to one launch, each flipped as it was asked for.
+// More samples than a launch can take, each with its flip.
 func TestNormalizeManySamples(t *testing.T) {
 	random, d := seed.Rand(t), newDevice(t)
 	n := kernels.Normalize{Samples: 4096*2 + 5, Channels: 1, Width: 2, Height: 2, Scale: kernels.Scale{DType: spool.Float16}}
@@ -81,7 +81,7 @@ func TestNormalizeManySamples(t *testing.T) {
 	require.True(t, bytes.Equal(want, got))
 }
 
-// The twin gives what decoding to floats gives.
+// The twin equals decoding to floats.
 func TestTwinIsTheDecoders(t *testing.T) {
 	random := seed.Rand(t)
 	for range 50 {
@@ -106,7 +106,7 @@ func TestTwinIsTheDecoders(t *testing.T) {
 	}
 }
 
-// bfloat16 is the nearest of all there are; of two as near the one whose last bit is 0.
+// bfloat16 is rounded to the nearest value, ties to the value whose last bit is 0.
 func TestBFloat16IsTheNearest(t *testing.T) {
 	value := func(bits uint16) float64 { return float64(math.Float32frombits(uint32(bits) << 16)) }
 	n := kernels.Normalize{Samples: 1, Channels: 1, Width: 256, Height: 1, Scale: kernels.Scale{DType: spool.BFloat16, Mean: []float32{0.4}, Std: []float32{0.7}}}
@@ -141,7 +141,7 @@ func TestNormalizeValidates(t *testing.T) {
 	require.ErrorIs(t, good.Validate(), spool.ErrOptions)
 }
 
-// More elements than 2^31: the last picture comes out as it does alone.
+// With more than 2^31 elements, the last image is converted as if it were alone.
 func TestNormalizeMoreThan31Bits(t *testing.T) {
 	need.GPU(t)
 	random, d := seed.Rand(t), newDevice(t)
@@ -165,7 +165,7 @@ func TestNormalizeMoreThan31Bits(t *testing.T) {
 	require.True(t, bytes.Equal(want, got))
 }
 
-// Two pictures of one pixel each, of which there is nothing to mirror.
+// Two images of one pixel each, without flips.
 func ExampleNormalize() {
 	n := kernels.Normalize{Samples: 2, Height: 1, Width: 1, Channels: 3,
 		Scale: kernels.Scale{DType: spool.Float32, Mean: []float32{0.5}, Std: []float32{0.5}}}

@@ -11,20 +11,20 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Scale is what becomes of bytes: (x / 255 - mean) / std.
+// Scale is the conversion of bytes to floats: (x / 255 - mean) / std.
 type Scale struct {
 	DType     spool.DType // Float32, Float16 or BFloat16
-	Mean, Std []float32   // one for all channels or one for each; nil is 0 and 1
+	Mean, Std []float32   // one value for all channels or one per channel; nil means 0 and 1
 }
 
-// Validate reports everything that is wrong for so many channels, as spool.ErrOptions.
+// Validate returns all problems for a number of channels, as spool.ErrOptions.
 func (s *Scale) Validate(channels int) error {
 	p := problems{of: "scale"}
 	s.validate(channels, &p)
 	return errors.Join(p.list...)
 }
 
-// problems is what is wrong with options.
+// problems collects what is wrong with options.
 type problems struct {
 	of   string
 	list []error
@@ -63,7 +63,7 @@ func (s *Scale) c() C.spool_scale {
 	return c
 }
 
-// channel is mean and std of one.
+// channel returns mean and std of a channel.
 func (s *Scale) channel(i int) (mean, std float32) {
 	value := func(values []float32, none float32) float32 {
 		switch len(values) {
@@ -77,7 +77,7 @@ func (s *Scale) channel(i int) (mean, std float32) {
 	return value(s.Mean, 0), value(s.Std, 1)
 }
 
-// element is the bits of what byte x becomes in a channel.
+// element returns the bits of byte x, converted for a channel.
 func (s *Scale) element(channel int, x byte) uint32 {
 	mean, std := s.channel(channel)
 	value := (float32(x)/255 - mean) / std
@@ -90,21 +90,21 @@ func (s *Scale) element(channel int, x byte) uint32 {
 	return math.Float32bits(value)
 }
 
-// rounded is the bits of the nearest number with so many bits of fraction and of exponent, as IEEE 754 has them, of two
-// as near the even one.
+// rounded returns the bits of the nearest floating-point number with the given bits of fraction and exponent, as in
+// IEEE 754. Ties go to even.
 func rounded(v float32, fraction, exponent int) uint32 {
 	sign := math.Float32bits(v) >> 31 << (fraction + exponent)
-	least := 2 - 1<<(exponent-1) // the exponent of the smallest number that has all bits
+	least := 2 - 1<<(exponent-1) // exponent of the smallest normal number
 	size := math.Abs(float64(v))
 	if math.IsInf(size, 0) {
 		return sign | (1<<exponent-1)<<fraction
 	}
 	e := max(math.Ilogb(size), least)
-	steps := uint32(math.RoundToEven(math.Ldexp(size, fraction-e))) // 2^fraction and more, where it has all bits
+	steps := uint32(math.RoundToEven(math.Ldexp(size, fraction-e))) // at least 2^fraction for normal numbers
 	return sign | min(uint32(e-least)<<fraction+steps, (1<<exponent-1)<<fraction)
 }
 
-// elements is what bytes become, in each channel.
+// elements has the converted values of all bytes, by channel.
 type elements [4][256]uint32
 
 func (s *Scale) table(channels int) *elements {

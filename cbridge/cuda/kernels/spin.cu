@@ -1,4 +1,4 @@
-/* A consumer that takes as long as it is told, for measurements. It reads of what it waits for. */
+/* Simulates a consumer that takes a given time, for measurements. It reads the data that it waits for. */
 #include "elements.h"
 
 #ifndef NANOSECONDS

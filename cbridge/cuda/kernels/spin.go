@@ -17,10 +17,10 @@ import (
 //go:embed spin.ptx
 var spinPTX string
 
-// Spinner is a kernel that keeps a stream busy for a time: the consumer of measurements.
+// Spinner is a kernel that keeps a stream busy, as a simulated consumer for measurements.
 type Spinner struct{ kernels *Kernels }
 
-// LoadSpinner is Load for that kernel.
+// LoadSpinner loads the kernel, as Load does.
 func LoadSpinner(c *cuda.Context) (*Spinner, error) {
 	k := &Kernels{context: c, functions: map[string]cuda.Function{}}
 	if err := k.load(spinPTX, []string{"spin"}); err != nil {
@@ -29,7 +29,7 @@ func LoadSpinner(c *cuda.Context) (*Spinner, error) {
 	return &Spinner{k}, nil
 }
 
-// Spin queues the kernel. It reads a byte at in, spins for that long on one thread of the device, and writes 8 bytes at out.
+// Spin queues the kernel. It reads a byte at in, spins for d on one thread of the device, and writes 8 bytes at out.
 func (s *Spinner) Spin(stream cuda.Stream, in, out cuda.Pointer, d time.Duration) error {
 	p := C.spool_spin_launch{in: C.ulonglong(in), out: C.ulonglong(out), nanoseconds: C.ulonglong(d.Nanoseconds())}
 	return s.kernels.context.Launch(s.kernels.functions["spin"], cuda.Grid{Width: 1, Height: 1, Threads: threads}, stream,

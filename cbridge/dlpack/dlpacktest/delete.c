@@ -42,7 +42,7 @@ int dlpacktest_delete_in_child(void *tensor, int at)
     const pid_t child = fork();
 
     if (child == 0) {
-        alarm(10); /* should it hang */
+        alarm(10); /* ends the child if it hangs */
         dlpacktest_delete(tensor, at);
         _exit(0);
     }

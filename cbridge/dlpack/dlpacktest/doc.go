@@ -1,5 +1,5 @@
-// Package dlpacktest takes DLPack tensors as another library would, for tests: it knows the binary interface by numbers
-// of its own.
+// Package dlpacktest imports DLPack tensors as another library would, for tests. It has its own offsets of the binary
+// interface, independent of package dlpack.
 //
-// Packages of this module only: no compatibility promise.
+// This package is internal to the module: no compatibility promise.
 package dlpacktest

@@ -13,9 +13,9 @@ import (
 	"unsafe"
 )
 
-// Tensor is what a consumer reads of a tensor.
+// Tensor has the fields that a consumer reads.
 type Tensor struct {
-	Major, Minor uint32 // of a versioned one
+	Major, Minor uint32 // of a versioned tensor
 	Flags        uint64
 	Data         uintptr
 	Device       int32
@@ -27,10 +27,10 @@ type Tensor struct {
 	Offset       uint64
 
 	address unsafe.Pointer
-	deleter int // where it lies
+	deleter int // its offset
 }
 
-// Take reads a tensor. It is the consumer's until one of the Delete functions.
+// Take reads a tensor. The caller owns it until it calls one of the Delete methods.
 func Take(tensor unsafe.Pointer, versioned bool) Tensor {
 	t := Tensor{address: tensor, deleter: 56}
 	body := tensor
@@ -49,7 +49,7 @@ func Take(tensor unsafe.Pointer, versioned bool) Tensor {
 
 func at[T any](p unsafe.Pointer, offset int) T { return *(*T)(unsafe.Add(p, offset)) }
 
-// Bytes are the elements of a tensor in the host's memory.
+// Bytes returns the elements of a tensor in host memory.
 func (t Tensor) Bytes() []byte {
 	n := int(t.Bits) / 8 * int(t.Lanes)
 	for _, d := range t.Shape {
@@ -64,7 +64,7 @@ func (t Tensor) Bytes() []byte {
 // Delete calls the deleter.
 func (t Tensor) Delete() { C.dlpacktest_delete(t.address, C.int(t.deleter)) }
 
-// DeleteElsewhere calls the deleter on a thread that C has made.
+// DeleteElsewhere calls the deleter on a thread created by C.
 func (t Tensor) DeleteElsewhere() error {
 	if C.dlpacktest_delete_elsewhere(t.address, C.int(t.deleter)) != 0 {
 		return errors.New("no thread")
@@ -72,7 +72,7 @@ func (t Tensor) DeleteElsewhere() error {
 	return nil
 }
 
-// DeleteInChild calls the deleter in a child of this process, of which there is nothing but that thread.
+// DeleteInChild calls the deleter in a forked child process, which has only that thread.
 func (t Tensor) DeleteInChild() error {
 	if status := C.dlpacktest_delete_in_child(t.address, C.int(t.deleter)); status != 0 {
 		return fmt.Errorf("the child ended with status %#x", int(status))

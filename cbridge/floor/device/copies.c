@@ -6,7 +6,7 @@
 static int find(void *library, const char *name, void *entry)
 {
     void *at = dlsym(library, name);
-    memcpy(entry, &at, sizeof at); /* ISO C has no cast between the two kinds of pointers */
+    memcpy(entry, &at, sizeof at); /* ISO C has no cast between data and function pointers */
     return at == NULL;
 }
 

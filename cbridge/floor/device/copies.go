@@ -19,10 +19,10 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// Driver is what copying takes of a driver. It needs no Close, as cuda.Driver needs none.
+// Driver has the driver functions for copies. Like cuda.Driver, it needs no Close.
 type Driver struct{ entries C.spool_floor_driver }
 
-// Load finds the driver in a file, as cuda.Load does.
+// Load loads the driver from a file, as cuda.Load does.
 func Load(file string) (*Driver, error) {
 	name := C.CString(cmp.Or(file, "libcuda.so.1"))
 	defer C.free(unsafe.Pointer(name))
@@ -33,7 +33,7 @@ func Load(file string) (*Driver, error) {
 	return &d, nil
 }
 
-// Copies queues so many copies of memory to the device, or back, in a context of this driver, and waits.
+// Copies queues `times` copies of memory to the device, or back, in a context of this driver, and waits for them.
 func (d *Driver) Copies(c *cuda.Context, p cuda.Pointer, memory []byte, back bool, times int, s cuda.Stream) error {
 	direction := C.int(0)
 	if back {

@@ -3,7 +3,7 @@
 
 #include "driver.h"
 
-/* The entry points that copying takes. */
+/* The driver functions for copies. */
 typedef struct {
     CUresult (*cuCtxPushCurrent_v2)(CUcontext);
     CUresult (*cuCtxPopCurrent_v2)(CUcontext *);
@@ -12,10 +12,10 @@ typedef struct {
     CUresult (*cuStreamSynchronize)(CUstream);
 } spool_floor_driver;
 
-/* Finds them in a driver's file, which stays loaded. Not 0: it has none. */
+/* Loads the functions from a driver's file, which stays loaded. Returns nonzero on failure. */
 int spool_floor_load(spool_floor_driver *d, const char *file);
 
-/* So many copies to the device, or back, and nothing else, in a context of the driver; then waits for the last. */
+/* Queues `times` copies to the device, or back, in a context of the driver, and waits for the last. */
 CUresult spool_floor_copies(const spool_floor_driver *d, uintptr_t context, CUdeviceptr p, void *memory, size_t n,
                             int back, int times, uintptr_t stream);
 

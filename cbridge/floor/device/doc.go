@@ -1,2 +1,2 @@
-// Package device calls the CUDA driver with nothing around it, for benchmarks of what copies batches to a device.
+// Package device calls the CUDA driver without other code, for benchmarks of copies of batches to a device.
 package device

@@ -42,7 +42,7 @@ static int open_loop(loop *l, const char *url, int type)
     return code < 0 ? code : stream;
 }
 
-/* To a picture of its own, as most do. */
+/* Converts a frame to a new RGB image, as most applications do. */
 static int convert(loop *l)
 {
     const AVFrame *f = l->frame;

@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Video decodes the best video of a file by FFmpeg's own loop in C, by one thread, and gives the number of frames.
-// With rgb it has swscale convert each frame to a picture of its size, which is thrown away.
+// Video decodes the best video stream of a file with FFmpeg's own loop in C, on one thread. It returns the number of
+// frames. With rgb, swscale converts each frame to an RGB image of the same size, which is discarded.
 func Video(path string, rgb bool) (int64, error) {
 	convert := C.int(0)
 	if rgb {
@@ -25,7 +25,7 @@ func Video(path string, rgb bool) (int64, error) {
 	return int64(counts.frames), err
 }
 
-// Sound is Video for the best sound of a file. It gives the number of samples of each channel.
+// Sound decodes the best audio stream of a file, like Video. It returns the number of samples per channel.
 func Sound(path string) (int64, error) {
 	counts, err := decode(path, 0, 0)
 	return int64(counts.samples), err

@@ -1,3 +1,2 @@
-// Package media runs FFmpeg with nothing around it, for benchmarks of what decodes video and sound, and of what
-// resamples.
+// Package media runs FFmpeg without other code, for benchmarks of video and audio decoding and of resampling.
 package media

@@ -14,13 +14,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// Resampler is swresample with its defaults.
+// Resampler runs swresample with its defaults.
 type Resampler struct {
 	swr      *C.spool_floor_resampler
 	channels int
 }
 
-// OpenResampler makes one for up to 8 channels. The caller MUST close it.
+// OpenResampler creates a Resampler for up to 8 channels. The caller MUST close it.
 func OpenResampler(in, out, channels int) (*Resampler, error) {
 	if channels < 1 || channels > 8 {
 		return nil, fmt.Errorf("%w: resample: %d channels", spool.ErrOptions, channels)
@@ -32,7 +32,7 @@ func OpenResampler(in, out, channels int) (*Resampler, error) {
 	return &Resampler{swr, channels}, nil
 }
 
-// Process takes n samples of each channel, and gives the number of those that came out.
+// Process resamples n samples per channel, and returns the number of samples written per channel.
 func (r *Resampler) Process(dst, src resample.Planes, n int) (int, error) {
 	if !holds(src, r.channels, n) || !holds(dst, r.channels, dst.Stride) {
 		return 0, fmt.Errorf("%w: resample: planes too short", spool.ErrShape)
@@ -49,7 +49,7 @@ func holds(p resample.Planes, channels, n int) bool {
 	return n >= 0 && n <= p.Stride && (channels-1)*p.Stride+n <= len(p.Data)
 }
 
-// Close frees it. A second Close does nothing.
+// Close frees the resampler. A second Close does nothing.
 func (r *Resampler) Close() error {
 	C.spool_floor_resampler_close(r.swr)
 	r.swr = nil

@@ -1,2 +1,2 @@
-// Package vips has bare libvips load pictures, for benchmarks of the lane on top of it.
+// Package vips loads images with bare libvips, for benchmarks of the lane that uses it.
 package vips

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vips/vips.h>
 
-/* Hands the data to the operation, in memory or as a file; the file's number, or -1. */
+/* Passes the data to the operation, in memory or as a file. Returns the file descriptor, or -1. */
 static int feed(VipsOperation *operation, const void *data, size_t size)
 {
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "buffer")) {
@@ -27,7 +27,7 @@ static int feed(VipsOperation *operation, const void *data, size_t size)
     return file;
 }
 
-/* Pulls the whole picture into memory; not 0 when that fails. */
+/* Computes the whole image in memory. Returns nonzero on failure. */
 static int pull(VipsImage *image)
 {
     enum { STRIP_ROWS = 16 };
@@ -46,7 +46,7 @@ static int pull(VipsImage *image)
     return failed;
 }
 
-/* Radiance's pixels, to float. */
+/* Converts Radiance's packed pixels to float. */
 static VipsImage *unpack(VipsImage *image)
 {
     VipsImage *unpacked = NULL;
@@ -66,7 +66,7 @@ int spool_floor_vips(const char *loader, const void *data, size_t size)
         return -1;
     const int file = feed(operation, data, size);
     g_object_set(operation, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
-    if (!vips_object_build(VIPS_OBJECT(operation))) /* not by way of libvips' cache of operations */
+    if (!vips_object_build(VIPS_OBJECT(operation))) /* without libvips' cache of operations */
         g_object_get(operation, "out", &image, NULL);
     vips_object_unref_outputs(VIPS_OBJECT(operation));
     g_object_unref(operation);

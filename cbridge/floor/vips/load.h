@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Loads the first page into memory of its own by the named operation, and throws it away. Not 0: it failed. */
+/* Loads the first page into memory with the named operation, and discards it. Returns nonzero on failure. */
 int spool_floor_vips(const char *loader, const void *data, size_t size);
 
 #endif

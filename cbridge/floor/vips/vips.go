@@ -16,14 +16,15 @@ import (
 	"github.com/spoolmedia/spool/cbridge/vips"
 )
 
-// The operations that load each format from memory, or from a file.
+// The libvips operations that load each format from memory or from a file.
 var loaders = map[vips.Format]string{
 	vips.TIFF: "tiffload_buffer", vips.HEIF: "heifload_buffer", vips.JXL: "jxlload_buffer", vips.SVG: "svgload_buffer",
 	vips.EXR: "openexrload", vips.HDR: "radload_buffer", vips.PDF: "pdfload_buffer", vips.Magick: "magickload_buffer",
 }
 
-// Load has libvips load the first page into memory of its own, which is thrown away. Samples are as libvips makes them,
-// 8 or 16 bits, with opacity where there is one. The error says no more than corrupt.
+// Load loads the first page with libvips into memory, which is discarded. Samples are those of libvips, 8 or 16 bits,
+// with alpha if the file has it. Errors are of class corrupt without details, or unsupported for empty data or a format
+// without a loader.
 func Load(format vips.Format, data []byte) error {
 	if len(data) == 0 || !vips.Reads(format) {
 		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: "libvips",

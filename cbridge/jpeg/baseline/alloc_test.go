@@ -20,7 +20,7 @@ func TestAllocatesNothing(t *testing.T) {
 	all := area{0, 0, l.Width, l.Height}
 	plan, planes := windowPlan(l.Width, l.Height, 3, all), make([]byte, l.Bytes())
 	const runs = 20
-	var sinks []*kernel.Sink // a sink takes one picture
+	var sinks []*kernel.Sink // a sink takes one image
 	for range runs + 1 {
 		sink := window(t, l.Width, l.Height, 3, all, make([]byte, 3*l.Width*l.Height), make([]byte, plan.ScratchBytes()))
 		defer sink.Close()

@@ -4,17 +4,17 @@
 
 enum {
     ALIGN = 64,
-    BAND_ROWS = 16, /* of luma, at least: a band of a small scale takes several rows of MCUs */
+    BAND_ROWS = 16, /* of luma, at least: at small scales a band has several MCU rows */
 };
 
-/* Rows of MCUs, as samples of their planes. */
+/* Decodes MCU rows to bands of planes. */
 typedef struct {
     const jpeg_header *header;
     int32_t planes;
     int32_t sub_y;
     int32_t height;                          /* rows of luma, at its scale */
-    int32_t mcus;                            /* rows of MCUs that a band has at most */
-    int32_t rows[SPOOL_BASELINE_COMPONENTS]; /* of samples, that a row of MCUs has */
+    int32_t mcus;                            /* MCU rows of a band, at most */
+    int32_t rows[SPOOL_BASELINE_COMPONENTS]; /* rows of samples in an MCU row */
     row_planes strip;
     int32_t mcu_left, mcu_right;
 } band_maker;
@@ -59,7 +59,7 @@ static void lay_strip_out(band_maker *m, const spool_baseline_decoder *decoder, 
     }
 }
 
-/* Whether luma is as large as the picture, and both chroma planes are alike. */
+/* Reports whether luma is as large as the image, and both chroma planes have the same size. */
 static int is_usual(const jpeg_header *header, int gray)
 {
     const jpeg_component *c = header->component;
@@ -67,7 +67,7 @@ static int is_usual(const jpeg_header *header, int gray)
            (gray || header->components == 1 || (c[1].h == c[2].h && c[1].v == c[2].v));
 }
 
-/* Whether the sink was made for this picture: its planes are as large, and all components belong to it. */
+/* Reports whether the sink was made for this image: its planes have the same sizes, and it takes all components. */
 static int is_for(const jpeg_header *header, const spool_baseline_scales *s, const spool_planes *sink)
 {
     const jpeg_component *c = header->component;
@@ -81,7 +81,7 @@ static int is_for(const jpeg_header *header, const spool_baseline_scales *s, con
            0 <= sink->left && sink->left < sink->right && sink->right <= up(header->width * s->luma, SIDE);
 }
 
-/* Pushes the rows of n rows of MCUs, of which the first is row `row`, that the sink wants. */
+/* Pushes the rows of n MCU rows, beginning with MCU row `row`, that the sink requests. */
 static int push(const band_maker *m, int32_t row, int32_t n, spool_planes *sink)
 {
     const int32_t top = row * m->rows[0], end = top + n * m->rows[0];
@@ -98,7 +98,7 @@ static int push(const band_maker *m, int32_t row, int32_t n, spool_planes *sink)
     return sink->push(sink, &band);
 }
 
-/* Decodes rows of MCUs [row, end) into the strip. */
+/* Decodes MCU rows [row, end) to the strip. */
 static int decode_band(spool_baseline_decoder *decoder, const band_maker *m, int32_t end, const int32_t *flag)
 {
     row_planes to = m->strip;
@@ -114,7 +114,7 @@ static int decode_band(spool_baseline_decoder *decoder, const band_maker *m, int
     return SPOOL_BASELINE_DONE;
 }
 
-/* Passes rows of MCUs by, up to `end`. */
+/* Skips MCU rows up to `end`. */
 static int skip_rows(spool_baseline_decoder *decoder, int32_t end, const int32_t *flag)
 {
     while (decoder->row < end) {
@@ -128,9 +128,8 @@ static int skip_rows(spool_baseline_decoder *decoder, int32_t end, const int32_t
 }
 
 /*
- * Rows of MCUs [first, last) are those wanted; the picture is read up to `end`, so that damage is seen that
- * libjpeg-turbo would see, which is a row of MCUs ahead where chroma is halved in height, and all of a progressive
- * picture.
+ * The requested MCU rows are [first, last). The image is read up to `end`, to detect all damage that libjpeg-turbo
+ * would detect. That is one MCU row more if chroma is halved in height, and all of a progressive image.
  */
 static int decode_bands(spool_baseline_decoder *decoder, band_maker *m, spool_planes *sink, const int32_t *flag)
 {

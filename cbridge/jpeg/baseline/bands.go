@@ -15,31 +15,31 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Scales are the sizes of the planes that a picture is decoded to: a block of 8 x 8 samples becomes so many
-// a side, 8, 4, 2 or 1, each the mean of those that it stands for. 8 is the planes themselves.
+// Scales are the scales of the planes to which an image is decoded. A block of 8 x 8 samples becomes 8, 4, 2 or 1
+// samples a side, each the mean of the samples that it replaces. 8 is full size.
 type Scales struct {
 	Luma, Chroma int
-	SubX, SubY   int  // samples of luma to one of chroma, at these scales: 1 or 2
-	Gray         bool // luma alone; Chroma, SubX and SubY do not matter
+	SubX, SubY   int  // luma samples for each chroma sample, at these scales: 1 or 2
+	Gray         bool // luma only; Chroma, SubX and SubY are ignored
 }
 
-// At says how many samples of n at full size there are where a block becomes `side`.
+// At returns the number of samples that n full-size samples have at the scale `side`.
 func At(n, side int) int { return (n*side + 7) / 8 }
 
-// PlaneOptions say where the planes of a picture go.
+// PlaneOptions define the destination of an image's planes.
 type PlaneOptions struct {
-	// Planes is a planes sink of cbridge/kernel (C memory), made for planes of these Scales. It names the rows and
-	// columns it wants.
+	// Planes is a planes sink of cbridge/kernel (C memory), made for planes of these Scales. It defines the requested rows
+	// and columns.
 	Planes        unsafe.Pointer
 	Scales        Scales
-	Width, Height int   // of the picture at full size: checked
+	Width, Height int   // of the image at full size, compared with the file
 	MaxMemory     int64 // as in Options
 }
 
-// DecodePlanes decodes the picture in data and delivers the rows of its planes that the sink wants. Coefficients are
-// those of Decode; samples at scale 8 are as well.
+// DecodePlanes decodes the image in data, and delivers the rows of its planes that the sink requests. The coefficients
+// are those of Decode, and so are samples at scale 8.
 //
-// All else is as Decode says: what is lent, when it stops, and what a Reason or an error means.
+// Ownership, cancellation, Reasons and errors are as in Decode.
 func (e *Engine) DecodePlanes(c *call.Call, data []byte, o PlaneOptions) (Reason, error) {
 	side := func(n int) bool { return n == 8 || n == 4 || n == 2 || n == 1 }
 	if s := &o.Scales; o.Planes == nil || !side(s.Luma) || !s.Gray && !side(s.Chroma) {
@@ -51,7 +51,7 @@ func (e *Engine) DecodePlanes(c *call.Call, data []byte, o PlaneOptions) (Reason
 	if o.Scales.Gray {
 		scales.gray, scales.chroma, scales.sub_x, scales.sub_y = 1, scales.luma, 1, 1
 	}
-	return e.inStrip(c, o.MaxMemory, func(d *decoder) C.int {
-		return C.spool_baseline_bands(d.c, bytesOf(data), C.size_t(len(data)), &scales, &d.lent, (*C.spool_planes)(o.Planes), (*C.int32_t)(c.Flag()))
+	return e.withStrip(c, o.MaxMemory, func(d *decoder) C.int {
+		return C.spool_baseline_bands(d.c, bytesOf(data), C.size_t(len(data)), &scales, &d.given, (*C.spool_planes)(o.Planes), (*C.int32_t)(c.Flag()))
 	})
 }

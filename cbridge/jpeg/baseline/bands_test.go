@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// means is a plane whose samples are the means of side x side blocks, those within the blocks that the picture
-// reaches into; -1 where one of them may have been clamped.
+// means returns a plane of the means of side x side samples, for the blocks that overlap the image. A mean is -1 if
+// some of its samples may have been clamped.
 func means(p baseline.Plane, samples []byte, block int) (width, height int, out []float64) {
 	width, height = (p.Width+block-1)/block, (p.Height+block-1)/block
 	for y := range height {
@@ -38,7 +38,7 @@ func means(p baseline.Plane, samples []byte, block int) (width, height int, out 
 	return width, height, out
 }
 
-// scaled is the luma of an area of a picture at a scale.
+// scaled returns the luma of an area of an image at a scale.
 func scaled(t *testing.T, c *call.Call, e *baseline.Engine, data []byte, l *baseline.Layout, side int, a area) []byte {
 	t.Helper()
 	w, h := baseline.At(l.Width, side), baseline.At(l.Height, side)
@@ -63,7 +63,7 @@ func scaled(t *testing.T, c *call.Call, e *baseline.Engine, data []byte, l *base
 	return dst
 }
 
-// Samples of a smaller scale are means of those of the plane, in all kernels the same.
+// Samples at smaller scales are means of those of the plane, and all kernels give the same.
 func TestScales(t *testing.T) {
 	r := seed.Rand(t)
 	c := enter(t)

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
@@ -17,15 +18,15 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// sets are what the benchmarks decode.
+// sets are the files of the benchmarks.
 var sets = []struct{ name, pattern string }{
 	{"photos", "../../../bin/bench-media/photos/*.jpg"},
 	{"large", "../../../bin/bench-media/large/*.jpg"},
 	{"small", "../../../testdata/photos/*/*.jpg"},
 }
 
-// pictures are the files of a pattern that are in scope, and memory for the largest.
-func pictures(b *testing.B, pattern string) (list [][]byte, memory []byte) {
+// imageFiles returns the files of a pattern that are in scope, and memory for the largest.
+func imageFiles(b *testing.B, pattern string) (list [][]byte, memory []byte) {
 	b.Helper()
 	largest := 0
 	for _, file := range picked(b, pattern) {
@@ -41,15 +42,15 @@ func pictures(b *testing.B, pattern string) (list [][]byte, memory []byte) {
 	return list, make([]byte, largest)
 }
 
-// step is one of the ways that a benchmark compares; the first is what the others are measured by.
+// step is a contestant of a benchmark; the first is the baseline of the others.
 type step struct {
 	name string
 	run  func(data []byte) error
 }
 
-// alternate runs the steps picture by picture in changing order, so that what else the machine does falls on all
-// alike, takes each picture's best time in each step, and reports their sums: microseconds a picture, and how
-// many times faster than the first step.
+// alternate runs all steps on each image, in changing order, so that other load on the machine affects all alike. It
+// takes the best time of each image and step, and reports their sums: microseconds an image, and the speedup over the
+// first step.
 func alternate(b *testing.B, list [][]byte, steps []step) {
 	order := rand.New(rand.NewPCG(1, 2))
 	best := make([][]float64, len(steps))
@@ -78,11 +79,12 @@ func alternate(b *testing.B, list [][]byte, steps []step) {
 	}
 }
 
-// BenchmarkPlanes compares with libjpeg-turbo's raw planes: into memory of a few rows, and into whole planes, as here.
+// BenchmarkPlanes compares with libjpeg-turbo's raw planes: into memory of a few rows, and, like this engine, into
+// whole planes.
 func BenchmarkPlanes(b *testing.B) {
 	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {
-			list, dst := pictures(b, set.pattern)
+			list, dst := imageFiles(b, set.pattern)
 			var e baseline.Engine
 			defer e.Close()
 			c := enter(b)
@@ -95,12 +97,12 @@ func BenchmarkPlanes(b *testing.B) {
 	}
 }
 
-// BenchmarkRows compares with libjpeg-turbo to RGB and nothing else: rows into a sink that stores them, of the whole
-// picture and of half its area, as random resized crops have on average.
+// BenchmarkRows compares with libjpeg-turbo to RGB and nothing else. Rows go to a sink that stores them: those of the
+// whole image, and of half its area, the average of random resized crops.
 func BenchmarkRows(b *testing.B) {
 	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {
-			list, planes := pictures(b, set.pattern)
+			list, planes := imageFiles(b, set.pattern)
 			dst, scratch := make([]byte, 3*len(planes)), make([]byte, len(planes))
 			var e baseline.Engine
 			defer e.Close()
@@ -142,7 +144,7 @@ func BenchmarkRows(b *testing.B) {
 func BenchmarkResized(b *testing.B) {
 	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {
-			list, planes := pictures(b, set.pattern)
+			list, planes := imageFiles(b, set.pattern)
 			rgb, dst := make([]byte, 3*len(planes)), make([]byte, 3*224*224)
 			d, err := decode.New(decode.Options{})
 			if err != nil {
@@ -151,7 +153,7 @@ func BenchmarkResized(b *testing.B) {
 			defer d.Close()
 			spec := func(p resize.Profile, crop bool) decode.ImageSpec {
 				s := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
-				if crop { // the same one for the same size
+				if crop { // the same crop for the same size
 					s.Draw = func(w, h int) (resize.Spec, error) {
 						r := order.NewRand(1, 2, uint64(w), uint64(h))
 						cropped := s.Resize
@@ -167,7 +169,7 @@ func BenchmarkResized(b *testing.B) {
 				"fast": spec(resize.Fast, false), "fast-crop": spec(resize.Fast, true),
 			} {
 				steps = append(steps, step{name, func(data []byte) error {
-					_, err := d.ImageInto(b.Context(), data, dst, s)
+					_, err := d.ImageInto(b.Context(), spool.Bytes{Data: data}, dst, s)
 					return err
 				}})
 			}
@@ -176,12 +178,12 @@ func BenchmarkResized(b *testing.B) {
 	}
 }
 
-// BenchmarkThreads compares what two threads decode, all pictures of a set each, with what one does: to planes, and to
-// 224x224; beside it libjpeg-turbo, which tells what the machine gives. What counts is the fastest of the rounds.
+// BenchmarkThreads compares two threads with one, each of which decodes all images of a set, to planes and to 224x224.
+// libjpeg-turbo is measured as well, as a reference for what the machine allows. The fastest round counts.
 func BenchmarkThreads(b *testing.B) {
 	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {
-			list, planes := pictures(b, set.pattern)
+			list, planes := imageFiles(b, set.pattern)
 			var e baseline.Engine
 			defer e.Close()
 			c := enter(b)
@@ -199,7 +201,7 @@ func BenchmarkThreads(b *testing.B) {
 				{"raw-kept", floor.JPEGPlanes},
 				{"planes", func(data, dst []byte) error { _, err := e.Planes(c, data, dst); return err }},
 				{"exact", func(data, dst []byte) error {
-					_, err := d.ImageInto(b.Context(), data, dst[:3*224*224], spec)
+					_, err := d.ImageInto(b.Context(), spool.Bytes{Data: data}, dst[:3*224*224], spec)
 					return err
 				}},
 			}
@@ -211,7 +213,7 @@ func BenchmarkThreads(b *testing.B) {
 						start := time.Now()
 						for first, dst := range memory[:1+threads] {
 							all.Go(func() {
-								for i := range list { // not the same one in both
+								for i := range list { // in different orders
 									if err := step.run(list[(i+first*len(list)/2)%len(list)], dst); err != nil {
 										b.Error(err)
 									}

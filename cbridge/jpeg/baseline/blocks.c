@@ -4,8 +4,8 @@
 
 enum {
     LAST = BLOCK - 1,
-    FILLED = 56,           /* bits in a reader that was filled */
-    LOOKS = FILLED / LOOK, /* that these are enough for */
+    FILLED = 56,           /* bits in a reader after fill_bits */
+    LOOKS = FILLED / LOOK, /* lookups for which these are enough */
     LOOKS_AFTER_DC = (FILLED - MAX_DC_FAST) / LOOK,
     SKIPS = FILLED / MAX_SKIP,
     SKIPS_AFTER_DC = (FILLED - MAX_DC_FAST) / MAX_SKIP,
@@ -25,8 +25,8 @@ COLD int spool_baseline_decode_symbol(bit_reader *reader, const canonical_codes 
 }
 
 /*
- * A difference of DC coefficients; the reader is filled before, and has bits for LOOKS_AFTER_DC after. Returns
- * something impossible where there is no such code.
+ * The result of decode_difference if there is no such code. The reader must be filled before; afterwards it has bits
+ * for LOOKS_AFTER_DC lookups.
  */
 enum { NO_DIFFERENCE = 1 << 20 };
 
@@ -47,16 +47,16 @@ INLINE int decode_difference(bit_reader *reader, const dc_table *table)
     return value;
 }
 
-/* What is left when an entry ended the block, or could not be used as it is. */
+/* The result of decode_single, after an entry that may end the block or cannot be used whole. */
 typedef struct {
-    int k;     /* the last coefficient; BLOCK: there is none, the block ends */
-    int value; /* of it */
+    int k;     /* the last coefficient; BLOCK: none, the block ends */
+    int value; /* of this coefficient */
     int reason;
 } resumed;
 
 /*
- * One coefficient, or the end of the block, by its code alone, after an entry of the table took `taken` bits: k is the
- * coefficient before.
+ * Decodes one coefficient, or the end of the block, from its code alone. An entry of the table took `taken` bits. k is
+ * the preceding coefficient.
  */
 static COLD resumed decode_single(bit_reader *reader, unsigned taken, const canonical_codes *codes, int k)
 {
@@ -74,9 +74,9 @@ static COLD resumed decode_single(bit_reader *reader, unsigned taken, const cano
 }
 
 /*
- * The coefficients of a block but the first. The reader has bits for `looks` lookups. An entry that goes beyond the
- * block's end is seen only after its coefficients were written: they are sent to place 63 (order.h), the later one
- * first, so that what belongs there stays. (Where the first goes beyond as well, the block is not used.)
+ * Decodes the coefficients of a block after the first. The reader has bits for `looks` lookups. An entry that exceeds
+ * the block's end is detected only after its coefficients were written. They go to place 63 (order.h), the later one
+ * first, so a valid coefficient there is kept. (If the first exceeds the end, too, the block is not used.)
  */
 INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block, int looks)
 {
@@ -114,7 +114,7 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
             fill_bits(reader);
             continue;
         }
-        /* Of this entry only the first symbol may belong to the block; or its code is too long for the table. */
+        /* Only the first symbol of this entry may belong to the block, or its code is too long for the table. */
         bit_reader copy = same(reader);
         const resumed r = decode_single(&copy, e->length, &table->codes, before);
         assign(reader, &copy);
@@ -130,7 +130,7 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
     }
 }
 
-/* A DC coefficient, from the one before; or a reason. */
+/* Adds the difference to the preceding DC coefficient. Returns a reason on failure. */
 INLINE int predict(int32_t *predicted, int difference)
 {
     if (UNLIKELY(difference == NO_DIFFERENCE))
@@ -139,7 +139,7 @@ INLINE int predict(int32_t *predicted, int difference)
     return LIKELY(*predicted == (int16_t)*predicted) ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_RANGE;
 }
 
-/* The same for coefficients that nobody looks at. */
+/* Skips the coefficients of a block after the first. */
 INLINE int skip_rest(bit_reader *reader, const skip_table *table, int skips)
 {
     size_t k = 0;
@@ -158,7 +158,7 @@ INLINE int skip_rest(bit_reader *reader, const skip_table *table, int skips)
         const size_t before = k - e->advance;
         if (LIKELY(k >= SKIP_END && k < SKIP_END + LAST) || k == LAST)
             return SPOOL_BASELINE_DONE;
-        /* Of these symbols only the first ones may belong to the block; or there is none. */
+        /* Only the first of these symbols may belong to the block, or there is none. */
         bit_reader copy = same(reader);
         const resumed r = decode_single(&copy, e->length, &table->codes, before);
         assign(reader, &copy);

@@ -1,8 +1,8 @@
 #include "coded.h"
 
 /*
- * Fills the window from `filled` on. Bytes between two 0xFF are copied at once, and the C library finds and
- * copies them as fast as the machine can.
+ * Fills the window from `filled` on. Bytes between two 0xFF are copied at once. The C library finds and copies them at
+ * the machine's speed.
  */
 static void unstuff(coded_data *coded)
 {
@@ -29,7 +29,7 @@ static void unstuff(coded_data *coded)
     coded->filled = to;
     if (coded->complete) {
         memset(to, 0, MCU_BYTES + AHEAD + 8);
-        coded->safe = to + 7; /* where all bits are taken, and 7 bytes and some bits are in the reader */
+        coded->safe = to + 7; /* here all bits are taken, and 7 bytes and some bits are in the reader */
     } else {
         coded->safe = to - MCU_BYTES - AHEAD;
     }
@@ -62,7 +62,7 @@ int spool_baseline_finish(coded_data *coded)
     if (!coded->complete && spool_baseline_refill(coded) != SPOOL_BASELINE_DONE)
         return SPOOL_BASELINE_OVERRUN;
     if (!coded->complete)
-        return SPOOL_BASELINE_TRAILING; /* a window more */
+        return SPOOL_BASELINE_TRAILING; /* a whole window more */
     if (bits_left(coded) < 0)
         return SPOOL_BASELINE_OVERRUN;
     if (bits_left(coded) >= 8)

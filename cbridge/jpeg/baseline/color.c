@@ -1,4 +1,4 @@
-/* Upsampling and conversion for any machine. */
+/* Upsampling and color conversion for any machine. */
 #include "color.h"
 
 static void add(const uint8_t *near, const uint8_t *far, size_t n, int16_t *sums)
@@ -14,10 +14,10 @@ static uint8_t clamped(int v)
     return v < 0 ? 0 : v > 255 ? 255 : v;
 }
 
-/* The factors times 2^16, rounded; shifts round down. */
+/* The factors times 2^16, rounded. Right shifts round down. */
 enum { HALF = 1 << 15, CR_TO_R = 91881, CB_TO_B = 116130, CR_TO_G = 46802, CB_TO_G = 22554 };
 
-/* A pixel, of chroma less 128. */
+/* Converts a pixel, whose chroma is reduced by 128. */
 static void convert_pixel(int y, int b, int r, uint8_t rgb[3])
 {
     rgb[0] = clamped(y + ((CR_TO_R * r + HALF) >> 16));
@@ -44,7 +44,7 @@ static void convert(const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size
 
 const spool_baseline_color spool_baseline_color_scalar = {add, convert_wide, convert};
 
-/* Memory of a row: what lies before the sums, the sums and what is read beyond, or upsampled bytes. */
+/* Memory of a row: padding before the sums, the sums and the slack after them, or upsampled bytes. */
 enum { BEFORE = 64 };
 
 size_t spool_baseline_upsampled_bytes(size_t width)

@@ -1,4 +1,4 @@
-/* Upsampling and conversion for AVX2. */
+/* Upsampling and color conversion for AVX2. */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

@@ -1,4 +1,4 @@
-/* Upsampling and conversion for AVX-512. */
+/* Upsampling and color conversion for AVX-512. */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
 #else
@@ -24,7 +24,7 @@ INLINE vec load(const void *p)
 
 #include "color_x86.h"
 
-/* Where byte i of RGB comes from: from pixel i / 3, of red or else of green and blue. */
+/* The source of byte i of RGB: pixel i / 3, in the vector of red or in that of green and blue. */
 #define FROM(i) (i) / 3 / 16 * 16 + (i) / 3 % 2 * 8 + (i) / 3 % 16 / 2 + ((i) % 3 == 1 ? 64 : 0)
 #define FROM_4(i) FROM(i), FROM(i + 1), FROM(i + 2), FROM(i + 3)
 #define FROM_16(i) FROM_4(i), FROM_4(i + 4), FROM_4(i + 8), FROM_4(i + 12)

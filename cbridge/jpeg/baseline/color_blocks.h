@@ -1,6 +1,6 @@
 /*
- * Rows of pixels in blocks of PIXELS, an even number, by convert_wide_block and convert_block, which what includes this
- * has said before.
+ * Rows of pixels in blocks of PIXELS, an even number, by convert_wide_block and convert_block. The including file must
+ * define these three before.
  */
 #include <string.h>
 
@@ -8,13 +8,13 @@ _Static_assert((int)PIXELS / 2 <= (int)WIDE_SLACK, "the last block stays within 
 
 static void add(const uint8_t *near, const uint8_t *far, size_t n, int16_t *sums)
 {
-    for (size_t i = 0; i < n; i++) /* in vectors, by the compiler */
+    for (size_t i = 0; i < n; i++) /* the compiler vectorizes it */
         sums[i] = 3 * near[i] + far[i] - SUM_BIAS;
     sums[-1] = sums[0];
     sums[n] = sums[n - 1];
 }
 
-/* The last block is made elsewhere: neither its luma nor its pixels are there in full. */
+/* The last block is made in a buffer, because neither its luma nor its pixels are complete. */
 static void convert_wide(const uint8_t *y, const int16_t *cb, const int16_t *cr, spool_baseline_rounding rounding,
                          size_t n, uint8_t *rgb)
 {

@@ -1,4 +1,4 @@
-/* Upsampling and conversion for NEON. */
+/* Upsampling and color conversion for NEON. */
 #include <arm_neon.h>
 
 #include "color.h"
@@ -12,7 +12,7 @@ typedef struct {
     uint8x8_t r, g, b;
 } colors;
 
-/* Of luma, and of chroma less 128, by the factors of color_x86.h. */
+/* Converts luma, and chroma reduced by 128, by the factors of color_x86.h. */
 INLINE colors converted(uint8x8_t luma, int16x8_t b, int16x8_t r)
 {
     const int16x8_t y = vreinterpretq_s16_u16(vmovl_u8(luma));
@@ -37,7 +37,7 @@ INLINE void store(uint8_t *rgb, colors even, colors odd)
     vst3q_u8(rgb, pixels);
 }
 
-/* Chroma between the sums here and those beside. */
+/* Interpolates chroma between these sums and their neighbors. */
 INLINE int16x8_t between(const int16_t *sums, int beside, int rounding)
 {
     const int16x8_t thrice = vmulq_n_s16(vld1q_s16(sums), 3);
@@ -52,7 +52,7 @@ INLINE void convert_wide_block(const uint8_t *y, const int16_t *cb, const int16_
           converted(luma.val[1], between(cb, 1, rounding.odd), between(cr, 1, rounding.odd)));
 }
 
-/* Chroma less 128. */
+/* Chroma reduced by 128. */
 INLINE int16x8_t centred(uint8x8_t chroma)
 {
     return vreinterpretq_s16_u16(vsubl_u8(chroma, vdup_n_u8(128)));

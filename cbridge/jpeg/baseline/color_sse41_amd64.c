@@ -1,4 +1,4 @@
-/* Upsampling and conversion for SSE4.1. */
+/* Upsampling and color conversion for SSE4.1. */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
 #else

@@ -1,8 +1,8 @@
 /*
- * Upsampling and conversion in vectors of x86. What includes this says first:
+ * Upsampling and color conversion in vectors of x86. The including file must define before:
  *
  *   vec, OP(name)   the vector and its instructions
- *   LANES           of 16 bytes, in a vector
+ *   LANES           lanes of 16 bytes in a vector
  *   dot(s, x, y)    s + x[0] * y[0] + x[1] * y[1], of words to sums of 32 bits
  *   load(p)         a vector, from any address
  *   repeat(p)       16 bytes in each lane
@@ -11,7 +11,10 @@
  */
 enum { PIXELS = 16 * LANES };
 
-/* PIXELS of them: of 16 bytes of a color, the low half has the even ones, and the high half the odd ones. */
+/*
+ * Stores PIXELS pixels. In the 16 bytes of a color in a lane, the low half has the even pixels, and the high half the
+ * odd ones.
+ */
 INLINE void store_rgb(uint8_t *rgb, vec r, vec g, vec b);
 
 /* Words of red, green and blue. */
@@ -20,8 +23,8 @@ typedef struct {
 } colors;
 
 /*
- * Of luma, and of chroma less 128. 1.402 is 1 + 13173 / 2^15, 1.772 is 2 - 7471 / 2^15, and -0.714 is -1 + 18734 /
- * 2^16: what is left fits words. That rounding is that of the scalar kernel is tested for all values.
+ * Converts luma, and chroma reduced by 128. 1.402 is 1 + 13173 / 2^15, 1.772 is 2 - 7471 / 2^15, and -0.714 is -1 +
+ * 18734 / 2^16, so the fractions fit in words. A test compares the rounding with the scalar kernel for all values.
  */
 INLINE colors converted(vec y, vec b, vec r)
 {
@@ -51,7 +54,7 @@ INLINE vec odds(vec bytes)
     return OP(srli_epi16)(bytes, 8);
 }
 
-/* Chroma between the sums here and those beside. */
+/* Interpolates chroma between these sums and their neighbors. */
 INLINE vec between(const int16_t *sums, int beside, vec rounding)
 {
     const vec here = load(sums), thrice = OP(add_epi16)(here, OP(add_epi16)(here, here));

@@ -27,8 +27,8 @@ void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables 
 }
 
 /*
- * Lays the blocks of a batch out: of each component v lines, as they are in the picture, so that those of
- * one line are transformed at once.
+ * Lays out the blocks of a batch: v lines for each component, as in the image, so that the blocks of a line are
+ * transformed at once.
  */
 static void lay_blocks_out(spool_baseline_decoder *decoder)
 {
@@ -68,7 +68,7 @@ static void find_tables(spool_baseline_decoder *decoder)
     }
 }
 
-/* The tables for skipping, which most pictures take none of. */
+/* Finds the tables for skipping. Most images need none of them. */
 static void find_skip_tables(spool_baseline_decoder *decoder)
 {
     const jpeg_header *header = &decoder->header;
@@ -134,7 +134,7 @@ void spool_baseline_scale(spool_baseline_decoder *decoder, int luma, int chroma)
         find_skip_tables(decoder);
 }
 
-/* Passes the restart marker that has to follow here. */
+/* Skips the restart marker that must follow here. */
 static int restart(spool_baseline_decoder *decoder)
 {
     begin_interval(decoder);
@@ -142,8 +142,8 @@ static int restart(spool_baseline_decoder *decoder)
 }
 
 /*
- * Reads n MCUs, to the batch from its MCU `first` on, or, with store 0, to nowhere. A restart marker is passed
- * where another MCU is behind it.
+ * Reads n MCUs to the batch from its MCU `first` on, or with store 0 skips them. A restart marker is skipped if another
+ * MCU follows it.
  */
 static int read_mcus(spool_baseline_decoder *decoder, const int store, int first, int n)
 {
@@ -169,7 +169,7 @@ static int read_mcus(spool_baseline_decoder *decoder, const int store, int first
     return SPOOL_BASELINE_DONE;
 }
 
-/* Transforms n MCUs of a batch, from its MCU `first` on, to those of the row from `column` on. */
+/* Transforms n MCUs of a batch from its MCU `first` on, to the MCUs of the row from `column` on. */
 static int transform(spool_baseline_decoder *decoder, int first, int column, int n, int planes, const row_planes *to)
 {
     int beyond = 0;

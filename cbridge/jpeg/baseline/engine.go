@@ -25,29 +25,28 @@ var (
 	decoderBytes = int(C.spool_baseline_decoder_bytes() + C.spool_baseline_window_bytes() + C.spool_baseline_blocks_bytes())
 )
 
-// Engine decodes pictures. It keeps the memory of the decoders that were in use at one time, about 150 KB
-// each and 27 rows of the widest picture so far, for progressive ones 33 KB a scan and a row of MCUs of
-// coefficients beside, and Huffman tables, up to 1 MB for all; so a picture costs no
-// allocation. The zero value is ready for use.
-// It is safe for concurrent use, but for Close.
+// Engine decodes images. It keeps the memory of as many decoders as were in use concurrently, so an image costs no
+// allocation. A decoder takes about 150 KB and 27 rows of the widest image so far. For progressive images it takes 33
+// KB more for each scan, and the coefficients of an MCU row. Huffman tables take up to 1 MB for all decoders. The zero
+// value is ready to use. It is safe for concurrent use, except for Close.
 type Engine struct {
 	mu     sync.Mutex
-	tables unsafe.Pointer // shared by all decoders, which need no lock to look at them
+	tables unsafe.Pointer // shared by all decoders, which read them without a lock
 	idle   []*decoder
 	level  int // of kernels, counted from 1, for tests; 0: the best
 }
 
-// decoder is the state of one decoder, in C memory. Its buffers are apart from it, so that the address sanitizer
-// sees when one of them is left.
+// decoder is the state of one decoder, in C memory. Its buffers are separate allocations, so the address sanitizer
+// detects accesses beyond each of them.
 type decoder struct {
-	c     *C.spool_baseline_decoder
-	parts []part
-	strip part                   // grows to what the widest picture takes
-	lent  C.spool_baseline_strip // what of it the picture under way has
-	row   [2]part                // of progressive pictures: coefficients, and which are not zero
+	c           *C.spool_baseline_decoder
+	allocations []allocation
+	strip       allocation             // grows for wider images
+	given       C.spool_baseline_strip // the range of it that the current image uses
+	row         [2]allocation          // for progressive images: coefficients, and which are not zero
 }
 
-type part struct {
+type allocation struct {
 	memory unsafe.Pointer
 	bytes  int
 }
@@ -55,13 +54,13 @@ type part struct {
 func (d *decoder) alloc(n C.size_t) (unsafe.Pointer, error) {
 	p, err := mem.Alloc(mem.Scratch, int(n))
 	if err == nil {
-		d.parts = append(d.parts, part{p, int(n)})
+		d.allocations = append(d.allocations, allocation{p, int(n)})
 	}
 	return p, err
 }
 
 func (d *decoder) free() {
-	for _, p := range d.parts {
+	for _, p := range d.allocations {
 		mem.Free(mem.Scratch, p.memory, p.bytes)
 	}
 	for _, p := range append(d.row[:], d.strip) {
@@ -73,16 +72,16 @@ func (d *decoder) free() {
 // grow makes the strip larger.
 func (d *decoder) grow(n int) error {
 	mem.Free(mem.Scratch, d.strip.memory, d.strip.bytes)
-	d.strip = part{}
+	d.strip = allocation{}
 	p, err := mem.Alloc(mem.Scratch, n)
 	if err == nil {
-		d.strip = part{p, n}
+		d.strip = allocation{p, n}
 	}
 	return err
 }
 
-// take gives a decoder for one picture.
-func (e *Engine) take() (*decoder, error) {
+// acquire returns a decoder for one image.
+func (e *Engine) acquire() (*decoder, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if n := len(e.idle); n > 0 {
@@ -114,24 +113,24 @@ func (e *Engine) take() (*decoder, error) {
 	return d, nil
 }
 
-// give takes a decoder back.
-func (e *Engine) give(d *decoder) {
+// release returns a decoder to the engine.
+func (e *Engine) release(d *decoder) {
 	e.mu.Lock()
 	e.idle = append(e.idle, d)
 	e.mu.Unlock()
 }
 
-// Planes decodes to planes as ReadLayout tells them, one behind the other, for tests and measurements.
+// Planes decodes to the planes of ReadLayout, one after the other, for tests and measurements.
 //
-// Data and dst are lent. The call stops within a row of MCUs when c's context ends. Where the Reason is not
-// Decoded, what dst holds is unspecified. Errors are a *spool.Error of class canceled or timeout, spool.ErrShape
-// when dst is too small, and spool.ErrOutOfMemory.
+// Data and dst are borrowed. The call stops within an MCU row when c's context ends. If the Reason is not Decoded, the
+// content of dst is unspecified. Errors are a *spool.Error of class canceled or timeout, spool.ErrShape if dst is too
+// small, and spool.ErrOutOfMemory.
 func (e *Engine) Planes(c *call.Call, data, dst []byte) (Reason, error) {
-	d, err := e.take()
+	d, err := e.acquire()
 	if err != nil {
 		return Decoded, err
 	}
-	defer e.give(d)
+	defer e.release(d)
 	for {
 		status := C.spool_baseline_planes(d.c, bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst)), (*C.int32_t)(c.Flag()))
 		if status != C.SPOOL_BASELINE_SCAN_MEMORY {
@@ -143,7 +142,7 @@ func (e *Engine) Planes(c *call.Call, data, dst []byte) (Reason, error) {
 	}
 }
 
-// result is what a call's answer means.
+// result converts the status of a C call.
 func result(c *call.Call, status C.int) (Reason, error) {
 	switch {
 	case status >= 0:
@@ -152,12 +151,12 @@ func result(c *call.Call, status C.int) (Reason, error) {
 		err := c.Err()
 		return Decoded, &spool.Error{Op: "decode", Class: spool.ClassOf(err), Err: err}
 	case status == C.SPOOL_BASELINE_SHAPE:
-		return Decoded, fmt.Errorf("%w: jpeg: the picture is not what the destination was made for", spool.ErrShape)
+		return Decoded, fmt.Errorf("%w: jpeg: the image does not fit the destination", spool.ErrShape)
 	}
 	return Decoded, fmt.Errorf("%w: jpeg: the sink failed (status %d)", spool.ErrInternal, status)
 }
 
-// Close frees what is kept. No picture may be under way. The engine can be used again, and closed again.
+// Close frees the memory. No image may be being decoded. The engine can be used and closed again.
 func (e *Engine) Close() error {
 	for _, d := range e.idle {
 		d.free()

@@ -24,7 +24,7 @@ func TestCancellation(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Leave()
 	cancel()
-	for c.Err() == nil { // the flag is set by another goroutine
+	for c.Err() == nil { // another goroutine sets the flag
 	}
 	l, _ := baseline.ReadLayout(data)
 	_, err = e.Planes(c, data, make([]byte, l.Bytes()))
@@ -39,7 +39,7 @@ func TestCancellation(t *testing.T) {
 	assert.Zero(t, sink.Rows())
 }
 
-// Several goroutines share tables and decoders: more tables than are kept, met in any order.
+// Several goroutines share tables and decoders, with more tables than are kept, in any order.
 func TestConcurrency(t *testing.T) {
 	var e baseline.Engine
 	r := seed.Rand(t)
@@ -68,7 +68,7 @@ func TestConcurrency(t *testing.T) {
 	require.NoError(t, e.Close())
 }
 
-// What is kept does not depend on the pictures' heights.
+// The engine's memory does not depend on the heights of images.
 func TestMemory(t *testing.T) {
 	var e baseline.Engine
 	c := enter(t)

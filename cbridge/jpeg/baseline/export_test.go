@@ -1,7 +1,7 @@
 package baseline
 
-// NewOf is an engine with the kernels of a level, of those that this machine has: 0 is scalar.
+// NewOf returns an engine with the kernels of a level that this machine has: 0 is scalar.
 func NewOf(level int) *Engine { return &Engine{level: 1 + level} }
 
-// Levels is their number.
+// Levels returns the number of levels.
 func Levels() int { return levels }

@@ -1,4 +1,4 @@
-/* Memory that grows with pictures. */
+/* Memory that grows with larger images. */
 #include "decoder.h"
 #include "rows.h"
 

@@ -1,4 +1,4 @@
-/* First scans: the upper bits of coefficients. */
+/* First scans, which have the upper bits of coefficients. */
 #include "scan_bits.h"
 
 int spool_baseline_first_band(scan_reader *s, int16_t *block, uint64_t *nonzero, int n)
@@ -61,7 +61,7 @@ int spool_baseline_first_dc(scan_reader *s, const row_blocks blocks[], int y, in
                     fill_bits(&reader);
                     const scan_entry e = next_entry(&reader, &s->table[i]);
                     if (UNLIKELY(e.run != 0))
-                        return e.value; /* there is no RUN_END in a table of DC codes */
+                        return e.value; /* a table of DC codes has no RUN_END */
                     const int32_t value = s->predicted[i] + e.value;
                     if (UNLIKELY(value != (int16_t)value))
                         return SPOOL_BASELINE_RANGE;

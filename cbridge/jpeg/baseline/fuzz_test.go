@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// small are files of a few KB in scope, of any sampling, size and table, and some synthetic ones.
+// small returns files of a few KB in scope, of any sampling, size and tables, and some synthetic ones.
 func small(t testing.TB) [][]byte {
 	t.Helper()
 	var list [][]byte
@@ -38,8 +38,8 @@ func small(t testing.TB) [][]byte {
 	return list
 }
 
-// survive decodes damaged data, whole and an area of them: they are left to libjpeg-turbo, or are what that makes of
-// them.
+// survive decodes damaged data, whole and an area of them. The engine must decline them, or give libjpeg-turbo's
+// pixels.
 func survive(t testing.TB, i *identical, data []byte, knobs uint64) baseline.Reason {
 	l, reason := baseline.ReadLayout(data)
 	if reason != baseline.Decoded || l.Width*l.Height > 1<<18 {
@@ -58,13 +58,13 @@ func survive(t testing.TB, i *identical, data []byte, knobs uint64) baseline.Rea
 	return reason
 }
 
-// FuzzAgainstTurbo: whatever the bytes are, the engine steps aside or gives libjpeg-turbo's bytes.
+// FuzzAgainstTurbo checks that the engine declines any input or gives libjpeg-turbo's bytes.
 func FuzzAgainstTurbo(f *testing.F) {
 	i := newIdentical(f, nil)
 	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) { survive(t, i, data, knobs) })
 }
 
-// What the libFuzzer target has found to be worth a look.
+// TestCorpus runs the inputs that the libFuzzer target has saved.
 func TestCorpus(t *testing.T) {
 	i, files := newIdentical(t, nil), picked(t, "fuzz/corpus/*")
 	count := map[baseline.Reason]int{}
@@ -78,8 +78,8 @@ func TestCorpus(t *testing.T) {
 	assert.Greater(t, len(count), 12)
 }
 
-// A file that ends anywhere before its end marker is left to libjpeg-turbo, which says what is missing: at every byte of
-// small files, at some of larger ones.
+// A file that ends anywhere before its end marker is declined, and libjpeg-turbo reports what is missing. Small files
+// are cut at every byte, larger ones at some bytes.
 func TestTruncation(t *testing.T) {
 	i, everywhere := newIdentical(t, nil), 0
 	for _, data := range small(t) {
@@ -90,7 +90,7 @@ func TestTruncation(t *testing.T) {
 		}
 		end := bytes.LastIndex(data, []byte{0xFF, 0xD9}) + 2
 		for n := 0; n < end; n += step {
-			cut := bytes.Clone(data[:n]) // so that the address sanitizer sees what is read beyond
+			cut := bytes.Clone(data[:n]) // the address sanitizer detects reads beyond this copy
 			if reason := survive(t, i, cut, uint64(n)); reason == baseline.Decoded {
 				t.Fatalf("%d bytes of %d are decoded", n, len(data))
 			}
@@ -99,7 +99,7 @@ func TestTruncation(t *testing.T) {
 	assert.GreaterOrEqual(t, everywhere, 20)
 }
 
-// An MCU of twelve blocks is one that libjpeg-turbo refuses.
+// libjpeg-turbo refuses an MCU of twelve blocks.
 func TestTooManyBlocks(t *testing.T) {
 	data := read(t, "../testdata/s444.jpg")
 	frame := bytes.Index(data, []byte{0xFF, 0xC0})
@@ -114,7 +114,7 @@ func TestTooManyBlocks(t *testing.T) {
 	assert.Equal(t, 2, l.SubX)
 }
 
-// Changes behind the header, where coded data are.
+// Changes after the header, in the coded data.
 func TestMutations(t *testing.T) {
 	r, i := seed.Rand(t), newIdentical(t, nil)
 	files, count := small(t), map[baseline.Reason]int{}
@@ -124,17 +124,17 @@ func TestMutations(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			at := scan + r.IntN(len(data)-scan)
 			switch r.IntN(6) {
-			case 0: // any byte, tables and frame included
+			case 0: // any byte, including tables and frame
 				data[r.IntN(len(data))] = byte(r.Uint32())
 			case 1:
 				data[at] = byte(r.Uint32())
 			case 2:
 				data[at] ^= 1 << r.IntN(8)
-			case 3: // a marker where none belongs
+			case 3: // a marker at an invalid position
 				copy(data[at:], []byte{0xFF, 0xC0 + byte(r.IntN(64))})
-			case 4: // a piece lost
+			case 4: // a range is removed
 				data = append(data[:at], data[min(at+1+r.IntN(30), len(data)):]...)
-			case 5: // a piece twice
+			case 5: // a range is repeated
 				piece := data[at:min(at+1+r.IntN(200), len(data))]
 				data = slices.Concat(data[:at], piece, data[at:])
 			}

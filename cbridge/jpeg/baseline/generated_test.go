@@ -26,17 +26,17 @@ import (
 )
 
 var (
-	generated = flag.Int("generated", 1500, "how many pictures are generated, of all kinds together")
+	generated = flag.Int("generated", 1500, "how many images are generated, of all kinds together")
 	python    = flag.String("python", "", "an `interpreter` that has the packages of testdata/encode.txt: their encoders are tested as well")
 )
 
-// share is how many of the generated pictures are of one kind.
+// share returns the number of generated images of one kind.
 func share(perMille int) int { return (*generated*perMille + 999) / 1000 }
 
-// side is a picture's width or height, small ones more often.
+// side returns the width or height of an image, with small ones more often.
 func side(r *rand.Rand) int { return 1 + r.IntN([...]int{64, 64, 200, 600}[r.IntN(4)]) }
 
-// painter makes pixels of parts of photos, or noise, flat pieces, waves, and mixtures of these.
+// painter makes pixels from crops of photos, noise, flat areas, waves, and mixtures of these.
 type painter struct {
 	*rand.Rand
 	photos []*image.RGBA
@@ -117,7 +117,7 @@ func TestPlanesOfGo(t *testing.T) {
 	assert.Len(t, all.rows, 1)
 }
 
-// Pictures as long as there are, at and beside the longest that libjpeg-turbo takes.
+// Images of about the greatest length that libjpeg-turbo accepts.
 func TestLongPictures(t *testing.T) {
 	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
@@ -136,8 +136,8 @@ func TestLongPictures(t *testing.T) {
 	all.done(t, "long")
 }
 
-// Files of libjpeg-turbo's encoder: any sampling, optimised tables, restart markers, any quality, and some
-// that the engine is not for.
+// Files of libjpeg-turbo's encoder: any sampling, optimized tables, restart markers, any quality, and some that are out
+// of scope.
 func TestPlanesOfTurbo(t *testing.T) {
 	cjpeg := program(t, "cjpeg")
 	all := newIdentical(t, seed.Rand(t))
@@ -168,7 +168,7 @@ func TestPlanesOfTurbo(t *testing.T) {
 	all.done(t, "libjpeg-turbo")
 }
 
-// turboSampling is a usual one, or any that cjpeg takes: an MCU has ten blocks at most.
+// turboSampling returns a common sampling, or any that cjpeg accepts: an MCU has at most ten blocks.
 func turboSampling(r *rand.Rand) string {
 	if r.IntN(2) == 0 {
 		return [...]string{"1x1", "2x1", "2x2", "1x2", "2x2,2x1,2x1", "2x2,1x2,1x2"}[r.IntN(6)]
@@ -190,8 +190,8 @@ func turboSampling(r *rand.Rand) string {
 	}
 }
 
-// fractional says whether a component has neither all of the largest factor nor an integral part of it, which
-// libjpeg-turbo does not encode.
+// fractional reports whether a component has neither the largest factor nor an integral fraction of it. libjpeg-turbo
+// does not encode such files.
 func fractional(sampling string) bool {
 	var f [6]int
 	_, _ = fmt.Sscanf(sampling, "%dx%d,%dx%d,%dx%d", &f[0], &f[1], &f[2], &f[3], &f[4], &f[5])
@@ -218,7 +218,7 @@ func ppm(rgb *image.RGBA) []byte {
 	return b
 }
 
-// Files of FFmpeg's encoder, which has tables of its own, and factors above what the chroma needs.
+// Files of FFmpeg's encoder, which has custom tables, and larger factors than the chroma needs.
 func TestPlanesOfFFmpeg(t *testing.T) {
 	ffmpeg := program(t, "ffmpeg")
 	all := newIdentical(t, seed.Rand(t))
@@ -240,7 +240,7 @@ func TestPlanesOfFFmpeg(t *testing.T) {
 	all.done(t, "ffmpeg")
 }
 
-// Files of Guetzli, which takes its time: it zeroes coefficients one by one, and writes sequential files.
+// Files of Guetzli, a slow encoder that zeroes single coefficients, and writes sequential files.
 func TestPlanesOfGuetzli(t *testing.T) {
 	guetzli := program(t, "guetzli")
 	all := newIdentical(t, seed.Rand(t))
@@ -259,7 +259,7 @@ func TestPlanesOfGuetzli(t *testing.T) {
 	all.done(t, "guetzli")
 }
 
-// Files of the encoders that Python has: Pillow's libjpeg-turbo with more of its options, and jpegli.
+// Files of the encoders of Python: Pillow's libjpeg-turbo with more of its options, and jpegli.
 func TestPlanesOfPython(t *testing.T) {
 	if *python == "" {
 		need.Skip(t, need.Peers, "no -python")
@@ -289,7 +289,7 @@ func TestPlanesOfPython(t *testing.T) {
 	}
 }
 
-// Files of random symbols. Coefficients that are out of range are left to libjpeg-turbo: those, and only those.
+// Files of random symbols. The engine declines those with coefficients out of range, and only those.
 func TestPlanesOfAnything(t *testing.T) {
 	for kind, name := range []string{tame: "tame", wild: "wild", brink: "brink"} {
 		t.Run(name, func(t *testing.T) {

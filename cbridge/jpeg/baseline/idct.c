@@ -3,7 +3,7 @@
 
 enum { SIDE = 8 };
 
-/* What one pass makes of eight values, times 2^13. */
+/* One pass over eight values. The result is scaled by 2^13. */
 static void transform(const int16_t in[SIDE], int32_t out[SIDE])
 {
     const int32_t sum = (in[0] + in[4]) * (1 << IDCT_BITS), difference = (in[0] - in[4]) * (1 << IDCT_BITS);

@@ -35,7 +35,7 @@ INLINE void store_rows(uint8_t *row, ptrdiff_t stride, vec v)
 
 #include "idct_x86.h"
 
-/* Rows y and y + 1. */
+/* Loads rows y and y + 1. */
 INLINE vec load_rows(const int16_t *block, const uint16_t *quant, int y)
 {
     return _mm256_mullo_epi16(_mm256_loadu_si256((const vec *)(block + 8 * y)),

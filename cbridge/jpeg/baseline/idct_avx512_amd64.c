@@ -31,7 +31,7 @@ INLINE void store_rows(uint8_t *row, ptrdiff_t stride, vec v)
 
 #include "idct_x86.h"
 
-/* Lane i of v[k] to lane k of v[i]. */
+/* Moves lane i of v[k] to lane k of v[i]. */
 INLINE void transpose_lanes(vec v[4])
 {
     const vec a = _mm512_shuffle_i32x4(v[0], v[1], 0x44), b = _mm512_shuffle_i32x4(v[2], v[3], 0x44);
@@ -49,7 +49,7 @@ INLINE void load_pairs(const int16_t *blocks, const uint16_t *quant, wide pairs[
     for (int i = 0; i < LANES; i++) {
         const vec rows0 = _mm512_mullo_epi16(_mm512_loadu_si512(blocks + 64 * i), quant0);
         const vec rows4 = _mm512_mullo_epi16(_mm512_loadu_si512(blocks + 64 * i + 32), quant4);
-        const wide p = paired(rows0, rows4); /* all four pairs, one a lane */
+        const wide p = paired(rows0, rows4); /* all four pairs, one in each lane */
         low[i] = p.low;
         high[i] = p.high;
     }

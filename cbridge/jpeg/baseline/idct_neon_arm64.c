@@ -39,7 +39,7 @@ INLINE int16x8_t scaled(wide s, const int shift)
     return vcombine_s16(vqmovn_s32(vshlq_s32(s.low, right)), vqmovn_s32(vshlq_s32(s.high, right)));
 }
 
-/* One pass down the columns, to be shifted at its end, where `bias` is added. */
+/* One pass down the columns, with a shift at its end, before which `bias` is added. */
 INLINE void transform(int16x8_t v[8], const int shift, const int bias)
 {
     const int32x4_t constant = vdupq_n_s32((1 << (shift - 1)) + (bias << shift));
@@ -79,7 +79,7 @@ INLINE void transpose(int16x8_t v[8])
     }
 }
 
-/* The largest value without its sign; 2^15 has none. */
+/* The largest absolute value, as an unsigned number: it may be 2^15. */
 INLINE int largest(const int16x8_t v[8])
 {
     uint16x8_t most = vreinterpretq_u16_s16(vabsq_s16(v[0]));

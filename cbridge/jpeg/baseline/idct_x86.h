@@ -1,17 +1,17 @@
 /*
- * The inverse DCT in vectors of x86, a block in each lane of 16 bytes. What includes this says first:
+ * The inverse DCT in vectors of x86, a block in each lane of 16 bytes. The including file must define before:
  *
  *   vec, OP(name)   the vector and its instructions
  *   LANES           blocks in a vector
  *   dot(s, x, y)    s + x[0] * y[0] + x[1] * y[1], of words to sums of 32 bits
  *   repeat(p)       16 bytes in each lane
  *   store_rows(out, stride, v)
- *                   two rows of samples: of each lane the low and the high half
+ *                   stores two rows of samples: the low and the high half of each lane
  *
  * and afterwards load_pairs and the function itself.
  */
 
-/* Words x and y of a column next to each other, or sums of 32 bits: of columns 0 to 3 and 4 to 7. */
+/* Interleaved words x and y of columns, or sums of 32 bits: of columns 0 to 3 and of columns 4 to 7. */
 typedef struct {
     vec low, high;
 } wide;
@@ -52,7 +52,7 @@ INLINE vec scaled(wide s, const int shift)
     return OP(packs_epi32)(OP(srai_epi32)(s.low, shift), OP(srai_epi32)(s.high, shift));
 }
 
-/* One pass, to be shifted at its end, where `bias` is added. */
+/* One pass, with a shift at its end, before which `bias` is added. */
 INLINE void transform(const wide in[4], vec out[8], const int shift, const int bias)
 {
     const vec constant = OP(set1_epi32)((1 << (shift - 1)) + (bias << shift));
@@ -69,7 +69,7 @@ INLINE void transform(const wide in[4], vec out[8], const int shift, const int b
     }
 }
 
-/* From rows of words to pairs of columns i and i + 4. */
+/* Transposes rows of words to pairs of columns i and i + 4. */
 INLINE void turn(const vec rows[8], wide pairs[4])
 {
     static const uint8_t alternate[16] = {0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15};
@@ -89,7 +89,7 @@ INLINE void turn(const vec rows[8], wide pairs[4])
         pairs[i] = (wide){half[0][i], half[1][i]};
 }
 
-/* Columns of words, as rows of bytes. */
+/* Stores columns of words as rows of bytes. */
 INLINE void store_columns(const vec v[8], uint8_t *out, ptrdiff_t stride)
 {
     vec a[4], b[4];
@@ -109,12 +109,12 @@ INLINE void store_columns(const vec v[8], uint8_t *out, ptrdiff_t stride)
     }
 }
 
-/* Words that are not 0 where one is beyond the range. */
+/* Words that are not 0 if a value is out of range. */
 INLINE vec beyond(const vec v[8], int range)
 {
     vec most = OP(abs_epi16)(v[0]);
     for (int i = 1; i < 8; i++)
-        most = OP(max_epu16)(most, OP(abs_epi16)(v[i])); /* -2^15 is its own, and large without a sign */
+        most = OP(max_epu16)(most, OP(abs_epi16)(v[i])); /* abs(-2^15) is -2^15: large if unsigned */
     return OP(subs_epu16)(most, OP(set1_epi16)(range));
 }
 

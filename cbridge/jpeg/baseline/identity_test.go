@@ -22,12 +22,12 @@ var (
 	sources = flag.String("sources", "", "for the record: the `commit` of the engine's sources")
 )
 
-// identical holds the engines to libjpeg-turbo, with all kernels, and counts.
+// identical compares the engines with libjpeg-turbo, with all kernels, and counts the results.
 type identical struct {
 	call    *call.Call
 	engines []*baseline.Engine
 	random  *rand.Rand
-	wild    bool // coefficients may be beyond the range
+	wild    bool // coefficients may be out of range
 	files   int
 	planes  map[baseline.Reason]int
 	rows    map[baseline.Reason]int
@@ -41,11 +41,11 @@ func newIdentical(t testing.TB, r *rand.Rand) *identical {
 	return &identical{call: enter(t), engines: engines(t), random: r, planes: map[baseline.Reason]int{}, rows: map[baseline.Reason]int{}, began: time.Now()}
 }
 
-// Larger pictures are compared with two sets of kernels instead of all: they take longer.
+// Larger images take longer, so they are compared with two sets of kernels instead of all.
 const smallPicture = 100 * 100
 
-// check compares planes, all rows, and those of two areas. What has to be left to libjpeg-turbo, and nothing else, is
-// left to it.
+// check compares planes, all rows, and those of two areas. The engine must decline exactly the files that are out of
+// scope.
 func (i *identical) check(t testing.TB, data []byte, what string) {
 	t.Helper()
 	planes, rows, gray := expected(data)
@@ -84,8 +84,8 @@ func (i *identical) is(expected, reason baseline.Reason) bool {
 	return reason == expected || expected == baseline.Decoded && i.wild && reason == baseline.Range
 }
 
-// expected is what has to become of a good file, read from its markers without the engine: of planes, and of rows in
-// colour and in gray.
+// expected returns the expected results for a valid file, read from its markers without the engine: for planes, and for
+// rows in color and in gray.
 func expected(data []byte) (planes, rows, gray baseline.Reason) {
 	var factors, ids []byte
 	jfif, adobe, progressive := false, -1, false
@@ -127,7 +127,7 @@ func expected(data []byte) (planes, rows, gray baseline.Reason) {
 			if adobe == 0 && !jfif || adobe < 0 && !jfif && string(ids) == "RGB" {
 				return baseline.Decoded, baseline.Color, baseline.Color
 			}
-			most := factors[0] | factors[1] | factors[2] // of 1 and 2
+			most := factors[0] | factors[1] | factors[2] // the factors are 1 and 2
 			h, v := factors[0]>>4 == 2 || most>>4 == 1, factors[0]&15 == 2 || most&15 == 1
 			if !h || !v {
 				return baseline.Decoded, baseline.Sampling, baseline.Sampling
@@ -140,13 +140,13 @@ func expected(data []byte) (planes, rows, gray baseline.Reason) {
 	}
 }
 
-// outcome is what the record keeps of one kind of files.
+// outcome is the recorded result of one kind of files.
 type outcome struct {
 	Files   int            `json:"files"`
-	Planes  map[string]int `json:"planes"` // by what became of them
+	Planes  map[string]int `json:"planes"` // by result
 	Rows    map[string]int `json:"rows"`
-	Areas   int            `json:"areas"`   // compared, the whole picture included
-	Kernels int            `json:"kernels"` // sets of them, on the machine that this was run on
+	Areas   int            `json:"areas"`   // compared, including the whole image
+	Kernels int            `json:"kernels"` // number of kernel sets on the machine of this run
 	Seconds float64        `json:"seconds"`
 	Sources string         `json:"sources,omitempty"`
 }
@@ -159,7 +159,7 @@ func named(counts map[baseline.Reason]int) map[string]int {
 	return names
 }
 
-// done tells the counts, and writes them to the record.
+// done logs the counts, and writes them to the record.
 func (i *identical) done(t testing.TB, kind string) {
 	t.Helper()
 	o := outcome{i.files, named(i.planes), named(i.rows), i.areas, len(i.engines), time.Since(i.began).Seconds(), *sources}

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// levels builds testdata/levels.c with the kernels of an architecture and gives the program's path.
+// levels builds testdata/levels.c with the kernels of an architecture, and returns the program's path.
 func levels(t *testing.T, arch string, compiler ...string) string {
 	t.Helper()
 	need.Command(t, compiler[0])
@@ -27,11 +27,11 @@ func levels(t *testing.T, arch string, compiler ...string) string {
 	return program
 }
 
-// The kernels of each level make the same of blocks and rows as the scalar ones, and step aside from the same blocks.
+// The kernels of each level give the same results as the scalar ones, and decline the same blocks.
 func TestLevels(t *testing.T) {
 	for name, compiler := range map[string][]string{
 		"gcc": {"gcc"}, "clang": {"clang"},
-		// GCC 14 keeps frames for a while to find their use after return, where AVX-512's are not aligned to 64 bytes.
+		// To detect use after return, GCC 14 keeps stack frames, in which AVX-512 vectors are not aligned to 64 bytes.
 		"sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "--param=asan-use-after-return=0"},
 	} {
 		if testing.Short() && name != "gcc" {
@@ -45,7 +45,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// NEON's, run by an emulator.
+// NEON kernels, in an emulator.
 func TestEmulatedARM64(t *testing.T) {
 	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
 		t.Skip("for other machines, and for make test-arm64")

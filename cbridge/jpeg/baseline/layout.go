@@ -10,23 +10,23 @@ import "C"
 
 import "unsafe"
 
-// Plane is a component's samples: the picture's are the first Width of each of the first Height rows. Rows
-// are Stride bytes apart, and there are Rows of them, because whole MCUs are decoded; beyond the blocks that
-// the picture reaches into, samples are unspecified.
+// Plane is the samples of a component. The image has the first Width samples of each of the first Height rows. The
+// plane has Rows rows, Stride bytes apart, because whole MCUs are decoded. Outside the blocks that overlap the image,
+// samples are unspecified.
 type Plane struct {
 	Width, Height int
 	Stride, Rows  int
 }
 
-// Layout is the picture of a file in scope.
+// Layout describes the image of a file in scope.
 type Layout struct {
 	Width, Height int
-	SubX, SubY    int     // samples of luma to one of chroma: 1 or 2
-	Restart       int     // MCUs between restart markers; 0 without them
+	SubX, SubY    int     // luma samples for each chroma sample: 1 or 2
+	Restart       int     // MCUs between restart markers; 0 without markers
 	Planes        []Plane // one, or Y, Cb and Cr
 }
 
-// Bytes is the size of all planes, one behind the other.
+// Bytes returns the size of all planes, one after the other.
 func (l *Layout) Bytes() int {
 	n := 0
 	for _, p := range l.Planes {
@@ -35,7 +35,7 @@ func (l *Layout) Bytes() int {
 	return n
 }
 
-// ReadLayout reads what comes before the scan, or says why the file is not in scope. It looks at no coded data.
+// ReadLayout reads what precedes the scan, or returns the reason why the file is not in scope. It reads no coded data.
 func ReadLayout(data []byte) (Layout, Reason) {
 	var c C.spool_baseline_layout
 	if reason := C.spool_baseline_read_layout(bytesOf(data), C.size_t(len(data)), &c); reason != C.SPOOL_BASELINE_DONE {
@@ -48,5 +48,5 @@ func ReadLayout(data []byte) (Layout, Reason) {
 	return l, Decoded
 }
 
-// bytesOf is the address of the first byte of b, which may be empty.
+// bytesOf returns the address of the first byte of b, which may be empty.
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// engines are one for each set of kernels that this machine runs, from the scalar ones to the best.
+// engines returns one engine for each set of kernels that this machine runs, from scalar to the best.
 func engines(t testing.TB) []*baseline.Engine {
 	t.Helper()
 	all := make([]*baseline.Engine, baseline.Levels())
@@ -30,7 +30,7 @@ func engines(t testing.TB) []*baseline.Engine {
 	return all
 }
 
-// picked are the files of the shared media and of the project's tests that a pattern names.
+// picked returns the files of the shared media and of the project's tests that match a pattern.
 func picked(t testing.TB, patterns ...string) []string {
 	t.Helper()
 	var files []string
@@ -42,7 +42,7 @@ func picked(t testing.TB, patterns ...string) []string {
 	return files
 }
 
-// files are all JPEG files that are at hand.
+// files returns all available JPEG files.
 func files(t testing.TB) []string {
 	t.Helper()
 	return picked(t, "../testdata/*.jpg", "../../../testdata/*/*.jpg", "../../../testdata/*/*/*.jpg",
@@ -64,7 +64,7 @@ func read(t testing.TB, file string) []byte {
 	return data
 }
 
-// comparison holds memory from one comparison to the next.
+// comparison holds memory that comparisons reuse.
 type comparison struct{ ours, theirs, scratch []byte }
 
 func sized(b *[]byte, n int) []byte {
@@ -74,8 +74,8 @@ func sized(b *[]byte, n int) []byte {
 	return (*b)[:n]
 }
 
-// planes decodes with libjpeg-turbo and some engines, and says where these differ from it, or from each other in what
-// they step aside from. A reason is no difference.
+// planes decodes with libjpeg-turbo and some engines. It describes where engines differ from it, or from each other in
+// what they decline. A reason is no difference.
 func (m *comparison) planes(t testing.TB, c *call.Call, data []byte, engines ...*baseline.Engine) (baseline.Reason, string) {
 	t.Helper()
 	l, reason := baseline.ReadLayout(data)

@@ -1,6 +1,6 @@
 /*
- * Reads markers as libjpeg-turbo does where it has nothing to complain of; where it has, or does something that
- * is not done here, the answer is a reason. So a file that passes is one that both engines read the same.
+ * Reads markers like libjpeg-turbo. The result is a reason if libjpeg-turbo would warn, or does something that is not
+ * implemented here. So both engines read an accepted file in the same way.
  */
 #include "markers.h"
 
@@ -28,7 +28,7 @@ static int word(const uint8_t *p)
     return p[0] << 8 | p[1];
 }
 
-/* Each of these takes the n bytes that a marker holds, after its length. */
+/* Each of these reads the n bytes of a marker after its length. */
 
 static int read_quant(jpeg_header *header, const uint8_t *p, size_t n)
 {
@@ -46,8 +46,7 @@ static int read_quant(jpeg_header *header, const uint8_t *p, size_t n)
     return SPOOL_BASELINE_DONE;
 }
 
-/* Whether the counts are those of a prefix code; libjpeg allows one of which some bits are unused, all ones included.
- */
+/* Reports whether the counts are those of a prefix code. libjpeg allows unused codes, of which one is all ones. */
 static int is_code(const uint8_t counts[16])
 {
     int code = 0;
@@ -102,7 +101,7 @@ static int read_component(const uint8_t *p, jpeg_component *component)
     return component->quant < TABLES ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_TABLE;
 }
 
-/* The size of things, once all factors are known. */
+/* Computes sizes once all factors are known. */
 static int lay_out(jpeg_header *header)
 {
     int blocks = 0;
@@ -240,7 +239,7 @@ int spool_baseline_read_segment(const uint8_t **next, const uint8_t *end, jpeg_s
 {
     const uint8_t *p = *next;
     while (end - p >= 2 && p[0] == 0xFF && p[1] == 0xFF)
-        p++; /* any marker may have more than one 0xFF */
+        p++; /* a marker may begin with several 0xFF */
     if (end - p < 2)
         return SPOOL_BASELINE_END;
     if (p[0] != 0xFF)
@@ -262,7 +261,7 @@ int spool_baseline_read_segment(const uint8_t **next, const uint8_t *end, jpeg_s
     return SPOOL_BASELINE_DONE;
 }
 
-/* Whether libjpeg warns of the colours, and guesses. */
+/* Reports whether libjpeg would guess the color space with a warning. */
 static int is_unclear(const jpeg_header *header)
 {
     return header->components == 3 && !header->jfif && header->adobe && header->transform > 1;

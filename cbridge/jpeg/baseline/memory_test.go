@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
-// What a picture may take is held against what it takes, whatever wider pictures have left.
+// MaxMemory limits the memory of each image, whatever memory wider images have left in the engine.
 func TestMaxMemory(t *testing.T) {
 	c := enter(t)
 	narrow, wide := read(t, "../testdata/s420.jpg"), read(t, "../../../testdata/photos/animal/00.jpg")
@@ -33,7 +33,7 @@ func TestMaxMemory(t *testing.T) {
 	}
 	first := least(narrow)
 	taken := mem.InUse() - before
-	assert.Less(t, first, taken) // which has the tables as well
+	assert.Less(t, first, taken) // includes the tables
 	assert.Greater(t, first, taken/20)
 	assert.Equal(t, baseline.Memory, decode(narrow, first-1))
 	assert.Greater(t, least(wide), first)

@@ -1,7 +1,7 @@
-/* A picture's planes, whole. */
+/* Decodes whole planes. */
 #include "decoder.h"
 
-/* Where each plane begins. Returns 0 where they do not fit. */
+/* Sets the start of each plane. Returns 0 if they do not fit. */
 static int lay_planes_out(const jpeg_header *header, uint8_t *planes, size_t size, row_planes *to)
 {
     for (int i = 0; i < header->components; i++) {

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// firstDifference compares the blocks that the picture reaches into: more libjpeg-turbo does not make.
+// firstDifference compares the blocks that overlap the image. libjpeg-turbo decodes only these.
 func firstDifference(l *baseline.Layout, ours, theirs []byte) string {
 	for i, p := range l.Planes {
 		w, h := (p.Width+7)/8*8, (p.Height+7)/8*8
@@ -30,8 +30,8 @@ func firstDifference(l *baseline.Layout, ours, theirs []byte) string {
 	return ""
 }
 
-// All JPEG files that are at hand: planes as libjpeg-turbo makes them, and only those that are out of scope, or
-// damaged, are left to it.
+// For all available JPEG files, planes equal those of libjpeg-turbo. Only files that are damaged or out of scope are
+// declined.
 func TestPlanesOfFiles(t *testing.T) {
 	files, all := files(t), engines(t)
 	assert.Greater(t, len(files), 60)

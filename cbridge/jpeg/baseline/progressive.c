@@ -29,7 +29,7 @@ static size_t blocks_of_row(const jpeg_header *header)
     return n;
 }
 
-/* The blocks of a row of MCUs, component by component. */
+/* Lays out the blocks of an MCU row, component by component. */
 static void lay_row_out(progressive_picture *p, const jpeg_header *header)
 {
     size_t at = 0;
@@ -62,14 +62,14 @@ int spool_baseline_open_scans(progressive_picture *p, jpeg_header *header)
     return SPOOL_BASELINE_DONE;
 }
 
-/* Passes the restart marker that has to follow here. */
+/* Skips the restart marker that must follow here. */
 static int restart(scan_reader *s)
 {
     begin_interval(s);
     return spool_baseline_restart(&s->coded, s->restarts++);
 }
 
-/* MCUs [first, last) of line y. */
+/* Reads MCUs [first, last) of line y. */
 static int read_mcus(progressive_picture *p, scan_reader *s, int y, int first, int last)
 {
     const jpeg_scan *scan = s->scan;
@@ -81,7 +81,7 @@ static int read_mcus(progressive_picture *p, scan_reader *s, int y, int first, i
                                                                         last - first);
 }
 
-/* Line y of the row, which has n MCUs. */
+/* Reads line y of the row, which has n MCUs. */
 static int read_line(progressive_picture *p, scan_reader *s, int y, int n)
 {
     for (int first = 0, run; first < n; first += run) {
@@ -100,7 +100,7 @@ static int read_line(progressive_picture *p, scan_reader *s, int y, int n)
     return SPOOL_BASELINE_DONE;
 }
 
-/* In a scan of one component an MCU is a block, and the lines are those of the picture. */
+/* In a scan of one component, an MCU is a block, and the lines are those of the image. */
 static int read_scan_row(progressive_picture *p, scan_reader *s, const jpeg_header *header, int row)
 {
     if (s->scan->components > 1)
@@ -130,7 +130,7 @@ int spool_baseline_close_scans(progressive_picture *p)
         if (reason != SPOOL_BASELINE_DONE)
             return reason;
         if (coded->from != p->scan[i].end)
-            return SPOOL_BASELINE_RESTART; /* one behind the last MCU */
+            return SPOOL_BASELINE_RESTART; /* a restart marker after the last MCU */
     }
     return SPOOL_BASELINE_DONE;
 }

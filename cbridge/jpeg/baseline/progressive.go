@@ -5,19 +5,19 @@ import "C"
 
 import "github.com/spoolmedia/spool/cbridge/mem"
 
-// What a block of a row takes: its coefficients, and a word that says which are not zero.
+// The memory for a block of a row: its coefficients, and a word with a bit for each coefficient that is not zero.
 const (
 	coefficientBytes = 64 * 2
 	nonzeroBytes     = 8
 )
 
-// extent is the memory that a progressive picture takes, in bytes: of the last one that was opened.
+// extent returns the memory that the last opened progressive image needs, in bytes.
 func (d *decoder) extent() int64 {
 	return int64(C.spool_baseline_extent_bytes(C.spool_baseline_needs(d.c)))
 }
 
-// extend gives the decoder what the progressive picture needs that it has just opened. Windows and rows are
-// apart from each other, for the address sanitizer.
+// extend gives the decoder the memory for the progressive image that it has just opened. Windows and rows are separate
+// allocations, for the address sanitizer.
 func (d *decoder) extend() error {
 	has, needs := C.spool_baseline_has(d.c), C.spool_baseline_needs(d.c)
 	for ; has.scans < needs.scans; has.scans++ {
@@ -38,14 +38,14 @@ func (d *decoder) extend() error {
 	for _, p := range d.row {
 		mem.Free(mem.Scratch, p.memory, p.bytes)
 	}
-	d.row = [2]part{}
+	d.row = [2]allocation{}
 	for i, bytes := range [2]int{coefficientBytes, nonzeroBytes} {
 		n := int(needs.blocks) * bytes
 		p, err := mem.Alloc(mem.Scratch, n)
 		if err != nil {
 			return err
 		}
-		d.row[i] = part{p, n}
+		d.row[i] = allocation{p, n}
 	}
 	C.spool_baseline_give_row(d.c, (*C.int16_t)(d.row[0].memory), (*C.uint64_t)(d.row[1].memory), needs.blocks)
 	return nil

@@ -1,6 +1,6 @@
 /*
- * Progressive pictures: all scans are read side by side, a row of MCUs of each at a time. So what they
- * add up to stays in the cache and is transformed at once, and no picture's worth of coefficients is kept.
+ * Progressive images. All scans are read in parallel, one MCU row of each at a time. Their sum stays in the cache and
+ * is transformed at once, so the coefficients of the whole image are never stored.
  */
 #ifndef SPOOL_BASELINE_PROGRESSIVE_H
 #define SPOOL_BASELINE_PROGRESSIVE_H
@@ -8,7 +8,7 @@
 #include "scan_reader.h"
 
 typedef struct {
-    /* Memory as it was given: a state and a window for each of `readers` scans, and a row of blocks. */
+    /* Allocated memory: a state and a window for each of `readers` scans, and a row of blocks. */
     int readers;
     scan_reader *reader[MAX_SCANS];
     size_t row_blocks;
@@ -22,13 +22,13 @@ typedef struct {
     row_blocks blocks[SPOOL_BASELINE_COMPONENTS];
 } progressive_picture;
 
-/* Reads the picture's scans and begins with each. Returns SPOOL_BASELINE_SCAN_MEMORY where they need more. */
+/* Reads the image's scans and begins each. Returns SPOOL_BASELINE_SCAN_MEMORY if they need more memory. */
 int spool_baseline_open_scans(progressive_picture *p, jpeg_header *header);
 
-/* Decodes the next row of MCUs, to `blocks`. */
+/* Decodes the next MCU row to `blocks`. */
 int spool_baseline_read_row(progressive_picture *p, const jpeg_header *header, int row);
 
-/* Checks that the scans end behind the last row. */
+/* Checks that the scans end after the last row. */
 int spool_baseline_close_scans(progressive_picture *p);
 
 #endif

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// progressive makes a progressive file of any, without loss.
+// progressive converts a file to a progressive file without loss.
 func progressive(b testing.TB, file string) []byte {
 	b.Helper()
 	data, err := exec.CommandContext(b.Context(), need.Command(b, "jpegtran"), "-progressive", file).Output()
@@ -19,8 +19,8 @@ func progressive(b testing.TB, file string) []byte {
 	return data
 }
 
-// BenchmarkProgressive compares planes and rows as BenchmarkPlanes and BenchmarkRows do, of progressive files that hold
-// the same coefficients.
+// BenchmarkProgressive compares planes and rows, like BenchmarkPlanes and BenchmarkRows, for progressive files with the
+// same coefficients.
 func BenchmarkProgressive(b *testing.B) {
 	for _, set := range []struct{ name, pattern string }{
 		{"photos", "../../../bin/bench-media/photos/*.jpg"},

@@ -15,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// Progressive files of random symbols, of any script. As with sequential ones, what is out of range is left to
-// libjpeg-turbo.
+// Progressive files of random symbols, with any script of scans. As in sequential files, coefficients out of range are
+// declined.
 func TestPlanesOfAnyProgressive(t *testing.T) {
 	for kind, name := range []string{tame: "tame", wild: "wild"} {
 		t.Run(name, func(t *testing.T) {
@@ -33,8 +33,8 @@ func TestPlanesOfAnyProgressive(t *testing.T) {
 	}
 }
 
-// scripts are scans as encoders have been seen to write them: spectral selection alone, luma alone in steps, many bits
-// one by one.
+// scripts are sequences of scans that occur in practice: only spectral selection, only luma in steps, many bits one by
+// one.
 var scripts = []string{
 	"0 1 2: 0-0, 0, 0;\n0: 1-9, 0, 0;\n2: 1-63, 0, 0;\n1: 1-63, 0, 0;\n0: 10-63, 0, 0;",
 	"0: 0-0, 0, 0;\n1 2: 0-0, 0, 0;\n0: 1-8, 0, 2;\n1: 1-8, 0, 0;\n2: 1-8, 0, 0;\n0: 9-63, 0, 2;\n0: 1-63, 2, 1;\n0: 1-63, 1, 0;\n1: 9-63, 0, 0;\n2: 9-63, 0, 0;",

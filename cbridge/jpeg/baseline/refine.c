@@ -1,4 +1,4 @@
-/* Scans of refinement for any machine. */
+/* Refinement scans for any machine. */
 #include "scan_bits.h"
 
 INLINE uint64_t highest(uint64_t set)
@@ -38,7 +38,7 @@ int spool_baseline_refine_dc(scan_reader *s, const row_blocks blocks[], int y, i
         const int reason = make_ready(&s->coded, &reader);
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
-        fill_bits(&reader); /* an MCU of MCU_BLOCKS takes as many bits */
+        fill_bits(&reader); /* an MCU of MCU_BLOCKS blocks takes as many bits */
         for (int i = 0; i < scan->components; i++) {
             const row_blocks *c = &blocks[scan->component[i]];
             const int h = scan->components > 1 ? c->h : 1, v = scan->components > 1 ? c->v : 1;
@@ -53,7 +53,7 @@ int spool_baseline_refine_dc(scan_reader *s, const row_blocks blocks[], int y, i
     return finish_run(&s->coded, &reader);
 }
 
-/* Machines with BMI2 have BMI, LZCNT and POPCNT as well. Zen and Zen 2 have it, but deposit bits one by one. */
+/* Machines with BMI2 also have BMI, LZCNT and POPCNT. Zen and Zen 2 have BMI2, but deposit bits one by one. */
 spool_baseline_band *spool_baseline_refine_band_at(int level)
 {
 #if defined(__x86_64__)

@@ -1,10 +1,10 @@
 /*
- * One bit more of a band's coefficients: one body for every instruction set. Its file defines
+ * Adds one bit to a band's coefficients: one body for every instruction set. The including file defines
  *
- * REFINE_BAND          the function's name
- * nth(set, n)          the element behind n others, as a set of it alone, or no element
- * read_bits(r, set)    the elements for which the next bits are 1: a bit for each element. The reader has READ_BITS
- *                      bits, and keeps no promise after
+ *   REFINE_BAND          the function's name
+ *   nth(set, n)          the element after n others, as a set of one element, or the empty set
+ *   read_bits(r, set)    the elements for which the next bits are 1, with a bit for each element. The reader must have
+ *                        READ_BITS bits. Afterwards the number of its bits is unspecified.
  */
 
 INLINE void add_bits(int16_t *block, uint64_t set, int low)
@@ -43,7 +43,7 @@ int REFINE_BAND(scan_reader *s, int16_t *block, uint64_t *nonzero, int n)
                 ended = e.value;
                 break;
             }
-            /* Coefficients on the way to the one that was zero get a bit each. */
+            /* The nonzero coefficients before it get a bit each. */
             const uint64_t place = nth(rest & ~known, e.run);
             if (UNLIKELY(place == 0))
                 return SPOOL_BASELINE_RUN;

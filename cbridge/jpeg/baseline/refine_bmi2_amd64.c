@@ -1,4 +1,4 @@
-/* Scans of refinement for machines that deposit bits fast: BMI2. */
+/* Refinement scans for machines that deposit bits fast: BMI2. */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
 #else
@@ -9,7 +9,7 @@
 
 #include "scan_bits.h"
 
-enum { READY = 56 - LOOK_SCAN }; /* bits in a reader that was filled and asked for an entry */
+enum { READY = 56 - LOOK_SCAN }; /* bits in a reader after fill_bits and one entry */
 
 INLINE uint64_t nth(uint64_t set, int n)
 {

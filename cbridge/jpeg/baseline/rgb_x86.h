@@ -1,6 +1,6 @@
-/* Interleaved colors, 16 pixels in each lane: the k-th 16 bytes of their RGB. For vectors that shuffle within lanes. */
+/* Interleaves colors, 16 pixels in each lane: the k-th 16 bytes of their RGB. For vectors that shuffle within lanes. */
 
-/* Where byte i of RGB has color c from; 128: from another one. */
+/* The source of byte i of RGB in color c; 128: in another color. */
 #define FROM(c, i) ((i) % 3 == (c) ? (i) / 3 % 2 * 8 + (i) / 3 / 2 : 128)
 #define FROM_4(c, i) FROM(c, i), FROM(c, i + 1), FROM(c, i + 2), FROM(c, i + 3)
 #define FROM_16(c, i)                                                       \

@@ -4,24 +4,26 @@
 
 enum { ALIGN = 64 };
 
-/* The planes of one row of MCUs, each with the last row of the one above before it, and what is made of them. */
+/*
+ * The planes of one MCU row, each after the last row of the MCU row above, and the geometry of the rows made from them.
+ */
 typedef struct {
     const jpeg_header *header;
     const spool_baseline_color *color;
     spool_baseline_upsampling upsampling;
     int channels; /* of the rows */
-    int planes;   /* that are looked at */
+    int planes;   /* that are used */
     int sub_x, sub_y;
-    int context;     /* a row takes from the chroma row next to its own */
-    int left, right; /* columns that are made: begin and end with a sample of chroma */
+    int context;     /* a row also depends on the adjacent chroma row */
+    int left, right; /* columns to make: they begin and end with a chroma sample */
     int mcu_left, mcu_right;
-    row_planes plane;      /* of the row of MCUs, from its first row on */
-    uint8_t *upsampled[2]; /* memory for a row of each chroma */
-    int top;               /* the picture's row that is the first of these */
-    int next;              /* to be pushed */
+    row_planes plane;      /* of the MCU row, from its first row on */
+    uint8_t *upsampled[2]; /* memory for a row of each chroma plane */
+    int top;               /* the image's row at the top of these */
+    int next;              /* the next row to push */
 } row_maker;
 
-/* Bytes of a row: the picture's, in whole MCUs. */
+/* Bytes of a row: the image's width in whole MCUs. */
 static size_t row_bytes(const jpeg_header *header, int component)
 {
     return ((size_t)header->component[component].plane.stride + ALIGN - 1) / ALIGN * ALIGN;
@@ -51,7 +53,7 @@ static void lay_strip_out(row_maker *m, uint8_t *strip)
     m->upsampled[1] = strip + upsampled_bytes(m->header);
 }
 
-/* How chroma is upsampled, by libjpeg-turbo's rules (jinit_upsampler). Fails where it is not as here. */
+/* Chooses the upsampling of chroma by libjpeg-turbo's rules (jinit_upsampler). Fails if it is not implemented here. */
 static int choose_upsampling(row_maker *m)
 {
     const jpeg_header *header = m->header;
@@ -72,8 +74,8 @@ static int choose_upsampling(row_maker *m)
 }
 
 /*
- * The columns that are looked at, and one sample of chroma more on both sides: upsampling repeats the last one that
- * it has, and gets the outermost columns wrong where the picture goes on.
+ * Chooses the columns that the sink reads, and one chroma sample more on both sides. Upsampling repeats the outermost
+ * chroma sample, so the outermost columns of a crop would be wrong.
  */
 static void choose_columns(row_maker *m, const spool_sink *sink)
 {
@@ -89,7 +91,7 @@ static void choose_columns(row_maker *m, const spool_sink *sink)
     m->mcu_right = (m->right + mcu - 1) / mcu;
 }
 
-/* Row y of the picture; in has its channels from column m->left on. */
+/* Makes row y of the image, from column m->left on. */
 static void make_row(const row_maker *m, int y, uint8_t *out)
 {
     const int line = y - m->top, n = m->right - m->left;
@@ -117,7 +119,7 @@ static void make_row(const row_maker *m, int y, uint8_t *out)
     spool_baseline_convert(m->color, m->upsampling, luma, chroma[0], chroma[1], n, out);
 }
 
-/* Pushes rows up to `end`. Returns what the sink says. */
+/* Pushes rows up to `end`. Returns the result of the sink. */
 static int push_rows(row_maker *m, spool_sink *sink, int end)
 {
     int answer = SPOOL_SINK_MORE;
@@ -136,7 +138,7 @@ static int push_rows(row_maker *m, spool_sink *sink, int end)
     return answer;
 }
 
-/* Goes to the next row of MCUs: the last rows of this one become those above it. */
+/* Advances to the next MCU row: the last rows of this one become those above it. */
 static void advance(row_maker *m)
 {
     for (int i = 0; i < m->planes && m->context; i++) {
@@ -148,9 +150,9 @@ static void advance(row_maker *m)
 }
 
 /*
- * Rows of MCUs [first, last) hold the rows that are wanted, and all that libjpeg-turbo reads for these, so that no
- * damage is overlooked that it would see: it makes the last two rows of an MCU row when it has read the next,
- * and any row of a progressive picture when it has read all.
+ * Chooses the MCU rows [first, last) that contain the requested rows, and all that libjpeg-turbo reads for these, to
+ * detect the same damage. libjpeg-turbo makes the last two rows of an MCU row after it has read the next one, and any
+ * row of a progressive image after it has read the whole image.
  */
 static void choose_rows(const row_maker *m, const spool_sink *sink, int *first, int *last)
 {

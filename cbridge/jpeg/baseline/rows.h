@@ -1,4 +1,4 @@
-/* A picture's rows, as a row sink takes them. */
+/* Decoding to the rows of an image, for a row sink. */
 #ifndef SPOOL_BASELINE_ROWS_H
 #define SPOOL_BASELINE_ROWS_H
 
@@ -9,25 +9,27 @@ enum { SPOOL_BASELINE_RGB, SPOOL_BASELINE_GRAY };
 
 typedef struct {
     int32_t color;
-    int32_t width, height; /* of the picture that the sink was made for */
+    int32_t width, height; /* of the sink's image */
 } spool_baseline_options;
 
-/* Memory for an MCU row of samples: bytes of it at an address of a cache line. */
+/* Memory for an MCU row of samples, aligned to a cache line. */
 typedef struct {
     uint8_t *strip;
     size_t bytes;
     size_t needed; /* out */
-    size_t room;   /* for the strip, and what a progressive picture takes beside it */
+    size_t room;   /* limit for the strip and for a progressive image's memory */
 } spool_baseline_strip;
 
-/* Whether the strip will do, its needs known: SPOOL_BASELINE_DONE, SPOOL_BASELINE_MEMORY, or SPOOL_BASELINE_TOO_LARGE.
+/*
+ * Checks that the strip is large enough: returns SPOOL_BASELINE_DONE, SPOOL_BASELINE_MEMORY, or
+ * SPOOL_BASELINE_TOO_LARGE.
  */
 int spool_baseline_check_strip(const spool_baseline_decoder *decoder, const spool_baseline_strip *strip);
 
 /*
- * Pushes the rows that the sink wants. Returns as spool_baseline_planes does, and SPOOL_BASELINE_MEMORY before
- * anything was pushed when the strip is too small. Where the answer is a reason, some rows may have been pushed:
- * the sink is of no use any more.
+ * Pushes the rows that the sink requests. Returns as spool_baseline_planes, and SPOOL_BASELINE_MEMORY before any row is
+ * pushed if the strip is too small. If the result is a reason, some rows may have been pushed, and the sink must not be
+ * used again.
  */
 int spool_baseline_rows(spool_baseline_decoder *decoder, const uint8_t *data, size_t size,
                         const spool_baseline_options *options, spool_baseline_strip *strip, spool_sink *sink,

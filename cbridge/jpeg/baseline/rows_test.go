@@ -17,17 +17,17 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
-// area is a part of a picture.
+// area is a rectangle of an image.
 type area struct{ left, top, right, bottom int }
 
 func (a area) width() int  { return a.right - a.left }
 func (a area) height() int { return a.bottom - a.top }
 
-// window is a sink that keeps an area of a picture, in dst.
+// window returns a sink that keeps an area of an image in dst.
 func window(t testing.TB, width, height, channels int, a area, dst, scratch []byte) *kernel.Sink {
 	t.Helper()
 	sink, err := kernel.NewSink(windowPlan(width, height, channels, a), dst, scratch)
-	if err != nil { // plainly, for the fuzzer's sake
+	if err != nil { // testify would slow down the fuzzer
 		t.Fatal(err)
 	}
 	return sink
@@ -42,8 +42,8 @@ func windowPlan(width, height, channels int, a area) *kernel.Plan {
 	}
 }
 
-// rows decodes areas with some engines and the whole picture with libjpeg-turbo, and says where they differ. The reason
-// is that of the first area.
+// rows decodes areas with some engines and the whole image with libjpeg-turbo, and describes where they differ. The
+// returned reason is that of the first area.
 func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, areas []area, engines ...*baseline.Engine) (baseline.Reason, string) {
 	t.Helper()
 	l, reason := baseline.ReadLayout(data)
@@ -60,7 +60,7 @@ func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, ar
 		theirs, from, width, damaged := whole, a, l.Width, refusal != nil || report.Warnings > 0
 		var first baseline.Reason
 		for k, e := range engines {
-			now, ours := m.own(t, c, e, data, &l, n, a)
+			now, ours := m.engineArea(t, c, e, data, &l, n, a)
 			switch {
 			case k == 0:
 				first = now
@@ -70,8 +70,8 @@ func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, ar
 			if now != baseline.Decoded {
 				continue
 			}
-			if damaged { // the area may have none of the damage
-				theirs, from, width = m.part(t, c, data, &l, n, color, a), area{0, 0, a.width(), a.height()}, a.width()
+			if damaged { // the area may not be damaged
+				theirs, from, width = m.turboArea(t, c, data, &l, n, color, a), area{0, 0, a.width(), a.height()}, a.width()
 				damaged = false
 			}
 			if theirs == nil {
@@ -88,8 +88,8 @@ func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, ar
 	return reason, ""
 }
 
-// own is an area in the engine's pixels.
-func (m *comparison) own(t testing.TB, c *call.Call, e *baseline.Engine, data []byte, l *baseline.Layout, n int, a area) (baseline.Reason, []byte) {
+// engineArea returns an area in the engine's pixels.
+func (m *comparison) engineArea(t testing.TB, c *call.Call, e *baseline.Engine, data []byte, l *baseline.Layout, n int, a area) (baseline.Reason, []byte) {
 	t.Helper()
 	ours := sized(&m.ours, n*a.width()*a.height())
 	plan := windowPlan(l.Width, l.Height, n, a)
@@ -105,8 +105,8 @@ func (m *comparison) own(t testing.TB, c *call.Call, e *baseline.Engine, data []
 	return reason, ours
 }
 
-// part is an area in libjpeg-turbo's pixels, or nothing where it fails or warns.
-func (m *comparison) part(t testing.TB, c *call.Call, data []byte, l *baseline.Layout, n int, color jpeg.Color, a area) []byte {
+// turboArea returns an area in libjpeg-turbo's pixels, or nothing if it fails or warns.
+func (m *comparison) turboArea(t testing.TB, c *call.Call, data []byte, l *baseline.Layout, n int, color jpeg.Color, a area) []byte {
 	t.Helper()
 	dst := make([]byte, n*a.width()*a.height())
 	plan := windowPlan(l.Width, l.Height, n, a)
@@ -119,7 +119,7 @@ func (m *comparison) part(t testing.TB, c *call.Call, data []byte, l *baseline.L
 	return dst
 }
 
-// differs compares ours with an area of theirs, a picture of the width.
+// differs compares ours with an area of theirs, an image of this width.
 func differs(n int, a area, ours, theirs []byte, width int) string {
 	row := a.width() * n
 	for y := range a.height() {
@@ -135,7 +135,7 @@ func differs(n int, a area, ours, theirs []byte, width int) string {
 	return ""
 }
 
-// someArea is a random part of a picture, a small one as often as not.
+// someArea returns a random area of an image. Half of them are small.
 func someArea(r *rand.Rand, width, height int) area {
 	side := func(n int) (from, to int) {
 		size := 1 + r.IntN(n)
@@ -166,7 +166,7 @@ func TestRowsOfFiles(t *testing.T) {
 		if testing.Short() && l.Width*l.Height > 1e6 {
 			continue
 		}
-		if l.Width*l.Height > 1e6 { // the best kernels and others
+		if l.Width*l.Height > 1e6 { // the best and the scalar kernels
 			some = []*baseline.Engine{all[len(all)-1], all[i%len(all)]}
 		}
 		areas := []area{{0, 0, l.Width, l.Height}}

@@ -5,7 +5,7 @@
 
 enum { SIDE = 8 };
 
-/* What one pass makes of eight values, times 2^13. */
+/* One pass over eight values. The result is scaled by 2^13. */
 typedef void means(const int16_t in[SIDE], int32_t out[]);
 
 static void means4(const int16_t in[SIDE], int32_t out[])

@@ -11,7 +11,7 @@ INLINE int16x8_t load_row(const int16_t *block, const uint16_t *quant, int y)
     return vmulq_s16(vld1q_s16(block + 8 * y), vreinterpretq_s16_u16(vld1q_u16(quant + 8 * y)));
 }
 
-/* One pass of four columns. */
+/* One pass over four columns. */
 INLINE void means4(const int16x4_t in[8], int32x4_t out[4])
 {
     const int32x4_t constant = vshll_n_s16(in[0], IDCT_BITS);
@@ -43,7 +43,7 @@ INLINE void first_pass(const int16_t *block, const uint16_t *quant, const int si
     int16x4_t low[8], high[8];
     int32x4_t left[4], right[4];
     for (int y = 0; y < 8; y++) {
-        const int16x8_t row = load_row(block, quant, y); /* those that count nothing are not loaded */
+        const int16x8_t row = load_row(block, quant, y); /* rows with the weight 0 are not loaded */
         low[y] = vget_low_s16(row);
         high[y] = vget_high_s16(row);
     }
@@ -53,7 +53,7 @@ INLINE void first_pass(const int16_t *block, const uint16_t *quant, const int si
         rows[y] = vcombine_s16(vqrshrn_n_s32(left[y], SCALED_FIRST), vqrshrn_n_s32(right[y], SCALED_FIRST));
 }
 
-/* Four rows of words as columns. */
+/* Transposes four rows of words to columns. */
 INLINE void turn(const int16x8_t rows[4], int16x4_t columns[8])
 {
     int32x4_t a[4];

@@ -1,5 +1,5 @@
 /*
- * Scaled transforms in vectors of x86, a block in each lane of 16 bytes. What includes this says first:
+ * Scaled transforms in vectors of x86, a block in each lane of 16 bytes. The including file must define before:
  *
  *   vec, OP(name)   the vector and its instructions
  *   repeat(p)       16 bytes in each lane
@@ -13,13 +13,13 @@ INLINE vec products(vec xy, int a, int b)
     return OP(madd_epi16)(xy, OP(set1_epi32)((int)((uint32_t)(uint16_t)a | (uint32_t)b << 16)));
 }
 
-/* Coefficient 0, times 2^13 and ready to be shifted. What its words are paired with does not count. */
+/* Coefficient 0, times 2^13, before the shift. The other words of its pairs do not matter. */
 INLINE vec constant(vec in, const int shift, const int bias)
 {
     return OP(add_epi32)(products(in, 1 << IDCT_BITS, 0), OP(set1_epi32)((1 << (shift - 1)) + (bias << shift)));
 }
 
-/* One pass; the pairs are coefficients 0, 2 and 6, 1 and 3, 5 and 7. */
+/* One pass. The pairs are coefficients 0, 2 and 6, 1 and 3, 5 and 7. */
 INLINE void means4(const vec in[4], vec out[4], const int shift, const int bias)
 {
     const vec one = constant(in[0], shift, bias), outer = products(in[1], MEAN4_2, MEAN4_6);
@@ -32,7 +32,7 @@ INLINE void means4(const vec in[4], vec out[4], const int shift, const int bias)
     }
 }
 
-/* The same of 0, 1 and 3, 5 and 7. */
+/* The same for coefficients 0, 1 and 3, 5 and 7. */
 INLINE void means2(const vec in[3], vec out[2], const int shift, const int bias)
 {
     const vec one = constant(in[0], shift, bias);
@@ -55,7 +55,7 @@ INLINE vec transform4(const int16_t *blocks, const uint16_t *quant)
     static const uint8_t turned[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
     vec v[8], low[4], high[4], left[4], right[4], row[4], half[4], sample[4];
     for (int y = 0; y < 8; y++)
-        v[y] = load_row(blocks, quant, y); /* 4 counts nothing, and is not loaded */
+        v[y] = load_row(blocks, quant, y); /* row 4 has the weight 0, and is not loaded */
     const vec a[4] = {v[0], v[2], v[1], v[5]}, b[4] = {v[0], v[6], v[3], v[7]};
     for (int i = 0; i < 4; i++) {
         low[i] = OP(unpacklo_epi16)(a[i], b[i]);
@@ -81,7 +81,7 @@ INLINE vec transform2(const int16_t *blocks, const uint16_t *quant)
 {
     vec v[8], low[3], high[3], left[2], right[2], row[2], sample[2];
     for (int y = 0; y < 8; y++)
-        v[y] = load_row(blocks, quant, y); /* only 0 and the odd ones count */
+        v[y] = load_row(blocks, quant, y); /* only 0 and the odd rows have weights */
     const vec a[3] = {v[0], v[1], v[5]}, b[3] = {v[0], v[3], v[7]};
     for (int i = 0; i < 3; i++) {
         low[i] = OP(unpacklo_epi16)(a[i], b[i]);

@@ -1,11 +1,11 @@
-/* What first scans and scans of refinement share. */
+/* Shared by first scans and refinement scans. */
 #ifndef SPOOL_BASELINE_SCAN_BITS_H
 #define SPOOL_BASELINE_SCAN_BITS_H
 
 #include "order.h"
 #include "scan_reader.h"
 
-/* The entry of what comes next, which is not RUN_LONG. The reader is filled before. */
+/* Reads the next entry, which is not RUN_LONG. The reader must be filled before. */
 INLINE scan_entry next_entry(bit_reader *reader, const scan_table *table)
 {
     const scan_entry e = table->entry[reader->bits >> (64 - LOOK_SCAN)];

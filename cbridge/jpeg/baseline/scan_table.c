@@ -4,7 +4,7 @@
 
 _Static_assert(MAX_CODE + MAX_VALUE <= 56, "a filled reader has the bits of one symbol");
 
-/* A symbol: its run, or one of the marks, and how many bits are behind its code. */
+/* The meaning of a symbol: its run, or a RUN_ constant, and the number of bits after its code. */
 typedef struct {
     int run, bits;
 } symbol_meaning;

@@ -4,11 +4,11 @@
 
 enum { MAX_LOW = 13 }; /* libjpeg's limit */
 
-/* The lowest bit of each coefficient that was sent, or UNSENT. */
+/* The lowest transmitted bit of each coefficient, or UNSENT. */
 enum { UNSENT = -1 };
 typedef int8_t bits_sent[SPOOL_BASELINE_COMPONENTS][BLOCK];
 
-/* Where the data of a scan end: at a marker that restarts nothing. */
+/* The end of a scan's data: a marker that is not a restart marker. */
 static const uint8_t *end_of_coded(const uint8_t *p, const uint8_t *end)
 {
     while (end - p >= 2 && (p = memchr(p, 0xFF, end - p - 1)) != NULL) {
@@ -67,7 +67,7 @@ static int read_scan(const jpeg_header *header, const jpeg_segment *segment, jpe
     return read_components(header, p + 1, scan);
 }
 
-/* Notes what a scan brings. Fails where that was sent before, or something that has to come first was not. */
+/* Records the bits of a scan. Fails if they were sent before, or if preceding bits were not. */
 static int note_bits(bits_sent sent, const jpeg_scan *scan)
 {
     for (int i = 0; i < scan->components; i++) {

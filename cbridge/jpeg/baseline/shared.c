@@ -7,7 +7,7 @@ enum { ENTRIES = 48, LONGEST = 16 + 256 };
 
 enum { FREE, TAKEN, COMPLETE };
 
-/* The bytes of a table, and whether they, and what was built of them, may be read. */
+/* The bytes of a table's definition, and whether these and the built table may be read. */
 typedef struct {
     _Atomic int state;
     uint32_t size;
@@ -32,8 +32,8 @@ static int is_of(const table_key *key, const jpeg_codes *codes)
 }
 
 /*
- * The entry of these bytes, or a free one that is the caller's to fill from now on, or ENTRIES. Two threads that
- * look for the same new table may both build it: the second entry is never found, and does no harm.
+ * Returns the entry for these bytes, or a new one that the caller must fill, or ENTRIES. Two threads that look for the
+ * same new table may both build it. The second entry is then never found, and does no harm.
  */
 static int find(table_key keys[ENTRIES], const jpeg_codes *codes, int *found)
 {

@@ -1,16 +1,16 @@
 /*
- * Tables that were built before, found by the bytes that they were built of: most files share a few, and to
- * build a set takes as long as to decode a tenth of a photo.
+ * A cache of built tables, with their definitions as keys. Most files share a few tables, and building a set takes as
+ * long as decoding a tenth of a photo.
  *
- * Entries are written once and never change or go: whoever finds one complete reads it without a lock. When
- * all are taken, tables that are new are built in the decoder's own memory, again for each picture.
+ * Entries are written once and never change or move, so a complete entry is read without a lock. When all entries are
+ * taken, new tables are built in the decoder's memory, again for each image.
  */
 #ifndef SPOOL_BASELINE_SHARED_H
 #define SPOOL_BASELINE_SHARED_H
 
 #include "tables.h"
 
-/* A decoder's own tables, for those that are not shared. */
+/* A decoder's tables that are not shared. */
 typedef struct {
     dc_table dc[TABLES];
     ac_table ac[TABLES];

@@ -3,6 +3,6 @@ package baseline
 // #include "baseline.h"
 import "C"
 
-// SIMD names the instructions that the engine uses on this machine: "avx512", "avx2", "sse4.1", "neon", or
+// SIMD returns the instruction set that the engine uses on this machine: "avx512", "avx2", "sse4.1", "neon", or
 // "scalar" for none.
 func SIMD() string { return C.GoString(C.spool_baseline_level_name(C.int(levels - 1))) }

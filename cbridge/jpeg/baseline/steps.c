@@ -4,7 +4,7 @@
 
 enum { ALIGN = 64 };
 
-/* Takes n bytes of the memory, NULL when it has not got them. */
+/* Takes n bytes of the memory, or returns NULL if it has too few. */
 static uint8_t *take(uint8_t **memory, size_t *left, size_t n)
 {
     const size_t gap = -(uintptr_t)*memory % ALIGN;
@@ -16,7 +16,7 @@ static uint8_t *take(uint8_t **memory, size_t *left, size_t n)
     return taken;
 }
 
-/* Windows are moved on as if all MCUs had been read that may begin in them. */
+/* Advances windows as if all MCUs had been read that may begin in them. */
 static int unstuff(coded_data *coded)
 {
     for (;;) {
@@ -46,7 +46,7 @@ static int unstuff_all(spool_baseline_decoder *decoder)
     return reason;
 }
 
-/* Decodes a row of MCUs at a time, of the first `planes` components to samples, all rows into the same memory. */
+/* Decodes MCU row by MCU row, the first `planes` components to samples, all rows into the same memory. */
 static int decode(spool_baseline_decoder *decoder, int planes, uint8_t *memory, size_t left)
 {
     const jpeg_header *header = &decoder->header;
@@ -65,7 +65,7 @@ static int decode(spool_baseline_decoder *decoder, int planes, uint8_t *memory, 
     return spool_baseline_close(decoder);
 }
 
-/* Upsamples or converts as many rows as the picture has. */
+/* Upsamples or converts as many rows as the image has. */
 static int finish(const spool_baseline_decoder *decoder, int step, uint8_t *memory, size_t left)
 {
     const jpeg_header *header = &decoder->header;

@@ -13,26 +13,26 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Step is a part of the work, to be measured by itself.
+// Step is a step of decoding that can be measured separately.
 type Step uint8
 
 const (
-	Unstuff  Step = C.SPOOL_BASELINE_UNSTUFF  // coded data without stuffed bytes
-	Entropy  Step = C.SPOOL_BASELINE_ENTROPY  // that, and coefficients
-	Samples  Step = C.SPOOL_BASELINE_SAMPLES  // that, and the samples of all planes
-	Upsample Step = C.SPOOL_BASELINE_UPSAMPLE // alone: rows of chroma to luma's size
-	Convert  Step = C.SPOOL_BASELINE_CONVERT  // alone: rows of RGB
+	Unstuff  Step = C.SPOOL_BASELINE_UNSTUFF  // coded data to unstuffed data
+	Entropy  Step = C.SPOOL_BASELINE_ENTROPY  // the same, and coefficients
+	Samples  Step = C.SPOOL_BASELINE_SAMPLES  // the same, and the samples of all planes
+	Upsample Step = C.SPOOL_BASELINE_UPSAMPLE // only: rows of chroma to luma's size
+	Convert  Step = C.SPOOL_BASELINE_CONVERT  // only: rows of RGB
 )
 
-// Run runs a step over a picture for measurements; memory, 3 bytes a pixel of a picture that is not tiny, is scratch. The
-// Reason is Decoded where the picture has such a step and is in scope. The error is spool.ErrShape for too
-// little memory, or spool.ErrOutOfMemory.
+// Run runs a step over an image, for measurements. memory is scratch: 3 bytes a pixel, unless the image is tiny. The
+// Reason is Decoded if the image is in scope and has such a step. The error is spool.ErrShape if memory is too small,
+// or spool.ErrOutOfMemory.
 func (e *Engine) Run(step Step, data, memory []byte) (Reason, error) {
-	d, err := e.take()
+	d, err := e.acquire()
 	if err != nil {
 		return Decoded, err
 	}
-	defer e.give(d)
+	defer e.release(d)
 	for {
 		status := C.spool_baseline_step(d.c, bytesOf(data), C.size_t(len(data)), C.int(step), bytesOf(memory), C.size_t(len(memory)))
 		switch status {

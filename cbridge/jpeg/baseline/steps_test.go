@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// Each step runs over every file that is decoded, and over no other; cut files end it, wherever they are cut.
+// Each step runs over every file that is decoded, and over no other. Truncated files end it, wherever they are cut.
 func TestSteps(t *testing.T) {
 	var e baseline.Engine
 	defer e.Close()

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A progressive file of random symbols: any script of scans that is legal and complete, runs of blocks that end, of
-// any length, and in each scan its own codes and restart interval.
+// syntheticProgressive is a progressive file of random symbols: any legal and complete script of scans, band ends of
+// any length, and in each scan new codes and another restart interval.
 type syntheticProgressive struct {
 	*synthetic
 	parts   []syntheticPart
-	maxSize int // of values, their lower bits included
+	maxSize int // of values, including their lower bits
 	columns int // MCUs
 	rows    int
 }
@@ -18,10 +18,10 @@ type syntheticProgressive struct {
 // syntheticPart is a component.
 type syntheticPart struct {
 	h, v          int
-	width, height int        // blocks of the picture
+	width, height int        // blocks of the image
 	stride        int        // blocks of a line, in whole MCUs
 	nonzero       [][64]bool // by block
-	lowest        [64]int    // bit that was sent, of each coefficient; unsent
+	lowest        [64]int    // lowest bit sent of each coefficient; unsent
 }
 
 const unsent = -1
@@ -32,7 +32,7 @@ type syntheticScan struct {
 	high, low   int
 }
 
-// script makes scans until all is sent, or gives up when they are too many.
+// script makes scans until everything is sent. It fails if there are too many.
 func (s *syntheticProgressive) script() (scans []syntheticScan, ok bool) {
 	for i := range s.parts {
 		for k := range 64 {
@@ -81,7 +81,7 @@ func (s *syntheticProgressive) script() (scans []syntheticScan, ok bool) {
 		if k > 0 && s.IntN(6) == 0 {
 			scan.last = k + s.IntN(scan.last-k+1)
 		}
-		if k == 0 { // the others that are as far
+		if k == 0 { // the other components in the same state
 			for j := range all {
 				if j != i && s.parts[j].lowest[0] == high && s.IntN(2) == 0 {
 					scan.parts = append(scan.parts, j)
@@ -94,7 +94,7 @@ func (s *syntheticProgressive) script() (scans []syntheticScan, ok bool) {
 	return nil, false
 }
 
-// newTable writes a code for the symbols, and tells its number.
+// newTable writes a code for the symbols, and returns its number.
 func (s *syntheticProgressive) newTable(class byte, symbols []byte) (*code, byte) {
 	c := s.newCode(symbols)
 	table := byte(s.IntN(4))
@@ -102,7 +102,7 @@ func (s *syntheticProgressive) newTable(class byte, symbols []byte) (*code, byte
 	return c, table
 }
 
-// band are the symbols of a scan of AC coefficients.
+// band returns the symbols of a scan of AC coefficients.
 func (s *syntheticProgressive) band(scan syntheticScan) []byte {
 	symbols := []byte{0}
 	largest := max(1, s.maxSize-scan.low)
@@ -120,17 +120,17 @@ func (s *syntheticProgressive) band(scan syntheticScan) []byte {
 	return symbols
 }
 
-// coder is a scan under way.
+// coder is the state of writing a scan.
 type coder struct {
 	*syntheticProgressive
 	scan      syntheticScan
-	codes     []*code // one, or those of each component
+	codes     []*code // one, or one for each component
 	predicted [3]int
-	ended     int // blocks to come without symbols
+	ended     int // further blocks without symbols
 	likely    bool
 }
 
-// difference writes one of DC coefficients.
+// difference writes a difference of DC coefficients.
 func (c *coder) difference(i int) {
 	limit := 1<<c.maxSize - 1
 	for try := 0; ; try++ {
@@ -154,7 +154,7 @@ func (c *coder) difference(i int) {
 
 // block writes the band of a block.
 func (c *coder) block(part *syntheticPart, block int) {
-	known := part.nonzero[block] // corrected where they are passed
+	known := part.nonzero[block] // corrected when they are passed
 	pass := func(k int) {
 		if known[k] {
 			c.put(1, c.Uint32())
@@ -202,7 +202,7 @@ func (c *coder) block(part *syntheticPart, block int) {
 	}
 }
 
-// one writes what the scan has of a block of its component i.
+// one writes the scan's data of a block of its component i.
 func (c *coder) one(i, block int) {
 	switch {
 	case c.scan.first > 0:
@@ -231,7 +231,7 @@ func (c *coder) mcu(n int) {
 	}
 }
 
-// mcus is their number in the scan.
+// mcus returns the number of MCUs in the scan.
 func (c *coder) mcus() int {
 	if len(c.scan.parts) == 1 {
 		part := &c.parts[c.scan.parts[0]]
@@ -240,7 +240,7 @@ func (c *coder) mcus() int {
 	return c.columns * c.rows
 }
 
-// write writes the scan, and the tables and restart interval before it.
+// write writes the scan, after its tables and restart interval.
 func (s *syntheticProgressive) write(scan syntheticScan, restart int) {
 	c := coder{syntheticProgressive: s, scan: scan, likely: s.IntN(2) == 0}
 	header := []byte{byte(len(scan.parts))}
@@ -255,7 +255,7 @@ func (s *syntheticProgressive) write(scan syntheticScan, restart int) {
 			code, table = s.newTable(1, s.band(scan))
 			c.codes = append(c.codes, code)
 		} else if scan.high == 0 && (i == 0 || s.IntN(2) == 0) {
-			// The next component's may take the place of this one's, which is not used before the scan.
+			// The next component's code may replace this one, which is then unused.
 			var code *code
 			code, table = s.newTable(0, dc)
 			for j := range c.codes {
@@ -282,7 +282,7 @@ func (s *syntheticProgressive) write(scan syntheticScan, restart int) {
 	s.pad()
 }
 
-// newProgressive writes a whole file, of a picture of up to most x most pixels.
+// newProgressive writes a whole file, of an image of up to most x most pixels.
 func newProgressive(r *rand.Rand, kind, most int) []byte {
 	s := &syntheticProgressive{synthetic: &synthetic{Rand: r, data: []byte{0xFF, 0xD8}, met: map[string]int{}}, maxSize: 1 + r.IntN(6)}
 	quant := 1 + s.IntN(12)
@@ -302,7 +302,7 @@ func newProgressive(r *rand.Rand, kind, most int) []byte {
 	frame := []byte{8, byte(h >> 8), byte(h), byte(w >> 8), byte(w), byte(components)}
 	for i := range components {
 		frame = append(frame, byte(i+1), sampling[i], 0)
-		if components == 1 { // an MCU is a block, whatever the factors are
+		if components == 1 { // an MCU is a block, whatever the factors
 			sampling[i] = 0x11
 		}
 		maxH, maxV = max(maxH, int(sampling[i]>>4)), max(maxV, int(sampling[i]&15))

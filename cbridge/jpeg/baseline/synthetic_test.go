@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A synthetic file is made of random symbols instead of a picture: codes of any shape and length, runs of
-// zeros up to and at the block's end, values of any size, any sampling in scope. No encoder goes to such lengths.
+// synthetic is a file of random symbols instead of an image. Codes have any shape and length, and runs of zeros go up
+// to the block's end and end at it. Values have any size, and samplings are any in scope. No encoder writes such files.
 type synthetic struct {
 	*rand.Rand
 	data    []byte
 	bits    uint32 // not written yet, the first one highest
-	pending int    // their number
+	pending int    // number of these bits
 	met     map[string]int
 }
 
-// What the random symbols are to have met.
+// Events that the random symbols must include.
 const (
 	zeros16 = "runs of 16 zeros"
 	code16  = "codes of 16 bits"
@@ -25,7 +25,7 @@ const (
 	end62   = "ends of block behind coefficient 62"
 )
 
-// code is a Huffman table: its symbols from the shortest code on.
+// code is a Huffman table, with its symbols in order of code length.
 type code struct {
 	counts  [16]byte
 	symbols []byte
@@ -37,7 +37,7 @@ type code struct {
 // newCode makes a prefix code for the symbols: a tree whose leaves are split at random.
 func (s *synthetic) newCode(symbols []byte) *code {
 	leaves := []int{0}
-	for len(leaves) <= len(symbols) { // the last code, all ones, is not to be used
+	for len(leaves) <= len(symbols) { // the last code, all ones, must not be used
 		i := s.IntN(len(leaves))
 		if s.IntN(3) == 0 { // towards one end, for long codes
 			i = len(leaves) - 1
@@ -63,7 +63,7 @@ func (s *synthetic) newCode(symbols []byte) *code {
 	return c
 }
 
-// pick takes a symbol, short codes more often than long ones where they are to be as in real files.
+// pick returns a symbol. If likely, short codes are more frequent than long ones, as in real files.
 func (s *synthetic) pick(c *code, likely bool) byte {
 	i := s.IntN(len(c.symbols))
 	for likely && s.Uint32()>>(32-c.lengths[i]) != 0 {
@@ -94,7 +94,7 @@ func (s *synthetic) symbol(c *code, symbol byte) {
 	}
 }
 
-// pad fills the last byte up.
+// pad fills the last byte.
 func (s *synthetic) pad() {
 	if s.pending > 0 {
 		s.put(8-s.pending, s.Uint32()|uint32(s.IntN(2))*0xFF)
@@ -106,7 +106,7 @@ func (s *synthetic) marker(marker byte, content ...byte) {
 	s.data = append(append(s.data, 0xFF, marker, byte(n>>8), byte(n)), content...)
 }
 
-// block writes a block of random coefficients; what the DC coefficient is now is returned.
+// block writes a block of random coefficients, and returns its DC coefficient.
 func (s *synthetic) block(dc, ac *code, predicted, limit int, likely bool) int {
 	for try := 0; ; try++ {
 		size := int(s.pick(dc, likely))
@@ -158,7 +158,7 @@ func (s *synthetic) block(dc, ac *code, predicted, limit int, likely bool) int {
 	return predicted
 }
 
-// atEnd is a symbol that takes the block to its last coefficient, or close to it, or the end of the block.
+// atEnd returns a symbol that advances the block to its last coefficient, or close to it, or ends the block.
 func (s *synthetic) atEnd(ac *code, left int) byte {
 	for _, i := range s.Perm(len(ac.symbols)) {
 		symbol := ac.symbols[i]
@@ -169,7 +169,7 @@ func (s *synthetic) atEnd(ac *code, left int) byte {
 	return 0
 }
 
-// someCodes are random symbols that every file needs, and more.
+// someCodes returns codes of random symbols, with those that every file needs.
 func (s *synthetic) someCodes(maxSize int) (dc, ac *code) {
 	sizes, symbols := []byte{0}, []byte{0}
 	for size := 1; size <= maxSize; size++ {
@@ -189,12 +189,12 @@ func (s *synthetic) someCodes(maxSize int) (dc, ac *code) {
 	return s.newCode(sizes), s.newCode(symbols)
 }
 
-// preferred are the symbols of short runs.
+// preferred returns the symbols of short runs.
 func (s *synthetic) preferred(symbols []byte) []byte {
 	return slices.DeleteFunc(slices.Clone(symbols), func(symbol byte) bool { return symbol>>4 > 3 && symbol != 0xF0 })
 }
 
-// sampling draws the factors of three components that have 10 blocks an MCU at most: usual ones, or any.
+// sampling draws the factors of three components with at most 10 blocks an MCU: common factors, or any.
 func (s *synthetic) sampling() [3]byte {
 	if s.IntN(2) == 0 {
 		luma := [...]byte{0x22, 0x21, 0x11, 0x12}[s.IntN(4)]
@@ -214,14 +214,14 @@ func (s *synthetic) sampling() [3]byte {
 	}
 }
 
-// What coefficients a file has.
+// Kinds of coefficients of a file.
 const (
 	tame  = iota // in range
 	wild         // any
-	brink        // a single block of them, not far from the range's end
+	brink        // one block near the end of the range
 )
 
-// newSynthetic writes a whole file, of a picture of up to most x most pixels, and counts what it has in met.
+// newSynthetic writes a whole file, of an image of up to most x most pixels, and counts its events in met.
 func newSynthetic(r *rand.Rand, kind, most int, met map[string]int) []byte {
 	s := &synthetic{Rand: r, data: []byte{0xFF, 0xD8}, met: met}
 	maxSize, quant := 1+s.IntN(6), 1+s.IntN(12)

@@ -18,22 +18,22 @@ void spool_baseline_build_canonical(const jpeg_codes *codes, canonical_codes *c)
     }
 }
 
-/* What one symbol is, of the bits that an entry is found by. */
+/* A symbol that the bits of an entry's index begin with. */
 typedef struct {
     enum { NONE, VALUE, END, LONG } kind;
-    uint8_t length;  /* of the code, and of a VALUE's bits */
+    uint8_t length;  /* of the code, and of the bits of a VALUE */
     uint8_t advance; /* coefficients */
     uint8_t size;    /* of a LONG value */
     int16_t value;
 } single;
 
-/* The entries of one code: `count` of them, for the bits that may follow it. */
+/* Fills the `count` entries of one code, for all bits that may follow it. */
 static void fill_code(single *entry, int count, int length, uint8_t symbol)
 {
     const int run = symbol >> 4, size = symbol & 15, rest = LOOK - length - size;
     single one = {.kind = LONG, .length = length, .advance = run + 1, .size = size};
 
-    if (size == 0) { /* the end of the block, 16 zeros, or no symbol of a sequential scan */
+    if (size == 0) { /* the end of the block, 16 zeros, or not a symbol of a sequential scan */
         one.kind = run == 0 ? END : run == 15 ? VALUE : NONE;
     } else if (rest >= 0) {
         one.kind = VALUE;
@@ -59,7 +59,10 @@ static void build_single(const jpeg_codes *codes, single table[1 << LOOK])
         }
 }
 
-/* A value, and what else of the bits after it is whole: a second value that fits a byte, the block's end. */
+/*
+ * Combines a value with what else is complete in the bits after it: a second value that fits a byte, and the block's
+ * end.
+ */
 static ac_entry join(const single table[1 << LOOK], int bits)
 {
     const int mask = (1 << LOOK) - 1;
@@ -125,7 +128,7 @@ void spool_baseline_build_dc(const jpeg_codes *codes, dc_table *table)
         }
 }
 
-/* The code that LOOK_SKIP bits begin with. */
+/* The code at the beginning of LOOK_SKIP bits. */
 typedef struct {
     uint8_t length; /* 0: it is longer, or there is none */
     uint8_t symbol;

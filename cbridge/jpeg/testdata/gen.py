@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the small pictures beside this file, and golden.json: what torchvision and Pillow decode them to.
+"""Makes the small images in this folder, and golden.json with the results of torchvision and Pillow for them.
 
-Needs numpy, Pillow and torchvision (golden.json names the versions), and Debian's libjpeg-turbo-progs
-for what Pillow cannot write. Run it in this folder; it overwrites the pictures.
+Needs numpy, Pillow and torchvision (golden.json has the versions), and Debian's libjpeg-turbo-progs for files that
+Pillow cannot write. Run it in this folder; it overwrites the images.
 """
 import hashlib
 import io
@@ -19,7 +19,7 @@ from torchvision.io import ImageReadMode, decode_image
 
 
 def picture(width, height, channels=3):
-    """Waves, edges and a little noise: something in every frequency and both chroma planes."""
+    """Waves, edges and a little noise: content in every frequency and both chroma planes."""
     rng = np.random.RandomState(width * 1000 + height)
     y, x = np.mgrid[0:height, 0:width]
     planes = []
@@ -48,7 +48,7 @@ def cjpeg(image, *flags):
 
 
 def as_ycck(data):
-    """Declares a CMYK file YCCK, by the transform byte of its Adobe marker."""
+    """Marks a CMYK file as YCCK, by the transform byte of its Adobe marker."""
     at = data.index(b'Adobe') + 11
     return data[:at] + b'\2' + data[at + 1:]
 
@@ -84,7 +84,7 @@ def make():
     Path('scans.txt').unlink()
     yield 'tall.jpg', cjpeg(picture(5, 1300), '-sample', '2x2', '-quality', '40')
     yield 'tall_422.jpg', cjpeg(picture(9, 1300), '-sample', '2x1', '-quality', '40')
-    wide = picture(170, 45)  # wide enough to be cropped between columns of MCUs, the widest of which have 32
+    wide = picture(170, 45)  # wide enough for crops between MCU columns, which are at most 32 wide
     for name, flags in {'444': '1x1', '422': '2x1', '420': '2x2', '440': '1x2', '411': '4x1', '410': '4x2'}.items():
         yield f'wide_{name}.jpg', cjpeg(wide, '-sample', flags, '-quality', '50')
     wide420 = cjpeg(wide, '-sample', '2x2', '-quality', '50')

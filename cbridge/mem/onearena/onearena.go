@@ -1,18 +1,20 @@
-// Package onearena is imported by commands, for its effect: the C library keeps one heap for all
-// threads of the process, instead of up to 8 a core with memory of their own that they do not give back,
-// and gives memory back to the system in large pieces only.
+// Package onearena makes the C library use one heap for all threads of the process. Commands import it for its side
+// effect:
 //
 //	import _ "github.com/spoolmedia/spool/cbridge/mem/onearena"
 //
-// It has to be decided before the first thread, which Go starts before main: hence an import and not a
-// function. A library should leave it to the program. What it costs is a lock that is held for tens of
-// nanoseconds a few dozen times a picture; what it gains is that memory after a thousand pictures is
-// that after a hundred thousand (bench/soak).
+// By default glibc creates up to 8 heaps per core, which keep their free memory. With this package there is one heap,
+// and memory is returned to the system in large pieces only.
 //
-// Blocks of less than 32 MiB come from the heap, and up to 64 MiB free at its end stay there: where glibc
-// arrives by itself once it has seen such a block, and the most that it allows. Until then a decoder's
-// working memory is new to the kernel with every picture: 80 page faults for a PNG of 500x375, or 7 %
-// of its time.
+// The setting must be made before the first thread starts, and Go starts threads before main. Hence an import instead
+// of a function. A library should leave the choice to the program. The cost is a lock, held for tens of nanoseconds a
+// few dozen times per image. The benefit is stable memory use: after a hundred thousand images the process uses as much
+// as after a thousand (bench/soak).
+//
+// Blocks of less than 32 MiB come from the heap, and up to 64 MiB of free memory at its end stay there. These are the
+// largest values that glibc allows. By default it raises its thresholds to them only after it has freed a block of that
+// size. Until then, the kernel maps a decoder's working memory anew for every image. For a PNG of 500x375 that is 80
+// page faults, or 7 % of its time.
 package onearena
 
 /*

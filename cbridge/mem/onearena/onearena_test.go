@@ -11,8 +11,8 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"
 )
 
-// moreArenas counts the heaps beside the first one: glibc reserves an aligned 64 MiB for each, of which what
-// is used so far can be written, and the rest not be touched.
+// moreArenas counts the heaps besides the first. For each, glibc reserves an aligned range of 64 MiB: the part in use
+// is writable, and the rest has no access.
 func moreArenas() (n int) {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
@@ -20,7 +20,7 @@ func moreArenas() (n int) {
 	}
 	defer maps.Close()
 	const heap = 64 << 20
-	var begin, end uint64 // of the mapping before, if it may be the first part of a heap
+	var begin, end uint64 // of the previous mapping, if it can be the first part of a heap
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
 		var first, last uint64
 		var access string
@@ -31,7 +31,7 @@ func moreArenas() (n int) {
 			n++
 		}
 		begin, end = 0, 0
-		if access == "rw-p" && first%heap == 0 && first>>40 == 0x7f { // Go's own heap looks alike, elsewhere
+		if access == "rw-p" && first%heap == 0 && first>>40 == 0x7f { // Go's heap has the same access, but other addresses
 			begin, end = first, last
 		}
 	}
@@ -47,7 +47,7 @@ func Example() {
 			runtime.LockOSThread()
 			p, err := mem.Alloc(mem.Scratch, 1000)
 			all.Done()
-			all.Wait() // no two of them on one thread
+			all.Wait() // each on a different thread
 			if err == nil {
 				mem.Free(mem.Scratch, p, 1000)
 			}

@@ -1,9 +1,9 @@
-// Package fake is nvJPEG without a device, for tests: a shared library with the entry points that cbridge/nvjpeg
-// uses, which decodes with libjpeg and writes into the memory of a fake driver (cbridge/cuda/fake), in its streams. It is never
-// linked into a program: tests hand its file to whoever loads the real one.
+// Package fake is a simulated nvJPEG for tests without a device. It is a shared library with the entry points that
+// cbridge/nvjpeg uses. It decodes with libjpeg and writes to the memory of a simulated driver (cbridge/cuda/fake), in
+// its streams. It is never linked into a program: tests load its file in place of the real library.
 //
-// A state that is used while its pictures are under way, bytes that change before they are decoded, and calls without a
-// context are violations. Any call can be made to fail.
+// These are violations: to use a state while its images are in flight, to change an image's bytes before it is decoded,
+// and to call without a context. Any call can be made to fail.
 //
-// What it does not have: damage that goes unnoticed, and pixels that differ from libjpeg's.
+// Two things are not simulated: damage that the library overlooks, and pixels that differ from libjpeg's.
 package fake

@@ -19,39 +19,39 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 )
 
-// Settings are what the library pretends. The zero value has no JPEG engine and no failures.
+// Settings are the properties that the library pretends to have. The zero value has no JPEG engine and no failures.
 type Settings struct {
 	Hardware bool   // the device has a JPEG engine
 	Version  [3]int // 0.0.0 means 12.4.0
 
-	FailCall   int // this call fails with FailStatus, counted from 1; 0 is none
+	FailCall   int // this call fails with FailStatus, counted from 1; 0: none
 	FailStatus int // 0 means 6, execution failed
 }
 
-// Counters are what has come to pass since Reset, and what is in use now.
+// Counters are the events since Reset, and the objects in use now.
 type Counters struct {
 	Calls, Batches, Pictures int64
 	Handles, States, Headers int64 // in use
 	Violations               int64
-	Violation                string // the first one
-	FailedCall               string // which one FailCall was
+	Violation                string // the first violation
+	FailedCall               string // the name of the call that FailCall made fail
 }
 
-// InUse is how much is in use of everything that has to be ended.
+// InUse returns the number of objects that have not been destroyed.
 func (c Counters) InUse() int64 { return c.Handles + c.States + c.Headers }
 
-// Library is a fake nvJPEG that was loaded.
+// Library is a loaded simulated nvJPEG.
 type Library struct {
-	File    string // to be loaded as nvJPEG
+	File    string // for nvjpeg.Load
 	driver  *fake.Driver
 	library C.fake_nvjpeg_library
 }
 
-// compiled is the library's file.
+// compiled returns the bytes of the shared library.
 var compiled = sync.OnceValues(func() ([]byte, error) { return fake.Compile("cbridge/nvjpeg/fake/build.sh", "libnvjpeg.so.12") })
 
-// New gives a test a library of its own, over a fake driver. At the test's end nothing may be in use, and no
-// violation may have been seen.
+// New returns a new library for a test, on top of a simulated driver. When the test ends, it fails if an object is in
+// use or a violation was recorded.
 func New(t testing.TB, driver *fake.Driver, s Settings) *Library {
 	t.Helper()
 	l, err := Load(t.TempDir(), driver)
@@ -63,7 +63,7 @@ func New(t testing.TB, driver *fake.Driver, s Settings) *Library {
 	return l
 }
 
-// Load makes a library in a folder, where it has to stay, and loads it.
+// Load writes a library to a folder, where it must stay, and loads it.
 func Load(folder string, driver *fake.Driver) (*Library, error) {
 	bytes, err := compiled()
 	if err != nil {
@@ -81,7 +81,7 @@ func Load(folder string, driver *fake.Driver) (*Library, error) {
 	return l, nil
 }
 
-// Check fails the test if something is in use, or a violation was seen.
+// Check fails the test if an object is in use or a violation was recorded.
 func (l *Library) Check(t testing.TB) {
 	t.Helper()
 	c := l.Counters()
@@ -89,11 +89,11 @@ func (l *Library) Check(t testing.TB) {
 		t.Errorf("the fake nvJPEG saw %d violations, the first: %s", c.Violations, c.Violation)
 	}
 	if c.InUse() > 0 {
-		t.Errorf("in use of the fake nvJPEG still: %+v", c)
+		t.Errorf("still in use in the fake nvJPEG: %+v", c)
 	}
 }
 
-// Reset starts anew. It fails the test while something is in use.
+// Reset sets the settings and clears the counters. It fails the test if an object is in use.
 func (l *Library) Reset(t testing.TB, s Settings) {
 	t.Helper()
 	if s.Version == [3]int{} {
@@ -104,7 +104,7 @@ func (l *Library) Reset(t testing.TB, s Settings) {
 	}
 	driver := C.CString(l.driver.File)
 	defer C.free(unsafe.Pointer(driver))
-	set := (*C.fake_nvjpeg_settings)(C.calloc(1, C.sizeof_fake_nvjpeg_settings)) // it has a pointer in it
+	set := (*C.fake_nvjpeg_settings)(C.calloc(1, C.sizeof_fake_nvjpeg_settings)) // in C memory because it holds a pointer
 	defer C.free(unsafe.Pointer(set))
 	*set = C.fake_nvjpeg_settings{driver: driver, fail_call: C.int64_t(s.FailCall), fail_status: C.int32_t(s.FailStatus)}
 	for i, v := range s.Version {
@@ -114,11 +114,11 @@ func (l *Library) Reset(t testing.TB, s Settings) {
 		set.hardware = 1
 	}
 	if C.fake_nvjpeg_call_reset(&l.library, set) != 0 {
-		t.Fatalf("the fake nvJPEG is in use still, or its driver is none: %+v", l.Counters())
+		t.Fatalf("the fake nvJPEG is still in use, or its driver is not a fake one: %+v", l.Counters())
 	}
 }
 
-// Counters are what the library has counted.
+// Counters returns the library's counters.
 func (l *Library) Counters() Counters {
 	var c C.fake_nvjpeg_counters
 	C.fake_nvjpeg_call_count(&l.library, &c)

@@ -21,11 +21,11 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// What programs do wrong, and what is said of it; and the same done right.
+// Each misuse is recorded as a violation, and correct use is not.
 func TestViolations(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		wrong string // empty where nothing is
+		wrong string // part of the violation's text, "" for none
 		do    func(t *testing.T, r *rig)
 	}{
 		{"one batch after the other", "", func(t *testing.T, r *rig) {
@@ -33,7 +33,7 @@ func TestViolations(t *testing.T) {
 			require.NoError(t, r.Finish(r.stream))
 			require.NoError(t, r.decode())
 		}},
-		{"a batch in a state that is busy", "of a state with pictures under way", func(t *testing.T, r *rig) {
+		{"a batch in a state that is busy", "of a state with images in flight", func(t *testing.T, r *rig) {
 			r.driver.Hold(0)
 			require.NoError(t, r.decode())
 			require.NoError(t, r.decode())
@@ -65,7 +65,7 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// Pixels that are read without waiting for them are a violation of the driver's.
+// Reading pixels without waiting for them is a violation that the driver records.
 func TestPixelsAreInOrder(t *testing.T) {
 	r := newRig(t)
 	other, err := r.NewStream()
@@ -85,7 +85,7 @@ func TestPixelsAreInOrder(t *testing.T) {
 
 const place = 3 * 8 * 8
 
-// rig is a state, with a picture and room for it on the device.
+// rig is a state, an image, and device memory for its pixels.
 type rig struct {
 	driver  *cudafake.Driver
 	library *fake.Library
@@ -143,7 +143,7 @@ func (r *rig) close(t *testing.T) {
 	require.NoError(t, spool.Mmap{}.Free(r.data))
 }
 
-// A library over a driver of a test's own.
+// A library on top of a driver, both without a testing.TB.
 func Example() {
 	folder, err := os.MkdirTemp("", "fake")
 	if err != nil {

@@ -1,6 +1,6 @@
-"""decord's names, for programs that are written for it: ``import spool.decord as decord``.
+"""decord's names, for programs that use them: ``import spool.decord as decord``.
 
-What differs: ``docs/python-video.md``.
+``docs/python-video.md`` lists the differences.
 """
 
 from __future__ import annotations
@@ -22,60 +22,74 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """Where decord decodes. Only the host's memory is known here."""
+    """Where decord decodes. spool knows only host memory."""
 
     device_type = 1
     device_id = 0
 
 
 def cpu(dev_id: int = 0) -> Context:
-    """Give the host."""
+    """Return the host.
+
+    Args:
+        dev_id: accepted for compatibility, and ignored. Default: 0.
+
+    Returns:
+        The context.
+    """
     return Context()
 
 
 def gpu(dev_id: int = 0) -> Context:
-    """Refuse: frames are given in the host's memory."""
-    raise ValueError(
-        f"gpu({dev_id}): frames are given in the host's memory; VideoDecoder(hwaccel=) decodes on a device"
-    )
+    """Raise an error: frames are returned in host memory.
+
+    Args:
+        dev_id: index of the device. Default: 0.
+
+    Returns:
+        Nothing: the function always raises.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(f"gpu({dev_id}): frames are returned in host memory; VideoDecoder(hwaccel=) decodes on a device")
 
 
 class DECORDError(DecodeError):
-    """A video that cannot be decoded: damaged frames, or a file that holds no video."""
+    """The video cannot be decoded: frames are damaged, or the file has no video."""
 
 
 class DECORDLimitReachedError(DecodeError):
-    """More frames were damaged than ``fault_tol`` allows."""
+    """More frames are damaged than ``fault_tol`` allows."""
 
 
 class VideoReader(VideoDecoder):
-    """decord's reader: frames are (H, W, C), ``get_batch`` gives (N, H, W, C).
+    """decord's reader: frames are (H, W, C), and ``get_batch`` returns (N, H, W, C).
 
-    It is a :class:`spool.VideoDecoder` that also goes through the video frame by frame. Threads that share one share
-    its place as well.
+    It is a :class:`spool.VideoDecoder` that can also be read frame by frame. Threads that share a reader share its
+    position.
 
     Args:
-        uri: a path, bytes, any buffer, or a file opened for bytes.
-        ctx: ``cpu()``.
-        width: of the frames; -1 is the video's own.
-        height: of the frames; -1 is the video's own.
-        num_threads: threads of the decoder; 0 is one.
-        fault_tol: how many damaged frames are replaced by the last whole frame: a number, or a fraction of the
-            frames if it is below 1; ``math.inf`` is any number. Negative: a call that asks for a damaged frame raises
+        uri: a path, a URL, bytes, any buffer, or a file opened for bytes.
+        ctx: ``cpu()``, the default.
+        width: int, pixels of the frames. Default: -1, the video's own.
+        height: int, pixels of the frames. Default: -1, the video's own.
+        num_threads: int, decoder threads. Default: 0, which is one.
+        fault_tol: how many damaged frames may be replaced by the last good frame: a number; below 1 a fraction of the
+            frames; ``math.inf`` for any number. Default: -1. A call that requests a damaged frame then raises
             DECORDError.
 
     Raises:
-        DECORDError: the file holds no video, or a frame is damaged.
-        DECORDLimitReachedError: more frames were damaged than ``fault_tol`` allows.
+        DECORDError: the file has no video, or a frame is damaged.
+        DECORDLimitReachedError: more frames are damaged than ``fault_tol`` allows.
         OSError: the file cannot be read; FileNotFoundError if it does not exist.
-        IndexError: there is no such frame.
-        TypeError, ValueError: an argument is wrong; it is named.
+        IndexError: the video does not have the frame.
+        TypeError, ValueError: an argument is wrong. The message names it.
 
     >>> from spool.decord import VideoReader, cpu
     >>> reader = VideoReader("testdata/video/vfr.mp4", ctx=cpu(0), width=64, height=48)
     >>> reader.get_batch([0, -1]).asnumpy().shape, reader.next().shape
     ((2, 48, 64, 3), (48, 64, 3))
-
     """
 
     def __init__(
@@ -97,63 +111,83 @@ class VideoReader(VideoDecoder):
                 chroma="bilinear",
             )
         except DecodeError as e:
-            raise _decords(e) from None
+            raise _as_decord(e) from None
         m = self.metadata
         if width > 0 or height > 0:
             self._resize(height if height > 0 else m.height, width if width > 0 else m.width)
         self._tolerated = fault_tol * len(self) if 0 < fault_tol < 1 else fault_tol
         self._damaged: set[int] = set()
-        self._place = 0
+        self._position = 0
 
     def __getitem__(self, key: int | slice) -> Any:
-        """Give a frame, after which ``next`` goes on, or those of a slice.
+        """Return a frame, after which ``next`` continues, or the frames of a slice.
+
+        Args:
+            key: index of a frame, or a slice.
+
+        Returns:
+            The pixels.
 
         Raises:
-            IndexError: there is no such frame.
-
+            IndexError: the video does not have the frame.
         """
         if isinstance(key, slice):
             return super().__getitem__(key)
         frame = self.get_frame_at(key)
-        self._place = frame.index + 1
+        self._position = frame.index + 1
         return frame.data
 
     def next(self) -> Any:
-        """Give the next frame.
+        """Return the next frame.
+
+        Returns:
+            The pixels.
 
         Raises:
-            StopIteration: there is none.
-
+            StopIteration: there are no more frames.
         """
-        if self._place >= len(self):
+        if self._position >= len(self):
             raise StopIteration
-        return self[self._place]
+        return self[self._position]
 
     def seek(self, pos: int) -> None:
-        """Go to a frame, which ``next`` gives then. It is exactly this one, unlike decord's.
+        """Set the frame that ``next`` returns. It is exactly this frame, unlike decord's.
+
+        Args:
+            pos: int, index of the frame.
 
         Raises:
-            IndexError: there is no such frame.
-
+            IndexError: the video does not have the frame.
         """
         self._check(np.asarray([pos]))
-        self._place = pos
+        self._position = pos
 
     def seek_accurate(self, pos: int) -> None:
-        """Go to a frame, which ``next`` gives then."""
+        """Set the frame that ``next`` returns.
+
+        Args:
+            pos: int, index of the frame.
+
+        Raises:
+            IndexError: the video does not have the frame.
+        """
         self.seek(pos)
 
     def skip_frames(self, num: int = 1) -> None:
-        """Leave out so many frames of what ``next`` gives."""
-        self._place += num
+        """Skip frames that ``next`` would return.
+
+        Args:
+            num: int, how many. Default: 1.
+        """
+        self._position += num
 
     def _batch(self, numbers: npt.NDArray[np.int64]) -> FrameBatch:
         try:
             batch = super()._batch(numbers)
         except DecodeError as e:
-            if isinstance(e, IndexError):  # there is no such frame, which decord says in the same way
+            if isinstance(e, IndexError):  # a frame beyond the end: decord raises an IndexError too
                 raise
-            raise _decords(e) from None
+            raise _as_decord(e) from None
         self._damaged.update(batch.index[batch.state > 0].tolist())
         if 0 <= self._tolerated < len(self._damaged):
             raise DECORDLimitReachedError(
@@ -163,8 +197,8 @@ class VideoReader(VideoDecoder):
         return batch
 
 
-def _decords(e: DecodeError) -> DecodeError:
-    """Give the error of bad content as decord's. A file that cannot be read stays an OSError."""
+def _as_decord(e: DecodeError) -> DecodeError:
+    """Convert an error of bad content to decord's. If the file cannot be read, the error stays an OSError."""
     if isinstance(e, OSError):
         return e
     return DECORDError(e.text, kind=e.kind, file=e.file, library=e.library, code=e.code, op=e.op)

@@ -1,7 +1,7 @@
-"""What readers return in a thread: ``native``, which is NumPy with ``asnumpy()``, or ``torch`` tensors.
+"""The array type that readers return: ``native``, which is NumPy with ``asnumpy()``, or ``torch`` tensors.
 
-The functions and their arguments are decord's. The choice holds for the thread that makes it; other threads have
-``native``. No call copies pixels.
+The functions and their arguments are decord's. Each thread has its own bridge, ``native`` by default. No call copies
+pixels.
 """
 
 from __future__ import annotations
@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import Self
 
-# decord's other bridges. Their packages take native arrays by DLPack.
-_refused = ("mxnet", "tensorflow", "tvm")
+# decord's other bridges. Their packages import native arrays with DLPack.
+_unsupported = ("mxnet", "tensorflow", "tvm")
 
 
 class NDArray(np.ndarray[Any, Any]):
-    """A NumPy array with decord's name for itself."""
+    """A NumPy array with decord's method ``asnumpy``."""
 
     def asnumpy(self) -> npt.NDArray[Any]:
-        """Give the same memory as a plain NumPy array."""
+        """Return the same memory as a plain NumPy array.
+
+        Returns:
+            The array.
+        """
         return np.asarray(self)
 
 
@@ -37,45 +41,72 @@ _chosen = _Chosen()
 
 
 def set_bridge(new_bridge: str) -> None:
-    """Choose, for this thread.
+    """Set the bridge of this thread.
+
+    Args:
+        new_bridge: ``native`` or ``torch``.
 
     Raises:
         TypeError: ``new_bridge`` is not a string.
-        ValueError: there is no such bridge.
-
+        ValueError: the bridge does not exist.
     """
     _chosen.bridge = _known(new_bridge)
 
 
 def reset_bridge() -> None:
-    """Go back to ``native``."""
+    """Set the bridge of this thread to ``native``."""
     _chosen.bridge = "native"
 
 
 def current() -> str:
-    """Give the bridge of this thread."""
+    """Return the bridge of this thread.
+
+    Returns:
+        Its name.
+    """
     return _chosen.bridge
 
 
 def bridge_out(array: Any) -> Any:
-    """Convert a NumPy array to the type of this thread's bridge."""
+    """Convert a NumPy array to the type of this thread's bridge.
+
+    Args:
+        array: the array.
+
+    Returns:
+        The converted array, which shares its memory.
+    """
     if _chosen.bridge == "torch":
         return to_torch(np.asarray(array))
     return np.asarray(array).view(NDArray)
 
 
 def bridge_in(array: Any) -> Any:
-    """Convert an array of the type of this thread's bridge to a native one: the reverse of ``bridge_out``."""
+    """Convert an array of the type of this thread's bridge to a native array: the reverse of ``bridge_out``.
+
+    Args:
+        array: the array.
+
+    Returns:
+        The native array, which shares its memory.
+    """
     return from_torch(array) if _chosen.bridge == "torch" else array
 
 
 def from_torch(tensor: Any) -> NDArray:
-    """Give a tensor in the host's memory as a native array, without a copy."""
+    """Convert a tensor in host memory to a native array, without a copy.
+
+    Args:
+        tensor: the tensor.
+
+    Returns:
+        The native array.
+    """
     return cast("NDArray", np.from_dlpack(tensor).view(NDArray))
 
 
 class _Scope:
-    """A bridge for the length of a ``with``."""
+    """A context manager that sets a bridge for a ``with`` block."""
 
     def __init__(self, name: str) -> None:
         self._name, self._before = _known(name), "native"
@@ -90,30 +121,46 @@ class _Scope:
 
 
 def use_torch() -> _Scope:
-    """Give a context, within which calls of this thread return torch tensors."""
+    """Return a context manager. Within it, calls of this thread return torch tensors.
+
+    Returns:
+        The context manager.
+    """
     return _Scope("torch")
 
 
 def use_mxnet() -> _Scope:
-    """Raise a ValueError: native arrays go to MXNet by DLPack."""
+    """Raise a ValueError: MXNet imports native arrays with DLPack.
+
+    Returns:
+        Nothing: the function always raises.
+    """
     return _Scope("mxnet")
 
 
 def use_tensorflow() -> _Scope:
-    """Raise a ValueError: native arrays go to TensorFlow by DLPack."""
+    """Raise a ValueError: TensorFlow imports native arrays with DLPack.
+
+    Returns:
+        Nothing: the function always raises.
+    """
     return _Scope("tensorflow")
 
 
 def use_tvm() -> _Scope:
-    """Raise a ValueError: native arrays go to TVM by DLPack."""
+    """Raise a ValueError: TVM imports native arrays with DLPack.
+
+    Returns:
+        Nothing: the function always raises.
+    """
     return _Scope("tvm")
 
 
 def _known(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"new_bridge: expected a string, got {type(name).__name__} {name!r}")
-    if name in _refused:
-        raise ValueError(f"new_bridge: no {name} here, but native and torch; {name} takes native arrays by DLPack")
+    if name in _unsupported:
+        raise ValueError(f"new_bridge: {name} is not supported, only native and torch; it imports arrays with DLPack")
     if name not in ("native", "torch"):
         raise ValueError(f"new_bridge: {name!r} is not one of native, torch")
     return name

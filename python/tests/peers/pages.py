@@ -1,4 +1,4 @@
-"""The pages of docs/loaders: their code, and the folder of pictures it runs in."""
+"""The pages of docs/loaders: their code, and the folder of images that it runs in."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SHARED = ROOT.parent / "shared" / "media" / "photos"
 _block = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def pictures() -> list[Path]:
-    """Give the photos there are: those beside the repository, else its own."""
+def images() -> list[Path]:
+    """Return the available photos: those outside of the repository, otherwise its own."""
     return sorted(SHARED.glob("*.jpg")) or sorted((ROOT / "testdata" / "photos").glob("*/*.jpg"))
 
 
 def prepare(folder: Path, count: int, *, shards: bool = True) -> list[Path]:
-    """Make what the pages' code loads: count photos, in the folders of two classes, and shards of them."""
-    found = pictures()
+    """Make the files that the pages' code loads: photos in the folders of two classes, and shards of them."""
+    found = images()
     paths = []
     for i in range(count):
         path = folder / "photos" / ("cat" if i < count // 2 else "dog") / f"{i:05}.jpg"
@@ -51,7 +51,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def run(page: Path) -> dict[str, Any]:
-    """Run a page's code, from top to bottom, in this process and its folder; give its names."""
+    """Run a page's code from top to bottom, in this process and its folder, and return its names."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for line, code in blocks(page):
         exec(compile("\n" * line + code, str(page), "exec"), names)
@@ -59,14 +59,14 @@ def run(page: Path) -> dict[str, Any]:
 
 
 def blocks(page: Path) -> Iterator[tuple[int, str]]:
-    """Give the blocks of code of a page, and the line that each stands behind."""
+    """Yield the blocks of code of a page, each with the number of lines before it."""
     text = page.read_text()
     for block in _block.finditer(text):
         yield text.count("\n", 0, block.start(1)), block[1]
 
 
 def contents(batch: Any) -> tuple[Any, Any]:
-    """Give pixels (N,H,W,3) and labels of a batch, in whatever structure a loader gives it; None for no labels."""
+    """Return pixels (N,H,W,3) and labels of a batch of any structure. Labels are None if there are none."""
     if isinstance(batch, dict):
         batch = [batch["image"], batch.get("label")]
     pixels, labels = batch if isinstance(batch, (list, tuple)) else (batch, None)
@@ -75,7 +75,7 @@ def contents(batch: Any) -> tuple[Any, Any]:
 
 
 def samples(batches: Iterable[Any]) -> Counter[Any]:
-    """Count the samples of some batches: the digest of each, and its label."""
+    """Count the samples of batches by the digest and the label of each."""
     counted: Counter[Any] = Counter()
     for batch in batches:
         pixels, labels = contents(batch)
@@ -84,29 +84,29 @@ def samples(batches: Iterable[Any]) -> Counter[Any]:
     return counted
 
 
-def digest(picture: Any) -> str:
-    return hashlib.sha256(np.ascontiguousarray(picture).tobytes()).hexdigest()
+def digest(image: Any) -> str:
+    return hashlib.sha256(np.ascontiguousarray(image).tobytes()).hexdigest()
 
 
 def check(page: Path, names: Iterable[str]) -> None:
-    """Run a page's code in the folder that was prepared, and hold loaders of it to torchvision's pixels."""
+    """Run a page's code in the prepared folder, and compare the pixels of some of its loaders with torchvision's."""
     paths = sorted(Path("photos").glob("*/*.jpg"))
     wanted = [(digest(reference(path)), int(path.parent.name == "dog")) for path in paths]
     loaders = run(page)
     for name in sorted(names, key=list(loaders).index):
         got = samples(loaders[name])
         labelled = all(label is not None for _, label in got)
-        want = Counter((picture, label if labelled else None) for picture, label in wanted)
+        want = Counter((image, label if labelled else None) for image, label in wanted)
         assert got == want, f"{page.name}: {name}: {len(got - want)} of {len(paths)} samples are not torchvision's"
 
 
 def reference(path: Path, size: int = 224) -> Any:
-    """Give a picture as torchvision decodes and resizes it, (H,W,3)."""
+    """Return an image decoded and resized by torchvision, (H,W,3)."""
     from torchvision.io import ImageReadMode, decode_image
     from torchvision.transforms import v2
 
-    picture = decode_image(str(path), mode=ImageReadMode.RGB, apply_exif_orientation=True)
-    return v2.functional.resize(picture, [size, size], antialias=True).permute(1, 2, 0).numpy()
+    image = decode_image(str(path), mode=ImageReadMode.RGB, apply_exif_orientation=True)
+    return v2.functional.resize(image, [size, size], antialias=True).permute(1, 2, 0).numpy()
 
 
 if __name__ == "__main__":

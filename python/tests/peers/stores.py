@@ -1,4 +1,4 @@
-"""Servers of S3 for tests, each in a process of its own: versitygw, which `make stores` builds, and moto."""
+"""S3 servers for tests, each in its own process: versitygw, which `make stores` builds, and moto."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = ["moto", "versitygw"]
 
 @contextmanager
 def serve(name: str, folder: Path) -> Iterator[str]:
-    """Run a server, and give its address. The test is skipped where there is none."""
+    """Run a server and yield its URL. The test is skipped if the server is not installed."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     if name == "moto":
@@ -50,7 +50,7 @@ def _listens(port: int, server: subprocess.Popen[bytes]) -> None:
 
 
 def environment(url: str) -> dict[str, str]:
-    """Give what clients have to find in their environment."""
+    """Return the environment variables that clients need."""
     return {
         "AWS_ENDPOINT_URL": url,
         "AWS_ACCESS_KEY_ID": KEY,
@@ -62,7 +62,7 @@ def environment(url: str) -> dict[str, str]:
 
 
 def fill(url: str, bucket: str, objects: dict[str, bytes]) -> None:
-    """Make a bucket of these objects."""
+    """Create a bucket with objects."""
     import boto3
 
     client = boto3.client(

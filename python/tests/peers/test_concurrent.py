@@ -1,4 +1,4 @@
-"""spool.torch.ConcurrentDataLoader, held to what DataLoader gives of the same dataset."""
+"""spool.torch.ConcurrentDataLoader, compared with DataLoader on the same dataset."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from torch.utils.data import (
 import spool.torch
 from spool.torch import ConcurrentDataLoader
 
-COUNT = 103  # of samples: the last batch is short
-WAIT = 0.002  # of each
+COUNT = 103  # samples of the dataset: the last batch is short
+WAIT = 0.002  # seconds for each sample
 BAD = 40, 41, 77
 
 
 class Squares(Dataset[Any]):
-    """Samples that take a while, the even ones longer, so that they come out of order."""
+    """Samples that take some time. Even ones take longer, so that samples complete out of order."""
 
     def __init__(self, bad: tuple[int, ...] = ()) -> None:
         self.bad, self.initialised = bad, False
@@ -77,7 +77,7 @@ class AwaitedTogether(Squares):
 
 
 def outcome(loader: DataLoader[Any]) -> list[Any]:
-    """Give batches as lists; in place of those that failed, class and first line of their errors."""
+    """Return batches as lists. For a failed batch, return the class of the error and its first line."""
     found: list[Any] = []
     batches = iter(loader)
     while True:
@@ -122,7 +122,7 @@ def test_batches_and_errors_are_the_loaders(dataset: str, options: str) -> None:
         keywords = {**keywords, "collate_fn": collate}
     if keywords.get("num_workers"):
         keywords = {**keywords, "multiprocessing_context": "fork"}
-    # Persistent workers that had an error are slow to end, DataLoader's own as well.
+    # Persistent workers that had an error end slowly, also with DataLoader.
     bad = () if options == "persistent" else BAD
     torch.manual_seed(5)
     want = DataLoader(Squares(bad), generator=torch.Generator().manual_seed(1), **keywords)
@@ -132,7 +132,7 @@ def test_batches_and_errors_are_the_loaders(dataset: str, options: str) -> None:
     assert [outcome(loader), outcome(loader)] == wanted
     assert len(loader) == len(want)
     if options == "plain":
-        assert any(isinstance(batch, tuple) and batch[0] is KeyError for batch in wanted[0]), "no batch failed"
+        assert any(isinstance(batch, tuple) and batch[0] is KeyError for batch in wanted[0]), "no batch has failed"
 
 
 def collate(samples: list[Any]) -> Any:
@@ -154,7 +154,7 @@ def test_a_dataset_of_tensors() -> None:
 
 
 def until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for a condition that becomes true."""
+    """Wait until a condition is true."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -162,9 +162,9 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 class Gauge(Squares):
-    """Counts how many samples are got at a time, and where.
+    """Counts the samples in flight, and records their threads.
 
-    All but the first wait until more than ``beside`` samples are got at a time.
+    All samples but the first wait until more than ``beside`` samples are in flight.
     """
 
     def __init__(self, beside: int = 0) -> None:
@@ -197,7 +197,7 @@ def test_samples_at_a_time(fetchers: int, pool: int, most: int) -> None:
     got = torch.cat(list(loader)).tolist()
     assert got == list(range(COUNT))
     assert sorted(dataset.got) == got
-    assert dataset.got[0] == 0, "the first is got before any other"
+    assert dataset.got[0] == 0, "the first sample is not got before the others"
     assert dataset.most <= most
     assert dataset.most > most // 2
 
@@ -205,11 +205,11 @@ def test_samples_at_a_time(fetchers: int, pool: int, most: int) -> None:
 def test_nothing_is_got_beyond_the_pool() -> None:
     dataset = Gauge()
     batches = iter(ConcurrentDataLoader(dataset, batch_size=8, batch_pool=3))
-    assert not dataset.got, "it is lazy"
+    assert not dataset.got, "samples are got before they are requested"
     for count in (24, 32):
         next(batches)
         until(lambda count=count: len(dataset.got) >= count)
-        time.sleep(0.1)  # in which more would come
+        time.sleep(0.1)  # time for more samples to be got
         assert sorted(dataset.got) == list(range(count))
 
 
@@ -261,7 +261,7 @@ def threads() -> list[threading.Thread]:
 
 
 def ended(seconds: float = 60) -> bool:
-    """Wait until there is no thread of a loader."""
+    """Wait until all threads of loaders have ended."""
     deadline = time.monotonic() + seconds
     while threads() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -274,7 +274,7 @@ def _leaves_no_thread() -> Iterator[None]:
     assert ended()
     yield
     gc.collect()
-    assert ended(), "threads of a loader that is gone"
+    assert ended(), "threads outlive their loader"
 
 
 @pytest.mark.parametrize("dataset", [Gauge, Awaited])
@@ -284,7 +284,7 @@ def test_left_early(dataset: type[Squares]) -> None:
         break
     time.sleep(0.1)
     if isinstance(loader.dataset, Gauge):
-        assert len(loader.dataset.got) < 8 + 2 * 4 + 4, "what was not begun is not got"
+        assert len(loader.dataset.got) < 8 + 2 * 4 + 4, "samples are got after the loop was left"
     gone = weakref.ref(loader)
     gc.disable()
     try:
@@ -342,7 +342,7 @@ def test_an_error_of_the_sampler_comes_in_its_place() -> None:
 
 
 class Understated(list[list[int]]):
-    """A sampler that gives more batches than it says."""
+    """A sampler that gives more batches than its length."""
 
     def __len__(self) -> int:
         return 3
@@ -356,7 +356,7 @@ def test_a_sampler_that_gives_more_than_it_says(pool: int) -> None:
 
 
 def test_a_loop_that_counts_does_not_draw_more() -> None:
-    """RandomSampler draws once more at its end, which who counts batches does not reach."""
+    """RandomSampler draws once more at its end, which a loop that counts batches does not reach."""
 
     def orders(kind: type[DataLoader[Any]]) -> list[Any]:
         loader = kind(Squares(), batch_size=8, shuffle=True, drop_last=True, generator=torch.Generator().manual_seed(2))
@@ -382,7 +382,7 @@ def initialise(worker: int) -> None:
 
 
 class Told(Squares):
-    """Tells what a worker knows of itself."""
+    """Returns what a worker knows about itself."""
 
     def __getitem__(self, i: int) -> Any:
         info = get_worker_info()
@@ -402,7 +402,7 @@ def test_worker_init_fn(context: str) -> None:
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pin_memory(workers: int) -> None:
-    """With a device batches are pinned; without one there is DataLoader's warning, and they are not."""
+    """With a device, batches are pinned. Without a device, DataLoader warns, and they are not pinned."""
 
     def batches(kind: type[DataLoader[Any]]) -> tuple[list[Any], list[str]]:
         context = {"multiprocessing_context": "fork", "num_workers": workers} if workers else {}
@@ -426,8 +426,10 @@ def noisy(samples: list[Any]) -> Any:
 def test_collate_draws_what_it_draws(workers: int) -> None:
     def batches(kind: type[DataLoader[Any]]) -> list[Any]:
         torch.manual_seed(9)
-        context = {"multiprocessing_context": "fork"} if workers else {}
-        loader = kind(Squares(), batch_size=8, collate_fn=noisy, num_workers=workers, **context)  # type: ignore[arg-type]
+        options: Any = {"collate_fn": noisy, "num_workers": workers}
+        if workers:
+            options["multiprocessing_context"] = "fork"
+        loader = kind(Squares(), batch_size=8, **options)
         return [(noise.tolist(), first) for noise, first in loader]
 
     assert batches(ConcurrentDataLoader) == batches(DataLoader)
@@ -450,7 +452,7 @@ def test_timeout() -> None:
     with pytest.raises(RuntimeError, match="timed out after 1"):
         next(batches)
     del batches, loader
-    if os.environ.get("SPOOL_TIMING"):  # make timing
+    if os.environ.get("SPOOL_TIMING"):  # set by make timing
         assert time.monotonic() - began < 20
 
 
@@ -524,7 +526,7 @@ class Awaited(Slow):
         await asyncio.sleep(3600 if i >= 30 else 0.001)
         return i
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore SIGINT
 loader = ConcurrentDataLoader({dataset}(), batch_size=8, num_workers={workers})
 try:
     for batch in loader:
@@ -537,7 +539,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("dataset", ["Slow", "Awaited"])
 def test_interrupted(dataset: str, workers: int) -> None:
-    """A store that does not answer keeps neither Ctrl-C nor the end of the process waiting."""
+    """A store that does not answer delays neither Ctrl-C nor the exit of the process."""
     script = SCRIPT.format(dataset=dataset, workers=workers)
     with subprocess.Popen(
         [sys.executable, "-W", "error", "-c", script],

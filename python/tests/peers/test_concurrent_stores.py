@@ -1,4 +1,4 @@
-"""spool.torch.ConcurrentDataLoader with datasets that read from S3: by boto3, by s3fs, and by a client of coroutines."""
+"""spool.torch.ConcurrentDataLoader with datasets that read from S3 by boto3, s3fs, and a client of coroutines."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def server(
         stores.fill(url, "photos", {f"photos/{i:03}.jpg": photos[i].read_bytes() for i in range(COUNT)})
         with pytest.MonkeyPatch.context() as patched:
             for name, value in stores.environment(url).items():
-                patched.setenv(name, value)  # and what the datasets set here ends with the server
+                patched.setenv(name, value)  # undone with the server, as are the changes by the datasets
             yield url
 
 
 class Boto3(Dataset[Any]):
-    """As many write it: a client of its own in each process, made when it is first needed."""
+    """A common pattern: each process makes its client when it first needs it."""
 
     client: Any = None
 
@@ -45,7 +45,7 @@ class Boto3(Dataset[Any]):
         return self.count
 
     def login(self) -> None:
-        """Set the environment here: a worker's is that with which the server of forks was started."""
+        """Set the environment here, since a worker has the environment with which the fork server was started."""
         os.environ.update(stores.environment(self.url))
 
     def __getitem__(self, i: int) -> Any:
@@ -81,14 +81,14 @@ class Aiobotocore(Boto3):
 
 
 @pytest.fixture(scope="module")
-def pictures(photos: list[Path]) -> torch.Tensor:
+def expected(photos: list[Path]) -> torch.Tensor:
     return spool.torch.collate(size=64)([str(path) for path in photos[:COUNT]])
 
 
 @pytest.mark.parametrize(("dataset", "workers"), [(Boto3, 0), (S3fs, 0), (Aiobotocore, 0), (Boto3, 2)])
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-def test_pictures(server: str, dataset: type[Boto3], workers: int, pictures: torch.Tensor) -> None:
-    # This process has decoded, so its workers cannot be forks.
+def test_pictures(server: str, dataset: type[Boto3], workers: int, expected: torch.Tensor) -> None:
+    # This process has used spool, so its workers cannot be forks.
     context = {"multiprocessing_context": "forkserver"} if workers else {}
     loader = ConcurrentDataLoader(
         dataset(server),
@@ -103,7 +103,7 @@ def test_pictures(server: str, dataset: type[Boto3], workers: int, pictures: tor
     order = [DataLoader(range(COUNT), 5, True, generator=torch.Generator().manual_seed(2))]  # type: ignore[arg-type]
     for (images, numbers), want in zip(loader, order[0], strict=True):
         assert numbers.tolist() == want.tolist()
-        assert torch.equal(images, pictures[numbers])
+        assert torch.equal(images, expected[numbers])
 
 
 @pytest.mark.parametrize("dataset", [Boto3, S3fs])
@@ -117,5 +117,5 @@ def test_an_object_that_is_not_there(server: str, dataset: type[Boto3]) -> None:
         return raised.value
 
     got, want = failure(ConcurrentDataLoader), failure(DataLoader)
-    # boto3 makes its classes of errors for each client.
+    # boto3 makes new error classes for each client.
     assert (type(got).__name__, str(got)) == (type(want).__name__, str(want))

@@ -1,4 +1,4 @@
-"""Two processes under torch.distributed share the samples: disjoint, complete, with as many batches each."""
+"""Two processes under torch.distributed share the samples: disjoint, complete, with the same number of batches."""
 
 from __future__ import annotations
 
@@ -62,4 +62,4 @@ def test_two_processes(photos: list[Path], tmp_path: Path, how: str) -> None:
     assert (first, second) == ([0, 2], [1, 2])
     assert batches == others
     assert set(ids + rest) == set(range(41))
-    assert len(ids + rest) <= 42, "one sample comes twice, for both to have as many"
+    assert len(ids + rest) <= 42, "at most one sample is repeated, so that both ranks have the same number"

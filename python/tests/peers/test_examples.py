@@ -1,4 +1,4 @@
-"""The example scripts and the notebook run, on little data, and do what they say."""
+"""The example scripts and the notebook run on small data sets, with correct results."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def run(cwd: Path, *arguments: str) -> str:
 
 
 def test_train_classifier(tmp_path: Path) -> None:
-    """Stripes that stand are told from stripes that lie, after one epoch; and a broken file does not end it."""
+    """After one epoch, the classifier tells vertical from horizontal stripes. A broken file does not end the epoch."""
     random = np.random.default_rng(0)
     for name in ("lying", "standing"):
         (tmp_path / "stripes" / name).mkdir(parents=True)
         for i in range(160):
             stripes = np.repeat(random.integers(0, 256, (24, 1, 3), np.uint8), 4, axis=0).repeat(96, axis=1)
-            picture = stripes if name == "lying" else stripes.transpose(1, 0, 2)
-            Image.fromarray(picture).save(tmp_path / "stripes" / name / f"{i:03}.jpg", quality=90)
+            image = stripes if name == "lying" else stripes.transpose(1, 0, 2)
+            Image.fromarray(image).save(tmp_path / "stripes" / name / f"{i:03}.jpg", quality=90)
     (tmp_path / "stripes" / "lying" / "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0")
     said = run(tmp_path, str(EXAMPLES / "train_classifier.py"), "stripes")
     accuracy = re.search(r"accuracy ([\d.]+)", said)
@@ -40,10 +40,10 @@ def test_train_classifier(tmp_path: Path) -> None:
 
 
 def test_tour(tmp_path: Path) -> None:
-    """The notebook's cells run from top to bottom; what they show of parity is that there is no difference."""
+    """The notebook's cells run from top to bottom, and its comparison shows no difference."""
     notebook = json.loads((EXAMPLES / "tour.ipynb").read_text())
     code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert all(not cell.get("outputs") for cell in notebook["cells"]), "outputs are not kept"
+    assert all(not cell.get("outputs") for cell in notebook["cells"]), "the notebook has outputs"
     script = "\n\n".join([*code, 'assert all(row["equal"] for row in table if row["profile"] == "exact")'])
     (tmp_path / "tour.py").write_text(script)
     said = run(pages.ROOT, str(tmp_path / "tour.py"))

@@ -1,4 +1,4 @@
-"""A model trains in PyTorch Lightning, stops, and goes on with the samples that are left."""
+"""A model trains in PyTorch Lightning, with loaders of spool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import spool.torch
 
 
 class Classifier(lightning.LightningModule):
-    """The smallest model there is, which notes what it has seen."""
+    """A minimal model that records the samples it has seen."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ def test_lightning(photos: list[Path], tmp_path: Path) -> None:
 
 
 class Numbers(torch.utils.data.Dataset[Any]):
-    """What has to be waited for."""
+    """A dataset whose samples take some time."""
 
     def __len__(self) -> int:
         return 40
@@ -78,7 +78,7 @@ class Numbers(torch.utils.data.Dataset[Any]):
 
 
 class Noting(Classifier):
-    """Notes the numbers."""
+    """Records the numbers."""
 
     def note(self, stage: str, batch: Any) -> torch.Tensor:
         values, numbers = batch
@@ -98,7 +98,7 @@ class Noting(Classifier):
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.filterwarnings("ignore")
 def test_a_concurrent_loader(workers: int, tmp_path: Path) -> None:
-    """Lightning makes some loaders anew, with other samplers: what it trains on and predicts is as with DataLoader."""
+    """Lightning replaces some loaders by others with other samplers. Batches are still those of DataLoader."""
 
     def run(kind: Any) -> list[Any]:
         context = {"multiprocessing_context": "fork", "persistent_workers": True} if workers else {}

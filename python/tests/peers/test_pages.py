@@ -1,6 +1,6 @@
-"""The code of docs/loaders runs, and its batches are torchvision's, bit for bit.
+"""The code of docs/loaders runs, and its batches equal torchvision's, bit for bit.
 
-Each page runs in a process of its own, as a reader's would.
+Each page runs in its own process, as a reader would run it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pages
 import pytest
 import stores
 
-# The loaders of each page. They run in the order in which the page makes them.
+# The loaders of each page, in the order in which the page makes them. They run in this order.
 LOADERS = {
     "pytorch.md": ["after", "single", "threaded"],
     "torchvision.md": ["evaluated"],
@@ -32,7 +32,7 @@ LOADERS = {
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Give what finds a store with the photos, in the environment of a page that reads from one."""
+    """Serve the photos in a store, and return the environment with which a page's code finds it."""
     need.peer("moto")
     folder = tmp_path_factory.mktemp("store")
     photos = pages.prepare(folder, 72, shards=False)
@@ -61,16 +61,16 @@ JITTER = """
 import pages, spool.torch, torch
 
 names = pages.run(pages.PAGES / "torchvision.md")
-batches = list(names["augmented"])  # by forked workers: first
+batches = list(names["augmented"])  # first, since its workers are forked
 assert sum(len(labels) for _, labels in batches) == 72
-names["crops"] = spool.torch.collate(size=32)  # without draws of its own
+names["crops"] = spool.torch.collate(size=32)  # without random crops
 samples = [names["paths"].samples[0]] * 8
 torch.manual_seed(1)
 images, labels = names["jittered"](samples)
 assert images.shape == (8, 3, 32, 32) and images.dtype == torch.float32 and labels.tolist() == [0] * 8
-assert len({image.numpy().tobytes() for image in images}) == 8, "each picture has a draw of its own"
+assert len({image.numpy().tobytes() for image in images}) == 8, "two images have the same draw"
 once = names["jitter"](names["crops"](samples)[0])
-assert len({image.numpy().tobytes() for image in once}) == 1, "torchvision draws once for a batch: the page says so"
+assert len({image.numpy().tobytes() for image in once}) == 1, "torchvision draws once for a batch, as the page says"
 """
 
 
@@ -91,9 +91,9 @@ def test_jitter_of_each_picture(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr[-4000:]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python-loader.md", "docs/python-video.md"])
+@pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python-loader.md", "docs/python-video.md"])
 def test_guide(page: str, tmp_path: Path) -> None:
-    """Its Python runs from top to bottom in one script, from the root of the repository."""
+    """The Python code of a guide runs as one script, from the root of the repository."""
     script = tmp_path / "page.py"
     script.write_text("\n".join(code for _, code in pages.blocks(pages.ROOT / page)))
     run = subprocess.run(

@@ -24,7 +24,7 @@ MEMORY = 80 << 20
 
 
 class Placed(spool.ray.DecodeImages):
-    """Says where it was done, too."""
+    """Also returns where a batch was decoded."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -44,13 +44,13 @@ class Placed(spool.ray.DecodeImages):
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A node of one kind that drives, and two of another kind that decode."""
+    """A driver node of one kind, and two nodes of another kind that decode."""
     head = {"num_cpus": 1, "labels": {"kind": "gpu"}, "include_dashboard": False, "object_store_memory": MEMORY}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     for _ in range(2):
         cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
-    # Its workers import this module, which was collected under a name that they do not know.
-    tests = Path(__file__).parent  # workers import this file, and what it imports
+    # pytest imports this module under a name that the workers do not know.
+    tests = Path(__file__).parent  # workers import this file and its imports
     environment = {"env_vars": {"PYTHONPATH": f"{tests}:{tests.parent}:{os.environ.get('PYTHONPATH', '')}"}}
     ray.init(address=cluster.address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment)
     yield cluster
@@ -77,7 +77,7 @@ def test_pixels_placement_and_reuse(photos: list[Path]) -> None:
     assert all((row["image"] == pages.reference(photos[row["id"]], 96)).all() for row in rows)
     assert {row["kind"] for row in rows} == {"cpu"}
     assert len({row["pid"] for row in rows}) <= 2
-    assert max(row["call"] for row in rows) > 1, "an actor for each batch"
+    assert max(row["call"] for row in rows) > 1, "each batch has its own actor"
 
 
 @pytest.mark.usefixtures("cluster")
@@ -89,7 +89,7 @@ def test_bad_rows(broken: list[tuple[str, int]]) -> None:
 
 
 def test_a_worker_and_a_node_die(cluster: Any, photos: list[Path]) -> None:
-    """Every row comes exactly once all the same."""
+    """Every row is still delivered exactly once."""
     paths = [str(path) for path in photos] * 8
     counted = np.zeros(len(paths), int)
     pids, nodes = set(), set()
@@ -104,4 +104,4 @@ def test_a_worker_and_a_node_die(cluster: Any, photos: list[Path]) -> None:
             cluster.remove_node(lost, allow_graceful=False)
             cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
     assert (counted == 1).all(), counted
-    assert len(pids) > 2, "nobody took the place of what died"
+    assert len(pids) > 2, "no actor has replaced the dead ones"

@@ -1,4 +1,4 @@
-"""The benchmark of video at an address: who takes part, and that nobody is timed who gives other frames."""
+"""The benchmark of remote video: its contestants, and that a contestant with wrong frames is not timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages of SPDL, WebDataset, Hugging Face, Grain and fsspec beyond what their pages show."""
+"""The stages for SPDL, WebDataset, Hugging Face, Grain and fsspec, beyond the examples of their pages."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_grain_draws_depend_on_the_place(samples: Samples) -> None:
 
 @pytest.fixture
 def stored(samples: Samples) -> Iterator[list[tuple[str, int]]]:
-    """Photos in fsspec's memory, one of them not there."""
+    """Photos in fsspec's memory, one of which is missing."""
     store = fsspec.filesystem("memory")
     for path, i in samples[:5]:
         store.pipe_file(f"/spool/{i}.jpg", Path(path).read_bytes())
@@ -137,7 +137,7 @@ def test_fsspec_reads_and_masks(stored: list[tuple[str, int]], samples: Samples)
 
 
 def test_open_files_are_sources(samples: Samples) -> None:
-    """Of a file object, as fsspec and others open them, all that is left is read."""
+    """The rest of a file object is read, as fsspec and other packages open them."""
     from spool.stage import Stage
 
     files = [io.BytesIO(Path(path).read_bytes()) for path, _ in samples[:3]]

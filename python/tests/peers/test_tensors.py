@@ -1,4 +1,4 @@
-"""Tensors of torch where they lie: written by decoding, and viewed."""
+"""torch tensors, as output of decoding and as views of results."""
 
 from __future__ import annotations
 

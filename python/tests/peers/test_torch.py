@@ -30,13 +30,13 @@ def numpy_of(images: torch.Tensor) -> Any:
     return images.permute(0, 2, 3, 1).numpy()
 
 
-def picture(path: str) -> torch.Tensor:
+def decoded(path: str) -> torch.Tensor:
     return decode_image(path, mode=ImageReadMode.RGB, apply_exif_orientation=True)
 
 
 @pytest.fixture
 def loader(samples: Samples) -> DataLoader[Any]:
-    # This process has decoded, so its workers cannot be forks.
+    # This process has used spool, so its workers cannot be forks.
     return DataLoader(
         samples,  # type: ignore[arg-type]
         batch_size=4,
@@ -131,7 +131,7 @@ def test_workers(loader: DataLoader[Any], samples: Samples) -> None:
 
 
 def test_batches_of_workers_can_be_kept(loader: DataLoader[Any], samples: Samples) -> None:
-    """Each stays what it was, although a worker has memory for a few only."""
+    """Kept batches do not change, although a worker has memory for only a few."""
     kept = list(loader)
     assert len({images.data_ptr() for images, _ in kept}) == len(kept)
     collate = spool.torch.collate(size=64)
@@ -164,7 +164,7 @@ def test_what_is_made_of_a_batch_in_a_worker(samples: Samples) -> None:
 
 
 class Halved:
-    """Uses a batch where it was made: as it is, as a view of it, and as something computed."""
+    """Uses a batch in the worker: itself, a view of it, and a computed tensor."""
 
     def __init__(self) -> None:
         self.collate = spool.torch.collate(size=64)
@@ -189,7 +189,8 @@ def test_a_bad_picture_in_a_worker(broken: Samples) -> None:
 def test_forked_after_use(samples: Samples) -> None:
     collate = spool.torch.collate(size=64)
     collate(samples[:1])
-    loader = DataLoader(samples, num_workers=1, multiprocessing_context="fork", collate_fn=collate)  # type: ignore[arg-type]
+    options: Any = {"num_workers": 1, "multiprocessing_context": "fork", "collate_fn": collate}
+    loader = DataLoader(samples, **options)  # type: ignore[arg-type]
     with pytest.raises(spool.ForkError, match="forkserver"):
         next(iter(loader))
 
@@ -207,7 +208,8 @@ def test_prefetch(samples: Samples) -> None:
 def test_prefetch_shuffles_as_the_loader(samples: Samples) -> None:
     def order(threaded: bool) -> list[int]:
         torch.manual_seed(3)
-        loader = DataLoader(samples, batch_size=5, shuffle=True, collate_fn=spool.torch.collate(size=64))  # type: ignore[arg-type]
+        collate = spool.torch.collate(size=64)
+        loader = DataLoader(samples, batch_size=5, shuffle=True, collate_fn=collate)  # type: ignore[arg-type]
         batches = spool.torch.prefetch(loader) if threaded else loader
         return [int(n) for _, numbers in batches for n in numbers]
 
@@ -242,7 +244,7 @@ def test_prefetch_is_left(samples: Samples) -> None:
         break
     gc.collect()
     assert threading.active_count() == before
-    assert dataset.asked <= 4 * 5, "it went on after the loop was left"
+    assert dataset.asked <= 4 * 5, "samples are requested after the loop was left"
 
 
 def test_prefetch_of_what_it_cannot(samples: Samples) -> None:
@@ -281,25 +283,25 @@ def test_transforms_are_torchvisions(samples: Samples) -> None:
     ]:
         transform, reference = inside.Compose(own), v2.Compose(theirs)
         for path, _ in samples[:6]:
-            assert torch.equal(transform(path), reference(picture(path))), own
+            assert torch.equal(transform(path), reference(decoded(path))), own
 
     own = inside.Compose(
         [inside.Resize((64, 64)), inside.ToDtype(torch.float32, scale=True), inside.Normalize(mean, std)]
     )
     theirs = v2.Compose([v2.Resize((64, 64)), v2.ToDtype(torch.float32, scale=True), v2.Normalize(mean, std)])
     for path, _ in samples[:6]:
-        torch.testing.assert_close(own(path), theirs(picture(path)), rtol=0, atol=1e-6)
+        torch.testing.assert_close(own(path), theirs(decoded(path)), rtol=0, atol=1e-6)
 
 
 def test_random_crops_are_torchvisions(samples: Samples) -> None:
-    """Of the box that was drawn, torchvision makes the same bytes; and the boxes are distributed as its own."""
+    """For the same box, torchvision gives the same bytes. About half of the images are flipped."""
     transform = inside.Compose([inside.RandomResizedCrop(96), inside.RandomHorizontalFlip()])
     paths = [path for path, _ in samples]
     batch = spool.decode_images(paths, seed=5, epoch=2, regions=True, **transform.options)
     assert batch.regions is not None
     for path, pixels, seen in zip(paths, batch.data, batch.regions, strict=True):
         box = [int(seen[side]) for side in ("top", "left", "height", "width")]
-        want = v2.functional.resized_crop(picture(path), *box, [96, 96], antialias=True)
+        want = v2.functional.resized_crop(decoded(path), *box, [96, 96], antialias=True)
         want = v2.functional.horizontal_flip(want) if seen["flip_x"] else want
         assert (want.permute(1, 2, 0).numpy() == pixels).all(), seen
     assert 0.2 < batch.regions["flip_x"].mean() < 0.8
@@ -307,7 +309,7 @@ def test_random_crops_are_torchvisions(samples: Samples) -> None:
 
 def test_a_random_crop_is_a_part_of_the_padded_picture(samples: Samples) -> None:
     path = samples[0][0]
-    padded = v2.functional.pad(picture(path), [8, 8, 8, 8])
+    padded = v2.functional.pad(decoded(path), [8, 8, 8, 8])
     crops = inside.Compose([inside.RandomCrop(64, padding=8)])
     windows = padded.unfold(1, 64, 1).unfold(2, 64, 1)
     for _ in range(4):
@@ -384,7 +386,8 @@ def test_lightning(samples: Samples, tmp_path: Path) -> None:
         def configure_optimizers(self) -> torch.optim.Optimizer:
             return torch.optim.SGD(self.parameters(), 1e-9)
 
-    batches = spool.torch.prefetch(DataLoader(samples, batch_size=8, collate_fn=spool.torch.collate(size=32)))  # type: ignore[arg-type]
+    collate = spool.torch.collate(size=32)
+    batches = spool.torch.prefetch(DataLoader(samples, batch_size=8, collate_fn=collate))  # type: ignore[arg-type]
     model = Mean()
     quiet = {
         "logger": False,

@@ -1,6 +1,6 @@
-"""Videos and sounds beside torchcodec and decord: the same calls give the same.
+"""Video and audio compared with torchcodec and decord: the same calls give the same results.
 
-Each row of docs/python-video.md that says what differs is held here, too, so that it says so no longer than it is true.
+The rows of docs/python-video.md about differences are tested here too, so that they stay true.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ VIDEOS = [
     "ffv1.mkv",
     "mjpeg.mov",
 ]
-SOUNDS = ["s16.wav", "f32.wav", "stereo.flac", "mp3.mp3", "vorbis.ogg", "opus.opus"]
+AUDIO = ["s16.wav", "f32.wav", "stereo.flac", "mp3.mp3", "vorbis.ogg", "opus.opus"]
 
 
 def video(name: str) -> Path:
@@ -56,7 +56,7 @@ def pair(name: str, **options: Any) -> tuple[Any, spool.VideoDecoder]:
 
 
 def same(theirs: Any, ours: Any) -> None:
-    """Frames, or batches of them, with their times."""
+    """Compare frames, or batches of frames, with their times."""
     assert torch.equal(theirs.data, ours.data)
     np.testing.assert_allclose(theirs.pts_seconds, ours.pts_seconds, atol=1e-9)
     np.testing.assert_allclose(theirs.duration_seconds, ours.duration_seconds, atol=1e-9)
@@ -138,7 +138,7 @@ def test_torchcodec_metadata(name: str) -> None:
         assert getattr(ours, field) == pytest.approx(getattr(theirs, field), abs=1e-6), field
 
 
-@pytest.mark.parametrize("name", SOUNDS)
+@pytest.mark.parametrize("name", AUDIO)
 def test_torchcodec_sounds(name: str) -> None:
     file = ROOT / "testdata/audio" / name
     theirs, ours = decoders.AudioDecoder(str(file)), spool.AudioDecoder(file, output="torch")
@@ -178,7 +178,7 @@ def test_decord() -> None:
 
 
 def test_decord_on_damage() -> None:
-    """Both raise DECORDError for a damaged file, of the whole and of the frames that are damaged."""
+    """Both raise DECORDError for a damaged file, if all frames or the damaged frames are requested."""
     name = str(video("damaged.mp4"))
     with pytest.raises(real.DECORDError):
         real.VideoReader(name).get_batch(range(25))
@@ -215,13 +215,13 @@ def test_decords_bridge() -> None:
     "name", ["bframes.mp4", "odd.webm", "deep.mp4", "hdr.mp4", "yuv422.mp4", "gray.mp4", "full.mp4"]
 )
 def test_decord_frames(name: str) -> None:
-    """Of more than 8 bits and of odd sides chroma is interpolated bilinearly, where torchcodec does it bicubically."""
+    """Chroma above 8 bits and of odd sizes is interpolated bilinearly as in decord. torchcodec does it bicubically."""
     theirs, ours = (module.VideoReader(str(video(name))) for module in (real, faces))
     np.testing.assert_array_equal(theirs.get_batch(range(5)).asnumpy(), ours.get_batch(range(5)).asnumpy())
 
 
 def test_embedding_a_folder(tmp_path: Path) -> None:
-    """The example: every good video has an embedding, bad ones are named."""
+    """The example makes an embedding for every good video, and names bad ones."""
     script = ROOT / "python/examples/embed_videos.py"
     out = tmp_path / "embeddings.npz"
     folder = tmp_path / "videos"

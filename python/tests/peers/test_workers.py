@@ -1,4 +1,4 @@
-"""Loaders in the workers of PyTorch's DataLoader, and beside them: as ordinary scripts have them."""
+"""Loaders in the workers of PyTorch's DataLoader, and in their parent, as in ordinary scripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PHOTOS = ROOT / "testdata" / "photos"
 
 
 class Streamed(IterableDataset[Any]):
-    """What a loader of spool gives, from a worker."""
+    """Yields the batches of a loader of spool, in a worker."""
 
     def __init__(self, kind: str, src: Any, **options: Any) -> None:
         self.kind, self.src, self.options = kind, src, options
@@ -33,7 +33,7 @@ class Streamed(IterableDataset[Any]):
 
 
 class Decoded(IterableDataset[Any]):
-    """What calls give, from a worker."""
+    """Yields the results of calls, in a worker."""
 
     def __iter__(self) -> Any:
         photos = sorted(map(str, PHOTOS.glob("*/*.jpg")))[:4]
@@ -103,7 +103,7 @@ if __name__ == "__main__":
 
 def script(tmp_path: Path, body: str) -> subprocess.CompletedProcess[str]:
     file = tmp_path / "train.py"
-    photos = [str(path) for path in pages.pictures()[:24]]
+    photos = [str(path) for path in pages.images()[:24]]
     text = SCRIPT.format(photos=photos, folder=str(PHOTOS), video=str(ROOT / "testdata/video/vfr.mp4"), body=body)
     file.write_text(text)
     return subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=900, check=False)
@@ -119,7 +119,7 @@ def script(tmp_path: Path, body: str) -> subprocess.CompletedProcess[str]:
     ids=["persistent", "forkserver", "prefetch"],
 )
 def test_training_and_validating(tmp_path: Path, loader: str) -> None:
-    """Loaders are made first; each epoch trains in workers, and validates in the parent."""
+    """Loaders are made first. Each epoch trains in workers and validates in the parent."""
     body = f"""
     training = {loader}
     for epoch in range(2):
@@ -130,7 +130,7 @@ def test_training_and_validating(tmp_path: Path, loader: str) -> None:
 
 
 def test_workers_that_are_forked_each_epoch(tmp_path: Path) -> None:
-    """The first epoch trains. The second one, whose parent has validated, says what to do."""
+    """The first epoch trains. The second epoch, after the parent has validated, raises an error with the remedies."""
     body = """
     training = DataLoader(paths, batch_size=8, num_workers=2, collate_fn=collate)
     print(train(training), validate())
@@ -144,7 +144,7 @@ def test_workers_that_are_forked_each_epoch(tmp_path: Path) -> None:
 
 
 def test_a_parent_that_has_not_used_spool_forks_at_any_time(tmp_path: Path) -> None:
-    """What it makes, checks and prints loads nothing, and a loader that it has made works in its workers."""
+    """Making, checking and printing objects loads nothing, and the parent's loader works in its workers."""
     body = """
     from torch.utils.data import IterableDataset
     from spool.torchvision import Compose, Resize

@@ -1,12 +1,12 @@
 #include "streams.h"
 
 /*
- * What FFmpeg looks up in the driver besides what we do, and would not go without. It calls two of these to copy a
- * frame to the host; the others are violations.
+ * Driver functions that only FFmpeg looks up, and requires. It calls two of them to copy a frame to the host. Calls of
+ * the others are violations.
  */
 typedef struct {
     size_t x, y;
-    unsigned int kind; /* 1: the host's memory, 2: a device's */
+    unsigned int kind; /* 1: host memory, 2: device memory */
     void *host;
     CUdeviceptr device;
     void *array;

@@ -3,23 +3,23 @@
 
 #include <stdint.h>
 
-/* What tests ask of the fake NVDEC, beside the entry points of the real one. */
+/* The interface for tests, in addition to the functions of NVDEC. */
 typedef struct {
-    int32_t refuse;    /* 1: of every codec it is said that it is not supported */
-    int32_t largest;   /* width or height that it takes */
-    int64_t fail_call; /* this call gives an unknown error, counted from 1; 0 for none */
+    int32_t refuse;    /* 1: every codec is reported as unsupported */
+    int32_t largest;   /* maximum width or height */
+    int64_t fail_call; /* this call, counted from 1, fails with an unknown error; 0 for none */
 } fake_nvcuvid_settings;
 
 typedef struct {
     int64_t calls, created, pictures, mapped;
-    int64_t decoders, surfaces; /* in use: surfaces that are mapped */
-    int64_t most;               /* surfaces that were mapped at once */
+    int64_t decoders, surfaces; /* in use; surfaces are mapped */
+    int64_t most;               /* maximum of mapped surfaces */
     int64_t violations;
     char violation[200];
     char failed_call[40];
 } fake_nvcuvid_counters;
 
-/* Starts anew; gives -1, and does nothing, while something is in use. */
+/* Resets everything. Returns -1 and does nothing if resources are in use. */
 int fake_nvcuvid_reset(const fake_nvcuvid_settings *s);
 void fake_nvcuvid_count(fake_nvcuvid_counters *out);
 

@@ -12,14 +12,16 @@
 
 enum { MAX_SURFACES = 32 };
 
-/* A decoded picture is the sum of its bitstream; a mapped one is that sum in every eight bytes of luma. */
+/*
+ * A decoded picture is the checksum of its bitstream. A mapped surface has that checksum in every eight bytes of luma.
+ */
 typedef struct {
     unsigned long decode_surfaces, output_surfaces;
     size_t pitch, height;
     uint64_t pictures[MAX_SURFACES];
     CUdeviceptr outputs[MAX_SURFACES];
     int shown[MAX_SURFACES]; /* the picture that is mapped there, -1: none */
-    CUstream stream;         /* the last one that surfaces were filled in */
+    CUstream stream;         /* the stream that filled surfaces last */
     int used;
 } decoder;
 
@@ -32,7 +34,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fake_nvcuvid_settings settings = {.largest = 8192};
 static fake_nvcuvid_counters counters;
 
-/* The driver's, which is loaded by then. */
+/* Returns a function of the driver, which is already loaded. */
 static void *driver(const char *name)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *found = library ? dlsym(library, name) : NULL;
@@ -86,7 +88,7 @@ CUresult cuvidGetDecoderCaps(CUVIDDECODECAPS *c)
     return end(code);
 }
 
-/* It waits for its own work, as NVDEC does. */
+/* Waits for queued work of the decoder, as NVDEC does. */
 static void free_outputs(decoder *d)
 {
     CUresult (*finish)(CUstream), (*release)(CUdeviceptr);
@@ -224,7 +226,7 @@ CUresult cuvidUnmapVideoFrame64(void *handle, unsigned long long address)
             counters.surfaces--;
             return end(code);
         }
-    violate("what is unmapped is not mapped");
+    violate("a surface is unmapped that is not mapped");
     return end(CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -247,7 +249,7 @@ void fake_nvcuvid_count(fake_nvcuvid_counters *out)
     pthread_mutex_unlock(&lock);
 }
 
-/* What FFmpeg looks up and does not call. */
+/* Functions that FFmpeg looks up but does not call. */
 #define UNUSED(name)                     \
     CUresult name(void)                  \
     {                                    \

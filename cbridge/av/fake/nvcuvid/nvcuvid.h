@@ -4,11 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * What NVDEC's interface looks like to FFmpeg, as far as this one reads it, under NVIDIA's names. What follows in the
- * real structs is left out.
- */
-typedef unsigned int CUresult; /* an enum there */
+/* The parts of NVDEC's interface that the simulation reads, with NVIDIA's names. The real structs have more fields. */
+typedef unsigned int CUresult; /* an enum in NVIDIA's headers */
 typedef unsigned long long CUdeviceptr;
 typedef struct CUstream_st *CUstream;
 

@@ -1,4 +1,4 @@
-// Package abortedtest crashes a process in each of the ways that package aborted is for. It is for tests.
+// Package abortedtest crashes the process in each way that package aborted handles. It is for tests.
 package abortedtest
 
 /*
@@ -13,7 +13,7 @@ import "C"
 
 import "sync"
 
-// Crashes are the ways by name. Each ends the process.
+// Crashes maps the name of a crash to a function. Each function ends the process.
 var Crashes = map[string]func(){
 	"abort in C":               func() { C.abort() },
 	"segmentation fault in C":  func() { C.segfault() },

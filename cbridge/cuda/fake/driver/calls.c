@@ -24,7 +24,7 @@ CUresult begin(const char *call)
         }
         return fake.settings.fail_code;
     }
-    /* What is current is the host's own business. */
+    /* The current context is state of the host, so these calls work on a lost device. */
     return strncmp(call, "cuCtx", 5) == 0 ? CUDA_SUCCESS : fake.lost;
 }
 
@@ -155,7 +155,7 @@ CUresult cuDeviceGetPCIBusId(char *bus, int size, CUdevice d)
     return end(code);
 }
 
-enum { TEXTURE_ALIGNMENT = 14 }; /* which FFmpeg asks for, and nobody else */
+enum { TEXTURE_ALIGNMENT = 14 }; /* used only by FFmpeg */
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice d)
 {
@@ -207,7 +207,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice d)
     return end(code);
 }
 
-/* What ends something ends it also where it reports what went wrong before, as the real driver's manual has it. */
+/* Calls that release a resource do so even if they report an earlier error, as in the real driver's manual. */
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d)
 {
     const CUresult code = begin_with_device("cuDevicePrimaryCtxRelease_v2", d);
@@ -293,13 +293,16 @@ void fake_count(fake_counters *out)
     pthread_mutex_unlock(&fake.lock);
 }
 
-/* The old calls that the real driver exports still, by the bare names: whoever calls one has looked it up wrongly. */
-#define TRAP(name)                                      \
-    CUresult name(void)                                 \
-    {                                                   \
-        pthread_mutex_lock(&fake.lock);                 \
-        violate(#name " is the old call of that name"); \
-        return end(CUDA_ERROR_INVALID_VALUE);           \
+/*
+ * The real driver still exports the old functions by their names without suffix. A program that calls one has looked up
+ * the wrong name.
+ */
+#define TRAP(name)                                             \
+    CUresult name(void)                                        \
+    {                                                          \
+        pthread_mutex_lock(&fake.lock);                        \
+        violate(#name " is the old version of this function"); \
+        return end(CUDA_ERROR_INVALID_VALUE);                  \
     }
 TRAP(cuDeviceTotalMem)
 TRAP(cuDevicePrimaryCtxRelease)

@@ -4,50 +4,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What tests ask of the fake driver, beside the entry points of the real one. */
+/* The interface for tests, in addition to the functions of the real driver. */
 typedef struct {
     int32_t devices;
-    int32_t broken;    /* what cuInit gives, if it is not 0 */
-    int64_t memory;    /* bytes a device has */
-    int64_t lockable;  /* bytes of the host's memory that can be registered */
-    int64_t delay_us;  /* each operation of a stream takes up to this long, at random */
+    int32_t broken;    /* the result of cuInit, if not 0 */
+    int64_t memory;    /* bytes of a device */
+    int64_t lockable;  /* bytes of host memory that can be registered */
+    int64_t delay_us;  /* maximum random delay of each stream operation */
     uint64_t seed;     /* of the delays */
-    int64_t fail_call; /* this call gives fail_code, counted from 1; 0 for none */
-    int64_t fail_op;   /* this operation of a stream is not done and ends the device with fail_code */
+    int64_t fail_call; /* this call, counted from 1, returns fail_code; 0 for none */
+    int64_t fail_op;   /* this stream operation fails, and the device is lost with fail_code */
     int32_t fail_code;
-    int32_t lost; /* after fail_call no call succeeds any more, and nothing queued is done */
+    int32_t lost; /* after fail_call all calls fail, and nothing queued is done */
 } fake_settings;
 
 typedef struct {
     int64_t calls, operations;
     int64_t to_device_copies, to_device_bytes, to_host_copies, to_host_bytes;
-    int64_t pageable_bytes; /* of these, from or to memory that was not registered */
+    int64_t pageable_bytes; /* of these copies, from or to unregistered memory */
     int64_t device_bytes, device_peak, registered_bytes;
     int64_t blocks, streams, events, modules, contexts;
     int64_t launches;
-    int64_t pushed;       /* contexts that were pushed and not popped */
-    int64_t violations;   /* of what correct programs never do */
-    char violation[200];  /* the first of them */
+    int64_t pushed;       /* contexts pushed and not popped */
+    int64_t violations;   /* errors of the calling program */
+    char violation[200];  /* the first violation */
     char failed_call[40]; /* the call that gave fail_code */
 } fake_counters;
 
-/* Starts anew; gives -1, and does nothing, while something is in use. */
+/* Resets everything. Returns -1 and does nothing if resources are in use. */
 int fake_reset(const fake_settings *s);
 void fake_count(fake_counters *out);
 
-/* Streams do nothing from now on; 0 is all of them. fake_go ends it. */
+/* Pauses a stream, or all streams for 0, until fake_go. */
 void fake_hold(uintptr_t stream);
 void fake_go(void);
 
 /*
- * What another library of NVIDIA's does on the device: writes n bytes at an address, in a stream, when it is its turn.
- * Work gets the bytes, or NULL where nothing is done any more, once; where the call fails it is not called.
+ * An operation of another NVIDIA library: writes n bytes at an address, in a stream. work is called once, with the
+ * bytes, or with NULL if the device is lost. It is not called if fake_run fails.
  */
 typedef void fake_work(void *bytes, void *argument);
-int fake_lost(void); /* nothing that is queued is done any more, and nothing waits for it */
+int fake_lost(void); /* nonzero if the device is lost: nothing queued is done, and no wait blocks */
 int fake_run(const char *call, uintptr_t stream, uint64_t to, size_t n, fake_work *work, void *argument);
 
-/* What is current on the calling thread; and another library of the process, that makes a device's context current. */
+/* The current context of the calling thread, and a push as by another library of the process. */
 uintptr_t fake_current(void);
 void fake_push(int device);
 void fake_pop(void);

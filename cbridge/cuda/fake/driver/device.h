@@ -1,10 +1,10 @@
 /*
- * The words of CUDA's that the kernels' source uses, for a C compiler: a device with one processor, that runs the
- * threads of a block one after the other.
+ * CUDA keywords and functions that the kernels use, for a C compiler. The device has one processor, which runs the
+ * threads of a block one after another.
  *
- * At a barrier a thread ends. When all have come there, each is run again from its beginning, and goes on behind the
- * barrier: so what comes before it must be what can be done twice, as the filling of tables is, and there is one
- * barrier. Shared memory begins as garbage in each block, so that a thread that does not wait for the others is seen.
+ * A thread ends at a barrier. When all threads have reached it, each runs again from its beginning, and continues after
+ * the barrier. So the code before the barrier must be repeatable, like filling a table, and a kernel has one barrier.
+ * Shared memory is filled with garbage for each block, which reveals a thread that does not wait for the others.
  */
 #ifndef SPOOL_FAKE_DEVICE_H
 #define SPOOL_FAKE_DEVICE_H
@@ -50,7 +50,7 @@ static inline void __syncthreads(void)
     longjmp(thread_end, 1);
 }
 
-/* Runs the threads of all blocks, one by one. */
+/* Runs the threads of all blocks one by one. */
 static inline void run_grid(dimensions grid, unsigned int threads, void (*thread)(const void *), const void *argument)
 {
     gridDim = grid;

@@ -8,7 +8,7 @@ static int exists(CUevent e)
     for (CUevent other = fake.events; other; other = other->next)
         if (other == e)
             return 1;
-    violate("an event is used that is not there");
+    violate("an event is used that does not exist");
     return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "control.h"
 #include "driver.h"
 
-/* Codes of the real driver that only this one gives by itself. */
+/* Error codes that only the simulated driver creates. */
 enum {
     CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_NOT_INITIALIZED = 3,
@@ -26,7 +26,7 @@ enum { MAX_DEVICES = 4, MAX_STREAMS = 64, MAX_DEPTH = 16 };
 
 typedef struct stream stream;
 
-/* When an event was recorded: who waits for it keeps this, whatever becomes of the event. */
+/* The state of a recorded event. Waits hold a reference, so it outlives the event. */
 typedef struct {
     int references, reached;
     uint64_t clock[MAX_STREAMS];
@@ -34,7 +34,7 @@ typedef struct {
 
 struct CUctx_st {
     int device, retained;
-    stream *standard; /* the default stream, made when it is first used */
+    stream *standard; /* the default stream, created on first use */
 };
 
 struct CUevent_st {
@@ -43,7 +43,7 @@ struct CUevent_st {
     mark *mark; /* NULL until recorded */
 };
 
-/* A block of a device's memory, which lies somewhere else in the host's. */
+/* A block of device memory. Its bytes are at another address in host memory. */
 typedef struct block {
     struct block *next;
     CUcontext context;
@@ -52,7 +52,7 @@ typedef struct block {
     char *bytes;
 } block;
 
-/* The whole state, under one lock. */
+/* All state, protected by one lock. */
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -60,19 +60,19 @@ typedef struct {
     fake_counters counters;
     uint64_t random;
     int initialised, holding;
-    CUresult lost; /* every call gives it */
+    CUresult lost; /* if not 0, every call returns it */
     struct CUctx_st contexts[MAX_DEVICES];
     stream *streams;
     CUevent events;
     block *blocks;
     int last_id;
-    uint64_t numbers[MAX_STREAMS]; /* of the last operation of streams that are ended */
-    uint64_t host[MAX_STREAMS];    /* what the host knows to be done: see order.c */
+    uint64_t numbers[MAX_STREAMS]; /* number of the last operation of closed streams, by stream id */
+    uint64_t host[MAX_STREAMS];    /* operations that the host knows are done: see order.c */
 } fake_driver;
 
 extern fake_driver fake;
 
-/* calls.c: the frame of every entry point. begin() locks, and gives the failure that is to be given instead. */
+/* calls.c: the prologue and epilogue of each function. begin() takes the lock, and returns an injected failure. */
 CUresult begin(const char *call);
 CUresult begin_in_context(const char *call, CUcontext *current);
 CUresult end(CUresult code);
@@ -92,9 +92,10 @@ int is_registered(const char *p, size_t n);
 int memory_in_use(CUcontext c);
 
 /*
- * order.c: who may touch what. A clock has for each stream the number of the last operation that is known to be done;
- * an operation's own, when it was queued, says what it comes after. Two operations that touch the same bytes, one of
- * them writing, have to be ordered by it, through events or through a host that waited.
+ * order.c: checks the order of accesses with vector clocks. A clock has, for each stream, the number of the last
+ * operation known to be done. An operation's clock, set when it is queued, tells which operations it follows. If two
+ * operations access the same bytes and one of them writes, their clocks must be ordered, through events or waits of the
+ * host.
  */
 void clock_join(uint64_t *clock, const uint64_t *other);
 void touch(const uint64_t *clock, int stream, int writes, uintptr_t from, size_t n, const char *what);

@@ -6,7 +6,7 @@
 
 enum { MAX_ARRAYS = 4 };
 
-/* Bytes of the device's memory that a launch touches. */
+/* A range of device memory that a launch accesses. */
 typedef struct {
     uint64_t address;
     size_t size;
@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct kernel kernel;
 
-/* A launch under way: its parameters, and where in the host's memory its arrays lie. */
+/* A queued launch: its parameters, and the host addresses of its arrays. */
 typedef struct {
     const kernel *kernel;
     unsigned int width, height, threads;
@@ -31,7 +31,7 @@ struct kernel {
     void (*thread)(const void *l);
 };
 
-/* The kernel of that name, or NULL. */
+/* Returns the kernel of a name, or NULL. */
 const kernel *kernel_named(const char *name);
 void run_kernel(const launch *l);
 

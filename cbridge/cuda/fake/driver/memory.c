@@ -2,7 +2,7 @@
 
 #include "fake.h"
 
-/* Addresses are the host's of nothing, and between blocks there is room that none has. */
+/* Device addresses are invalid on the host, and gaps between blocks belong to no block. */
 enum { GRAIN = 256, GAP = 1 << 20 };
 static CUdeviceptr next_address = 0x7f00000000000000;
 
@@ -87,7 +87,7 @@ CUresult cuMemFree_v2(CUdeviceptr p)
             continue;
         if (!fake.lost && !untouched(p, b->size)) {
             violate("device memory is freed while it may be in use");
-            return end(CUDA_ERROR_INVALID_VALUE); /* kept: what is in use would write elsewhere */
+            return end(CUDA_ERROR_INVALID_VALUE); /* not freed: queued operations still access it */
         }
         *at = b->next;
         fake.counters.blocks--;
@@ -96,7 +96,7 @@ CUresult cuMemFree_v2(CUdeviceptr p)
         free(b);
         return end(code);
     }
-    violate("what is freed is no device memory, or is free already");
+    violate("an address is freed that is not allocated");
     return end(CUDA_ERROR_INVALID_VALUE);
 }
 

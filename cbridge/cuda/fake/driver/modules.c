@@ -5,7 +5,7 @@
 #include "kernels.h"
 #include "streams.h"
 
-/* A module's kernels live as long as it does. */
+/* A kernel, freed with its module. */
 struct CUfunc_st {
     CUfunction next;
     const kernel *kernel;
@@ -34,11 +34,11 @@ static CUmodule module_there(CUmodule module)
     for (CUmodule m = modules; m; m = m->next)
         if (m == module)
             return m;
-    violate("a module is used that is not there");
+    violate("a module is used that does not exist");
     return NULL;
 }
 
-/* Looks at the first lines of PTX, as a driver of CUDA 11.0 would for a device of capability 8.6. */
+/* Checks the first lines of PTX, as a driver of CUDA 11.0 does for a device of capability 8.6. */
 static CUresult compile(const char *text, const char **complaint)
 {
     int major, minor, target;
@@ -97,7 +97,7 @@ CUresult cuModuleUnload(CUmodule module)
     if (!m)
         return end(CUDA_ERROR_INVALID_HANDLE);
     if (!fake.lost && !untouched((uintptr_t)m, 1))
-        violate("a module is unloaded while a kernel of its may run");
+        violate("a module is unloaded while one of its kernels may run");
     while (*at != m)
         at = &(*at)->next;
     *at = m->next;
@@ -131,7 +131,7 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
         abort();
     *f = (struct CUfunc_st){m->functions, kernel_named(name)};
     if (!f->kernel)
-        violate("%s is none of the fake driver's kernels", name);
+        violate("%s is not a kernel of the simulated driver", name);
     m->functions = *out = f;
     return end(CUDA_SUCCESS);
 }
@@ -142,7 +142,7 @@ static CUmodule module_with(CUfunction function)
         for (CUfunction f = m->functions; f; f = f->next)
             if (f == function)
                 return m;
-    violate("a kernel is launched that is not there");
+    violate("a kernel is launched that does not exist");
     return NULL;
 }
 
@@ -153,7 +153,7 @@ static void run(void *bytes, void *argument)
     free(argument);
 }
 
-/* Queues a launch whose parameters are known to be good. */
+/* Queues a launch with valid parameters. */
 static CUresult start(stream *s, CUmodule m, launch *l)
 {
     array arrays[MAX_ARRAYS];
@@ -163,13 +163,13 @@ static CUresult start(stream *s, CUmodule m, launch *l)
     for (int i = 0; i < count; i++) {
         const block *b = block_at(arrays[i].address, arrays[i].size);
         if (!b) {
-            violate("%s touches what is no device memory, or not any more", l->kernel->name);
+            violate("%s accesses bytes outside allocated device memory", l->kernel->name);
             free(l);
             return CUDA_ERROR_INVALID_VALUE;
         }
         l->at[i] = b->bytes + (arrays[i].address - b->address);
         if (arrays[i].writes && untouched(arrays[i].address, arrays[i].size))
-            memset(l->at[i], 0xDB, arrays[i].size); /* what is not written is seen */
+            memset(l->at[i], 0xDB, arrays[i].size); /* shows elements that the kernel does not write */
     }
     operation *o = queue(s, WORK);
     o->device = l->at[0];

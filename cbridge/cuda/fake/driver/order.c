@@ -3,7 +3,7 @@
 
 #include "fake.h"
 
-/* Bytes that an operation touches, of the host's or a device's memory: their addresses do not overlap. */
+/* Bytes that an operation accesses, in host or device memory. Host and device addresses do not overlap. */
 typedef struct {
     uintptr_t from, to;
     int stream, writes;
@@ -21,7 +21,7 @@ void clock_join(uint64_t *clock, const uint64_t *other)
             clock[i] = other[i];
 }
 
-/* Drops what the host knows to be done: everything that is queued from now on comes after it. */
+/* Removes accesses that the host knows are done: all operations queued from now on follow them. */
 static void prune(void)
 {
     size_t kept = 0;

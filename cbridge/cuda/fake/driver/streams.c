@@ -32,7 +32,7 @@ static void pause_for(long us)
         nanosleep(&t, NULL);
 }
 
-/* Does an operation, under the lock. */
+/* Runs an operation. The lock is held. */
 static void perform(operation *o)
 {
     if (++fake.counters.operations == fake.settings.fail_op)
@@ -111,7 +111,7 @@ static stream *open_stream(CUcontext c, int standard)
     s->id = id;
     s->standard = standard;
     s->last = &s->first;
-    s->queued = s->done = fake.host[id] = fake.numbers[id]; /* what had the id before is forgotten */
+    s->queued = s->done = fake.host[id] = fake.numbers[id]; /* continues the numbers of this id's previous stream */
     if (pthread_create(&s->thread, NULL, work, s) != 0)
         abort();
     s->next = fake.streams;
@@ -119,7 +119,7 @@ static stream *open_stream(CUcontext c, int standard)
     return s;
 }
 
-/* Does what is queued, and ends the stream. Lets go of the lock. */
+/* Runs what is queued and closes the stream. Releases the lock meanwhile. */
 static void close_stream(stream *s)
 {
     stream **at = &fake.streams;
@@ -138,7 +138,7 @@ static void close_stream(stream *s)
 
 stream *stream_of(CUcontext c, CUstream handle)
 {
-    if ((uintptr_t)handle <= 2) { /* the default stream; the thread's own one is not kept apart here */
+    if ((uintptr_t)handle <= 2) { /* the default stream; the thread's default stream is the same here */
         if (!c->standard)
             c->standard = open_stream(c, 1);
         return c->standard;
@@ -150,7 +150,7 @@ stream *stream_of(CUcontext c, CUstream handle)
             violate("a stream is used in another context than its own");
             return NULL;
         }
-    violate("a stream is used that is not there");
+    violate("a stream is used that does not exist");
     return NULL;
 }
 
@@ -230,7 +230,7 @@ static CUresult copy(stream *s, block *b, size_t offset, char *host, size_t n, i
         o->sum = sum(host, n);
     } else {
         if (idle)
-            memset(host, 0xDB, n); /* who reads too early sees it */
+            memset(host, 0xDB, n); /* reveals reads that are too early */
         if (pageable)
             await(s);
     }
@@ -249,7 +249,7 @@ static CUresult begin_copy(const char *call, CUdeviceptr at, size_t n, CUstream 
         return CUDA_ERROR_INVALID_HANDLE;
     *b = block_at(at, n);
     if (!*b)
-        violate("a copy touches what is no device memory, or not any more");
+        violate("a copy accesses bytes outside allocated device memory");
     return *b ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

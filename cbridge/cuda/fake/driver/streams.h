@@ -10,29 +10,29 @@ typedef struct operation {
     kind kind;
     long delay_us;
     mark *mark;          /* RECORD, WAIT */
-    char *device, *host; /* copies */
-    char *staged;        /* what host was, if the driver took a copy: it is not registered */
+    char *device, *host; /* for copies */
+    char *staged;        /* a copy of unregistered host memory */
     size_t size;
-    uint64_t sum; /* of the host's bytes when the copy to the device was queued */
+    uint64_t sum; /* checksum of the host's bytes when the copy to the device was queued */
     fake_work *work;
-    void *argument; /* of work, which is called once in any case */
+    void *argument; /* of work, which is always called once */
 } operation;
 
-/* A queue with a thread that does what is in it. */
+/* A queue with a thread that runs its operations. */
 struct stream {
     stream *next;
     CUcontext context;
     int id, standard, held, closing;
-    uint64_t queued, done; /* operations */
+    uint64_t queued, done; /* numbers of operations */
     uint64_t clock[MAX_STREAMS];
     operation *first, **last;
     pthread_t thread;
 };
 
-/* Adds an operation, which comes after everything that the host knows to be done. */
+/* Adds an operation, which follows everything that the host knows is done. */
 operation *queue(stream *s, kind k);
 
-/* Lets go of a mark. */
+/* Releases a reference to a mark. */
 void drop(mark *m);
 
 #endif

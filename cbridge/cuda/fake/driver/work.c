@@ -18,7 +18,7 @@ int fake_run(const char *call, uintptr_t handle, uint64_t to, size_t n, fake_wor
         return (int)end(CUDA_ERROR_INVALID_HANDLE);
     block *b = block_at(to, n);
     if (!b) {
-        violate("%s writes what is no device memory, or not any more", call);
+        violate("%s writes bytes outside allocated device memory", call);
         return (int)end(CUDA_ERROR_INVALID_VALUE);
     }
     operation *o = queue(s, WORK);

@@ -1,4 +1,4 @@
-/* A sink that keeps an area of a picture, with each loan of rows in memory of its own. */
+/* A sink that keeps an area of an image, and lends rows in separate allocations. */
 #ifndef SPOOL_FUZZ_AREA_H
 #define SPOOL_FUZZ_AREA_H
 
@@ -8,13 +8,13 @@
 #include "sink.h"
 
 typedef struct {
-    spool_sink sink; /* first: the sink's functions get the whole from its address */
+    spool_sink sink; /* first: the sink's functions convert its address to an area_sink */
     int32_t width, channels;
-    int32_t loan; /* rows that are lent at a time */
-    int stops;    /* whether it says when it has enough */
-    int32_t rows; /* that were pushed */
+    int32_t loan; /* rows lent at a time */
+    int stops;    /* whether it returns SPOOL_SINK_ENOUGH */
+    int32_t rows; /* rows pushed */
     uint8_t *lent;
-    uint8_t *samples; /* the area's, rows without gaps */
+    uint8_t *samples; /* of the area, in rows without gaps */
 } area_sink;
 
 void open_area(area_sink *area);

@@ -1,4 +1,4 @@
-/* Bands of planes at a smaller scale, with each push's rows copied to memory of their own. */
+/* Bands of planes at a smaller scale. The rows of each push are copied to a separate allocation. */
 #include "target.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 #include "bands.h"
 
 typedef struct {
-    spool_planes planes; /* first: push gets the whole from its address */
+    spool_planes planes; /* first: push converts its address to a band_sink */
     int32_t sub_x, sub_y, gray;
-    int32_t rows;        /* of luma that were pushed */
-    uint8_t *samples[3]; /* the area's, rows without gaps */
+    int32_t rows;        /* rows of luma pushed */
+    uint8_t *samples[3]; /* of the area, in rows without gaps */
 } band_sink;
 
 static int32_t up(int32_t n, int32_t by)
@@ -49,7 +49,7 @@ static int push(spool_planes *planes, const spool_band *band)
     return SPOOL_SINK_MORE;
 }
 
-/* What a level makes of a file; all rows are there when it is done. */
+/* Decodes a file with a level. If it is done, all rows must have been pushed. */
 static int decode(const uint8_t *data, size_t size, const spool_baseline_scales *scales, int level, band_sink *sink)
 {
     spool_baseline_decoder *decoder = fuzz_decoder(level);
@@ -73,7 +73,7 @@ static void close_sink(band_sink *sink)
         free(sink->samples[i]);
 }
 
-/* Scales that a planes sink takes: gray where there are none. */
+/* Draws scales that a planes sink accepts; gray if there are none. */
 static spool_baseline_scales draw_scales(uint64_t *knobs, const spool_baseline_layout *layout)
 {
     spool_baseline_scales s = {
@@ -92,7 +92,7 @@ static spool_baseline_scales draw_scales(uint64_t *knobs, const spool_baseline_l
     return s;
 }
 
-/* At full size samples are those of the planes. */
+/* At full size, the samples are those of the planes. */
 static void compare_luma(const uint8_t *data, size_t size, const spool_baseline_layout *layout, const band_sink *sink)
 {
     const size_t bytes = fuzz_planes_bytes(layout);
@@ -120,7 +120,7 @@ void fuzz_check_bands(const uint8_t *data, size_t size, const spool_baseline_lay
 
     band_sink scalar = ours;
     const int answer = decode(data, size, &scales, level, &ours);
-    /* Beyond the end of a scan's data kernels notice by different signs that it was passed. */
+    /* Kernels detect by different signs that the end of a scan's data was passed, so reasons may differ. */
     if ((decode(data, size, &scales, 0, &scalar) == SPOOL_BASELINE_DONE) != (answer == SPOOL_BASELINE_DONE))
         fuzz_differs("what is decoded", answer);
     if (answer == SPOOL_BASELINE_DONE) {

@@ -1,6 +1,6 @@
 /*
- * Whatever the bytes are, the engine steps aside or gives what libjpeg-turbo gives, which then has nothing to
- * complain of. What is decoded, and how, is drawn from the last bytes, which a file may have behind its end marker.
+ * For any bytes, the engine declines, or gives the result of libjpeg-turbo, which must not warn. What is decoded, and
+ * how, is drawn from the last bytes, which may follow the end marker of a file.
  */
 #include "target.h"
 
@@ -14,7 +14,7 @@
 
 enum { MOST_SAMPLES = 1 << 14, LONGEST_SIDE = 1 << 10, ALIGNMENT = 64, MOST_SCANS = 500 };
 
-/* Tables are forgotten after so many files: they are shared, then found used up, then shared again. */
+/* Tables are reset after this number of files, so that they are shared, then full, then shared again. */
 enum { TABLES_LIFE = 512 };
 
 static void *aligned(size_t bytes)
@@ -44,7 +44,7 @@ spool_baseline_decoder *fuzz_decoder(int level)
     return decoder;
 }
 
-/* Gives the decoder what its progressive picture needs, to the byte. */
+/* Gives the decoder exactly the memory that its progressive image needs. */
 static void extend(spool_baseline_decoder *decoder)
 {
     static void *state[MAX_SCANS];
@@ -113,7 +113,7 @@ void fuzz_draw_range(uint64_t *knobs, int32_t n, int32_t *from, int32_t *to)
     *to = *from + size;
 }
 
-/* libjpeg-turbo's planes are of the blocks that the picture reaches into, without gaps. */
+/* libjpeg-turbo's planes have the blocks that overlap the image, without gaps. */
 static void compare_planes(const spool_baseline_layout *layout, const uint8_t *ours, const uint8_t *theirs)
 {
     for (int i = 0; i < layout->components; i++) {

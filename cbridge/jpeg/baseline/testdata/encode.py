@@ -11,7 +11,7 @@ import sys
 import numpy
 from PIL import Image, ImageFile
 
-ImageFile.MAXBLOCK = 1 << 24  # Pillow guesses too little for optimised tables
+ImageFile.MAXBLOCK = 1 << 24  # Pillow's guess is too small for optimized tables
 
 
 def side():
@@ -19,7 +19,7 @@ def side():
 
 
 def pixels(photos):
-    """A part of a photo, enlarged or not, or a pattern with noise."""
+    """A crop of a photo, possibly enlarged, or a pattern with noise."""
     width, height = side(), side()
     if random.random() < 0.5:
         photo = random.choice(photos)

@@ -1,6 +1,6 @@
 /*
  * Compares the kernels of each level that this machine runs with the scalar ones: blocks from ordinary to absurd, each
- * colour, rows of any width. Prints what was compared; fails where something differs.
+ * color, rows of any width. Prints what was compared, and fails on any difference.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void compare(const char *what, int level, const void *ours, const void *s
         printf("%s: %s differs from scalar\n", spool_baseline_level_name(level), what);
 }
 
-/* From ordinary to absurd; blocks of which only the first rows are not zero among them. */
+/* From ordinary to absurd values, with some blocks whose nonzero coefficients are all in the first rows. */
 static void draw_blocks(int16_t *blocks, int n, uint16_t *quant)
 {
     const int most = 1 << draw(16), step = 1 << draw(9);
@@ -58,7 +58,7 @@ static void compare_idct(int level)
         compare("idct", level, out[1], out[0], sizeof out[0]);
 }
 
-/* Blocks as above; a margin tells whether more is written than there are samples. */
+/* Blocks as above. A margin detects writes beyond the samples. */
 static void compare_scaled(int level, int side)
 {
     static int16_t blocks[64 * BLOCKS] __attribute__((aligned(16)));
@@ -73,7 +73,7 @@ static void compare_scaled(int level, int side)
     compare("a scaled transform", level, out[1], out[0], sizeof out[0]);
 }
 
-/* All luma with one colour. */
+/* All luma values with one color. */
 static void compare_color(int level, uint8_t cb, uint8_t cr)
 {
     uint8_t y[256], b[256], r[256], out[2][3 * 256] = {{0}};

@@ -6,7 +6,7 @@
 
 #include "fake.h"
 
-/* The lock is let go of for calls of the driver, whose own is taken before it where a picture is delivered. */
+/* The lock is released around calls of the driver: when an image is delivered, the driver's lock is taken first. */
 fake_nvjpeg fake = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 nvjpegStatus_t begin(const char *call)
@@ -39,14 +39,14 @@ void violate(const char *format, ...)
     va_end(arguments);
 }
 
-/* Of a device that is lost nobody waits for what is under way. */
+/* Nothing waits for images in flight on a lost device. */
 static void violate_if_busy(nvjpegJpegState_t s, const char *call)
 {
     pthread_mutex_unlock(&fake.lock);
     const int lost = fake.driver.lost();
     pthread_mutex_lock(&fake.lock);
     if (s->busy > 0 && !lost)
-        violate("%s of a state with pictures under way", call);
+        violate("%s of a state with images in flight", call);
 }
 
 static void let_go(nvjpegJpegState_t s)
@@ -57,7 +57,7 @@ static void let_go(nvjpegJpegState_t s)
 
 nvjpegStatus_t nvjpegGetProperty(libraryPropertyType type, int *value)
 {
-    *value = fake.settings.version[type]; /* needs no context, and is asked before any settings */
+    *value = fake.settings.version[type]; /* needs no context, and is called before Reset */
     return NVJPEG_STATUS_SUCCESS;
 }
 
@@ -85,7 +85,7 @@ nvjpegStatus_t nvjpegCreateEx(nvjpegBackend_t backend, nvjpegDevAllocator_t *dev
     return end(status);
 }
 
-/* What ends something ends it also where it reports a failure. */
+/* Destroy functions destroy their object even if they report a failure. */
 nvjpegStatus_t nvjpegDestroy(nvjpegHandle_t handle)
 {
     const nvjpegStatus_t status = begin("nvjpegDestroy");
@@ -181,7 +181,7 @@ nvjpegStatus_t nvjpegDecodeBatchedSupported(nvjpegHandle_t handle, nvjpegJpegStr
     const nvjpegStatus_t status = begin("nvjpegDecodeBatchedSupported");
 
     if (!header->parsed)
-        violate("nothing is parsed that is asked about");
+        violate("a query before anything was parsed");
     *refused = header->components == 4 || (handle->backend == NVJPEG_BACKEND_HARDWARE && header->progressive);
     return end(status);
 }
@@ -200,12 +200,12 @@ nvjpegStatus_t nvjpegDecodeBatchedInitialize(nvjpegHandle_t handle, nvjpegJpegSt
     return end(NVJPEG_STATUS_SUCCESS);
 }
 
-/* A picture on its way into the device's memory. */
+/* An image that is queued for decoding into device memory. */
 typedef struct {
     nvjpegJpegState_t state;
     const unsigned char *data;
     size_t size, pitch;
-    uint64_t sum; /* of the data when it was queued */
+    uint64_t sum; /* checksum of the data when it was queued */
     unsigned char *rgb;
     unsigned int width, height;
 } decoded;
@@ -226,7 +226,7 @@ static void deliver(void *device, void *argument)
 
     pthread_mutex_lock(&fake.lock);
     if (device && sum(d->data, d->size) != d->sum)
-        violate("a picture's bytes changed while it was decoded");
+        violate("an image's bytes changed while it was decoded");
     for (unsigned int y = 0; device && y < d->height; y++)
         memcpy((char *)device + y * d->pitch, d->rgb + y * row, row);
     d->state->busy--;

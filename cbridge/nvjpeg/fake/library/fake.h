@@ -7,7 +7,7 @@
 #include "api.h"
 #include "control.h"
 
-/* The driver's part of it. */
+/* The used part of the simulated driver. */
 typedef struct {
     uintptr_t (*current)(void);
     int (*lost)(void);
@@ -23,13 +23,13 @@ struct nvjpegHandle {
 
 struct nvjpegJpegState {
     nvjpegHandle_t handle;
-    unsigned long long memory; /* some of the device's, as the real one takes */
+    unsigned long long memory; /* device memory, which the real library allocates too */
     int batch;
-    int busy; /* pictures that are queued */
+    int busy; /* images that are queued */
     int ended;
 };
 
-/* What a header says. */
+/* The content of an image's header. */
 struct nvjpegJpegStream {
     nvjpegHandle_t handle;
     int parsed, progressive, components;
@@ -45,14 +45,15 @@ typedef struct {
 
 extern fake_nvjpeg fake;
 
-/* calls.c: the frame of every entry point. begin() locks, and gives the failure that is to be given instead. */
+/*
+ * calls.c: begin() and end() enclose every entry point. begin() locks, and returns the failure to report instead, if
+ * any.
+ */
 nvjpegStatus_t begin(const char *call);
 nvjpegStatus_t end(nvjpegStatus_t status);
 void violate(const char *format, ...);
 
-/*
- * picture.c: libjpeg in place of the device. Of a picture that is damaged it gives BAD_JPEG, where that is noticed.
- */
+/* image.c: libjpeg in place of the device. The result for damaged images is BAD_JPEG, if the damage is detected. */
 nvjpegStatus_t read_header(const unsigned char *data, size_t n, struct nvjpegJpegStream *out);
 nvjpegStatus_t read_pixels(const unsigned char *data, size_t n, int strict, unsigned char **rgb, unsigned int *width,
                            unsigned int *height);

@@ -18,20 +18,20 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// benched is a line of bench --json: the keys and definitions of the peers' benchmark.
+// benched is a line of bench --json. Its keys and definitions are those of the peers' benchmark.
 type benched struct {
 	Work    string  `json:"work"`
 	Peer    string  `json:"peer"`
-	Items   float64 `json:"items"`  // pictures, frames, or seconds of sound
+	Items   float64 `json:"items"`  // images, frames, or seconds of audio
 	Rate    float64 `json:"rate"`   // items a second between the first delivery and the last
 	TTFB    float64 `json:"ttfb_s"` // from the start of loading to the first delivery
-	CPU     float64 `json:"cpu_ms"` // an item
+	CPU     float64 `json:"cpu_ms"` // per item
 	RSS     int64   `json:"rss_mb"` // peak
 	Wall    float64 `json:"wall_s"` // from the start of loading to the last delivery
 	Profile string  `json:"profile"`
 }
 
-// benchmark is one call of a bench that loads files.
+// benchmark is one call of a bench command that loads files.
 type benchmark struct {
 	work    string
 	kind    source.Kind
@@ -39,28 +39,28 @@ type benchmark struct {
 	repeat  int
 	json    bool
 	profile string
-	options loader.Options // as the flags say
+	options loader.Options // from the flags
 	stores  object.Options
 	load    func(source.Source, loader.Options) (*loader.Loader, error)
 	items   func(*batch.Batch) float64
 
-	stages bool   // measures each stage alone, in place of the whole
-	plot   string // file for a chart of that
+	stages bool   // measure each stage alone, not the whole
+	plot   string // file for a chart of the stages
 }
 
-// define adds the flags that all of these have. what is decoded at a time.
+// define adds the flags that these commands share. what is what one worker decodes at a time.
 func (b *benchmark) define(f *cli.Flags, what string) {
 	f.Add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
 	f.Workers(&b.options.Workers, "2", what)
 	f.Number("repeat", &b.repeat, "1", 1, "go over the files this many times")
 	f.Limits(&b.options.Limits)
 	f.Stores(&b.stores)
-	f.Boolean("stages", &b.stages, false, "measure each stage alone, with rising numbers of workers, and compare what that predicts for the whole")
+	f.Boolean("stages", &b.stages, false, "measure each stage alone with increasing numbers of workers, and compare the predicted with the measured throughput")
 	chart.Flag(f, &b.plot, "a chart of --stages")
 	f.Boolean("json", &b.json, false, "print one JSON object")
 }
 
-// start measures, if nothing was wrong with the flags. The arguments are of a pattern that the shell has taken apart.
+// start measures, unless the flags are invalid. args are names from a pattern that the shell has expanded.
 func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdout io.Writer) (err error) {
 	if len(b.files) == 0 {
 		f.Refuse("missing --files: what to load")
@@ -95,13 +95,13 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 	return result.print(stdout)
 }
 
-// measure loads the files. A delivery is a batch, or where files come in parts the last one of a file.
+// measure loads the files. A delivery is a batch, or the last part of a file that is delivered in parts.
 func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, error) {
 	var (
 		cpu         = proc.CPUTime()
 		begin       = time.Now()
 		first, last time.Time
-		items, held float64 // in all, and until the first delivery
+		items, held float64 // in total, and until the first delivery
 	)
 	ld, err := b.load(src, b.options)
 	if err != nil {

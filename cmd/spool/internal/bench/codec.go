@@ -30,13 +30,13 @@ func codecCommand(args []string) *cobra.Command {
 		plot         string
 	)
 	codecs := measures()
-	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "One format or codec: the bare library, ours, and each step",
+	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "Measure one format or codec: the bare library, spool, and each step of spool",
 		ValidArgs: slices.Sorted(maps.Keys(codecs))}
 	f := cli.NewFlags(c, args)
 	f.Add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
-	f.Number("size", &size, "224", 1, "width and height of resized pictures")
+	f.Number("size", &size, "224", 1, "width and height of resized images")
 	f.Number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
-	chart.Flag(f, &plot, "draw the steps beside one another")
+	chart.Flag(f, &plot, "a chart of the steps")
 	f.Limits(&limits)
 	f.Boolean("json", &asJSON, false, "print an object for each step")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -45,9 +45,9 @@ func codecCommand(args []string) *cobra.Command {
 		if len(args) > 0 {
 			var ok bool
 			if chosen, ok = codecs[args[0]]; !ok {
-				f.Refuse("no codec %q; there is %s", args[0], strings.Join(slices.Sorted(maps.Keys(codecs)), ", "))
+				f.Refuse("unknown codec %q: use one of %s", args[0], strings.Join(slices.Sorted(maps.Keys(codecs)), ", "))
 			}
-			files = append(files, args[1:]...) // of a pattern that the shell has taken apart
+			files = append(files, args[1:]...) // from a pattern that the shell has expanded
 		}
 		if len(files) == 0 {
 			f.Refuse("missing --files: what to decode")
@@ -81,20 +81,20 @@ func codecCommand(args []string) *cobra.Command {
 	return c
 }
 
-// measure is a codec that can be measured: kind of files, and how to begin.
+// measure is a codec that can be measured: its kind of files, and how to begin.
 type measure struct {
 	kind  source.Kind
 	begin func(size int, limits decode.Limits) (measuring, error)
 }
 
-// measuring measures one file after the other.
+// measuring measures files one after the other.
 type measuring interface {
 	Add(ctx context.Context, name string, rounds int) error
 	Results() []codec.Result
 	Close() error
 }
 
-// imageMeasure measures pictures, which are read before.
+// imageMeasure measures images, which it reads first.
 type imageMeasure struct {
 	*codec.Bench
 	limits decode.Limits
@@ -108,7 +108,7 @@ func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
 	return p.Bench.Add(ctx, data, rounds)
 }
 
-// measures are all codecs, by name.
+// measures returns all codecs, by name.
 func measures() map[string]measure {
 	all := map[string]measure{}
 	for _, c := range codec.All() {
@@ -123,7 +123,7 @@ func measures() map[string]measure {
 	return all
 }
 
-// benchCodec measures the files one after the other. Those that cannot be measured are told, and counted.
+// benchCodec measures the files one after the other. It reports and counts those that cannot be measured.
 func benchCodec(ctx context.Context, status *output.Console, c measure, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
 	found, err := source.Open(ctx, patterns, source.Options{Kind: c.kind})
 	if err != nil {
@@ -145,7 +145,7 @@ func benchCodec(ctx context.Context, status *output.Console, c measure, patterns
 			return nil, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			if spool.ClassOf(err) == "" { // not of the decoder: of what was compared
+			if spool.ClassOf(err) == "" { // from a library that is compared, not from the decoder
 				err = &spool.Error{Op: "bench", Class: spool.ErrUnsupported, Text: err.Error()}
 			}
 			line, _ := cli.Describe(spool.InFile(err, name))
@@ -156,7 +156,7 @@ func benchCodec(ctx context.Context, status *output.Console, c measure, patterns
 	return b.Results(), failed, nil
 }
 
-// printSteps is the table for people.
+// printSteps prints the table for people.
 func printSteps(w io.Writer, results []codec.Result) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
 	kind := ""

@@ -49,7 +49,7 @@ func TestBenchCodec(t *testing.T) {
 	assert.Regexp(t, `(?m)^header +[0-9.]+ us/item `, table)
 }
 
-// A file that cannot be measured has its line, and the others are measured.
+// A file that cannot be measured prints a line, and the others are measured.
 func TestBenchCodecRefuses(t *testing.T) {
 	o := tool.Run("bench", "codec", "jpeg", clitest.Photo, clitest.Empty, clitest.Media+"/hard/good/palette.png", "--repeat", "1", "--size", "8")
 	assert.Equal(t, cli.ExitInput, o.Code)
@@ -65,5 +65,5 @@ func TestBenchCodecRefuses(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	slices.Sort(names)
-	tool.Refused(t, cli.ExitUsage, []string{`spool: usage: no codec "wma"; there is ` + strings.Join(names, ", ")}, "bench", "codec", "wma", "--files", clitest.Photo)
+	tool.Refused(t, cli.ExitUsage, []string{`spool: usage: unknown codec "wma": use one of ` + strings.Join(names, ", ")}, "bench", "codec", "wma", "--files", clitest.Photo)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 )
 
-// Command makes the command.
+// Command returns the command bench.
 func Command(args []string) *cobra.Command {
 	c := cli.Group("bench", "Measure, with the keys and definitions of the peers' benchmark")
 	c.AddCommand(imagesCommand(args), trainCommand(args), videoCommand(args), videoFullCommand(args), audioCommand(args),

@@ -11,18 +11,18 @@ import (
 )
 
 func imagesCommand(args []string) *cobra.Command {
-	return benchPictures(args, "images", "Pictures to batches, as fast as they come", resize.Augment{})
+	return benchImages(args, "images", "Load images into batches as fast as possible", resize.Augment{})
 }
 
-// benchPictures is a command that loads pictures, augmented as said.
-func benchPictures(args []string, work, short string, augment resize.Augment) *cobra.Command {
+// benchImages returns a command that loads images with the given augmentation.
+func benchImages(args []string, work, short string, augment resize.Augment) *cobra.Command {
 	var (
 		b = benchmark{work: work, kind: source.Pictures, options: loader.Options{OnError: loader.Fail}}
 		o = loader.ImageOptions{Augment: augment}
 	)
 	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := cli.NewFlags(c, args)
-	b.define(f, "pictures")
+	b.define(f, "images")
 	f.Number("batch", &b.options.Batch, "32", 1, "samples a batch")
 	f.Square("size", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height)
 	f.Profile(&o.Spec.Resize.Profile)

@@ -13,30 +13,30 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// chunk is how many frames a part of a file has where all of them are wanted.
+// chunk is the number of frames in a part of a file, if all frames are loaded.
 const chunk = 32
 
 func videoCommand(args []string) *cobra.Command {
-	return benchFrames(args, "video", "Clips of video, evenly sampled, as fast as they come",
+	return benchFrames(args, "video", "Load evenly sampled clips of video as fast as possible",
 		func(o *loader.VideoOptions, frames int) { o.Frames = frames })
 }
 
 func videoFullCommand(args []string) *cobra.Command {
-	return benchFrames(args, "videofull", "Every frame of video, as fast as they come",
+	return benchFrames(args, "videofull", "Load every frame of video as fast as possible",
 		func(o *loader.VideoOptions, _ int) { o.Every, o.Order = chunk, batch.Any })
 }
 
-// sharedFlags defines the flags that the works on video and sound have for the sake of one command line for all of them.
+// sharedFlags defines the flags that the commands for video and audio have only so that one command line fits all.
 func sharedFlags(f *cli.Flags, s *decode.ImageSpec, frames, rate *int) {
 	var ignored int
 	f.Number("batch", &ignored, "32", 1, "ignored: one file is one delivery")
 	f.Square("size", "224", "size of every frame, stretched", &s.Resize.Width, &s.Resize.Height)
 	f.Number("frames", frames, "16", 1, "frames of a clip")
-	f.Number("rate", rate, "16000", 1, "samples of sound a second")
+	f.Number("rate", rate, "16000", 1, "sample rate of audio")
 	f.Profile(&s.Resize.Profile)
 }
 
-// benchFrames is a command that loads frames, chosen as said.
+// benchFrames returns a command that loads the frames which choose selects.
 func benchFrames(args []string, work, short string, choose func(o *loader.VideoOptions, frames int)) *cobra.Command {
 	var (
 		b            = benchmark{work: work, kind: source.Videos, options: loader.Options{OnError: loader.Fail, Batch: 1}}
@@ -73,7 +73,7 @@ func audioCommand(args []string) *cobra.Command {
 		s      decode.ImageSpec
 		frames int
 	)
-	c := &cobra.Command{Use: "audio --files GLOB...", Short: "Whole files of sound, mono, as fast as they come"}
+	c := &cobra.Command{Use: "audio --files GLOB...", Short: "Load whole audio files, mono, as fast as possible"}
 	f := cli.NewFlags(c, args)
 	b.define(f, "files")
 	sharedFlags(f, &s, &frames, &o.Spec.Rate)

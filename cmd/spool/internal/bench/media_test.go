@@ -32,7 +32,7 @@ func TestBenchImages(t *testing.T) {
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "bench", "images", "--files", clitest.Photo, "--files", clitest.Empty)
 }
 
-// The works count what peers.py counts: frames, and seconds of sound.
+// The commands count what peers.py counts: frames, and seconds of audio.
 func TestBenchMedia(t *testing.T) {
 	videos, sounds := clitest.SomeVideos(t)+"/*/*", clitest.SomeSounds(t)+"/*/*"
 	frames, seconds := 0, 0.0

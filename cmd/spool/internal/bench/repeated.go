@@ -9,10 +9,10 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// repeated is a source in the order of its names, gone over several times as one list.
+// repeated is a source sorted by name, and repeated several times.
 type repeated struct {
 	source.Source
-	order []int // of an item, its place in the source
+	order []int // index in the source of each item
 	times int
 }
 
@@ -33,7 +33,7 @@ func (r repeated) Item(i int) source.Item {
 	return item
 }
 
-// Remote is that of the source.
+// Remote reports whether the source is remote.
 func (r repeated) Remote() bool {
 	s, ok := r.Source.(interface{ Remote() bool })
 	return ok && s.Remote()

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// A benchmark goes over its files in the order of their names, wherever they come from.
+// A benchmark loads its files in the order of their names, from any source.
 func TestRepeated(t *testing.T) {
 	shard := filepath.Join(t.TempDir(), "a.tar")
 	clitest.Pack(t, shard, map[string][]byte{"0.jpg": []byte("shard")})

@@ -20,27 +20,27 @@ type stagesBenched struct {
 	Profile string              `json:"profile"`
 	Cores   int                 `json:"cores"`
 	Stages  []pipe.StageProfile `json:"stages"`
-	Rates   []stagesRate        `json:"rates"` // of the whole, by how many decode
+	Rates   []stagesRate        `json:"rates"` // of the whole, by the number of decoders
 
 	alone pipe.Profile
 }
 
-// stagesRate is how many samples a second come of a whole loader.
+// stagesRate is the throughput of a whole loader, in samples a second.
 type stagesRate struct {
 	Workers   int     `json:"workers"`
-	Predicted float64 `json:"predicted"` // by what the stages did alone
+	Predicted float64 `json:"predicted"` // from the stages alone
 	Measured  float64 `json:"measured"`
 }
 
 const (
 	simulated = 5000 // samples
-	together  = 1    // seconds that a whole loader is to run
+	together  = 1    // seconds for which a whole loader should run
 )
 
-// profiled is how many samples a stage is given for each number of workers.
+// profiled is how many samples a stage processes for each number of workers.
 var profiled = map[source.Kind]int{source.Pictures: 256, source.Videos: 16, source.Sounds: 64}
 
-// measureStages runs each stage alone, and then the whole with as many decoders as were tried of them.
+// measureStages runs each stage alone, and then the whole with each number of decoders that was tried.
 func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r stagesBenched, err error) {
 	r = stagesBenched{Work: b.work, Profile: b.profile}
 	if r.alone, err = b.profileStages(ctx, found); err != nil {
@@ -63,14 +63,14 @@ func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r s
 	return r, err
 }
 
-// profileStages runs each stage alone. All is loaded once before, so that the system has it in memory in each round.
+// profileStages runs each stage alone. It loads everything once before, so that the files are cached in each round.
 func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p pipe.Profile, err error) {
 	const rounds = 8
 	items, o := profiled[b.kind], b.options
 	if _, err := b.measureWhole(ctx, found, o.Workers, min(found.Len(), rounds*items)); err != nil {
 		return p, err
 	}
-	o.Prefetch = items/max(o.Batch, 1) + 1 // all of a round wait at the end
+	o.Prefetch = items/max(o.Batch, 1) + 1 // all samples of a round wait at the end
 	ld, err := b.load(newRepeated(found, (rounds*items+found.Len()-1)/found.Len()), o)
 	if err != nil {
 		return p, err
@@ -80,7 +80,7 @@ func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p p
 	return ld.Profile(ctx, pipe.Profiling{Items: items})
 }
 
-// measureWhole is how many samples a second come of a loader with so many decoders.
+// measureWhole returns the throughput of a loader with that number of decoders, in samples a second.
 func (b *benchmark) measureWhole(ctx context.Context, found source.Source, workers, samples int) (rate float64, err error) {
 	o := b.options
 	o.Workers, o.Limit = workers, max(samples, 2*o.Batch, 1)
@@ -99,7 +99,7 @@ func (b *benchmark) measureWhole(ctx context.Context, found source.Source, worke
 	return throughput(ld.Report()), nil
 }
 
-// throughput is how many items a second came to the last stage.
+// throughput returns how many items a second reached the last stage.
 func throughput(r pipe.Report) float64 {
 	return float64(r.Stages[len(r.Stages)-1].Items) / r.Elapsed.Seconds()
 }

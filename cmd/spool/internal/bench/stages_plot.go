@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
 )
 
-// drawStageSpeeds writes a chart: how fast each stage is alone by its workers, and the whole by its decoders.
+// drawStageSpeeds draws the throughput of each stage alone by its workers, and of the whole by its decoders.
 func drawStageSpeeds(name string, r stagesBenched) error {
 	p := chart.New("spool bench "+r.Work+" --stages", "workers", "samples a second")
 	p.X.Scale = plot.LogScale{}

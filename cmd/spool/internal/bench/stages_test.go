@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// Every stage is measured alone, and what the whole would do is predicted for as many decoders as were tried.
+// Every stage is measured alone, and the throughput of the whole is predicted for each number of decoders tried.
 func TestBenchStages(t *testing.T) {
 	for work, files := range map[string]string{"images": clitest.Media + "/photos/*/*", "videofull": clitest.Clip} {
 		t.Run(work, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestBenchStages(t *testing.T) {
 				}
 			}
 			want := []string{"list", "locate", "open", "fetch", "slot", "decode", "batch"}
-			if work == "videofull" { // its samples have no size, and so no slots
+			if work == "videofull" { // its samples have no fixed size, and so no slots
 				want = slices.DeleteFunc(want, func(name string) bool { return name == "slot" })
 			}
 			assert.Equal(t, want, names)

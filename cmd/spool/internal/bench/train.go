@@ -7,5 +7,5 @@ import (
 )
 
 func trainCommand(args []string) *cobra.Command {
-	return benchPictures(args, "train", "The same with random resized crops and flips", settings.Training())
+	return benchImages(args, "train", "Load images with random resized crops and flips as fast as possible", settings.Training())
 }

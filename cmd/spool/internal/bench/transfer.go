@@ -19,12 +19,12 @@ func transferCommand(args []string) *cobra.Command {
 		o      copies.Options
 		asJSON bool
 	)
-	c := &cobra.Command{Use: "transfer", Short: "Copies to a device and back, beside those of the bare driver"}
+	c := &cobra.Command{Use: "transfer", Short: "Measure copies to a device and back, compared with the bare driver"}
 	f := cli.NewFlags(c, args)
 	f.Device(&o.Device, "", "what to copy to; cuda:0 if there is one, else host")
 	f.Sizes("bytes", &o.Sizes, "1MiB,4MiB,16MiB,64MiB", "sizes of batches")
-	f.Number("batches", &o.Batches, "", 1, "batches that a turn of a step has; 256 MiB of them if not given")
-	f.Number("repeat", &o.Rounds, "5", 1, "turns of each step; the fastest time counts")
+	f.Number("batches", &o.Batches, "", 1, "batches in a round of a step; by default 256 MiB of them")
+	f.Number("repeat", &o.Rounds, "5", 1, "rounds of each step; the fastest time counts")
 	f.Boolean("json", &asJSON, false, "print an object for each step")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 0, 0, "")
@@ -56,7 +56,7 @@ func transferCommand(args []string) *cobra.Command {
 	return c
 }
 
-// printCopies is the table for people.
+// printCopies prints the table for people.
 func printCopies(w io.Writer, results []copies.Result) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
 	size := 0

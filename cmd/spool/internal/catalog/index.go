@@ -25,7 +25,7 @@ type indexing struct {
 	json   bool
 	open   decode.VideoOptions
 	limits decode.Limits
-	with   object.Options // how stores are asked
+	with   object.Options // access to stores
 	from   inputs.Stores
 	stdout io.Writer
 	stderr io.Writer
@@ -35,7 +35,7 @@ type indexing struct {
 type indexed struct {
 	File     string        `json:"file"`
 	Index    string        `json:"index,omitempty"`
-	Stream   *int          `json:"stream,omitempty"` // of a video, and so are the next
+	Stream   *int          `json:"stream,omitempty"` // of a video, like the fields below
 	Frames   int           `json:"frames,omitempty"`
 	Keys     int           `json:"keys,omitempty"`
 	Start    *float64      `json:"start_s,omitempty"`
@@ -43,12 +43,12 @@ type indexed struct {
 	Error    *probed.Error `json:"error,omitempty"`
 }
 
-// Index makes the command index.
+// Index returns the command index.
 func Index(args []string) *cobra.Command {
 	var x indexing
 	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
 	f := cli.NewFlags(c, args)
-	f.Text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given. Those of addresses need one")
+	f.Text("index-dir", &x.folder, "DIR", "folder for the indexes; by default that of each file. Required for URLs")
 	f.Stream(&x.open.Stream)
 	f.Text("language", &x.open.Language, "LANG", "the best stream of this language, like eng")
 	f.Boolean("json", &x.json, false, "one JSON object a line")
@@ -64,19 +64,19 @@ func Index(args []string) *cobra.Command {
 			files = append(files, names...)
 		}
 		if i := slices.IndexFunc(files, inputs.Stores{}.Known); i >= 0 && x.folder == "" {
-			f.Refuse("missing --index-dir: where the index of %s goes", output.Printable(spool.Shown(files[i])))
+			f.Refuse("missing --index-dir: the folder for the index of %s", output.Printable(spool.Shown(files[i])))
 		}
 		if err := f.Problem(); err != nil {
 			return err
 		}
-		x.open.NoIndex = true // what is there may be of another stream, or old
+		x.open.NoIndex = true // an existing index may be outdated, or of another stream
 		x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		return x.run(c.Context(), files)
 	}
 	return c
 }
 
-// run indexes the files. A bad one is told, and does not keep the others from being indexed.
+// run indexes the files. It reports a bad file, and goes on with the others.
 func (x *indexing) run(ctx context.Context, files []string) (err error) {
 	if x.from, err = inputs.New(x.with); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (x *indexing) print(line indexed) error {
 	return err
 }
 
-// keys is how many packets a decoder may begin with.
+// keys returns the number of packets at which a decoder may begin.
 func keys(x *index.Index) (n int) {
 	for i := range x.Packets {
 		if x.Packets[i].Flags&index.Key != 0 {

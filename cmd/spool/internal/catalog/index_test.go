@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// A shard's index serves a run, which gives the same with it.
+// A shard's index serves a run, with the same result.
 func TestIndexShard(t *testing.T) {
 	folder := t.TempDir()
 	shard := filepath.Join(folder, "a.tar.gz")
@@ -38,7 +38,8 @@ func TestIndexShard(t *testing.T) {
 	assert.Equal(t, want, clitest.Digests(tool.Done(t, run...)))
 }
 
-// Of addresses the indexes lie in a folder: that of a video serves decode, that of a shard whoever reads the bucket it is uploaded to.
+// Indexes of remote files are in a folder. That of a video serves decode; that of a shard serves all readers of the
+// bucket to which it is uploaded.
 func TestIndexAddresses(t *testing.T) {
 	s := clitest.Bucket(t)
 	shard, folder := filepath.Join(t.TempDir(), "a.tar"), filepath.Join(t.TempDir(), "indexes")
@@ -70,7 +71,8 @@ func TestIndexAddresses(t *testing.T) {
 	assert.Equal(t, want, clitest.Digests(tool.Done(t, run...)))
 }
 
-// Who may not write beside shards says where their indexes lie. Without one the headers are read, and all that lies between them.
+// Readers who may not write next to shards name the folder of the indexes. Without an index, the headers and all bytes
+// between them are read.
 func TestIndexDir(t *testing.T) {
 	s := clitest.Bucket(t)
 	folder, indexes := t.TempDir(), t.TempDir()
@@ -105,7 +107,7 @@ func TestIndexDir(t *testing.T) {
 }
 
 func TestIndexAddressesFails(t *testing.T) {
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: missing --index-dir: where the index of https://h/film.mp4 goes"}, "index", clitest.Photo, "https://h/film.mp4?secret")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: missing --index-dir: the folder for the index of https://h/film.mp4"}, "index", clitest.Photo, "https://h/film.mp4?secret")
 	server, folder := clitest.Served(t), t.TempDir() // of plain files, without ETags
 	clitest.Pack(t, filepath.Join(folder, "a.tar"), map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg")})
 	for _, name := range []string{server + "/video/bframes.mp4?secret", server + "/gone.mp4?secret"} {
@@ -119,7 +121,7 @@ func TestIndexAddressesFails(t *testing.T) {
 	assert.Contains(t, tool.Run("index", server+"/video/bframes.mp4", "--index-dir", folder).Stderr, ": unsupported: the server gives no ETag")
 }
 
-// A saved index is used, and no more once the file has changed.
+// A saved index is used until the file has changed.
 func TestIndex(t *testing.T) {
 	dir := t.TempDir()
 	file, folder := filepath.Join(dir, "clip.mp4"), filepath.Join(dir, "indexes")

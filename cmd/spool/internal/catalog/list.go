@@ -26,14 +26,14 @@ type list struct {
 	stderr io.Writer
 }
 
-// List makes the command list.
+// List returns the command list.
 func List(args []string) *cobra.Command {
 	var l list
-	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores once, as a table that runs then load"}
+	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
-	settings.Choice(f.Set, "kind", &l.kind, "images", "what is looked for in folders",
+	settings.Choice(f.Set, "kind", &l.kind, "images", "which files of folders are listed",
 		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
-	f.Text("out", &l.out, "FILE.csv", "where the table is written; stdout if not given")
+	f.Text("out", &l.out, "FILE.csv", "output file; stdout by default")
 	f.IndexDir(&l.dir)
 	f.Columns(&l.use)
 	f.Stores(&l.stores)
@@ -48,7 +48,7 @@ func List(args []string) *cobra.Command {
 	return c
 }
 
-// run lists all of the sources before it writes anything.
+// run lists all sources before it writes anything.
 func (l *list) run(ctx context.Context, sources []string) (err error) {
 	remote, err := inputs.New(l.stores)
 	if err != nil {

@@ -50,7 +50,7 @@ func listOf(t *testing.T, line string) string {
 	return path
 }
 
-// What a store has said goes into the table.
+// Sizes and ETags of a store's listing are written to the table.
 func TestListingOfStore(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "/bucket/", r.URL.Path)

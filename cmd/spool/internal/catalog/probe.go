@@ -1,4 +1,4 @@
-// Package catalog has the commands that say what files are without decoding them: probe, index and list.
+// Package catalog has the commands that describe files without decoding them: probe, index and list.
 package catalog
 
 import (
@@ -27,10 +27,10 @@ type probe struct {
 	stderr io.Writer
 }
 
-// Probe makes the command probe.
+// Probe returns the command probe.
 func Probe(args []string) *cobra.Command {
 	var p probe
-	c := &cobra.Command{Use: "probe FILE...", Short: "Say what files are, without decoding them"}
+	c := &cobra.Command{Use: "probe FILE...", Short: "Describe files, without decoding them"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &p.json, false, "one JSON object a line")
 	f.Limits(&p.limits)
@@ -64,7 +64,7 @@ func (p *probe) run(ctx context.Context, files []string) (err error) {
 	return failed
 }
 
-// file probes one file. A bad one is told here and does not keep the others from being probed.
+// file probes one file. It reports a bad one, and the others are still probed.
 func (p *probe) file(ctx context.Context, from inputs.Stores, name string) error {
 	media, failed := probeFile(ctx, from, name, p.limits)
 	name = spool.Shown(name)

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/internal/probed"
 )
 
-// probedAs is what probe --json says of a file.
+// probedAs returns what probe --json prints about a file.
 func probedAs(t testing.TB, file string) (p probed.File) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "probe", "--json", file)), &p))
@@ -24,7 +24,7 @@ func probedAs(t testing.TB, file string) (p probed.File) {
 	return p
 }
 
-// Pillow's names of formats, where ours differ.
+// formatNames are Pillow's names of formats, where spool's differ.
 var formatNames = map[string]string{"ppm": "pnm", "jpeg2000": "jp2"}
 
 func TestProbePictures(t *testing.T) {
@@ -39,7 +39,7 @@ func TestProbePictures(t *testing.T) {
 		}
 		assert.Equal(t, want.Format, got.Format, name)
 		assert.EqualValues(t, want.Frames, got.Frames, name)
-		if got.Orientation >= 5 { // sizes are as stored, Pillow's upright
+		if got.Orientation >= 5 { // sizes are as stored, Pillow's are upright
 			got.Width, got.Height = got.Height, got.Width
 		}
 		assert.Equal(t, []int{want.Shape[0], want.Shape[1]}, []int{got.Height, got.Width}, name)
@@ -56,7 +56,7 @@ func TestProbePictures(t *testing.T) {
 	assert.Equal(t, 16, probedAs(t, clitest.Media+"/hard/good/gray16.png").Bits)
 }
 
-// The keys are those of the contract, and what does not apply is left out.
+// The keys are those of the contract, and those that do not apply are left out.
 func TestProbeKeys(t *testing.T) {
 	assert.JSONEq(t, `{"file":"`+clitest.Photo+`","kind":"image","format":"jpeg","width":451,"height":300,"channels":3,"bits":8,"frames":1,"orientation":1}`,
 		tool.Done(t, "probe", clitest.Photo, "--json"))
@@ -74,7 +74,7 @@ func TestProbeKeys(t *testing.T) {
 		tool.Done(t, "probe", "--json", sound))
 }
 
-// Good files are printed in spite of bad ones, in the order given; each bad one has one line on stderr.
+// Good files are printed in the given order, in spite of bad ones; each bad file is one line on stderr.
 func TestProbeGoesOn(t *testing.T) {
 	for _, flags := range [][]string{{}, {"--json"}} {
 		o := tool.Run(append([]string{"probe", "nothing.jpg", clitest.Photo, clitest.Text, clitest.Empty, clitest.Media, clitest.Photo}, flags...)...)
@@ -101,11 +101,11 @@ func TestProbeGoesOn(t *testing.T) {
 	}
 }
 
-// Sizes, frames and codecs of video and sound are what torchcodec says.
+// Sizes, frames and codecs of video and audio are those of torchcodec.
 func TestProbeSharedMedia(t *testing.T) {
 	for name, want := range clitest.SharedMedia(t) {
 		if want.Kind == "" && want.Audio == nil || want.Codec == "mjpeg" && filepath.Ext(name) == ".jpg" {
-			continue // bad, or a picture that FFmpeg takes for a video
+			continue // bad, or an image that FFmpeg takes for a video
 		}
 		got := probedAs(t, filepath.Join(clitest.Shared, name))
 		switch want.Kind {
@@ -115,7 +115,7 @@ func TestProbeSharedMedia(t *testing.T) {
 			if got.Orientation >= 5 {
 				got.Width, got.Height = got.Height, got.Width
 			}
-			if want.Shape != nil { // else Pillow did not decode it
+			if want.Shape != nil { // otherwise Pillow did not decode it
 				assert.Equal(t, []int{want.Shape[0], want.Shape[1]}, []int{got.Height, got.Width}, name)
 			}
 		case "video":
@@ -125,7 +125,7 @@ func TestProbeSharedMedia(t *testing.T) {
 			assert.Equal(t, []int{best.Width, best.Height}, []int{got.Width, got.Height}, name)
 			if rotation, err := strconv.ParseFloat(want.Rotation, 64); err == nil {
 				assert.Equal(t, rotation, best.Rotation, name)
-				want.Width, want.Height = want.Height, want.Width // torchcodec's are upright, ours as stored
+				want.Width, want.Height = want.Height, want.Width // torchcodec's are upright, spool's as stored
 			}
 			assert.Equal(t, []int{want.Width, want.Height}, []int{got.Width, got.Height}, name)
 			if got.Frames > 0 { // not every container counts them
@@ -137,14 +137,14 @@ func TestProbeSharedMedia(t *testing.T) {
 			assert.Equal(t, "audio", string(got.Kind), name)
 			assert.EqualValues(t, want.Audio.Rate, got.Rate, name)
 			assert.Equal(t, want.Audio.Shape[0], got.Channels, name)
-			if !strings.Contains(name, "truncated") { // promises more than it has
-				assert.InDelta(t, float64(want.Audio.Shape[1])/got.Rate, got.Duration, 0.2, name) // some have an encoder's delay in it
+			if !strings.Contains(name, "truncated") { // declares more than it has
+				assert.InDelta(t, float64(want.Audio.Shape[1])/got.Rate, got.Duration, 0.2, name) // some include an encoder's delay
 			}
 		}
 	}
 }
 
-// The bad files that the contract lists have the class it names, at no cost.
+// The bad files in the contract have the class that it names, at no cost.
 func TestProbeBadSharedMedia(t *testing.T) {
 	clitest.SharedMedia(t)
 	for name, classes := range map[string][]string{

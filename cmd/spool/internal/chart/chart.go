@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 )
 
-// Flag defines --plot, where a chart is to be drawn.
+// Flag defines --plot, the file for a chart.
 func Flag(f *cli.Flags, p *string, help string) {
 	f.Add("plot", "FILE.png|.svg", "", help, func(s string) error {
 		if ending := filepath.Ext(s); ending != ".png" && ending != ".svg" {
@@ -25,7 +25,7 @@ func Flag(f *cli.Flags, p *string, help string) {
 	})
 }
 
-// New is an empty chart in a plain typeface.
+// New returns an empty chart in a plain typeface.
 func New(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
@@ -38,7 +38,7 @@ func New(title, x, y string) *plot.Plot {
 	return p
 }
 
-// Save draws to a file, as its name's ending says. The file exists only if all went well.
+// Save draws a chart to a file, whose extension selects the format. The file exists only after success.
 func Save(name string, p *plot.Plot, width, height vg.Length) error {
 	canvas, err := p.WriterTo(width, height, filepath.Ext(name)[1:])
 	if err != nil {

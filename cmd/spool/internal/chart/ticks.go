@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Powers are an axis' powers of ten, with their names.
+// Powers marks an axis with powers of ten.
 type Powers struct{}
 
-// Ticks gives those between two numbers.
+// Ticks returns the powers between two numbers.
 func (Powers) Ticks(least, most float64) (ticks []plot.Tick) {
 	for power := math.Floor(math.Log10(least)); power <= math.Ceil(math.Log10(most)); power++ {
 		ticks = append(ticks, plot.Tick{Value: math.Pow(10, power), Label: fmt.Sprintf("1e%+.0f", power)})
@@ -20,10 +20,10 @@ func (Powers) Ticks(least, most float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// Durations are the powers of ten of an axis of nanoseconds, as times.
+// Durations marks an axis of nanoseconds with powers of ten, as times.
 type Durations struct{}
 
-// Ticks gives those between two times.
+// Ticks returns the powers between two times.
 func (Durations) Ticks(least, most float64) []plot.Tick {
 	ticks := Powers{}.Ticks(least, most)
 	for i, t := range ticks {
@@ -32,10 +32,10 @@ func (Durations) Ticks(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// Rounds are up to seven numbers that a person would choose: 1, 2 or 5 of a power of ten apart.
+// Rounds marks an axis with up to seven round numbers: 1, 2 or 5 times a power of ten apart.
 type Rounds struct{}
 
-// Ticks gives those between two numbers.
+// Ticks returns the round numbers between two numbers.
 func (Rounds) Ticks(least, most float64) (ticks []plot.Tick) {
 	step := roundStep(most - least)
 	digits := max(0, -int(math.Floor(math.Log10(step))))
@@ -45,7 +45,7 @@ func (Rounds) Ticks(least, most float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// roundStep divides a length into at most six.
+// roundStep returns a round step, of which at most six make the length.
 func roundStep(length float64) float64 {
 	if !(length > 0) {
 		return 1

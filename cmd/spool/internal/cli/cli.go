@@ -1,5 +1,5 @@
-// Package cli is the frame of the command line: it makes the root command, reads flags, and turns what ended a command
-// into lines and an exit code.
+// Package cli is the frame of the command line: it makes the root command, parses flags, and turns errors into lines
+// and an exit code.
 package cli
 
 import (
@@ -17,10 +17,10 @@ import (
 // Command makes a command for one call with the given arguments.
 type Command func(args []string) *cobra.Command
 
-// Execute runs the command line, which is about one of the commands, and gives its exit code.
+// Execute runs a command line with these commands, and returns its exit code.
 func Execute(ctx context.Context, args []string, stdout, stderr io.Writer, commands ...Command) (code int) {
 	defer func() {
-		if v := recover(); v != nil { // Go's own exit code of a panic would say: wrong usage
+		if v := recover(); v != nil { // Go's exit code of a panic means wrong usage here
 			fmt.Fprintf(stderr, "spool: internal: panic: %v\n%s", v, debug.Stack())
 			code = ExitInternal
 		}
@@ -32,9 +32,9 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer, comma
 	return Report(stderr, root.ExecuteContext(ctx))
 }
 
-// Root holds commands, made for one call with the given arguments.
+// Root returns the root command with commands, made for one call with the given arguments.
 func Root(args []string, commands ...Command) *cobra.Command {
-	root := Group("spool", "Decode, batch and measure pictures, video and sound; say what media files are")
+	root := Group("spool", "Decode, batch and measure images, video and audio; describe media files")
 	root.Version = checkup.Version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -46,7 +46,7 @@ func Root(args []string, commands ...Command) *cobra.Command {
 	return root
 }
 
-// Group is a command that only holds others.
+// Group returns a command that only contains others.
 func Group(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
@@ -54,9 +54,9 @@ func Group(name, short string) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return Usagef("%s: what? One of %s", c.CommandPath(), members(c))
+				return Usagef("%s: missing command: one of %s", c.CommandPath(), members(c))
 			}
-			return Usagef("%s: unknown command %q; there is %s", c.CommandPath(), args[0], members(c))
+			return Usagef("%s: unknown command %q: use one of %s", c.CommandPath(), args[0], members(c))
 		},
 	}
 }
@@ -71,7 +71,7 @@ func members(c *cobra.Command) string {
 	return strings.Join(names, ", ")
 }
 
-// helpCommand is the library's, but for an unknown topic, which is wrong usage.
+// helpCommand is the library's, except that an unknown topic is wrong usage.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

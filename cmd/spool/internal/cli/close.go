@@ -1,6 +1,6 @@
 package cli
 
-// Closing closes something where an error may be under way already: the first one counts.
+// Closing closes something, and keeps the first error.
 func Closing(err *error, end func() error) {
 	if failed := end(); *err == nil {
 		*err = failed

@@ -27,10 +27,10 @@ const (
 // Interrupted is the last line of a command that was stopped by a signal.
 const Interrupted = "spool: interrupted"
 
-// ErrReported ends a command whose bad files have been told already.
+// ErrReported ends a command that has already reported its bad files.
 var ErrReported = errors.New("reported")
 
-// Report prints what ended the command, a line for each problem, and gives the exit code for it.
+// Report prints the error that ended the command, one line per problem, and returns its exit code.
 func Report(stderr io.Writer, err error) int {
 	switch {
 	case err == nil:
@@ -40,14 +40,14 @@ func Report(stderr io.Writer, err error) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, Interrupted)
 		return ExitInterrupted
-	case errors.Is(err, syscall.EPIPE): // whoever read our output has seen enough
+	case errors.Is(err, syscall.EPIPE): // the reader of our output has closed it
 		return ExitInput
 	}
 	code := ExitDone
 	parts := Problems(err)
 	for _, part := range parts {
 		line, c := Describe(part)
-		if c == ExitInternal && len(parts) > 1 { // of a listing's problems: how many more there are
+		if c == ExitInternal && len(parts) > 1 { // the number of further problems of a listing
 			line, c = "spool: "+output.OneLine(part.Error()), ExitInput
 		}
 		fmt.Fprintln(stderr, line)
@@ -56,8 +56,8 @@ func Report(stderr io.Writer, err error) int {
 	return code
 }
 
-// Problems takes errors apart that were put together by errors.Join, which is known by its text: that of
-// its parts, one a line. Other errors that wrap several are one problem.
+// Problems splits an error that errors.Join has joined. Such an error is known by its text: the texts of its parts, one
+// per line. Any other error that wraps several is one problem.
 func Problems(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -73,7 +73,7 @@ func Problems(err error) []error {
 	return joined.Unwrap()
 }
 
-// Describe is the line for a problem, "spool: FILE: CLASS: text" of a bad input, and the exit code it asks for.
+// Describe returns the line for a problem, "spool: FILE: CLASS: text" for a bad input, and its exit code.
 func Describe(err error) (line string, code int) {
 	if e, ok := errors.AsType[settings.Problems](err); ok {
 		return "spool: usage: " + strings.Join(e, "\nspool: usage: "), ExitUsage

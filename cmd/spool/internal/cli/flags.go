@@ -10,15 +10,15 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// Flags is the settings of a command, as its flags.
+// Flags are the settings of a command, as its flags.
 type Flags struct {
 	*settings.Set
 	command *cobra.Command
 	Args    []string // of the whole call
 }
 
-// NewFlags gives the flags of a command. The library would stop at the first one it does not know, so it
-// is told to pass these over: unknown finds them.
+// NewFlags returns the flags of a command. The library would stop at the first unknown flag, so it ignores them here:
+// unknown finds them.
 func NewFlags(c *cobra.Command, args []string) *Flags {
 	f := &Flags{Set: new(settings.Set), command: c, Args: args}
 	f.Defined = f.flag
@@ -30,7 +30,7 @@ func NewFlags(c *cobra.Command, args []string) *Flags {
 	return f
 }
 
-// flag makes a flag of a setting.
+// flag defines the flag of a setting.
 func (f *Flags) flag(s *settings.Setting) {
 	all := f.command.Flags()
 	all.Var(s, s.Name, s.Help)
@@ -42,11 +42,11 @@ func (f *Flags) flag(s *settings.Setting) {
 	}
 	complete := cobra.FixedCompletions(s.Words, cobra.ShellCompDirectiveNoFileComp)
 	if err := f.command.RegisterFlagCompletionFunc(s.Name, complete); err != nil {
-		panic(err) // no such flag, or twice
+		panic(err) // no such flag, or a duplicate
 	}
 }
 
-// Arguments requires from least to most arguments. Behind an unknown flag nobody knows which words are some.
+// Arguments requires from least to most arguments. It checks nothing after an unknown flag, which may have a value.
 func (f *Flags) Arguments(args []string, least, most int, what string) {
 	switch path := f.command.CommandPath(); {
 	case len(f.unknown()) > 0:
@@ -57,7 +57,7 @@ func (f *Flags) Arguments(args []string, least, most int, what string) {
 	}
 }
 
-// unknown names the flags in the call that the command does not have.
+// unknown returns the flags in the call that the command does not have.
 func (f *Flags) unknown() (names []string) {
 	for args := f.Args; len(args) > 0 && args[0] != "--"; {
 		word := args[0]
@@ -80,7 +80,7 @@ func (f *Flags) unknown() (names []string) {
 	return names
 }
 
-// Problem is all problems so far, or nil.
+// Problem returns all problems so far, or nil.
 func (f *Flags) Problem() error {
 	var all settings.Problems
 	for _, name := range f.unknown() {

@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// Usagef is an error of wrong usage.
+// Usagef returns an error of wrong usage.
 func Usagef(format string, args ...any) error {
 	return settings.Problems{spool.Shown(fmt.Sprintf(format, args...))}
 }

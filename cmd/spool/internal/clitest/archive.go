@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Content is a file of testdata.
+// Content returns a file of testdata.
 func Content(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(Media, name))
@@ -22,7 +22,7 @@ func Content(t testing.TB, name string) []byte {
 	return data
 }
 
-// Pack makes a tar file, compressed as its name says, in the order of its members' names.
+// Pack writes a tar file with the members in the order of their names, compressed according to its extension.
 func Pack(t testing.TB, name string, members map[string][]byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -48,7 +48,7 @@ func Pack(t testing.TB, name string, members map[string][]byte) {
 	require.NoError(t, os.WriteFile(name, data, 0o600))
 }
 
-// zstandard is a frame of RFC 8878 in raw blocks.
+// zstandard returns a frame of RFC 8878 in raw blocks.
 func zstandard(data []byte) []byte {
 	const most = 128 << 10
 	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0} // magic; one segment, whose size has eight bytes

@@ -13,17 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Array is an NPY file, read as numpy.lib.format describes it.
+// Array is an NPY file, parsed as numpy.lib.format describes it.
 type Array struct {
 	Dtype string
 	Shape []int
 	Data  []byte
 }
 
-// NPYHeader is the header of an array that Python reads.
+// NPYHeader matches the header of an array that Python can read.
 var NPYHeader = regexp.MustCompile(`^\{'descr': '([^']+)', 'fortran_order': False, 'shape': \(([0-9, ]*)\), \} *\n$`)
 
-// ReadNPY reads the bytes of one.
+// ReadNPY parses an NPY file.
 func ReadNPY(t testing.TB, file []byte) Array {
 	t.Helper()
 	require.True(t, bytes.HasPrefix(file, []byte("\x93NUMPY\x01\x00")), "magic and version 1.0")
@@ -46,7 +46,7 @@ func ReadNPY(t testing.TB, file []byte) Array {
 	return a
 }
 
-// Floats are the values of an array of float32 or float16.
+// Floats returns the values of an array of float32 or float16.
 func (a Array) Floats(t testing.TB) (values []float32) {
 	t.Helper()
 	switch a.Dtype {
@@ -64,7 +64,7 @@ func (a Array) Floats(t testing.TB) (values []float32) {
 	return values
 }
 
-// half is the value of an IEEE 754 binary16.
+// half returns the value of an IEEE 754 binary16.
 func half(bits uint16) float32 {
 	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)/1024
 	switch exponent {
@@ -84,26 +84,26 @@ func ReadArray(t testing.TB, name string) Array {
 	return ReadNPY(t, file)
 }
 
-// Decoded is the array that decode image, decode video or decode audio makes of a file.
+// Decoded returns the array that decode image, decode video or decode audio writes.
 func (x Tool) Decoded(t testing.TB, kind, file string, flags ...string) Array {
 	t.Helper()
 	return ReadNPY(t, []byte(x.Done(t, append([]string{"decode", kind, file, "--out", "-"}, flags...)...)))
 }
 
-// Channel are the samples of one channel of (C,T).
+// Channel returns the samples of one channel of (C,T).
 func (a Array) Channel(t testing.TB, c int) []float32 {
 	t.Helper()
 	values := a.Floats(t)
 	return values[c*a.Shape[1] : (c+1)*a.Shape[1]]
 }
 
-// frame is frame n of an array of them.
+// frame returns frame n of an array of frames.
 func (a Array) frame(n int) []byte {
 	size := len(a.Data) / a.Shape[0]
 	return a.Data[n*size : (n+1)*size]
 }
 
-// Pick are the frames of an array with these numbers.
+// Pick returns the frames with these indices.
 func (a Array) Pick(frames ...int) (data []byte) {
 	for _, n := range frames {
 		data = append(data, a.frame(n)...)

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/internal/s3test"
 )
 
-// Served serves testdata by HTTP.
+// Served serves testdata over HTTP, and returns the URL.
 func Served(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.FileServer(http.Dir(Media)))
@@ -20,7 +20,8 @@ func Served(t *testing.T) string {
 	return server.URL
 }
 
-// Bucket is a bucket of a real server with the photos of testdata in class folders, and some more. The test is logged in.
+// Bucket starts a real S3 server, whose bucket has the photos of testdata in class folders, and a clip. The test gets
+// its credentials.
 func Bucket(t *testing.T) *s3test.Server {
 	t.Helper()
 	s := s3test.Start(t)

@@ -2,7 +2,7 @@ package clitest
 
 import "strings"
 
-// Digests are the lines of --digest.
+// Digests returns the lines of --digest.
 func Digests(out string) (lines []string) {
 	for line := range strings.Lines(out) {
 		if fields := strings.Fields(line); len(fields) == 3 && len(fields[2]) == 64 {

@@ -2,7 +2,7 @@ package clitest
 
 import "testing"
 
-// media for runs: a folder of each kind, without the files that are there to be bad.
+// folderOf returns a folder of media for runs, with none of the files that are bad on purpose.
 func folderOf(t testing.TB, kind string, names ...string) string {
 	t.Helper()
 	files := map[string]string{}
@@ -12,13 +12,13 @@ func folderOf(t testing.TB, kind string, names ...string) string {
 	return Link(t, files)
 }
 
-// SomeVideos is a folder of videos.
+// SomeVideos returns a folder of videos.
 func SomeVideos(t testing.TB) string {
 	t.Helper()
 	return folderOf(t, "video", "bframes.mp4", "vfr.mp4", "opengop.mp4", "mjpeg.mov", "av1.mkv")
 }
 
-// SomeSounds is a folder of sounds.
+// SomeSounds returns a folder of audio files.
 func SomeSounds(t testing.TB) string {
 	t.Helper()
 	return folderOf(t, "audio", "mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav")

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Media are the test files of the module, and shared those beside it. As a test sees them they are at relative paths.
+// Media is the folder of the module's test files, and Shared that of the wider collection next to the module. For tests
+// both are relative paths.
 var (
 	Media  = filepath.Join(above("go.mod"), "testdata")
 	Shared = filepath.Join(above("go.mod"), "../shared/media")
 )
 
-// Some of them.
+// Some test files.
 var (
 	Photo = Media + "/photos/animal/00.jpg" // 451x300
 	Empty = Media + "/hard/bad/empty.jpg"
@@ -25,7 +26,7 @@ var (
 	Song  = Media + "/audio/mp3.mp3"
 )
 
-// above is the nearest folder above that has a file of that name; this one where there is none, as for a process elsewhere.
+// above returns the nearest folder above with a file of that name; "." if there is none, as in a process elsewhere.
 func above(name string) string {
 	folder := "."
 	for range 10 {
@@ -37,7 +38,7 @@ func above(name string) string {
 	return "."
 }
 
-// Expected is what Pillow makes of a test file, or the classes that a bad one may be refused with.
+// Expected is what Pillow decodes from a test file, or the error classes that a bad one may have.
 type Expected struct {
 	Classes []string `json:"classes"`
 	Format  string   `json:"format"`
@@ -47,7 +48,7 @@ type Expected struct {
 	SHA256  string   `json:"rgb_sha256"`
 }
 
-// Expectations are those of all files in testdata, by their names below it.
+// Expectations returns those of all files in testdata, by their names below it.
 func Expectations(t testing.TB) map[string]Expected {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(Media, "expected.json"))
@@ -58,7 +59,7 @@ func Expectations(t testing.TB) map[string]Expected {
 	return all
 }
 
-// Link puts files of testdata into a folder of the test, under names of the test, and gives the folder.
+// Link creates a folder with links to files of testdata, under the given names.
 func Link(t testing.TB, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()

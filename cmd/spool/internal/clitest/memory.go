@@ -6,5 +6,5 @@ import (
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
-// Memory is what has to be free after the tests of a package, besides what leaktest knows.
+// Memory counts what must be freed by the tests of a package, in addition to the counts of leaktest.
 var Memory = []leaktest.Count{{Name: "bytes of C memory", Now: mem.InUse}, {Name: "bytes in libvips", Now: vips.InUse}}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sections are those of docs/command.md, by their headings.
+// Sections returns the sections of docs/command.md, by their headings.
 func Sections(t testing.TB) map[string]string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(above("go.mod"), "docs/command.md"))
@@ -24,7 +24,7 @@ func Sections(t testing.TB) map[string]string {
 	return all
 }
 
-// keysOf are the JSON keys of a struct and of the structs in it.
+// keysOf returns the JSON keys of a struct and of the structs in it.
 func keysOf(kind reflect.Type) (keys []string) {
 	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice {
 		kind = kind.Elem()
@@ -40,7 +40,7 @@ func keysOf(kind reflect.Type) (keys []string) {
 	return keys
 }
 
-// HasKeys says that the section names each key of each of these objects.
+// HasKeys checks that the section names each key of these objects.
 func HasKeys(t *testing.T, heading string, objects ...any) {
 	t.Helper()
 	page := Sections(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// SharedExpected is what Pillow and torchcodec make of a file of the wider collection.
+// SharedExpected is what Pillow and torchcodec decode from a file of the wider collection.
 type SharedExpected struct {
 	Expected
 	Kind     string `json:"kind"`
@@ -24,7 +24,7 @@ type SharedExpected struct {
 	} `json:"audio"`
 }
 
-// SharedMedia is the index of the wider collection, by file.
+// SharedMedia returns the index of the wider collection, by file.
 func SharedMedia(t testing.TB) map[string]SharedExpected {
 	t.Helper()
 	data, err := os.ReadFile(need.Media(t, "expected/index.json"))

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// Summarized is the object of run --json, behind the digests if there are any.
+// Summarized returns the object of run --json, which follows any digests.
 func Summarized(t testing.TB, stdout string) (s tally.Tally) {
 	t.Helper()
 	lines := Lines(stdout)
@@ -20,7 +20,7 @@ func Summarized(t testing.TB, stdout string) (s tally.Tally) {
 	return s
 }
 
-// Ran is a run that has to succeed without a word on stderr.
+// Ran is a run that must succeed with nothing on stderr.
 func (x Tool) Ran(t testing.TB, args ...string) tally.Tally {
 	t.Helper()
 	return Summarized(t, x.Done(t, append([]string{"run", "images", "--json"}, args...)...))

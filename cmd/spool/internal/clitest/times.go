@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Times is what --pts-out writes of frames.
+// Times is the content of --pts-out.
 type Times struct {
 	Index    []int     `json:"index"`
 	PTS      []float64 `json:"pts"`
 	Duration []float64 `json:"duration"`
 }
 
-// TimesOf is what --pts-out has of a file.
+// TimesOf returns what --pts-out writes for a file.
 func (x Tool) TimesOf(t testing.TB, file string, flags ...string) (all Times) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "pts.json")

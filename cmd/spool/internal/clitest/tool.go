@@ -1,4 +1,4 @@
-// Package clitest calls commands in tests, and reads what they write.
+// Package clitest calls commands in tests, and reads their output.
 package clitest
 
 import (
@@ -15,29 +15,29 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 )
 
-// Tool is the command with some of what it can do. A call of it runs in this process.
+// Tool is the command spool with some of its commands. Calls run in this process.
 type Tool []cli.Command
 
-// Outcome is what a call came to.
+// Outcome is the result of a call.
 type Outcome struct {
 	Code   int
 	Stdout string
 	Stderr string
 }
 
-// Execute gives a call's exit code.
+// Execute returns a call's exit code.
 func (x Tool) Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cli.Execute(ctx, args, stdout, stderr, x...)
 }
 
-// Run is a call, however it ends.
+// Run makes a call, whatever its result.
 func (x Tool) Run(args ...string) Outcome {
 	var stdout, stderr bytes.Buffer
 	code := x.Execute(context.Background(), args, &stdout, &stderr)
 	return Outcome{code, stdout.String(), stderr.String()}
 }
 
-// Done is a call that has to succeed without a word on stderr.
+// Done makes a call that must succeed with nothing on stderr, and returns its stdout.
 func (x Tool) Done(t testing.TB, args ...string) string {
 	t.Helper()
 	o := x.Run(args...)
@@ -46,7 +46,7 @@ func (x Tool) Done(t testing.TB, args ...string) string {
 	return o.Stdout
 }
 
-// Refused is a call that has to fail with the given code and nothing but these lines on stderr.
+// Refused makes a call that must fail with the given code and exactly these lines on stderr.
 func (x Tool) Refused(t testing.TB, code int, lines []string, args ...string) {
 	t.Helper()
 	o := x.Run(args...)
@@ -55,7 +55,7 @@ func (x Tool) Refused(t testing.TB, code int, lines []string, args ...string) {
 	assert.Empty(t, o.Stdout, "%v", args)
 }
 
-// Lines are the lines of a text that ends in a line's end.
+// Lines splits a text that ends in a newline.
 func Lines(text string) []string {
 	if text == "" {
 		return nil
@@ -63,5 +63,5 @@ func Lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// With is a call with more arguments.
+// With returns arguments followed by more.
 func With(args []string, more ...string) []string { return append(slices.Clone(args), more...) }

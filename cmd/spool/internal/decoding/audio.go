@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// audioLane decodes sound.
+// audioLane decodes audio.
 type audioLane struct{ settings.DecodeAudio }
 
 func (l *audioLane) define(f *cli.Flags) (judge func()) { return f.DecodeAudio(&l.DecodeAudio) }
@@ -27,15 +27,15 @@ func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 		return spool.InFile(err, d.name())
 	}
 	defer cli.Closing(&err, a.Close)
-	sound, err := a.Read(ctx, l.Spec)
+	audio, err := a.Read(ctx, l.Spec)
 	if err != nil {
 		return spool.InFile(err, d.name())
 	}
-	defer sound.Release()
-	d.say(explainAudio(a.Info(), a.Road(), sound.SoundReport, l.Spec))
-	data := sound.Bytes()
-	if n, ok := sound.Desc().Bytes(); ok {
+	defer audio.Release()
+	d.say(explainAudio(a.Info(), a.Road(), audio.SoundReport, l.Spec))
+	data := audio.Bytes()
+	if n, ok := audio.Desc().Bytes(); ok {
 		data = data[:n]
 	}
-	return d.write(sound.Desc(), data)
+	return d.write(audio.Desc(), data)
 }

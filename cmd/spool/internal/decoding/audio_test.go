@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/probed"
 )
 
-// The sounds that torchcodec gave of the wider collection, at their own rate and at 16 kHz.
+// The audio that torchcodec decoded from the wider collection, at its own rate and at 16 kHz.
 func TestDecodeAudioOfSharedMedia(t *testing.T) {
 	expected := clitest.Shared + "/expected"
 	file, err := os.ReadFile(need.Media(t, "expected/index.json"))
@@ -34,7 +34,7 @@ func TestDecodeAudioOfSharedMedia(t *testing.T) {
 	for name, want := range all {
 		if want.Audio.NPY != "" {
 			got, reference := tool.Decoded(t, "audio", filepath.Join(clitest.Shared, name)), clitest.ReadArray(t, filepath.Join(expected, want.Audio.NPY))
-			if !strings.HasSuffix(name, ".m4a") { // of which torchcodec's goes beyond the end
+			if !strings.HasSuffix(name, ".m4a") { // torchcodec's goes beyond the end
 				require.Equal(t, want.Audio.Shape, got.Shape, name)
 			}
 			most := 0.0
@@ -60,7 +60,7 @@ func TestDecodeAudioOfSharedMedia(t *testing.T) {
 	require.Greater(t, tested, 10)
 }
 
-// A window is that part of the whole, to the last bit, and the other flags do what they say.
+// A window equals that part of the whole file, to the last bit. The other flags do what their help says.
 func TestDecodeAudio(t *testing.T) {
 	whole := tool.Decoded(t, "audio", clitest.Song)
 	require.Equal(t, "<f4", whole.Dtype)
@@ -94,7 +94,7 @@ func TestDecodeAudioRefuses(t *testing.T) {
 		{clitest.Empty, "", "empty: "},
 		{clitest.Text, "", "not-media: "},
 		{clitest.Photo, "", ""},
-		{clitest.Clip, "", ""}, // no sound in it
+		{clitest.Clip, "", ""}, // without audio
 		{clitest.Song, "--stream 3", "no-such-frame: "},
 		{clitest.Song, "--max-memory 1KiB", "too-large: "},
 	} {

@@ -25,23 +25,23 @@ type decoding struct {
 	stderr  io.Writer
 }
 
-// lane is what these commands differ in.
+// lane is the part in which these commands differ.
 type lane interface {
-	// define adds the lane's own flags. When all have been given, judge completes them and adds what is wrong.
+	// define adds the lane's flags. After parsing, judge completes the settings and adds problems.
 	define(f *cli.Flags) (judge func())
-	// options are those of the stores that the file may be in, and of the decoder.
+	// options returns the options of the stores that may contain the file, and of the decoder.
 	options() (object.Options, decode.Options)
-	// decode decodes the file of the call into its array.
+	// decode decodes the file of the call and writes its array.
 	decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) error
 }
 
-// Command makes the command.
+// Command returns the command decode.
 func Command(args []string) *cobra.Command {
 	c := cli.Group("decode", "Decode a file into an NPY array")
 	c.AddCommand(
-		laneCommand(args, "image", "Decode a picture to (H,W,C), or to (C,H,W) with --layout nchw", new(imageLane)),
+		laneCommand(args, "image", "Decode an image to (H,W,C), or to (C,H,W) with --layout nchw", new(imageLane)),
 		laneCommand(args, "video", "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw", new(videoLane)),
-		laneCommand(args, "audio", "Decode sound to (C,T), or to (T,C) with --layout tc", new(audioLane)))
+		laneCommand(args, "audio", "Decode audio to (C,T), or to (T,C) with --layout tc", new(audioLane)))
 	return c
 }
 
@@ -49,13 +49,13 @@ func laneCommand(args []string, name, short string, l lane) *cobra.Command {
 	var d decoding
 	c := &cobra.Command{Use: name + " FILE --out OUT.npy", Short: short}
 	f := cli.NewFlags(c, args)
-	f.Text("out", &d.out, "OUT.npy", "where the array goes; - is stdout")
+	f.Text("out", &d.out, "OUT.npy", "output file; - is stdout")
 	judge := l.define(f)
-	f.Boolean("explain", &d.explain, false, "say on stderr how it was decoded")
+	f.Boolean("explain", &d.explain, false, "print on stderr how the file was decoded")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, 1, "the file to decode")
 		if d.out == "" {
-			f.Refuse("missing --out: where the array goes, - for stdout")
+			f.Refuse("missing --out: the output file, - for stdout")
 		}
 		judge()
 		if err := f.Problem(); err != nil {
@@ -67,7 +67,7 @@ func laneCommand(args []string, name, short string, l lane) *cobra.Command {
 	return c
 }
 
-// run opens what the lane needs, and has it decode the file.
+// run opens the stores and the decoder, and has the lane decode the file.
 func (d *decoding) run(ctx context.Context, l lane) (err error) {
 	with, options := l.options()
 	from, err := inputs.New(with)
@@ -83,17 +83,17 @@ func (d *decoding) run(ctx context.Context, l lane) (err error) {
 	return l.decode(ctx, d, from, decoder)
 }
 
-// name is the file's, as messages have it.
+// name returns the file's name for messages.
 func (d *decoding) name() string { return spool.Shown(d.file) }
 
-// say prints how the file was decoded, if that is wanted.
+// say prints how the file was decoded, if --explain is given.
 func (d *decoding) say(explained string) {
 	if d.explain {
 		fmt.Fprintln(d.stderr, explained)
 	}
 }
 
-// write writes the array, which exists as a file only if all went well.
+// write writes the array. A file exists only after success.
 func (d *decoding) write(desc spool.Desc, data []byte) error {
 	if d.out == "-" {
 		return writeNPY(d.stdout, desc, data)

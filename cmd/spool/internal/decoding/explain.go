@@ -7,7 +7,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// explain is how a picture was decoded, in one line of key=value.
+// explain returns how an image was decoded, in one line of key=value.
 func explain(r decode.ImageReport, s decode.ImageSpec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
@@ -45,8 +45,8 @@ func explain(r decode.ImageReport, s decode.ImageSpec) string {
 	return strings.TrimPrefix(line.String(), " ")
 }
 
-// scale is the part of the picture's edges that were decoded, or of its luma's where planes were: 1/1, 1/2, ..., or the
-// sizes where it is none of these.
+// scale returns the scale at which the image, or the luma plane if planes were decoded, was decoded: 1/1, 1/2, ..., or
+// both sizes if it is none of these.
 func scale(i decode.ImageInfo, r decode.Road) string {
 	if r.Scale.Luma > 0 {
 		return fmt.Sprintf("1/%d", r.Scale.Luma)
@@ -59,8 +59,8 @@ func scale(i decode.ImageInfo, r decode.Road) string {
 	return fmt.Sprintf("%dx%d/%dx%d", r.Width, r.Height, i.Width, i.Height)
 }
 
-// explainVideo is how frames of a video were decoded, in one line of key=value.
-func explainVideo(v *decode.Video, t *taken, s decode.VideoSpec) string {
+// explainVideo returns how frames of a video were decoded, in one line of key=value.
+func explainVideo(v *decode.Video, t *frameWriter, s decode.VideoSpec) string {
 	i := v.Info()
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
@@ -112,7 +112,7 @@ func explainVideo(v *decode.Video, t *taken, s decode.VideoSpec) string {
 	return strings.TrimPrefix(line.String(), " ")
 }
 
-// explainAudio is how a sound was decoded, in one line of key=value.
+// explainAudio returns how audio was decoded, in one line of key=value.
 func explainAudio(i decode.AudioInfo, road decode.AudioRoad, r decode.SoundReport, s decode.AudioSpec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }

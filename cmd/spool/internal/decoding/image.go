@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// imageLane decodes pictures.
+// imageLane decodes images.
 type imageLane struct{ settings.DecodeImage }
 
 func (l *imageLane) define(f *cli.Flags) (judge func()) { return f.DecodeImage(&l.DecodeImage) }
@@ -19,11 +19,7 @@ func (l *imageLane) define(f *cli.Flags) (judge func()) { return f.DecodeImage(&
 func (l *imageLane) options() (object.Options, decode.Options) { return l.Stores, l.Options }
 
 func (l *imageLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) error {
-	data, err := from.Read(ctx, d.file, l.Options.Limits)
-	if err != nil {
-		return spool.InFile(err, d.name())
-	}
-	pixels, report, err := l.pixels(ctx, decoder, data)
+	pixels, report, err := l.pixels(ctx, decoder, from.Object(d.file))
 	if err != nil {
 		return spool.InFile(err, d.name())
 	}
@@ -32,9 +28,9 @@ func (l *imageLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 	return d.write(pixels.Desc(), pixels.Bytes())
 }
 
-func (l *imageLane) pixels(ctx context.Context, decoder *decode.Decoder, data []byte) (*spool.Buffer, decode.ImageReport, error) {
+func (l *imageLane) pixels(ctx context.Context, decoder *decode.Decoder, o spool.Object) (*spool.Buffer, decode.ImageReport, error) {
 	if l.All {
-		return decoder.Frames(ctx, data, l.Spec, 0)
+		return decoder.Frames(ctx, o, l.Spec, 0)
 	}
-	return decoder.Image(ctx, data, l.Spec)
+	return decoder.Image(ctx, o, l.Spec)
 }

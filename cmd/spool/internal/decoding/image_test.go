@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// Every good file of testdata has the pixels that Pillow recorded for it, and every bad one the class.
+// Every good file of testdata has the pixels that Pillow recorded for it, and every bad one has its class.
 func TestDecodedPixelsArePillows(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.npy")
 	for name, want := range clitest.Expectations(t) {
@@ -48,7 +48,7 @@ func TestDecodedPixelsArePillows(t *testing.T) {
 // The same for the media of the wider collection.
 func TestDecodedPixelsOfSharedMedia(t *testing.T) {
 	for name, want := range clitest.SharedMedia(t) {
-		if want.SHA256 == "" || filepath.Ext(name) == ".avif" || want.Mode == "I;16" { // of which Pillow does not take the high byte
+		if want.SHA256 == "" || filepath.Ext(name) == ".avif" || want.Mode == "I;16" { // Pillow does not take its high byte
 			continue
 		}
 		got := tool.Decoded(t, "image", filepath.Join(clitest.Shared, name))
@@ -150,7 +150,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// A damaged picture is taken if enough of it was read. The rest is the fill.
+// A damaged image is accepted if enough of it was read. The rest has the fill color.
 func TestAccept(t *testing.T) {
 	file := clitest.Media + "/hard/bad/truncated60.jpg"
 	o := tool.Run("decode", "image", file, "--out", "-", "--accept", "0.9")
@@ -176,7 +176,7 @@ func TestLimits(t *testing.T) {
 	tool.Decoded(t, "image", clitest.Photo, "--max-pixels", "0", "--max-bytes", "0", "--max-memory", "0", "--max-frames", "0")
 }
 
-// What cannot be written is told with its class, before anything is left behind.
+// Output that cannot be written is an error with its class, before anything is created.
 func TestBadOutput(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -200,7 +200,7 @@ func TestBadInput(t *testing.T) {
 		dir + "/x.jpg": "spool: " + dir + "/x.jpg: not-found: no such file or directory",
 		dir:            "spool: " + dir + ": not-a-file: a folder, where a regular file is needed",
 		"/dev/zero":    "spool: /dev/zero: not-a-file: a device, where a regular file is needed",
-		strange:        "spool: \"" + dir + "/a\\nb\\x1b[2J.jpg\": not-media: no picture that we know of",
+		strange:        "spool: \"" + dir + "/a\\nb\\x1b[2J.jpg\": not-media: not an image in a known format",
 	} {
 		tool.Refused(t, cli.ExitInput, []string{problem}, "decode", "image", file, "--out", dir+"/out.npy")
 		require.NoFileExists(t, dir+"/out.npy")

@@ -11,21 +11,21 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 )
 
-// stack is an NPY file that is written element by element of its first dimension. How many there are is promised, and
-// may turn out otherwise, because decoding can leave frames out: then the header is written anew. Where that is to be
-// expected and cannot be done, as with stdout, everything goes to a temporary file first.
+// stack is an NPY file that is written element by element along its first dimension. The number of elements is declared
+// first, and may turn out smaller, since decoding can leave frames out: then the header is rewritten. If that may
+// happen and is impossible, as for stdout, everything is written to a temporary file first.
 type stack struct {
 	w     io.Writer
-	out   *output.File // of --out; nil where the result goes to stdout
-	back  *os.File     // w, where it can be gone back in; else nil
-	final io.Writer    // where the temporary file goes in the end; nil where w is none
+	out   *output.File // of --out; nil for stdout
+	back  *os.File     // w, if it is seekable; else nil
+	final io.Writer    // destination of the temporary file; nil if w is none
 
 	desc   spool.Desc
 	n      int // elements so far
 	header int // bytes
 }
 
-// newStack makes the file of that name, - for stdout. unsure says that there may be fewer elements than promised.
+// newStack creates the file of that name, - for stdout. unsure means that there may be fewer elements than declared.
 func newStack(name string, stdout io.Writer, unsure bool) (*stack, error) {
 	s := &stack{w: stdout}
 	if name != "-" {
@@ -40,7 +40,7 @@ func newStack(name string, stdout io.Writer, unsure bool) (*stack, error) {
 	}
 	file, err := os.CreateTemp("", "spool-*.npy")
 	if err == nil {
-		err = os.Remove(file.Name()) // nobody else needs it
+		err = os.Remove(file.Name()) // the open file suffices
 		s.w, s.back, s.final = file, file, s.w
 	}
 	if err != nil {
@@ -49,11 +49,11 @@ func newStack(name string, stdout io.Writer, unsure bool) (*stack, error) {
 	return s, nil
 }
 
-// begin writes the header of what there will be.
+// begin writes the header for the expected elements.
 func (s *stack) begin(d spool.Desc) error {
 	s.desc = d
 	s.desc.Shape = slices.Clone(d.Shape)
-	header := npyHead(d, 128) // mostly with room for another number
+	header := npyHead(d, 128) // usually leaves room for another number
 	s.header = len(header)
 	_, err := io.WriteString(s.w, header)
 	return err
@@ -66,10 +66,10 @@ func (s *stack) add(n int, data []byte) error {
 	return err
 }
 
-// finish ends the writing, of which err is the outcome so far. A file that did not become whole is removed.
+// finish ends writing, of which err is the result so far. It removes an incomplete file.
 func (s *stack) finish(err error) error {
 	if err == nil && s.n != s.desc.Shape[0] {
-		err = s.mend()
+		err = s.rewriteHeader()
 	}
 	if s.final != nil {
 		if err == nil {
@@ -86,13 +86,13 @@ func (s *stack) finish(err error) error {
 	return s.out.Finish(err)
 }
 
-// mend writes the header of what there is.
-func (s *stack) mend() error {
+// rewriteHeader rewrites the header for the elements that were written.
+func (s *stack) rewriteHeader() error {
 	promised := s.desc.Shape[0]
 	s.desc.Shape[0] = s.n
 	header := npyHead(s.desc, s.header)
 	if s.back == nil || len(header) != s.header {
-		return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: fmt.Sprintf("%d frames came where the file promises %d", s.n, promised)}
+		return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: fmt.Sprintf("decoded %d frames, but the file declares %d", s.n, promised)}
 	}
 	_, err := s.back.WriteAt([]byte(header), 0)
 	return err

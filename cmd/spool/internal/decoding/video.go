@@ -36,7 +36,7 @@ func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 		return err
 	}
 	defer cli.Closing(&err, v.Close)
-	t, err := l.take(ctx, d, v)
+	t, err := l.write(ctx, d, v)
 	if err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 	return t.writeTimes(l.pts)
 }
 
-// take writes the frames wanted into the array, which exists only if all went well.
-func (l *videoLane) take(ctx context.Context, d *decoding, v *decode.Video) (*taken, error) {
+// write writes the requested frames into the array. A file exists only after success.
+func (l *videoLane) write(ctx context.Context, d *decoding, v *decode.Video) (*frameWriter, error) {
 	frames, all, err := l.Frames.Of(v)
 	if err != nil {
 		return nil, spool.InFile(err, d.name())
@@ -57,7 +57,7 @@ func (l *videoLane) take(ctx context.Context, d *decoding, v *decode.Video) (*ta
 	if all {
 		n = v.Len()
 	}
-	if err := v.Expect(ctx, frames); err != nil { // they are decoded in several requests
+	if err := v.Expect(ctx, frames); err != nil { // several requests decode them
 		return nil, err
 	}
 	shape, err := v.Sample(n, l.Spec)
@@ -68,21 +68,21 @@ func (l *videoLane) take(ctx context.Context, d *decoding, v *decode.Video) (*ta
 	if err != nil {
 		return nil, err
 	}
-	t := &taken{skip: l.Skip, w: w}
-	return t, spool.InFile(w.finish(t.take(shape, l.clips(ctx, v, frames, all, shape))), d.name())
+	t := &frameWriter{skip: l.Skip, w: w}
+	return t, spool.InFile(w.finish(t.write(shape, l.clips(ctx, v, frames, all, shape))), d.name())
 }
 
-// clipBytes is about how many bytes of frames are decoded at a time where they can be written as they come.
+// clipBytes is about how many bytes of frames are decoded at a time, if they can be written as they are decoded.
 const clipBytes = 16 << 20
 
-// clips gives the frames wanted, in groups where that costs nothing.
+// clips yields the requested frames, in groups if that costs nothing.
 func (l *videoLane) clips(ctx context.Context, v *decode.Video, frames []int, all bool, shape spool.Desc) func(func(*decode.Clip, error) bool) {
 	bytes, _ := shape.Bytes()
 	most := max(1, clipBytes/max(1, bytes/max(1, shape.Shape[0])))
 	if all {
 		return v.Chunks(ctx, most, l.Spec)
 	}
-	if !slices.IsSorted(frames) { // in one plan, so that nothing is decoded twice
+	if !slices.IsSorted(frames) { // in one plan, so that no frame is decoded twice
 		most = max(1, len(frames))
 	}
 	return func(yield func(*decode.Clip, error) bool) {

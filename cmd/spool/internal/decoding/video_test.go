@@ -20,7 +20,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// All frames, at own size, are those of the ffmpeg command.
+// All frames, at their own size, are those of the ffmpeg command.
 func TestDecodeVideoIsFFmpegs(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	for _, name := range []string{"bframes.mp4", "vfr.mp4", "opengop.mp4", "edited.mp4", "bframes.ts"} {
@@ -33,7 +33,7 @@ func TestDecodeVideoIsFFmpegs(t *testing.T) {
 	}
 }
 
-// The frames that torchcodec gave of the wider collection, and all their times.
+// The frames that torchcodec decoded from the wider collection, and all their times.
 func TestDecodeVideoOfSharedMedia(t *testing.T) {
 	expected := clitest.Shared + "/expected"
 	file, err := os.ReadFile(need.Media(t, "expected/index.json"))
@@ -77,7 +77,7 @@ func TestDecodeVideoOfSharedMedia(t *testing.T) {
 	require.Greater(t, tested, 20)
 }
 
-// Frame n is the same frame however it is asked for, and its time comes with it.
+// Frame n is the same frame and has the same time, however it is requested.
 func TestDecodeVideoChoices(t *testing.T) {
 	all, times := tool.Decoded(t, "video", clitest.Clip), tool.TimesOf(t, clitest.Clip)
 	n := all.Shape[0]
@@ -129,7 +129,7 @@ func TestDecodeVideoShapes(t *testing.T) {
 	assert.Equal(t, []int{1, stored.Shape[2], stored.Shape[1], 3}, turned.Shape)
 }
 
-// What is wrong is told in a line with its class, and nothing is left at --out.
+// A problem is one line with its class, and nothing is left at --out.
 func TestDecodeVideoRefuses(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.npy")
@@ -156,7 +156,7 @@ func TestDecodeVideoRefuses(t *testing.T) {
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + dir + ": not-a-file: a directory, where a file is to be written"}, "decode", "video", clitest.Clip, "--out", dir)
 }
 
-// Damage is an error unless the call says what is to become of it.
+// Damage is an error unless the call says how to handle it.
 func TestDecodeVideoOnDamage(t *testing.T) {
 	damaged := clitest.Media + "/video/damaged.mp4"
 	out := filepath.Join(t.TempDir(), "out.npy")
@@ -173,7 +173,7 @@ func TestDecodeVideoOnDamage(t *testing.T) {
 	assert.Len(t, tool.TimesOf(t, damaged, "--on-damage", "skip").Index, skipped.Shape[0])
 }
 
-// Planes are those of the ffmpeg command, and go with nothing that makes pixels.
+// Planes are those of the ffmpeg command, and exclude all flags that make pixels.
 func TestDecodeVideoPlanes(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	for _, c := range []struct{ file, planes, dtype, format, descr string }{
@@ -192,12 +192,12 @@ func TestDecodeVideoPlanes(t *testing.T) {
 	}
 	tool.Refused(t, cli.ExitUsage, []string{
 		"spool: usage: planes come at their own size, without resizing, cropping or flipping",
-		"spool: usage: planes have no colours or channels to choose",
+		"spool: usage: planes have no colors or channels to choose",
 		"spool: usage: planes are filled with gray",
 	}, "decode", "video", clitest.Clip, "--planes", "planar", "--size", "8x8", "--color", "bgr", "--fill", "#000000", "--out", os.DevNull)
 }
 
-// A file that breaks off gives the frames that it has, and says where it ends.
+// A file that breaks off gives the frames that it has, and a note of where it ends.
 func TestDecodeVideoThatBreaksOff(t *testing.T) {
 	for _, name := range []string{"truncated.mp4", "truncated.ts"} {
 		file := filepath.Join(clitest.Media, "video", name)

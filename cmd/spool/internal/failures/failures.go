@@ -1,4 +1,4 @@
-// Package failures takes the bad samples of a run, for the console, the ledger and the page.
+// Package failures collects the bad samples of a run, for the console, the ledger and the page.
 package failures
 
 import (
@@ -13,26 +13,26 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// Ledger is the ledger of a run. Without a file every bad sample is told on the console, but not before
-// the first batch has come: a run that does not get that far ends with a single line. It is safe for concurrent use.
+// Ledger is the ledger of a run. Without a file it prints every bad sample on the console, but not before the first
+// batch: a run that ends earlier prints a single line. It is safe for concurrent use.
 type Ledger struct {
 	Console *output.Console
 	file    *output.File     // of --ledger, or nil
 	ledger  *pipe.JSONLedger // writes to it
-	Silent  bool             // nothing is told: the failure that ends the run will be
+	Silent  bool             // print nothing: the failure that ends the run will be printed
 
 	mu      sync.Mutex
 	count   int
 	first   error
-	kept    []pipe.Failure // the first ones, for a page: of each file one
-	flowing bool           // the first batch has come
-	held    []string       // lines that wait for it
+	shown   []pipe.Failure // the first ones, for a page: one per file
+	flowing bool           // the first batch has been delivered
+	pending []string       // lines to print after the first batch
 }
 
 // Most is how many failures a page shows.
 const Most = 24
 
-// New tells the console, or writes to the file of the given name if there is one.
+// New returns a ledger that prints on the console, or writes to the named file if there is a name.
 func New(c *output.Console, name string) (*Ledger, error) {
 	f := &Ledger{Console: c}
 	if name == "" {
@@ -46,7 +46,7 @@ func New(c *output.Console, name string) (*Ledger, error) {
 	return f, nil
 }
 
-// Close ends the file, if there is one.
+// Close closes the file, if there is one.
 func (f *Ledger) Close() error {
 	if f.file == nil {
 		return nil
@@ -54,81 +54,81 @@ func (f *Ledger) Close() error {
 	return f.file.Close()
 }
 
-// Add takes a failure.
+// Add records a failure.
 func (f *Ledger) Add(failure pipe.Failure) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.count++; f.first == nil {
 		f.first = failure.Err
 	}
-	if len(f.kept) < Most && !slices.ContainsFunc(f.kept, func(k pipe.Failure) bool { return k.File == failure.File }) {
-		f.kept = append(f.kept, failure)
+	if len(f.shown) < Most && !slices.ContainsFunc(f.shown, func(k pipe.Failure) bool { return k.File == failure.File }) {
+		f.shown = append(f.shown, failure)
 	}
 	if f.ledger != nil {
 		return f.ledger.Add(failure)
 	}
 	if !f.Silent {
-		f.tell(lineOf(failure))
+		f.print(lineOf(failure))
 	}
 	return nil
 }
 
-// lineOf is what is told of a failure.
+// lineOf returns the line that is printed for a failure.
 func lineOf(failure pipe.Failure) string {
-	if spool.ClassOf(failure.Err) == "" { // a bug of ours: without a file, but with a number
+	if spool.ClassOf(failure.Err) == "" { // an internal error: it has no file, but an id
 		return fmt.Sprintf("spool: sample %s: %s: %s", failure.ID, failure.Class, output.OneLine(failure.Text))
 	}
 	line, _ := cli.Describe(failure.Err)
 	return line
 }
 
-// Note tells something beside the failures.
+// Note prints a line that is not a failure.
 func (f *Ledger) Note(line string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.tell(line)
+	f.print(line)
 }
 
-func (f *Ledger) tell(line string) {
+func (f *Ledger) print(line string) {
 	if f.flowing {
 		f.Console.Line(line)
 	} else {
-		f.held = append(f.held, line)
+		f.pending = append(f.pending, line)
 	}
 }
 
-// Flow tells what was held back, and from now on everything at once.
+// Flow prints the lines that were held back, and makes later ones print at once.
 func (f *Ledger) Flow() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.flowing = true
-	for _, line := range f.held {
+	for _, line := range f.pending {
 		f.Console.Line(line)
 	}
-	f.held = nil
+	f.pending = nil
 }
 
-// Count is how many there are so far.
+// Count returns the number of failures so far.
 func (f *Ledger) Count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.count
 }
 
-// First are the first failures, as many as a page shows.
+// First returns the first failures, as many as a page shows.
 func (f *Ledger) First() []pipe.Failure {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.kept
+	return f.shown
 }
 
-// All is the error of a run in which every sample failed.
+// All returns the error of a run in which every sample failed.
 func (f *Ledger) All() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e, ok := errors.AsType[*spool.Error](f.first)
 	switch {
-	case f.flowing: // each has been told
+	case f.flowing: // each has been printed
 		return &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: fmt.Sprintf("nothing could be loaded: all %d samples failed", f.count)}
 	case ok && f.count > 1:
 		return &spool.Error{Op: e.Op, File: e.File, Class: e.Class, Err: e,

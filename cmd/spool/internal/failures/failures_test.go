@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// A sample that failed without a class, by a bug of ours, is told by its number.
+// A sample that failed without a class, by an internal error, is reported by its id.
 func TestFailureWithoutClass(t *testing.T) {
 	var out bytes.Buffer
 	bad := &Ledger{Console: output.NewConsole(&out)}

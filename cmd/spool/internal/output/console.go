@@ -9,16 +9,16 @@ import (
 	"golang.org/x/term"
 )
 
-// Console is where a person looks while a command runs: lines, and on a terminal a status in the last line
-// that is written over. It is safe for concurrent use.
+// Console is what a person watches while a command runs: lines and, on a terminal, a status in the last line that is
+// overwritten. It is safe for concurrent use.
 type Console struct {
 	mu     sync.Mutex
 	w      io.Writer
 	fd     int  // of a terminal, else -1
-	status bool // one stands in the last line
+	status bool // the last line is one
 }
 
-// NewConsole finds out whether w is a terminal.
+// NewConsole returns a console on w, which may be a terminal.
 func NewConsole(w io.Writer) *Console {
 	c := &Console{w: w, fd: -1}
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -27,7 +27,7 @@ func NewConsole(w io.Writer) *Console {
 	return c
 }
 
-// Terminal reports whether somebody sees the status change.
+// Terminal reports whether a changing status is visible.
 func (c *Console) Terminal() bool { return c.fd >= 0 }
 
 // Line prints a line.
@@ -38,7 +38,7 @@ func (c *Console) Line(text string) {
 	fmt.Fprintln(c.w, text)
 }
 
-// Show replaces the status; without a terminal it is a line like others.
+// Show replaces the status; without a terminal it prints a line.
 func (c *Console) Show(status string) {
 	if !c.Terminal() {
 		c.Line(status)
@@ -54,7 +54,7 @@ func (c *Console) Show(status string) {
 	c.status = true
 }
 
-// Clear takes the status away.
+// Clear removes the status.
 func (c *Console) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +63,7 @@ func (c *Console) Clear() {
 
 func (c *Console) wipe() {
 	if c.status {
-		fmt.Fprint(c.w, "\r\x1b[K") // to the line's begin, and erase to its end
+		fmt.Fprint(c.w, "\r\x1b[K") // to the beginning of the line, and erase it
 		c.status = false
 	}
 }

@@ -1,4 +1,4 @@
-// Package output is where commands write: files, the console, JSON lines, and text that does nothing to a terminal.
+// Package output is where commands write: files, the console, JSON lines, and text without control characters.
 package output
 
 import (
@@ -12,7 +12,7 @@ import (
 // File is a file that the command writes. Its errors name it.
 type File struct{ file *os.File }
 
-// Create makes a file, or empties the one that is there.
+// Create creates a file, or truncates an existing one.
 func Create(name string) (*File, error) {
 	file, err := os.Create(name)
 	switch {
@@ -31,7 +31,7 @@ func (o *File) Write(p []byte) (int, error) {
 	return n, spool.InFile(err, o.file.Name())
 }
 
-// Regular is the file where it is one on a disk, in which one can go back; else nil.
+// Regular returns the file if it is a regular, seekable one, and nil otherwise.
 func (o *File) Regular() *os.File {
 	if info, err := o.file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -39,10 +39,10 @@ func (o *File) Regular() *os.File {
 	return o.file
 }
 
-// Close ends the writing and leaves the file as it is.
+// Close ends writing, and keeps the file.
 func (o *File) Close() error { return spool.InFile(o.file.Close(), o.file.Name()) }
 
-// Finish ends the writing, of which err is the outcome so far. A file that did not become whole is removed.
+// Finish ends writing, of which err is the result so far. It removes an incomplete file.
 func (o *File) Finish(err error) error {
 	if err != nil {
 		o.Discard()
@@ -51,10 +51,10 @@ func (o *File) Finish(err error) error {
 	return o.Close()
 }
 
-// Discard closes and removes the file, but not what is no file of ours: a device or a pipe.
+// Discard closes the file, and removes it unless it is a device or a pipe.
 func (o *File) Discard() {
 	o.file.Close()
 	if info, err := os.Lstat(o.file.Name()); err == nil && info.Mode().IsRegular() {
-		_ = os.Remove(o.file.Name()) // there is an error to be told already
+		_ = os.Remove(o.file.Name()) // the caller already has an error
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// JSON writes an object in one line.
+// JSON writes an object on one line.
 func JSON(w io.Writer, object any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Counts are numbers by their names, like "frame 6, scans 1".
+// Counts formats numbers by their names, like "frame 6, scans 1".
 func Counts(numbers map[string]int64) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
@@ -18,7 +18,7 @@ func Counts(numbers map[string]int64) string {
 	return strings.Join(list, ", ")
 }
 
-// Printable is a name that takes one line and does nothing to a terminal.
+// Printable returns a name on one line and without control characters.
 func Printable(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(name)
@@ -26,7 +26,7 @@ func Printable(name string) string {
 	return name
 }
 
-// OneLine does the same for a text.
+// OneLine returns a text on one line and without control characters.
 func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

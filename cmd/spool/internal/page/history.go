@@ -11,14 +11,14 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// history is what a run did from moment to moment.
+// history is the state of a run over time.
 type history struct {
 	moments []moment
 	stop    chan struct{}
 	stopped chan struct{}
 }
 
-// moment is the state of a run: totals since its start, and what is now.
+// moment is the state of a run: totals since its start, and current values.
 type moment struct {
 	report pipe.Report
 	stores object.Stats
@@ -31,7 +31,7 @@ const (
 	historyMost  = 256 // moments
 )
 
-// watch takes a moment now and then, until end. A long run has as many as a short one, further apart.
+// watch records a moment from time to time, until end. A long run has as many as a short one, further apart.
 func watch(report func() pipe.Report, stores func() object.Stats) *history {
 	h := &history{stop: make(chan struct{}), stopped: make(chan struct{})}
 	now := func() moment {
@@ -59,12 +59,12 @@ func watch(report func() pipe.Report, stores func() object.Stats) *history {
 	return h
 }
 
-// add takes a moment. When there are too many, it drops every other one, but not the first.
+// add appends a moment. When there are too many, it drops every other one except the first.
 func (h *history) add(m moment) (dropped bool) {
 	if n := len(h.moments); n > 0 {
 		before := &h.moments[n-1].report
 		for i := range before.Stages {
-			before.Stages[i].Service = nil // large, and wanted of the end only
+			before.Stages[i].Service = nil // large, and only needed at the end
 		}
 		before.Consumer.Service = nil
 	}
@@ -79,7 +79,7 @@ func (h *history) add(m moment) (dropped bool) {
 	return true
 }
 
-// end takes the last moment. Nothing changes after it.
+// end records the last moment. Nothing changes after it.
 func (h *history) end() {
 	close(h.stop)
 	<-h.stopped
@@ -95,7 +95,7 @@ type span struct {
 	stores   object.Stats // at its end
 }
 
-// spans are those from each moment to the next. A moment that came late makes no short one, of which nothing can be said.
+// spans returns those from each moment to the next. A late moment makes no short span, which would be meaningless.
 func (h *history) spans() (all []span) {
 	short := h.last().report.Elapsed / time.Duration(2*len(h.moments))
 	ends := h.moments[:1:1]
@@ -115,10 +115,10 @@ func (h *history) spans() (all []span) {
 	return all
 }
 
-// last is the run's end.
+// last returns the end of the run.
 func (h *history) last() moment { return h.moments[len(h.moments)-1] }
 
-// residentMemory is what this process has resident now, in bytes; 0 if unknown.
+// residentMemory returns the resident memory of this process in bytes; 0 if unknown.
 func residentMemory() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// However long a run is, its history has some hundred moments, the first and the last among them.
+// The history of a run of any length has some hundred moments, including the first and the last.
 func TestHistoryStaysShort(t *testing.T) {
 	n := 0
 	h := &history{}

@@ -1,4 +1,4 @@
-// Package page writes the page of run --report: what a run did from moment to moment, and what failed.
+// Package page writes the page of run --report: the state of a run over time, and its failures.
 package page
 
 import (
@@ -19,15 +19,15 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Page is what --report makes: what a run did, in one file that needs no other.
+// Page is the page of --report: a run in one self-contained file.
 type Page struct {
-	file    *output.File // nil when none is wanted, or it is written
+	file    *output.File // nil if no page is wanted, or after it is written
 	title   string
 	begun   time.Time
 	history *history
 }
 
-// New makes the file. Without a name there will be no page.
+// New creates the file. Without a name there is no page.
 func New(name string, arguments []string) (*Page, error) {
 	if name == "" {
 		return &Page{}, nil
@@ -43,7 +43,7 @@ func New(name string, arguments []string) (*Page, error) {
 	return &Page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
 }
 
-// Watch begins to follow a loader and the stores it reads from, until the function that it gives is called.
+// Watch begins to record a loader and its stores. The function that it returns ends that.
 func (p *Page) Watch(l *loader.Loader, from inputs.Stores) (end func()) {
 	if p.file == nil {
 		return func() {}
@@ -52,10 +52,10 @@ func (p *Page) Watch(l *loader.Loader, from inputs.Stores) (end func()) {
 	return p.history.end
 }
 
-// shownFailure is a failure with what can be seen of its file.
+// shownFailure is a failure with a thumbnail of its file.
 type shownFailure struct {
 	pipe.Failure
-	Picture template.URL
+	Thumbnail template.URL
 }
 
 //go:embed page.html
@@ -63,7 +63,7 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }}).Parse(pageText))
 
-// Write makes the page of a run that has ended, on samples of src.
+// Write writes the page of a run that has ended, on samples of src.
 func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, failures []pipe.Failure) error {
 	if p.file == nil {
 		return nil
@@ -88,7 +88,7 @@ func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, fai
 	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, figures, p.history.last().report.Moves, shown, int(t.Failed)}))
 }
 
-// Close removes the file of a run that did not get as far as to write it.
+// Close removes the file of a run that ended before its page was written.
 func (p *Page) Close() error {
 	if p.file != nil {
 		p.file.Discard()

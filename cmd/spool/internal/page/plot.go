@@ -19,20 +19,20 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// figure is a chart of a page, as SVG to be set into it.
+// figure is a chart of a page, as inline SVG.
 type figure struct {
-	Name, Says string
-	Lines      []key // nil where there is one
-	SVG        template.HTML
+	Name, Caption string
+	Lines         []key // nil if there is only one
+	SVG           template.HTML
 }
 
-// key says which line is whose.
+// key is a line of a legend.
 type key struct {
 	Name  string
 	Color template.CSS
 }
 
-// figures draws the history.
+// figures draws the charts.
 func (h *history) figures() ([]figure, error) {
 	spans, stages := h.spans(), h.last().report.Stages
 	var keys []key
@@ -46,34 +46,34 @@ func (h *history) figures() ([]figure, error) {
 		draw  func() (*plot.Plot, error)
 	}
 	drawings := []drawing{
-		{"occupancy", keys, "How much of the time each stage's workers are at work. The one at the top limits.", func() (*plot.Plot, error) {
+		{"occupancy", keys, "The share of time in which each stage's workers are at work. The highest line is the bottleneck.", func() (*plot.Plot, error) {
 			return drawStages(spans, len(stages), "at work, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
 		}},
-		{"throughput", nil, "Samples that become part of a batch.", func() (*plot.Plot, error) {
+		{"throughput", nil, "Samples that are delivered in batches.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "samples a second", func(s span) float64 { return float64(s.Stages[len(stages)-1].Items) / s.Elapsed.Seconds() })
 		}},
 		{"cores", nil, "Processor time of the whole process.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "cores in use", func(s span) float64 { return s.cpu.Seconds() / s.Elapsed.Seconds() })
 		}},
-		{"memory", nil, "What the process has resident.", func() (*plot.Plot, error) {
+		{"memory", nil, "Resident memory of the process.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "MB", func(s span) float64 { return float64(s.rss) / (1 << 20) })
 		}},
-		{"queues", keys, "How full the next stage has found each queue so far. An empty one in front of a stage says that those before it limit.", func() (*plot.Plot, error) {
+		{"queues", keys, "How full the next stage has found each queue so far. If it is empty, the stages before it are the bottleneck.", func() (*plot.Plot, error) {
 			return drawStages(spans, len(stages), "full, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Queue })
 		}},
-		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", func() (*plot.Plot, error) { return drawService(stages) }},
+		{"service", keys, "The share of a stage's items that a worker completes within a time.", func() (*plot.Plot, error) { return drawService(stages) }},
 	}
 	if len(h.last().report.Moves) > 0 {
-		drawings = append(drawings, drawing{"workers", keys, "How many workers a stage has.", func() (*plot.Plot, error) {
+		drawings = append(drawings, drawing{"workers", keys, "The number of workers of each stage.", func() (*plot.Plot, error) {
 			return drawStages(spans, len(stages), "workers", chart.EndRound, func(s pipe.StageReport) float64 { return float64(s.Workers) })
 		}})
 	}
 	if h.last().stores.Requests > 0 {
 		drawings = append(drawings,
-			drawing{"network", nil, "What comes from stores.", func() (*plot.Plot, error) {
+			drawing{"network", nil, "Bytes received from stores.", func() (*plot.Plot, error) {
 				return drawSpans(spans, "MB a second", func(s span) float64 { return float64(s.bytes) / 1e6 / s.Elapsed.Seconds() })
 			}},
-			drawing{"requests", []key{newKey(0, "on their way"), newKey(1, "as many as pay")}, "Requests to stores at a time.", func() (*plot.Plot, error) {
+			drawing{"requests", []key{newKey(0, "in flight"), newKey(1, "limit")}, "Requests to stores in flight.", func() (*plot.Plot, error) {
 				return drawRequests(spans)
 			}})
 	}
@@ -87,18 +87,18 @@ func (h *history) figures() ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, figure{Name: f.name, Says: f.says, Lines: f.lines, SVG: svg})
+		all = append(all, figure{Name: f.name, Caption: f.says, Lines: f.lines, SVG: svg})
 	}
 	return all, nil
 }
 
-// newKey says that the line of that number is of a name.
+// newKey returns the key of the line with that number.
 func newKey(number int, name string) key {
 	c := color.NRGBAModel.Convert(plotutil.Color(number)).(color.NRGBA)
 	return key{name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))} //nolint:gosec // three numbers
 }
 
-// newFigure is an empty chart of a page, in whose width its letters are as large as those around it.
+// newFigure returns an empty chart, whose letters on the page are as large as its text.
 func newFigure(x, y string) *plot.Plot {
 	p := chart.New("", x, y)
 	for _, style := range []*draw.TextStyle{&p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
@@ -108,7 +108,7 @@ func newFigure(x, y string) *plot.Plot {
 	return p
 }
 
-// drawSpans is a chart of one value over time.
+// drawSpans draws one value over time.
 func drawSpans(spans []span, unit string, value func(span) float64) (*plot.Plot, error) {
 	p := newFigure("seconds", unit)
 	err := addSteps(p, 0, spans, value)
@@ -116,7 +116,7 @@ func drawSpans(spans []span, unit string, value func(span) float64) (*plot.Plot,
 	return p, err
 }
 
-// drawRequests is a chart of how many requests there are at a time, and may be.
+// drawRequests draws the requests in flight, and their limit.
 func drawRequests(spans []span) (*plot.Plot, error) {
 	p := newFigure("seconds", "requests")
 	for i, value := range []func(span) float64{
@@ -131,10 +131,10 @@ func drawRequests(spans []span) (*plot.Plot, error) {
 	return p, nil
 }
 
-// percents makes an axis that of shares.
+// percents sets an axis to 0 to 100 %.
 func percents(a *plot.Axis) { a.Min, a.Max, a.Tick.Marker = 0, 100, chart.Rounds{} }
 
-// drawStages is a chart of a value over time, for each stage.
+// drawStages draws a value over time, for each stage.
 func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis), value func(pipe.StageReport) float64) (*plot.Plot, error) {
 	p := newFigure("seconds", unit)
 	for i := range stages {
@@ -146,7 +146,7 @@ func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis), va
 	return p, nil
 }
 
-// addSteps adds a line that is level for as long as a value holds.
+// addSteps adds a line that is constant within each span.
 func addSteps(p *plot.Plot, number int, spans []span, value func(span) float64) error {
 	p.X.Tick.Marker = chart.Rounds{}
 	if len(spans) == 0 {
@@ -160,7 +160,7 @@ func addSteps(p *plot.Plot, number int, spans []span, value func(span) float64) 
 	return addLine(p, number, points)
 }
 
-// addLine adds a line in the colour of that number.
+// addLine adds a line in the color of that number.
 func addLine(p *plot.Plot, number int, points plotter.XYs) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
@@ -171,7 +171,7 @@ func addLine(p *plot.Plot, number int, points plotter.XYs) error {
 	return nil
 }
 
-// drawService is a chart of how many of each stage's items took no longer than a time.
+// drawService draws the share of each stage's items that took at most a given time.
 func drawService(stages []pipe.StageReport) (*plot.Plot, error) {
 	p := newFigure("service time, at most", "items, %")
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, chart.Durations{}
@@ -199,7 +199,7 @@ func drawService(stages []pipe.StageReport) (*plot.Plot, error) {
 	return p, nil
 }
 
-// drawSVG is the chart as an element of a page.
+// drawSVG returns the chart as an element of a page.
 func drawSVG(p *plot.Plot) (template.HTML, error) {
 	canvas, err := p.WriterTo(4.6*vg.Inch, 2.4*vg.Inch, "svg")
 	if err != nil {
@@ -209,6 +209,6 @@ func drawSVG(p *plot.Plot) (template.HTML, error) {
 	if _, err := canvas.WriteTo(&drawn); err != nil {
 		return "", err
 	}
-	_, svg, _ := strings.Cut(drawn.String(), "<svg") // what stands before is of a file
+	_, svg, _ := strings.Cut(drawn.String(), "<svg") // drop the header of a file
 	return template.HTML("<svg" + svg), nil          //nolint:gosec // of names that were escaped when they were drawn
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// thumbnailSpec is what a page shows of a file that failed: what there is of it, however little.
+// thumbnailSpec is the geometry of a thumbnail, which shows whatever part of a file can be decoded.
 var thumbnailSpec = resize.Spec{Width: 96, Height: 72, Mode: resize.Fit, Profile: resize.Fast}
 
-// thumbnailMost is how large a picture's file may be to be worth the memory.
+// thumbnailMost is the largest image file that is read for a thumbnail.
 const thumbnailMost = 64 << 20
 
-// thumbnails decodes samples that failed as far as can be. They come from the run's source, wherever that has them.
+// thumbnails decodes failed samples as far as possible. It reads them from the run's source.
 func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure) (all []shownFailure, err error) {
 	d, err := decode.New(decode.Options{})
 	if err != nil {
@@ -34,7 +34,7 @@ func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure)
 	return all, ctx.Err()
 }
 
-// thumbnail is a small picture of a sample as a URL of its own bytes; empty where nothing can be made of it.
+// thumbnail returns a small image of a sample as a data URL; empty if nothing can be decoded.
 func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id string) template.URL {
 	i, err := strconv.Atoi(id)
 	if err != nil || i >= src.Len() {
@@ -45,7 +45,7 @@ func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id str
 		return ""
 	}
 	defer o.Close()
-	b := whatThereIs(ctx, d, o)
+	b := decodeAny(ctx, d, o)
 	if b == nil {
 		return ""
 	}
@@ -57,10 +57,10 @@ func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id str
 	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(coded)) //nolint:gosec // base64 has nothing to escape
 }
 
-// whatThereIs is a picture, or the first frame of a video; nil for neither.
-func whatThereIs(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.Buffer {
-	if data, err := source.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
-		if b, _, err := d.Image(ctx, data, decode.ImageSpec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
+// decodeAny returns an image, or the first frame of a video; nil for neither.
+func decodeAny(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.Buffer {
+	if data, err := spool.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
+		if b, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
 			return b
 		}
 	}
@@ -68,7 +68,7 @@ func whatThereIs(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = v.Close() }() // which never fails
+	defer func() { _ = v.Close() }() // never fails
 	clip, err := v.Frames(ctx, []int{0}, decode.VideoSpec{Resize: thumbnailSpec, OnDamage: decode.MarkDamage})
 	if err != nil {
 		return nil

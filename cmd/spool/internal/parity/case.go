@@ -13,15 +13,15 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// file compares what the peer and the profiles make of a file.
+// file compares what the peer and the profiles decode from a file.
 func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *report) error {
-	info, err := decode.ProbeImage(ctx, data, p.limits)
+	info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, p.limits)
 	info.Format = decode.FormatOf(data)
 	cases := p.cases(i, info)
 	if p.turbo != nil {
 		return p.engines(ctx, d, name, info, data, cases, r)
 	}
-	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and take all memory that there is
+	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and use all memory
 		refused := map[string]string{"spool": classAndText(err), p.peer.against: "not asked"}
 		for _, profile := range p.profiles {
 			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: refused}, nil); err != nil {
@@ -40,14 +40,14 @@ func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string
 	return nil
 }
 
-// cases are what file i is compared in: as asked for, or drawn. The engines for JPEG make the same rows for any size, so that
-// of these one is enough, beside the whole picture.
+// cases returns the cases of file i: the requested one, or random ones. The two JPEG engines decode the same rows for
+// any size, so one size is enough in addition to the whole image.
 func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
 	s := p.spec.Resize
 	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
 	for range p.random {
 		width, height := info.Oriented()
-		if p.spec.Stored || info.Format == decode.WebP { // of which only one profile turns it
+		if p.spec.Stored || info.Format == decode.WebP { // only one profile turns WebP images
 			width, height = info.Width, info.Height
 		}
 		if info.Format == decode.WebP && info.Orientation >= 5 {
@@ -58,31 +58,31 @@ func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
 	if p.random == 0 {
 		list = []resize.Spec{s}
 	}
-	if p.both() {
+	if p.bothSizes() {
 		s.Width, s.Height = 224, 224
 		list = append(list, s)
 	}
 	return list
 }
 
-// both reports whether files are compared in two sizes, since none was asked for.
-func (p *parity) both() bool {
+// bothSizes reports whether files are compared in two sizes, since none was requested.
+func (p *parity) bothSizes() bool {
 	s := p.spec.Resize
 	return p.peer.against == turbo && p.random == 0 && s.Width == 0 && s.Shorter == 0 && s.CropWidth == 0
 }
 
-// compare is one case. The peer works while the first profile does.
+// compare compares one case. The peer works at the same time as the first profile.
 func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format decode.Format, data []byte, spec decode.ImageSpec, r *report) error {
 	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
-	var theirs peerPicture
+	var theirs peerImage
 	var refused error
 	go func() {
-		theirs, refused = p.peer.picture(ctx, data, request)
+		theirs, refused = p.peer.image(ctx, data, request)
 		close(asked)
 	}()
 	for _, profile := range p.profiles {
 		spec.Resize.Profile = profile
-		ours, _, err := d.Image(ctx, data, spec)
+		ours, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 		<-asked
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -101,9 +101,9 @@ func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, fo
 	return nil
 }
 
-// judge adds to the report what both sides made of a case: pixels, or an error. It fails when the peer's is not about the
-// picture.
-func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerPicture, refused error, r *report) error {
+// judge adds the result of a case on both sides to the report: pixels, or an error. It returns an error of the peer
+// that does not concern the image.
+func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerImage, refused error, r *report) error {
 	if failed != nil {
 		c.Error["spool"], c.refusal = classAndText(failed), spool.ClassOf(failed)
 	}
@@ -125,14 +125,14 @@ func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs pe
 	return r.add(c, apart)
 }
 
-// classAndText is how an error of a file reads where the file is known.
+// classAndText formats an error whose file is known.
 func classAndText(err error) string {
 	line, _ := cli.Describe(err)
 	return strings.TrimPrefix(line, "spool: ")
 }
 
-// drawCase is a case: a size up to 700 pixels, half of the time of a box in the picture. A picture that
-// nobody could read has no size, and no box.
+// drawCase draws a case at random: a size of up to 700 pixels and, half of the time, a box in the image. An image that
+// could not be read has no size, and no box.
 func drawCase(r *rand.Rand, filters []resize.Filter, width, height int) resize.Spec {
 	const largest = 700
 	s := resize.Spec{Width: 1 + r.IntN(largest), Height: 1 + r.IntN(largest), Filter: filters[r.IntN(len(filters))]}
@@ -143,7 +143,7 @@ func drawCase(r *rand.Rand, filters []resize.Filter, width, height int) resize.S
 	return s
 }
 
-// caseSize is the size asked for, as a person would write it.
+// caseSize formats the requested size.
 func caseSize(s resize.Spec) string {
 	size := "own"
 	switch {

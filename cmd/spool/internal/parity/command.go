@@ -1,4 +1,4 @@
-// Package parity has the command parity, which compares our pixels with those of another loader.
+// Package parity has the command parity, which compares spool's pixels with those of another loader.
 package parity
 
 import (
@@ -30,10 +30,10 @@ import (
 // parity is one call of the command.
 type parity struct {
 	peer     peer
-	turbo    *decode.Decoder // in place of the peer: one that has libjpeg-turbo only
+	turbo    *decode.Decoder // in place of the peer: a decoder with libjpeg-turbo only
 	profiles []resize.Profile
 	spec     decode.ImageSpec
-	random   int // cases a file, drawn; 0: spec as it is
+	random   int // random cases per file; 0: spec as it is
 	seed     int
 	limits   decode.Limits
 	stores   object.Options
@@ -43,7 +43,7 @@ type parity struct {
 	plot     string // file for a chart
 }
 
-// against is what a peer can be asked for.
+// against is what each peer supports.
 var against = map[string]struct {
 	filters []resize.Filter
 	modes   []resize.Mode
@@ -56,10 +56,10 @@ var against = map[string]struct {
 	"opencv": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest}, []resize.Mode{resize.Stretch}},
 }
 
-// Command makes the command.
+// Command returns the command parity.
 func Command(args []string) *cobra.Command {
 	var p parity
-	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo", Short: "How far the pixels are from those of the loader in use now"}
+	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo", Short: "Compare the pixels with those of another loader"}
 	f := cli.NewFlags(c, args)
 	p.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -76,20 +76,20 @@ func Command(args []string) *cobra.Command {
 // define adds the flags.
 func (p *parity) define(f *cli.Flags) {
 	s := &p.spec.Resize
-	settings.Choice(f.Set, "against", &p.peer.against, "", "whose pixels to compare with: a Python package's, which has to be installed; or those of libjpeg-turbo in place of our JPEG engine",
+	settings.Choice(f.Set, "against", &p.peer.against, "", "the reference: a Python package, which must be installed; or libjpeg-turbo in place of spool's JPEG engine",
 		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv", turbo: turbo})
 	f.Add("python", "FILE", "python3", "the interpreter that has the package", func(s string) error { p.peer.python = s; return nil })
-	f.Add("profile", "P,P...", "exact,pillow,fast", "what to compare", func(s string) (err error) {
+	f.Add("profile", "P,P...", "exact,pillow,fast", "the profiles to compare", func(s string) (err error) {
 		p.profiles, err = parseProfiles(s)
 		return err
 	})
 	f.Geometry(s)
 	f.Filter(&s.Filter)
-	f.Boolean("orient", &p.orient, true, "both sides turn pictures upright, as their EXIF data ask for")
-	f.Number("random", &p.random, "", 1, "instead draw N sizes, filters and boxes a file at random")
-	f.Number("seed", &p.seed, "0", 0, "what they are drawn from")
-	f.Boolean("strict", &p.strict, false, "fail when a profile breaks what it promises of this package")
-	chart.Flag(f, &p.plot, "draw how many samples differ, and by how much")
+	f.Boolean("orient", &p.orient, true, "both sides apply the EXIF orientation")
+	f.Number("random", &p.random, "", 1, "instead draw N random sizes, filters and boxes per file")
+	f.Number("seed", &p.seed, "0", 0, "the seed of --random")
+	f.Boolean("strict", &p.strict, false, "fail if a profile breaks its promise for this package")
+	chart.Flag(f, &p.plot, "a chart of how many samples differ, and by how much")
 	f.Boolean("json", &p.json, false, "print an object for each comparison, and one for all")
 	f.Limits(&p.limits)
 	f.Stores(&p.stores)
@@ -97,7 +97,7 @@ func (p *parity) define(f *cli.Flags) {
 
 // start compares the files and prints the report.
 func (p *parity) start(c *cobra.Command, files []string) (err error) {
-	r := &report{Against: p.peer.against, random: p.random > 0, sizes: p.both(), spec: p.spec.Resize}
+	r := &report{Against: p.peer.against, random: p.random > 0, sizes: p.bothSizes(), spec: p.spec.Resize}
 	if p.json {
 		r.each = func(line any) error { return output.JSON(c.OutOrStdout(), line) }
 	}
@@ -119,7 +119,7 @@ func (p *parity) start(c *cobra.Command, files []string) (err error) {
 	return err
 }
 
-// refuse completes the spec, and adds what cannot be asked for.
+// refuse completes the spec, and adds problems of the flags.
 func (p *parity) refuse(f *cli.Flags) {
 	p.spec.Stored = !p.orient
 	s := p.spec.Resize
@@ -130,10 +130,10 @@ func (p *parity) refuse(f *cli.Flags) {
 		}
 	} else {
 		if s.Width > 0 && !slices.Contains(can.modes, s.Mode) {
-			f.Refuse("--mode %v: %s has no such thing", s.Mode, p.peer.against)
+			f.Refuse("--mode %v: %s does not support this", s.Mode, p.peer.against)
 		}
 		if !slices.Contains(can.filters, s.Filter) {
-			f.Refuse("--filter %v: %s has no such thing", s.Filter, p.peer.against)
+			f.Refuse("--filter %v: %s does not support this", s.Filter, p.peer.against)
 		}
 	}
 	if p.random > 0 && (s.Width > 0 || s.Shorter > 0 || s.CropWidth > 0) {
@@ -142,7 +142,7 @@ func (p *parity) refuse(f *cli.Flags) {
 	f.Check(p.spec.Validate())
 }
 
-// parseProfiles reads a list with commas.
+// parseProfiles parses a list with commas.
 func parseProfiles(text string) (list []resize.Profile, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		var profile resize.Profile
@@ -156,7 +156,7 @@ func parseProfiles(text string) (list []resize.Profile, err error) {
 	return list, nil
 }
 
-// run compares the files and adds what it finds to the report.
+// run compares the files, and adds the results to the report.
 func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r *report) (err error) {
 	from, err := inputs.New(p.stores)
 	if err != nil {
@@ -212,7 +212,7 @@ func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r
 	return nil
 }
 
-// begin starts the peer, or says how to get it.
+// begin starts the peer, or prints how to install it.
 func (p *parity) begin(ctx context.Context, stderr io.Writer) error {
 	path, err := exec.LookPath(p.peer.python)
 	if err != nil {

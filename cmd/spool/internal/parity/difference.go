@@ -2,12 +2,12 @@ package parity
 
 import "math"
 
-// difference is how far samples of pictures are apart: how many of them by 0, 1, 2 ... 255.
+// difference is the histogram of absolute differences between samples of images: 0, 1, 2 ... 255.
 type difference struct{ counts [256]int64 }
 
-// add compares pictures of the same size.
+// add compares images of the same size.
 func (d *difference) add(a, b []byte) {
-	// Four tables, so that equal differences, which come in a row, do not wait for one another.
+	// Four tables, so that equal differences, which often follow each other, do not wait for one another.
 	var counts [4][256]int32
 	const block = 1 << 30 // below what a count can hold
 	for len(a) > 0 {
@@ -26,14 +26,14 @@ func (d *difference) add(a, b []byte) {
 	}
 }
 
-// merge adds what another one has counted.
+// merge adds the counts of another difference.
 func (d *difference) merge(o *difference) {
 	for i, n := range o.counts {
 		d.counts[i] += n
 	}
 }
 
-// samples is the number of samples compared.
+// samples returns the number of samples compared.
 func (d *difference) samples() (n int64) {
 	for _, count := range d.counts {
 		n += count
@@ -44,7 +44,7 @@ func (d *difference) samples() (n int64) {
 // equal reports whether no sample differs.
 func (d *difference) equal() bool { return d.counts[0] == d.samples() }
 
-// mean is the mean absolute difference.
+// mean returns the mean absolute difference.
 func (d *difference) mean() float64 {
 	sum := 0.0
 	for i, n := range d.counts {
@@ -53,7 +53,7 @@ func (d *difference) mean() float64 {
 	return sum / float64(max(d.samples(), 1))
 }
 
-// largest is the largest difference.
+// largest returns the largest difference.
 func (d *difference) largest() (most int) {
 	for i, n := range d.counts {
 		if n > 0 {
@@ -63,7 +63,7 @@ func (d *difference) largest() (most int) {
 	return most
 }
 
-// percentile is the smallest difference that the fraction p of the samples does not exceed.
+// percentile returns the smallest difference that the fraction p of the samples does not exceed.
 func (d *difference) percentile(p float64) int {
 	left := int64(math.Ceil(p * float64(d.samples())))
 	for i, n := range d.counts {
@@ -74,7 +74,7 @@ func (d *difference) percentile(p float64) int {
 	return 0
 }
 
-// psnr is the peak signal-to-noise ratio in dB, of a peak of 255: +Inf when all samples are equal.
+// psnr returns the peak signal-to-noise ratio in dB, for a peak of 255: +Inf if all samples are equal.
 func (d *difference) psnr() float64 {
 	sum := 0.0
 	for i, n := range d.counts {

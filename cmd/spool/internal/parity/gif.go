@@ -6,24 +6,24 @@ import (
 	"image/gif"
 )
 
-// damagedGIF reports whether Go's decoder refuses the first frame as well.
+// damagedGIF reports whether Go's decoder also refuses the first frame.
 func damagedGIF(data []byte) bool {
 	_, err := gif.Decode(bytes.NewReader(data))
 	return err != nil
 }
 
-// gifFirst is what a GIF file says of its screen and of its first frame; zero where there is none.
+// gifFirst describes the screen and the first frame of a GIF file; zero if there is no frame.
 type gifFirst struct {
 	screenWidth, screenHeight int
 	right, bottom             int // of the frame, exclusive
-	colors, indices           int // that the table has, and that the codes may mean
-	background, global        int // the index of the background, and how many colours there are for it
+	colors, indices           int // size of the color table, and number of values that the codes may have
+	background, global        int // index of the background, and size of the global color table
 }
 
-// beyond reports whether the frame leaves the screen.
+// beyond reports whether the frame extends beyond the screen.
 func (f gifFirst) beyond() bool { return f.right > f.screenWidth || f.bottom > f.screenHeight }
 
-// short reports whether there may be an index without a colour.
+// short reports whether there may be an index without a color.
 func (f gifFirst) short() bool {
 	return f.colors < f.indices || f.global > 0 && f.background >= f.global
 }
@@ -42,7 +42,7 @@ func firstOfGIF(data []byte) (f gifFirst) {
 	}
 	colors := table(data[10])
 	at := screen + 3*colors
-	for at+2 < len(data) && data[at] != ',' { // extensions, and bytes that belong to nothing
+	for at+2 < len(data) && data[at] != ',' { // extensions, and stray bytes
 		if data[at] != '!' {
 			at++
 			continue

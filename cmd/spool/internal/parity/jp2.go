@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// oddJP2 reports whether a JPEG 2000 file has a palette, subsampled components, or samples of more than 8 bits: those for
-// which docs/jpeg2000.md has differences from Pillow.
+// oddJP2 reports whether a JPEG 2000 file has a palette, subsampled components, or samples of more than 8 bits. For
+// these, docs/jpeg2000.md documents differences from Pillow.
 func oddJP2(data []byte) bool {
-	const head, each = 38, 3 // bytes behind the marker up to the components, and of each
+	const head, each = 38, 3 // bytes from the marker to the components, and of each component
 	boxes, size, found := bytes.Cut(data, []byte("\xff\x4f\xff\x51"))
 	if !found {
 		return false

@@ -26,11 +26,11 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// asPeer makes this test binary a Python interpreter with a package that decodes PNG, named by what else it
-// does: so the protocol, figures and reports are tested where there is no Python.
+// asPeer makes this test binary a Python interpreter with a package that decodes PNG, named by what else it does. So
+// the protocol, figures and reports are tested without Python.
 const asPeer = "SPOOL_TEST_AS_PEER"
 
-// fakePeer answers as peer.py does, by the standard library's decoder, and ends the process.
+// fakePeer answers as peer.py does, with the standard library's decoder, and ends the process.
 func fakePeer(kind string) {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	send := func(header any, data []byte) {
@@ -64,7 +64,7 @@ func fakePeer(kind string) {
 		_ = json.Unmarshal(receive(), &r)
 		picture, err := png.Decode(strings.NewReader(string(receive())))
 		if err != nil {
-			send(peerPicture{Error: "UnidentifiedImageError: no PNG"}, nil)
+			send(peerImage{Error: "UnidentifiedImageError: no PNG"}, nil)
 			continue
 		}
 		size := picture.Bounds().Size()
@@ -87,11 +87,11 @@ func fakePeer(kind string) {
 			pixels[0] ^= 1
 			pixels[4] ^= 0x80
 		}
-		send(peerPicture{Width: size.X, Height: size.Y, Reader: "fake"}, pixels)
+		send(peerImage{Width: size.X, Height: size.Y, Reader: "fake"}, pixels)
 	}
 }
 
-// fakePython is an interpreter for --python.
+// fakePython returns an interpreter for --python.
 func fakePython(t *testing.T, kind string) string {
 	t.Helper()
 	t.Setenv(asPeer, kind)
@@ -100,8 +100,8 @@ func fakePython(t *testing.T, kind string) string {
 	return self
 }
 
-// pictures are noise of 3x2 and 5x4 pixels, one that is none, and a folder that holds them.
-func pictures(t *testing.T) (folder string) {
+// imageFolder writes noise of 3x2 and 5x4 pixels and a file that is not an image, and returns their folder.
+func imageFolder(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -119,7 +119,7 @@ func pictures(t *testing.T) (folder string) {
 	return folder
 }
 
-// lines takes the objects of parity --json apart.
+// parityLines parses the objects of parity --json.
 func parityLines(t *testing.T, text string) (each []comparison, all report) {
 	t.Helper()
 	lines := clitest.Lines(text)
@@ -134,7 +134,7 @@ func parityLines(t *testing.T, text string) (each []comparison, all report) {
 }
 
 func TestParityEqual(t *testing.T) {
-	folder := pictures(t)
+	folder := imageFolder(t)
 	each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "pillow", "--json", "--profile", "pillow,exact", "--python", fakePython(t, "good"), "--strict"))
 	require.Len(t, each, 6)
 	assert.Equal(t, filepath.Join(folder, "a.png"), each[0].File)
@@ -158,7 +158,7 @@ func TestParityEqual(t *testing.T) {
 }
 
 func TestParityDifferent(t *testing.T) {
-	folder := pictures(t)
+	folder := imageFolder(t)
 	chart := filepath.Join(t.TempDir(), "chart")
 	args := []string{"parity", folder, "--against", "pillow", "--profile", "pillow", "--python", fakePython(t, "off")}
 	each, all := parityLines(t, tool.Done(t, append(args, "--json", "--plot", chart+".svg")...))
@@ -196,9 +196,9 @@ func TestParityDifferent(t *testing.T) {
 	assert.Greater(t, drawn.Bounds().Dx(), 500)
 }
 
-// A peer that dies of a picture, or answers nonsense, has refused that picture; the next one gets another process.
+// A peer that dies on an image, or answers nonsense, has refused that image. The next one gets another process.
 func TestParityPeerFails(t *testing.T) {
-	folder := pictures(t)
+	folder := imageFolder(t)
 	for kind, text := range map[string]string{
 		"deadly":  " ended: exit status 7: out of luck",
 		"garbled": " was ended: its answer has 17 bytes where 18 belong",
@@ -219,9 +219,9 @@ func TestParityPeerFails(t *testing.T) {
 }
 
 func TestParityWithoutPeer(t *testing.T) {
-	folder := pictures(t)
+	folder := imageFolder(t)
 	tool.Refused(t, cli.ExitInput, []string{
-		"spool: parity: /usr/bin/python3 (Python 3.0) lacks pillow: No module named 'PIL'. To install it in an environment of its own:",
+		"spool: parity: /usr/bin/python3 (Python 3.0) lacks pillow: No module named 'PIL'. To install it in a virtual environment:",
 		"    python3 -m venv peers", "    peers/bin/pip install 'pillow==13.0.*'", "and then again with --python peers/bin/python",
 	}, "parity", folder, "--against", "pillow", "--python", fakePython(t, "lacking"))
 	self := fakePython(t, "stillborn")
@@ -289,12 +289,12 @@ func TestParityAgainstPillow(t *testing.T) {
 	}
 }
 
-// A command that is interrupted leaves no interpreter behind.
+// An interrupted command leaves no interpreter running.
 func TestParityInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr strings.Builder
-	code := tool.Execute(ctx, []string{"parity", pictures(t), "--against", "pillow", "--python", fakePython(t, "good")}, &stdout, &stderr)
+	code := tool.Execute(ctx, []string{"parity", imageFolder(t), "--against", "pillow", "--python", fakePython(t, "good")}, &stdout, &stderr)
 	assert.Equal(t, cli.ExitInterrupted, code)
 	assert.Equal(t, cli.Interrupted+"\n", stderr.String())
 }

@@ -18,12 +18,12 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// peerScript is what runs in Python. Its first lines have the protocol.
+// peerScript runs in Python. Its docstring describes the protocol.
 //
 //go:embed peer.py
 var peerScript string
 
-// request is what is wanted of a picture; the file's bytes follow it.
+// request is a request for an image, followed by the file's bytes.
 type request struct {
 	Width   int           `json:"width,omitempty"`
 	Height  int           `json:"height,omitempty"`
@@ -46,16 +46,16 @@ func newPeerRequest(s resize.Spec, orient bool) request {
 	return r
 }
 
-// peerPicture is RGB, uint8, rows without gaps.
-type peerPicture struct {
+// peerImage is RGB, uint8, rows without gaps.
+type peerImage struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	Reader string `json:"reader"` // who decoded it: torchvision does not read all that its users load
+	Reader string `json:"reader"` // the decoder that read it: torchvision does not read all formats that its users load
 	Error  string `json:"error"`
 	pixels []byte
 }
 
-// peerHello is what the process says when it has imported its packages, or could not.
+// peerHello is the first message of the process, after it has imported its packages or failed to.
 type peerHello struct {
 	Python     string            `json:"python"`
 	Executable string            `json:"executable"`
@@ -63,16 +63,16 @@ type peerHello struct {
 	Error      string            `json:"error"`
 }
 
-// refusal is why a peer has no pixels of a picture.
+// refusal is the reason why a peer has no pixels of an image.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// peer is somebody's loader in a Python process. One goroutine uses it at a time.
+// peer is another loader in a Python process. Only one goroutine may use it at a time.
 type peer struct {
 	against   string // the package
 	python    string // the interpreter
-	maxPixels int64  // of a picture that it decodes; below 1: any number
+	maxPixels int64  // of an image that it decodes; below 1: any number
 	maxBytes  int64  // of a result; below 1: any number
 
 	process *exec.Cmd // nil: not running
@@ -80,10 +80,10 @@ type peer struct {
 	stdout  *bufio.Reader
 	stderr  lastLine
 	hello   peerHello
-	pixels  []byte // of the last picture, used again
+	pixels  []byte // of the last image, reused
 }
 
-// start runs the process and waits for its first message. That it lacks the package is in hello.
+// start runs the process and waits for its first message. hello reports a missing package.
 func (p *peer) start(ctx context.Context) error {
 	process := exec.CommandContext(ctx, p.python, "-c", peerScript, p.against, strconv.FormatInt(max(p.maxPixels, 0), 10)) //nolint:gosec // the user's own
 	p.stderr = ""
@@ -107,17 +107,17 @@ func (p *peer) start(ctx context.Context) error {
 	return nil
 }
 
-// picture has the peer decode a file. A refusal is about this file only; whatever else it says, the
-// process has ended, and the next call begins another one. The pixels are valid until the next call.
-func (p *peer) picture(ctx context.Context, data []byte, r request) (peerPicture, error) {
+// image makes the peer decode a file. A refusal concerns this file only. If the process has ended, the next call
+// starts another one. The pixels are valid until the next call.
+func (p *peer) image(ctx context.Context, data []byte, r request) (peerImage, error) {
 	if p.process == nil {
 		if err := p.start(ctx); err != nil {
-			return peerPicture{}, err
+			return peerImage{}, err
 		}
 	}
 	sent := make(chan error, 1)
 	go func() { sent <- p.send(r, data) }()
-	var got peerPicture
+	var got peerImage
 	pixels, err := p.receive(&got, func(n uint64) ([]byte, error) {
 		want := 3 * uint64(got.Width) * uint64(got.Height)
 		if got.Width < 0 || got.Height < 0 || n != want || p.maxBytes > 0 && n > uint64(p.maxBytes) {
@@ -129,16 +129,16 @@ func (p *peer) picture(ctx context.Context, data []byte, r request) (peerPicture
 		return p.pixels[:n], nil
 	})
 	if err != nil {
-		err = p.died(ctx, err) // first: it ends a send that nobody reads
+		err = p.died(ctx, err) // first, since it ends a send that blocks
 	}
 	if failed := <-sent; err == nil && failed != nil {
 		err = p.died(ctx, failed)
 	}
 	switch {
 	case err != nil:
-		return peerPicture{}, err
+		return peerImage{}, err
 	case got.Error != "":
-		return peerPicture{}, refusal(got.Error)
+		return peerImage{}, refusal(got.Error)
 	}
 	got.pixels = pixels
 	return got, nil
@@ -148,7 +148,7 @@ func tooLong(n, want uint64) error {
 	return fmt.Errorf("its answer has %d bytes where %d belong", n, want)
 }
 
-// died ends a process that does not answer as it should, and says why: a refusal, unless ctx has ended.
+// died ends a process that does not answer correctly, and returns the reason: a refusal, unless ctx has ended.
 func (p *peer) died(ctx context.Context, err error) error {
 	p.stdin.Close()
 	_ = p.process.Process.Kill() // unless it has ended
@@ -172,7 +172,7 @@ func (p *peer) died(ctx context.Context, err error) error {
 func (p *peer) close() {
 	if p.process != nil {
 		p.stdin.Close()
-		_ = p.process.Process.Kill() // it holds nothing that could be lost
+		_ = p.process.Process.Kill() // it has no state to lose
 		_ = p.process.Wait()
 		p.process = nil
 	}
@@ -197,7 +197,7 @@ func (p *peer) send(header any, data []byte) error {
 	return nil
 }
 
-// receive reads a message: its JSON into header, its bytes into memory, which is asked for once header is known.
+// receive reads a message: its JSON into header, its bytes into memory, which is called once header is known.
 func (p *peer) receive(header any, memory func(n uint64) ([]byte, error)) ([]byte, error) {
 	var n uint64
 	if err := binary.Read(p.stdout, binary.LittleEndian, &n); err != nil {
@@ -226,7 +226,7 @@ func (p *peer) receive(header any, memory func(n uint64) ([]byte, error)) ([]byt
 	return data, err
 }
 
-// lastLine keeps the last line that is written to it: of a traceback, the one that says what happened.
+// lastLine keeps the last line that is written to it, which is the message of a traceback.
 type lastLine string
 
 func (l *lastLine) Write(text []byte) (int, error) {
@@ -237,7 +237,8 @@ func (l *lastLine) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// packages says how to get a peer: what pip installs, and the releases whose bytes a profile promises.
+// packages describe how to install a peer: the arguments of pip, with releases whose bytes a profile reproduces, and a
+// note.
 var packages = map[string]struct{ pip, note string }{
 	"pillow": {pip: "'pillow==13.0.*'"},
 	"torchvision": {pip: "'torchvision==0.29.*' 'pillow==13.0.*'",
@@ -245,10 +246,10 @@ var packages = map[string]struct{ pip, note string }{
 	"opencv": {pip: "opencv-python-headless"},
 }
 
-// missing says how to get what the peer lacks.
+// missing returns how to install what the peer lacks.
 func (p *peer) missing() string {
 	pkg := packages[p.against]
-	return fmt.Sprintf("spool: parity: %s (Python %s) lacks %s: %s. To install it in an environment of its own:\n"+
+	return fmt.Sprintf("spool: parity: %s (Python %s) lacks %s: %s. To install it in a virtual environment:\n"+
 		"    python3 -m venv peers\n    peers/bin/pip install %s\n%sand then again with --python peers/bin/python\n",
 		p.hello.Executable, p.hello.Python, p.against, output.OneLine(p.hello.Error), pkg.pip, pkg.note)
 }

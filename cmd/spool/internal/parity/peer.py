@@ -1,7 +1,7 @@
-"""The other side of `spool parity`: what a Python package makes of pictures.
+"""The peer of `spool parity`: decodes images with a Python package.
 
-Runs as `python3 -c SCRIPT PACKAGE MAX_PIXELS` and answers on stdout each request that it gets on stdin. A message is a
-frame of JSON and a frame of bytes; a frame is its length, a 64-bit little-endian number, and that many bytes.
+Runs as `python3 -c SCRIPT PACKAGE MAX_PIXELS`, reads requests on stdin and answers each on stdout. A message is a frame
+of JSON and a frame of bytes; a frame is its length, a 64-bit little-endian number, and that many bytes.
 
     request   {"width", "height", "mode", "shorter", "crop", "box", "filter", "orient"}, the file
     answer    {"width", "height", "reader"} or {"error"}, pixels: RGB, rows without gaps
@@ -11,7 +11,7 @@ The first message is sent without a request: {"python", "executable", "versions"
 
 import sys
 
-sys.path = [folder for folder in sys.path if folder]  # -c looks into the working folder first, whatever lies there
+sys.path = [folder for folder in sys.path if folder]  # -c searches the working folder first
 
 import io
 import json
@@ -21,14 +21,14 @@ import warnings
 
 
 def side(shorter, width, height):
-    """The size whose shorter side is as asked, rounded as torchvision's Resize does."""
+    """Returns the size with the given shorter side, rounded as torchvision's Resize does."""
     if width < height:
         return shorter, int(shorter * height / width)
     return int(shorter * width / height), shorter
 
 
 def middle(edge, crop):
-    """Where torchvision's CenterCrop begins; it pads what is too small."""
+    """Returns where torchvision's CenterCrop begins; it pads images that are too small."""
     return round((edge - crop) / 2) if crop <= edge else -((crop - edge) // 2)
 
 
@@ -39,41 +39,41 @@ class Pillow:
         import PIL.ImageOps
 
         PIL.Image.MAX_IMAGE_PIXELS = max_pixels or None
-        warnings.simplefilter("error", PIL.Image.DecompressionBombWarning)  # refused above the limit, not above twice
+        warnings.simplefilter("error", PIL.Image.DecompressionBombWarning)  # refuse above the limit, not above twice
         self.image, self.ops = PIL.Image, PIL.ImageOps
         self.versions = {"pillow": PIL.__version__}
 
     def decode(self, data, orient):
         with self.image.open(io.BytesIO(data)) as file:
-            picture = self.ops.exif_transpose(file) if orient else file
-            if picture.mode.startswith("I;16") or picture.mode == "I" and file.format == "PPM":
-                return self.high_byte(picture).convert("RGB"), "pillow, high byte"  # convert would clip at 255
-            return picture.convert("RGB"), "pillow"
+            image = self.ops.exif_transpose(file) if orient else file
+            if image.mode.startswith("I;16") or image.mode == "I" and file.format == "PPM":
+                return self.high_byte(image).convert("RGB"), "pillow, high byte"  # convert would clip at 255
+            return image.convert("RGB"), "pillow"
 
-    def high_byte(self, picture):
-        high = {"I;16B": slice(0, None, 2), "I": slice(1 if sys.byteorder == "little" else 2, None, 4)}.get(picture.mode, slice(1, None, 2))
-        return self.image.frombytes("L", picture.size, picture.tobytes()[high])
+    def high_byte(self, image):
+        high = {"I;16B": slice(0, None, 2), "I": slice(1 if sys.byteorder == "little" else 2, None, 4)}.get(image.mode, slice(1, None, 2))
+        return self.image.frombytes("L", image.size, image.tobytes()[high])
 
-    def crop(self, picture, left, top, width, height):
-        return picture.crop((left, top, left + width, top + height))
+    def crop(self, image, left, top, width, height):
+        return image.crop((left, top, left + width, top + height))
 
-    def resize(self, picture, width, height, mode, filter):
+    def resize(self, image, width, height, mode, filter):
         method = self.image.Resampling[filter.upper()]
         if mode == "fit":
-            return self.ops.pad(picture, (width, height), method)
+            return self.ops.pad(image, (width, height), method)
         if mode == "cover":
-            return self.ops.fit(picture, (width, height), method)
-        return picture.resize((width, height), method)
+            return self.ops.fit(image, (width, height), method)
+        return image.resize((width, height), method)
 
-    def size(self, picture):
-        return picture.size
+    def size(self, image):
+        return image.size
 
-    def pixels(self, picture):
-        return picture.tobytes()
+    def pixels(self, image):
+        return image.tobytes()
 
 
 class Torchvision:
-    """Its own decoders; Pillow's, where it is installed, for the formats that these do not read."""
+    """Uses torchvision's decoders, and Pillow, if installed, for other formats."""
 
     def __init__(self, max_pixels):
         import torch
@@ -95,31 +95,31 @@ class Torchvision:
     def decode(self, data, orient):
         try:
             encoded = self.torch.frombuffer(bytearray(data), dtype=self.torch.uint8)
-            picture = self.decoder(encoded, mode=self.rgb, apply_exif_orientation=orient)
+            image = self.decoder(encoded, mode=self.rgb, apply_exif_orientation=orient)
         except RuntimeError as refusal:
             if self.pillow is None:
                 raise
             try:
-                picture, reader = self.pillow.decode(data, orient)
+                image, reader = self.pillow.decode(data, orient)
             except Exception:
                 raise refusal from None
-            return self.functional.pil_to_tensor(picture), reader
-        if picture.dtype != self.torch.uint8:  # 16 bits: the high byte, as to_dtype(scale=True) has it
-            picture = self.torch.from_numpy((picture.numpy() >> 8).astype("u1"))
-        return picture[0] if picture.ndim == 4 else picture, "torchvision"  # the first frame
+            return self.functional.pil_to_tensor(image), reader
+        if image.dtype != self.torch.uint8:  # 16 bits: the high byte, as in to_dtype(scale=True)
+            image = self.torch.from_numpy((image.numpy() >> 8).astype("u1"))
+        return image[0] if image.ndim == 4 else image, "torchvision"  # the first frame
 
-    def crop(self, picture, left, top, width, height):
-        return self.functional.crop(picture, top, left, height, width)
+    def crop(self, image, left, top, width, height):
+        return self.functional.crop(image, top, left, height, width)
 
-    def resize(self, picture, width, height, mode, filter):
+    def resize(self, image, width, height, mode, filter):
         mode = self.modes("nearest" if filter == "nearest-floor" else filter)
-        return self.functional.resize(picture, [height, width], mode, antialias=True)
+        return self.functional.resize(image, [height, width], mode, antialias=True)
 
-    def size(self, picture):
-        return picture.shape[2], picture.shape[1]
+    def size(self, image):
+        return image.shape[2], image.shape[1]
 
-    def pixels(self, picture):
-        return picture.permute(1, 2, 0).contiguous().numpy().tobytes()
+    def pixels(self, image):
+        return image.permute(1, 2, 0).contiguous().numpy().tobytes()
 
 
 class OpenCV:
@@ -135,47 +135,47 @@ class OpenCV:
 
     def decode(self, data, orient):
         flags = self.cv2.IMREAD_COLOR if orient else self.cv2.IMREAD_COLOR | self.cv2.IMREAD_IGNORE_ORIENTATION
-        picture = self.cv2.imdecode(self.numpy.frombuffer(data, "u1"), flags)
-        if picture is None:
+        image = self.cv2.imdecode(self.numpy.frombuffer(data, "u1"), flags)
+        if image is None:
             raise ValueError("imdecode gives nothing")
-        return self.cv2.cvtColor(picture, self.cv2.COLOR_BGR2RGB), "opencv"
+        return self.cv2.cvtColor(image, self.cv2.COLOR_BGR2RGB), "opencv"
 
-    def crop(self, picture, left, top, width, height):
-        rows, columns = picture.shape[:2]
+    def crop(self, image, left, top, width, height):
+        rows, columns = image.shape[:2]
         around = [max(-top, 0), max(top + height - rows, 0), max(-left, 0), max(left + width - columns, 0)]
-        picture = self.cv2.copyMakeBorder(picture, *around, self.cv2.BORDER_CONSTANT)
+        image = self.cv2.copyMakeBorder(image, *around, self.cv2.BORDER_CONSTANT)
         left, top = max(left, 0), max(top, 0)
-        return picture[top : top + height, left : left + width]
+        return image[top : top + height, left : left + width]
 
-    def resize(self, picture, width, height, mode, filter):
+    def resize(self, image, width, height, mode, filter):
         names = {"bilinear": "LINEAR", "bicubic": "CUBIC", "lanczos": "LANCZOS4", "box": "AREA", "nearest": "NEAREST"}
-        return self.cv2.resize(picture, (width, height), interpolation=getattr(self.cv2, "INTER_" + names[filter]))
+        return self.cv2.resize(image, (width, height), interpolation=getattr(self.cv2, "INTER_" + names[filter]))
 
-    def size(self, picture):
-        return picture.shape[1], picture.shape[0]
+    def size(self, image):
+        return image.shape[1], image.shape[0]
 
-    def pixels(self, picture):
-        return self.numpy.ascontiguousarray(picture).tobytes()
+    def pixels(self, image):
+        return self.numpy.ascontiguousarray(image).tobytes()
 
 
 def answer(peer, request, data):
-    picture, reader = peer.decode(data, request["orient"])
+    image, reader = peer.decode(data, request["orient"])
     if request.get("box"):
-        picture = peer.crop(picture, *request["box"])
+        image = peer.crop(image, *request["box"])
     width, height = request.get("width"), request.get("height")
     if request.get("shorter"):
-        width, height = side(request["shorter"], *peer.size(picture))
+        width, height = side(request["shorter"], *peer.size(image))
     if width:
-        picture = peer.resize(picture, width, height, request["mode"], request["filter"])
+        image = peer.resize(image, width, height, request["mode"], request["filter"])
     if request.get("crop"):
-        corner = [middle(edge, crop) for edge, crop in zip(peer.size(picture), request["crop"])]
-        picture = peer.crop(picture, *corner, *request["crop"])
-    width, height = peer.size(picture)
-    return {"width": width, "height": height, "reader": reader}, peer.pixels(picture)
+        corner = [middle(edge, crop) for edge, crop in zip(peer.size(image), request["crop"])]
+        image = peer.crop(image, *corner, *request["crop"])
+    width, height = peer.size(image)
+    return {"width": width, "height": height, "reader": reader}, peer.pixels(image)
 
 
 def receive(stream):
-    """A frame's bytes, None at the end."""
+    """Returns the bytes of a frame, None at the end."""
     head = stream.read(8)
     if len(head) < 8:
         return None
@@ -192,7 +192,7 @@ def send(stream, header, data=b""):
 def main():
     package, max_pixels = sys.argv[1], int(sys.argv[2])
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # output of libraries goes to stderr
     hello = {"python": sys.version.split()[0], "executable": sys.executable, "versions": {}}
     try:
         peer = {"pillow": Pillow, "torchvision": Torchvision, "opencv": OpenCV}[package](max_pixels)

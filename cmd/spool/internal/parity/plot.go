@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
 )
 
-// draw writes a chart: for each profile, the share of samples by how far they are apart, in powers of ten.
+// draw draws a chart: for each profile, the share of samples by their difference, in powers of ten.
 func (r *report) draw(name string) error {
 	p := chart.New("Difference from "+r.Against+" "+r.Versions[r.Against], "absolute difference of a sample (0 to 255)", "share of the samples")
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, chart.Powers{}
@@ -37,8 +37,8 @@ func (r *report) draw(name string) error {
 	return chart.Save(name, p, 8*vg.Inch, 5*vg.Inch)
 }
 
-// steps is the outline of the histogram, a column a difference. An axis of powers of ten has no 0: least
-// stands for it.
+// steps returns the outline of the histogram, a column per difference. least replaces 0, which a logarithmic axis does
+// not have.
 func (p *profileReport) steps(most int, least float64) (outline plotter.XYs) {
 	samples := float64(p.all.samples())
 	for i, n := range p.all.counts[:most+1] {

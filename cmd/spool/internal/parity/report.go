@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// comparison is a line of parity --json: one case of one file by one profile.
+// comparison is a line of parity --json: one case of one file with one profile.
 type comparison struct {
 	File    string         `json:"file"`
 	Format  string         `json:"format,omitempty"`
@@ -25,22 +25,22 @@ type comparison struct {
 	Size    string         `json:"size,omitempty"`
 	Filter  resize.Filter  `json:"filter"`
 	Box     string         `json:"box,omitempty"`    // WIDTHxHEIGHT+LEFT+TOP
-	Reader  string         `json:"reader,omitempty"` // who decoded it on the other side
-	Engine  string         `json:"engine,omitempty"` // against turbo, who decoded it on ours
+	Reader  string         `json:"reader,omitempty"` // the peer's decoder
+	Engine  string         `json:"engine,omitempty"` // against turbo, spool's decoder
 	Reason  string         `json:"reason,omitempty"` // and why that was libjpeg-turbo
 	*Figures
 	Error map[string]string `json:"error,omitempty"` // by side: spool, the package, or both; or size
-	Rule  string            `json:"rule,omitempty"`  // of docs/parity.md, of what is not as promised
+	Rule  string            `json:"rule,omitempty"`  // of docs/parity.md, for an image that breaks the promise
 
-	// What rules look at.
+	// Inputs of the rules.
 	against string
 	data    []byte
 	format  decode.Format
 	stored  bool
-	refusal spool.Class // spool's
+	refusal spool.Class // the class of spool's error
 }
 
-// newComparison is a case of which nothing is known yet.
+// newComparison returns a case without results.
 func newComparison(file string, format decode.Format, s resize.Spec) comparison {
 	c := comparison{File: file, format: format, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
 	if s.Box != (resize.Rect{}) {
@@ -49,20 +49,20 @@ func newComparison(file string, format decode.Format, s resize.Spec) comparison 
 	return c
 }
 
-// Figures are how far two pictures, or all of them, are apart.
+// Figures describe how much two images, or all of them, differ.
 type Figures struct {
 	Equal bool     `json:"equal"`
 	Mean  float64  `json:"mean"`
 	P99   int      `json:"p99"`
 	Max   int      `json:"max"`
-	PSNR  *float64 `json:"psnr,omitempty"` // nil when they are equal
+	PSNR  *float64 `json:"psnr,omitempty"` // nil if they are equal
 }
 
 func figuresOf(d *difference) *Figures {
 	return &Figures{Equal: d.equal(), Mean: d.mean(), P99: d.percentile(0.99), Max: d.largest(), PSNR: finite(d.psnr())}
 }
 
-// finite is nil for what JSON cannot say.
+// finite returns nil for numbers that JSON cannot represent.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
@@ -70,36 +70,36 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// report is what all comparisons come to.
+// report is the result of all comparisons.
 type report struct {
 	Against  string            `json:"against"`
 	Python   string            `json:"python,omitempty"`
 	Versions map[string]string `json:"versions"`
 	Compared int               `json:"compared"`
-	Broken   int               `json:"broken"`          // comparisons that are not what a profile promises
-	Rules    map[string]int    `json:"rules,omitempty"` // those that are not, but for a rule, by its name
+	Broken   int               `json:"broken"`          // comparisons that break a profile's promise
+	Rules    map[string]int    `json:"rules,omitempty"` // comparisons that a rule excuses, by its name
 	Profiles []*profileReport  `json:"profiles"`
 
-	JPEG *decode.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by what decoded them on our side
+	JPEG *decode.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by spool's decoder
 
 	spec   resize.Spec
 	random bool
 	unread int             // files that could not be read
 	others int             // against turbo, files of other formats
-	sizes  bool            // two: the pictures' own, and 224x224
-	each   func(any) error // takes each comparison; nil: nobody wants them
+	sizes  bool            // two sizes: the images' own, and 224x224
+	each   func(any) error // called with each comparison; may be nil
 }
 
-// profileReport is what the comparisons of one profile come to.
+// profileReport is the result of the comparisons with one profile.
 type profileReport struct {
 	Profile  resize.Profile `json:"profile"`
 	Compared int            `json:"compared"`
 	Equals   int            `json:"equals"`
-	Figures                 // over all samples of all pictures
-	// The lowest PSNR of a picture, and that of the one in the middle; nil when these are equal.
+	Figures                 // over all samples of all images
+	// The lowest and the median PSNR of the images; nil if these are equal.
 	PSNRMin    *float64 `json:"psnr_min,omitempty"`
 	PSNRMedian *float64 `json:"psnr_median,omitempty"`
-	// Pictures that only one side reads, or neither.
+	// Images that only one side reads, or neither.
 	RefusedBySpool int           `json:"refused_by_spool"`
 	RefusedByPeer  int           `json:"refused_by_peer"`
 	RefusedByBoth  int           `json:"refused_by_both"`
@@ -109,15 +109,15 @@ type profileReport struct {
 	Broken         int           `json:"broken"`
 	Worst          []comparison  `json:"worst,omitempty"` // by mean
 	Refused        []comparison  `json:"-"`               // the first few that only one side reads
-	all            difference    // of all pictures
-	psnr           []float64     // of each
+	all            difference    // of all images
+	psnr           []float64     // of each image
 	rules          map[string]int
 }
 
-// listed is how many of the worst pictures are named, and how many that one side refuses.
+// listed is how many of the worst images are named, and how many that one side refuses.
 const listed = 5
 
-// profile is the report of a profile, made when it is first asked for.
+// profile returns the report of a profile, which the first call creates.
 func (r *report) profile(p resize.Profile) *profileReport {
 	for _, known := range r.Profiles {
 		if known.Profile == p {
@@ -129,7 +129,7 @@ func (r *report) profile(p resize.Profile) *profileReport {
 	return one
 }
 
-// add takes a comparison. Without a difference nothing could be compared, and c.Error says why.
+// add adds a comparison. If d is nil, nothing could be compared, and c.Error has the reason.
 func (r *report) add(c comparison, d *difference) error {
 	p := r.profile(c.Profile)
 	if r.Rules == nil {
@@ -193,7 +193,7 @@ func (p *profileReport) refuse(c comparison, against string) {
 	}
 }
 
-// finish sums up, once all is added.
+// finish computes the totals, after all comparisons.
 func (r *report) finish() {
 	for _, p := range r.Profiles {
 		p.finish()
@@ -213,7 +213,7 @@ func (p *profileReport) finish() {
 	}
 }
 
-// print shows the report to people.
+// print prints the report for people.
 func (r *report) print(w io.Writer) error {
 	var versions []string
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
@@ -271,7 +271,7 @@ func (p *profileReport) printNotes(w io.Writer, against string) {
 		notes = append(notes, fmt.Sprintf("promises %s: %s", p.Promise, held))
 	}
 	for _, rule := range slices.Sorted(maps.Keys(p.rules)) {
-		notes = append(notes, fmt.Sprintf("otherwise by the rule %s of docs/parity.md: %d", rule, p.rules[rule]))
+		notes = append(notes, fmt.Sprintf("excused by the rule %s of docs/parity.md: %d", rule, p.rules[rule]))
 	}
 	if p.RefusedByBoth > 0 {
 		notes = append(notes, fmt.Sprintf("refused by both: %d", p.RefusedByBoth))

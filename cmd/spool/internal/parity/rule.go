@@ -8,9 +8,9 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// rule is a difference that docs/parity.md has with its reason, known by what a file holds and never by its name.
+// rule is a difference that docs/parity.md explains. It is recognized by a file's content, never by its name.
 type rule struct {
-	name    string // as in the table there
+	name    string // as in the table of that page
 	applies func(c comparison) bool
 }
 
@@ -37,7 +37,7 @@ var rules = []rule{
 	}},
 }
 
-// ruleOf is the name of the rule for a comparison that is not as promised; empty: none.
+// ruleOf returns the name of the rule for a comparison that breaks the promise; empty: none.
 func ruleOf(c comparison) string {
 	for _, rule := range rules {
 		if rule.applies(c) {

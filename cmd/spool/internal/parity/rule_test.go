@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// gifOf is a file of one frame without pixels.
+// gifOf returns a file of one frame without pixels.
 func gifOf(screen, background, flags, left, frame, local, bits byte) []byte {
 	table := func(flags byte) []byte {
 		if flags < 0x80 {
@@ -29,7 +29,7 @@ func gifOf(screen, background, flags, left, frame, local, bits byte) []byte {
 	return append(append(data, table(local)...), bits, 0, ';')
 }
 
-// progressive are the headers of a progressive JPEG of one component whose scans have these last bits missing.
+// progressive returns the headers of a progressive JPEG of one component, whose scans leave out these last bits.
 func progressive(scans ...[3]byte) []byte {
 	data := []byte("\xff\xd8\xff\xc2\x00\x0b\x08\x00\x10\x00\x10\x01\x07\x11\x00")
 	for _, s := range scans {
@@ -38,7 +38,7 @@ func progressive(scans ...[3]byte) []byte {
 	return append(data, 0xff, 0xd9)
 }
 
-// jp2Of is the beginning of a file of 3 components, the last of so many bits, less one, and pixels apart.
+// jp2Of returns the beginning of a file of 3 components. The last one has depth+1 bits, and pixels step apart.
 func jp2Of(box string, depth, step byte) []byte {
 	data := append([]byte(box+"\xff\x4f\xff\x51\x00\x2f\x00\x00"), make([]byte, 32)...)
 	return append(data, 0, 3, 7, 1, 1, 7, 1, 1, depth, step, step)
@@ -86,7 +86,7 @@ func TestParityRules(t *testing.T) {
 	}
 }
 
-// Damaged files change no more than the answer.
+// Damaged files change only the result.
 func TestParityRulesTakeAnything(*testing.T) {
 	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}), jp2Of("pclr", 7, 1), []byte("BM")} {
 		for n := range data {
@@ -116,5 +116,5 @@ func TestParityRulesAreDocumented(t *testing.T) {
 	assert.Equal(t, map[string]int{"unsupported": 1}, r.Rules)
 	var out bytes.Buffer
 	require.NoError(t, r.print(&out))
-	assert.Contains(t, out.String(), "otherwise by the rule unsupported of docs/parity.md: 1")
+	assert.Contains(t, out.String(), "excused by the rule unsupported of docs/parity.md: 1")
 }

@@ -5,14 +5,14 @@ import "bytes"
 // Markers of JPEG.
 const (
 	jpegSOF2  = 0xc2 // progressive, with Huffman codes
-	jpegSOF10 = 0xca // the same with arithmetic codes
+	jpegSOF10 = 0xca // progressive, with arithmetic codes
 	jpegSOS   = 0xda
 )
 
-// smoothedJPEG reports whether a JPEG file is progressive, and its scans leave some of the first coefficients that are no
-// averages without their last bits. libjpeg-turbo guesses those of the blocks around.
+// smoothedJPEG reports whether a JPEG file is progressive, and its scans leave out the last bits of some of the first
+// AC coefficients. libjpeg-turbo estimates these from the neighboring blocks.
 func smoothedJPEG(data []byte) bool {
-	const guessed = 10 // coefficients, the average included
+	const guessed = 10 // coefficients, including DC
 	bits := map[byte][]int{}
 	progressive := false
 	for marker, segment := range jpegSegments(data) {
@@ -43,7 +43,7 @@ func smoothedJPEG(data []byte) bool {
 	return false
 }
 
-// jpegSegments are the markers of a file that have contents, and these.
+// jpegSegments yields the markers of a file that have content, and the content.
 func jpegSegments(data []byte) func(yield func(marker byte, segment []byte) bool) {
 	return func(yield func(byte, []byte) bool) {
 		for {

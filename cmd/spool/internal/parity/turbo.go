@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
 
-// turbo is what --against calls our own lane when nothing but libjpeg-turbo is in it.
+// turbo is the name in --against for spool's JPEG decoder with libjpeg-turbo only.
 const turbo = "turbo"
 
-// engines compares the cases of a JPEG file, decoded as always and with libjpeg-turbo only. Files of other formats are
-// counted.
+// engines compares the cases of a JPEG file, decoded as usual and with libjpeg-turbo only. It counts files of other
+// formats.
 func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, info decode.ImageInfo, data []byte, cases []resize.Spec, r *report) error {
 	if info.Format != decode.JPEG && info.Format != 0 {
 		r.others++
@@ -25,7 +26,7 @@ func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, in
 		for _, s.Profile = range p.profiles {
 			c := newComparison(name, info.Format, s)
 			c.Reader = "libjpeg-turbo"
-			apart, err := p.apart(ctx, d, data, s, &c)
+			apart, err := p.engineDifference(ctx, d, data, s, &c)
 			if err == nil {
 				err = r.add(c, apart)
 			}
@@ -38,20 +39,20 @@ func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, in
 	return nil
 }
 
-// apart is how far the two pictures are apart, nil where there are none, and completes what c says of them. What is
-// odd in a file, and why one is refused, has to be the same as well.
-func (p *parity) apart(ctx context.Context, d *decode.Decoder, data []byte, s resize.Spec, c *comparison) (*difference, error) {
+// engineDifference returns the difference between the two images, or nil if there are none, and completes c. Warnings
+// and errors must be equal as well.
+func (p *parity) engineDifference(ctx context.Context, d *decode.Decoder, data []byte, s resize.Spec, c *comparison) (*difference, error) {
 	spec := p.spec
 	spec.Resize = s
 	before := d.JPEG()
-	ours, our, err := d.Image(ctx, data, spec)
+	ours, our, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
 	c.Engine, c.Reason = since(before, d.JPEG())
 	if err == nil {
 		defer ours.Release()
 	} else {
 		c.Error["spool"] = classAndText(err)
 	}
-	theirs, their, err := p.turbo.Image(ctx, data, spec)
+	theirs, their, err := p.turbo.Image(ctx, spool.Bytes{Data: data}, spec)
 	if err == nil {
 		defer theirs.Release()
 	} else {
@@ -71,7 +72,7 @@ func (p *parity) apart(ctx context.Context, d *decode.Decoder, data []byte, s re
 	return apart, nil
 }
 
-// since is what has decoded a file between two counts, and why that was not our engine, in one case at least.
+// since returns what decoded a file between two counts, and why libjpeg-turbo did in at least one case.
 func since(before, after decode.JPEGCounts) (engine, reason string) {
 	for reason, n := range after.Left {
 		if n > before.Left[reason] {
@@ -84,7 +85,7 @@ func since(before, after decode.JPEGCounts) (engine, reason string) {
 	return "", "" // its header was refused
 }
 
-// count adds a file.
+// count counts a file by its decoder.
 func (r *report) count(engine, reason string) {
 	switch engine {
 	case "own":
@@ -95,7 +96,7 @@ func (r *report) count(engine, reason string) {
 	}
 }
 
-// printEngines says what decoded the files, and what was left out.
+// printEngines prints which engine decoded the files, and how many were skipped.
 func (r *report) printEngines(w io.Writer) {
 	fmt.Fprintf(w, "\nof %d files %d by our engine, %d left to libjpeg-turbo", r.JPEG.Own+r.JPEG.Turbo, r.JPEG.Own, r.JPEG.Turbo)
 	if r.JPEG.Turbo > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Both JPEG engines give the same of every file at hand, errors included, and who decoded what is counted.
+// Both JPEG engines give the same for every file, including errors, and files are counted by their engine.
 func TestParityAgainstTurbo(t *testing.T) {
 	args := []string{"parity", clitest.Media + "/photos/animal", clitest.Media + "/hard", "--against", "turbo", "--profile", "pillow,exact", "--strict"}
 	each, all := parityLines(t, tool.Done(t, append(args, "--json")...))
@@ -68,7 +68,7 @@ func TestParityAgainstTurboAtRandom(t *testing.T) {
 	assert.Contains(t, o.Stdout, "refused by both: 2")
 }
 
-// What one side says of a file and the other does not breaks the promise, with and without pixels.
+// A warning or an error of one side only breaks the promise, with and without pixels.
 func TestParityAgainstTurboBroken(t *testing.T) {
 	r := &report{Against: turbo, JPEG: &decode.JPEGCounts{Left: map[string]int64{}}}
 	one := newComparison("a.jpg", decode.JPEG, resize.Spec{})

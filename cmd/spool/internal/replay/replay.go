@@ -1,4 +1,4 @@
-// Package replay has the command replay, which decodes again what has failed in a run.
+// Package replay has the command replay, which decodes the failed samples of a run again.
 package replay
 
 import (
@@ -38,17 +38,17 @@ type replay struct {
 	remote  inputs.Stores
 }
 
-// replayed is what a replay came to, with the keys of --json.
+// replayed is the result of a replay, with the keys of --json.
 type replayed struct {
 	Files  int `json:"files"` // different ones in the ledger
 	Good   int `json:"good"`
 	Failed int `json:"failed"`
 }
 
-// Command makes the command.
+// Command returns the command replay.
 func Command(args []string) *cobra.Command {
 	r := replay{workers: runtime.NumCPU()}
-	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the samples of a run's ledger again, whole, and say which are good now"}
+	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the failed samples of a run's ledger again, completely, and report which are good now"}
 	f := cli.NewFlags(c, args)
 	f.Workers(&r.workers, "auto", "files")
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
@@ -115,10 +115,10 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 // failedFile is a sample that a ledger names.
 type failedFile struct{ source.Item }
 
-// File is its name, which failures are told by.
+// File returns its name, by which failures are reported.
 func (f failedFile) File() string { return f.Name }
 
-// files are the ledger's, each once, in its order.
+// files yields the files of the ledger, each once, in order.
 func (r *replay) files() iter.Seq[failedFile] {
 	return func(yield func(failedFile) bool) {
 		seen := map[string]bool{}
@@ -135,7 +135,7 @@ func (r *replay) files() iter.Seq[failedFile] {
 	}
 }
 
-// decode decodes all that is in a file, and drops it.
+// decode decodes everything in a file, and drops it.
 func (r *replay) decode(ctx context.Context, f failedFile) error {
 	if source.IsShard(f.Name) {
 		return r.archive(ctx, f.Name)
@@ -156,13 +156,9 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 	case decode.KindVideo:
 		return r.video(ctx, o)
 	case decode.KindAudio:
-		return r.sound(ctx, o)
+		return r.audio(ctx, o)
 	}
-	data, err := source.ReadAll(ctx, o, nil, r.decoder.Limits().MaxBytes)
-	if err != nil {
-		return err
-	}
-	b, _, err := r.decoder.Image(ctx, data, decode.ImageSpec{})
+	b, _, err := r.decoder.Image(ctx, o, decode.ImageSpec{})
 	if err != nil {
 		return err
 	}
@@ -186,23 +182,23 @@ func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
 	return nil
 }
 
-func (r *replay) sound(ctx context.Context, o spool.Object) (err error) {
+func (r *replay) audio(ctx context.Context, o spool.Object) (err error) {
 	const samples = 1 << 16 // at a time
 	a, err := r.decoder.OpenAudio(ctx, o, decode.AudioOptions{})
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, a.Close)
-	for sound, err := range a.Chunks(ctx, samples, decode.AudioSpec{}) {
+	for audio, err := range a.Chunks(ctx, samples, decode.AudioSpec{}) {
 		if err != nil {
 			return err
 		}
-		sound.Release()
+		audio.Release()
 	}
 	return nil
 }
 
-// archive is what is wrong with a tar file itself, which a ledger names like a sample of it: a listing has it last.
+// archive returns the error of a tar file itself. A ledger names it like a sample, and a listing has it last.
 func (r *replay) archive(ctx context.Context, name string) error {
 	l, err := source.Shards(ctx, []string{name}, source.Options{Extensions: anyMedia(), Remote: r.remote})
 	if err != nil {
@@ -219,7 +215,7 @@ func (r *replay) archive(ctx context.Context, name string) error {
 	return o.Close()
 }
 
-// anyMedia are the endings of all that can be loaded.
+// anyMedia returns the extensions of all media that can be loaded.
 func anyMedia() (endings []string) {
 	for _, kind := range []source.Kind{source.Pictures, source.Videos, source.Sounds} {
 		endings = append(endings, kind.Extensions()...)

@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// What a run failed on is decoded again: files that were mended are good, the others fail as they did.
+// The failed samples of a run are decoded again: repaired files are good, the others fail as before.
 func TestReplay(t *testing.T) {
 	folder := t.TempDir()
 	place := func(name, from string) string {
@@ -52,7 +52,7 @@ func TestReplay(t *testing.T) {
 	assert.Contains(t, tool.Run("replay", ledger).Stderr, mended+": not-found")
 }
 
-// Video and sound are decoded to their ends.
+// Video and audio are decoded to their ends.
 func TestReplayMedia(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger.jsonl")
 	var lines strings.Builder
@@ -73,8 +73,7 @@ func TestReplayMedia(t *testing.T) {
 	assert.Len(t, clitest.Lines(o.Stderr), 2)
 }
 
-// Samples within shards are decoded where they lie, whatever their kind, and what is wrong with a shard itself is looked
-// for in it again.
+// Samples in shards are decoded in place, whatever their kind. For a damaged shard, the damage is looked for again.
 func TestReplayShards(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a.tar", "b.tar.gz"} {

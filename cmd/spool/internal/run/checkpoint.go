@@ -13,37 +13,37 @@ import (
 	"github.com/spoolmedia/spool/loader"
 )
 
-// checkpoint is where a run writes down how far it has come, and what it goes on from.
+// checkpoint is where a run writes its state, and the states from which it resumes.
 type checkpoint struct {
 	file   string   // of --state-out; empty: none
 	every  int      // batches
-	resume []string // files of former ranks
+	resume []string // files of the ranks of an earlier run
 
-	device  bool // file is a device or a pipe: it is written to, not replaced
+	device  bool // file is a device or a pipe: it is written in place, not replaced
 	batches int  // since the run began
 }
 
-// define adds its flags.
+// define adds the flags.
 func (c *checkpoint) define(f *cli.Flags) {
-	f.Text("state-out", &c.file, "FILE", "how far the run has come, for --resume: written behind each batch, whole or not at all")
-	f.Number("state-every", &c.every, "1", 1, "batches from one --state-out to the next")
-	f.Add("resume", "FILE", "", "go on where the run that wrote this state stopped; once for each of its ranks, where there are other ranks now", func(s string) error {
+	f.Text("state-out", &c.file, "FILE", "state of the run, for --resume; replaced atomically after each batch")
+	f.Number("state-every", &c.every, "1", 1, "batches between two writes of --state-out")
+	f.Add("resume", "FILE", "", "resume from this state; give the states of all ranks if the number of ranks differs now", func(s string) error {
 		c.resume = append(c.resume, s)
 		return nil
 	})
 }
 
-// judge looks at its flags together with the loader's options.
+// judge checks its flags together with the loader's options.
 func (c *checkpoint) judge(f *cli.Flags, r loader.Options) {
 	if r.Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
 		f.Refuse("--state-out and --resume need --order exact")
 	}
 	if r.Headspace && c.file != "" {
-		f.Refuse("--headspace goes nowhere: there is no --state-out of it")
+		f.Refuse("--headspace repeats the first batches: it has no --state-out")
 	}
 }
 
-// read reads the states to go on from.
+// read reads the states to resume from.
 func (c *checkpoint) read() (states []loader.State, err error) {
 	for _, name := range c.resume {
 		text, err := os.ReadFile(name)
@@ -59,7 +59,7 @@ func (c *checkpoint) read() (states []loader.State, err error) {
 	return states, nil
 }
 
-// begin looks whether the state can be written where it is to be, before anything is loaded.
+// begin checks that the state can be written, before anything is loaded.
 func (c *checkpoint) begin() error {
 	if c.file == "" {
 		return nil
@@ -79,7 +79,7 @@ func (c *checkpoint) begin() error {
 	return file.Cleanup()
 }
 
-// delivered writes the state behind a batch that has been dealt with.
+// delivered writes the state after a batch has been processed.
 func (c *checkpoint) delivered(l *loader.Loader) error {
 	c.batches++
 	if c.file == "" || c.batches%c.every != 0 {
@@ -88,7 +88,7 @@ func (c *checkpoint) delivered(l *loader.Loader) error {
 	return c.write(l)
 }
 
-// end writes the state of a run that has come to its end.
+// end writes the state of a run that is complete.
 func (c *checkpoint) end(l *loader.Loader) error {
 	if c.file == "" {
 		return nil
@@ -96,7 +96,7 @@ func (c *checkpoint) end(l *loader.Loader) error {
 	return c.write(l)
 }
 
-// write replaces the file by one with the state of now. A process that ends meanwhile leaves the old one.
+// write replaces the file with the current state. If the process ends meanwhile, the old file remains.
 func (c *checkpoint) write(l *loader.Loader) error {
 	state, err := l.State()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 )
 
-// Ranks share the samples of an epoch; other ranks go on with what they have left.
+// Ranks share the samples of an epoch; other ranks resume with the rest.
 func TestRanksResumeAsOthers(t *testing.T) {
 	run := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "3", "--shuffle", "--limit", "30", "--digest"}
 	alone := clitest.Digests(tool.Done(t, run...))
@@ -47,7 +47,7 @@ func TestRankOfTheEnvironment(t *testing.T) {
 	t.Setenv("WORLD_SIZE", "1")
 	o := tool.Run(run...)
 	assert.Equal(t, 2, o.Code)
-	assert.Contains(t, o.Stderr, `RANK="1" and WORLD_SIZE="1" are no rank`)
+	assert.Contains(t, o.Stderr, `RANK="1" and WORLD_SIZE="1" are not a rank`)
 }
 
 func TestStateFiles(t *testing.T) {
@@ -66,17 +66,17 @@ func TestStateFiles(t *testing.T) {
 	assert.Equal(t, 44, s.Taken, "also behind the last batch")
 
 	tool.Refused(t, 1, []string{"spool: " + folder + "/none: not-found: no such file or directory"}, clitest.With(run, "--resume", folder+"/none")...)
-	tool.Refused(t, 1, []string{"spool: " + clitest.Photo + ": corrupt: no state of a loader: invalid character 'ÿ' looking for beginning of value"}, clitest.With(run, "--resume", clitest.Photo)...)
+	tool.Refused(t, 1, []string{"spool: " + clitest.Photo + ": corrupt: not a loader's state: invalid character 'ÿ' looking for beginning of value"}, clitest.With(run, "--resume", clitest.Photo)...)
 	tool.Refused(t, 2, []string{"spool: usage: state 0 has seed 0, this loader 1"}, clitest.With(run, "--resume", state, "--seed", "1")...)
 	tool.Refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact"}, clitest.With(run, "--resume", state, "--order", "any")...)
-	tool.Refused(t, 2, []string{"spool: usage: --rank and --world come together"}, clitest.With(run, "--rank", "0")...)
+	tool.Refused(t, 2, []string{"spool: usage: --rank and --world must be given together"}, clitest.With(run, "--rank", "0")...)
 	tool.Refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0"}, clitest.With(run, "--rank", "3", "--world", "3")...)
 	nowhere := filepath.Join(folder, "no", "state")
 	tool.Refused(t, 1, []string{"spool: " + nowhere + ": not-found: no such file or directory"}, clitest.With(run, "--state-out", nowhere)...)
 	tool.Refused(t, 1, []string{"spool: " + folder + ": not-a-file: a directory, where a file is to be written"}, clitest.With(run, "--state-out", folder)...)
 }
 
-// A device is written to, and stays one.
+// A device is written to, and remains a device.
 func TestStateToDevice(t *testing.T) {
 	run := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "4", "--state-out"}
 	tool.Done(t, clitest.With(run, os.DevNull)...)

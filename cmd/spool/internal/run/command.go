@@ -1,4 +1,4 @@
-// Package run has the command run, which drives the loader and throws the batches away.
+// Package run has the command run, which runs a loader and discards its batches.
 package run
 
 import (
@@ -7,22 +7,22 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 )
 
-// Command makes the command.
+// Command returns the command run.
 func Command(args []string) *cobra.Command {
-	c := cli.Group("run", "Drive the whole loader and throw the batches away")
+	c := cli.Group("run", "Run a loader and discard its batches")
 	c.AddCommand(imagesCommand(args), videoCommand(args), audioCommand(args))
 	return c
 }
 
 func imagesCommand(args []string) *cobra.Command {
-	c := &cobra.Command{Use: "images SRC...", Short: "Load pictures from files, folders, globs, lists, tables and tar shards"}
+	c := &cobra.Command{Use: "images SRC...", Short: "Load images from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.Images()}
 	f.Text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if isReel(r.sheet) {
-			f.Refuse("--save-first %s: a video of pictures that do not belong together; a name like sheet.png", r.sheet)
+		if isVideo(r.sheet) {
+			f.Refuse("--save-first %s: images are saved as a contact sheet: use a name like sheet.png", r.sheet)
 		}
 		return r.start(f, c, args)
 	}
@@ -33,14 +33,14 @@ func videoCommand(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "video SRC...", Short: "Load clips of video from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.Videos()}
-	f.Text("save-first", &r.sheet, "FILE", "the first batch: a contact sheet with a clip a row (.png), or its clips one after the other (.mp4)")
+	f.Text("save-first", &r.sheet, "FILE", "the first batch: a contact sheet with one clip per row (.png), or its clips one after the other (.mp4)")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.start(f, c, args) }
 	return c
 }
 
 func audioCommand(args []string) *cobra.Command {
-	c := &cobra.Command{Use: "audio SRC...", Short: "Load sound from files, folders, globs, lists, tables and tar shards"}
+	c := &cobra.Command{Use: "audio SRC...", Short: "Load audio from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.Sounds()}
 	r.define(f)

@@ -9,14 +9,14 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// destination is where a run's batches go, by --device.
+// destination is the device of --device, to which a run's batches are copied.
 type destination struct {
 	device *transfer.Device
 	pinned *transfer.PinnedMemory // of the batches; nil on the host
 	copier *transfer.Copier
 }
 
-// open opens the device of that name. The batches' memory is to come from the allocator, if it is not nil.
+// open opens the device of that name. If the allocator is not nil, it must provide the memory of batches.
 func (d *destination) open(name string) (memory spool.Allocator, err error) {
 	if d.device, err = transfer.Open(name, transfer.DeviceOptions{}); err != nil || d.device.Kind() == transfer.Host {
 		return nil, err
@@ -25,7 +25,7 @@ func (d *destination) open(name string) (memory spool.Allocator, err error) {
 	return d.pinned, nil
 }
 
-// begin makes what copies, once there is memory, and says what is wrong with that.
+// begin creates the copier, once there is memory. The warning says that the memory is not pinned, and why.
 func (d *destination) begin() (warning string, err error) {
 	if d.copier, err = transfer.NewCopier(d.device, transfer.CopierOptions{}); err != nil || d.pinned == nil {
 		return "", err
@@ -36,8 +36,8 @@ func (d *destination) begin() (warning string, err error) {
 	return warning, nil
 }
 
-// take takes a batch over, which is thrown away where it arrives.
-func (d *destination) take(ctx context.Context, b *batch.Batch) error {
+// copyBatch copies a batch to the device, and releases it on both sides.
+func (d *destination) copyBatch(ctx context.Context, b *batch.Batch) error {
 	arrived, err := d.copier.Copy(ctx, b)
 	if err != nil {
 		b.Release()
@@ -50,5 +50,5 @@ func (d *destination) take(ctx context.Context, b *batch.Batch) error {
 // end waits for all copies.
 func (d *destination) end() error { return d.copier.Close() }
 
-// close gives the device back, when nothing holds memory of its any more.
+// close closes the device, after all its memory has been released.
 func (d *destination) close() error { return d.device.Close() }

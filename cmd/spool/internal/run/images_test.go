@@ -30,7 +30,7 @@ func TestRunKeys(t *testing.T) {
 	}
 }
 
-// What decoded JPEG pictures is counted, and told where some were left to libjpeg-turbo.
+// JPEG images are counted by their engine, and reported if some were left to libjpeg-turbo.
 func TestRunCountsEngines(t *testing.T) {
 	files := []string{clitest.Photo, clitest.Good + "progressive.jpg", clitest.Good + "scans.jpg", clitest.Good + "rgb.bmp", clitest.Media + "/hard/bad/truncated60.jpg"}
 	for flags, want := range map[string]map[string]any{
@@ -41,8 +41,8 @@ func TestRunCountsEngines(t *testing.T) {
 		var object map[string]any
 		require.NoError(t, json.Unmarshal([]byte(tool.Run(append(args, "--json")...).Stdout), &object))
 		assert.Equal(t, want, object["jpeg"], flags)
-		told := strings.Contains(tool.Run(args...).Stdout, "\n2 of 4 JPEG pictures left to libjpeg-turbo: overrun 1, scans 1\n")
-		assert.Equal(t, flags == "", told, flags)
+		reported := strings.Contains(tool.Run(args...).Stdout, "\n2 of 4 JPEG images left to libjpeg-turbo: overrun 1, scans 1\n")
+		assert.Equal(t, flags == "", reported, flags)
 	}
 	var object map[string]any
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", clitest.Good+"rgb.bmp", "--json")), &object))
@@ -82,7 +82,7 @@ func TestRunCounts(t *testing.T) {
 	}
 }
 
-// Headspace is as many batches as there would be, of the first samples, and says so.
+// Headspace delivers as many batches as otherwise, of the first samples, and the verdict reports it.
 func TestHeadspace(t *testing.T) {
 	args := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "4", "--epochs", "3", "--digest"}
 	whole := clitest.Digests(tool.Done(t, args...))
@@ -98,7 +98,7 @@ func TestHeadspace(t *testing.T) {
 	assert.Contains(t, out, "\nheadspace: ")
 }
 
-// The digests are those of what decode image gives, sample by sample, and of the labels of the class folders.
+// The digests are those of the arrays of decode image, sample by sample, and of the labels of the class folders.
 func TestDigestsAreOfDecodedPictures(t *testing.T) {
 	files, err := filepath.Glob(clitest.Media + "/photos/*/*.jpg")
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestDigestsAreOfDecodedPictures(t *testing.T) {
 	}
 }
 
-// A frame that is asked for is that of every sample; those that have fewer are bad.
+// A requested frame is that of every sample; samples with fewer frames are bad.
 func TestRunFrame(t *testing.T) {
 	h := sha256.New()
 	files := []string{clitest.Media + "/hard/good/anim.gif", clitest.Media + "/hard/good/anim.webp", clitest.Media + "/hard/good/pages.tiff"}
@@ -141,7 +141,7 @@ func TestRunFrame(t *testing.T) {
 	assert.Contains(t, o.Stderr, "1x1.jpg: no-such-frame: ")
 }
 
-// Shuffled epochs differ from each other and from other seeds, and are the same again.
+// Shuffled epochs differ from each other and from those of other seeds, and are reproducible.
 func TestShuffle(t *testing.T) {
 	digests := func(flags ...string) []string {
 		return clitest.Lines(tool.Done(t, append([]string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "44", "--epochs", "2", "--digest", "--json"}, flags...)...))[:2]
@@ -157,8 +157,8 @@ func TestShuffle(t *testing.T) {
 	assert.Equal(t, []string{"1", "0"}, strings.Fields(one[1])[:2])
 }
 
-// Of a mix of good and bad files every good one is delivered, and every bad one told once: in the ledger if
-// there is one, on stderr if not.
+// Of good and bad files, every good one is delivered and every bad one is reported once: in the ledger if there is one,
+// otherwise on stderr.
 func TestMixedFolder(t *testing.T) {
 	bad := map[string]bool{}
 	good := 0
@@ -192,17 +192,17 @@ func TestMixedFolder(t *testing.T) {
 
 	o := tool.Run("run", "images", clitest.Media+"/hard", "--batch", "8")
 	assert.Zero(t, o.Code)
-	told := clitest.Lines(o.Stderr)
-	assert.Len(t, told, len(bad))
+	reported := clitest.Lines(o.Stderr)
+	assert.Len(t, reported, len(bad))
 	for _, f := range failures {
-		line := "spool: " + f.File + ": " + f.Class + ": " // libvips words the rest now in one way, now in another
-		assert.True(t, slices.ContainsFunc(told, func(l string) bool { return strings.HasPrefix(l, line) }), line)
+		line := "spool: " + f.File + ": " + f.Class + ": " // the wording of libvips varies
+		assert.True(t, slices.ContainsFunc(reported, func(l string) bool { return strings.HasPrefix(l, line) }), line)
 	}
 	assert.Contains(t, o.Stdout, fmt.Sprintf("%d samples in %d batches, %d failed, 1 epochs: ", good, (good+7)/8, len(bad)))
 	assert.Contains(t, o.Stdout, "occupancy")
 }
 
-// Placeholders take the place of bad samples: none is missing, each is told.
+// Placeholders take the slots of bad samples: none is missing, and each is reported.
 func TestPlaceholders(t *testing.T) {
 	folder := clitest.Link(t, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "hard/bad/empty.jpg", "2.jpg": "hard/bad/truncated60.jpg", "3.jpg": "photos/animal/03.jpg"})
 	o := tool.Run("run", "images", folder, "--on-error", "placeholder", "--json", "--digest", "--size", "32", "--fill", "#010203")
@@ -222,7 +222,7 @@ func TestPlaceholders(t *testing.T) {
 	assert.Equal(t, 3, clitest.Summarized(t, o.Stdout).Samples, "a damaged picture was taken")
 }
 
-// A run that fails before its first batch leaves one line, whatever happened.
+// A run that fails before its first batch prints one line, whatever the cause.
 func TestRunFailsEarly(t *testing.T) {
 	mixed := clitest.Link(t, map[string]string{"0.jpg": "hard/bad/empty.jpg", "1.jpg": "hard/bad/zeros.jpg", "2.jpg": "hard/bad/text.jpg", "3.jpg": "photos/animal/00.jpg"})
 	hidden := clitest.Link(t, map[string]string{"notes.txt": "README.md"})
@@ -241,13 +241,13 @@ func TestRunFailsEarly(t *testing.T) {
 		{clitest.Empty + " --last drop", clitest.Empty + zero},
 		{mixed + " --on-error fail", mixed + "/0.jpg" + zero},
 		{mixed + " --on-error fail --workers 8 --order exact", mixed + "/0.jpg" + zero},
-		{mixed + " --workers 1 --max-failures 1", "too many failures: 2 failed, at most 1 may; the last: decode: " + mixed + "/1.jpg: no picture that we know of"},
+		{mixed + " --workers 1 --max-failures 1", "too many failures: 2 failed, at most 1 may; the last: decode: " + mixed + "/1.jpg: not an image in a known format"},
 		{mixed + " --workers 1 --limit 2", mixed + "/0.jpg: empty: zero bytes; nothing could be loaded: 1 more failed"},
 		{"nowhere", "nowhere: not-found: no such file or directory"},
 		{"nowhere/*.jpg", "nowhere/*.jpg: not-found: nothing matches this pattern"},
 		{"@nowhere", "nowhere: not-found: no such file or directory"},
 		{"@" + list, list + ": empty: no path in this list"},
-		{hidden, hidden + ": empty: no pictures in this folder (seen: 1 .txt); looked for .jpg .jpeg .jpe .jfif .png .webp .gif .bmp .dib .ppm .pgm .pbm .pnm" +
+		{hidden, hidden + ": empty: no images in this folder (seen: 1 .txt); looked for .jpg .jpeg .jpe .jfif .png .webp .gif .bmp .dib .ppm .pgm .pbm .pnm" +
 			" .tif .tiff .tga .avif .heic .heif .jp2 .j2k .jxl, name other files one by one, by a glob or in a list"},
 		{"/dev/null", "/dev/null: not-a-file: a device, where a regular file is needed"},
 	} {
@@ -257,7 +257,7 @@ func TestRunFailsEarly(t *testing.T) {
 	}
 }
 
-// Nothing but placeholders is not a success.
+// A run that delivers only placeholders is not a success.
 func TestNothingButPlaceholders(t *testing.T) {
 	o := tool.Run("run", "images", clitest.Empty, "--on-error", "placeholder", "--json")
 	assert.Equal(t, cli.ExitInput, o.Code)
@@ -265,7 +265,7 @@ func TestNothingButPlaceholders(t *testing.T) {
 	assert.Equal(t, 1, clitest.Summarized(t, o.Stdout).Samples)
 }
 
-// What is wrong with several arguments is told in a line each, and a malformed pattern is wrong usage.
+// Problems of several arguments are one line each, and a malformed pattern is wrong usage.
 func TestProblemsOfSeveralSources(t *testing.T) {
 	tool.Refused(t, cli.ExitInput, []string{"spool: a: not-found: no such file or directory", "spool: b/*: not-found: nothing matches this pattern"}, "run", "images", "a", clitest.Photo, "b/*")
 	tool.Refused(t, cli.ExitUsage, []string{"spool: a: not-found: no such file or directory", "spool: usage: glob b/[: syntax error in pattern"}, "run", "images", "a", "b/[")
@@ -280,7 +280,7 @@ func TestProblemsOfSeveralSources(t *testing.T) {
 	assert.Equal(t, "spool: and 10 more problems", lines[20])
 }
 
-// Over budget the run ends, with what it has done so far.
+// The run ends when failures exceed the budget, and reports what it did.
 func TestOverBudget(t *testing.T) {
 	files := map[string]string{}
 	for i := range 40 {
@@ -295,7 +295,7 @@ func TestOverBudget(t *testing.T) {
 		assert.Equal(t, cli.ExitInput, o.Code)
 		lines := clitest.Lines(o.Stderr)
 		assert.Len(t, lines, 5, "four bad files and the budget")
-		assert.Equal(t, "spool: too many failures: "+allowed+"; the last: decode: "+folder+"/43.jpg: no picture that we know of", lines[4])
+		assert.Equal(t, "spool: too many failures: "+allowed+"; the last: decode: "+folder+"/43.jpg: not an image in a known format", lines[4])
 		assert.EqualValues(t, 4, clitest.Summarized(t, o.Stdout).Failed)
 	}
 	for _, budget := range []string{"4", "10%", "100%"} {
@@ -305,19 +305,19 @@ func TestOverBudget(t *testing.T) {
 	}
 }
 
-// Under fail the run ends at the first bad sample in order, after what came before it.
+// With --on-error fail, the run ends at the first bad sample in order, after the samples before it.
 func TestOnErrorFail(t *testing.T) {
 	folder := clitest.Link(t, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "photos/animal/03.jpg", "2.jpg": "hard/bad/text.jpg", "3.jpg": "hard/bad/empty.jpg"})
 	file := filepath.Join(t.TempDir(), "ledger")
 	o := tool.Run("run", "images", folder, "--batch", "2", "--on-error", "fail", "--ledger", file, "--json")
 	assert.Equal(t, cli.ExitInput, o.Code)
-	assert.Equal(t, []string{"spool: " + folder + "/2.jpg: not-media: no picture that we know of"}, clitest.Lines(o.Stderr))
+	assert.Equal(t, []string{"spool: " + folder + "/2.jpg: not-media: not an image in a known format"}, clitest.Lines(o.Stderr))
 	assert.Equal(t, 2, clitest.Summarized(t, o.Stdout).Samples)
 	failures := clitest.Ledger(t, file)
 	assert.True(t, slices.ContainsFunc(failures, func(f pipe.Failure) bool { return f.File == folder+"/2.jpg" && f.Action == "fail" }), failures)
 }
 
-// What was skipped in a folder is told in a line, and an empty class folder does not stop a run.
+// Skipped files of a folder are reported in one line, and an empty class folder does not stop a run.
 func TestSkippedInFolders(t *testing.T) {
 	folder := clitest.Link(t, map[string]string{"cat/0.jpg": "photos/animal/00.jpg", "dog/0.jpg": "photos/animal/03.jpg", "dog/a.txt": "README.md", "dog/b.txt": "README.md",
 		".cache/x.jpg": "photos/animal/00.jpg", "beside.jpg": "photos/animal/00.jpg"})

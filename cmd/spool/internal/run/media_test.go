@@ -14,7 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
-// digested are the lines of --digest of a run, and its summary.
+// digested returns the lines of --digest of a run, and its summary.
 func digested(t testing.TB, args ...string) ([]string, tally.Tally) {
 	t.Helper()
 	out := tool.Done(t, append([]string{"run"}, append(args, "--digest", "--json")...)...)
@@ -22,7 +22,7 @@ func digested(t testing.TB, args ...string) ([]string, tally.Tally) {
 	return lines[:len(lines)-1], clitest.Summarized(t, out)
 }
 
-// Batches are the same for any number of workers, and training draws by the seed.
+// Batches are the same for any number of workers, and training draws from the seed.
 func TestRunVideo(t *testing.T) {
 	folder := clitest.SomeVideos(t)
 	args := []string{"video", folder, "--frames", "3", "--size", "16", "--batch", "2"}
@@ -38,7 +38,7 @@ func TestRunVideo(t *testing.T) {
 	assert.NotEqual(t, random, other)
 }
 
-// A bad file has its line, in the words of decode, and a line of the ledger when asked for.
+// A bad file is one line with the words of decode, and a line of the ledger if there is one.
 func TestRunVideoSkipsBadFiles(t *testing.T) {
 	folder := clitest.SomeVideos(t)
 	ledger := filepath.Join(t.TempDir(), "ledger")
@@ -60,7 +60,7 @@ func TestRunVideoSkipsBadFiles(t *testing.T) {
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "run", "video", clitest.Empty)
 }
 
-// The sheet has a clip a row.
+// The sheet has one clip per row.
 func TestRunVideoSheet(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sheet.png")
 	tool.Done(t, "run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first", name, "--json")
@@ -69,14 +69,14 @@ func TestRunVideoSheet(t *testing.T) {
 	assert.Equal(t, 4+3*(48+14+4), sheet.Bounds().Dy())
 }
 
-// Under the name of a video, the first batch is one: all frames of its clips.
+// If the file is a video, it contains all frames of the clips of the first batch.
 func TestRunVideoReel(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "first.mp4")
 	tool.Done(t, "run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first", name, "--json")
 	reel := tool.Decoded(t, "video", name)
 	assert.Equal(t, []int{12, 48, 64, 3}, reel.Shape)
 	assert.InDelta(t, 1.0/8, tool.TimesOf(t, name).Duration[0], 1e-9)
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --save-first a.mp4: a video of pictures that do not belong together; a name like sheet.png"}, "run", "images", clitest.Photo, "--save-first", "a.mp4")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --save-first a.mp4: images are saved as a contact sheet: use a name like sheet.png"}, "run", "images", clitest.Photo, "--save-first", "a.mp4")
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "run", "video", clitest.Empty, "--save-first", name+".mkv")
 	assert.NoFileExists(t, name+".mkv")
 }

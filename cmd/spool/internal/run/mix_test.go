@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
-// Two arguments of very different length come as often as their weights say, and whole passes of each are permutations.
+// Two arguments of very different length are drawn by their weights, and full passes of each are permutations.
 func TestMix(t *testing.T) {
 	a, b := filepath.Join(clitest.Media, "photos", "animal"), filepath.Join(clitest.Media, "photos")
 	ledger := filepath.Join(t.TempDir(), "ledger")

@@ -24,7 +24,7 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
-// aPage is the page of a run with failures, and what the run printed.
+// aPage writes the page of a run with failures, and returns what the run printed.
 func aPage(t *testing.T) (name, text string, s tally.Tally) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "run.html")
@@ -50,15 +50,15 @@ func TestPage(t *testing.T) {
 		assert.NotContains(t, svg, "NaN")
 		assert.NotContains(t, svg, "Inf")
 	}
-	_, told, found := strings.Cut(text, `id="failures"`)
+	_, table, found := strings.Cut(text, `id="failures"`)
 	require.True(t, found)
-	rows := strings.Count(told, "<tr><td>")
+	rows := strings.Count(table, "<tr><td>")
 	assert.Equal(t, min(int(s.Failed)/2, failures.Most), rows, "each file once, though it failed in both epochs")
 	assert.Contains(t, text, `src="data:image/jpeg;base64,`, "what there is of a truncated picture")
 	assert.NotRegexp(t, `(src|href)="(http|//|/)`, text, "it needs no other file")
 }
 
-// What there is of a sample is shown wherever it comes from: a member of a shard, the first frame of a video.
+// Thumbnails show any sample: a member of a shard, or the first frame of a video.
 func TestPageThumbnails(t *testing.T) {
 	folder := t.TempDir()
 	shard := filepath.Join(folder, "a.tar.gz")
@@ -90,7 +90,7 @@ func TestPageThumbnails(t *testing.T) {
 	}
 }
 
-// Names come from outside: they may be anything.
+// Names are untrusted, and may contain anything.
 func TestPageEscapes(t *testing.T) {
 	folder := clitest.Link(t, map[string]string{"good.jpg": "photos/animal/00.jpg", "<script>alert(1)<!--.jpg": "hard/bad/text.jpg"})
 	name := filepath.Join(t.TempDir(), "run.HTML")
@@ -112,7 +112,7 @@ func TestPageOfNothing(t *testing.T) {
 	assert.Equal(t, 1, o.Code)
 }
 
-// What can only be seen where it is drawn: nothing is empty, or reaches out of its place.
+// Properties that only rendering shows: no element is empty, or extends beyond its place.
 func TestPageInBrowser(t *testing.T) {
 	browser := need.Command(t, "chromium")
 	_, text, s := aPage(t)

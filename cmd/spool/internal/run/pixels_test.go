@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
-// The flags for pixels are the same for a run: its batches are the decoded pictures.
+// The flags for pixels are the same for a run: its batches contain the decoded images.
 func TestRunPixels(t *testing.T) {
 	for _, flags := range []string{
 		"--size 40 --dtype float16 --mean 0.5 --std 0.25,0.3,0.2 --layout nchw --color bgr",
@@ -33,7 +33,7 @@ func TestRunPixels(t *testing.T) {
 	}
 }
 
-// With --train the pixels depend on the seed and the epoch, not on the number of workers.
+// With --train, the pixels depend on the seed and the epoch, not on the number of workers.
 func TestRunTrain(t *testing.T) {
 	digests := func(flags ...string) []string {
 		args := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "44", "--epochs", "2", "--digest", "--json"}

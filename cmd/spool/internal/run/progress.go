@@ -10,11 +10,11 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
-// progress tells how a run gets on, after its first batch: often on a terminal, elsewhere every few seconds.
+// progress prints the progress of a run after its first batch: often on a terminal, otherwise every few seconds.
 type progress struct {
 	failures *failures.Ledger
 	summary  *summary
-	total    int // samples expected; negative: nobody knows
+	total    int // samples expected; negative: unknown
 	stores   inputs.Stores
 	next     time.Time
 }
@@ -55,5 +55,5 @@ func (p *progress) line() string {
 	return line
 }
 
-// end takes the status away.
+// end removes the status.
 func (p *progress) end() { p.failures.Console.Clear() }

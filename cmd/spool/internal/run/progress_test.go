@@ -18,8 +18,8 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// Without a terminal there is a line every few seconds after the first batch, and nothing before it; what
-// failed until then is told with it.
+// Without a terminal there is a line every few seconds after the first batch, and nothing before it. Earlier failures
+// are printed with the first batch.
 func TestProgressLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

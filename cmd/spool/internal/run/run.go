@@ -39,7 +39,7 @@ type run struct {
 	stderr io.Writer
 }
 
-// define adds the flags for what a run leaves behind.
+// define adds the flags for the output of a run.
 func (r *run) define(f *cli.Flags) {
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
 	f.Add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
@@ -54,7 +54,7 @@ func (r *run) define(f *cli.Flags) {
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
 }
 
-// start runs with the command's arguments, if nothing was wrong with them.
+// start runs with the command's arguments, unless the flags are invalid.
 func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 	r.Judge(f.Set, args)
@@ -69,11 +69,11 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	return r.run(c.Context())
 }
 
-// run drives the loader and prints what it did, also when it was interrupted. A run that fails before its
-// first batch leaves nothing but the line for what it failed with.
+// run drives the loader and prints what it did, also after an interrupt. A run that fails before its first batch prints
+// only its error.
 func (r *run) run(ctx context.Context) (err error) {
 	s := newSummary()
-	var h held
+	var h resources
 	defer cli.Closing(&err, h.close)
 	if err := h.open(ctx, r); err != nil {
 		return err
@@ -91,14 +91,14 @@ func (r *run) run(ctx context.Context) (err error) {
 	s.Take(ld)
 	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
 	if options.Headspace {
-		s.Verdict = "headspace: batches of the beginning came again and again, and no loader gives more."
+		s.Verdict = "headspace: the first batches were delivered repeatedly, which no loader can exceed."
 	}
 	cli.Closing(&failed, ld.Close)
-	return r.tell(ctx, &h, s, failed)
+	return r.finish(ctx, &h, s, failed)
 }
 
-// tell prints what a run did that ended with failed, and gives what the command ends with.
-func (r *run) tell(ctx context.Context, h *held, s *summary, failed error) error {
+// finish prints the result of a run that ended with failed, and returns the error of the command.
+func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error) error {
 	stopped := failed != nil && ctx.Err() != nil
 	switch {
 	case stopped:
@@ -113,18 +113,18 @@ func (r *run) tell(ctx context.Context, h *held, s *summary, failed error) error
 	if err := s.print(r.stdout, r.json, stopped); err != nil {
 		return err
 	}
-	if s.Batches > 0 && !stopped { // who interrupts a run does not wait for drawing
+	if s.Batches > 0 && !stopped { // an interrupted run does not wait for drawing
 		cli.Closing(&failed, func() error { return h.about.Write(ctx, h.source, &s.Tally, h.bad.First()) })
 	}
 	return failed
 }
 
-// consume takes every batch and looks at it.
+// consume processes every batch.
 func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first *sheet) error {
 	defer p.end()
 	for b, err := range ld.Batches(ctx) {
 		if err != nil {
-			return cli.Problems(err)[0] // what other stages have failed with meanwhile is in the ledger
+			return cli.Problems(err)[0] // the ledger has the failures of other stages
 		}
 		p.add(b)
 		first.add(b)
@@ -132,7 +132,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
 		}
 		if err == nil {
-			err = r.device.take(ctx, b)
+			err = r.device.copyBatch(ctx, b)
 		} else {
 			b.Release()
 		}
@@ -146,7 +146,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 	return r.progress.end(ld)
 }
 
-// digest is the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.
+// digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.
 func digest(b *batch.Batch) string {
 	h := sha256.New()
 	h.Write(b.Bytes())

@@ -25,22 +25,22 @@ import (
 	"github.com/spoolmedia/spool/encode"
 )
 
-// sheet is a contact sheet of a run's first batch: its pictures in a grid, or its clips, a row each; ids and labels below.
-// Under the name of a video it is the clips themselves, one after the other.
+// sheet is a contact sheet of a run's first batch: its images in a grid, or its clips, one per row, with ids and labels
+// below. If the file is a video, it contains the clips one after the other.
 type sheet struct {
 	ctx   context.Context // of the run
-	reel  string          // the video's name
-	file  *output.File    // of a picture; nil when none is wanted
-	saved chan error      // takes the outcome of writing; nil before the first batch
+	video string          // the video's name
+	file  *output.File    // of an image; nil if none is wanted
+	saved chan error      // receives the result of writing; nil before the first batch
 }
 
-// newSheet makes the file. Without a name nothing will be drawn.
+// newSheet creates the file. Without a name nothing is drawn.
 func newSheet(ctx context.Context, name string) (*sheet, error) {
 	switch {
 	case name == "":
 		return &sheet{}, nil
-	case isReel(name):
-		return &sheet{ctx: ctx, reel: name}, nil
+	case isVideo(name):
+		return &sheet{ctx: ctx, video: name}, nil
 	}
 	file, err := output.Create(name)
 	if err != nil {
@@ -49,31 +49,31 @@ func newSheet(ctx context.Context, name string) (*sheet, error) {
 	return &sheet{file: file}, nil
 }
 
-// isReel tells the names of videos.
-func isReel(name string) bool {
+// isVideo reports whether a name is that of a video.
+func isVideo(name string) bool {
 	return slices.Contains([]string{".mp4", ".mkv", ".mov", ".webm"}, strings.ToLower(filepath.Ext(name)))
 }
 
-// add takes the first batch that it gets. The file is written while the run goes on: compressing it takes
-// as long as loading many batches.
+// add draws the first batch that it gets. The file is written while the run continues: compressing it takes as long as
+// loading many batches.
 func (s *sheet) add(b *batch.Batch) {
-	if s.file == nil && s.reel == "" || s.saved != nil {
+	if s.file == nil && s.video == "" || s.saved != nil {
 		return
 	}
 	s.saved = make(chan error, 1)
-	if s.reel != "" {
-		d, pixels := b.Desc(), bytes.Clone(b.Bytes()[:len(b.Slot(0))*min(b.Len(), max(1, reelMost/len(b.Slot(0))))])
-		go func() { s.saved <- writeReel(s.ctx, s.reel, pixels, d) }()
+	if s.video != "" {
+		d, pixels := b.Desc(), bytes.Clone(b.Bytes()[:len(b.Slot(0))*min(b.Len(), max(1, videoMost/len(b.Slot(0))))])
+		go func() { s.saved <- writeVideo(s.ctx, s.video, pixels, d) }()
 		return
 	}
-	picture := drawSheet(b)
+	img := drawSheet(b)
 	go func() {
 		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-		s.saved <- s.file.Finish(encoder.Encode(s.file, picture))
+		s.saved <- s.file.Finish(encoder.Encode(s.file, img))
 	}()
 }
 
-// close waits for the file, or removes it when no batch has come.
+// close waits for the file, or removes it if there was no batch.
 func (s *sheet) close() error {
 	switch {
 	case s.saved != nil:
@@ -85,15 +85,15 @@ func (s *sheet) close() error {
 }
 
 const (
-	reelMost = 64 << 20 // bytes of pixels
-	reelRate = 8        // frames a second: those of a clip lie some time apart
+	videoMost = 64 << 20 // bytes of pixels
+	videoRate = 8        // frames a second: those of a clip are some time apart
 )
 
-// writeReel writes the frames of clips, all of one size, as a video.
-func writeReel(ctx context.Context, name string, pixels []byte, d spool.Desc) (err error) {
+// writeVideo writes the frames of clips, all of one size, as a video.
+func writeVideo(ctx context.Context, name string, pixels []byte, d spool.Desc) (err error) {
 	h, w := d.Shape[2], d.Shape[3]
 	d.Shape = append(spool.Shape{len(pixels) / (3 * w * h)}, d.Shape[2:]...)
-	e, err := encode.Create(ctx, name, encode.Options{Video: &encode.Video{Width: w, Height: h, Rate: reelRate}})
+	e, err := encode.Create(ctx, name, encode.Options{Video: &encode.Video{Width: w, Height: h, Rate: videoRate}})
 	if err != nil {
 		return spool.InFile(err, name)
 	}
@@ -108,21 +108,21 @@ const (
 	sheetGap    = 4
 	sheetLine   = 14   // height of a caption
 	sheetLetter = 7    // width of a letter
-	sheetMost   = 4096 // pictures: more would be too small to see
+	sheetMost   = 4096 // images: more would be too small to see
 )
 
-// sheetable says whether drawSheet takes such samples.
+// sheetable reports whether drawSheet accepts such samples.
 func sheetable(s decode.ImageSpec) bool {
 	return s.DType == spool.Uint8 && s.Layout != spool.CHW && s.Color == decode.RGB
 }
 
-// cell is a picture of a sheet.
+// cell is an image of a sheet.
 type cell struct {
 	pixels  []byte // RGB
 	caption string
 }
 
-// cells are the pictures of a batch of uint8 NHWC with 3 channels, or of clips of these: a clip is a row.
+// cells returns the images of a batch of uint8 NHWC with 3 channels, or of clips of these: a clip is a row.
 func cells(b *batch.Batch) (list []cell, columns, height, width int) {
 	shape := b.Desc().Shape
 	frames := 1
@@ -146,8 +146,8 @@ func cells(b *batch.Batch) (list []cell, columns, height, width int) {
 	return list, columns, height, width
 }
 
-// drawSheet draws a batch. Pictures are shrunk as far as their number asks for, so that a sheet takes some 64 MB at
-// most, and small ones are enlarged so that their ids fit.
+// drawSheet draws a batch. It shrinks images depending on their number, so that a sheet takes some 64 MB at most, and
+// enlarges small ones so that their ids fit.
 func drawSheet(b *batch.Batch) image.Image {
 	list, columns, h, w := cells(b)
 	n := len(list)
@@ -177,7 +177,7 @@ func drawSheet(b *batch.Batch) image.Image {
 	return sheet
 }
 
-// caption is what stands below a picture.
+// caption returns the text below an image.
 func caption(s batch.Sample) string {
 	text := fmt.Sprint(s.ID)
 	if s.Label >= 0 {

@@ -28,11 +28,11 @@ func readPNG(t testing.TB, name string) image.Image {
 	return picture
 }
 
-// background is a sheet's colour where nothing lies.
+// background is the color of a sheet's empty places.
 var background = color.RGBA{24, 24, 24, 255}
 
-// A sheet holds the pictures of the first batch in a grid, whatever their size and number, and letters
-// below them that stay in their cells.
+// A sheet has the images of the first batch in a grid, whatever their size and number. The letters below them stay in
+// their cells.
 func TestSheet(t *testing.T) {
 	for _, c := range []struct {
 		size          string
@@ -94,7 +94,7 @@ func TestCaption(t *testing.T) {
 	assert.Equal(t, "7 placeholder", caption(batch.Sample{ID: 7, Label: -1, State: batch.Placeholder}))
 }
 
-// Without a first batch there is no sheet, and nothing is left of it.
+// Without a first batch there is no sheet, and no file is left.
 func TestNoSheet(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sheet.png")
 	assert.Equal(t, cli.ExitInput, tool.Run("run", "images", clitest.Empty, "--save-first", name).Code)

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
-// The same samples give the same batches, labels included, from wherever they come, and with any number of workers.
+// The same samples give the same batches, including labels, from any source and with any number of workers.
 func TestRunSources(t *testing.T) {
 	for _, c := range []struct {
 		kind  string
@@ -35,7 +35,7 @@ func TestRunSources(t *testing.T) {
 			members := map[string][]byte{}
 			for i, name := range c.files {
 				class, data := i%2, clitest.Content(t, name)
-				for _, copied := range []string{filepath.Join(tree, fmt.Sprint(class)), flat} { // what comes first in the tree is of class 0
+				for _, copied := range []string{filepath.Join(tree, fmt.Sprint(class)), flat} { // the first class has label 0
 					require.NoError(t, os.MkdirAll(copied, 0o755))
 					copied = filepath.Join(copied, fmt.Sprintf("%d%s", i, filepath.Ext(name)))
 					require.NoError(t, os.WriteFile(copied, data, 0o600))
@@ -91,7 +91,7 @@ func TestRunSources(t *testing.T) {
 	}
 }
 
-// A Parquet file holds its pictures itself. They are called by their rows, and found there again.
+// A Parquet file may contain its images. They are named after their rows, and found by these names.
 func TestRunParquet(t *testing.T) {
 	const table = "testdata/pictures.parquet" // by pictures.py
 	list := &strings.Builder{}

@@ -19,14 +19,14 @@ type summary struct{ tally.Tally }
 // newSummary starts the clocks.
 func newSummary() *summary { return &summary{tally.Begin()} }
 
-// nothing reports whether a run that ended with failed went to its end without a single good sample.
+// nothing reports whether a run that ended with failed reached its end without a good sample.
 func (s *summary) nothing(failed error) bool {
 	_, stopped := errors.AsType[*pipe.Failure](failed) // by a policy or a budget
 	over := failed == nil || errors.Is(failed, spool.ErrEmpty) && !stopped
 	return over && s.Failed > 0 && s.Failed == s.Stages[0].Items
 }
 
-// print writes the summary in one piece.
+// print prints the summary in one write.
 func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if asJSON {
 		return output.JSON(w, s)
@@ -41,13 +41,13 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 		fmt.Fprintf(&out, "%d of them read with warnings\n", s.Warned)
 	}
 	if s.Repeated > 0 {
-		fmt.Fprintf(&out, "%d samples of each epoch come twice, for all ranks to have as many\n", s.Repeated)
+		fmt.Fprintf(&out, "%d samples of each epoch are repeated, so that all ranks have the same number\n", s.Repeated)
 	}
 	if s.Dropped > 0 {
-		fmt.Fprintf(&out, "%d samples of each epoch are left out, for all ranks to have as many\n", s.Dropped)
+		fmt.Fprintf(&out, "%d samples of each epoch are left out, so that all ranks have the same number\n", s.Dropped)
 	}
 	if left := s.JPEG.Left; len(left) > 0 {
-		fmt.Fprintf(&out, "%d of %d JPEG pictures left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, output.Counts(left))
+		fmt.Fprintf(&out, "%d of %d JPEG images left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, output.Counts(left))
 	}
 	if s.Remote != nil {
 		fmt.Fprintf(&out, "%v\n", s.Remote)

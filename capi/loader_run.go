@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/transfer"
+)
+
+// loaderRun is a run of a loader, from a state until the end, a failure or Close. A goroutine iterates over the
+// batches, one batch ahead of C.
+type loaderRun struct {
+	*loader.Loader
+	device *device
+	out    chan delivery // closed at the end
+	ended  chan struct{} // closed after out, when nothing runs any longer
+	ctx    context.Context
+	end    context.CancelFunc
+	begin  sync.Once
+}
+
+// delivery is a batch, the end of an epoch, or an error.
+type delivery struct {
+	batch       *batch.Batch    // nil: the end of the epoch, or an error
+	deviceBatch *transfer.Batch // batch, if it is on a device
+	state       loader.State    // after the batch
+	err         error
+}
+
+func newLoaderRun(ld *loader.Loader, d *device) *loaderRun {
+	l := &loaderRun{Loader: ld, device: d, out: make(chan delivery), ended: make(chan struct{})}
+	l.ctx, l.end = context.WithCancel(context.Background())
+	return l
+}
+
+// next returns the next delivery, and waits up to wait. more is false after the last one.
+func (l *loaderRun) next(ctx context.Context, wait time.Duration) (d delivery, more bool, err error) {
+	l.begin.Do(func() { go l.run() })
+	select { // a ready delivery is returned even if wait is 0
+	case d, more = <-l.out:
+		return d, more, nil
+	default:
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case d, more = <-l.out:
+		return d, more, nil
+	case <-timer.C:
+		return d, true, context.DeadlineExceeded
+	case <-ctx.Done():
+		return d, true, ctx.Err()
+	}
+}
+
+// run iterates over the epochs.
+func (l *loaderRun) run() {
+	defer close(l.ended)
+	defer close(l.out)
+	for epoch, batches := range l.Epochs(l.ctx) {
+		good := 0
+		for b, err := range batches {
+			if err != nil {
+				l.send(delivery{err: err})
+				return
+			}
+			state, err := l.State()
+			if err != nil { // with "order": "any"
+				state = l.StateAt(epoch)
+			}
+			if !l.deliver(delivery{batch: b, state: state}) {
+				return
+			}
+			good++
+		}
+		if good == 0 && l.EpochBatches() != 0 && l.Report().Failures > 0 {
+			l.send(delivery{err: &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample of the epoch could be decoded"}})
+			return
+		}
+		if !l.send(delivery{state: l.StateAt(epoch + 1)}) {
+			return
+		}
+	}
+}
+
+// deliver delivers a batch, from the device if there is one. It is copied while C still has the batch before.
+func (l *loaderRun) deliver(d delivery) bool {
+	if l.device.copies() {
+		about := *d.batch // keeps the metadata of samples, since the copier releases the memory
+		onDevice, err := l.device.copier.Copy(l.ctx, d.batch)
+		if err != nil {
+			d.batch.Release()
+			l.send(delivery{err: err})
+			return false
+		}
+		d.batch, d.deviceBatch = &about, onDevice
+	}
+	sent := l.send(d)
+	if !sent {
+		d.release()
+	}
+	return sent
+}
+
+// release releases a batch that is not delivered.
+func (d delivery) release() {
+	if d.deviceBatch != nil {
+		d.deviceBatch.Release()
+	} else {
+		d.batch.Release()
+	}
+}
+
+func (l *loaderRun) send(d delivery) bool {
+	select {
+	case l.out <- d:
+		return true
+	case <-l.ctx.Done():
+		return false
+	}
+}
+
+// Close ends the run. Batches that C holds stay valid.
+func (l *loaderRun) Close() error {
+	l.end()
+	started := true
+	l.begin.Do(func() { started = false })
+	if started {
+		<-l.ended
+	}
+	err := l.Loader.Close()
+	if errors.Is(err, spool.ErrLeaked) { // C may hold batches
+		return nil
+	}
+	return err
+}

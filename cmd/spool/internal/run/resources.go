@@ -1,0 +1,108 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/failures"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/cmd/spool/internal/page"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/cache"
+)
+
+// resources is the resources of a run, which close releases.
+type resources struct {
+	remote inputs.Stores
+	disk   *cache.Folder // nil if there is none
+	source source.Source
+	bad    *failures.Ledger
+	first  *sheet
+	about  *page.Page
+	ends   []func() error // called in reverse order
+}
+
+func (h *resources) close() (err error) {
+	for _, end := range slices.Backward(h.ends) {
+		cli.Closing(&err, end)
+	}
+	return err
+}
+
+// open lists what is to be loaded, and creates the files that the run writes.
+func (h *resources) open(ctx context.Context, r *run) (err error) {
+	if h.remote, err = inputs.New(r.Stores); err != nil {
+		return err
+	}
+	h.ends = append(h.ends, h.remote.Close)
+	console := output.NewConsole(r.stderr)
+	h.disk, err = r.Disk.Open(func(err error) { console.Line("spool: " + output.OneLine(err.Error())) })
+	if err != nil {
+		return err
+	}
+	if h.disk != nil {
+		h.ends = append(h.ends, h.disk.Close)
+	}
+	if h.source, err = r.List(ctx, r.sources, r.Disk.Remote(h.remote, h.disk)); err != nil {
+		return err
+	}
+	if h.bad, err = failures.New(console, r.ledger); err != nil {
+		return err
+	}
+	h.ends = append(h.ends, h.bad.Close)
+	h.note()
+	if h.first, err = newSheet(ctx, r.sheet); err != nil {
+		return err
+	}
+	h.ends = append(h.ends, h.first.close)
+	if h.about, err = page.New(r.page, r.arguments); err != nil {
+		return err
+	}
+	h.ends = append(h.ends, h.about.Close)
+	return nil
+}
+
+// note prints notices about the listing.
+func (h *resources) note() {
+	for _, notice := range settings.Notices(h.source) {
+		h.bad.Note("spool: " + notice)
+	}
+	if listing, ok := h.source.(*source.Listing); ok {
+		if skipped := listing.Skipped().String(); skipped != "" {
+			h.bad.Note("spool: skipped in folders: " + skipped)
+		}
+	}
+}
+
+// loader creates the loader, and opens the destination of its batches.
+func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, err error) {
+	options.Ledger = h.bad
+	h.bad.Silent = options.OnError == loader.Fail
+	if err := r.progress.begin(); err != nil {
+		return nil, err
+	}
+	if options.Resume, err = r.progress.read(); err != nil {
+		return nil, err
+	}
+	if options.Allocator, err = r.device.open(r.Device); err != nil {
+		return nil, err
+	}
+	h.ends = append(h.ends, r.device.close)
+	r.Disk.Keep(options, h.disk)
+	if ld, err = r.Open(h.source, *options); err != nil {
+		return nil, err
+	}
+	warning, err := r.device.begin()
+	if err != nil {
+		return nil, errors.Join(err, ld.Close())
+	}
+	if warning != "" {
+		h.bad.Note(warning)
+	}
+	return ld, nil
+}

@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Sounds defines the settings of a loader of audio.
+func (s *Set) Sounds() *Load {
+	var (
+		l        = &Load{kind: source.Sounds}
+		o        loader.AudioOptions
+		spec     = &o.Spec
+		duration float64
+	)
+	s.Number("rate", &spec.Rate, "16000", 1, "samples a second")
+	s.Number("channels", &spec.Channels, "1", 1, "mix to this number of channels")
+	s.Add("duration", "S", "", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence. Without it, each file is a separate batch", func(text string) (err error) {
+		if duration, err = strconv.ParseFloat(text, 64); err != nil || !(duration > 0 && duration < 1e9) {
+			duration, err = 0, errors.New("not a length in seconds, like 10 or 0.5")
+		}
+		return err
+	})
+	s.Boolean("train", &o.Random, false, "take --duration from a random position of each file")
+	s.Sound(spec)
+	s.Audio(&o.Open)
+	s.IndexDir(&l.indexes)
+	l.define(s, "files")
+	l.complete = func() {
+		if samples := math.Ceil(duration * float64(spec.Rate)); samples > math.MaxInt32 {
+			s.Refuse("--duration %v --rate %d: more than %d samples", duration, spec.Rate, math.MaxInt32)
+		} else {
+			spec.Length = int(samples)
+		}
+		if o.Random && duration == 0 {
+			s.Refuse("--train needs --duration")
+			o.Random = false // report it once
+		}
+		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration %v", duration))
+	}
+	l.validate = func(with loader.Options) error {
+		if with.OnError == loader.Placeholder && duration == 0 {
+			s.Refuse("--on-error placeholder needs --duration")
+			with.OnError = loader.Skip // report it once
+		}
+		o.Options = with
+		return o.Validate()
+	}
+	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+		o.Options = with
+		return loader.Audio(src, o)
+	}
+	return l
+}

@@ -1,0 +1,56 @@
+package loader
+
+import (
+	"context"
+	"iter"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and audio.
+// Its functions are called concurrently.
+type mediumSpec struct {
+	// slots reports that samples have one size, that of sample. Otherwise the size is unknown before decoding, and each
+	// file is a batch of its own, or several.
+	slots  bool
+	sample spool.Desc
+
+	// recipe is everything that determines a file's sample. A cache serves loaders with equal recipes.
+	recipe any
+
+	// whole is the largest size of files that are read whole before decoding. The decoder reads the ranges that it needs
+	// from larger ones.
+	whole int64
+
+	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will need, and
+	// holds at most hold bytes.
+	fetchRanges func(ctx context.Context, d *decode.Decoder, it *item, hold int64) error
+
+	// fetchers is how many local files are opened, and as many read, at a time at first. A few keep the decoders busy
+	// while one waits for the disk. ahead returns how many decoded samples may wait for a slow one before them, for a
+	// number of workers.
+	fetchers int
+	ahead    func(workers int) int
+
+	// jpeg chooses the engine for JPEG images.
+	jpeg decode.JPEGEngine
+
+	// decode writes the item's sample to its slot, or to a buffer for the item, and sets its metadata.
+	decode func(ctx context.Context, d *decode.Decoder, it *item) error
+	// chunks, instead of decode, yields the chunks of the item's file in order. An error comes last.
+	chunks func(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error]
+	// blank fills a slot with the placeholder of a bad sample.
+	blank func(ctx context.Context, d *decode.Decoder, slot []byte) error
+}
+
+// remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges takes
+// round trips.
+const remoteWhole = 1 << 20
+
+// remoteHold limits the bytes held of a remote file that is read in ranges.
+const remoteHold = 16 << 20
+
+// readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files, much
+// may never be needed.
+const readWhole = 8 << 20

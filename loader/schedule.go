@@ -1,0 +1,206 @@
+package loader
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/order"
+)
+
+// schedule is the sequence of samples that a loader delivers: where it begins, and how far it has come.
+type schedule struct {
+	options Options
+	source  int   // samples of the source; negative if unknown, for a stream
+	begin   State // where it begins
+
+	mu    sync.Mutex
+	state State // what was delivered
+	good  int   // good samples of the epoch among these
+}
+
+// newSchedule returns the schedule of a loader of a source with that many samples. Ranks alternate every turn samples.
+func newSchedule(o Options, samples, turn int) (*schedule, error) {
+	c := &schedule{options: o, source: samples}
+	if err := c.start(turn); err != nil {
+		return nil, err
+	}
+	c.state, c.good = c.begin, c.begin.Taken-c.begin.Bad
+	return c, nil
+}
+
+// start sets the beginning: epoch First, or the states of Options.Resume, converted to this loader's ranks.
+func (c *schedule) start(turn int) error {
+	o, n, kind := c.options, c.source, ""
+	if o.Sampler != nil {
+		first := o.Sampler(0)
+		n, kind = first.Len(), fmt.Sprintf("%T", first)
+	}
+	if o.Limit > 0 {
+		n = min(n, o.Limit)
+	}
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Rank.Index}}
+	if o.Rank.World > 1 {
+		s.Split = order.Split{World: o.Rank.World, Run: turn, Rest: o.Rest}
+	}
+	c.begin = s
+	if len(o.Resume) == 0 {
+		return nil
+	}
+	if c.streamed() {
+		return c.resumeStream(o.Resume)
+	}
+	var problems problems
+	for i, r := range o.Resume {
+		for _, x := range []struct {
+			name       string
+			then, here any
+		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle}, {"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
+			if x.then != x.here {
+				problems.add("state %d has %s %v, this loader %v", i, x.name, x.then, x.here)
+			}
+		}
+		s.Batch = max(s.Batch, r.Batch)
+	}
+	if len(problems) > 0 {
+		return errors.Join(problems...)
+	}
+	marks, err := marks(o.Resume, s.Split)
+	if err != nil {
+		return err
+	}
+	if s.State, s.Taken, err = order.Resume(n, marks, s.Split, s.Rank); err != nil {
+		return fmt.Errorf("%w: %w", spool.ErrOptions, err)
+	}
+	for _, r := range o.Resume {
+		if s.Taken > 0 && r.Rank == s.Rank {
+			s.Batch, s.Bad = r.Batch, r.Bad
+		}
+	}
+	if s.State.Epoch > o.Resume[0].State.Epoch {
+		s.Batch = 0
+	}
+	c.begin = s
+	return nil
+}
+
+// streamed reports whether samples are listed while they are loaded, so that their number is unknown.
+func (c *schedule) streamed() bool { return c.source < 0 }
+
+// resumeStream resumes a stream from its state.
+func (c *schedule) resumeStream(states []State) error {
+	s := &c.begin
+	if r := states[0]; len(states) != 1 || r.Version != stateVersion || r.Samples != s.Samples || r.Seed != s.Seed || r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
+		return fmt.Errorf("%w: not the state of a stream with this seed", spool.ErrOptions)
+	}
+	s.State.Epoch = states[0].State.Epoch
+	s.Taken, s.Last, s.Batch, s.Bad = states[0].Taken, states[0].Last, states[0].Batch, states[0].Bad
+	return nil
+}
+
+// sampler returns the order of an epoch's samples, for all ranks together.
+func (c *schedule) sampler(epoch uint64) order.Sampler {
+	var s order.Sampler
+	switch o := c.options; {
+	case o.Sampler != nil:
+		s = o.Sampler(epoch)
+	case o.Shuffle:
+		s = order.NewPermutation(c.source, o.Seed, epoch)
+	default:
+		s = order.Sequential(c.source)
+	}
+	return order.First(s, cmp.Or(c.options.Limit, s.Len()))
+}
+
+// from returns where the schedule enters an epoch: the samples that former ranks left, and how many of this rank's share
+// of them were taken.
+func (c *schedule) from(epoch int) (s order.State, taken int) {
+	if uint64(epoch) == c.begin.State.Epoch {
+		return c.begin.State, c.begin.Taken
+	}
+	return order.State{Epoch: uint64(epoch)}, 0
+}
+
+// pick identifies one sample to be loaded.
+type pick struct {
+	epoch, place int  // position in the rank's share of the epoch
+	index        int  // position in the source
+	occurrence   int  // how often it came before in the epoch
+	padding      bool // it only fills the share
+}
+
+// Draw returns what the sample's random numbers depend on, in addition to the seed and its id. It is recorded in
+// ledgers.
+func (p pick) Draw() (epoch, occurrence int) { return p.epoch, p.occurrence }
+
+// drawn returns what the sample's random numbers depend on.
+func (p pick) drawn(seed uint64, id int64) order.Draw {
+	return order.Draw{Seed: seed, Epoch: uint64(p.epoch), ID: uint64(id), Occurrence: p.occurrence}
+}
+
+// samples yields the rank's samples of an epoch.
+func (c *schedule) samples(epoch int) iter.Seq[pick] {
+	return func(yield func(pick) bool) {
+		s, place := c.from(epoch)
+		share := s.Share(c.sampler(s.Epoch), c.begin.Split, c.begin.Rank)
+		for ; place < share.Len(); place++ {
+			if !yield(pick{epoch, place, share.At(place), share.Occurrence(place), share.Padding(place)}) {
+				return
+			}
+		}
+	}
+}
+
+// size returns a share whose length is right, but not its samples: the real sampler may be slow to create.
+func (c *schedule) size(s order.State) *order.Share {
+	return s.Share(order.Sequential(c.begin.Samples), c.begin.Split, c.begin.Rank)
+}
+
+// remaining returns how many samples of an epoch are still to come. remainingBatches returns the number of batches, if no sample
+// is bad.
+func (c *schedule) remaining(epoch int) int {
+	s, taken := c.from(epoch)
+	return c.size(s).Len() - taken
+}
+
+func (c *schedule) remainingBatches(epoch int) int { return c.batches(c.remaining(epoch)) }
+
+// batches returns the number of batches of n samples.
+func (c *schedule) batches(n int) int {
+	if c.options.Last == batch.Drop {
+		return n / c.options.Batch
+	}
+	return (n + c.options.Batch - 1) / c.options.Batch
+}
+
+// delivered counts a batch of good samples that is about to be delivered. last and name are the place and the name of
+// its last sample. It returns the batch's index in its epoch, which includes batches before a resumed state.
+func (c *schedule) delivered(epoch, good, last int, name string) (index int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &c.state
+	if epoch := uint64(epoch); s.State.Epoch != epoch {
+		s.Mark = order.Mark{State: order.State{Epoch: epoch}, Split: s.Split, Rank: s.Rank}
+		s.Batch, s.Bad, s.Last, c.good = 0, 0, "", 0
+	}
+	index = s.Batch
+	s.Batch++
+	c.good += good
+	s.Taken = last + 1
+	s.Bad = s.Taken - c.good
+	if c.streamed() {
+		s.Last = name
+	}
+	return index
+}
+
+// now returns the current state.
+func (c *schedule) now() State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state
+}

@@ -1,0 +1,234 @@
+package loader
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+)
+
+// list yields the samples of an epoch in order, from where the loader begins.
+func (l *Loader) list(ctx context.Context, epoch int) iter.Seq2[*item, error] {
+	return func(yield func(*item, error) bool) {
+		if epoch >= l.options.Epochs { // the resumed state is the end of the last epoch
+			return
+		}
+		if s, streamed := l.source.(source.Streamed); streamed {
+			l.stream(ctx, s, epoch, yield)
+			return
+		}
+		for p := range l.schedule.samples(epoch) {
+			if !yield(l.item(l.source.Item(p.index), p), nil) {
+				return
+			}
+		}
+	}
+}
+
+// stream yields the samples of a stream as they are listed, after those that a state has taken.
+func (l *Loader) stream(ctx context.Context, s source.Streamed, epoch int, yield func(*item, error) bool) {
+	_, taken := l.schedule.from(epoch)
+	if limit := l.options.Limit; limit > 0 && taken >= limit {
+		return
+	}
+	last := "" // the name of the last sample taken
+	for x, err := range s.Samples(ctx, max(taken-1, 0)) {
+		place := int(x.ID)
+		switch {
+		case err != nil:
+			yield(nil, err)
+			return
+		case place < taken:
+			if last = x.Name; last != l.schedule.begin.Last {
+				yield(nil, l.moved(taken))
+				return
+			}
+		case !yield(l.item(x, pick{epoch: epoch, place: place, index: place}), nil), place+1 == l.options.Limit:
+			return
+		}
+	}
+	if taken > 0 && last == "" {
+		yield(nil, l.moved(taken))
+	}
+}
+
+// moved is the error of a stream whose sample at the state's position has another name.
+func (l *Loader) moved(taken int) error {
+	return &spool.Error{Op: "resume", File: l.schedule.begin.Last, Class: spool.ErrNotFound,
+		Text: fmt.Sprintf("is no longer sample number %d, as in the state: something before it was added or removed", taken)}
+}
+
+// item returns an item for a listed sample.
+func (l *Loader) item(s source.Item, p pick) *item {
+	it := &item{assembler: l.assembler, pick: p, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label,
+		Place: p.place, Occurrence: p.occurrence, Padding: p.padding}}
+	if l.openLimit != nil {
+		it.number = l.openLimit.number()
+	}
+	return it
+}
+
+// filled adds the stages that read the list's samples into memory and assign slots. Local and remote sources differ
+// only in the number of workers.
+//
+// Many workers locate samples, one reserves memory for them in order, many fetch, and one assigns slots in order. A
+// sample in flight has memory for its bytes, which Options.Ahead bounds, but no slot. This cannot deadlock. A sample
+// that waits for memory waits for earlier samples, which have theirs and get their slots first. A sample that waits for
+// a slot waits for samples that have both. The two ordered stages do no I/O.
+func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
+	located := pipe.Map(list, "locate", locating, step(l.locate))
+	opened := pipe.Map(located, "open", pipe.Stage{}, step(l.reserve))
+	fetched := pipe.Map(opened, "fetch", fetching, step(l.fetch))
+	if l.assembler == nil {
+		return fetched
+	}
+	return pipe.Map(fetched, slotStage, pipe.Stage{}, l.place)
+}
+
+const slotStage = "slot"
+
+// step returns a pipe function for a stage's work. An item that has failed already passes through.
+func step(f func(context.Context, *item) error) func(context.Context, *item) (*item, error) {
+	return func(ctx context.Context, it *item) (*item, error) {
+		if it.failed {
+			return it, nil
+		}
+		return it, f(ctx, it)
+	}
+}
+
+// place assigns a slot to a fetched sample, or to a failed one that gets a placeholder.
+func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
+	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+		return nil, err
+	}
+	it.placed = true
+	if it.failed {
+		err = l.mediumSpec.blank(ctx, l.decoder, it.slot.Bytes())
+	}
+	return it, err
+}
+
+// locate opens the sample's object, or finds the sample in a cache. It also looks it up in the disk cache.
+func (l *Loader) locate(ctx context.Context, it *item) (err error) {
+	if c := l.options.Cache; c != nil {
+		var found bool
+		if it.cached, found = c.find(it.sample.ID, true); found {
+			return nil
+		}
+	}
+	if l.openLimit != nil {
+		if err := l.openLimit.begin(ctx, it.number); err != nil {
+			return err
+		}
+		defer l.openLimit.end()
+	}
+	defer it.spend(time.Now())
+	if it.object, err = l.source.Open(ctx, it.index); err != nil {
+		return err
+	}
+	it.info = it.object.Info()
+	n := it.info.Size
+	if n == 0 {
+		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
+	}
+	if limit := l.decoder.Limits().MaxBytes; n > limit {
+		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
+	}
+	if l.disk != nil {
+		l.disk.locate(it)
+	}
+	return nil
+}
+
+// reserve reserves memory for a sample that is read whole, or in ranges.
+func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
+	if it.object == nil || it.stored {
+		return nil
+	}
+	if l.inParts(it) {
+		it.share, err = l.ahead.Get(ctx, int(min(it.info.Size, remoteHold)))
+		return err
+	}
+	if it.info.Size > l.mediumSpec.whole {
+		return nil
+	}
+	n := int(it.info.Size)
+	if it.share, err = l.ahead.Get(ctx, n); err != nil {
+		return err
+	}
+	it.data, err = l.files.GetFor(ctx, n, spool.Compressed)
+	return err
+}
+
+// inParts reports whether only the needed ranges of a sample are fetched, because it is remote.
+func (l *Loader) inParts(it *item) bool {
+	if l.mediumSpec.fetchRanges == nil || it.object == nil || it.stored || it.info.Size <= remoteWhole {
+		return false
+	}
+	return it.info.Remote
+}
+
+// fetch reads the whole sample, or the ranges that are needed.
+func (l *Loader) fetch(ctx context.Context, it *item) error {
+	if l.inParts(it) {
+		defer it.spend(time.Now())
+		return l.mediumSpec.fetchRanges(ctx, l.decoder, it, min(it.info.Size, remoteHold))
+	}
+	if it.data == nil {
+		return nil
+	}
+	defer it.spend(time.Now())
+	if err := spool.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
+		return err
+	}
+	it.object.Close()
+	it.object = nil
+	return nil
+}
+
+// decode decodes the sample, or copies it from a cache or the disk cache.
+func (l *Loader) decode(ctx context.Context, it *item) error {
+	defer it.drop()
+	if c := l.options.Cache; c != nil && it.cached.chunk == nil {
+		it.cached, _ = c.find(it.sample.ID, false)
+	}
+	if it.cached.chunk != nil {
+		it.copy()
+		return nil
+	}
+	restored := false
+	if it.stored {
+		var err error
+		if restored, err = l.restore(ctx, it); err != nil {
+			return err
+		}
+	}
+	if !restored {
+		begun := time.Now()
+		if err := l.mediumSpec.decode(ctx, l.decoder, it); err != nil {
+			return err
+		}
+		it.spend(begun)
+		if it.keyed {
+			l.disk.keep(it)
+		}
+	}
+	if l.options.Cache != nil {
+		l.options.Cache.keep(it.sample, it.slot.Bytes())
+	}
+	return nil
+}
+
+// chunks yields the chunks of an item's file, for a medium that splits files.
+func (l *Loader) chunks(ctx context.Context, it *item) iter.Seq2[*item, error] {
+	return func(yield func(*item, error) bool) {
+		defer it.drop()
+		l.mediumSpec.chunks(ctx, l.decoder, it)(yield)
+	}
+}

@@ -1,0 +1,126 @@
+package object
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// OpenParts is Open for an object that will be read in parts, its beginning first. The request for the size also
+// returns the first head bytes. If tail is more than 0, a concurrent request to S3 returns the last tail bytes; other
+// servers may not support such ranges and send the whole object. These bytes are kept until the object is closed, and
+// reads of a part of the object use them without a request. No checksum verifies them. The end is left out if the store
+// takes more than twice the time of the beginning for it. An entry of known size is opened as by Open.
+func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) (spool.Object, error) {
+	h, key, err := c.find(e.Address)
+	if err != nil {
+		return nil, err
+	}
+	if e.Size > 0 || head <= 0 {
+		return c.Open(ctx, e)
+	}
+	var i, last info
+	var data, ending []byte
+	group, side := errgroup.WithContext(ctx)
+	more, enough := context.WithCancel(side)
+	defer enough()
+	began := time.Now()
+	group.Go(func() error {
+		err := h.ask(side, func(ctx context.Context) (err error) {
+			data, i, err = h.server.head(ctx, key, int64(head))
+			return err
+		})
+		time.AfterFunc(time.Since(began)+spare, enough)
+		return err
+	})
+	if tail > 0 && h.server.bucket {
+		group.Go(func() error {
+			err := h.once(more, func(ctx context.Context) (err error) {
+				ending, last, err = h.server.tail(ctx, key, int64(tail))
+				return err
+			})
+			if err != nil {
+				ending = nil
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, fail("open", e.Address, err)
+	}
+	if i.size < 0 { // Open knows other ways
+		return c.Open(ctx, e)
+	}
+	h.bytes.Add(int64(len(data) + len(ending)))
+	o := c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version})
+	o.head = data
+	if last == i { // otherwise it was overwritten in between
+		o.tail = ending
+	}
+	return o, nil
+}
+
+// spare is added to the time that the end may take.
+const spare = 10 * time.Millisecond
+
+// head requests the first n bytes of an object, which may have fewer. The size is -1 if the answer is unusable.
+func (s *server) head(ctx context.Context, key string, n int64) ([]byte, info, error) {
+	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=0-%d", n-1)}})
+	if err != nil {
+		return nil, info{}, err
+	}
+	size := int64(-1)
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		var first, last int64
+		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &size); err != nil || first != 0 || last != min(n, size)-1 {
+			size = -1
+		}
+	case http.StatusOK: // the whole object, of a server without ranges
+		size = resp.ContentLength
+	case http.StatusRequestedRangeNotSatisfiable: // of an empty object
+	default:
+		defer discard(resp)
+		return nil, info{}, s.errorOf(resp)
+	}
+	if size < 0 {
+		discard(resp)
+		return nil, info{size: -1}, nil
+	}
+	defer resp.Body.Close()
+	data := make([]byte, min(n, size))
+	if _, err := io.ReadFull(resp.Body, data); err != nil {
+		return nil, info{}, err
+	}
+	if resp.StatusCode == http.StatusPartialContent {
+		discard(resp) // its end, so that the connection can be reused
+	}
+	return data, infoOf(resp, size), nil
+}
+
+// tail requests the last n bytes of an object, which may have fewer.
+func (s *server) tail(ctx context.Context, key string, n int64) ([]byte, info, error) {
+	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=-%d", n)}})
+	if err != nil {
+		return nil, info{}, err
+	}
+	var first, last, size int64
+	_, err = fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &size)
+	if err != nil || resp.StatusCode != http.StatusPartialContent || first != max(0, size-n) || last != size-1 {
+		resp.Body.Close() // it may be the whole object
+		return nil, info{}, errLength
+	}
+	defer discard(resp) // its end, so that the connection can be reused
+	data := make([]byte, size-first)
+	if _, err := io.ReadFull(resp.Body, data); err != nil {
+		return nil, info{}, err
+	}
+	return data, infoOf(resp, size), nil
+}
