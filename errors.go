@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/spoolmedia/spool/internal/sentinel"
 )
 
 // Class is the cause of an input's failure, in the words of the ledger and of the command. A Class is itself an error,
@@ -35,12 +37,12 @@ const (
 
 // Errors of use, not of input.
 var (
-	ErrOptions     = errors.New("invalid options") // options that contradict each other or exceed their documented range
-	ErrShape       = errors.New("wrong shape")     // a destination that is too small or has another shape
-	ErrClosed      = errors.New("closed")          // use after Close
-	ErrLeaked      = errors.New("leaked")          // an owned value was never released
-	ErrOutOfMemory = errors.New("out of memory")   // the system has no more memory
-	ErrInternal    = errors.New("internal error")  // a bug in spool
+	ErrOptions     = sentinel.Options             // options that contradict each other or exceed their documented range
+	ErrShape       = errors.New("wrong shape")    // a destination that is too small or has another shape
+	ErrClosed      = errors.New("closed")         // use after Close
+	ErrLeaked      = errors.New("leaked")         // an owned value was never released
+	ErrOutOfMemory = errors.New("out of memory")  // the system has no more memory
+	ErrInternal    = errors.New("internal error") // a bug in spool
 )
 
 // Error returns the class as text, which makes a Class an error.

@@ -319,5 +319,5 @@ func TestReport(t *testing.T) {
 		require.EqualValues(t, open(t, "photos").Len(), s.Items, s.Name)
 	}
 	require.Equal(t, []string{"list", "locate", "open", "fetch", "slot", "decode", "batch"}, names)
-	require.NotEmpty(t, ld.Report().Verdict)
+	require.NotEmpty(t, ld.Report().Verdict())
 }

@@ -35,6 +35,14 @@ func TestCheckTable(t *testing.T) {
 		{"no reason", func(t []rule) []rule { return append(t, rule{path: "new"}) }, []string{"the rule of new gives no reason"}},
 		{"unknown", func(t []rule) []rule { return append(t, rule{path: "new", ours: []string{"old"}, why: "x"}) },
 			[]string{"new may import old, which has no rule"}},
+		{"alone with parts", func(t []rule) []rule {
+			t[2].ours = []string{"pipe/queue"}
+			return append(t, rule{path: "pipe/queue", alone: true, pure: true, why: "part"})
+		}, nil},
+		{"alone with parts that are not", func(t []rule) []rule {
+			t[2].ours = []string{"pipe/queue"}
+			return append(t, rule{path: "pipe/queue", ours: []string{"."}, pure: true, why: "part"})
+		}, []string{"pipe is marked alone, but has imports"}},
 		{"alone with others", func(t []rule) []rule { t[2].ours = []string{"."}; return t }, []string{"pipe is marked alone, but has imports"}},
 		{"circle", func(t []rule) []rule { t[4].ours = []string{"decode"}; return t },
 			[]string{"c/mem may import itself through other packages", "c/* may import itself through other packages", "decode may import itself through other packages"}},

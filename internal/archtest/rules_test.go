@@ -38,7 +38,7 @@ func checkTable(table []rule) (wrong []string) {
 		if r.why == "" {
 			wrong = append(wrong, "the rule of "+r.path+" gives no reason")
 		}
-		if r.alone && len(r.ours)+len(r.theirs) > 0 {
+		if r.alone && (len(r.theirs) > 0 || !allAlone(table, r)) {
 			wrong = append(wrong, r.path+" is marked alone, but has imports")
 		}
 		for _, path := range r.ours {
@@ -57,6 +57,19 @@ func checkTable(table []rule) (wrong []string) {
 		}
 	}
 	return wrong
+}
+
+// allAlone reports whether a package only leads to others that are alone.
+func allAlone(table []rule, r rule) bool {
+	if slices.Contains(r.ours, "*") {
+		return false
+	}
+	for _, to := range reachable(table, r) {
+		if !to.alone {
+			return false
+		}
+	}
+	return true
 }
 
 // reachable returns the rules that r leads to, by path. A rule that allows everything leads nowhere: such packages are

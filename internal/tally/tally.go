@@ -8,7 +8,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Tally is the statistics of a run, with the keys of the command's run --json.
@@ -27,7 +27,7 @@ type Tally struct {
 	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
 	Remote  *Remote            `json:"remote,omitempty"`     // nil without remote requests
 	Cache   *Cache             `json:"disk_cache,omitempty"` // nil without a disk cache
-	Stages  []pipe.StageReport `json:"stages"`
+	Stages  []stats.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 
 	Repeated  int `json:"-"` // samples of an epoch that are delivered twice, so that all ranks have equally many
@@ -88,5 +88,5 @@ func (t *Tally) Take(l *loader.Loader) {
 			t.Workers = stage.Workers
 		}
 	}
-	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict, r.Failures, l.JPEG(), l.FLAC()
+	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict(), r.Failures, l.JPEG(), l.FLAC()
 }

@@ -1,4 +1,4 @@
-package pipe
+package stats
 
 import (
 	"container/heap"
@@ -46,7 +46,11 @@ type simulated struct {
 	rest    float64 // fraction of a result left over
 	results int64   // results that wait for the next stage
 	out     int64
-	tally   tally
+	items   int64 // done
+	work    time.Duration
+	waitIn  time.Duration
+	waitOut time.Duration
+	service Histogram
 	filled  float64 // waiting results, integrated over time
 }
 
@@ -129,12 +133,13 @@ func (s *simulation) pass(d, speed float64) {
 	s.now += d
 	s.progress += d * speed
 	for _, t := range s.stages {
-		p := waitingIn
+		t.work += time.Duration(d * float64(t.busy))
+		wait := time.Duration(d * float64(int64(t.Workers)-t.busy))
 		if t.crowded() {
-			p = waitingOut
+			t.waitOut += wait
+		} else {
+			t.waitIn += wait
 		}
-		t.tally.spent[working] += time.Duration(d * float64(t.busy))
-		t.tally.spent[p] += time.Duration(d * float64(int64(t.Workers)-t.busy))
 		t.filled += d * float64(t.results)
 	}
 }
@@ -174,7 +179,7 @@ func (s *simulation) begin(stage int) {
 	e := event{stage: stage, item: t.begun, begun: s.now, core: t.CPU * service}
 	t.busy++
 	t.begun++
-	if t.Order == Ordered {
+	if !t.AsCompleted {
 		t.done = append(t.done, -1)
 	}
 	if wait := service - e.core; wait > 0 {
@@ -190,12 +195,12 @@ func (s *simulation) begin(stage int) {
 func (s *simulation) finish(e event) {
 	t := s.stages[e.stage]
 	t.busy--
-	t.tally.items[passed]++
-	t.tally.service.add(time.Duration(s.now - e.begun))
+	t.items++
+	t.service.Add(time.Duration(s.now - e.begun))
 	t.rest += t.Results
 	whole := math.Floor(t.rest + 1e-9)
 	t.rest -= whole
-	if t.Order == AsCompleted {
+	if t.AsCompleted {
 		t.hand(int64(whole))
 		return
 	}
@@ -215,11 +220,12 @@ func (s *simulated) hand(results int64) {
 
 // report returns what a real run would have reported.
 func (s *simulation) report() Report {
-	r := Report{Elapsed: time.Duration(s.now), cores: int(math.Round(s.cores))}
+	r := Report{Elapsed: time.Duration(s.now), Cores: int(math.Round(s.cores))}
 	for i, t := range s.stages {
-		stage := StageReport{Name: t.Name, Workers: t.Workers, staffed: float64(t.Workers) * r.Elapsed.Seconds(),
-			single: t.single, order: t.Order, room: t.Queue, Out: t.out}
-		t.tally.report(&stage)
+		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items, Out: t.out, WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(),
+			WorkS: t.work.Seconds(), StaffS: float64(t.Workers) * r.Elapsed.Seconds(),
+			Setup: Setup{Single: t.Single, AsCompleted: t.AsCompleted, Queue: t.Queue}}
+		stage.Describe(&t.service)
 		if i > 0 {
 			stage.In = t.begun
 		}
@@ -227,16 +233,13 @@ func (s *simulation) report() Report {
 			r.Consumer = stage
 			break
 		}
-		stage.next = []int{i + 1}
+		stage.Setup.Next = []int{i + 1}
 		if i+1 == len(s.stages) {
-			stage.next = []int{}
+			stage.Setup.Next = []int{}
 		} else if s.now > 0 {
 			stage.Queue = min(t.filled/s.now/float64(t.limit), 1)
 		}
 		r.Stages = append(r.Stages, stage)
-	}
-	if len(s.stages) > 1 {
-		r.Verdict = r.verdict(r.cores)
 	}
 	return r
 }

@@ -1,15 +1,15 @@
 //go:build unix
 
-package pipe
+package tune
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the CPU time of this process, in user and system mode, of all its threads. It returns 0 if that is
+// CPUTime returns the CPU time of this process, in user and system mode, of all its threads. It returns 0 if that is
 // unknown.
-func cpuTime() time.Duration {
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -1,4 +1,4 @@
-package pipe
+package stats
 
 import (
 	"iter"
@@ -23,7 +23,8 @@ const (
 	buckets = (octaves + 2) * cuts
 )
 
-func (h *Histogram) add(d time.Duration) {
+// Add counts a duration.
+func (h *Histogram) Add(d time.Duration) {
 	h.counts[bucketOf(d)]++
 	h.count++
 	h.sum += d
@@ -37,6 +38,9 @@ func (h *Histogram) Merge(o *Histogram) {
 	h.count += o.count
 	h.sum += o.sum
 }
+
+// Sum returns the sum of the durations.
+func (h *Histogram) Sum() time.Duration { return h.sum }
 
 // Count returns the number of durations.
 func (h *Histogram) Count() int64 { return h.count }

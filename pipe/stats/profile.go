@@ -1,4 +1,4 @@
-package pipe
+package stats
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Profile is the speed of each of a pipeline's stages alone: see [Pipeline.Profile].
+// Profile is the speed of each of a pipeline's stages alone: see pipe.Pipeline.Profile.
 type Profile struct {
 	Cores  int            `json:"cores"` // that Go uses
 	Stages []StageProfile `json:"stages"`
@@ -18,8 +18,8 @@ type StageProfile struct {
 	Name   string  `json:"name"`
 	Speeds []Speed `json:"speeds"`
 
-	run     ModelStage // with the stage's settings
-	chained bool       // it passes results only to the next stage
+	Settings ModelStage `json:"-"` // of the stage, without service times
+	Chained  bool       `json:"-"` // it passes results only to the next stage
 }
 
 // Speed is how fast a stage runs alone with a number of workers.
@@ -57,11 +57,11 @@ func (p Profile) Model() Model {
 	m := Model{Cores: float64(p.Cores)}
 	costliest := 0.0
 	for _, s := range p.Stages {
-		if !s.chained || len(s.Speeds) == 0 {
+		if !s.Chained || len(s.Speeds) == 0 {
 			return Model{}
 		}
 		first, last := s.Speeds[0], s.Speeds[len(s.Speeds)-1]
-		stage := s.run
+		stage := s.Settings
 		stage.Service, stage.CPU = first.Service, 1
 		if last.Workers > p.Cores && first.Workers == 1 {
 			stage.CPU = cpuShare(stage.Service, last.Workers, last.Speedup, m.Cores)

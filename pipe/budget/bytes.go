@@ -1,4 +1,4 @@
-package pipe
+package budget
 
 import (
 	"container/list"
@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// Bytes is a budget that only counts bytes. Waiters are served in the order of their calls, so a large item cannot be
+// Bytes is a number of bytes that several users share. It only counts them. Waiters are served in the order of their calls, so a large item cannot be
 // overtaken indefinitely. It is safe for concurrent use.
 type Bytes struct {
 	mu      sync.Mutex
@@ -22,36 +22,36 @@ type claim struct {
 	granted chan struct{}
 }
 
-// NewBytes returns a budget of ceiling bytes. A larger request is granted when all bytes are free.
-func NewBytes(ceiling int) *Bytes { return &Bytes{ceiling: ceiling} }
+// New returns a budget of ceiling bytes. A larger request is granted when all bytes are free.
+func New(ceiling int) *Bytes { return &Bytes{ceiling: ceiling} }
 
-// Share is a number of bytes reserved from Bytes.
-type Share struct {
+// Lease is a number of bytes reserved from a budget.
+type Lease struct {
 	from *Bytes
 	n    int
 	back atomic.Bool
 }
 
 // Get waits until n bytes are free, or until ctx ends.
-func (b *Bytes) Get(ctx context.Context, n int) (*Share, error) {
+func (b *Bytes) Get(ctx context.Context, n int) (*Lease, error) {
 	b.mu.Lock()
 	if b.waiting.Len() == 0 && b.take(n) {
 		b.mu.Unlock()
-		return &Share{from: b, n: n}, nil
+		return &Lease{from: b, n: n}, nil
 	}
 	c := &claim{n: n, granted: make(chan struct{})}
 	e := b.waiting.PushBack(c)
 	b.mu.Unlock()
 	select {
 	case <-c.granted:
-		return &Share{from: b, n: n}, nil
+		return &Lease{from: b, n: n}, nil
 	case <-ctx.Done():
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
 	case <-c.granted: // granted meanwhile
-		return &Share{from: b, n: n}, nil
+		return &Lease{from: b, n: n}, nil
 	default:
 		b.waiting.Remove(e)
 		b.serve() // the next waiters may need less
@@ -88,20 +88,20 @@ func (b *Bytes) Resize(ceiling int) {
 	b.serve()
 }
 
-// Out returns how many bytes are reserved.
-func (b *Bytes) Out() int {
+// InUse returns how many bytes are reserved.
+func (b *Bytes) InUse() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.out
 }
 
 // Release returns the bytes. It must be called once; a second call panics.
-func (s *Share) Release() {
-	if s.back.Swap(true) {
-		panic("pipe: a share of bytes was released twice")
+func (l *Lease) Release() {
+	if l.back.Swap(true) {
+		panic("budget: a lease was released twice")
 	}
-	s.from.mu.Lock()
-	defer s.from.mu.Unlock()
-	s.from.out -= s.n
-	s.from.serve()
+	l.from.mu.Lock()
+	defer l.from.mu.Unlock()
+	l.from.out -= l.n
+	l.from.serve()
 }

@@ -1,13 +1,14 @@
-package pipe
+// Package turns determines which flow of a merge is next.
+package turns
 
 import "slices"
 
-// turns determines which flow of a merge is next.
+// Turns determines which flow of a merge is next.
 //
 // With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32, 1980). Of the k
 // flows, consider those whose share is ahead of their items by at least 1/(2k-2). The next is the one with the earliest
 // deadline. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
-type turns struct {
+type Turns struct {
 	flows []turn
 	last  int // index in flows, without weights
 	given int
@@ -20,8 +21,9 @@ type turn struct {
 	given int
 }
 
-func newTurns(weights []float64, live []int) *turns {
-	t := &turns{}
+// New returns the turns of the flows that are live, by index. weights has one for each flow; nil means in turn.
+func New(weights []float64, live []int) *Turns {
+	t := &Turns{}
 	for _, flow := range live {
 		if weights == nil {
 			t.flows = append(t.flows, turn{flow: flow})
@@ -34,7 +36,7 @@ func newTurns(weights []float64, live []int) *turns {
 }
 
 // begin converts weights to shares, and restarts the counts.
-func (t *turns) begin() {
+func (t *Turns) begin() {
 	sum := 0.0
 	for _, f := range t.flows {
 		sum += f.share
@@ -49,10 +51,11 @@ func (t *turns) begin() {
 	t.given, t.last = 0, -1
 }
 
-func (t *turns) any() bool { return len(t.flows) > 0 }
+// Any reports whether a flow is left.
+func (t *Turns) Any() bool { return len(t.flows) > 0 }
 
-// next returns the flow of the next item.
-func (t *turns) next() int {
+// Next returns the flow of the next item.
+func (t *Turns) Next() int {
 	if t.flows[0].share == 0 {
 		t.last = (t.last + 1) % len(t.flows)
 		return t.flows[t.last].flow
@@ -79,8 +82,8 @@ func (t *turns) next() int {
 	return t.flows[best].flow
 }
 
-// leave removes a flow. The others share the rest.
-func (t *turns) leave(flow int) {
+// Leave removes a flow. The others share the rest.
+func (t *Turns) Leave(flow int) {
 	i := slices.IndexFunc(t.flows, func(f turn) bool { return f.flow == flow })
 	t.flows = slices.Delete(t.flows, i, i+1)
 	if len(t.flows) > 0 && t.flows[0].share > 0 {

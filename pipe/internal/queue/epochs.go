@@ -1,8 +1,8 @@
-package pipe
+package queue
 
-// epochs separates the epochs in a queue whose order is AsCompleted. Workers start the next epoch while the last items
+// epochs separates the epochs in a queue that is not ordered. Workers start the next epoch while the last items
 // of an epoch are in work. Results of a later epoch wait here, in their reserved places, until the border is passed on.
-// In Ordered queues a border is just one more position, and epochs is not needed.
+// In ordered queues a border is just one more position, and epochs is not needed.
 //
 // The border of an epoch is passed on when every input has brought it, so that the number of items in the epoch is
 // known, and when that many items are settled.
@@ -40,17 +40,17 @@ func (e *epochs[T]) hold(epoch int, value T) {
 }
 
 // border records that an input brought a border. It returns true for the first one, whose place the border takes.
-func (e *epochs[T]) border(at mark) bool {
-	o := e.of(at.epoch)
-	o.items += at.index
+func (e *epochs[T]) border(at Mark) bool {
+	o := e.of(at.Epoch)
+	o.items += at.Index
 	o.borders++
 	return o.borders == 1
 }
 
 // ended records that an input ended, instead of bringing the border at a mark and all later ones.
-func (e *epochs[T]) ended(at mark) {
-	o := e.of(at.epoch)
-	o.items += at.index
+func (e *epochs[T]) ended(at Mark) {
+	o := e.of(at.Epoch)
+	o.items += at.Index
 	o.ended++
 }
 
@@ -63,28 +63,31 @@ func (e *epochs[T]) over() bool {
 	return o.borders > 0 && o.borders+o.ended == e.feeds && o.settled == o.items
 }
 
-// rivals is for a queue whose workers may need more places for results of earlier epochs. This is so for a merge, whose
+// Feeds sets the number of inputs that bring borders. It is called before the run.
+func (q *Queue[T]) Feeds(n int) { q.epochs.feeds = n }
+
+// Rivals is for a queue whose workers may need more places for results of earlier epochs. This is so for a merge, whose
 // inputs do not wait for each other, and for items with several results. Early results must not take all places then.
 // If the queue has spare places in addition to one per worker, ahead is spare - 1. Then the early results, the next
 // border and a place for each of the other workers leave one place.
-func (q *queue[T]) rivals(spare int) { q.epochs.ahead = spare - 1 }
+func (q *Queue[T]) Rivals(spare int) { q.epochs.ahead = spare - 1 }
 
 // tooEarly reports whether a result belongs to a later epoch and may have to wait for it. The caller has the lock.
-func (q *queue[T]) tooEarly(at mark) bool {
-	return q.epochs.ahead >= 0 && at.epoch > q.epochs.now && q.end == forever
+func (q *Queue[T]) tooEarly(at Mark) bool {
+	return q.epochs.ahead >= 0 && at.Epoch > q.epochs.now && q.end == forever
 }
 
 // settled counts an item whose results are complete. The caller has the lock.
-func (q *queue[T]) settled(at mark) {
-	q.epochs.of(at.epoch).settled++
+func (q *Queue[T]) settled(at Mark) {
+	q.epochs.of(at.Epoch).settled++
 	q.turn()
 }
 
 // turn passes on the borders of complete epochs, each with the results that waited after it. The caller has the lock.
-func (q *queue[T]) turn() {
+func (q *Queue[T]) turn() {
 	e := &q.epochs
 	for e.over() && q.end == forever {
-		q.place(q.tail).kind = border
+		q.place(q.tail).kind = Border
 		q.tail++
 		e.feeds -= e.open[0].ended
 		e.open = e.open[1:]
@@ -104,8 +107,8 @@ func (q *queue[T]) turn() {
 	}
 }
 
-// endFeed records that an input has ended at a mark: it brings no more borders.
-func (q *queue[T]) endFeed(at mark) {
+// EndFeed records that an input has ended at a mark: it brings no more borders.
+func (q *Queue[T]) EndFeed(at Mark) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.epochs.ended(at)

@@ -1,4 +1,4 @@
-package pipe
+package stats
 
 // Since returns what a pipeline did between an earlier report and this one, for a plot or a current verdict. Queue
 // stays the mean since the beginning. To save memory, programs that keep many reports may set Service of their stages
@@ -7,7 +7,8 @@ func (r Report) Since(earlier Report) Report {
 	if len(earlier.Stages) != len(r.Stages) {
 		return r // of another pipeline, or the zero value: since the beginning
 	}
-	d := Report{Elapsed: r.Elapsed - earlier.Elapsed, Failures: r.Failures - earlier.Failures, Stuck: r.Stuck, cores: r.cores, allowed: r.allowed, shut: r.shut - earlier.shut, tuned: r.tuned}
+	d := Report{Elapsed: r.Elapsed - earlier.Elapsed, Failures: r.Failures - earlier.Failures, Stuck: r.Stuck,
+		Cores: r.Cores, CPUShare: r.CPUShare, Paused: r.Paused - earlier.Paused, Tuning: r.Tuning}
 	for i, s := range r.Stages {
 		d.Stages = append(d.Stages, s.since(earlier.Stages[i]))
 	}
@@ -17,7 +18,6 @@ func (r Report) Since(earlier Report) Report {
 			d.Moves = append(d.Moves, m)
 		}
 	}
-	d.Verdict = d.verdict(d.cores)
 	return d
 }
 
@@ -31,7 +31,7 @@ func (s StageReport) since(e StageReport) StageReport {
 	s.Items, s.Failures, s.Dropped = s.Items-e.Items, s.Failures-e.Failures, s.Dropped-e.Dropped
 	s.In, s.Out, s.Unused, s.Retries = s.In-e.In, s.Out-e.Out, s.Unused-e.Unused, s.Retries-e.Retries
 	s.WaitInS, s.WaitOutS = s.WaitInS-e.WaitInS, s.WaitOutS-e.WaitOutS
-	s.worked, s.staffed = s.worked-e.worked, s.staffed-e.staffed
-	s.describe(&service)
+	s.WorkS, s.StaffS = s.WorkS-e.WorkS, s.StaffS-e.StaffS
+	s.Describe(&service)
 	return s
 }

@@ -1,4 +1,4 @@
-package pipe
+package stats
 
 import (
 	"math"
@@ -19,11 +19,13 @@ type Model struct {
 
 // ModelStage is one stage of a Model.
 type ModelStage struct {
-	Name    string  `json:"name"`
-	Workers int     `json:"workers"`
-	Order   Order   `json:"order"`
-	Queue   int     `json:"queue"`   // as Stage.Queue; a negative value counts as 0
-	Results float64 `json:"results"` // per item: 1/32 for batches of 32, below 1 if items are dropped
+	Name    string `json:"name"`
+	Workers int    `json:"workers"`
+	// AsCompleted passes results on in the order in which they are done, not in that of the input.
+	AsCompleted bool    `json:"as_completed"`
+	Queue       int     `json:"queue"`   // results that may wait, in addition to one per worker; a negative value counts as 0
+	Results     float64 `json:"results"` // per item: 1/32 for batches of 32, below 1 if items are dropped
+	Single      bool    `json:"single"`  // it cannot have more workers
 	// CPU is the share of the service time that needs a core. For the rest the worker waits, for a disk or another
 	// machine, without slowing down others.
 	CPU float64 `json:"cpu"`
@@ -32,7 +34,6 @@ type ModelStage struct {
 
 	stretched float64 // divisor of Service, which was measured with too few cores; 0 means 1
 	loop      bool    // the consumer
-	single    bool
 }
 
 // Model returns the pipeline as it ran. The named stages wait, for a disk or another machine; all others compute. It is
@@ -41,7 +42,7 @@ type ModelStage struct {
 // Service times measured while workers share cores are longer than those of a worker alone. Simulation finds the
 // factor: with the report's settings, the model reproduces the report's service times.
 func (r Report) Model(waiting ...string) Model {
-	m := Model{Cores: float64(r.cores)}
+	m := Model{Cores: float64(r.Cores)}
 	all, _ := r.ends()
 	for i, s := range all {
 		if s.Service == nil || s.Service.Count() == 0 || !r.chained(i, len(all)) {
@@ -54,8 +55,8 @@ func (r Report) Model(waiting ...string) Model {
 		if i+1 < len(all) {
 			results = float64(s.Out) / float64(s.Service.Count())
 		}
-		m.Stages = append(m.Stages, ModelStage{Name: s.Name, Workers: s.Workers, Order: s.order, Queue: s.room,
-			Results: results, CPU: cpu, Service: s.Service, stretched: 1, loop: i == len(r.Stages), single: s.single})
+		m.Stages = append(m.Stages, ModelStage{Name: s.Name, Workers: s.Workers, AsCompleted: s.Setup.AsCompleted,
+			Queue: s.Setup.Queue, Single: s.Setup.Single, Results: results, CPU: cpu, Service: s.Service, stretched: 1, loop: i == len(r.Stages)})
 	}
 	m.calibrate(all)
 	return m
@@ -63,10 +64,10 @@ func (r Report) Model(waiting ...string) Model {
 
 // chained reports whether a stage passes its results only to the next one.
 func (r *Report) chained(i, n int) bool {
-	if i >= len(r.Stages) || r.Stages[i].next == nil {
+	if i >= len(r.Stages) || r.Stages[i].Setup.Next == nil {
 		return true
 	}
-	next := r.Stages[i].next
+	next := r.Stages[i].Setup.Next
 	return len(next) == 1 && next[0] == i+1 || len(next) == 0 && i+1 == n
 }
 

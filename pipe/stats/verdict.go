@@ -1,4 +1,4 @@
-package pipe
+package stats
 
 import (
 	"fmt"
@@ -16,39 +16,41 @@ const limiting = 0.5
 // fewest is the number of items below which a stage's figures are dominated by chance and by the start of the run.
 const fewest = 30
 
-// verdict returns the bottleneck, and the state of Auto.
-func (r *Report) verdict(cores int) string {
+// Verdict returns the bottleneck, by how much, and what to change, in a sentence or two. Without a bottleneck it says
+// why there is none. With Auto workers it adds what their tuning does.
+func (r Report) Verdict() string {
 	all, delivered := r.ends()
 	if delivered == 0 || r.Elapsed <= 0 {
 		return "nothing has been delivered yet"
 	}
-	if r.tuned == "" {
-		return r.limit(all, cores)
+	if r.Tuning == "" {
+		return r.limit(all)
 	}
-	return r.limit(all, cores) + " Auto: " + r.tuned + "."
+	return r.limit(all) + " Auto: " + r.Tuning + "."
 }
 
 // limit finds the bottleneck. In a chain in steady state, the bottleneck is always at work, the stages before it wait
 // for room, and those after it for items. So the throughput can rise by the ratio of its occupancy to the next highest,
 // at which another stage is the bottleneck.
-func (r *Report) limit(all []StageReport, cores int) string {
-	if shut := r.shut.Seconds() / r.Elapsed.Seconds(); shut > bursty {
+func (r *Report) limit(all []StageReport) string {
+	if shut := r.Paused.Seconds() / r.Elapsed.Seconds(); shut > bursty {
 		return fmt.Sprintf("CPUShare limits: no work is begun %s of the time, for the process to use no more than %.2f of %d cores. "+
-			"Raise it, or make the stages cheaper.", percent(shut), r.allowed*float64(cores), cores)
+			"Raise it, or make the stages cheaper.", percent(shut), r.CPUShare*float64(r.Cores), r.Cores)
 	}
 	for i, s := range r.Stages {
-		if s.next == nil {
-			s.next = []int{i + 1}
+		next := s.Setup.Next
+		if next == nil {
+			next = []int{i + 1}
 		}
-		if len(s.next) != 1 || s.admits {
+		if len(next) != 1 || s.Setup.Budget {
 			continue // it may wait for one stage while another waits for it, or wait for bytes
 		}
-		next := all[s.next[0]]
-		out, in := s.share(s.WaitOutS), next.share(next.WaitInS)
-		if out > bursty && in > bursty && s.seen() >= fewest && next.seen() >= fewest {
+		to := all[next[0]]
+		out, in := s.share(s.WaitOutS), to.share(to.WaitInS)
+		if out > bursty && in > bursty && s.seen() >= fewest && to.seen() >= fewest {
 			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without items %s. "+
 				"Results come in bursts or out of order: give %s a longer Queue.",
-				s.Name, next.Name, s.Name, percent(out), next.Name, percent(in), s.Name)
+				s.Name, to.Name, s.Name, percent(out), to.Name, percent(in), s.Name)
 		}
 	}
 
@@ -67,7 +69,7 @@ func (r *Report) limit(all []StageReport, cores int) string {
 	}
 	if limit.Occupancy < limiting {
 		for _, s := range r.Stages {
-			if short := s.share(s.WaitOutS); s.admits && short > limiting {
+			if short := s.share(s.WaitOutS); s.Setup.Budget && short > limiting {
 				return fmt.Sprintf("the budget of %s limits: it is without bytes %s of the time, and the busiest stage, %s, is at work %s. "+
 					"Raise the budget, or let fewer items wait behind it.", s.Name, percent(short), limit.Name, percent(limit.Occupancy))
 			}
@@ -84,10 +86,10 @@ func (r *Report) limit(all []StageReport, cores int) string {
 	}
 	verdict := fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s.",
 		limit.Name, workers(limit.Workers), percent(limit.Occupancy), next.Name, percent(next.Occupancy))
-	if limit.auto {
+	if limit.Setup.Auto {
 		return verdict
 	}
-	return verdict + " " + r.advice(limit, gain, cores) + "."
+	return verdict + " " + r.advice(limit, gain) + "."
 }
 
 // ends returns the stages with the consumer, if there is one, and the number of items that reached the consumer or
@@ -95,8 +97,9 @@ func (r *Report) limit(all []StageReport, cores int) string {
 func (r *Report) ends() (all []StageReport, delivered int64) {
 	loop := false
 	for _, s := range r.Stages {
-		loop = loop || s.next == nil || slices.Contains(s.next, len(r.Stages))
-		if s.next != nil && len(s.next) == 0 {
+		next := s.Setup.Next
+		loop = loop || next == nil || slices.Contains(next, len(r.Stages))
+		if next != nil && len(next) == 0 {
 			delivered += s.Items
 		}
 	}
@@ -107,17 +110,17 @@ func (r *Report) ends() (all []StageReport, delivered int64) {
 }
 
 // advice returns what to change about the bottleneck.
-func (r *Report) advice(limit StageReport, gain float64, cores int) string {
-	if limit.single {
+func (r *Report) advice(limit StageReport, gain float64) string {
+	if limit.Setup.Single {
 		return fmt.Sprintf("Up to %.1f times the throughput is possible with a cheaper %s, or by moving work out of it into a stage "+
 			"that can have more workers", gain, limit.Name)
 	}
 	busy := r.Consumer.Occupancy
 	for _, s := range r.Stages {
-		busy += s.Occupancy * s.staffed / r.Elapsed.Seconds()
+		busy += s.Occupancy * s.StaffS / r.Elapsed.Seconds()
 	}
-	if busy > 0.9*float64(cores) {
-		return fmt.Sprintf("All of the %d cores have work: only a cheaper %s or more cores help", cores, limit.Name)
+	if busy > 0.9*float64(r.Cores) {
+		return fmt.Sprintf("All of the %d cores have work: only a cheaper %s or more cores help", r.Cores, limit.Name)
 	}
 	gain = min(gain, 2) // only a higher throughput shows whether the cores or the disk allow more than twice
 	more := int(math.Ceil(float64(limit.Workers) * gain))
@@ -129,7 +132,7 @@ func (s *StageReport) seen() int64 { return s.Items + s.Failures + s.Dropped }
 
 // share returns the share of a stage's time that the total seconds of all its workers are.
 func (s *StageReport) share(seconds float64) float64 {
-	return seconds / s.staffed
+	return seconds / s.StaffS
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
