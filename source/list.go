@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // List lists the files that a text file names, one per line, in its order.
@@ -97,6 +98,9 @@ func (l *lister) reader(file string) (r io.Reader, closed func(), err error) {
 	return f, func() { stop(); f.Close() }, nil
 }
 
+// maxText bounds the memory of a list: about a hundred million names.
+const maxText = 16 << 30
+
 // text reads a remote list as a whole: lists are small compared with what they name.
 func (l *lister) text(url string) ([]byte, error) {
 	o, err := l.opts.Remote.Open(l.ctx, Entry{Address: url})
@@ -140,7 +144,6 @@ func exists(name string) bool {
 var (
 	errLongLine = errors.New("more than 65536 bytes: is this a list of paths?")
 	errNUL      = errors.New("a zero byte: is this a list of paths?")
-	errNoPath   = errors.New("no path before the label")
 )
 
 // parseList calls line for each line that is not blank, with its number from 1, and its path and label or its error. It
@@ -179,7 +182,7 @@ func parseLine(text string) (name string, label int64, err error) {
 	case strings.IndexByte(name, 0) >= 0:
 		return "", 0, errNUL
 	case name == "":
-		return "", 0, errNoPath
+		return "", 0, table.ErrNoPath
 	}
 	return name, label, nil
 }

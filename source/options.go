@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Options select what is listed. The zero value lists images.
@@ -28,7 +29,7 @@ type Options struct {
 	// Notices. "*" suppresses the notices of all unused ones.
 	Ignore []string
 	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
-	Formats map[string]Format
+	Formats map[string]table.Format
 	// Remote, if not nil, opens names that are URLs and not paths. A URL is accepted as an argument, in lists and in
 	// manifests.
 	Remote Remote

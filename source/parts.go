@@ -9,13 +9,14 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // partOpener opens parts of files by the names that listings give them: FILE.tar/MEMBER, and FILE:ROW of a manifest
 // that holds media. It indexes a file when the first of its parts is opened.
 type partOpener struct {
 	opts     Options
-	unpacked *Unpacked
+	unpacked *table.Cache
 
 	mu    sync.Mutex
 	files map[string]*indexedFile

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/filestate"
 	"github.com/spoolmedia/spool/internal/indexpath"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // SaveShardIndex reads the headers of a tar file and saves them as an index, in the tar file's folder or in the folder
@@ -28,7 +29,7 @@ import (
 // with all readers of the shard.
 func SaveShardIndex(ctx context.Context, file string, o Options) (string, error) {
 	folder := o.Indexes
-	f := newShardFile(file, o, NewUnpacked(cmp.Or(o.Unpacked, defaultUnpacked)))
+	f := newShardFile(file, o, table.NewCache(cmp.Or(o.Unpacked, defaultUnpacked)))
 	if f.remote != nil && folder == "" {
 		return "", fmt.Errorf("%w: the index of %s needs a folder", spool.ErrOptions, spool.Shown(file))
 	}

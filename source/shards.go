@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Shards lists the samples of tar files, grouped as in WebDataset (see package shard). There is one item for each
@@ -60,7 +61,7 @@ type shardFile struct {
 	entry       Entry  // of a remote file, once it is known
 	file        string
 	indexes     string // folder of saved indexes; empty: the file's folder
-	unpacked    *Unpacked
+	unpacked    *table.Cache
 	compression shard.Compression
 
 	names   []byte // of the members
@@ -122,7 +123,7 @@ func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (sp
 }
 
 // newShardFile returns a tar file that has not been read.
-func newShardFile(file string, o Options, u *Unpacked) *shardFile {
+func newShardFile(file string, o Options, u *table.Cache) *shardFile {
 	f := &shardFile{fsys: o.fileSystem(), file: file, indexes: o.Indexes, unpacked: u, bad: map[int]error{}}
 	if o.isRemote(file) {
 		f.remote = o.Remote

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Load is the settings of a loader. Images, Videos and Sounds of a Set make it, Judge checks it once all settings are
@@ -36,7 +37,7 @@ type Load struct {
 }
 
 // Manifests are the formats of tables that need a separate package.
-func Manifests() map[string]source.Format { return map[string]source.Format{".parquet": parquet.Open} }
+func Manifests() map[string]table.Format { return map[string]table.Format{".parquet": parquet.Open} }
 
 // define defines the settings that all loaders share. what names the unit of decoding: images or files.
 func (l *Load) define(s *Set, what string) {

@@ -1,4 +1,4 @@
-package source_test
+package table_test
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/table"
 )
 
-// TestUnpacked: the data used last is kept, up to the limit. If a call fails or panics, the next one unpacks.
-func TestUnpacked(t *testing.T) {
-	u := source.NewUnpacked(10)
+// TestCache: the data used last is kept, up to the limit. If a call fails or panics, the next one unpacks.
+func TestCache(t *testing.T) {
+	u := table.NewCache(10)
 	var made []string
 	get := func(key, data string) {
 		got, err := u.Get(t.Context(), key, func(context.Context) ([]byte, error) {

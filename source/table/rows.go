@@ -1,14 +1,15 @@
-package source
+package table
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strconv"
 
 	"github.com/spoolmedia/spool"
 )
 
-// Rows are the rows of a manifest, safe for concurrent use.
+// Rows are the rows of a table, safe for concurrent use.
 type Rows interface {
 	Len() int
 	// Row returns row k, without I/O.
@@ -24,14 +25,14 @@ type Named interface {
 	Names() []string
 }
 
-// Row is a row of a manifest, as it is written.
+// Row is a row of a table, as it is written.
 type Row struct {
 	Path  string // of its file
 	Label string // an integer from 0 up, -1 for none, or the name of a class; empty for none
 	Key   string // the sample's name in the data set
-	Held  bool   // the manifest itself holds the bytes: see Media. Path is empty, or where they came from
+	Held  bool   // the table itself holds the bytes: see Media. Path is empty, or where they came from
 
-	// Size and Version are what a store reported for the object at Path, both or neither: see Entry.
+	// Size and Version are what a store reported for the object at Path, both or neither.
 	Size    int64
 	Version string
 }
@@ -52,10 +53,13 @@ type Media interface {
 	Sizes() []int
 }
 
-// Columns are what a Format looks for. For each use, it takes the first name that exists; case is ignored.
-type Columns struct{ Path, Label, Key, Size, Version []string }
+// Format reads a format of tables that this package does not implement, such as that of package parquet. It opens the
+// file as often as it needs to, and keeps none open. It keeps decompressed data in cache, or uses no more memory than
+// cache would.
+type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, cache *Cache) (Rows, error)
 
-// Format reads a format of manifests that this package does not implement, such as that of package parquet. It opens
-// the file as often as it needs to, and keeps none open. It keeps decompressed data in u, or uses no more memory than u
-// would.
-type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, u *Unpacked) (Rows, error)
+// ErrLabel is wrapped by the error of a row whose label is neither an integer nor a name.
+var ErrLabel = errors.New("a label that is neither an integer nor the name of a class")
+
+// ErrNoPath is wrapped by the error of a row without a path.
+var ErrNoPath = errors.New("no path before the label")

@@ -1,4 +1,4 @@
-package source
+package table
 
 import (
 	"bytes"
@@ -43,23 +43,13 @@ func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 		names[i] = strings.ToLower(strings.TrimSpace(name))
 	}
 	s.header = names
-	c = c.of(names)
-	s.path, s.label, s.key = column(names, c.Path), column(names, c.Label), column(names, c.Key)
-	s.size, s.version = column(names, c.Size), column(names, c.Version)
+	c = c.For(names)
+	s.path, s.label, s.key = Index(names, c.Path), Index(names, c.Label), Index(names, c.Key)
+	s.size, s.version = Index(names, c.Size), Index(names, c.Version)
 	if s.path < 0 {
 		return nil, noColumn(c, strings.Join(names, ", "))
 	}
 	return text[end:], nil
-}
-
-// column returns the index of the first of wanted that exists, or -1.
-func column(names, wanted []string) int {
-	for _, name := range wanted {
-		if i := slices.Index(names, strings.ToLower(name)); i >= 0 {
-			return i
-		}
-	}
-	return -1
 }
 
 // end returns the end of a row: a line feed outside of quotes. A quote that is not closed within maxRow affects only
@@ -203,14 +193,14 @@ func (o *objects) begin(c Columns, text []byte) ([]byte, error) {
 	if _, ok := first(row, c.Path); !ok {
 		return nil, noColumn(c, strings.Join(o.header, ", "))
 	}
-	o.columns = c.of(o.header)
+	o.columns = c.For(o.header)
 	return text, nil
 }
 
 // readNames collects the names of the first rows' values. It leaves out null values, except labels.
 func (o *objects) readNames(text []byte) {
 	seen := map[string]bool{}
-	for range examinedRows {
+	for range examined {
 		if text = text[blank(text):]; len(text) == 0 {
 			break
 		}
@@ -244,7 +234,7 @@ func (o *objects) row(text []byte) (Row, error) {
 	var row Row
 	written, ok := first(object, o.columns.Path)
 	if !ok {
-		return Row{}, errNoPath
+		return Row{}, ErrNoPath
 	}
 	if err := json.Unmarshal(written, &row.Path); err != nil {
 		return Row{}, fmt.Errorf("the path is no text: %w", err)
@@ -273,7 +263,7 @@ func label(object map[string]json.RawMessage, names []string) (string, error) {
 		return word(object, names)
 	}
 	if _, err := strconv.ParseInt(string(written), 10, 64); err != nil {
-		return "", fmt.Errorf("%w: %.20s", errLabel, written)
+		return "", fmt.Errorf("%w: %.20s", ErrLabel, written)
 	}
 	return string(written), nil
 }

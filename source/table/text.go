@@ -1,4 +1,4 @@
-package source
+package table
 
 import (
 	"bytes"
@@ -32,7 +32,13 @@ var formats = map[string]func() table{
 	".ndjson": func() table { return &objects{} },
 }
 
-// textRows are the rows of a text manifest, which is kept in memory.
+// Known reports whether the package reads files with an extension, which is in lower case.
+func Known(ext string) bool { return formats[ext] != nil }
+
+// examined is the number of rows whose names of values count as columns.
+const examined = 16
+
+// textRows are the rows of a text table, which is kept in memory.
 type textRows struct {
 	table table
 	text  []byte // the rows that are data
@@ -46,15 +52,16 @@ const maxText = 16 << 30
 // stride is the number of rows between stored positions.
 const stride = 16
 
-// openText reads a text manifest and finds its rows. The extension decides the format, or else the first character.
-func openText(ctx context.Context, name string, open func(context.Context) (spool.Object, error), c Columns) (Rows, error) {
+// Open reads a text table and finds its rows. The extension of the name, in lower case, decides the format, or else the
+// first character: JSON lines begin with a brace, and anything else is CSV.
+func Open(ctx context.Context, ext string, open func(context.Context) (spool.Object, error), c Columns) (Rows, error) {
 	r := &textRows{}
 	text, err := r.read(ctx, open)
 	if err != nil {
 		return nil, err
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-	format := formats[extension(name)]
+	format := formats[ext]
 	switch {
 	case format != nil:
 	case bytes.HasPrefix(text[blank(text):], []byte("{")):
