@@ -93,11 +93,11 @@ func (l *Loader) assemble() (err error) {
 	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all at once, so that memory use does not grow later
 		return err
 	}
-	settings := batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
+	settings := batch.AssemblerOptions{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
 	if o.Rank.World > 1 {
 		settings.Batches = l.schedule.remainingBatches
 	}
-	l.assembler, err = batch.New(settings)
+	l.assembler, err = batch.NewAssembler(settings)
 	return err
 }
 
@@ -134,9 +134,9 @@ func (l *Loader) Len() int {
 	return l.schedule.remaining(first) + (l.options.Epochs-first-1)*l.schedule.remaining(first+1)
 }
 
-// Share returns how many samples of an epoch come twice, on all ranks together, and how many are dropped: see
+// Rest returns how many samples of an epoch come twice, on all ranks together, and how many are dropped: see
 // Options.Rest.
-func (l *Loader) Share() (repeated, dropped int) {
+func (l *Loader) Rest() (repeated, dropped int) {
 	if l.schedule.streamed() {
 		return 0, 0
 	}

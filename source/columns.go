@@ -60,7 +60,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 	}
 	if times := slices.DeleteFunc(slices.Clone(unused), func(name string) bool { return !o.times(name) }); len(times) > 0 {
 		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore these columns (--ignore-columns %s), or cut the files",
-			shown(times), o.Kind, strings.Join(times, ","))
+			shown(times), o.Medium, strings.Join(times, ","))
 	}
 	if len(unused) == 0 {
 		return "", nil
@@ -74,7 +74,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 
 // times reports whether a column seems to select a part of each file, where media have a duration.
 func (o Options) times(column string) bool {
-	if o.Kind == Pictures {
+	if o.Medium == Images {
 		return false
 	}
 	word, _, _ := strings.Cut(column, "_")
@@ -92,7 +92,7 @@ func shown(names []string) string {
 	if n := len(names) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return spool.Shown(text)
+	return spool.Redacted(text)
 }
 
 // fileNotice is a notice about one or more files.
@@ -122,7 +122,7 @@ func (r *fileNotices) add(file, text string) {
 func (r fileNotices) lines() []string {
 	var lines []string
 	for _, x := range r {
-		file := spool.Shown(x.first)
+		file := spool.Redacted(x.first)
 		if x.more > 0 {
 			file += fmt.Sprintf(" and %d more", x.more)
 		}

@@ -32,7 +32,7 @@ func newLister(ctx context.Context, o Options) (*lister, error) {
 		return nil, err
 	}
 	l := &lister{ctx: ctx, opts: o, wanted: map[string]bool{}, classes: map[string]bool{}}
-	l.skipped.Kinds = map[string]int{}
+	l.skipped.Extensions = map[string]int{}
 	for _, e := range o.wanted() {
 		l.wanted[e] = true
 	}

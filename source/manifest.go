@@ -207,14 +207,14 @@ func (m *manifest) row(k int) (row table.Row, label int64, err error) {
 }
 
 // at returns the name of row k.
-func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", spool.Shown(m.name), k+1) }
+func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", spool.Redacted(m.name), k+1) }
 
 func (m *manifest) item(k int) Item {
 	row, label, err := m.row(k)
 	if err != nil || row.Held {
 		row.Path = m.at(k)
 	}
-	return Item{Name: spool.Shown(row.Path), Label: label, Key: row.Key}
+	return Item{Name: spool.Redacted(row.Path), Label: label, Key: row.Key}
 }
 
 func (m *manifest) open(ctx context.Context, k int) (spool.Object, error) {

@@ -31,14 +31,14 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 	folder := o.Indexes
 	f := newShardFile(file, o, table.NewCache(cmp.Or(o.Unpacked, defaultUnpacked)))
 	if f.remote != nil && folder == "" {
-		return "", fmt.Errorf("%w: the index of %s needs a folder", spool.ErrOptions, spool.Shown(file))
+		return "", fmt.Errorf("%w: the index of %s needs a folder", spool.ErrOptions, spool.Redacted(file))
 	}
 	size, version, err := f.state(ctx)
 	if err != nil {
 		return "", err
 	}
 	if f.remote != nil && version == "" {
-		return "", &spool.Error{Op: "index", File: spool.Shown(file), Class: spool.ErrUnsupported, Text: "the server sends no ETag, which tells whether an index fits"}
+		return "", &spool.Error{Op: "index", File: spool.Redacted(file), Class: spool.ErrUnsupported, Text: "the server sends no ETag, which tells whether an index fits"}
 	}
 	x, err := f.look(ctx)
 	if err != nil {

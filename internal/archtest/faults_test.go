@@ -112,6 +112,13 @@ func TestCheckDocs(t *testing.T) {
 		}))
 }
 
+func TestCheckPromises(t *testing.T) {
+	assert.Equal(t, []string{"cbridge/x does not say that it makes no compatibility promise"}, checkPromises([]pkg{
+		{path: "cbridge/x", files: []file{{comment: "Package x is."}}}, {path: "pipe", files: []file{{comment: "Package pipe is."}}},
+		{path: "cbridge/y", files: []file{{}, {comment: "Package y is, with no compatibility\npromise."}}},
+	}))
+}
+
 func TestCheckLeaks(t *testing.T) {
 	checked := file{path: "a_test.go", test: true, imports: []string{module + "/internal/leaktest"}, funcs: []string{"TestMain", "TestA"}}
 	one := file{path: "b_test.go", test: true, imports: checked.imports, funcs: []string{"TestB"}} // uses leaktest.Check

@@ -154,6 +154,20 @@ func refuseOurs(table []rule, r rule, f file, path string) string {
 
 func inModule(module, path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
+// checkPromises finds packages below cbridge that do not say that they are for this module only. They are importable
+// because packages of the module outside cbridge import them.
+func checkPromises(packages []pkg) (wrong []string) {
+	for _, p := range packages {
+		promises := !slices.ContainsFunc(p.files, func(f file) bool {
+			return strings.Contains(strings.Join(strings.Fields(f.comment), " "), "no compatibility promise")
+		})
+		if strings.HasPrefix(p.path, "cbridge/") && promises {
+			wrong = append(wrong, p.path+" does not say that it makes no compatibility promise")
+		}
+	}
+	return wrong
+}
+
 // checkDocs finds packages without a comment, and libraries without a tested example. Internal packages and commands
 // need no example.
 func checkDocs(packages []pkg) (wrong []string) {

@@ -25,7 +25,7 @@ type Load struct {
 	// Streaming loads samples while names are listed.
 	Streaming bool
 
-	kind     source.Kind
+	kind     source.Medium
 	indexes  string // folder of saved indexes; empty: next to the files
 	columns  Columns
 	common   common
@@ -102,7 +102,7 @@ func (l *Load) Options() loader.Options { return l.common.options() }
 // List lists the sources: it returns a *source.Listing, or with Streaming a stream of names. The caller opens samples
 // of it through the same remote.
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
-	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
+	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
 	l.columns.Set(&o)
 	if l.Streaming {
 		return opened(source.OpenStream(ctx, sources, o))

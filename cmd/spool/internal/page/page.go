@@ -39,7 +39,7 @@ func New(name string, arguments []string) (*Page, error) {
 	}
 	shown := make([]string, len(arguments))
 	for i, word := range arguments {
-		shown[i] = spool.Shown(word)
+		shown[i] = spool.Redacted(word)
 	}
 	return &Page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
 }

@@ -11,12 +11,12 @@ import (
 // TestShare checks that the memory stays valid until both owners have released the batch.
 func TestShare(t *testing.T) {
 	pool := newPool(t, 5, 2)
-	a := newAssembler(t, batch.Options{Size: 1, Pool: pool})
+	a := newAssembler(t, batch.AssemblerOptions{Size: 1, Pool: pool})
 	s, err := a.Slot(t.Context(), 0)
 	require.NoError(t, err)
 	write(s, 7)
 	b := a.Add(s, batch.Sample{ID: 7})[0]
-	shared := b.Share()
+	shared := b.Retain()
 	shared.Epoch = 3
 	require.Zero(t, b.Epoch)
 	b.Release()

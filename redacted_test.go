@@ -29,7 +29,7 @@ func TestShown(t *testing.T) {
 		"s3://k:s@a=0.5,https://u:p@h/x y?sig=1,2 z": "s3://a=0.5,https://h/x y",
 		"@HTTPS://h/list#frag\nnext: s3://b/k?1#2@3": "@HTTPS://h/list\nnext: s3://b/k?1#2@3",
 	} {
-		assert.Equal(t, want, spool.Shown(name))
+		assert.Equal(t, want, spool.Redacted(name))
 	}
 	err := spool.InFile(spool.ErrEmpty, "https://u:p@host/a.jpg?sig=1")
 	assert.EqualError(t, err, "read https://host/a.jpg: empty: empty")

@@ -9,7 +9,7 @@ import (
 )
 
 func TestViewMapsPoints(t *testing.T) {
-	v := batch.View{Left: 100, Top: -10, Width: 200, Height: 50}
+	v := batch.Crop{Left: 100, Top: -10, Width: 200, Height: 50}
 	for _, c := range []struct {
 		flipX, flipY bool
 		x, y         float64

@@ -17,7 +17,7 @@ func TestOf(t *testing.T) {
 	buffer, err := pool.Get(context.Background(), 100)
 	require.NoError(t, err)
 	buffer.SetDesc(spool.Desc{Shape: spool.Shape{2, 3, 4}, DType: spool.Float32, Layout: spool.HWC})
-	b := batch.Of(buffer, batch.Sample{ID: 7, Label: 3}, 1, 5)
+	b := batch.FromBuffer(buffer, batch.Sample{ID: 7, Label: 3}, 1, 5)
 	require.Equal(t, spool.Desc{Shape: spool.Shape{1, 2, 3, 4}, DType: spool.Float32, Layout: spool.NHWC}, b.Desc())
 	require.Len(t, b.Bytes(), 96)
 	require.Len(t, b.Slot(0), 96)
