@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/spoolmedia/spool/internal/sentinel"
 )
 
 // Class is the cause of an input's failure, in the words of the ledger and of the command. A Class is itself an error,
@@ -35,12 +37,12 @@ const (
 
 // Errors of use, not of input.
 var (
-	ErrOptions     = errors.New("invalid options") // options that contradict each other or exceed their documented range
-	ErrShape       = errors.New("wrong shape")     // a destination that is too small or has another shape
-	ErrClosed      = errors.New("closed")          // use after Close
-	ErrLeaked      = errors.New("leaked")          // an owned value was never released
-	ErrOutOfMemory = errors.New("out of memory")   // the system has no more memory
-	ErrInternal    = errors.New("internal error")  // a bug in spool
+	ErrOptions     = sentinel.Options             // options that contradict each other or exceed their documented range
+	ErrShape       = errors.New("wrong shape")    // a destination that is too small or has another shape
+	ErrClosed      = errors.New("closed")         // use after Close
+	ErrLeaked      = errors.New("leaked")         // an owned value was never released
+	ErrOutOfMemory = errors.New("out of memory")  // the system has no more memory
+	ErrInternal    = errors.New("internal error") // a bug in spool
 )
 
 // Error returns the class as text, which makes a Class an error.
@@ -120,10 +122,10 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// InFile adds the file's name, in the form of Shown, to err. An *Error that already names a file is returned unchanged,
+// InFile adds the file's name, in the form of Redacted, to err. An *Error that already names a file is returned unchanged,
 // and so is an error without a class. If err wraps an *Error, err becomes the cause of the result.
 func InFile(err error, file string) error {
-	file = Shown(file)
+	file = Redacted(file)
 	if e, ok := errors.AsType[*Error](err); ok {
 		if e.File != "" {
 			return err
@@ -150,12 +152,12 @@ func withoutPath(err error) string {
 }
 
 // FileError returns the error of an operation on a file, for an err of the system, an fs.FS or a context. It names the
-// file in the form of Shown. Use of a closed file is ErrClosed, and an err without a class is ErrIO.
+// file in the form of Redacted. Use of a closed file is ErrClosed, and an err without a class is ErrIO.
 func FileError(op, file string, err error) error {
 	if errors.Is(err, os.ErrClosed) {
-		return fmt.Errorf("%s %s: %w", op, Shown(file), ErrClosed) // a misuse, not a bad input
+		return fmt.Errorf("%s %s: %w", op, Redacted(file), ErrClosed) // a misuse, not a bad input
 	}
-	return &Error{Op: op, File: Shown(file), Class: cmp.Or(ClassOf(err), ErrIO), Text: withoutPath(err), Err: err}
+	return &Error{Op: op, File: Redacted(file), Class: cmp.Or(ClassOf(err), ErrIO), Text: withoutPath(err), Err: err}
 }
 
 // NotRegular returns the ErrNotAFile of an operation that needs a regular file. mode is the file's actual mode.
@@ -171,5 +173,5 @@ func NotRegular(op, file string, mode fs.FileMode) error {
 	case mode&fs.ModeDevice != 0:
 		what = "a device"
 	}
-	return &Error{Op: op, File: Shown(file), Class: ErrNotAFile, Text: what + ", where a regular file is needed"}
+	return &Error{Op: op, File: Redacted(file), Class: ErrNotAFile, Text: what + ", where a regular file is needed"}
 }

@@ -24,7 +24,7 @@ type Object interface {
 
 // ObjectInfo describes an Object.
 type ObjectInfo struct {
-	Name string // for display: a path, or a URL without secrets (see Shown); may be empty
+	Name string // for display: a path, or a URL without secrets (see Redacted); may be empty
 	Path string // the local file with exactly these bytes; empty if there is none
 	Size int64  // in bytes, when the object was opened; -1 for a Stream and for a URL that is not open
 

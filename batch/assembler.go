@@ -12,7 +12,7 @@ import (
 // Assembler hands out slots and builds batches from them. One goroutine calls Slot, in input order. One goroutine calls
 // Add, End and Flush. Fail is safe for concurrent use. In Exact order, Add must be called in the order of Slot.
 type Assembler struct {
-	opts Options
+	opts AssemblerOptions
 	slot int // bytes of one sample
 
 	mu     sync.Mutex
@@ -34,8 +34,8 @@ func (s Slot) Bytes() []byte { return s.bytes }
 // Epoch returns the slot's epoch.
 func (s Slot) Epoch() int { return s.epoch.number }
 
-// New returns an assembler. It owns its open slabs until Close. Errors are ErrOptions.
-func New(o Options) (*Assembler, error) {
+// NewAssembler returns an assembler. It owns its open slabs until Close. Errors are ErrOptions.
+func NewAssembler(o AssemblerOptions) (*Assembler, error) {
 	o.setDefaults()
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -313,7 +313,7 @@ func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 	e.index++
 	if a.opts.Batches != nil {
 		e.forget()
-		e.last = b.Share()
+		e.last = b.Retain()
 	}
 	return b
 }
@@ -327,10 +327,10 @@ func padding(samples []Sample) []Sample {
 	return again
 }
 
-// repeat returns copies of the epoch's last batch until the epoch has as many batches as Options.Batches requires.
+// repeat returns copies of the epoch's last batch until the epoch has as many batches as AssemblerOptions.Batches requires.
 func (a *Assembler) repeat(e *epoch) (done []*Batch) {
 	for e.last != nil && e.index < a.opts.Batches(e.number) {
-		b := e.last.Share()
+		b := e.last.Retain()
 		b.Index, b.Padded, b.Samples = e.index, b.Len(), padding(b.Samples)
 		e.index++
 		done = append(done, b)

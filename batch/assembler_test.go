@@ -26,10 +26,10 @@ func newPool(t *testing.T, slabs, size int) *spool.Pool {
 	return pool
 }
 
-func newAssembler(t *testing.T, o batch.Options) *batch.Assembler {
+func newAssembler(t *testing.T, o batch.AssemblerOptions) *batch.Assembler {
 	t.Helper()
 	o.Sample = spool.Desc{Shape: spool.Shape{sampleBytes}}
-	a, err := batch.New(o)
+	a, err := batch.NewAssembler(o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close(), "a slot leaked") })
 	return a
@@ -84,7 +84,7 @@ func TestExactOrderEqualsFilteredList(t *testing.T) {
 		bad := []float64{0, 0.05, 0.5, 0.95, 1}[r.IntN(5)]
 		last := batch.Last(r.IntN(3))
 		pool := newPool(t, 2+(window+size-1)/size+epochs, size)
-		a := newAssembler(t, batch.Options{Size: size, Pool: pool, Last: last})
+		a := newAssembler(t, batch.AssemblerOptions{Size: size, Pool: pool, Last: last})
 
 		type item struct {
 			slot   batch.Slot
@@ -143,7 +143,7 @@ func TestAnyOrderDeliversEachOnce(t *testing.T) {
 		size, epochs := 1+r.IntN(6), 1+r.IntN(3)
 		bad := []float64{0, 0.1, 0.6, 1}[r.IntN(4)]
 		pool := newPool(t, 60, size)
-		a := newAssembler(t, batch.Options{Size: size, Pool: pool, Order: batch.Any})
+		a := newAssembler(t, batch.AssemblerOptions{Size: size, Pool: pool, Order: batch.Any})
 		type item struct {
 			slot batch.Slot
 			id   int64
@@ -209,7 +209,7 @@ func TestConcurrentWithTwoSlabs(t *testing.T) {
 	const n, size, workers = 3000, 8, 6
 	for _, bad := range []float64{0, 0.1, 0.9} {
 		pool := newPool(t, 2, size)
-		a := newAssembler(t, batch.Options{Size: size, Pool: pool})
+		a := newAssembler(t, batch.AssemblerOptions{Size: size, Pool: pool})
 		type item struct {
 			slot   batch.Slot
 			id     int64
@@ -273,7 +273,7 @@ func TestConcurrentWithTwoSlabs(t *testing.T) {
 func TestBadEpochsNeedTwoSlabs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, late := range []bool{false, true} {
-			a := newAssembler(t, batch.Options{Size: 4, Pool: newPool(t, 2, 4), Order: order})
+			a := newAssembler(t, batch.AssemblerOptions{Size: 4, Pool: newPool(t, 2, 4), Order: order})
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			var before batch.Slot
@@ -299,7 +299,7 @@ func TestBadEpochsNeedTwoSlabs(t *testing.T) {
 // TestAnyOrderEndsEpochsByFail checks that an epoch ends with its last settled sample, also if that sample failed and
 // other epochs are incomplete.
 func TestAnyOrderEndsEpochsByFail(t *testing.T) {
-	a := newAssembler(t, batch.Options{Size: 4, Pool: newPool(t, 3, 4), Order: batch.Any})
+	a := newAssembler(t, batch.AssemblerOptions{Size: 4, Pool: newPool(t, 3, 4), Order: batch.Any})
 	var slots []batch.Slot
 	for _, epoch := range []int{0, 1, 1, 2} {
 		s, err := a.Slot(t.Context(), epoch)
@@ -322,7 +322,7 @@ func TestAnyOrderEndsEpochsByFail(t *testing.T) {
 func TestFailureRealigns(t *testing.T) {
 	const size = 8
 	pool := newPool(t, 4, size)
-	a := newAssembler(t, batch.Options{Size: size, Pool: pool})
+	a := newAssembler(t, batch.AssemblerOptions{Size: size, Pool: pool})
 	moved := 0
 	for id := range int64(10 * size) {
 		s, err := a.Slot(t.Context(), 0)
@@ -349,7 +349,7 @@ func TestFailureRealigns(t *testing.T) {
 }
 
 func TestOptionsReportEverything(t *testing.T) {
-	_, err := batch.New(batch.Options{Size: -1, Order: 9, Last: 9})
+	_, err := batch.NewAssembler(batch.AssemblerOptions{Size: -1, Order: 9, Last: 9})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"-1 samples", "no size", "no pool", "order 9", "policy 9"} {
 		require.ErrorContains(t, err, word)
@@ -358,7 +358,7 @@ func TestOptionsReportEverything(t *testing.T) {
 
 func TestCloseNamesSlotsThatAreOut(t *testing.T) {
 	pool := newPool(t, 2, 4)
-	a, err := batch.New(batch.Options{Size: 4, Pool: pool, Sample: spool.Desc{Shape: spool.Shape{sampleBytes}}})
+	a, err := batch.NewAssembler(batch.AssemblerOptions{Size: 4, Pool: pool, Sample: spool.Desc{Shape: spool.Shape{sampleBytes}}})
 	require.NoError(t, err)
 	_, err = a.Slot(t.Context(), 0)
 	require.NoError(t, err)
@@ -370,7 +370,7 @@ func TestCloseNamesSlotsThatAreOut(t *testing.T) {
 
 func TestSlotWaitsWithContext(t *testing.T) {
 	pool := newPool(t, 1, 2)
-	a := newAssembler(t, batch.Options{Size: 2, Pool: pool})
+	a := newAssembler(t, batch.AssemblerOptions{Size: 2, Pool: pool})
 	var slots []batch.Slot
 	for range 2 {
 		s, err := a.Slot(t.Context(), 0)
@@ -387,7 +387,7 @@ func TestSlotWaitsWithContext(t *testing.T) {
 }
 
 func TestEpochsOnlyAscend(t *testing.T) {
-	a := newAssembler(t, batch.Options{Size: 2, Pool: newPool(t, 2, 2)})
+	a := newAssembler(t, batch.AssemblerOptions{Size: 2, Pool: newPool(t, 2, 2)})
 	s, err := a.Slot(t.Context(), 1)
 	require.NoError(t, err)
 	a.Fail(s)

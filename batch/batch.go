@@ -25,7 +25,7 @@ type Sample struct {
 	// also has. Without these slots, all ranks together have each sample once, or as often as the sampler chose it.
 	Padding bool
 	State   State
-	View    View // of an image or clip: the area shown in the slot; zero for a placeholder
+	Crop    Crop `json:"View"` // of an image or clip: the area shown in the slot; zero for a placeholder
 
 	Frames []Frame // of a clip: the frames in the slot; nil for a placeholder
 	Start  float64 // of audio: where the slot's window begins, in seconds
@@ -45,23 +45,23 @@ type Frame struct {
 	State         State // also Damaged if another frame or a color replaces a missing frame
 }
 
-// View is the area of an image that a slot shows. Coordinates are pixels from the left and upper edge of the upright
+// Crop is the area of an image that a slot shows. Coordinates are pixels from the left and upper edge of the upright
 // image: pixel i covers [i, i+1]. The area extends beyond the image where the slot is padded. FlipX and FlipY report
 // that the slot is mirrored left to right, and top to bottom. Programs that train detectors transform boxes and key
 // points with it.
-type View struct {
+type Crop struct {
 	Left, Top, Width, Height float64
 	FlipX, FlipY             bool
 }
 
 // Map returns the coordinates of an image's point (x, y) in a slot of width x height pixels. They are outside the slot
-// if the point is outside the view.
-func (v View) Map(x, y float64, width, height int) (slotX, slotY float64) {
-	slotX, slotY = (x-v.Left)*float64(width)/v.Width, (y-v.Top)*float64(height)/v.Height
-	if v.FlipX {
+// if the point is outside the crop.
+func (c Crop) Map(x, y float64, width, height int) (slotX, slotY float64) {
+	slotX, slotY = (x-c.Left)*float64(width)/c.Width, (y-c.Top)*float64(height)/c.Height
+	if c.FlipX {
 		slotX = float64(width) - slotX
 	}
-	if v.FlipY {
+	if c.FlipY {
 		slotY = float64(height) - slotY
 	}
 	return slotX, slotY
@@ -73,7 +73,7 @@ type Batch struct {
 	// Samples describes the slots, in order: one entry per slot, padding included.
 	Samples []Sample
 	// Padded is how many slots at the end are padding that the assembler added: copies of the last sample (see Pad), or
-	// all slots (see Options.Batches). Their samples have Padding set. The samples that pad a rank's share have it set,
+	// all slots (see AssemblerOptions.Batches). Their samples have Padding set. The samples that pad a rank's share have it set,
 	// too, but Padded does not count them.
 	Padded int
 	// Epoch and Index are the batch's epoch and its position in the epoch, both from 0.
@@ -84,9 +84,9 @@ type Batch struct {
 	slot   int // bytes of one sample
 }
 
-// Of returns a batch of one sample, of any size, that was decoded into its own buffer. The batch's description is the
+// FromBuffer returns a batch of one sample, of any size, that was decoded into its own buffer. The batch's description is the
 // buffer's, with a leading dimension of 1. The batch owns the buffer.
-func Of(buffer *spool.Buffer, s Sample, epoch, index int) *Batch {
+func FromBuffer(buffer *spool.Buffer, s Sample, epoch, index int) *Batch {
 	d := buffer.Desc()
 	n, _ := d.Bytes()
 	d.Shape, d.Layout = append(spool.Shape{1}, d.Shape...), d.Layout.Batched()
@@ -120,9 +120,9 @@ func (b *Batch) Labels() []int64 {
 	return labels
 }
 
-// Share returns another owner of the batch's memory. From then on the memory is read-only, and both owners call
+// Retain returns another owner of the batch's memory. From then on the memory is read-only, and both owners call
 // Release. Both share the slice Samples; the other fields are separate.
-func (b *Batch) Share() *Batch {
+func (b *Batch) Retain() *Batch {
 	shared := *b
 	shared.buffer.Retain()
 	return &shared

@@ -12,7 +12,7 @@ import (
 func TestBatchesOfAnEpoch(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		want := map[int]int{0: 3, 1: 2, 2: 1}
-		a := newAssembler(t, batch.Options{Size: 2, Pool: newPool(t, 5, 2), Order: order, Batches: func(epoch int) int { return want[epoch] }})
+		a := newAssembler(t, batch.AssemblerOptions{Size: 2, Pool: newPool(t, 5, 2), Order: order, Batches: func(epoch int) int { return want[epoch] }})
 		var got []*batch.Batch
 		for epoch, good := range [][]bool{{true, false, true, false, true, false}, {false, false, false, false}, {true, true}} {
 			for i, ok := range good {

@@ -16,7 +16,7 @@
 // again. An epoch ends when its last sample is settled, whether older epochs are complete or not.
 //
 // In addition to its memory, a batch has a [Sample] for each slot, with the sample's origin and state. For images and
-// clips it includes the [View], the area that the slot shows.
+// clips it includes the [Crop], the area that the slot shows.
 //
 // # Ownership
 //

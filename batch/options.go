@@ -24,8 +24,8 @@ const (
 	Pad              // its last sample is repeated until it is full: Sample.Padding marks the copies, Batch.Padded counts them
 )
 
-// Options are the settings of an Assembler.
-type Options struct {
+// AssemblerOptions are the settings of an Assembler.
+type AssemblerOptions struct {
 	Size   int         // samples per batch; 0 means 32
 	Sample spool.Desc  // shape, type and layout of one sample; required
 	Pool   *spool.Pool // provides the slabs; required
@@ -38,13 +38,13 @@ type Options struct {
 	Batches func(epoch int) int
 }
 
-func (o *Options) setDefaults() {
+func (o *AssemblerOptions) setDefaults() {
 	if o.Size == 0 {
 		o.Size = 32
 	}
 }
 
-func (o Options) validate() error {
+func (o AssemblerOptions) validate() error {
 	var problems []error
 	if o.Size < 0 {
 		problems = append(problems, fmt.Errorf("%w: a batch of %d samples", spool.ErrOptions, o.Size))

@@ -40,7 +40,7 @@ func openDevice(name string, ring int) (d *device, err error) {
 		return nil, err
 	}
 	if d.Kind() != transfer.Host {
-		d.pinned = transfer.NewPinned(d.Device)
+		d.pinned = transfer.NewPinnedMemory(d.Device)
 	}
 	if d.Kind() == transfer.CUDA {
 		if d.copier, err = transfer.NewCopier(d.Device, transfer.CopierOptions{Slabs: ring}); err != nil {

@@ -85,7 +85,7 @@ func batchMetadata(b *batch.Batch) (*spool.Buffer, error) {
 		return at
 	}
 	for i, s := range b.Samples {
-		v := s.View
+		v := s.Crop
 		samples[i] = C.spool_sample{id: C.int64_t(s.ID), label: C.int64_t(s.Label), name: text(s.Name), key: text(s.Key),
 			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width), height: C.double(v.Height), flip_x: cBool(v.FlipX), flip_y: cBool(v.FlipY)},
 			start:  C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),

@@ -30,7 +30,7 @@ func inputOf(s *C.spool_source) (in input, err error) {
 	switch {
 	case s.path != nil:
 		in.atPath, in.path = true, C.GoString(s.path)
-		in.name = spool.Shown(in.path)
+		in.name = spool.Redacted(in.path)
 	case s.data == nil && s.size > 0, s.size > math.MaxInt:
 		return in, fmt.Errorf("%w: a source of %d bytes at %p", spool.ErrOptions, s.size, s.data)
 	default:
@@ -58,7 +58,7 @@ func (in input) named(err error) error {
 	if err == nil || in.name == "" {
 		return err
 	}
-	if e, ok := errors.AsType[*spool.Error](err); ok && in.atPath && e.File == spool.Shown(in.path) {
+	if e, ok := errors.AsType[*spool.Error](err); ok && in.atPath && e.File == spool.Redacted(in.path) {
 		other := *e
 		other.File = in.name
 		return &other

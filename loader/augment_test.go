@@ -56,13 +56,13 @@ func TestDrawsBelongToTheSample(t *testing.T) {
 	all := byKey(t, want)
 	for key, s := range all {
 		if s.epoch == 0 {
-			require.NotEqual(t, s.View, all[fmt.Sprint(1, s.ID)].View, key)
+			require.NotEqual(t, s.Crop, all[fmt.Sprint(1, s.ID)].Crop, key)
 		}
 	}
 	o.Seed++
 	got, err := load(t, open(t, "hard", "photos"), o, samples)
 	require.NoError(t, err)
-	require.NotEqual(t, want[0][0].View, got[0][0].View)
+	require.NotEqual(t, want[0][0].Crop, got[0][0].Crop)
 }
 
 // Random numbers depend on the sample and its epoch: a resumed loader draws the same ones.
@@ -102,7 +102,7 @@ func TestViewSaysWhatTheSlotShows(t *testing.T) {
 		for i, s := range b.Samples {
 			data, err := os.ReadFile(s.Name)
 			require.NoError(t, err)
-			v := s.View
+			v := s.Crop
 			by := o.Spec
 			by.Resize.Box = resize.Rect{Left: int(v.Left), Top: int(v.Top), Width: int(v.Width), Height: int(v.Height)}
 			want := make([]byte, 40*40*3)
@@ -141,14 +141,14 @@ func TestRandomCropOfSmallPictures(t *testing.T) {
 	got, err := load(t, source.Files(media+"/hard/good/1x1.jpg", media+"/hard/good/s420.jpg"), o, samples)
 	require.NoError(t, err)
 	require.Equal(t, batch.Placeholder, got[0][0].State)
-	require.Zero(t, got[0][0].View)
-	require.Equal(t, batch.View{Left: got[0][1].View.Left, Top: got[0][1].View.Top, Width: 20, Height: 20}, got[0][1].View)
+	require.Zero(t, got[0][0].Crop)
+	require.Equal(t, batch.Crop{Left: got[0][1].Crop.Left, Top: got[0][1].Crop.Top, Width: 20, Height: 20}, got[0][1].Crop)
 
 	o.Augment.Crop.PadIfNeeded = true
 	got, err = load(t, source.Files(media+"/hard/good/1x1.jpg"), o, samples)
 	require.NoError(t, err)
 	require.Equal(t, batch.Whole, got[0][0].State)
-	require.LessOrEqual(t, got[0][0].View.Left, 0.0)
+	require.LessOrEqual(t, got[0][0].Crop.Left, 0.0)
 }
 
 func TestAugmentationIsChecked(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -21,10 +20,11 @@ import (
 // gives the same bytes in the same order with and without a cache, also when it resumes from a State. Samples that
 // differ between epochs cannot be cached: loaders with augmentation, random clips or random windows return an error.
 //
-// The cache keeps the first samples, up to its ceiling, and evicts none for later ones, for the reasons given at
-// [pipe.Cache]. With room for a third of the samples, a third is not decoded again. Bad samples are not cached: they
-// are read in each epoch, and fail. A sample that is requested again while it is being decoded, which happens in epochs
-// of few samples, is decoded twice.
+// The cache keeps the first samples, up to its ceiling, and evicts none for later ones. If every epoch needs every
+// sample once, all samples are equally valuable, and any eviction order would only remove samples before they are used
+// (J. Mohan et al., Analyzing and Mitigating Data Stalls in DNN Training, VLDB 2021). With room for a third of the
+// samples, a third is not decoded again. Bad samples are not cached: they are read in each epoch, and fail. A sample
+// that is requested again while it is being decoded, which happens in epochs of few samples, is decoded twice.
 //
 // The first loader determines the cache's source and decoding options. Loaders that differ return an error. A Cache is
 // safe for concurrent use, also by several loaders at a time.
@@ -41,7 +41,15 @@ type Cache struct {
 	chunks  []*spool.Buffer
 	used    int // slots of the last chunk
 	samples map[int64]cachedSample
-	stats   pipe.CacheStats
+	stats   CacheStats
+}
+
+// CacheStats are a cache's counters.
+type CacheStats struct {
+	Hits, Misses int64
+	Items        int
+	Bytes        int64
+	Refused      int64 // samples for which there was no room
 }
 
 // cachedSample is a decoded sample in a chunk, which its user has retained. A nil chunk reserves the entry for a sample being
@@ -150,8 +158,8 @@ func (c *Cache) reserve(id int64) (k cachedSample, ok bool) {
 	return k, true
 }
 
-// Stats returns the cache's counters. Refused counts samples for which there was no room.
-func (c *Cache) Stats() pipe.CacheStats {
+// Stats returns the cache's counters.
+func (c *Cache) Stats() CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.stats

@@ -26,7 +26,7 @@ func (g *collector) Add(_ context.Context, it *item) (*batch.Batch, bool, error)
 	}
 	if it.buffer != nil {
 		g.samples++
-		g.ready = append(g.ready, batch.Of(it.buffer, it.sample, it.epoch, g.batches[it.epoch]))
+		g.ready = append(g.ready, batch.FromBuffer(it.buffer, it.sample, it.epoch, g.batches[it.epoch]))
 		g.batches[it.epoch]++
 	}
 	g.ready = append(g.ready, it.batches...)

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // DataLoaderOptions are those options of PyTorch's DataLoader that make sense for goroutines. Zero values mean
@@ -184,15 +185,15 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 			}
 		}
 	})
-	samples := pipe.Map(list, "get", pipe.Stage{Workers: with.Workers, Order: with.stageOrder(), Timeout: o.Timeout}, func(ctx context.Context, s listed) (*loaded[T], error) {
+	samples := pipe.Map(list, "get", pipe.Stage{Workers: with.Workers, AsCompleted: with.asCompleted(), Timeout: o.Timeout}, func(ctx context.Context, s listed) (*loaded[T], error) {
 		value, err := dataset.Get(context.WithValue(ctx, drawKey{}, s.drawn(o.Seed, int64(s.index))), s.index)
 		if err != nil {
 			return nil, err
 		}
 		return &loaded[T]{s, value}, nil
 	})
-	full := pipe.BatchBy(samples, "batch", pipe.Stage{Queue: 1}, pipe.Batching[*loaded[T]]{Count: with.Batch, DropLast: o.DropLast})
-	batches := pipe.Map(full, "collate", pipe.Stage{Workers: with.Prefetch, Order: with.stageOrder(), Queue: 1},
+	full := pipe.BatchBy(samples, "batch", pipe.Stage{Queue: 1}, pipe.BatchOptions[*loaded[T]]{Count: with.Batch, DropLast: o.DropLast})
+	batches := pipe.Map(full, "collate", pipe.Stage{Workers: with.Prefetch, AsCompleted: with.asCompleted(), Queue: 1},
 		func(ctx context.Context, all []*loaded[T]) (*collated[B], error) {
 			values := make([]T, len(all))
 			for i, s := range all {
@@ -258,4 +259,4 @@ func (d *DataLoader[B]) State() (State, error) {
 
 // Report returns what each stage has done so far, and which stage is the bottleneck. It may be called concurrently, at
 // any time.
-func (d *DataLoader[B]) Report() pipe.Report { return d.pipeline.Report() }
+func (d *DataLoader[B]) Report() stats.Report { return d.pipeline.Report() }

@@ -52,11 +52,11 @@
 // ImageOptions.Augment draws a random crop and random flips for each image, once its size is known and before it is
 // decoded. So pixels outside the crop are not decoded. The random numbers depend only on (Seed, epoch, sample id), and
 // on the occurrence of a sample that comes several times in an epoch. So do random clips and windows of audio. They are
-// the same for any number of workers, in any order, and for a resumed run. batch.Sample.View has crop and flips, for
+// the same for any number of workers, in any order, and for a resumed run. batch.Sample.Crop has crop and flips, for
 // example to transform boxes or key points:
 //
 //	for i, s := range b.Samples {
-//		x, y := s.View.Map(nose[s.ID].X, nose[s.ID].Y, 224, 224) // its position in b.Slot(i), unless it is outside
+//		x, y := s.Crop.Map(nose[s.ID].X, nose[s.ID].Y, 224, 224) // its position in b.Slot(i), unless it is outside
 //		...
 //	}
 //

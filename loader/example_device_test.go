@@ -41,7 +41,7 @@ func trainOn(ctx context.Context, name string) error {
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
 		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}, // uint8, NHWC
-		Options: loader.Options{Batch: 22, Allocator: transfer.NewPinned(device)},
+		Options: loader.Options{Batch: 22, Allocator: transfer.NewPinnedMemory(device)},
 	})
 	if err != nil {
 		return err

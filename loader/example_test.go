@@ -42,7 +42,7 @@ func ExampleImages() {
 	// Output: uint8 NHWC [16 224 224 3] labels [0 0 0]
 }
 
-// A training loop with random resized crops, flips, and a different order in each epoch. Sample.View has the random
+// A training loop with random resized crops, flips, and a different order in each epoch. Sample.Crop has the random
 // crop.
 func ExampleImages_training() {
 	ctx := context.Background()
@@ -67,7 +67,7 @@ func ExampleImages_training() {
 			return
 		}
 		if b.Index == 0 {
-			fmt.Println("epoch", b.Epoch, b.Desc(), b.Samples[0].View)
+			fmt.Println("epoch", b.Epoch, b.Desc(), b.Samples[0].Crop)
 		}
 		b.Release()
 	}

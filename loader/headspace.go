@@ -38,7 +38,7 @@ func (l *Loader) replay(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Bat
 						yield(nil, context.Cause(ctx))
 						return
 					}
-					b := kept[given%len(kept)].Share()
+					b := kept[given%len(kept)].Retain()
 					b.Epoch, b.Index = epoch, index
 					given, index = given+1, index+1
 					if !yield(b, nil) {

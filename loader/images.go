@@ -75,7 +75,7 @@ func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) e
 		return err
 	}
 	crop := report.Region
-	it.sample.View = batch.View{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: report.FlipX, FlipY: report.FlipY}
+	it.sample.Crop = batch.Crop{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: report.FlipX, FlipY: report.FlipY}
 	it.sample.Warnings, it.sample.Warning = report.Warnings, report.Warning
 	if report.Damaged {
 		it.sample.State = batch.Damaged

@@ -98,7 +98,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 		require.NoError(t, err)
 		width, height := report.Info.Oriented()
 		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label, Place: i,
-			View: batch.View{Width: float64(width), Height: float64(height)}}, s.Sample)
+			Crop: batch.Crop{Width: float64(width), Height: float64(height)}}, s.Sample)
 		require.Equal(t, sha256.Sum256(want), s.pixels, item.Name)
 	}
 	require.GreaterOrEqual(t, len(src.Classes()), 3)
@@ -319,5 +319,5 @@ func TestReport(t *testing.T) {
 		require.EqualValues(t, open(t, "photos").Len(), s.Items, s.Name)
 	}
 	require.Equal(t, []string{"list", "locate", "open", "fetch", "slot", "decode", "batch"}, names)
-	require.NotEmpty(t, ld.Report().Verdict)
+	require.NotEmpty(t, ld.Report().Verdict())
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -22,7 +22,7 @@ type item struct {
 	placed    bool             // the item owns slot
 	object    spool.Object     // open until it is fetched
 	info      spool.ObjectInfo // of the object, at the time of opening
-	share     *pipe.Share      // of Options.Ahead, while data or object is set
+	share     *budget.Lease    // of Options.Ahead, while data or object is set
 	data      *spool.Buffer    // the file's bytes, until decoded
 	clip      *clip            // instead of data: an open video whose ranges were fetched
 	buffer    *spool.Buffer    // decoded sample without a slot

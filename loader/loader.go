@@ -10,6 +10,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -23,7 +25,7 @@ type Loader struct {
 	decoder    *decode.Decoder
 	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
 	disk       *diskCache       // nil without Options.Disk
-	ahead      *pipe.Bytes      // limits bytes of files that are not decoded yet
+	ahead      *budget.Bytes    // limits bytes of files that are not decoded yet
 	files      *spool.Pool      // compressed bytes
 	slabs      *spool.Pool      // memory of batches; nil without slots
 	assembler  *batch.Assembler // nil without slots
@@ -56,7 +58,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l := &Loader{source: src, options: o, schedule: schedule, mediumSpec: m, openLimit: newOpenLimit(src, o), ahead: pipe.NewBytes(int(o.Ahead))}
+	l := &Loader{source: src, options: o, schedule: schedule, mediumSpec: m, openLimit: newOpenLimit(src, o), ahead: budget.New(int(o.Ahead))}
 	if l.disk, err = newDiskCache(o, m); err != nil {
 		return nil, err
 	}
@@ -91,11 +93,11 @@ func (l *Loader) assemble() (err error) {
 	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all at once, so that memory use does not grow later
 		return err
 	}
-	settings := batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
+	settings := batch.AssemblerOptions{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
 	if o.Rank.World > 1 {
 		settings.Batches = l.schedule.remainingBatches
 	}
-	l.assembler, err = batch.New(settings)
+	l.assembler, err = batch.NewAssembler(settings)
 	return err
 }
 
@@ -110,7 +112,7 @@ func (l *Loader) build() {
 	filled := l.filled(list, locating, fetching)
 	var decoded *pipe.Flow[*item]
 	if m.chunks != nil {
-		decoding.Order = pipe.AsCompleted
+		decoding.AsCompleted = true
 		decoded = pipe.FlatMap(filled, "decode", decoding, l.chunks)
 	} else {
 		decoded = pipe.Map(filled, "decode", decoding, step(l.decode))
@@ -132,9 +134,9 @@ func (l *Loader) Len() int {
 	return l.schedule.remaining(first) + (l.options.Epochs-first-1)*l.schedule.remaining(first+1)
 }
 
-// Share returns how many samples of an epoch come twice, on all ranks together, and how many are dropped: see
+// Rest returns how many samples of an epoch come twice, on all ranks together, and how many are dropped: see
 // Options.Rest.
-func (l *Loader) Share() (repeated, dropped int) {
+func (l *Loader) Rest() (repeated, dropped int) {
 	if l.schedule.streamed() {
 		return 0, 0
 	}
@@ -218,12 +220,12 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 
 // Report returns what each stage has done so far, and which stage is the bottleneck. It may be called concurrently, at
 // any time.
-func (l *Loader) Report() pipe.Report { return l.pipeline.Report() }
+func (l *Loader) Report() stats.Report { return l.pipeline.Report() }
 
 // Profile runs the loader instead of Batches, one stage at a time, and reports the throughput of each stage alone: see
 // pipe.Pipeline.Profile. At the end, the samples of a round wait as batches. Set Prefetch to at least that many
 // batches.
-func (l *Loader) Profile(ctx context.Context, o pipe.Profiling) (pipe.Profile, error) {
+func (l *Loader) Profile(ctx context.Context, o pipe.ProfileOptions) (stats.Profile, error) {
 	return l.pipeline.Profile(ctx, o)
 }
 

@@ -26,7 +26,7 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver.File})
 	require.NoError(t, err)
 	defer device.Close()
-	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
 	require.NoError(t, err)
 	defer pool.Close()
 	copier, err := transfer.NewCopier(device, transfer.CopierOptions{Slabs: 2})
@@ -50,10 +50,10 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 		}
 		b, err := n.Plan(t.Context(), images)
 		require.NoError(t, err)
-		var parts []transfer.Part
+		var parts []transfer.ArrayAt
 		for _, p := range b.Pictures {
 			require.NoError(t, p.Err)
-			parts = append(parts, transfer.Part{Offset: p.Offset, Desc: p.Desc})
+			parts = append(parts, transfer.ArrayAt{Offset: p.Offset, Desc: p.Desc})
 		}
 		on, err := copier.Fill(t.Context(), parts, b.Release, func(memory uint64, s transfer.Stream) error {
 			return b.Decode(t.Context(), memory, uintptr(s))

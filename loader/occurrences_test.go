@@ -47,7 +47,7 @@ func drawnOf(t *testing.T, got []seen) drawn {
 	for _, s := range got {
 		key := fmt.Sprint(s.epoch, s.ID, s.Occurrence)
 		require.NotContains(t, all, key, "two samples are drawn alike")
-		all[key] = fmt.Sprintf("%v %v %v %x", s.View, s.Frames, s.Start, s.pixels)
+		all[key] = fmt.Sprintf("%v %v %v %x", s.Crop, s.Frames, s.Start, s.pixels)
 	}
 	return all
 }
@@ -100,15 +100,15 @@ func TestRepeatsAreSpread(t *testing.T) {
 	const n = 600
 	got := trained(t, loader.Options{Batch: 32, Seed: 1, Sampler: of(make([]int, n)...)})
 	require.Len(t, got, n)
-	flipped, different := 0, map[batch.View]bool{}
+	flipped, different := 0, map[batch.Crop]bool{}
 	left, width := 0.0, 0.0
 	for i, s := range got {
 		require.Equal(t, i, s.Occurrence)
-		if s.View.FlipX {
+		if s.Crop.FlipX {
 			flipped++
 		}
-		different[s.View] = true
-		left, width = left+s.View.Left, max(width, s.View.Left+s.View.Width)
+		different[s.Crop] = true
+		left, width = left+s.Crop.Left, max(width, s.Crop.Left+s.Crop.Width)
 	}
 	assert.InDelta(t, n/2, flipped, 60) // five standard deviations
 	assert.Greater(t, len(different), n*95/100)
@@ -304,7 +304,7 @@ func TestFailuresAreDrawnAgain(t *testing.T) {
 	for _, s := range ok {
 		same, err := again(s.epoch, s.ID, s.Occurrence)
 		require.NoError(t, err)
-		require.Equal(t, s.View, same[0][0].View)
+		require.Equal(t, s.Crop, same[0][0].Crop)
 	}
 	occurrences := 0
 	for _, f := range ledger.list {

@@ -179,7 +179,7 @@ func (o Options) checkStream() error {
 	return errors.Join(p...)
 }
 
-// failurePolicy and stageOrder convert OnError and Order to the types of package pipe.
+// failurePolicy converts OnError to the type of package pipe.
 func (o Options) failurePolicy() pipe.Policy {
 	if o.OnError == Fail {
 		return pipe.Fail
@@ -187,12 +187,8 @@ func (o Options) failurePolicy() pipe.Policy {
 	return pipe.Skip
 }
 
-func (o Options) stageOrder() pipe.Order {
-	if o.Order == batch.Any {
-		return pipe.AsCompleted
-	}
-	return pipe.Ordered
-}
+// asCompleted reports whether samples are passed on as they are done.
+func (o Options) asCompleted() bool { return o.Order == batch.Any }
 
 const (
 	localFetchers  = 64  // maximum for local files
@@ -204,7 +200,7 @@ const (
 // their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait with
 // their bytes.
 func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
-	locate = pipe.Stage{Workers: o.Fetchers, Order: o.stageOrder(), Queue: fetchQueue}
+	locate = pipe.Stage{Workers: o.Fetchers, AsCompleted: o.asCompleted(), Queue: fetchQueue}
 	switch {
 	case remote:
 		locate.Workers = cmp.Or(o.Fetchers, remoteFetchers)
@@ -215,7 +211,7 @@ func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode
 	if !remote {
 		fetch.Queue = 2 * cmp.Or(o.Fetchers, m.fetchers)
 	}
-	decode = pipe.Stage{Workers: o.Workers, Order: o.stageOrder()}
+	decode = pipe.Stage{Workers: o.Workers, AsCompleted: o.asCompleted()}
 	if o.Workers == Auto {
 		cores := runtime.NumCPU()
 		decode.MinWorkers, decode.MaxWorkers = cores, 4*cores

@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // remoteSource is a source behind a network, where each open and each read takes about the latency. In a bubble of synctest
@@ -158,7 +159,7 @@ func TestProfileOfFarStages(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 100_000}, latency: 10 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 1, Prefetch: 64}})
 		require.NoError(t, err)
-		profile, err := ld.Profile(t.Context(), pipe.Profiling{Items: 1000, Workers: []int{1}})
+		profile, err := ld.Profile(t.Context(), pipe.ProfileOptions{Items: 1000, Workers: []int{1}})
 		require.NoError(t, err)
 		assert.NotEmpty(t, profile)
 		require.NoError(t, ld.Close())
@@ -175,7 +176,7 @@ func TestReportOfFarStages(t *testing.T) {
 			require.NoError(t, err)
 			b.Release()
 		}
-		stages := map[string]pipe.StageReport{}
+		stages := map[string]stats.StageReport{}
 		var names []string
 		for _, s := range ld.Report().Stages {
 			stages[s.Name] = s

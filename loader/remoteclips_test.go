@@ -67,7 +67,7 @@ func TestRemoteClips(t *testing.T) {
 		require.NoError(t, err)
 		w := serve(t, files, object.Options{})
 		w.latency = 20 * time.Millisecond
-		got, err := clips(t, w.listed(t, source.Options{Kind: source.Videos}), o)
+		got, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}), o)
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(want, got))
 		s := w.Stats()
@@ -99,7 +99,7 @@ func TestRemoteClipsFail(t *testing.T) {
 			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{Patience: time.Second})
 			w.spoil = spoil
 			var ledger pipe.MemoryLedger
-			_, err := clips(t, w.listed(t, source.Options{Kind: source.Videos}), loader.VideoOptions{Options: loader.Options{Ledger: &ledger}})
+			_, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}), loader.VideoOptions{Options: loader.Options{Ledger: &ledger}})
 			require.ErrorIs(t, err, spool.ErrEmpty)
 			require.Len(t, ledger.Failures(), 1)
 			assert.Contains(t, ledger.Failures()[0].Text, what)

@@ -82,7 +82,7 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // a slot waits for samples that have both. The two ordered stages do no I/O.
 func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
 	located := pipe.Map(list, "locate", locating, step(l.locate))
-	opened := pipe.Map(located, "open", pipe.Stage{}, step(l.reserve))
+	opened := pipe.Admit(located, "open", pipe.Stage{}, step(l.reserve))
 	fetched := pipe.Map(opened, "fetch", fetching, step(l.fetch))
 	if l.assembler == nil {
 		return fetched

@@ -230,7 +230,7 @@ func inOrder(t testing.TB, src dots, o loader.Options, p part) {
 	last := map[int]int{}
 	for i, ids := range p.batches {
 		epoch := p.index[i][0]
-		var positions order.Order = order.Sequential(src.n)
+		var positions order.Bijection = order.Sequential(src.n)
 		if o.Shuffle {
 			positions = order.NewPermutation(src.n, o.Seed, uint64(epoch))
 		}
@@ -383,7 +383,7 @@ func TestSamplersAreMadeOnce(t *testing.T) {
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
 	require.NoError(t, err)
 	assert.Equal(t, 45, ld.Len())
-	ld.Share()
+	ld.Rest()
 	batches, err := drain(t, ld, (*batch.Batch).Len)
 	require.NoError(t, err)
 	assert.Len(t, batches, 3*4)

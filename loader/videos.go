@@ -209,7 +209,7 @@ func note(s *batch.Sample, r decode.ClipReport) {
 		}
 	}
 	crop := r.Region
-	s.View = batch.View{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: r.FlipX, FlipY: r.FlipY}
+	s.Crop = batch.Crop{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: r.FlipX, FlipY: r.FlipY}
 	if s.Warnings = len(r.Damage); s.Warnings > 0 {
 		s.Warning = r.Damage[0].Text
 	}

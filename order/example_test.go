@@ -86,6 +86,6 @@ func ExampleMix() {
 			drawn++
 		}
 	}
-	fmt.Println(mix.Shares(), drawn, "drawings of", epoch.Len())
+	fmt.Println(mix.Counts(), drawn, "drawings of", epoch.Len())
 	// Output: [7 3] 150 drawings of 500
 }

@@ -55,7 +55,7 @@ const maxPeriod = 1 << 20
 //
 // The weights mean their decimal representation: 0.7 is exactly seven tenths. If the smallest integers in the same
 // proportions have a sum above 2^20, the weights are rounded to multiples of 2^-20 of the sum, and up if the result
-// would be 0. Shares returns the result.
+// would be 0. Counts returns the result.
 func NewMix(parts []Part) (*Mix, error) {
 	if len(parts) > math.MaxUint16+1 {
 		return nil, fmt.Errorf("order: a mixture of %d parts, the most are %d", len(parts), math.MaxUint16+1)
@@ -80,8 +80,8 @@ func NewMix(parts []Part) (*Mix, error) {
 	return m, nil
 }
 
-// Shares returns how many of each Period samples come from each part.
-func (m *Mix) Shares() []int {
+// Counts returns how many of each Period samples come from each part.
+func (m *Mix) Counts() []int {
 	shares := make([]int, len(m.parts))
 	for k := range m.parts {
 		shares[k] = m.parts[k].share
@@ -89,7 +89,7 @@ func (m *Mix) Shares() []int {
 	return shares
 }
 
-// Period returns after how many samples the sequence of parts repeats: the sum of Shares.
+// Period returns after how many samples the sequence of parts repeats: the sum of Counts.
 func (m *Mix) Period() int { return len(m.period) }
 
 // Sampler returns a sampler of draws samples. If draws is 0, it has as many samples as all parts together. Each epoch

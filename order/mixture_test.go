@@ -37,7 +37,7 @@ func TestMixtureIsExact(t *testing.T) {
 	for _, weights := range cases {
 		m, err := order.NewMix(parts(weights...))
 		require.NoError(t, err)
-		shares, sum := m.Shares(), 0
+		shares, sum := m.Counts(), 0
 		for _, k := range shares {
 			sum += k
 		}
@@ -80,7 +80,7 @@ func TestShares(t *testing.T) {
 	} {
 		m, err := order.NewMix(parts(c.weights...))
 		require.NoError(t, err)
-		assert.Equal(t, c.shares, m.Shares())
+		assert.Equal(t, c.shares, m.Counts())
 	}
 }
 
@@ -134,7 +134,7 @@ func TestManySmallParts(t *testing.T) {
 	m, err := order.NewMix(parts(weights...))
 	require.NoError(t, err)
 	require.Equal(t, 1<<20, m.Period())
-	for k, n := range m.Shares() {
+	for k, n := range m.Counts() {
 		require.Positive(t, n, "part %d", k)
 	}
 }

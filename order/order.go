@@ -9,9 +9,9 @@ type Sampler interface {
 	At(i int) int // the id at position i
 }
 
-// Order is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range, as At
+// Bijection is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range, as At
 // does.
-type Order interface {
+type Bijection interface {
 	Sampler
 	IndexOf(id int) int // the position of id: IndexOf(At(i)) == i
 }

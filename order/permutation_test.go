@@ -16,7 +16,7 @@ import (
 const uniform = 4.0
 
 func TestSequential(t *testing.T) {
-	var o order.Order = order.Sequential(3)
+	var o order.Bijection = order.Sequential(3)
 	assert.Equal(t, 3, o.Len())
 	for i := range 3 {
 		assert.Equal(t, i, o.At(i))
@@ -79,7 +79,7 @@ func TestPermutationUniform(t *testing.T) {
 }
 
 // rank returns the index of a permutation among the n! of its size, by Lehmer's code.
-func rank(p order.Order) int {
+func rank(p order.Bijection) int {
 	ids := make([]int, p.Len())
 	for i := range ids {
 		ids[i] = p.At(i)
@@ -139,7 +139,7 @@ func TestPermutationKeys(t *testing.T) {
 }
 
 func TestIndexOutOfRangePanics(t *testing.T) {
-	for _, o := range []order.Order{order.Sequential(3), order.NewPermutation(3, 0, 0), order.NewPermutation(0, 0, 0)} {
+	for _, o := range []order.Bijection{order.Sequential(3), order.NewPermutation(3, 0, 0), order.NewPermutation(0, 0, 0)} {
 		for _, i := range []int{-1, o.Len(), math.MaxInt, math.MinInt} {
 			assert.Panics(t, func() { o.At(i) })
 			assert.Panics(t, func() { o.IndexOf(i) })

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"sync"
+
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // ErrTooManyFailures is wrapped by the error of a run in which more items failed than Options or a Stage allow.
@@ -65,10 +67,10 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // fail records that an item failed. instead, if not nil, is the result of Options.Replace, which goes on in place of
 // the item. Otherwise the caller drops the item. end, if not nil, ends the run.
-func (p *Pipeline) fail(ctx context.Context, s *stage, at mark, item any, attempts int, err error) (instead any, end error) {
+func (p *Pipeline) fail(ctx context.Context, s *stage, at queue.Mark, item any, attempts int, err error) (instead any, end error) {
 	f := &Failure{Stage: s.name, Action: ActionSkip, Attempts: attempts, Err: err}
 	if f.ID, f.File = names(item); f.ID == "" {
-		f.ID = number(at.number - int64(at.epoch)) // borders have numbers, too
+		f.ID = number(at.Number - int64(at.Epoch)) // borders have numbers, too
 	}
 	if d, ok := item.(drawn); ok {
 		f.Epoch, f.Occurrence = d.Draw()
@@ -102,8 +104,8 @@ func (p *Pipeline) replace(ctx context.Context, item any, f *Failure) (instead a
 func replacement[Out any](s *stage, instead any) (result Out, err error) {
 	result, ok := instead.(Out)
 	if !ok {
-		err = fmt.Errorf("%w: stage %q has results of type %s, and Replace gave a %T", ErrOptions, s.name, reflect.TypeFor[Out](), instead)
-		release(instead)
+		err = fmt.Errorf("pipe: %w: stage %q has results of type %s, and Replace gave a %T", ErrOptions, s.name, reflect.TypeFor[Out](), instead)
+		queue.Release(instead)
 	}
 	return result, err
 }
@@ -188,12 +190,7 @@ func (p *Pipeline) given() (n int64) {
 // done returns the number of items that the stage has finished.
 func (s *stage) done() (n int64) {
 	for w := range s.meters {
-		m := &s.meters[w]
-		m.mu.Lock()
-		for _, items := range m.items {
-			n += items
-		}
-		m.mu.Unlock()
+		n += s.meters[w].Items()
 	}
 	return n
 }

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Batch collects items into slices of n. The last slice of an epoch may be shorter. The receiver of a slice owns it and
@@ -13,11 +15,11 @@ func Batch[T any](in *Flow[T], name string, s Stage, n int) *Flow[[]T] {
 	if n < 1 {
 		in.pipeline.problem("stage %q: batches of %d", in.pipeline.prefix+name, n)
 	}
-	return BatchBy(in, name, s, Batching[T]{Count: n})
+	return BatchBy(in, name, s, BatchOptions[T]{Count: n})
 }
 
-// Batching is when a batch is complete: at the first of the limits that are set.
-type Batching[T any] struct {
+// BatchOptions are when a batch is complete: at the first of the limits that are set.
+type BatchOptions[T any] struct {
 	// Count is the maximum number of items in a batch. 0 means no limit.
 	Count int
 	// Bytes is the maximum size of a batch, as the sum of Size of its items. A larger item is a batch by itself. 0 means
@@ -35,14 +37,14 @@ type Batching[T any] struct {
 }
 
 // BatchBy collects items into slices by count, size, time and bucket; see Batch.
-func BatchBy[T any](in *Flow[T], name string, s Stage, by Batching[T]) *Flow[[]T] {
-	for _, problem := range by.problems() {
+func BatchBy[T any](in *Flow[T], name string, s Stage, o BatchOptions[T]) *Flow[[]T] {
+	for _, problem := range o.problems() {
 		in.pipeline.problem("stage %q: %s", in.pipeline.prefix+name, problem)
 	}
-	return Collate(in, name, s, &batcher[T]{Batching: by})
+	return Collate(in, name, s, &batcher[T]{BatchOptions: o})
 }
 
-func (b *Batching[T]) problems() (all []string) {
+func (b *BatchOptions[T]) problems() (all []string) {
 	for _, x := range []struct {
 		wrong bool
 		text  string
@@ -62,7 +64,7 @@ func (b *Batching[T]) problems() (all []string) {
 }
 
 type batcher[T any] struct {
-	Batching[T]
+	BatchOptions[T]
 	open []*opened[T] // in the order of their first items
 }
 
@@ -139,14 +141,14 @@ func (b *batcher[T]) Flush(context.Context) ([]T, bool, error) {
 		if !b.DropLast {
 			return items, true, nil
 		}
-		release(items)
+		queue.Release(items)
 	}
 	return nil, false, nil
 }
 
 func (b *batcher[T]) Release() {
 	for len(b.open) > 0 {
-		release(b.expire())
+		queue.Release(b.expire())
 	}
 }
 
@@ -156,7 +158,7 @@ func Unbatch[T any](in *Flow[[]T], name string, s Stage) *Flow[T] {
 		return func(yield func(T, error) bool) {
 			for i, item := range items {
 				if !yield(item, nil) {
-					release(items[i+1:])
+					queue.Release(items[i+1:])
 					return
 				}
 			}

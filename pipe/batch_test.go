@@ -20,20 +20,20 @@ func size(n int) int64 { return int64(n) }
 func TestBatchBy(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		by    pipe.Batching[int]
+		by    pipe.BatchOptions[int]
 		items []int
 		want  [][]int
 	}{
-		{"count", pipe.Batching[int]{Count: 2}, []int{1, 2, 3, 4, 5}, [][]int{{1, 2}, {3, 4}, {5}}},
-		{"count, exact division", pipe.Batching[int]{Count: 2}, []int{1, 2, 3, 4}, [][]int{{1, 2}, {3, 4}}},
-		{"count, last dropped", pipe.Batching[int]{Count: 2, DropLast: true}, []int{1, 2, 3, 4, 5}, [][]int{{1, 2}, {3, 4}}},
-		{"nothing", pipe.Batching[int]{Count: 2}, nil, nil},
-		{"bytes", pipe.Batching[int]{Bytes: 10, Size: size}, []int{4, 4, 4, 10, 1, 30, 5, 5, 1}, [][]int{{4, 4}, {4}, {10}, {1}, {30}, {5, 5}, {1}}},
-		{"bytes and count", pipe.Batching[int]{Count: 2, Bytes: 10, Size: size}, []int{1, 1, 1, 9, 9, 1, 1}, [][]int{{1, 1}, {1, 9}, {9, 1}, {1}}},
-		{"bytes, one an item", pipe.Batching[int]{Count: 1, Bytes: 3, Size: size}, []int{1, 9, 2}, [][]int{{1}, {9}, {2}}},
-		{"buckets", pipe.Batching[int]{Count: 2, Bucket: func(n int) int { return n / 10 }}, []int{21, 11, 1, 12, 22, 13, 2, 3},
+		{"count", pipe.BatchOptions[int]{Count: 2}, []int{1, 2, 3, 4, 5}, [][]int{{1, 2}, {3, 4}, {5}}},
+		{"count, exact division", pipe.BatchOptions[int]{Count: 2}, []int{1, 2, 3, 4}, [][]int{{1, 2}, {3, 4}}},
+		{"count, last dropped", pipe.BatchOptions[int]{Count: 2, DropLast: true}, []int{1, 2, 3, 4, 5}, [][]int{{1, 2}, {3, 4}}},
+		{"nothing", pipe.BatchOptions[int]{Count: 2}, nil, nil},
+		{"bytes", pipe.BatchOptions[int]{Bytes: 10, Size: size}, []int{4, 4, 4, 10, 1, 30, 5, 5, 1}, [][]int{{4, 4}, {4}, {10}, {1}, {30}, {5, 5}, {1}}},
+		{"bytes and count", pipe.BatchOptions[int]{Count: 2, Bytes: 10, Size: size}, []int{1, 1, 1, 9, 9, 1, 1}, [][]int{{1, 1}, {1, 9}, {9, 1}, {1}}},
+		{"bytes, one an item", pipe.BatchOptions[int]{Count: 1, Bytes: 3, Size: size}, []int{1, 9, 2}, [][]int{{1}, {9}, {2}}},
+		{"buckets", pipe.BatchOptions[int]{Count: 2, Bucket: func(n int) int { return n / 10 }}, []int{21, 11, 1, 12, 22, 13, 2, 3},
 			[][]int{{11, 12}, {21, 22}, {1, 2}, {13}, {3}}},
-		{"buckets, last dropped", pipe.Batching[int]{Count: 2, DropLast: true, Bucket: func(n int) int { return n / 10 }}, []int{21, 11, 1, 12},
+		{"buckets, last dropped", pipe.BatchOptions[int]{Count: 2, DropLast: true, Bucket: func(n int) int { return n / 10 }}, []int{21, 11, 1, 12},
 			[][]int{{11, 12}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestBatchByTime(t *testing.T) {
 				}
 			}
 		}))
-		flow := pipe.BatchBy(src, "batch", pipe.Stage{}, pipe.Batching[int]{Count: 4, Wait: 5 * time.Second})
+		flow := pipe.BatchBy(src, "batch", pipe.Stage{}, pipe.BatchOptions[int]{Count: 4, Wait: 5 * time.Second})
 		var got [][]int
 		var at []time.Duration
 		for batch, err := range flow.All(t.Context()) {
@@ -76,7 +76,7 @@ func TestBatchingLosesNothing(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 2))
-			by := pipe.Batching[int]{Count: 1 + r.IntN(5), Bytes: int64(r.IntN(2) * 3000), Size: size, Wait: time.Duration(r.IntN(2)*r.IntN(5)) * time.Millisecond}
+			by := pipe.BatchOptions[int]{Count: 1 + r.IntN(5), Bytes: int64(r.IntN(2) * 3000), Size: size, Wait: time.Duration(r.IntN(2)*r.IntN(5)) * time.Millisecond}
 			if r.IntN(2) == 0 {
 				by.Bucket = func(n int) int { return n % 3 }
 			}
@@ -119,7 +119,7 @@ func TestBatchingLosesNothing(t *testing.T) {
 }
 
 func TestBatchingThatCannotBe(t *testing.T) {
-	for want, by := range map[string]pipe.Batching[int]{
+	for want, by := range map[string]pipe.BatchOptions[int]{
 		"batches without an end": {},
 		"Bytes needs Size":       {Bytes: 1},
 		"DropLast needs Count":   {DropLast: true, Wait: 1},

@@ -6,12 +6,14 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/internal/meter"
 )
 
 // handOff passes n items through three stages that do nothing, with the settings s.
@@ -81,8 +83,9 @@ func TestHandOffAgainstSPDL(t *testing.T) {
 // BenchmarkStatistics measures the cost of one item's statistics at a stage: one clock reading and the histogram. For
 // an item of 10 us this is less than 1 %.
 func BenchmarkStatistics(b *testing.B) {
-	m := pipe.NewMeter()
+	var m meter.Meter
+	m.Begin(time.Now())
 	for b.Loop() {
-		m.Done()
+		m.Done(meter.Passed)
 	}
 }

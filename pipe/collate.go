@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Collector collates items into batches. It gets one item at a time, in order, from one goroutine. If it has a method
@@ -26,7 +29,7 @@ func Collate[T, B any](in *Flow[T], name string, s Stage, c Collector[T, B]) *Fl
 	s.alone(in.pipeline, name, "a collector")
 	out := newFlow[B](in.pipeline, name, s)
 	out.stage.single = true
-	col := &collation[T, B]{out: outlet[B]{queue: out.queue}, collector: c}
+	col := &collation[T, B]{out: queue.NewOutlet(out.queue), collector: c}
 	col.expiring, _ = c.(timedCollector[B])
 	col.function = newFunction(in, out.stage, s, func(ctx context.Context, item T) (collected[B], error) {
 		batch, ok, err := c.Add(ctx, item)
@@ -44,14 +47,14 @@ type collected[B any] struct {
 
 type collation[T, B any] struct {
 	*function[T, collected[B]]
-	out       outlet[B]
+	out       queue.Outlet[B]
 	collector Collector[T, B]
 	expiring  timedCollector[B] // nil if the collector is not one
 }
 
 // work reserves a place in the queue, for the next batch or border, before it takes an item.
-func (s *collation[T, B]) work(ctx context.Context, m *meter) {
-	for room := s.out.reserve(m); room && ctx.Err() == nil; {
+func (s *collation[T, B]) work(ctx context.Context, m *meter.Meter) {
+	for room := s.out.Reserve(m); room && ctx.Err() == nil; {
 		item, at, ok, late := s.take(m)
 		switch {
 		case late:
@@ -59,18 +62,18 @@ func (s *collation[T, B]) work(ctx context.Context, m *meter) {
 		case !ok:
 			s.flush(ctx, m)
 			return
-		case at.kind == border:
+		case at.Kind == queue.Border:
 			if room = s.flush(ctx, m); room {
-				s.out.endEpoch()
-				room = s.out.reserve(m)
+				s.out.EndEpoch()
+				room = s.out.Reserve(m)
 			}
-		case at.kind == result:
+		case at.Kind == queue.Result:
 			c, ending, err := s.apply(ctx, m, item, at)
 			if err != nil {
-				s.out.fail(err)
+				s.out.Fail(err)
 				return
 			}
-			if ending == passed && c.ok {
+			if ending == meter.Passed && c.ok {
 				room = s.hand(c.batch, m)
 			}
 		}
@@ -78,28 +81,28 @@ func (s *collation[T, B]) work(ctx context.Context, m *meter) {
 }
 
 // take waits for the next item, or until a batch is due.
-func (s *collation[T, B]) take(m *meter) (item T, at mark, ok, late bool) {
+func (s *collation[T, B]) take(m *meter.Meter) (item T, at queue.Mark, ok, late bool) {
 	if s.expiring != nil {
 		if due := s.expiring.due(); !due.IsZero() {
-			return s.in.queue.takeBy(m, due)
+			return s.in.queue.TakeBy(m, due)
 		}
 	}
-	item, at, ok = s.in.queue.take(m)
+	item, at, ok = s.in.queue.Take(m)
 	return item, at, ok, false
 }
 
 // hand passes a batch to the next stage and waits for room for another.
-func (s *collation[T, B]) hand(batch B, m *meter) bool {
-	s.out.pass(batch)
-	return s.out.reserve(m)
+func (s *collation[T, B]) hand(batch B, m *meter.Meter) bool {
+	s.out.Pass(batch)
+	return s.out.Reserve(m)
 }
 
 // flush passes on the remaining batches. It begins with a reserved place, and also ends with one if it returns true.
-func (s *collation[T, B]) flush(ctx context.Context, m *meter) bool {
+func (s *collation[T, B]) flush(ctx context.Context, m *meter.Meter) bool {
 	for ctx.Err() == nil {
 		batch, ok, err := s.rest(ctx)
 		if err != nil {
-			s.out.fail(s.in.pipeline.caused(ctx, err))
+			s.out.Fail(s.in.pipeline.caused(ctx, err))
 			return false
 		}
 		if !ok {
@@ -118,9 +121,9 @@ func (s *collation[T, B]) rest(ctx context.Context) (batch B, ok bool, err error
 }
 
 func (s *collation[T, B]) leave() {
-	s.out.close(s.in.queue.why())
+	s.out.Close(s.in.queue.Why())
 	s.in.stop()
-	if r, ok := s.collector.(releaser); ok {
+	if r, ok := s.collector.(queue.Releaser); ok {
 		r.Release()
 	}
 }

@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"errors"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // errBroken is the cause of the end of a run whose loop was broken off.
@@ -33,7 +36,7 @@ func (c *consumer[T]) items(yield func(T, error) bool) {
 			break
 		}
 		wanted := yield(item, nil)
-		m.done(passed)
+		m.Done(meter.Passed)
 		if !wanted {
 			return
 		}
@@ -53,19 +56,19 @@ func (c *consumer[T]) skip() {
 		if !ok {
 			return
 		}
-		release(item)
-		m.done(filtered)
+		queue.Release(item)
+		m.Done(meter.Filtered)
 	}
 }
 
 // next waits for an item of this epoch. After the last item of all epochs, it stops everything.
-func (c *consumer[T]) next(m *meter) (item T, ok bool) {
+func (c *consumer[T]) next(m *meter.Meter) (item T, ok bool) {
 	if c.border || c.over {
 		return item, false
 	}
 	if c.ctx.Err() == nil {
-		var at mark
-		if item, at, ok = c.flow.queue.take(m); ok && at.kind == result {
+		var at queue.Mark
+		if item, at, ok = c.flow.queue.Take(m); ok && at.Kind == queue.Result {
 			return item, true
 		}
 		if c.border = ok; ok {
@@ -75,7 +78,7 @@ func (c *consumer[T]) next(m *meter) (item T, ok bool) {
 	c.over = true
 	c.err = context.Cause(c.ctx)
 	if c.err == nil {
-		c.err = c.flow.queue.why()
+		c.err = c.flow.queue.Why()
 	}
 	c.stop(nil)
 	if c.err == nil {

@@ -15,7 +15,7 @@
 //
 //   - Sources: [FromSlice], [FromSeq], [From], [FromChan], [FromNext], [FromFunc], [FromEpochs].
 //   - One flow to one: [Map], [Filter], [FlatMap], [Unbatch], [Batch], [BatchBy], [Collate], [Shuffle], [Limit],
-//     [Prefetch], [Admit]; a function with a [Cache] by [Cached].
+//     [Admit].
 //   - Several flows: [Merge], [MergeAny], [MergeFunc], [Route], [Tee].
 //   - Ends: [Flow.All], [Flow.Epochs], and [To] and [ToChan], whose pipelines [Pipeline.Run] runs.
 //
@@ -77,9 +77,9 @@
 //
 // Every stage always counts items, failures, service times and waits. A worker reads the clock once per item, and when
 // it waits. Passing an item on takes about 100 ns, statistics included. [Pipeline.Report] returns the figures at any
-// time, with a verdict: which stage is the bottleneck, by how much, and what to change. [Report.Since] has the figures
-// of a period. [Pipeline.Profile] measures each stage alone. A [Model] of a report or a profile predicts the effect of
-// other settings.
+// time, with a verdict: which stage is the bottleneck, by how much, and what to change. Report.Since has the figures
+// of a period. [Pipeline.Profile] measures each stage alone. A Model of a report or a profile predicts the effect of
+// other settings. Package stats has their types.
 //
 // # Tuning
 //

@@ -46,7 +46,7 @@ func TestGuidesShowExamples(t *testing.T) {
 // Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
-	for _, folder := range []string{".", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../loader", "../batch"} {
+	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../loader", "../batch"} {
 		files, err := os.ReadDir(folder)
 		require.NoError(t, err)
 		for _, file := range files {

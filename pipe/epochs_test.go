@@ -67,7 +67,7 @@ func TestNoItemCrossesABorder(t *testing.T) {
 				lengths[i] = []int{0, 1, 2, 30, 100}[r.IntN(5)]
 			}
 			set := func() pipe.Stage {
-				return pipe.Stage{Workers: 1 + r.IntN(16), Queue: r.IntN(20), Order: pipe.Order(r.IntN(2))}
+				return pipe.Stage{Workers: 1 + r.IntN(16), Queue: r.IntN(20), AsCompleted: r.IntN(2) == 1}
 			}
 			p := pipe.New(pipe.Options{})
 			flow := pipe.Map(epochsOf(p, "source", lengths...), "map", set(), waver(seed))
@@ -83,13 +83,13 @@ func TestNoItemCrossesABorder(t *testing.T) {
 				return pipe.Map(f, "waver", pipe.Stage{Workers: 3}, waver(seed+1))
 			}
 			straight := func(f *pipe.Flow[dated]) *pipe.Flow[dated] { return f }
-			flow = pipe.Route(flow, "route", pipe.Stage{Order: pipe.Order(r.IntN(2))}, odd, path, straight)
+			flow = pipe.Route(flow, "route", pipe.Stage{AsCompleted: r.IntN(2) == 1}, odd, path, straight)
 			flow = pipe.Shuffle(flow, "shuffle", pipe.Stage{}, 7, seed)
 			tees := pipe.Tee(flow, "tee", pipe.Stage{}, 2, nil)
 			if r.IntN(2) == 0 {
 				flow = pipe.MergeAny("merge", pipe.Stage{}, tees...)
 			} else {
-				flow = pipe.Merge("merge", pipe.Stage{}, pipe.Mix{}, tees...)
+				flow = pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, tees...)
 			}
 			batches := byEpoch(t, pipe.Batch(flow, "batch", pipe.Stage{}, 8))
 
@@ -119,10 +119,10 @@ func TestNoItemCrossesABorder(t *testing.T) {
 // Workers start the next epoch while the last item of one is in work. Epochs have eight items of one second, one of
 // which takes eight. They take no longer than one long epoch.
 func TestNoBubbleAtABorder(t *testing.T) {
-	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+	for _, asCompleted := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
-			flow := pipe.Map(epochsOf(p, "source", 8, 8, 8, 8, 8), "map", pipe.Stage{Workers: 4, Queue: 64, Order: order},
+			flow := pipe.Map(epochsOf(p, "source", 8, 8, 8, 8, 8), "map", pipe.Stage{Workers: 4, Queue: 64, AsCompleted: asCompleted},
 				func(_ context.Context, d dated) (dated, error) {
 					time.Sleep(time.Second)
 					if d.n == 7 {
@@ -161,7 +161,7 @@ func TestBreakOfAnEpoch(t *testing.T) {
 				}
 			}
 		})
-		flow := pipe.Map(src, "pass", pipe.Stage{Workers: 4, Order: pipe.AsCompleted}, pass)
+		flow := pipe.Map(src, "pass", pipe.Stage{Workers: 4, AsCompleted: true}, pass)
 		var epochs, items int
 		for epoch, all := range flow.Epochs(t.Context()) {
 			epochs++
@@ -221,10 +221,10 @@ func TestMergeOfEpochs(t *testing.T) {
 	for _, merge := range []func(...*pipe.Flow[dated]) *pipe.Flow[dated]{
 		func(f ...*pipe.Flow[dated]) *pipe.Flow[dated] { return pipe.MergeAny("merge", pipe.Stage{}, f...) },
 		func(f ...*pipe.Flow[dated]) *pipe.Flow[dated] {
-			return pipe.Merge("merge", pipe.Stage{}, pipe.Mix{}, f...)
+			return pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, f...)
 		},
 		func(f ...*pipe.Flow[dated]) *pipe.Flow[dated] {
-			return pipe.Merge("merge", pipe.Stage{}, pipe.Mix{Weights: []float64{3, 1}}, f...)
+			return pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{Weights: []float64{3, 1}}, f...)
 		},
 	} {
 		p := pipe.New(pipe.Options{})

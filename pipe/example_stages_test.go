@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
 )
 
 // Sources: a slice, a sequence, a sequence that may fail, a channel, a function, another pipeline.
@@ -35,7 +36,7 @@ func Example_sources() {
 	upper := pipe.Map(pipe.FromSlice(inner, "list", []string{"h", "i"}), "upper", pipe.Stage{}, toUpper)
 	pipeline := pipe.FromFunc(p, "pipeline", pipe.Stage{}, upper.All)
 
-	for word, err := range pipe.Merge("merge", pipe.Stage{}, pipe.Mix{}, slice, sequence, words, channel, pipeline).All(ctx) {
+	for word, err := range pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, slice, sequence, words, channel, pipeline).All(ctx) {
 		fmt.Print(word, " ")
 		if err != nil {
 			fmt.Println(err)
@@ -79,7 +80,7 @@ func Example_map() {
 func ExampleBatchBy() {
 	words := strings.Fields("a bb cc d eee fff gg h")
 	length := func(word string) int { return len(word) }
-	for _, by := range []pipe.Batching[string]{
+	for _, by := range []pipe.BatchOptions[string]{
 		{Count: 3},
 		{Bytes: 5, Size: func(word string) int64 { return int64(len(word)) }},
 		{Count: 2, Bucket: length},
@@ -107,7 +108,7 @@ func ExampleMerge() {
 	web := pipe.FromSlice(p, "web", slices.Repeat([]string{"w"}, 12))
 	books := pipe.FromSlice(p, "books", slices.Repeat([]string{"b"}, 6))
 	code := pipe.FromSlice(p, "code", slices.Repeat([]string{"c"}, 2))
-	mixed := pipe.Merge("mix", pipe.Stage{}, pipe.Mix{Weights: []float64{0.6, 0.3, 0.1}}, web, books, code)
+	mixed := pipe.Merge("mix", pipe.Stage{}, pipe.MergeOptions{Weights: []float64{0.6, 0.3, 0.1}}, web, books, code)
 	for item, err := range pipe.Limit(mixed, "limit", pipe.Stage{}, 20).All(context.Background()) {
 		if err != nil {
 			fmt.Println(err)
@@ -218,7 +219,7 @@ func ExampleFlow_Epochs() {
 			}
 		}
 	})
-	squares := pipe.Map(numbers, "double", pipe.Stage{Workers: 4, Order: pipe.AsCompleted}, func(_ context.Context, n int) (int, error) {
+	squares := pipe.Map(numbers, "double", pipe.Stage{Workers: 4, AsCompleted: true}, func(_ context.Context, n int) (int, error) {
 		return 2 * n, nil
 	})
 	for epoch, batches := range pipe.Batch(squares, "batch", pipe.Stage{}, 2).Epochs(context.Background()) {
@@ -276,48 +277,23 @@ func Example_retry() {
 	// failed: 1 tries of slow.jpg: 3 further tries in all: 2
 }
 
-// Decoded items are cached for later epochs, as far as they fit.
-func ExampleCached() {
-	cache := pipe.NewCache[string](100, func(text string) int64 { return int64(len(text)) }, nil)
-	decoded := 0
-	decode := pipe.Cached(cache, func(name string) string { return name }, func(_ context.Context, name string) (string, error) {
-		decoded++
-		return strings.Repeat(name, 10), nil
-	})
-	p := pipe.New(pipe.Options{})
-	names := pipe.FromEpochs(p, "names", pipe.Stage{}, 3, func(context.Context, int) iter.Seq2[string, error] {
-		return func(yield func(string, error) bool) {
-			for name := range strings.FieldsSeq("a bb ccc dddd eeeee") {
-				if !yield(name, nil) {
-					return
-				}
-			}
-		}
-	})
-	for _, err := range pipe.Map(names, "decode", pipe.Stage{}, decode).All(context.Background()) {
-		if err != nil {
-			fmt.Println(err)
-		}
-	}
-	fmt.Println(decoded, "decoded instead of", 3*5, "and", cache.Stats().Bytes, "bytes kept")
-	// Output: 7 decoded instead of 15 and 100 bytes kept
-}
-
 // loaded is a file's text with the bytes that were reserved for it.
 type loaded struct {
 	text  string
-	bytes *pipe.Share
+	bytes *budget.Lease
 }
 
 func (l loaded) Release() { l.bytes.Release() }
 
 // All stages together hold at most 64 bytes, whatever their workers and queues.
 func ExampleAdmit() {
-	budget := pipe.NewBytes(64)
+	memory := budget.New(64)
 	p := pipe.New(pipe.Options{})
 	texts := pipe.FromSlice(p, "texts", strings.Fields("one two three four five"))
-	admitted := pipe.Admit(texts, "admit", pipe.Stage{}, budget, func(text string) int { return 8 * len(text) },
-		func(text string, bytes *pipe.Share) loaded { return loaded{text, bytes} })
+	admitted := pipe.Admit(texts, "admit", pipe.Stage{}, func(ctx context.Context, text string) (loaded, error) {
+		bytes, err := memory.Get(ctx, 8*len(text))
+		return loaded{text, bytes}, err
+	})
 	upper := pipe.Map(admitted, "upper", pipe.Stage{Workers: 16}, func(_ context.Context, l loaded) (loaded, error) {
 		l.text = strings.ToUpper(l.text)
 		return l, nil
@@ -326,10 +302,10 @@ func ExampleAdmit() {
 		if err != nil {
 			fmt.Println(err)
 		}
-		fmt.Print(l.text, " ", budget.Out() <= 64, " ")
+		fmt.Print(l.text, " ", memory.InUse() <= 64, " ")
 		l.Release()
 	}
-	fmt.Println(budget.Out())
+	fmt.Println(memory.InUse())
 	// Output: ONE true TWO true THREE true FOUR true FIVE true 0
 }
 

@@ -66,7 +66,7 @@ func ExamplePipeline_Profile() {
 	}
 	p := pipe.New(pipe.Options{})
 	build(p, 1)
-	profile, err := p.Profile(context.Background(), pipe.Profiling{Items: 100, Workers: []int{1, 4}})
+	profile, err := p.Profile(context.Background(), pipe.ProfileOptions{Items: 100, Workers: []int{1, 4}})
 	if err != nil {
 		fmt.Println(err)
 		return

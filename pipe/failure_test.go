@@ -181,10 +181,10 @@ func TestFailDeliversWhatComesBefore(t *testing.T) {
 }
 
 func TestFailCancelsWhatComesAfter(t *testing.T) {
-	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+	for _, asCompleted := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
-			flow := pipe.Map(pipe.FromSeq(p, "count", count(2)), "tear", pipe.Stage{Workers: 2, Order: order},
+			flow := pipe.Map(pipe.FromSeq(p, "count", count(2)), "tear", pipe.Stage{Workers: 2, AsCompleted: asCompleted},
 				func(ctx context.Context, n int) (int, error) {
 					if n == 1 {
 						<-ctx.Done() // forever, unless the run ends

@@ -17,6 +17,8 @@ import (
 
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 var faultRuns = flag.Int("faults", 300, "random pipelines for each of the tests of faults")
@@ -27,7 +29,7 @@ type faults struct {
 	seed   uint64
 	stock  *stock
 	p      *pipe.Pipeline
-	budget *pipe.Bytes
+	budget *budget.Bytes
 	names  int
 	cancel context.CancelCauseFunc
 	calls  atomic.Int64
@@ -58,7 +60,7 @@ func (f *faults) workerSettings(most int) pipe.Stage {
 // set returns random settings of a stage.
 func (f *faults) set() (s pipe.Stage) {
 	s = f.workerSettings(10)
-	s.Queue, s.Order = f.IntN(12), pipe.Order(f.IntN(2))
+	s.Queue, s.AsCompleted = f.IntN(12), f.IntN(2) == 1
 	if f.IntN(4) == 0 {
 		s.QueueBytes = 1 + f.Int64N(100)
 	}
@@ -141,7 +143,7 @@ func (f *faults) mapping(flow *pipe.Flow[*item], s pipe.Stage) *pipe.Flow[*item]
 func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	one := func(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		s := f.set()
-		s.Order = pipe.Ordered
+		s.AsCompleted = false
 		return f.mapping(flow, s)
 	}
 	choose := func(n int) func(context.Context, *item) (int, error) {
@@ -151,7 +153,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	share := func(i *item) *item { return f.stock.make(i.n) }
 	pair := func(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		s := pipe.Stage{Queue: f.IntN(5)}
-		by := pipe.Batching[*item]{Count: 1 + f.IntN(9), DropLast: f.IntN(4) == 0, Wait: time.Duration(f.IntN(2)) * time.Millisecond}
+		by := pipe.BatchOptions[*item]{Count: 1 + f.IntN(9), DropLast: f.IntN(4) == 0, Wait: time.Duration(f.IntN(2)) * time.Millisecond}
 		return pipe.Unbatch(pipe.BatchBy(flow, f.name("batch"), s, by), f.name("unbatch"), f.workerSettings(4))
 	}
 	switch f.IntN(12) {
@@ -165,7 +167,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		})
 	case 1:
 		s := f.workerSettings(10)
-		s.Queue, s.Order = f.IntN(12), pipe.Order(f.IntN(2))
+		s.Queue, s.AsCompleted = f.IntN(12), f.IntN(2) == 1
 		name := f.name("flatmap")
 		stage := f.names
 		return pipe.FlatMap(flow, name, s, func(ctx context.Context, i *item) iter.Seq2[*item, error] {
@@ -189,11 +191,11 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	case 4:
 		return pipe.MergeAny(f.name("merge"), pipe.Stage{Queue: f.IntN(4)}, pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 1+f.IntN(3), share)...)
 	case 5:
-		return pipe.Merge(f.name("merge"), pipe.Stage{}, pipe.Mix{StopAtFirst: f.IntN(2) == 0}, pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)...)
+		return pipe.Merge(f.name("merge"), pipe.Stage{}, pipe.MergeOptions{StopAtFirst: f.IntN(2) == 0}, pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)...)
 	case 6:
 		return pipe.Route(flow, f.name("route"), pipe.Stage{Queue: f.IntN(4)}, choose(3), one, func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return f }, one)
 	case 7:
-		return pipe.Route(flow, f.name("route"), pipe.Stage{Order: pipe.AsCompleted}, choose(2), pair, f.grow)
+		return pipe.Route(flow, f.name("route"), pipe.Stage{AsCompleted: true}, choose(2), pair, f.grow)
 	case 8:
 		tees := pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)
 		name := f.name("sink")
@@ -207,16 +209,20 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		})
 		return tees[1]
 	case 9:
-		mix := pipe.Mix{Weights: []float64{1 + float64(f.IntN(3)), 1}}
+		mix := pipe.MergeOptions{Weights: []float64{1 + float64(f.IntN(3)), 1}}
 		return pipe.Merge(f.name("merge"), pipe.Stage{}, mix, flow, f.source())
 	case 10:
-		return pipe.Admit(flow, f.name("admit"), pipe.Stage{}, f.budget, func(i *item) int { return 1 + i.n%7 }, func(i *item, share *pipe.Share) *item {
+		return pipe.Admit(flow, f.name("admit"), pipe.Stage{}, func(ctx context.Context, i *item) (*item, error) {
+			share, err := f.budget.Get(ctx, 1+i.n%7)
+			if err != nil {
+				return nil, err
+			}
 			if i.share != nil {
 				share.Release() // it has reserved bytes already
-				return i
+				return i, nil
 			}
 			i.share = share
-			return i
+			return i, nil
 		})
 	}
 }
@@ -225,14 +231,14 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 func (f *faults) run(t *testing.T) {
 	options := pipe.Options{OnFailure: pipe.Policy(1 - f.IntN(6)/5), MaxFailureRate: float64(f.IntN(6)/5) * 0.1}
 	if f.IntN(3) == 0 {
-		options.Watch = pipe.Watch{After: time.Millisecond, Tell: func(pipe.Stuck) {}}
+		options.Watch = pipe.Watch{After: time.Millisecond, Tell: func(stats.Stuck) {}}
 	}
 	if f.IntN(4) == 0 {
 		options.CPUShare = 0.1 + 0.9*f.Float64()
 	}
 	ledger := &pipe.MemoryLedger{}
 	options.Ledger = ledger
-	f.p, f.budget = pipe.New(options), pipe.NewBytes(1+f.IntN(200))
+	f.p, f.budget = pipe.New(options), budget.New(1+f.IntN(200))
 	if options.CPUShare > 0 {
 		start := time.Now()
 		f.p.OnMachine(1, func() time.Duration { return time.Since(start) }) // it always uses one core, and may use a share of it
@@ -279,7 +285,7 @@ func (f *faults) run(t *testing.T) {
 	}
 
 	f.stock.checkReleased(t)
-	assert.Zero(t, f.budget.Out(), "bytes")
+	assert.Zero(t, f.budget.InUse(), "bytes")
 	f.account(t, f.p.Report(), got, len(ledger.Failures()))
 	if last != nil {
 		known := errors.Is(last, errKilled) || errors.Is(last, errSource) || errors.Is(last, pipe.ErrTooManyFailures) || errors.Is(last, pipe.ErrBudget)
@@ -289,7 +295,7 @@ func (f *faults) run(t *testing.T) {
 }
 
 // account checks that all items are accounted for: in every stage, between stages, and in the ledger.
-func (f *faults) account(t *testing.T, r pipe.Report, got, failures int) {
+func (f *faults) account(t *testing.T, r stats.Report, got, failures int) {
 	t.Helper()
 	var in, out, unused, failed int64
 	for _, s := range r.Stages {

@@ -48,7 +48,7 @@ func TestFlatMap(t *testing.T) {
 					}
 				}
 			})
-			flow := pipe.FlatMap(items, "parts", pipe.Stage{Workers: workers, Order: pipe.AsCompleted}, parts(s))
+			flow := pipe.FlatMap(items, "parts", pipe.Stage{Workers: workers, AsCompleted: true}, parts(s))
 			var got []int
 			for i, err := range flow.All(t.Context()) {
 				require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestFlatMapStops(t *testing.T) {
 			time.AfterFunc(50*time.Millisecond, func() { cancel(enough) })
 			ledger := &pipe.MemoryLedger{}
 			p := pipe.New(pipe.Options{Ledger: ledger})
-			flow := pipe.FlatMap(pipe.FromSeq(p, "endless", endless(s)), "parts", pipe.Stage{Workers: 8, Order: pipe.AsCompleted}, parts(s))
+			flow := pipe.FlatMap(pipe.FromSeq(p, "endless", endless(s)), "parts", pipe.Stage{Workers: 8, AsCompleted: true}, parts(s))
 			var last error
 			n := 0
 			for i, err := range flow.All(ctx) {

@@ -3,14 +3,17 @@ package pipe
 import (
 	"context"
 	"iter"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // itemQueue is the results of one item of an ordered FlatMap. It goes to the joining stage before its first result
 // exists, so that the results of the item whose turn it is are not delayed.
-type itemQueue[T any] struct{ *queue[T] }
+type itemQueue[T any] struct{ *queue.Queue[T] }
 
 // Release releases the queue's results, including later ones.
-func (l itemQueue[T]) Release() { l.stop() }
+func (l itemQueue[T]) Release() { l.Stop() }
 
 // flatMapInOrder is FlatMap with two stages: workers that fill one queue per item, and a join that empties the queues
 // one after the other.
@@ -30,42 +33,42 @@ func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(cont
 	queues.stage.replaces = true
 	in.handTo(queues.stage)
 	m := &flatMapping[In, Out]{stage: queues.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
-	queues.stage.work = func(ctx context.Context, meter *meter) { m.fill(ctx, meter, queues.queue, size) }
+	queues.stage.work = func(ctx context.Context, worker *meter.Meter) { m.fill(ctx, worker, queues.queue, size) }
 	queues.stage.leave = func() {
-		queues.queue.close(in.queue.why())
+		queues.queue.Close(in.queue.Why())
 		in.stop()
 	}
 
 	out := newFlow[Out](in.pipeline, name+" join", Stage{Queue: size})
 	queues.handTo(out.stage)
 	out.stage.single, out.stage.joins = true, true
-	j := &itemQueueJoin[Out]{queues: queues, out: outlet[Out]{queue: out.queue}}
+	j := &itemQueueJoin[Out]{queues: queues, out: queue.NewOutlet(out.queue)}
 	out.stage.work, out.stage.leave = j.work, j.leave
 	return out
 }
 
 // fill creates a queue for each item and fills it.
-func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter, queues *queue[itemQueue[Out]], size int) {
-	for ctx.Err() == nil && s.stage.mayContinue(m) && queues.reserve(m) {
-		item, at, ok := s.in.queue.take(m)
+func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter.Meter, queues *queue.Queue[itemQueue[Out]], size int) {
+	for ctx.Err() == nil && s.stage.mayContinue(m) && queues.Reserve(m) {
+		item, at, ok := s.in.queue.Take(m)
 		if !ok {
 			return
 		}
-		if at.kind == border {
-			queues.border(m, at)
+		if at.Kind == queue.Border {
+			queues.Border(m, at)
 			continue
 		}
-		l := outlet[Out]{queue: newQueue[Out](size, Ordered)}
-		queues.put(at, itemQueue[Out]{l.queue})
+		l := queue.NewOutlet(queue.New[Out](size, true))
+		queues.Put(at, itemQueue[Out]{l.Queue})
 		err := s.expand(ctx, m, item, at, func(result Out) bool {
-			if !l.reserve(m) {
-				release(result)
+			if !l.Reserve(m) {
+				queue.Release(result)
 				return false
 			}
-			l.pass(result)
+			l.Pass(result)
 			return true
 		})
-		l.close(err)
+		l.Close(err)
 		if err != nil {
 			return // the join ends the stream where the queue ends
 		}
@@ -74,18 +77,18 @@ func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter, queues *queue
 
 type itemQueueJoin[T any] struct {
 	queues *Flow[itemQueue[T]]
-	out    outlet[T]
+	out    queue.Outlet[T]
 }
 
-func (j *itemQueueJoin[T]) work(ctx context.Context, m *meter) {
-	for room := j.out.reserve(m); room && ctx.Err() == nil; {
-		l, at, ok := j.queues.queue.take(m)
+func (j *itemQueueJoin[T]) work(ctx context.Context, m *meter.Meter) {
+	for room := j.out.Reserve(m); room && ctx.Err() == nil; {
+		l, at, ok := j.queues.queue.Take(m)
 		switch {
 		case !ok:
 			return
-		case at.kind == border:
-			j.out.endEpoch()
-			room = j.out.reserve(m)
+		case at.Kind == queue.Border:
+			j.out.EndEpoch()
+			room = j.out.Reserve(m)
 		default:
 			room = j.empty(l, m)
 		}
@@ -93,28 +96,28 @@ func (j *itemQueueJoin[T]) work(ctx context.Context, m *meter) {
 }
 
 // empty passes on a queue's results. It returns false when no more are wanted, or if the queue ends with an error.
-func (j *itemQueueJoin[T]) empty(l itemQueue[T], m *meter) bool {
-	defer l.stop()
+func (j *itemQueueJoin[T]) empty(l itemQueue[T], m *meter.Meter) bool {
+	defer l.Stop()
 	for {
-		item, _, ok := l.take(m)
+		item, _, ok := l.Take(m)
 		if !ok {
 			break
 		}
-		j.out.pass(item)
-		if !j.out.reserve(m) {
-			m.dropped()
+		j.out.Pass(item)
+		if !j.out.Reserve(m) {
+			m.Interrupted()
 			return false
 		}
 	}
-	m.done(passed)
-	err := l.why()
+	m.Done(meter.Passed)
+	err := l.Why()
 	if err != nil {
-		j.out.fail(err)
+		j.out.Fail(err)
 	}
 	return err == nil
 }
 
 func (j *itemQueueJoin[T]) leave() {
-	j.out.close(j.queues.queue.why())
+	j.out.Close(j.queues.queue.Why())
 	j.queues.stop()
 }

@@ -3,13 +3,15 @@ package pipe
 import (
 	"context"
 	"iter"
+
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Flow is the results of a stage, as the input of the next. Each flow is the input of one stage, or of All or Epochs.
 type Flow[T any] struct {
 	pipeline *Pipeline
 	stage    *stage
-	queue    *queue[T]
+	queue    *queue.Queue[T]
 	output   *output
 }
 
@@ -24,16 +26,16 @@ func newFlow[T any](p *Pipeline, name string, s Stage) *Flow[T] {
 
 // newOutput returns one more flow of a stage's results.
 func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
-	q := newQueue[T](len(st.meters)+s.Queue, s.Order)
-	q.limit = st.workers + s.Queue
+	q := queue.New[T](len(st.meters)+s.Queue, !s.AsCompleted)
+	q.Confine(st.workers + s.Queue)
 	if s.QueueBytes > 0 {
 		var none T
 		if _, ok := any(none).(sizer); !ok {
 			p.problem("stage %q: QueueBytes needs results with a method Size() int64, but %T has none", st.name, none)
 		}
-		q.maxBytes, q.size = s.QueueBytes, func(item T) int64 { return any(item).(sizer).Size() }
+		q.LimitBytes(s.QueueBytes, func(item T) int64 { return any(item).(sizer).Size() })
 	}
-	o := &output{gauge: q, from: st, showHole: func() { q.holes = true }, widen: q.widen}
+	o := &output{gauge: q, from: st, showHole: q.ShowHoles, widen: q.Widen}
 	st.outputs = append(st.outputs, o)
 	return &Flow[T]{pipeline: p, stage: st, queue: q, output: o}
 }

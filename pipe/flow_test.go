@@ -107,7 +107,7 @@ func serviceTime(seed uint64, n int) time.Duration {
 func TestAsCompletedGivesWhatIsDoneFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
-		flow := pipe.Map(pipe.FromSeq(p, "count", count(4)), "sleep", pipe.Stage{Workers: 4, Order: pipe.AsCompleted},
+		flow := pipe.Map(pipe.FromSeq(p, "count", count(4)), "sleep", pipe.Stage{Workers: 4, AsCompleted: true},
 			func(_ context.Context, n int) (int, error) {
 				time.Sleep(time.Duration(10-n) * time.Second)
 				return n, nil
@@ -119,11 +119,11 @@ func TestAsCompletedGivesWhatIsDoneFirst(t *testing.T) {
 }
 
 func TestWorkersRunAtATimeAndNoMore(t *testing.T) {
-	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+	for _, asCompleted := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var running, most atomic.Int64
 			p := pipe.New(pipe.Options{})
-			flow := pipe.Map(pipe.FromSeq(p, "count", count(60)), "sleep", pipe.Stage{Workers: 6, Order: order},
+			flow := pipe.Map(pipe.FromSeq(p, "count", count(60)), "sleep", pipe.Stage{Workers: 6, AsCompleted: asCompleted},
 				func(_ context.Context, n int) (int, error) {
 					now := running.Add(1)
 					defer running.Add(-1)
@@ -163,7 +163,7 @@ func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 		})
 		return d
 	}
-	free := elapsed(pipe.Stage{Workers: 8, Queue: 256, Order: pipe.AsCompleted})
+	free := elapsed(pipe.Stage{Workers: 8, Queue: 256, AsCompleted: true})
 	wide := elapsed(pipe.Stage{Workers: 8, Queue: 256})
 	narrow := elapsed(pipe.Stage{Workers: 8, Queue: 8})
 	t.Logf("as completed %v, ordered with a window of 256 %v, of 8 %v", free, wide, narrow)
@@ -173,7 +173,7 @@ func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 
 // If the consumer takes one item and stops, each stage fills its queue and then waits.
 func TestBackPressureStopsEverything(t *testing.T) {
-	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+	for _, asCompleted := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var given, first, second atomic.Int64
 			counted := func(calls *atomic.Int64) func(context.Context, int) (int, error) {
@@ -189,8 +189,8 @@ func TestBackPressureStopsEverything(t *testing.T) {
 					}
 				}
 			})
-			one := pipe.Map(source, "one", pipe.Stage{Workers: 3, Queue: 2, Order: order}, counted(&first))
-			two := pipe.Map(one, "two", pipe.Stage{Workers: 2, Queue: 7, Order: order}, counted(&second))
+			one := pipe.Map(source, "one", pipe.Stage{Workers: 3, Queue: 2, AsCompleted: asCompleted}, counted(&first))
+			two := pipe.Map(one, "two", pipe.Stage{Workers: 2, Queue: 7, AsCompleted: asCompleted}, counted(&second))
 			for _, err := range two.All(t.Context()) {
 				require.NoError(t, err)
 				synctest.Wait()
@@ -316,7 +316,7 @@ func TestFlushErrorEndsTheRun(t *testing.T) {
 func TestMistakesAreReportedTogether(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: 7, MaxFailures: -1, MaxFailureRate: 1.5})
 	src := pipe.FromFunc(p, "count", pipe.Stage{Workers: 2}, func(context.Context) iter.Seq2[int, error] { return nil })
-	one := pipe.Map(src, "map", pipe.Stage{Workers: -2, Queue: -2, Order: 9}, same)
+	one := pipe.Map(src, "map", pipe.Stage{Workers: -2, Queue: -2}, same)
 	pipe.Map(src, "map", pipe.Stage{}, same)
 	bat := pipe.Batch(one, "batch", pipe.Stage{Workers: 3}, 0)
 	_, err := collect(t.Context(), t, bat)
@@ -328,7 +328,6 @@ func TestMistakesAreReportedTogether(t *testing.T) {
 		`"count": a source has one worker, not 2`,
 		`"map": Workers -2 is negative`,
 		`"map": Queue -2 is negative`,
-		`"map": Order 9 is not an order`,
 		`"map": another one has this name`,
 		`"count": its results cannot go to "map" too`,
 		`"batch": a collector has one worker, not 3`,

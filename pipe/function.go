@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"errors"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // function is a stage's function with the settings for failures.
@@ -21,40 +24,40 @@ func newFunction[In, Out any](in *Flow[In], st *stage, s Stage, f func(context.C
 
 // apply calls the function for an item, with retries. Items that fail or are interrupted are released. The error, if
 // not nil, ends the run.
-func (s *function[In, Out]) apply(ctx context.Context, m *meter, item In, at mark) (result Out, e ending, err error) {
+func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, at queue.Mark) (result Out, e meter.Ending, err error) {
 	if s.watch {
-		m.working(item, at.number)
+		assign(m, item, at.Number)
 	}
 	for attempt := 1; ; attempt++ {
 		result, err = s.call(ctx, item)
 		if err == nil {
-			m.done(passed)
-			return result, passed, nil
+			m.Done(meter.Passed)
+			return result, meter.Passed, nil
 		}
 		if err == errFiltered { //nolint:errorlint // it is never wrapped
-			m.done(filtered)
-			release(item)
-			return result, filtered, nil
+			m.Done(meter.Filtered)
+			queue.Release(item)
+			return result, meter.Filtered, nil
 		}
 		if ctx.Err() == nil && s.set.Retry.again(attempt, err) && s.set.Retry.pause(ctx, attempt) {
-			m.again()
+			m.Again()
 			continue
 		}
 		if ctx.Err() != nil {
-			m.dropped()
-			release(item)
-			return result, filtered, nil //nolint:nilerr // the end of the run is no failure
+			m.Interrupted()
+			queue.Release(item)
+			return result, meter.Filtered, nil //nolint:nilerr // the end of the run is no failure
 		}
-		m.done(failing)
+		m.Done(meter.Failed)
 		instead, err := s.in.pipeline.fail(ctx, s.stage, at, item, attempt, err)
 		if instead == nil {
-			release(item)
-			return result, failing, err
+			queue.Release(item)
+			return result, meter.Failed, err
 		}
 		if result, err = replacement[Out](s.stage, instead); err != nil {
-			return result, failing, s.in.pipeline.caused(ctx, err)
+			return result, meter.Failed, s.in.pipeline.caused(ctx, err)
 		}
-		return result, passed, nil
+		return result, meter.Passed, nil
 	}
 }
 

@@ -17,7 +17,7 @@ func (p *Pipeline) String() string {
 			if i > 0 {
 				fmt.Fprint(w, ", ")
 			} else {
-				fmt.Fprintf(w, "%s\tqueue %d\t-> ", s.order, s.room())
+				fmt.Fprintf(w, "%s\tqueue %d\t-> ", orderText(s.ordered), s.room())
 			}
 			fmt.Fprint(w, o.goal())
 		}
@@ -46,10 +46,9 @@ func (o *output) goal() string {
 	return o.next.name
 }
 
-// String returns the order as the documentation writes it.
-func (o Order) String() string {
-	if o == AsCompleted {
-		return "as completed"
+func orderText(ordered bool) string {
+	if ordered {
+		return "ordered"
 	}
-	return "ordered"
+	return "as completed"
 }

@@ -83,7 +83,7 @@ func (k *kill) run(t *testing.T) {
 	ending := k.IntN(endings)
 	items := k.IntN(300)
 	moment := k.IntN(items + 1) // its unit depends on the ending
-	order := pipe.Order(k.IntN(2))
+	asCompleted := k.IntN(2) == 1
 	failures, replaced := k.IntN(2) == 0, k.IntN(2) == 0
 	before := runtime.NumGoroutine()
 
@@ -123,7 +123,7 @@ func (k *kill) run(t *testing.T) {
 	var events, running atomic.Int64
 	stages := 1 + k.IntN(3)
 	for n := range stages {
-		flow = pipe.Map(flow, fmt.Sprint("map ", n), pipe.Stage{Workers: 1 + k.IntN(64), Queue: k.IntN(20), Order: order},
+		flow = pipe.Map(flow, fmt.Sprint("map ", n), pipe.Stage{Workers: 1 + k.IntN(64), Queue: k.IntN(20), AsCompleted: asCompleted},
 			func(ctx context.Context, i *item) (*item, error) {
 				running.Add(1)
 				defer running.Add(-1)
@@ -169,7 +169,7 @@ func (k *kill) run(t *testing.T) {
 	k.stock.checkReleased(t)
 	k.quiet()
 	checkGoroutines(t, before)
-	if order == pipe.Ordered {
+	if !asCompleted {
 		assert.IsIncreasing(t, append([]int{-2, -1}, delivered...))
 	}
 	slices.Sort(delivered)

@@ -1,6 +1,11 @@
 package pipe
 
-import "context"
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
+)
 
 // Limit passes on n items, counted over all epochs, and then ends the stages before it. After stages that drop failed
 // items, these are n good items: later items replace those that failed.
@@ -12,7 +17,7 @@ func Limit[T any](in *Flow[T], name string, s Stage, n int) *Flow[T] {
 	out := newFlow[T](in.pipeline, name, s)
 	out.stage.single = true
 	in.handTo(out.stage)
-	l := &limit[T]{in: in, left: n, out: outlet[T]{queue: out.queue}}
+	l := &limit[T]{in: in, left: n, out: queue.NewOutlet(out.queue)}
 	out.stage.work, out.stage.leave = l.work, l.leave
 	return out
 }
@@ -20,35 +25,30 @@ func Limit[T any](in *Flow[T], name string, s Stage, n int) *Flow[T] {
 type limit[T any] struct {
 	in   *Flow[T]
 	left int
-	out  outlet[T]
+	out  queue.Outlet[T]
 }
 
-func (l *limit[T]) work(ctx context.Context, m *meter) {
-	for l.left > 0 && ctx.Err() == nil && l.out.reserve(m) {
-		item, at, ok := l.in.queue.take(m)
+func (l *limit[T]) work(ctx context.Context, m *meter.Meter) {
+	for l.left > 0 && ctx.Err() == nil && l.out.Reserve(m) {
+		item, at, ok := l.in.queue.Take(m)
 		if !ok {
 			return
 		}
-		if at.kind == border {
-			l.out.endEpoch()
+		if at.Kind == queue.Border {
+			l.out.EndEpoch()
 			continue
 		}
 		l.left--
-		m.done(passed)
-		l.out.pass(item)
+		m.Done(meter.Passed)
+		l.out.Pass(item)
 	}
 }
 
 func (l *limit[T]) leave() {
 	var why error
 	if l.left > 0 {
-		why = l.in.queue.why()
+		why = l.in.queue.Why()
 	}
-	l.out.close(why)
+	l.out.Close(why)
 	l.in.stop()
-}
-
-// Prefetch passes items on unchanged, and lets as many wait as s.Queue and s.QueueBytes allow. It evens out bursts.
-func Prefetch[T any](in *Flow[T], name string, s Stage) *Flow[T] {
-	return Map(in, name, s, func(_ context.Context, item T) (T, error) { return item, nil })
 }

@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"errors"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Map calls f for every item, in one goroutine per worker.
@@ -11,7 +14,7 @@ import (
 // panics, pipe still owns the item, and tries it again or releases it. f then returns nothing owned. Its context ends
 // when results are no longer wanted, and later errors do not count as failures.
 //
-// In Ordered stages, the results are exactly those of one worker, whatever the number of workers. This also holds for
+// In ordered stages, the results are exactly those of one worker, whatever the number of workers. This also holds for
 // an error, which follows all earlier results and is not followed by later ones.
 func Map[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) (Out, error)) *Flow[Out] {
 	out := newFlow[Out](in.pipeline, name, s)
@@ -38,36 +41,36 @@ var errFiltered = errors.New("pipe: filtered")
 
 type mapping[In, Out any] struct {
 	*function[In, Out]
-	out *queue[Out]
+	out *queue.Queue[Out]
 }
 
-func (s *mapping[In, Out]) work(ctx context.Context, m *meter) {
-	for ctx.Err() == nil && s.stage.mayContinue(m) && s.out.reserve(m) {
-		item, at, ok := s.in.queue.take(m)
+func (s *mapping[In, Out]) work(ctx context.Context, m *meter.Meter) {
+	for ctx.Err() == nil && s.stage.mayContinue(m) && s.out.Reserve(m) {
+		item, at, ok := s.in.queue.Take(m)
 		switch {
 		case !ok:
 			return
-		case at.kind == border:
-			s.out.border(m, at)
+		case at.Kind == queue.Border:
+			s.out.Border(m, at)
 			continue
-		case at.kind == hole:
-			s.out.drop(at)
+		case at.Kind == queue.Hole:
+			s.out.Drop(at)
 			continue
 		}
 		result, ending, err := s.apply(ctx, m, item, at)
 		switch {
 		case err != nil:
-			s.out.finish(at, err)
+			s.out.Finish(at, err)
 			return
-		case ending == passed:
-			s.out.put(at, result)
+		case ending == meter.Passed:
+			s.out.Put(at, result)
 		default:
-			s.out.drop(at)
+			s.out.Drop(at)
 		}
 	}
 }
 
 func (s *mapping[In, Out]) leave() {
-	s.out.close(s.in.queue.why())
+	s.out.Close(s.in.queue.Why())
 	s.in.stop()
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
+	"github.com/spoolmedia/spool/pipe/internal/turns"
 )
 
-// Mix is the proportion in which flows are merged. The zero value takes one item of each in turn.
-type Mix struct {
+// MergeOptions are the proportion in which flows are merged. The zero value takes one item of each in turn.
+type MergeOptions struct {
 	// Weights are the flows' shares, one for each flow, of any positive sum. nil means equal shares, in turn. After any n
 	// items, each flow has contributed its share of n with an error of less than one item. A flow of weight 0 contributes
 	// nothing.
@@ -17,21 +21,21 @@ type Mix struct {
 	StopAtFirst bool
 }
 
-// Merge merges several flows, in an order that depends only on the flows and the mix. It has one worker, which waits
+// Merge merges several flows, in an order that depends only on the flows and the options. It has one worker, which waits
 // for the flow whose turn it is.
 //
 // The merged flow has the flows' epochs: the next epoch begins when all flows have reached the border. Flows that have
 // ended are omitted.
-func Merge[T any](name string, s Stage, mix Mix, flows ...*Flow[T]) *Flow[T] {
+func Merge[T any](name string, s Stage, o MergeOptions, flows ...*Flow[T]) *Flow[T] {
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
-	if err := mix.check(len(flows)); err != nil {
+	if err := o.check(len(flows)); err != nil {
 		p.problem("stage %q: %w", p.prefix+name, err)
-		mix.Weights = nil
+		o.Weights = nil
 	}
 	out := newFlow[T](p, name, s)
 	out.stage.single = true
-	m := &merging[T]{flows: flows, mix: mix, out: outlet[T]{queue: out.queue}}
+	m := &merging[T]{flows: flows, options: o, out: queue.NewOutlet(out.queue)}
 	for _, f := range flows {
 		f.handTo(out.stage)
 	}
@@ -43,11 +47,11 @@ func Merge[T any](name string, s Stage, mix Mix, flows ...*Flow[T]) *Flow[T] {
 func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
-	s.Order, s.Workers = AsCompleted, max(len(flows), 1)
+	s.AsCompleted, s.Workers = true, max(len(flows), 1)
 	out := newFlow[T](p, name, s)
 	out.stage.single = true
-	out.queue.epochs.feeds = len(flows)
-	out.queue.rivals(out.queue.limit - s.Workers)
+	out.queue.Feeds(len(flows))
+	out.queue.Rivals(out.queue.Capacity() - s.Workers)
 	free := make(chan *Flow[T], len(flows)) // each worker takes one
 	for _, f := range flows {
 		f.handTo(out.stage)
@@ -58,13 +62,13 @@ func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
 			f.stop()
 		}
 	}
-	out.stage.work = func(ctx context.Context, m *meter) {
+	out.stage.work = func(ctx context.Context, m *meter.Meter) {
 		if !forward(ctx, m, <-free, out.queue) {
 			stop() // the other workers may wait for flows that wait for this one
 		}
 	}
 	out.stage.leave = func() {
-		out.queue.close(nil)
+		out.queue.Close(nil)
 		stop()
 	}
 	return out
@@ -86,38 +90,38 @@ func pipelineOf[T any](flows []*Flow[T]) *Pipeline {
 }
 
 // forward passes on all items of a flow. It returns false if the merged flow has ended or is not wanted.
-func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) bool {
-	for ctx.Err() == nil && out.reserve(m) {
-		item, at, ok := in.queue.take(m)
+func forward[T any](ctx context.Context, m *meter.Meter, in *Flow[T], out *queue.Queue[T]) bool {
+	for ctx.Err() == nil && out.Reserve(m) {
+		item, at, ok := in.queue.Take(m)
 		switch {
 		case !ok:
-			err := in.queue.why()
+			err := in.queue.Why()
 			if err != nil {
-				out.finish(at, err)
+				out.Finish(at, err)
 			}
-			out.endFeed(at)
+			out.EndFeed(at)
 			return err == nil
-		case at.kind == border:
-			out.border(m, at)
+		case at.Kind == queue.Border:
+			out.Border(m, at)
 		default:
-			m.done(passed)
-			out.give(m, at, item, true)
+			m.Done(meter.Passed)
+			out.Give(m, at, item, true)
 		}
 	}
-	out.finish(mark{}, nil) // no other worker needs to wait for this flow's borders
+	out.Finish(queue.Mark{}, nil) // no other worker needs to wait for this flow's borders
 	return false
 }
 
 // check returns an error for invalid weights.
-func (x *Mix) check(flows int) error {
-	if x.Weights == nil {
+func (o *MergeOptions) check(flows int) error {
+	if o.Weights == nil {
 		return nil
 	}
-	if len(x.Weights) != flows {
-		return fmt.Errorf("%d weights for %d flows", len(x.Weights), flows)
+	if len(o.Weights) != flows {
+		return fmt.Errorf("%d weights for %d flows", len(o.Weights), flows)
 	}
 	sum := 0.0
-	for _, w := range x.Weights {
+	for _, w := range o.Weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("weight %v", w)
 		}
@@ -130,59 +134,59 @@ func (x *Mix) check(flows int) error {
 }
 
 type merging[T any] struct {
-	flows []*Flow[T]
-	mix   Mix
-	out   outlet[T]
+	flows   []*Flow[T]
+	options MergeOptions
+	out     queue.Outlet[T]
 }
 
-func (s *merging[T]) work(ctx context.Context, m *meter) {
+func (s *merging[T]) work(ctx context.Context, m *meter.Meter) {
 	live := make([]int, len(s.flows))
 	for i := range live {
 		live[i] = i
 	}
-	room := s.out.reserve(m)
+	room := s.out.Reserve(m)
 	for room && len(live) > 0 {
 		var borders []int // flows that reached one
 		if borders, room = s.epoch(ctx, m, live); !room || len(borders) == 0 {
 			return
 		}
-		s.out.endEpoch()
-		room = s.out.reserve(m)
+		s.out.EndEpoch()
+		room = s.out.Reserve(m)
 		live = borders
 	}
 }
 
 // epoch merges the live flows until each has reached a border or its end, and returns those that have more epochs. It
 // begins and ends with a reserved place, unless room is false: then no more is wanted, or the merged flow has ended.
-func (s *merging[T]) epoch(ctx context.Context, m *meter, live []int) (borders []int, room bool) {
-	turns := newTurns(s.mix.Weights, live)
-	for stop := false; turns.any(); {
+func (s *merging[T]) epoch(ctx context.Context, m *meter.Meter, live []int) (borders []int, room bool) {
+	next := turns.New(s.options.Weights, live)
+	for stop := false; next.Any(); {
 		if ctx.Err() != nil {
 			return nil, false
 		}
-		flow := turns.next()
-		item, at, ok := s.flows[flow].queue.take(m)
+		flow := next.Next()
+		item, at, ok := s.flows[flow].queue.Take(m)
 		switch {
 		case !ok:
-			if err := s.flows[flow].queue.why(); err != nil {
-				s.out.fail(err)
+			if err := s.flows[flow].queue.Why(); err != nil {
+				s.out.Fail(err)
 				return nil, false
 			}
-			if s.mix.StopAtFirst {
+			if s.options.StopAtFirst {
 				return nil, false
 			}
-			turns.leave(flow)
-		case at.kind == border:
+			next.Leave(flow)
+		case at.Kind == queue.Border:
 			borders = append(borders, flow)
-			turns.leave(flow)
-			stop = stop || s.mix.StopAtFirst
+			next.Leave(flow)
+			stop = stop || s.options.StopAtFirst
 		case stop:
-			m.done(filtered)
-			release(item)
+			m.Done(meter.Filtered)
+			queue.Release(item)
 		default:
-			m.done(passed)
-			s.out.pass(item)
-			if !s.out.reserve(m) {
+			m.Done(meter.Passed)
+			s.out.Pass(item)
+			if !s.out.Reserve(m) {
 				return nil, false
 			}
 		}
@@ -191,7 +195,7 @@ func (s *merging[T]) epoch(ctx context.Context, m *meter, live []int) (borders [
 }
 
 func (s *merging[T]) leave() {
-	s.out.close(nil)
+	s.out.Close(nil)
 	for _, f := range s.flows {
 		f.stop()
 	}

@@ -33,17 +33,17 @@ func flowsOf(p *pipe.Pipeline, lengths ...int) (flows []*pipe.Flow[int]) {
 func TestMergeInTurn(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		mix     pipe.Mix
+		mix     pipe.MergeOptions
 		lengths []int
 		want    []int
 	}{
-		{"in turn", pipe.Mix{}, []int{3, 1, 2}, []int{0, 1000, 2000, 1, 2001, 2}},
-		{"one", pipe.Mix{}, []int{2}, []int{0, 1}},
-		{"empty ones", pipe.Mix{}, []int{0, 2, 0}, []int{1000, 1001}},
-		{"until the first ends", pipe.Mix{StopAtFirst: true}, []int{3, 1, 2}, []int{0, 1000, 2000, 1}},
-		{"by weight", pipe.Mix{Weights: []float64{2, 1}}, []int{4, 2}, []int{0, 1000, 1, 2, 1001, 3}},
-		{"by weight, one ends", pipe.Mix{Weights: []float64{1, 1, 2}}, []int{1, 3, 2}, []int{2000, 0, 1000, 2001, 1001, 1002}},
-		{"weight zero", pipe.Mix{Weights: []float64{1, 0}}, []int{2, 2}, []int{0, 1}},
+		{"in turn", pipe.MergeOptions{}, []int{3, 1, 2}, []int{0, 1000, 2000, 1, 2001, 2}},
+		{"one", pipe.MergeOptions{}, []int{2}, []int{0, 1}},
+		{"empty ones", pipe.MergeOptions{}, []int{0, 2, 0}, []int{1000, 1001}},
+		{"until the first ends", pipe.MergeOptions{StopAtFirst: true}, []int{3, 1, 2}, []int{0, 1000, 2000, 1}},
+		{"by weight", pipe.MergeOptions{Weights: []float64{2, 1}}, []int{4, 2}, []int{0, 1000, 1, 2, 1001, 3}},
+		{"by weight, one ends", pipe.MergeOptions{Weights: []float64{1, 1, 2}}, []int{1, 3, 2}, []int{2000, 0, 1000, 2001, 1001, 1002}},
+		{"weight zero", pipe.MergeOptions{Weights: []float64{1, 0}}, []int{2, 2}, []int{0, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
@@ -74,7 +74,7 @@ func TestMergeByWeightIsExact(t *testing.T) {
 		}
 		given := make([]float64, len(weights))
 		n := 0.0
-		merged := pipe.Merge("merge", pipe.Stage{}, pipe.Mix{Weights: weights}, flowsOf(p, lengths...)...)
+		merged := pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{Weights: weights}, flowsOf(p, lengths...)...)
 		for item, err := range pipe.Limit(merged, "limit", pipe.Stage{}, 900).All(t.Context()) {
 			require.NoError(t, err)
 			given[item/1000]++
@@ -88,7 +88,7 @@ func TestMergeByWeightIsExact(t *testing.T) {
 }
 
 func TestMergeThatCannotBe(t *testing.T) {
-	for want, mix := range map[string]pipe.Mix{
+	for want, mix := range map[string]pipe.MergeOptions{
 		"1 weights for 2 flows": {Weights: []float64{1}},
 		"weight -1":             {Weights: []float64{1, -1}},
 		"weight NaN":            {Weights: []float64{1, math.NaN()}},
@@ -100,7 +100,7 @@ func TestMergeThatCannotBe(t *testing.T) {
 		require.ErrorIs(t, err, pipe.ErrOptions)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := collect(t.Context(), t, pipe.Merge[int]("merge", pipe.Stage{}, pipe.Mix{}))
+	_, err := collect(t.Context(), t, pipe.Merge[int]("merge", pipe.Stage{}, pipe.MergeOptions{}))
 	require.ErrorContains(t, err, "a merge of no flows")
 	one, other := pipe.New(pipe.Options{}), pipe.New(pipe.Options{})
 	_, err = collect(t.Context(), t, pipe.MergeAny("merge", pipe.Stage{}, flowsOf(one, 2)[0], flowsOf(other, 2)[0]))
@@ -133,7 +133,7 @@ func TestMergeFails(t *testing.T) {
 			_ = yield(s.make(1), nil) && yield(s.make(2), nil) && yield(nil, broken)
 		})
 		flows := []*pipe.Flow[*item]{pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass), bad}
-		merged := pipe.Merge("merge", pipe.Stage{}, pipe.Mix{}, flows...)
+		merged := pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, flows...)
 		if inAnyOrder {
 			p = pipe.New(pipe.Options{})
 			bad = pipe.From(p, "bad", func(yield func(*item, error) bool) {
@@ -158,11 +158,11 @@ func TestMergeFails(t *testing.T) {
 }
 
 func TestRouteKeepsTheOrder(t *testing.T) {
-	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+	for _, asCompleted := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			ledger := &pipe.MemoryLedger{}
 			p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
-			flow := pipe.Route(pipe.FromSeq(p, "count", count(300)), "route", pipe.Stage{Order: order},
+			flow := pipe.Route(pipe.FromSeq(p, "count", count(300)), "route", pipe.Stage{AsCompleted: asCompleted},
 				func(_ context.Context, n int) (int, error) {
 					switch {
 					case n == 13:
@@ -194,7 +194,7 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 				}
 				want = append(want, n)
 			}
-			if order == pipe.AsCompleted {
+			if asCompleted {
 				assert.False(t, slices.IsSorted(got))
 				slices.Sort(got)
 			}
@@ -240,7 +240,7 @@ func TestRouteWithBatchesInAPath(t *testing.T) {
 	odd := func(_ context.Context, n int) (int, error) { return n % 2, nil }
 	batched := func(f *pipe.Flow[int]) *pipe.Flow[[]int] { return pipe.Batch(f, "batch", pipe.Stage{}, 4) }
 	p := pipe.New(pipe.Options{})
-	got, err := collect(t.Context(), t, pipe.Route(pipe.FromSeq(p, "count", count(20)), "route", pipe.Stage{Order: pipe.AsCompleted}, odd, batched, batched))
+	got, err := collect(t.Context(), t, pipe.Route(pipe.FromSeq(p, "count", count(20)), "route", pipe.Stage{AsCompleted: true}, odd, batched, batched))
 	require.NoError(t, err)
 	slices.SortFunc(got, func(a, b []int) int { return a[0] - b[0] })
 	assert.Equal(t, [][]int{{0, 2, 4, 6}, {1, 3, 5, 7}, {8, 10, 12, 14}, {9, 11, 13, 15}, {16, 18}, {17, 19}}, got)

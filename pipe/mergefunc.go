@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"iter"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // MergeFunc merges several flows with f. f is called once per epoch, with one function per flow. That function returns
@@ -16,7 +19,7 @@ func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() 
 	s.alone(p, name, "a merge")
 	out := newFlow[U](p, name, s)
 	out.stage.single = true
-	g := &funcMerge[T, U]{f: f, flows: flows, out: outlet[U]{queue: out.queue}, live: make([]bool, len(flows))}
+	g := &funcMerge[T, U]{f: f, flows: flows, out: queue.NewOutlet(out.queue), live: make([]bool, len(flows))}
 	for i, flow := range flows {
 		flow.handTo(out.stage)
 		g.live[i] = true
@@ -29,27 +32,27 @@ type funcMerge[T, U any] struct {
 	f     func(context.Context, []func() (T, bool)) iter.Seq2[U, error]
 	flows []*Flow[T]
 	live  []bool // flows that have not ended
-	out   outlet[U]
+	out   queue.Outlet[U]
 	err   error // of a flow
 }
 
-func (g *funcMerge[T, U]) work(ctx context.Context, m *meter) {
-	for room := g.out.reserve(m); room; room = g.out.reserve(m) {
+func (g *funcMerge[T, U]) work(ctx context.Context, m *meter.Meter) {
+	for room := g.out.Reserve(m); room; room = g.out.Reserve(m) {
 		borders, wanted, err := g.epoch(ctx, m)
 		switch {
 		case err != nil:
-			g.out.fail(g.flows[0].pipeline.caused(ctx, err))
+			g.out.Fail(g.flows[0].pipeline.caused(ctx, err))
 			return
 		case !wanted || borders == 0:
 			return
 		}
-		g.out.endEpoch()
+		g.out.EndEpoch()
 	}
 }
 
 // epoch calls f for the flows' items up to their borders, and returns how many flows have reached one. It begins and
 // ends with a reserved place, unless no more is wanted.
-func (g *funcMerge[T, U]) epoch(ctx context.Context, m *meter) (borders int, wanted bool, err error) {
+func (g *funcMerge[T, U]) epoch(ctx context.Context, m *meter.Meter) (borders int, wanted bool, err error) {
 	next := make([]func() (T, bool), len(g.flows))
 	for i := range g.flows {
 		over := !g.live[i]
@@ -57,19 +60,19 @@ func (g *funcMerge[T, U]) epoch(ctx context.Context, m *meter) (borders int, wan
 			if over || ctx.Err() != nil {
 				return item, false
 			}
-			m.enter(working) // the time until here was work, whatever wait follows
-			var at mark
-			item, at, ok = g.flows[i].queue.take(m)
+			m.Enter(meter.Working) // the time until here was work, whatever wait follows
+			var at queue.Mark
+			item, at, ok = g.flows[i].queue.Take(m)
 			switch {
-			case ok && at.kind == result:
-				m.done(passed)
+			case ok && at.Kind == queue.Result:
+				m.Done(meter.Passed)
 				return item, true
 			case ok:
 				borders++
 			default:
 				g.live[i] = false
 				if g.err == nil {
-					g.err = g.flows[i].queue.why()
+					g.err = g.flows[i].queue.Why()
 				}
 			}
 			over = true
@@ -80,7 +83,7 @@ func (g *funcMerge[T, U]) epoch(ctx context.Context, m *meter) (borders int, wan
 	if wanted && err == nil {
 		for _, rest := range next {
 			for item, ok := rest(); ok; item, ok = rest() {
-				release(item)
+				queue.Release(item)
 			}
 		}
 		err = g.err
@@ -89,15 +92,15 @@ func (g *funcMerge[T, U]) epoch(ctx context.Context, m *meter) (borders int, wan
 }
 
 // run passes on the results of f.
-func (g *funcMerge[T, U]) run(ctx context.Context, m *meter, next []func() (T, bool)) (wanted bool, err error) {
+func (g *funcMerge[T, U]) run(ctx context.Context, m *meter.Meter, next []func() (T, bool)) (wanted bool, err error) {
 	defer catch(&err)
 	for result, err := range g.f(ctx, next) {
 		if err != nil {
 			return true, err
 		}
-		m.enter(working) // as above
-		g.out.pass(result)
-		if !g.out.reserve(m) {
+		m.Enter(meter.Working) // as above
+		g.out.Pass(result)
+		if !g.out.Reserve(m) {
 			return false, nil
 		}
 	}
@@ -105,7 +108,7 @@ func (g *funcMerge[T, U]) run(ctx context.Context, m *meter, next []func() (T, b
 }
 
 func (g *funcMerge[T, U]) leave() {
-	g.out.close(g.err)
+	g.out.Close(g.err)
 	for _, f := range g.flows {
 		f.stop()
 	}

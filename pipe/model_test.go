@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // waiting is a pipeline of functions that wait, with very different distributions of times. In simulated time its runs
@@ -36,7 +37,7 @@ func (w waiting) flow(in *pipe.Flow[int]) *pipe.Flow[int] {
 }
 
 // run runs the pipeline with a consumer that takes 20 ms per batch.
-func (w waiting) run(t *testing.T, items int) pipe.Report {
+func (w waiting) run(t *testing.T, items int) stats.Report {
 	p := pipe.New(pipe.Options{})
 	for _, err := range w.build(p, items).All(t.Context()) {
 		require.NoError(t, err)
@@ -65,7 +66,7 @@ func TestModelPredicts(t *testing.T) {
 			func(w *waiting) { w.read.Workers, w.read.Queue = 16, 4 },
 			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 16, 1, 1 },
 			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 16, 16, 1 },
-			func(w *waiting) { w.read.Workers, w.decode.Queue, w.decode.Order = 16, 1, pipe.AsCompleted },
+			func(w *waiting) { w.read.Workers, w.decode.Queue, w.decode.AsCompleted = 16, 1, true },
 			func(w *waiting) { w.read.Workers, w.decode.Queue = 8, 256 },
 			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 64, 64, 256 }, // the consumer is the bottleneck
 		} {
@@ -73,16 +74,16 @@ func TestModelPredicts(t *testing.T) {
 			change(&other)
 			read, decode := model.Stage("read"), model.Stage("decode")
 			for _, x := range []struct {
-				stage *pipe.ModelStage
+				stage *stats.ModelStage
 				set   pipe.Stage
 			}{{read, other.read}, {decode, other.decode}} {
-				x.stage.Workers, x.stage.Queue, x.stage.Order = x.set.Workers, x.set.Queue, x.set.Order
+				x.stage.Workers, x.stage.Queue, x.stage.AsCompleted = x.set.Workers, x.set.Queue, x.set.AsCompleted
 				if x.set.Queue == 0 {
 					x.stage.Queue = 2 * x.set.Workers
 				}
 			}
 			predicted, measured := model.Simulate(items), other.run(t, items)
-			name := measured.Verdict
+			name := measured.Verdict()
 			assert.InEpsilon(t, measured.Elapsed.Seconds(), predicted.Elapsed.Seconds(), 0.05, name)
 			for i, s := range measured.Stages {
 				p := predicted.Stages[i]
@@ -94,7 +95,7 @@ func TestModelPredicts(t *testing.T) {
 			assert.InDelta(t, measured.Consumer.Occupancy, predicted.Consumer.Occupancy, 0.05, name)
 		}
 	})
-	assert.Equal(t, pipe.Report{}, pipe.Model{}.Simulate(10))
+	assert.Equal(t, stats.Report{}, stats.Model{}.Simulate(10))
 }
 
 // A stage that needs cores gets no faster with more workers than cores, and one that waits does. A profile
@@ -122,7 +123,7 @@ func TestModelKnowsCores(t *testing.T) {
 			return work(ctx, i)
 		})
 		pipe.Map(half, "work", pipe.Stage{}, work)
-		profile, err := p.Profile(t.Context(), pipe.Profiling{Items: 400})
+		profile, err := p.Profile(t.Context(), pipe.ProfileOptions{Items: 400})
 		require.NoError(t, err)
 		model := profile.Model()
 		assert.InDelta(t, 0, model.Stage("wait").CPU, 0.05)
@@ -135,6 +136,6 @@ func TestModelKnowsCores(t *testing.T) {
 		}
 		r := model.Simulate(2000)
 		assert.InEpsilon(t, 50, 2000/r.Elapsed.Seconds(), 0.1, "half and work share the cores")
-		assert.Contains(t, r.Verdict, "All of the")
+		assert.Contains(t, r.Verdict(), "All of the")
 	})
 }

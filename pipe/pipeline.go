@@ -8,10 +8,16 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/spoolmedia/spool/internal/sentinel"
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/tune"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
-// ErrOptions is wrapped by the error that All yields for a pipeline that was not built as documented.
-var ErrOptions = errors.New("pipe: invalid options")
+// ErrOptions is wrapped by the error that All yields for a pipeline that was not built as documented. It is the same
+// value as spool.ErrOptions.
+var ErrOptions = sentinel.Options
 
 // Options are a pipeline's settings. With the zero value, the first failed item ends the run with its error.
 type Options struct {
@@ -59,7 +65,7 @@ type Pipeline struct {
 	prefix       string   // of the names of stages that are being added
 	problems     []error
 	cores        int // when it was created: a run may have more of Go's processors if many calls are in C
-	consumer     meter
+	consumer     meter.Meter
 	budget       budget
 	stallTimeout time.Duration // see the constant stallTimeout
 	cpuTime      func() time.Duration
@@ -75,13 +81,13 @@ type Pipeline struct {
 	sinkErr error         // the error that ended a flow with a sink
 	causes  []error       // of stages that ended the run, in order
 	shut    time.Duration // time in which no work was begun because of CPUShare
-	moves   []Move
+	moves   []stats.Move
 	tuned   string // the state of Auto
 }
 
 // New returns an empty pipeline. All reports invalid options, together with problems of the stages.
 func New(o Options) *Pipeline {
-	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), stallTimeout: stallTimeout, cpuTime: cpuTime}
+	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), stallTimeout: stallTimeout, cpuTime: tune.CPUTime}
 	if o.OnFailure > Skip {
 		p.problem("OnFailure %d is not a policy", o.OnFailure)
 	}
@@ -145,11 +151,11 @@ func (p *Pipeline) check(last *output) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrOptions, errors.Join(problems...))
+	return fmt.Errorf("pipe: %w: %w", ErrOptions, errors.Join(problems...))
 }
 
 // errRuns is the error of a second run.
-var errRuns = fmt.Errorf("%w: a pipeline runs once", ErrOptions)
+var errRuns = fmt.Errorf("pipe: %w: a pipeline runs once", ErrOptions)
 
 // began reports whether the pipeline has been run.
 func (p *Pipeline) began() bool {
@@ -169,7 +175,7 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 		return nil, errRuns
 	}
 	p.start, p.loop = time.Now(), last != nil
-	p.consumer.begin(p.start)
+	p.consumer.Begin(p.start)
 	ctx, p.cancel = context.WithCancelCause(ctx)
 	p.govern(ctx)
 	for _, s := range slices.Backward(p.stages) {
@@ -189,7 +195,7 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 // finish waits for all workers.
 func (p *Pipeline) finish() {
 	p.workers.Wait()
-	p.consumer.enter(idle)
+	p.consumer.Enter(meter.Idle)
 	p.abort(nil) // frees the contexts
 	p.watching.Wait()
 	p.mu.Lock()

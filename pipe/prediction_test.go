@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // stages are the settings of a pipeline, by name.
@@ -70,7 +71,7 @@ func elsewhere(tb testing.TB) float64 {
 	return (user+nice+system+irq+soft+steal)/ticks - time.Duration(own.Utime.Nano()+own.Stime.Nano()).Seconds()
 }
 
-func (w *worker) run(tb testing.TB, s stages) (r pipe.Report) {
+func (w *worker) run(tb testing.TB, s stages) (r stats.Report) {
 	undisturbed(tb, func() {
 		p := pipe.New(pipe.Options{})
 		for _, err := range pipe.Limit(w.build(p, s), "limit", pipe.Stage{}, w.items).All(tb.Context()) {
@@ -81,12 +82,12 @@ func (w *worker) run(tb testing.TB, s stages) (r pipe.Report) {
 	return r
 }
 
-func (w *worker) profile(tb testing.TB) (r pipe.Profile) {
+func (w *worker) profile(tb testing.TB) (r stats.Profile) {
 	undisturbed(tb, func() {
 		p := pipe.New(pipe.Options{})
 		pipe.Limit(w.build(p, nil), "limit", pipe.Stage{}, math.MaxInt)
 		var err error
-		r, err = p.Profile(tb.Context(), pipe.Profiling{Items: 200})
+		r, err = p.Profile(tb.Context(), pipe.ProfileOptions{Items: 200})
 		require.NoError(tb, err)
 	})
 	return r
@@ -133,7 +134,7 @@ func pictures() worker {
 	}, tries: []stages{
 		{},
 		{"decode": {Workers: 2}},
-		{"decode": {Workers: 4, Order: pipe.AsCompleted}, "shrink": {Workers: 2}},
+		{"decode": {Workers: 4, AsCompleted: true}, "shrink": {Workers: 2}},
 		{"decode": {Workers: 2, Queue: 1}, "shrink": {Workers: 2, Queue: 1}, "encode": {Workers: 2}},
 	}}
 }
@@ -182,7 +183,7 @@ func network(tb testing.TB) worker {
 		{},
 		{"fetch": {Workers: 4}},
 		{"fetch": {Workers: 16}},
-		{"fetch": {Workers: 32, Order: pipe.AsCompleted}, "unpack": {Workers: 2}},
+		{"fetch": {Workers: 32, AsCompleted: true}, "unpack": {Workers: 2}},
 		{"fetch": {Workers: 8, Queue: 1}, "unpack": {Workers: 4}},
 	}}
 }
@@ -253,10 +254,10 @@ func BenchmarkPrediction(b *testing.B) {
 				for i, s := range w.tries {
 					measured := w.run(b, s)
 					rate := float64(w.items) / measured.Elapsed.Seconds()
-					for from, model := range map[string]pipe.Model{"profile": profile.Model(), "report": first.Model("fetch")} {
+					for from, model := range map[string]stats.Model{"profile": profile.Model(), "report": first.Model("fetch")} {
 						for name, set := range s {
 							stage := model.Stage(name)
-							stage.Workers, stage.Queue, stage.Order = max(set.Workers, 1), set.Queue, set.Order
+							stage.Workers, stage.Queue, stage.AsCompleted = max(set.Workers, 1), set.Queue, set.AsCompleted
 							if set.Queue == 0 {
 								stage.Queue = 2 * stage.Workers
 							}

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // onCores returns a function of which n calls run at a time.
@@ -27,7 +29,7 @@ func onCores(n int, d time.Duration) func(context.Context, *item) (*item, error)
 	}
 }
 
-func speeds(s pipe.StageProfile) (workers []int, rates []float64) {
+func speeds(s stats.StageProfile) (workers []int, rates []float64) {
 	for _, v := range s.Speeds {
 		workers, rates = append(workers, v.Workers), append(rates, v.Rate)
 	}
@@ -41,14 +43,14 @@ func TestProfile(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		items := pipe.FromSeq(p, "list", endless(s))
-		read := pipe.Map(items, "read", pipe.Stage{Workers: 5, Order: pipe.AsCompleted}, func(_ context.Context, i *item) (*item, error) {
+		read := pipe.Map(items, "read", pipe.Stage{Workers: 5, AsCompleted: true}, func(_ context.Context, i *item) (*item, error) {
 			time.Sleep(time.Millisecond)
 			return i, nil
 		})
 		decode := pipe.Map(read, "decode", pipe.Stage{}, onCores(3, 100*time.Millisecond))
 		pipe.Batch(decode, "batch", pipe.Stage{}, 4)
 
-		profile, err := p.Profile(t.Context(), pipe.Profiling{Items: 600})
+		profile, err := p.Profile(t.Context(), pipe.ProfileOptions{Items: 600})
 		require.NoError(t, err)
 		s.checkReleased(t)
 		require.Len(t, profile.Stages, 4)
@@ -76,7 +78,7 @@ func TestProfile(t *testing.T) {
 		assert.Contains(t, profile.String(), "decode        2    600")
 
 		before := p.Report()
-		_, err = p.Profile(t.Context(), pipe.Profiling{})
+		_, err = p.Profile(t.Context(), pipe.ProfileOptions{})
 		assert.ErrorIs(t, err, pipe.ErrOptions, "it ran")
 		assert.Equal(t, before, p.Report())
 	})
@@ -114,16 +116,15 @@ func TestProfileOfAllStages(t *testing.T) {
 				}
 			}
 		})
-		other := pipe.Admit(pipe.FromSeq(p, "endless", endless(s)), "admit", pipe.Stage{}, pipe.NewBytes(100), func(*item) int { return 10 },
-			func(i *item, share *pipe.Share) charged { return charged{i, share} })
+		other := pipe.Admit(pipe.FromSeq(p, "endless", endless(s)), "admit", pipe.Stage{}, charge(budget.New(100), func(*item) int { return 10 }))
 		uncharged := pipe.Map(other, "uncharge", pipe.Stage{Workers: pipe.Auto}, func(_ context.Context, c charged) (*item, error) {
 			c.share.Release()
 			return c.item, nil
 		})
-		merged := pipe.Merge("merge", pipe.Stage{}, pipe.Mix{Weights: []float64{4, 1}}, again, uncharged)
+		merged := pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{Weights: []float64{4, 1}}, again, uncharged)
 		pipe.Batch(pipe.Shuffle(merged, "shuffle", pipe.Stage{}, 10, 1), "batch", pipe.Stage{}, 7)
 
-		profile, err := p.Profile(t.Context(), pipe.Profiling{Items: 50})
+		profile, err := p.Profile(t.Context(), pipe.ProfileOptions{Items: 50})
 		require.NoError(t, err)
 		s.checkReleased(t)
 		for _, stage := range profile.Stages {
@@ -151,22 +152,22 @@ func TestProfileEnds(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, errTorn)
 		defer cancel()
-		profile, err := build(pipe.Options{}, 1000).Profile(ctx, pipe.Profiling{Items: 64})
+		profile, err := build(pipe.Options{}, 1000).Profile(ctx, pipe.ProfileOptions{Items: 64})
 		assert.Equal(t, errTorn, err)
 		require.Len(t, profile.Stages[2].Speeds, 1, "what was measured until then")
 		assert.InEpsilon(t, 1, profile.Stages[2].Speeds[0].Rate, 0.01)
 
-		profile, err = build(pipe.Options{}, 100).Profile(t.Context(), pipe.Profiling{Items: 64})
+		profile, err = build(pipe.Options{}, 100).Profile(t.Context(), pipe.ProfileOptions{Items: 64})
 		require.NoError(t, err)
 		workers, _ := speeds(profile.Stages[2])
 		assert.Equal(t, []int{1, 2}, workers, "the source has no more")
 
 		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 		pipe.Map(pipe.FromSeq(p, "list", endless(s)), "decode", pipe.Stage{}, onCores(1, time.Second))
-		_, err = p.Profile(t.Context(), pipe.Profiling{})
+		_, err = p.Profile(t.Context(), pipe.ProfileOptions{})
 		assert.ErrorIs(t, err, errTorn)
 
-		for _, o := range []pipe.Profiling{{Items: -1}, {Workers: []int{}}, {Workers: []int{0, 1}}, {Workers: []int{2, 1}}} {
+		for _, o := range []pipe.ProfileOptions{{Items: -1}, {Workers: []int{}}, {Workers: []int{0, 1}}, {Workers: []int{2, 1}}} {
 			_, err = build(pipe.Options{}, 1).Profile(t.Context(), o)
 			assert.ErrorIs(t, err, pipe.ErrOptions)
 		}

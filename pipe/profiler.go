@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
-// Profiling is what Profile measures.
-type Profiling struct {
+// ProfileOptions are what Profile measures.
+type ProfileOptions struct {
 	// Items is how many items the source provides for each number of workers. That many are in memory at a time. A pool
 	// from which functions take memory needs room for them; if it has not, fewer items are used. 0 means 256.
 	Items int
@@ -38,20 +41,20 @@ var errProfiled = errors.New("pipe: the profile is complete")
 // the number of workers. The profile ends early if the source does.
 //
 // The error is that of All. The results measured before an error are returned, too.
-func (p *Pipeline) Profile(ctx context.Context, o Profiling) (Profile, error) {
+func (p *Pipeline) Profile(ctx context.Context, o ProfileOptions) (stats.Profile, error) {
 	workers := o.Workers
 	if workers == nil {
 		workers = []int{1, 2, 4, 8, 16, 32}
 	}
 	if o.Items < 0 || len(workers) == 0 || workers[0] < 1 || !slices.IsSorted(workers) {
-		return Profile{}, fmt.Errorf("%w: a profile of %d items with workers %v", ErrOptions, o.Items, o.Workers)
+		return stats.Profile{}, fmt.Errorf("pipe: %w: a profile of %d items with workers %v", ErrOptions, o.Items, o.Workers)
 	}
 	pr := &profiler{Pipeline: p, items: o.Items, all: o.Workers != nil}
 	if pr.items == 0 {
 		pr.items = profiledItems
 	}
 	if p.began() {
-		return Profile{}, errRuns
+		return stats.Profile{}, errRuns
 	}
 	for _, s := range p.stages {
 		pr.probes = append(pr.probes, s.probe(pr.items, workers))
@@ -60,7 +63,7 @@ func (p *Pipeline) Profile(ctx context.Context, o Profiling) (Profile, error) {
 	last := p.loose()
 	running, err := p.begin(ctx, last)
 	if err != nil {
-		return Profile{}, err
+		return stats.Profile{}, err
 	}
 	for pr.unfinished() && pr.round(running, last) {
 	}
@@ -78,7 +81,7 @@ type profiler struct {
 // probe is a stage that is profiled.
 type probe struct {
 	*stage
-	made  StageProfile
+	made  stats.StageProfile
 	took  time.Duration // by the last round
 	tries []int         // numbers of workers left to try
 	given int64         // results
@@ -89,21 +92,21 @@ type probe struct {
 func (s *stage) probe(items int, workers []int) *probe {
 	p := &probe{stage: s, tries: workers}
 	p.made.Name = s.name
-	p.made.run = ModelStage{Name: s.name, Workers: s.workers, Queue: s.room(), Order: s.order, single: s.single}
+	p.made.Settings = stats.ModelStage{Name: s.name, Workers: s.workers, Queue: s.room(), AsCompleted: !s.ordered, Single: s.single}
 	if s.single {
 		p.tries = []int{1}
 	} else {
-		s.workers, s.meters = 1, make([]meter, workers[len(workers)-1])
-		s.spare = make(chan *meter, len(s.meters))
+		s.workers, s.meters = 1, make([]meter.Meter, workers[len(workers)-1])
+		s.spare = make(chan *meter.Meter, len(s.meters))
 	}
 	for _, o := range s.outputs {
-		o.enlarge(items, len(s.meters))
+		o.Enlarge(items, len(s.meters))
 		if len(s.inputs) == 0 {
-			o.confine(0)
+			o.Confine(0)
 		}
 	}
 	for _, q := range s.inputs {
-		q.pause(!s.joins)
+		q.Pause(!s.joins)
 	}
 	return p
 }
@@ -142,11 +145,11 @@ func (pr *profiler) round(ctx context.Context, last *output) bool {
 		p.took = p.last() - begun
 	}
 	if last != nil {
-		last.discard()
+		last.Discard()
 	}
 	report := pr.Report().Since(before)
 	switch {
-	case ctx.Err() != nil || !slices.ContainsFunc(report.Stages, func(s StageReport) bool { return s.Service.Count() > 0 }):
+	case ctx.Err() != nil || !slices.ContainsFunc(report.Stages, func(s stats.StageReport) bool { return s.Service.Count() > 0 }):
 		return false
 	case !moving: // so the figures would include waits for memory
 		pr.items = (pr.items + 1) / 2
@@ -162,11 +165,11 @@ func (pr *profiler) round(ctx context.Context, last *output) bool {
 func (p *probe) let(items int) {
 	if len(p.inputs) == 0 {
 		for _, o := range p.outputs {
-			o.confine(items)
+			o.Confine(items)
 		}
 	}
 	for _, q := range p.inputs {
-		q.pause(items == 0 && !p.joins)
+		q.Pause(items == 0 && !p.joins)
 	}
 }
 
@@ -183,7 +186,7 @@ func (pr *profiler) rested(ctx context.Context, p *probe) bool {
 		}
 		if now, _ := pr.moved(nil); now != moved {
 			moved, since = now, time.Now()
-		} else if still > standstill && still > 10*p.tally().service.Quantile(1) {
+		} else if still > standstill && still > 10*p.tally().Service.Quantile(1) {
 			return false
 		}
 		select {
@@ -197,11 +200,7 @@ func (pr *profiler) rested(ctx context.Context, p *probe) bool {
 // working reports whether a worker is at work.
 func (s *stage) working() bool {
 	for w := range s.meters {
-		m := &s.meters[w]
-		m.mu.Lock()
-		phase := m.phase
-		m.mu.Unlock()
-		if phase == working {
+		if phase, _ := s.meters[w].State(); phase == meter.Working {
 			return true
 		}
 	}
@@ -213,22 +212,20 @@ func (s *stage) starved() bool {
 	s.workerPool.mu.Lock()
 	gone := s.alive == 0
 	s.workerPool.mu.Unlock()
-	return gone || len(s.inputs) > 0 && !slices.ContainsFunc(s.inputs, gauge.stocked)
+	return gone || len(s.inputs) > 0 && !slices.ContainsFunc(s.inputs, gauge.Stocked)
 }
 
 // last returns the time of the run at which the last worker paused.
 func (s *stage) last() (at time.Duration) {
 	for w := range s.meters {
-		m := &s.meters[w]
-		m.mu.Lock()
-		at = max(at, m.since)
-		m.mu.Unlock()
+		_, since := s.meters[w].State()
+		at = max(at, since)
 	}
 	return at
 }
 
 // note adds the results of a round.
-func (p *probe) note(r StageReport, all bool) {
+func (p *probe) note(r stats.StageReport, all bool) {
 	n := r.Service.Count()
 	p.given += r.Out
 	p.items += n
@@ -239,7 +236,7 @@ func (p *probe) note(r StageReport, all bool) {
 	if n == 0 || !tried && !p.single {
 		return
 	}
-	v := Speed{Workers: r.Workers, Service: r.Service}
+	v := stats.Speed{Workers: r.Workers, Service: r.Service}
 	speeds := &p.made.Speeds
 	if p.single && len(*speeds) > 0 { // one more round with the same number
 		if v.Workers == 1 {
@@ -247,7 +244,7 @@ func (p *probe) note(r StageReport, all bool) {
 		}
 		*speeds = nil
 	}
-	took := v.Service.sum
+	took := v.Service.Sum()
 	if v.Workers > 1 { // the sum omits the time for which they waited for a core before they began
 		took = p.took
 	}
@@ -265,11 +262,11 @@ func (p *probe) note(r StageReport, all bool) {
 }
 
 // profile returns the results.
-func (pr *profiler) profile() Profile {
-	r := Profile{Cores: pr.cores}
+func (pr *profiler) profile() stats.Profile {
+	r := stats.Profile{Cores: pr.cores}
 	for i, p := range pr.probes {
-		p.made.run.Results = float64(p.given) / float64(max(p.items, 1))
-		p.made.chained = len(p.outputs) == 0 || len(p.outputs) == 1 && (p.outputs[0].next == nil || i+1 < len(pr.probes) && p.outputs[0].next == pr.probes[i+1].stage)
+		p.made.Settings.Results = float64(p.given) / float64(max(p.items, 1))
+		p.made.Chained = len(p.outputs) == 0 || len(p.outputs) == 1 && (p.outputs[0].next == nil || i+1 < len(pr.probes) && p.outputs[0].next == pr.probes[i+1].stage)
 		r.Stages = append(r.Stages, p.made)
 	}
 	return r
@@ -284,7 +281,7 @@ func (pr *profiler) end(ctx context.Context, last *output) error {
 	}
 	if last != nil {
 		if err == nil {
-			err = last.why()
+			err = last.Why()
 		}
 		last.stop()
 	}

@@ -2,9 +2,7 @@ package pipe_test
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,8 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // sleep returns a stage's function that takes d.
@@ -47,7 +46,7 @@ func TestReportAddsUp(t *testing.T) {
 
 		r := p.Report()
 		assert.InDelta(t, 1.0, r.Elapsed.Seconds(), 0.06, "100 items of 40 ms by 4 workers")
-		names := map[string]pipe.StageReport{}
+		names := map[string]stats.StageReport{}
 		for _, s := range append(r.Stages, r.Consumer) {
 			names[s.Name] = s
 			assert.EqualValues(t, 100, s.Items, s.Name)
@@ -71,8 +70,8 @@ func TestReportAddsUp(t *testing.T) {
 		assert.Greater(t, names["consumer"].WaitInS, 0.85)
 		assert.Greater(t, names["read"].Queue, 0.7, "full in front of what limits, but four workers come at a time")
 		assert.Less(t, names["decode"].Queue, 0.5)
-		assert.Contains(t, r.Verdict, "decode limits: its 4 workers are at work 9")
-		assert.Contains(t, r.Verdict, "the next busiest, read, 2")
+		assert.Contains(t, r.Verdict(), "decode limits: its 4 workers are at work 9")
+		assert.Contains(t, r.Verdict(), "the next busiest, read, 2")
 	})
 }
 
@@ -81,7 +80,7 @@ func TestReportWhileRunning(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		before := p.Report()
 		assert.Zero(t, before.Elapsed)
-		assert.Equal(t, "nothing has been delivered yet", before.Verdict)
+		assert.Equal(t, "nothing has been delivered yet", before.Verdict())
 
 		src := pipe.FromSeq(p, "count", count(3))
 		flow := pipe.Map(src, "slow", pipe.Stage{}, sleep(10*time.Second))
@@ -111,7 +110,7 @@ func TestReportSince(t *testing.T) {
 			}
 			return n, nil
 		})
-		var half pipe.Report
+		var half stats.Report
 		for n, err := range two.All(t.Context()) {
 			require.NoError(t, err)
 			if n == 99 {
@@ -121,8 +120,8 @@ func TestReportSince(t *testing.T) {
 		whole := p.Report()
 		second := whole.Since(half)
 		assert.Equal(t, whole.Elapsed, half.Elapsed+second.Elapsed)
-		assert.Contains(t, half.Verdict, "one limits")
-		assert.Contains(t, second.Verdict, "two limits")
+		assert.Contains(t, half.Verdict(), "one limits")
+		assert.Contains(t, second.Verdict(), "two limits")
 		assert.InDelta(t, 50, second.Stages[2].P50MS, 50./32)
 		assert.InDelta(t, 0, half.Stages[2].P50MS, 0.001)
 		assert.Greater(t, second.Stages[2].Occupancy, 0.95)
@@ -138,13 +137,13 @@ func TestReportSince(t *testing.T) {
 			}
 			assert.Equal(t, s.Items, n)
 		}
-		assert.Equal(t, whole, whole.Since(pipe.Report{}))
+		assert.Equal(t, whole, whole.Since(stats.Report{}))
 		for i := range half.Stages {
 			half.Stages[i].Service = nil
 		}
 		light := whole.Since(half)
 		assert.Equal(t, second.Stages[2].Occupancy, light.Stages[2].Occupancy)
-		assert.Equal(t, second.Verdict, light.Verdict)
+		assert.Equal(t, second.Verdict(), light.Verdict())
 		assert.Zero(t, light.Stages[2].P50MS)
 	})
 }
@@ -153,16 +152,16 @@ func TestReportSince(t *testing.T) {
 func TestVerdictOfSinksAndBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
-		assert.Equal(t, "nothing has been delivered yet", p.Report().Verdict)
+		assert.Equal(t, "nothing has been delivered yet", p.Report().Verdict())
 		slow := pipe.Map(pipe.FromSeq(p, "count", count(100)), "slow", pipe.Stage{}, sleep(10*time.Millisecond))
 		pipe.To(slow, "sink", pipe.Stage{}, func(context.Context, int) error { return nil })
 		require.NoError(t, p.Run(t.Context()))
-		assert.Contains(t, p.Report().Verdict, "slow limits: its one worker is at work 100 % of the time, the next busiest, ")
+		assert.Contains(t, p.Report().Verdict(), "slow limits: its one worker is at work 100 % of the time, the next busiest, ")
 
 		s := &stock{}
 		p = pipe.New(pipe.Options{})
 		items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 200)
-		admitted := pipe.Admit(items, "admit", pipe.Stage{}, pipe.NewBytes(10), func(*item) int { return 10 }, func(i *item, share *pipe.Share) charged { return charged{i, share} })
+		admitted := pipe.Admit(items, "admit", pipe.Stage{}, charge(budget.New(10), func(*item) int { return 10 }))
 		flow := pipe.Map(admitted, "decode", pipe.Stage{Workers: 4}, func(_ context.Context, c charged) (charged, error) {
 			time.Sleep(10 * time.Millisecond)
 			return c, nil
@@ -172,104 +171,6 @@ func TestVerdictOfSinksAndBudgets(t *testing.T) {
 			c.Release()
 		}
 		assert.Equal(t, "the budget of admit limits: it is without bytes 100 % of the time, and the busiest stage, decode, is at work 25 %. "+
-			"Raise the budget, or let fewer items wait behind it.", p.Report().Verdict)
+			"Raise the budget, or let fewer items wait behind it.", p.Report().Verdict())
 	})
-}
-
-func TestStageReportKeys(t *testing.T) {
-	line, err := json.Marshal(pipe.StageReport{Name: "decode", Workers: 2})
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"name":"decode","workers":2,"items":0,"failures":0,"mean_ms":0,"p50_ms":0,"p90_ms":0,"p99_ms":0,
-		"wait_in_s":0,"wait_out_s":0,"occupancy":0,"queue":0}`, string(line))
-}
-
-// TestQuantiles compares the histogram with exact quantiles, for very different distributions.
-func TestQuantiles(t *testing.T) {
-	r := seed.Rand(t)
-	for name, draw := range map[string]func() time.Duration{
-		"constant":    func() time.Duration { return 12345 },
-		"tiny":        func() time.Duration { return time.Duration(r.IntN(32)) },
-		"uniform":     func() time.Duration { return time.Duration(r.Int64N(int64(time.Second))) },
-		"exponential": func() time.Duration { return time.Duration(r.ExpFloat64() * float64(time.Millisecond)) },
-		"heavy tail":  func() time.Duration { return time.Duration(1 << r.IntN(41)) },
-	} {
-		for _, n := range []int{1, 2, 10, 1000} {
-			samples := make([]time.Duration, n)
-			for i := range samples {
-				samples[i] = draw()
-			}
-			mean, quantile := pipe.Summarize(samples)
-			slices.Sort(samples)
-			var sum time.Duration
-			for _, d := range samples {
-				sum += d
-			}
-			assert.Equal(t, sum/time.Duration(n), mean, name)
-			for _, q := range []float64{0, 0.5, 0.9, 0.99, 1} {
-				rank := max(int(q*float64(n)+0.999999), 1)
-				exact := samples[rank-1]
-				assert.InDelta(t, exact, quantile(q), float64(exact)/32, "%s, n %d, q %v", name, n, q)
-			}
-		}
-	}
-	_, quantile := pipe.Summarize([]time.Duration{-5, 1 << 60})
-	assert.Zero(t, quantile(0.5))
-	assert.InEpsilon(t, (73 * time.Minute).Seconds(), quantile(1).Seconds(), 0.05, "cut off")
-	_, quantile = pipe.Summarize(nil)
-	assert.Zero(t, quantile(0.5))
-}
-
-func TestVerdict(t *testing.T) {
-	stage := func(name string, workers int, occupancy, waitIn, waitOut float64) pipe.StageReport {
-		return pipe.StageReport{Name: name, Workers: workers, Items: 100, Occupancy: occupancy,
-			WaitInS: waitIn * float64(workers) * 10, WaitOutS: waitOut * float64(workers) * 10}
-	}
-	few := func(s pipe.StageReport) pipe.StageReport {
-		s.Items, s.Failures, s.Dropped = 20, 5, 4
-		return s
-	}
-	for _, test := range []struct {
-		name   string
-		stages []pipe.StageReport // the last is the consumer
-		cores  int
-		want   string
-	}{
-		{"more workers", []pipe.StageReport{
-			stage("list", 1, 0.02, 0, 0.98), stage("read", 2, 0.32, 0, 0.68), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
-			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, read, 32 %. " +
-				"Up to 2.0 times the throughput is possible: give decode 4 workers, or make it cheaper."},
-		{"no cores for more workers", []pipe.StageReport{
-			stage("list", 1, 0.02, 0, 0.98), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 2,
-			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, consumer, 10 %. " +
-				"All of the 2 cores have work: only a cheaper decode or more cores help."},
-		{"source", []pipe.StageReport{
-			pipe.Single(stage("list", 1, 0.9, 0, 0.1)), stage("decode", 2, 0.3, 0.7, 0), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
-			"list limits: its one worker is at work 90 % of the time, the next busiest, decode, 30 %. " +
-				"Up to 3.0 times the throughput is possible with a cheaper list, or by moving work out of it into a stage that can have more workers."},
-		{"consumer", []pipe.StageReport{
-			stage("list", 1, 0.01, 0, 0.99), stage("decode", 2, 0.5, 0, 0.5), stage("consumer", 1, 1, 0, 0)}, 8,
-			"the consumer limits: its loop is at work 100 % of the time, the busiest stage, decode, 50 %. " +
-				"The pipeline could deliver 2.0 times as much."},
-		{"bursts", []pipe.StageReport{
-			stage("list", 1, 0.01, 0, 0.99), stage("decode", 4, 0.5, 0.1, 0.4), stage("consumer", 1, 0.4, 0.6, 0)}, 8,
-			"decode and consumer wait for each other: decode is without room for results 40 % of the time, consumer without items 60 %. " +
-				"Results come in bursts or out of order: give decode a longer Queue."},
-		{"too few", []pipe.StageReport{
-			stage("list", 1, 0.02, 0, 0.98), few(stage("decode", 2, 0.96, 0.03, 0.01)), few(stage("consumer", 1, 0.1, 0.9, 0))}, 8,
-			"too few items for a verdict: decode, the busiest so far, has had 29, and it takes 30"},
-		{"too few for bursts", []pipe.StageReport{
-			stage("list", 1, 0.01, 0, 0.99), stage("decode", 4, 0.6, 0.1, 0.3), few(stage("consumer", 1, 0.4, 0.6, 0))}, 2,
-			"decode limits: its 4 workers are at work 60 % of the time, the next busiest, consumer, 40 %. " +
-				"All of the 2 cores have work: only a cheaper decode or more cores help."},
-		{"nobody", []pipe.StageReport{
-			stage("list", 1, 0.2, 0, 0.1), stage("decode", 4, 0.1, 0.1, 0), stage("consumer", 1, 0.1, 0.2, 0)}, 8,
-			"no stage limits: the busiest, list, is at work 20 % of the time. " +
-				"The rest goes into starting and handing on: items are few, or too cheap for so many stages."},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			last := len(test.stages) - 1
-			r := pipe.Report{Elapsed: 10 * time.Second, Stages: test.stages[:last], Consumer: test.stages[last]}
-			assert.Equal(t, test.want, pipe.Verdict(r, test.cores))
-		})
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // busy is an error that is worth a retry.
@@ -120,8 +121,8 @@ func TestTimeout(t *testing.T) {
 // An item in work for too long is reported once, with its file, stage and time. Report lists it while it is in work.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var told []pipe.Stuck
-		p := pipe.New(pipe.Options{Watch: pipe.Watch{After: 10 * time.Second, Tell: func(s pipe.Stuck) { told = append(told, s) }}})
+		var told []stats.Stuck
+		p := pipe.New(pipe.Options{Watch: pipe.Watch{After: 10 * time.Second, Tell: func(s stats.Stuck) { told = append(told, s) }}})
 		src := pipe.FromSlice(p, "list", []picture{"one", "two", "three"})
 		flow := pipe.Map(src, "decode", pipe.Stage{Workers: 2}, func(_ context.Context, pic picture) (int, error) {
 			if pic == "two" {
@@ -134,7 +135,7 @@ func TestWatch(t *testing.T) {
 			time.Sleep(13 * time.Second)
 			return n, nil
 		})
-		during := make(chan []pipe.Stuck, 1)
+		during := make(chan []stats.Stuck, 1)
 		time.AfterFunc(50*time.Second, func() { during <- p.Report().Stuck })
 		_, err := collect(t.Context(), t, numbers)
 		require.NoError(t, err)
@@ -147,7 +148,7 @@ func TestWatch(t *testing.T) {
 			assert.Equal(t, "count", s.Stage)
 			assert.Equal(t, string(rune('0'+n)), s.ID)
 		}
-		assert.Equal(t, []pipe.Stuck{{ID: "id of two", File: "two.jpg", Stage: "decode", For: 50 * time.Second}}, <-during)
+		assert.Equal(t, []stats.Stuck{{ID: "id of two", File: "two.jpg", Stage: "decode", For: 50 * time.Second}}, <-during)
 		assert.Empty(t, p.Report().Stuck)
 	})
 }

@@ -3,6 +3,8 @@ package pipe
 import (
 	"context"
 	"math/rand/v2"
+
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Shuffle passes items on in random order. It holds n items. Each new item replaces a random one of them, which is
@@ -56,7 +58,7 @@ func (c *shuffler[T]) Flush(context.Context) (out T, ok bool, err error) {
 
 func (c *shuffler[T]) Release() {
 	for _, item := range c.held {
-		release(item)
+		queue.Release(item)
 	}
 	c.held = nil
 }

@@ -1,6 +1,11 @@
 package pipe
 
-import "context"
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
+)
 
 // To ends a flow. f is called for every item, as by Map, and takes ownership of it. If all flows of a pipeline end in
 // sinks, Run runs it. If it also has a loop, All waits for its sinks.
@@ -33,13 +38,13 @@ func ToChan[T any](in *Flow[T], name string, s Stage, c chan<- T) {
 
 type sink[T any] struct{ *function[T, struct{}] }
 
-func (s *sink[T]) work(ctx context.Context, m *meter) {
+func (s *sink[T]) work(ctx context.Context, m *meter.Meter) {
 	for ctx.Err() == nil && s.stage.mayContinue(m) {
-		item, at, ok := s.in.queue.take(m)
+		item, at, ok := s.in.queue.Take(m)
 		if !ok {
 			return
 		}
-		if at.kind != result {
+		if at.Kind != queue.Result {
 			continue
 		}
 		if _, _, err := s.apply(ctx, m, item, at); err != nil {
@@ -50,7 +55,7 @@ func (s *sink[T]) work(ctx context.Context, m *meter) {
 }
 
 func (s *sink[T]) leave() {
-	if err := s.in.queue.why(); err != nil {
+	if err := s.in.queue.Why(); err != nil {
 		s.in.pipeline.sunk(err)
 	}
 	s.in.stop()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
 )
 
 func TestRun(t *testing.T) {
@@ -148,58 +149,10 @@ func TestToChan(t *testing.T) {
 	}
 }
 
-func TestCache(t *testing.T) {
-	s := &stock{}
-	share := func(i *item) *item { return s.make(i.n) }
-	cache := pipe.NewCache[int](250, func(*item) int64 { return 10 }, share)
-	calls := 0
-	for range 2 { // two pipelines
-		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
-		src := epochsOf(p, "source", 40, 40)
-		flow := pipe.Map(src, "decode", pipe.Stage{}, pipe.Cached(cache, func(d dated) int { return d.n }, func(_ context.Context, d dated) (*item, error) {
-			if calls++; d.n == 39 {
-				return nil, errTorn
-			}
-			return s.make(d.n), nil
-		}))
-		for _, items := range byEpoch(t, flow) {
-			require.Len(t, items, 39)
-			for n, i := range items {
-				assert.Equal(t, n, i.n)
-				i.Release()
-			}
-		}
-	}
-	assert.Equal(t, 25+4*15, calls, "250 bytes hold 25, of which each was made once")
-	assert.Equal(t, pipe.CacheStats{Hits: 3 * 25, Misses: int64(calls), Items: 25, Bytes: 250, Refused: 4 * 14}, cache.Stats())
-	cache.Release()
-	assert.Zero(t, cache.Stats().Bytes)
-	s.checkReleased(t)
-}
-
-// An item whose result is in the cache is released.
-func TestCacheReleasesTheItem(t *testing.T) {
-	s := &stock{}
-	cache := pipe.NewCache[int](1000, func(int) int64 { return 1 }, nil)
-	p := pipe.New(pipe.Options{})
-	items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 50)
-	got, err := collect(t.Context(), t, pipe.Map(items, "tens", pipe.Stage{Workers: 4}, pipe.Cached(cache, func(i *item) int { return i.n % 10 },
-		func(_ context.Context, i *item) (int, error) {
-			defer i.Release()
-			return i.n % 10, nil
-		})))
-	require.NoError(t, err)
-	for n, tens := range got {
-		assert.Equal(t, n%10, tens)
-	}
-	assert.Equal(t, 10, cache.Stats().Items)
-	s.checkReleased(t)
-}
-
 // charged is an item with the bytes that were reserved for it.
 type charged struct {
 	*item
-	share *pipe.Share
+	share *budget.Lease
 }
 
 func (c charged) Release() {
@@ -207,22 +160,31 @@ func (c charged) Release() {
 	c.share.Release()
 }
 
+// charge returns a function for Admit that reserves bytes for an item.
+func charge(b *budget.Bytes, size func(*item) int) func(context.Context, *item) (charged, error) {
+	return func(ctx context.Context, i *item) (charged, error) {
+		share, err := b.Get(ctx, size(i))
+		return charged{i, share}, err
+	}
+}
+
 // With any budget and any number of workers and stages, all items pass, and the reserved bytes stay within the budget.
 func TestAdmit(t *testing.T) {
 	for _, ceiling := range []int{1, 99, 100, 250, 1 << 20} { // items are of 60 to 100 bytes
-		for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+		for _, asCompleted := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				s := &stock{}
-				budget := pipe.NewBytes(ceiling)
+				memory := budget.New(ceiling)
 				most := 0
 				p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 				items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 100)
-				flow := pipe.Admit(items, "admit", pipe.Stage{}, budget, func(i *item) int { return 60 + i.n%41 }, func(i *item, share *pipe.Share) charged {
-					most = max(most, budget.Out())
-					return charged{i, share}
+				flow := pipe.Admit(items, "admit", pipe.Stage{}, func(ctx context.Context, i *item) (charged, error) {
+					share, err := memory.Get(ctx, 60+i.n%41)
+					most = max(most, memory.InUse())
+					return charged{i, share}, err
 				})
 				for _, name := range []string{"one", "two"} {
-					flow = pipe.Map(flow, name, pipe.Stage{Workers: 8, Order: order}, func(_ context.Context, c charged) (charged, error) {
+					flow = pipe.Map(flow, name, pipe.Stage{Workers: 8, AsCompleted: asCompleted}, func(_ context.Context, c charged) (charged, error) {
 						time.Sleep(serviceTime(1, c.n))
 						if name == "two" && c.n%10 == 0 {
 							return c, errTorn
@@ -238,7 +200,7 @@ func TestAdmit(t *testing.T) {
 				}
 				assert.Equal(t, 90, n)
 				assert.LessOrEqual(t, most, max(ceiling, 100), "one item that is larger than all goes alone")
-				assert.Zero(t, budget.Out())
+				assert.Zero(t, memory.InUse())
 				s.checkReleased(t)
 			})
 		}
@@ -253,7 +215,7 @@ func TestAdmitIntoABatch(t *testing.T) {
 			s := &stock{}
 			p := pipe.New(pipe.Options{})
 			items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 12)
-			flow := pipe.Admit(items, "admit", pipe.Stage{}, pipe.NewBytes(ceiling), func(*item) int { return 10 }, func(i *item, share *pipe.Share) charged { return charged{i, share} })
+			flow := pipe.Admit(items, "admit", pipe.Stage{}, charge(budget.New(ceiling), func(*item) int { return 10 }))
 			flow = pipe.Map(flow, "slow", pipe.Stage{}, func(_ context.Context, c charged) (charged, error) {
 				time.Sleep(time.Minute)
 				return c, nil
@@ -272,7 +234,7 @@ func TestAdmitIntoABatch(t *testing.T) {
 			}
 			if ceiling < 40 {
 				require.ErrorIs(t, last, pipe.ErrBudget)
-				assert.ErrorContains(t, last, "nothing has moved for 10s while 10 bytes were wanted")
+				assert.ErrorContains(t, last, "nothing has moved for 10s while bytes were wanted")
 			} else {
 				require.NoError(t, last)
 				assert.Equal(t, 12, n)
@@ -280,45 +242,6 @@ func TestAdmitIntoABatch(t *testing.T) {
 			s.checkReleased(t)
 		})
 	}
-}
-
-// Waiters for bytes are served in order, also if the ceiling changes or a waiter is canceled.
-func TestBytes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := pipe.NewBytes(100)
-		get := func(ctx context.Context, n int) chan *pipe.Share {
-			got := make(chan *pipe.Share, 1)
-			go func() {
-				if share, err := b.Get(ctx, n); err == nil {
-					got <- share
-				} else {
-					close(got)
-				}
-			}()
-			synctest.Wait()
-			return got
-		}
-		first := <-get(t.Context(), 90)
-		ctx, cancel := context.WithCancel(t.Context())
-		large, small := get(ctx, 50), get(t.Context(), 10)
-		assert.Equal(t, 90, b.Out(), "the small one does not overtake")
-		cancel()
-		synctest.Wait()
-		assert.Nil(t, <-large)
-		one := <-small
-		assert.Equal(t, 100, b.Out())
-		whole := get(t.Context(), 150)
-		b.Resize(300)
-		(<-whole).Release()
-		b.Resize(10)
-		next := get(t.Context(), 10)
-		first.Release()
-		assert.Equal(t, 10, b.Out())
-		one.Release()
-		(<-next).Release()
-		assert.Zero(t, b.Out())
-		assert.Panics(t, first.Release)
-	})
 }
 
 // held is an item with its buffer.
@@ -332,15 +255,18 @@ func (h held) Release() {
 	h.buffer.Release()
 }
 
-// A pool of buffers is a Budget.
+// A pool of buffers is a budget.
 func TestPoolIsABudget(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 16})
 	require.NoError(t, err)
 	s := &stock{}
 	p := pipe.New(pipe.Options{})
 	items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 200)
-	flow := pipe.Admit(items, "admit", pipe.Stage{}, pool, func(*item) int { return 1 << 15 }, func(i *item, b *spool.Buffer) held { return held{i, b} })
-	flow = pipe.Map(flow, "fill", pipe.Stage{Workers: 8, Order: pipe.AsCompleted}, func(_ context.Context, h held) (held, error) {
+	flow := pipe.Admit(items, "admit", pipe.Stage{}, func(ctx context.Context, i *item) (held, error) {
+		b, err := pool.Get(ctx, 1<<15)
+		return held{i, b}, err
+	})
+	flow = pipe.Map(flow, "fill", pipe.Stage{Workers: 8, AsCompleted: true}, func(_ context.Context, h held) (held, error) {
 		h.buffer.Bytes()[0] = byte(h.n)
 		return h, nil
 	})

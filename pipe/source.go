@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"iter"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // sourceQueue is the default Queue of a source. Its items are small descriptions of work, and workers should not run
@@ -95,7 +98,7 @@ func FromEpochs[T any](p *Pipeline, name string, s Stage, n int, seq func(ctx co
 	}
 	out := newFlow[T](p, name, s)
 	out.stage.single = true
-	src := &source[T]{pipeline: p, seq: seq, epochs: n, out: outlet[T]{queue: out.queue}}
+	src := &source[T]{pipeline: p, seq: seq, epochs: n, out: queue.NewOutlet(out.queue)}
 	out.stage.work, out.stage.leave = src.work, src.leave
 	return out
 }
@@ -104,34 +107,34 @@ type source[T any] struct {
 	pipeline *Pipeline
 	seq      func(context.Context, int) iter.Seq2[T, error]
 	epochs   int
-	out      outlet[T]
+	out      queue.Outlet[T]
 }
 
-func (s *source[T]) work(ctx context.Context, m *meter) {
+func (s *source[T]) work(ctx context.Context, m *meter.Meter) {
 	room := s.wanted(ctx, m)
 	for epoch := 0; room; epoch++ {
 		var err error
 		if room, err = s.give(ctx, m, epoch); err != nil {
-			s.out.fail(s.pipeline.caused(ctx, err))
+			s.out.Fail(s.pipeline.caused(ctx, err))
 			return
 		}
 		if epoch+1 == s.epochs || !room {
 			return
 		}
-		s.out.endEpoch()
+		s.out.EndEpoch()
 		room = s.wanted(ctx, m)
 	}
 }
 
 // give passes on an epoch. It begins and ends with a reserved place, unless room is false: then no more is wanted.
-func (s *source[T]) give(ctx context.Context, m *meter, epoch int) (room bool, err error) {
+func (s *source[T]) give(ctx context.Context, m *meter.Meter, epoch int) (room bool, err error) {
 	defer catch(&err)
 	for item, err := range s.seq(ctx, epoch) {
 		if err != nil {
 			return true, err
 		}
-		m.done(passed)
-		s.out.pass(item)
+		m.Done(meter.Passed)
+		s.out.Pass(item)
 		if !s.wanted(ctx, m) {
 			return false, nil
 		}
@@ -140,8 +143,8 @@ func (s *source[T]) give(ctx context.Context, m *meter, epoch int) (room bool, e
 }
 
 // wanted waits for room for an item.
-func (s *source[T]) wanted(ctx context.Context, m *meter) bool {
-	return ctx.Err() == nil && s.out.reserve(m)
+func (s *source[T]) wanted(ctx context.Context, m *meter.Meter) bool {
+	return ctx.Err() == nil && s.out.Reserve(m)
 }
 
-func (s *source[T]) leave() { s.out.close(nil) }
+func (s *source[T]) leave() { s.out.Close(nil) }

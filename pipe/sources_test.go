@@ -175,7 +175,7 @@ func (s sized) Size() int64 { return int64(s) }
 
 // With a slow consumer, the waiting bytes exceed the queue's limit only by the items in work.
 func TestQueueBytes(t *testing.T) {
-	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+	for _, asCompleted := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
 			given := 0
@@ -183,7 +183,8 @@ func TestQueueBytes(t *testing.T) {
 				for given = 0; given < 1000 && yield(10); given++ {
 				}
 			})
-			flow := pipe.Prefetch(src, "prefetch", pipe.Stage{Workers: 3, Queue: 1000, QueueBytes: 95, Order: order})
+			flow := pipe.Map(src, "prefetch", pipe.Stage{Workers: 3, Queue: 1000, QueueBytes: 95, AsCompleted: asCompleted},
+				func(_ context.Context, item sized) (sized, error) { return item, nil })
 			n := 0
 			for item, err := range flow.All(t.Context()) {
 				require.NoError(t, err)
@@ -201,7 +202,7 @@ func TestQueueBytes(t *testing.T) {
 
 func TestQueueBytesNeedsSizes(t *testing.T) {
 	p := pipe.New(pipe.Options{})
-	_, err := collect(t.Context(), t, pipe.Prefetch(pipe.FromSeq(p, "count", count(3)), "prefetch", pipe.Stage{QueueBytes: 5}))
+	_, err := collect(t.Context(), t, pipe.Map(pipe.FromSeq(p, "count", count(3)), "prefetch", pipe.Stage{QueueBytes: 5}, same))
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	require.ErrorContains(t, err, `"prefetch": QueueBytes needs results with a method Size() int64, but int has none`)
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Stage is the settings of a stage. The zero value is one worker that tries each item once, without a timeout.
@@ -13,9 +16,9 @@ type Stage struct {
 	Workers int
 	// MinWorkers and MaxWorkers limit Auto, which begins with MinWorkers. 0 means 1 and 64.
 	MinWorkers, MaxWorkers int
-	// Order is the order of the results. The default is Ordered.
-	Order Order
-	// Queue is how many results may wait for the next stage, in addition to one per worker. In an Ordered stage this is
+	// AsCompleted passes results on in the order in which they are done. The default is the order of the input.
+	AsCompleted bool
+	// Queue is how many results may wait for the next stage, in addition to one per worker. In an ordered stage this is
 	// also the reorder window: until it is full, a slow item delays no other work. 0 means twice the workers, for Auto
 	// twice MaxWorkers, and at least 4.
 	Queue int
@@ -34,14 +37,6 @@ type Stage struct {
 	MaxFailureRate float64
 }
 
-// Order is the order in which a stage passes its results on.
-type Order uint8
-
-const (
-	Ordered     Order = iota // in the order of the input
-	AsCompleted              // in the order in which they are done
-)
-
 // stage is the common part of all stages.
 type stage struct {
 	workerPool
@@ -49,7 +44,7 @@ type stage struct {
 	single    bool         // it cannot have more workers
 	joins     bool         // it empties the queues that the stage before it fills
 	admits    bool         // it waits for bytes of a budget
-	order     Order        // of its results
+	ordered   bool         // its results come in the order of the input
 	one       bool         // an item has at most one result
 	replaces  bool         // Options.Replace is called for its failures
 	inputs    []gauge      // the queues that it takes from
@@ -57,8 +52,8 @@ type stage struct {
 	allowance allowance    // limits of its own failures
 	recorded  atomic.Int64 // failures that a caller recorded under its name
 
-	work  func(context.Context, *meter) // the loop of a worker
-	leave func()                        // called once, after the last worker has ended
+	work  func(context.Context, *meter.Meter) // the loop of a worker
+	leave func()                              // called once, after the last worker has ended
 
 	ctx    context.Context // of its workers, while it runs
 	cancel context.CancelFunc
@@ -67,17 +62,17 @@ type stage struct {
 
 // gauge is a queue with items of any type.
 type gauge interface {
-	gauge() (fill float64, c counts)
-	capacity() int // in work, or waiting
-	stop()
-	why() error
+	Gauge() (fill float64, c queue.Counts)
+	Capacity() int // in work, or waiting
+	Stop()
+	Why() error
 
-	// For a profile, see queueprofile.go.
-	enlarge(places, later int)
-	confine(places int)
-	pause(on bool)
-	stocked() bool
-	discard()
+	// For a profile.
+	Enlarge(places, later int)
+	Confine(places int)
+	Pause(on bool)
+	Stocked() bool
+	Discard()
 }
 
 // output is one of the flows of a stage's results.
@@ -99,7 +94,7 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 			p.problem("stage %q: another one has this name", name)
 		}
 	}
-	st := &stage{name: name, order: s.Order}
+	st := &stage{name: name, ordered: !s.AsCompleted}
 	st.initWorkers(s)
 	st.allowance.failures, st.allowance.rate = int64(s.MaxFailures), s.MaxFailureRate
 	p.stages = append(p.stages, st)
@@ -137,9 +132,6 @@ func (s *Stage) check(p *Pipeline, name string) {
 			p.problem("stage %q: %s %v is negative", name, x.name, x.value)
 		}
 	}
-	if s.Order > AsCompleted {
-		p.problem("stage %q: Order %d is not an order", name, s.Order)
-	}
 	if !(s.MaxFailureRate >= 0 && s.MaxFailureRate <= 1) {
 		p.problem("stage %q: MaxFailureRate %v is not in [0, 1]", name, s.MaxFailureRate)
 	}
@@ -157,7 +149,7 @@ func (s *Stage) alone(p *Pipeline, name, what string) {
 	if s.Timeout > 0 || s.Retry.Attempts > 1 {
 		p.problem("stage %q: %s has no Timeout and no Retry", p.prefix+name, what)
 	}
-	s.Order = Ordered
+	s.AsCompleted = false
 }
 
 // begin creates the stage's context, as a child of the next stage's context. If there are several next stages, it ends
@@ -170,9 +162,9 @@ func (s *stage) begin(ctx context.Context, epoch time.Time) {
 	s.wanted.Store(int64(len(s.outputs)))
 	s.alive = s.workers
 	for w := range s.meters {
-		s.meters[w].begin(epoch)
+		s.meters[w].Begin(epoch)
 		if w >= s.workers {
-			s.meters[w].enter(idle)
+			s.meters[w].Enter(meter.Idle)
 			s.spare <- &s.meters[w]
 		}
 	}
@@ -183,14 +175,14 @@ func (s *stage) room() int {
 	if len(s.outputs) == 0 {
 		return 0
 	}
-	return s.outputs[0].capacity() - s.workerPool.workers
+	return s.outputs[0].Capacity() - s.workerPool.workers
 }
 
 // stop tells the stage, and so all stages before it, that no more of these results will be taken. Further calls do
 // nothing.
 func (o *output) stop() {
 	if !o.stopped.Swap(true) {
-		o.gauge.stop()
+		o.gauge.Stop()
 		o.from.unwanted()
 	}
 }
@@ -204,7 +196,7 @@ func (s *stage) unwanted() {
 
 // run runs a worker. A function that ends its goroutine (runtime.Goexit, as in t.FailNow) ends the run, because it also
 // ends the worker.
-func (s *stage) run(p *Pipeline, m *meter) {
+func (s *stage) run(p *Pipeline, m *meter.Meter) {
 	returned := false
 	defer func() {
 		if !returned {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/budget"
 )
 
 // stock creates items, and checks at the end that each was released exactly once.
@@ -19,7 +19,7 @@ type stock struct {
 type item struct {
 	n        int
 	released atomic.Int32
-	share    *pipe.Share // of a budget; released with the item
+	share    *budget.Lease // of a budget; released with the item
 }
 
 func (i *item) Release() {

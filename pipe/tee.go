@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"reflect"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/queue"
 )
 
 // Tee passes every item to n flows. Each flow must be the input of a stage or of All. The slowest flow limits all
@@ -16,7 +19,7 @@ func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Fl
 	if n < 1 {
 		p.problem("stage %q: %d flows", p.prefix+name, n)
 	}
-	if t := reflect.TypeFor[T](); share == nil && (t.Implements(reflect.TypeFor[releaser]()) || holds(t)) {
+	if t := reflect.TypeFor[T](); share == nil && queue.Owns(t) {
 		p.problem("stage %q: %v has to be released, so a tee needs share", p.prefix+name, t)
 	}
 	st := p.add(name, &s)
@@ -26,7 +29,7 @@ func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Fl
 	flows := make([]*Flow[T], max(n, 0))
 	for i := range flows {
 		flows[i] = newOutput[T](p, st, s)
-		t.outs = append(t.outs, outlet[T]{queue: flows[i].queue})
+		t.outs = append(t.outs, queue.NewOutlet(flows[i].queue))
 	}
 	st.work, st.leave = t.work, t.leave
 	return flows
@@ -34,19 +37,19 @@ func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Fl
 
 type tee[T any] struct {
 	in    *Flow[T]
-	outs  []outlet[T]
+	outs  []queue.Outlet[T]
 	share func(T) T
 }
 
-func (t *tee[T]) work(ctx context.Context, m *meter) {
-	live := make([]*outlet[T], len(t.outs))
+func (t *tee[T]) work(ctx context.Context, m *meter.Meter) {
+	live := make([]*queue.Outlet[T], len(t.outs))
 	for i := range t.outs {
 		live[i] = &t.outs[i]
 	}
 	for ctx.Err() == nil {
 		room := live[:0]
 		for _, o := range live {
-			if o.reserve(m) {
+			if o.Reserve(m) {
 				room = append(room, o)
 			}
 		}
@@ -54,21 +57,21 @@ func (t *tee[T]) work(ctx context.Context, m *meter) {
 		if len(live) == 0 {
 			return
 		}
-		item, at, ok := t.in.queue.take(m)
+		item, at, ok := t.in.queue.Take(m)
 		if !ok {
 			return
 		}
-		if at.kind == border {
+		if at.Kind == queue.Border {
 			for _, o := range live {
-				o.endEpoch()
+				o.EndEpoch()
 			}
 			continue
 		}
-		m.done(passed)
+		m.Done(meter.Passed)
 		for _, o := range live[1:] {
-			o.pass(t.another(item))
+			o.Pass(t.another(item))
 		}
-		live[0].pass(item)
+		live[0].Pass(item)
 	}
 }
 
@@ -81,7 +84,7 @@ func (t *tee[T]) another(item T) T {
 
 func (t *tee[T]) leave() {
 	for _, o := range t.outs {
-		o.close(t.in.queue.why())
+		o.Close(t.in.queue.Why())
 	}
 	t.in.stop()
 }

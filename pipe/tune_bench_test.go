@@ -207,7 +207,7 @@ func BenchmarkAuto(b *testing.B) {
 				for _, m := range found.Moves {
 					b.Logf("%6.2fs %s from %d to %d: %s", m.At.Seconds(), m.Stage, m.From, m.To, m.Reason)
 				}
-				b.Logf("best %v; %s", best, found.Verdict)
+				b.Logf("best %v; %s", best, found.Verdict())
 				b.ReportMetric(tuned.rate(), "items/s")
 				b.ReportMetric(tuned.used.Seconds()/tuned.spent.Seconds(), "cores")
 				b.ReportMetric(tuned.rate()/fixed.rate(), "of-best")

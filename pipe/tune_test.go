@@ -17,6 +17,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // machine has simulated time: work takes turns on its cores, as threads do, a millisecond at a time.
@@ -56,7 +57,7 @@ func forever(yield func(int) bool) {
 
 // tuned runs a pipeline of the tasks for several periods. It returns the throughput of the last period, and the reports
 // at their ends.
-func tuned(t *testing.T, m *machine, o pipe.Options, workers []int, stretches []time.Duration, tasks ...func()) (rate float64, reports []pipe.Report) {
+func tuned(t *testing.T, m *machine, o pipe.Options, workers []int, stretches []time.Duration, tasks ...func()) (rate float64, reports []stats.Report) {
 	t.Helper()
 	p := pipe.New(o)
 	p.OnMachine(cap(m.cores), m.cpu)
@@ -157,7 +158,7 @@ func TestAutoFindsTheBest(t *testing.T) {
 				for _, m := range last.Moves {
 					t.Logf("%v", m)
 				}
-				t.Log(last.Verdict)
+				t.Log(last.Verdict())
 				assert.GreaterOrEqual(t, rate, 0.95*best)
 				assert.Len(t, last.Moves, len(reports[0].Moves), "no moves after ten seconds")
 			})
@@ -241,7 +242,7 @@ func TestAutoFollows(t *testing.T) {
 							time.Sleep(test.fast)
 						}
 					}))
-				var ends []pipe.Report
+				var ends []stats.Report
 				items := 0
 				for _, err := range flow.All(t.Context()) {
 					require.NoError(t, err)
@@ -269,7 +270,7 @@ func TestAutoFollows(t *testing.T) {
 				second := ends[1].Since(ends[0])
 				assert.Len(t, second.Moves, len(ends[1].Moves)-len(ends[0].Moves))
 				assert.Less(t, second.Stages[1].Occupancy, 1.01)
-				assert.Contains(t, ends[0].Verdict, " Auto: ")
+				assert.Contains(t, ends[0].Verdict(), " Auto: ")
 			})
 		})
 	}
@@ -304,10 +305,10 @@ func TestCPUShare(t *testing.T) {
 				pipe.To(work, "sink", pipe.Stage{Workers: pipe.Auto}, func(context.Context, int) error { return nil })
 				require.Equal(t, context.DeadlineExceeded, p.Run(ctx))
 				cores := m.cpu().Seconds() / 60
-				t.Logf("%.3f cores; %s", cores, p.Report().Verdict)
+				t.Logf("%.3f cores; %s", cores, p.Report().Verdict())
 				assert.GreaterOrEqual(t, cores, test.least)
 				assert.LessOrEqual(t, cores, test.most)
-				assert.Equal(t, cores > 1.2 || test.others > 0, strings.Contains(p.Report().Verdict, "CPUShare limits"))
+				assert.Equal(t, cores > 1.2 || test.others > 0, strings.Contains(p.Report().Verdict(), "CPUShare limits"))
 			})
 		})
 	}

@@ -3,6 +3,9 @@ package pipe
 import (
 	"context"
 	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Watch reports items on which a function has been at work for too long, for instance because storage does not respond
@@ -11,62 +14,24 @@ type Watch struct {
 	// After is how long an item may be in work. 0 disables Watch.
 	After time.Duration
 	// Tell is called once for each such item, from its own goroutine, one at a time.
-	Tell func(Stuck)
+	Tell func(stats.Stuck)
 }
 
-// Stuck is an item that has been in work for long.
-type Stuck struct {
-	ID    string        // as in Failure
-	File  string        // as in Failure
-	Stage string        // the stage of the function
-	For   time.Duration // time until now
-}
-
-// assignment is the item that a worker is working on.
-type assignment struct {
-	busy   bool
-	told   bool
-	number int64
-	id     string // empty for the number
-	file   string
-	since  time.Duration // in the time of the run
-}
-
-// working records the item that a worker begins. It asks for the names here, because the function owns the item
-// afterwards.
-func (m *meter) working(item any, number int64) {
+// assign records the item that a worker begins.
+func assign(m *meter.Meter, item any, number int64) {
 	id, file := names(item)
-	m.mu.Lock()
-	m.work = assignment{busy: true, number: number, id: id, file: file, since: time.Since(m.epoch)}
-	m.mu.Unlock()
-}
-
-// stuck returns the worker's item, if it has been in work for longer than after. With tell, each item is returned only
-// once.
-func (m *meter) stuck(after time.Duration, tell bool) (s Stuck, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.For = time.Since(m.epoch) - m.work.since
-	if !m.work.busy || s.For < after || tell && m.work.told {
-		return s, false
-	}
-	m.work.told = m.work.told || tell
-	s.ID, s.File = m.work.id, m.work.file
-	if s.ID == "" {
-		s.ID = number(m.work.number)
-	}
-	return s, true
+	m.Assign(id, file, number)
 }
 
 // stuck returns the items that have been in work for longer than Watch allows.
-func (p *Pipeline) stuck(tell bool) (all []Stuck) {
+func (p *Pipeline) stuck(tell bool) (all []stats.Stuck) {
 	after := p.options.Watch.After
 	if after <= 0 {
 		return nil
 	}
 	for _, s := range p.stages {
 		for w := range s.meters {
-			if item, ok := s.meters[w].stuck(after, tell); ok {
+			if item, ok := s.meters[w].Stuck(after, tell); ok {
 				item.Stage = s.name
 				all = append(all, item)
 			}

@@ -4,6 +4,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/spoolmedia/spool/pipe/internal/meter"
+	"github.com/spoolmedia/spool/pipe/internal/tune"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Auto is the value of Stage.Workers that tunes the number of workers while the pipeline runs: see Tuning in the package
@@ -23,10 +27,10 @@ const leastQueue = 4
 // workerPool is a stage's workers. Between two items a worker may end. A new one may start while another is running, so the
 // stage itself does not end meanwhile.
 type workerPool struct {
-	meters []meter     // one for each possible worker
-	spare  chan *meter // meters without a worker; nil if the number of workers is fixed
-	least  int         // minimum number of workers; 0 if it is fixed
-	gate   *gate       // nil without a limit of CPU time
+	meters []meter.Meter     // one for each possible worker
+	spare  chan *meter.Meter // meters without a worker; nil if the number of workers is fixed
+	least  int               // minimum number of workers; 0 if it is fixed
+	gate   *tune.Gate        // nil without a limit of CPU time
 
 	// Guarded by Pipeline.mu.
 	workers int           // the number that there should be
@@ -40,9 +44,9 @@ type workerPool struct {
 
 // mayContinue reports whether a worker continues with another item; if not, the worker ends. It waits while the pipeline has
 // used its CPU time.
-func (s *stage) mayContinue(m *meter) bool {
+func (s *stage) mayContinue(m *meter.Meter) bool {
 	if s.gate != nil {
-		s.gate.pass(m)
+		s.gate.Pass(m)
 	}
 	for n := s.surplus.Load(); n > 0; n = s.surplus.Load() {
 		if s.surplus.CompareAndSwap(n, n-1) {
@@ -72,7 +76,7 @@ func (s *stage) startWorker(p *Pipeline) bool {
 	}
 	select {
 	case m := <-s.spare:
-		m.enter(working)
+		m.Enter(meter.Working)
 		s.alive++
 		s.widen(1)
 		p.workers.Go(func() { s.run(p, m) })
@@ -83,8 +87,8 @@ func (s *stage) startWorker(p *Pipeline) bool {
 }
 
 // workerEnded records that a worker has ended. It returns true for the last one.
-func (s *stage) workerEnded(m *meter) bool {
-	m.enter(idle)
+func (s *stage) workerEnded(m *meter.Meter) bool {
+	m.Enter(meter.Idle)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.spare != nil {
@@ -109,7 +113,7 @@ func (p *Pipeline) setWorkers(s *stage, to int, reason string) {
 	}
 	if s.workers != from {
 		p.moves = p.moves[max(len(p.moves)-mostMoves+1, 0):]
-		p.moves = append(p.moves, Move{At: now, Stage: s.name, From: from, To: s.workers, Reason: reason})
+		p.moves = append(p.moves, stats.Move{At: now, Stage: s.name, From: from, To: s.workers, Reason: reason})
 	}
 }
 
@@ -128,10 +132,10 @@ func (c *workerPool) initWorkers(s *Stage) {
 			most = max(mostWorkers, c.workers)
 		}
 		c.least = c.workers
-		c.spare = make(chan *meter, most)
+		c.spare = make(chan *meter.Meter, most)
 	}
 	if s.Queue <= 0 {
 		s.Queue = max(2*most, leastQueue)
 	}
-	c.meters = make([]meter, most)
+	c.meters = make([]meter.Meter, most)
 }

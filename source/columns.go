@@ -7,17 +7,15 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // labelColumns are the usual names of the label column, the most likely first.
 var labelColumns = []string{"label", "target", "cls", "class", "class_name", "category"}
 
-// ledgerColumns are found together only in a run's ledger, whose column class holds error classes.
-var ledgerColumns = []string{"stage", "class", "attempts", "action"}
-
 // columns returns the names to look for.
-func (o Options) columns() Columns {
-	c := Columns{
+func (o Options) columns() table.Columns {
+	c := table.Columns{
 		Path:  []string{"file", "path", "filename", "image", "video", "audio"},
 		Label: labelColumns,
 		Key:   []string{"key"},
@@ -46,63 +44,29 @@ func (o Options) ignores(column string) bool {
 	return o.leavesOut(column) || slices.Contains(o.Ignore, "*")
 }
 
-// of returns the columns to look for in a table with those names: a ledger has no labels.
-func (c Columns) of(names []string) Columns {
-	for _, name := range ledgerColumns {
-		if !slices.Contains(names, name) {
-			return c
-		}
-	}
-	c.Label = nil
-	return c
-}
-
-// uses reports whether a table with the columns there uses the one called name.
-func (c Columns) uses(name string, there []string) bool {
-	for _, wanted := range [][]string{c.Path, c.Label, c.Key, c.Size, c.Version} {
-		if at := topmost(there, wanted); at >= 0 && there[at] == name {
-			return true
-		}
-	}
-	return false
-}
-
-// topmost returns the index of the first of wanted that is in there, or of the structure that contains it, as meta for
-// meta.label; or -1.
-func topmost(there, wanted []string) int {
-	if at := column(there, wanted); at >= 0 {
-		return at
-	}
-	structures := slices.Clone(wanted)
-	for i, name := range structures {
-		structures[i], _, _ = strings.Cut(name, ".")
-	}
-	return column(there, structures)
-}
-
 // unused checks the columns of a table that are not loaded. It returns an error if the table means other samples than
 // would be loaded, and otherwise a notice, which is empty if all columns are used.
 func (o Options) unused(names []string) (notice string, err error) {
-	c := o.columns().of(names)
+	c := o.columns().For(names)
 	ledger := c.Label == nil && o.columns().Label != nil
-	if o.Label != "" && !ledger && topmost(names, c.Label) < 0 {
+	if o.Label != "" && !ledger && table.Within(names, c.Label) < 0 {
 		return "", refused("no column is called %s, which is to hold the labels; there are %.200s", o.Label, shown(names))
 	}
 	var unused []string
 	for _, name := range names {
-		if name != "" && !c.uses(name, names) && !o.ignores(name) && !(ledger && !o.times(name)) {
+		if name != "" && !c.Uses(name, names) && !o.ignores(name) && !(ledger && !o.times(name)) {
 			unused = append(unused, name)
 		}
 	}
 	if times := slices.DeleteFunc(slices.Clone(unused), func(name string) bool { return !o.times(name) }); len(times) > 0 {
 		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore these columns (--ignore-columns %s), or cut the files",
-			shown(times), o.Kind, strings.Join(times, ","))
+			shown(times), o.Medium, strings.Join(times, ","))
 	}
 	if len(unused) == 0 {
 		return "", nil
 	}
 	notice = "columns that are not used: " + shown(unused)
-	if topmost(names, c.Label) < 0 && !o.ignores("label") {
+	if table.Within(names, c.Label) < 0 && !o.ignores("label") {
 		notice += "; none is called " + strings.Join(c.Label, ", ") + ", so that there are no labels (--label COLUMN)"
 	}
 	return notice, nil
@@ -110,7 +74,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 
 // times reports whether a column seems to select a part of each file, where media have a duration.
 func (o Options) times(column string) bool {
-	if o.Kind == Pictures {
+	if o.Medium == Images {
 		return false
 	}
 	word, _, _ := strings.Cut(column, "_")
@@ -128,7 +92,7 @@ func shown(names []string) string {
 	if n := len(names) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return spool.Shown(text)
+	return spool.Redacted(text)
 }
 
 // fileNotice is a notice about one or more files.
@@ -158,7 +122,7 @@ func (r *fileNotices) add(file, text string) {
 func (r fileNotices) lines() []string {
 	var lines []string
 	for _, x := range r {
-		file := spool.Shown(x.first)
+		file := spool.Redacted(x.first)
 		if x.more > 0 {
 			file += fmt.Sprintf(" and %d more", x.more)
 		}

@@ -32,10 +32,10 @@ func TestColumnsOfTables(t *testing.T) {
 		{"class", "m.jsonl", `{"path":"a.jpg","class":"dog","score":0.5}`, source.Options{}, []int64{0}, []string{"m.jsonl: columns that are not used: score"}, ""},
 		{"two labels", "m.csv", "path,class,label\na.jpg,dog,3\n", source.Options{}, []int64{3}, []string{"m.csv: columns that are not used: class"}, ""},
 		{"times of pictures", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1}, []string{"m.csv: columns that are not used: start"}, ""},
-		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Kind: source.Videos}, nil, nil,
+		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil, nil,
 			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore these columns (--ignore-columns start,end), or cut the files"},
-		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Kind: source.Sounds}, nil, nil, "start_s"},
-		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Kind: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},
+		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil, "start_s"},
+		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},
 		{"fractions", "m.csv", "path,target\na.jpg,\nb.jpg,0.5\n", source.Options{}, nil, nil, "m.csv: unsupported: row 2, column target: a label that is neither an integer nor the name of a class: 0.5 (--ignore-columns target loads without labels)"},
 		{"fractions that are whole", "m.tsv", "path\tlabel\na.jpg\t1.0\n", source.Options{}, nil, nil, "row 1, column label"},
 		{"fractions in JSON", "m.jsonl", `{"path":"a.jpg","label":1e3}`, source.Options{}, nil, nil, "row 1, column label"},
@@ -43,7 +43,7 @@ func TestColumnsOfTables(t *testing.T) {
 		{"truth", "m.jsonl", `{"path":"a.jpg","label":true}`, source.Options{}, nil, nil, "row 1, column label"},
 		{"names like numbers", "m.csv", "path,label\na.jpg,nan\nb.jpg,inf\n", source.Options{}, []int64{1, 0}, nil, ""},
 		{"later columns", "m.jsonl", `{"path":"a.jpg","label":null,"video":null}` + "\n" + `{"path":"b.jpg","label":1,"score":2}`, source.Options{}, []int64{-1, 1}, []string{"m.jsonl: columns that are not used: score"}, ""},
-		{"a ledger", "m.jsonl", `{"id":"17","file":"a.mp4","stage":"decode","class":"corrupt","text":"no","attempts":1,"action":"skip","epoch":2}`, source.Options{Kind: source.Videos}, []int64{-1}, nil, ""},
+		{"a ledger", "m.jsonl", `{"id":"17","file":"a.mp4","stage":"decode","class":"corrupt","text":"no","attempts":1,"action":"skip","epoch":2}`, source.Options{Medium: source.Videos}, []int64{-1}, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree(t)

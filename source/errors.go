@@ -25,10 +25,10 @@ func nothing(root string, o Options, seen Skipped) error {
 	} else {
 		text += ", which holds no files"
 	}
-	if len(seen.Kinds) > 0 {
+	if len(seen.Extensions) > 0 {
 		text += "; looked for " + strings.Join(o.wanted(), " ") + ", name other files one by one, by a glob or in a list"
 	}
-	return &spool.Error{Op: "list", File: spool.Shown(root), Class: spool.ErrEmpty, Text: text}
+	return &spool.Error{Op: "list", File: spool.Redacted(root), Class: spool.ErrEmpty, Text: text}
 }
 
 // emptyClasses returns the error of class folders with nothing to load.
@@ -38,7 +38,7 @@ func emptyClasses(root string, o Options, empty []string, classes int) error {
 	if more := len(empty) - named; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return &spool.Error{Op: "list", File: spool.Shown(root), Class: spool.ErrEmpty, Text: fmt.Sprintf(
+	return &spool.Error{Op: "list", File: spool.Redacted(root), Class: spool.ErrEmpty, Text: fmt.Sprintf(
 		"no %s in %d of %d class folders: %s; remove them, or allow empty classes", o.what(), len(empty), classes, names)}
 }
 

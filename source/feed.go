@@ -59,7 +59,7 @@ func (l *lister) folderFeed(root string) feed {
 		if err != nil {
 			return err
 		}
-		w := &walk{lister: l, fsys: l.opts.fileSystem(), seen: Skipped{Kinds: map[string]int{}}}
+		w := &walk{lister: l, fsys: l.opts.fileSystem(), seen: Skipped{Extensions: map[string]int{}}}
 		n := 0
 		more, err := w.give(root, nil, func(f found) bool {
 			n++
@@ -93,7 +93,7 @@ func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (
 		if isFolder {
 			more, err = w.give(name, above, give)
 		} else {
-			more = give(found{Item{Name: spool.Shown(name), Label: -1}, func(ctx context.Context) (spool.Object, error) { return w.fsys.open(ctx, name) }})
+			more = give(found{Item{Name: spool.Redacted(name), Label: -1}, func(ctx context.Context) (spool.Object, error) { return w.fsys.open(ctx, name) }})
 		}
 		if err != nil || !more {
 			return more, err

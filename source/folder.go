@@ -19,7 +19,7 @@ import (
 //   - If no folder in root holds anything to load, root's own files are listed, with label -1 and no classes.
 //   - Within a class, the files of a folder are sorted by name, and the folders by path. Items have the indices that
 //     they have in ImageFolder.
-//   - Only files with a known extension are listed: see Kind and Options.Extensions.
+//   - Only files with a known extension are listed: see Medium and Options.Extensions.
 //   - Symbolic links are followed. A link back to a folder that contains it is not entered again. A dangling link is
 //     listed if its extension is known, and fails when it is opened; so do pipes and other special files.
 //
@@ -60,7 +60,7 @@ type walk struct {
 
 // folder adds the files below root. It records problems, and returns an error only if the context has ended.
 func (l *lister) folder(p fileSystem, root string) error {
-	w := &walk{lister: l, fsys: p, seen: Skipped{Kinds: map[string]int{}}}
+	w := &walk{lister: l, fsys: p, seen: Skipped{Extensions: map[string]int{}}}
 	before := l.problems.count()
 	found, err := w.top(root)
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *walk) look(folder string, above []fs.FileInfo) (info fs.FileInfo, names
 			case w.wanted[extension(name)]:
 				names = append(names, name)
 			default:
-				w.seen.Kinds[extension(name)]++
+				w.seen.Extensions[extension(name)]++
 			}
 		})
 	}
@@ -186,4 +186,4 @@ func isFolder(p fileSystem, folder string, e fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-func extension(name string) string { return strings.ToLower(path.Ext(spool.Shown(name))) }
+func extension(name string) string { return strings.ToLower(path.Ext(spool.Redacted(name))) }

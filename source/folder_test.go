@@ -68,7 +68,7 @@ func TestFolderWithoutClasses(t *testing.T) {
 	assert.Equal(t, []string{"in/a.PNG", "in/b.jpg"}, names(s))
 	assert.Equal(t, []int64{-1, -1}, labels(s))
 	assert.Nil(t, s.Classes())
-	assert.Equal(t, source.Skipped{Hidden: 2, Kinds: map[string]int{".txt": 1}}, s.Skipped())
+	assert.Equal(t, source.Skipped{Hidden: 2, Extensions: map[string]int{".txt": 1}}, s.Skipped())
 }
 
 func TestFolderNames(t *testing.T) {
@@ -93,7 +93,7 @@ func TestFolderSkips(t *testing.T) {
 	s, err := source.Folder(t.Context(), ".", source.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"cat/1.jpg"}, names(s))
-	assert.Equal(t, source.Skipped{Hidden: 2, Kinds: map[string]int{".txt": 2, "": 1}, Outside: 1}, s.Skipped())
+	assert.Equal(t, source.Skipped{Hidden: 2, Extensions: map[string]int{".txt": 2, "": 1}, Outside: 1}, s.Skipped())
 	assert.Equal(t, "2 .txt, 1 without extension, 2 hidden, 1 beside the class folders", s.Skipped().String())
 }
 
@@ -135,7 +135,7 @@ func TestFolderEmpty(t *testing.T) {
 		{"nothing", []string{"r/"}, source.Options{}, "no images in this folder, which holds no files"},
 		{"other files", []string{"r/a.mp4", "r/b.mp4", "r/c.txt", "r/.d.jpg"}, source.Options{Extensions: []string{".jpg", ".PNG"}},
 			"no files ending in .jpg .png in this folder (seen: 2 .mp4, 1 .txt, 1 hidden); looked for .jpg .png, name other files one by one, by a glob or in a list"},
-		{"another kind", []string{"r/a.jpg"}, source.Options{Kind: source.Videos, Extensions: []string{".mp4"}},
+		{"another kind", []string{"r/a.jpg"}, source.Options{Medium: source.Videos, Extensions: []string{".mp4"}},
 			"no files ending in .mp4 in this folder (seen: 1 .jpg); looked for .mp4, name other files one by one, by a glob or in a list"},
 		{"empty classes", []string{"r/cat/1.jpg", "r/dog/", "r/emu/deep/er/", "r/fox/readme"}, source.Options{},
 			"no images in 3 of 4 class folders: dog, emu, fox; remove them, or allow empty classes"},
@@ -257,8 +257,8 @@ func TestKinds(t *testing.T) {
 		want []string
 	}{
 		{source.Options{}, []string{"r/a.jpg"}},
-		{source.Options{Kind: source.Videos}, []string{"r/b.MP4"}},
-		{source.Options{Kind: source.Sounds}, []string{"r/c.wav"}},
+		{source.Options{Medium: source.Videos}, []string{"r/b.MP4"}},
+		{source.Options{Medium: source.Audio}, []string{"r/c.wav"}},
 		{source.Options{Extensions: []string{".XYZ", ".jpg"}}, []string{"r/a.jpg", "r/d.xyz"}},
 	} {
 		s, err := source.Folder(t.Context(), "r", c.o)
@@ -268,7 +268,7 @@ func TestKinds(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	bad := source.Options{Kind: 9, Extensions: []string{"jpg", ".", ".tar.gz", "./x", ".ok"}}
+	bad := source.Options{Medium: 9, Extensions: []string{"jpg", ".", ".tar.gz", "./x", ".ok"}}
 	for name, list := range map[string]func() (*source.Listing, error){
 		"open":   func() (*source.Listing, error) { return source.Open(t.Context(), []string{"."}, bad) },
 		"folder": func() (*source.Listing, error) { return source.Folder(t.Context(), ".", bad) },

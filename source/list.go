@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // List lists the files that a text file names, one per line, in its order.
@@ -55,7 +56,7 @@ func (l *lister) list(file string) error {
 	err = parseList(r, func(line int, name string, label int64, err error) {
 		n++
 		if err != nil {
-			l.problems.add(&spool.Error{Op: "list", File: spool.Shown(file), Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
+			l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
 			return
 		}
 		name = from.resolve(name)
@@ -68,7 +69,7 @@ func (l *lister) list(file string) error {
 	if err != nil {
 		l.problems.add(spool.FileError("list", file, err))
 	} else if n == 0 {
-		l.problems.add(&spool.Error{Op: "list", File: spool.Shown(file), Class: spool.ErrEmpty, Text: "no path in this list"})
+		l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrEmpty, Text: "no path in this list"})
 	}
 	return nil
 }
@@ -96,6 +97,9 @@ func (l *lister) reader(file string) (r io.Reader, closed func(), err error) {
 	stop := context.AfterFunc(l.ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
 	return f, func() { stop(); f.Close() }, nil
 }
+
+// maxText bounds the memory of a list: about a hundred million names.
+const maxText = 16 << 30
 
 // text reads a remote list as a whole: lists are small compared with what they name.
 func (l *lister) text(url string) ([]byte, error) {
@@ -140,7 +144,6 @@ func exists(name string) bool {
 var (
 	errLongLine = errors.New("more than 65536 bytes: is this a list of paths?")
 	errNUL      = errors.New("a zero byte: is this a list of paths?")
-	errNoPath   = errors.New("no path before the label")
 )
 
 // parseList calls line for each line that is not blank, with its number from 1, and its path and label or its error. It
@@ -179,7 +182,7 @@ func parseLine(text string) (name string, label int64, err error) {
 	case strings.IndexByte(name, 0) >= 0:
 		return "", 0, errNUL
 	case name == "":
-		return "", 0, errNoPath
+		return "", 0, table.ErrNoPath
 	}
 	return name, label, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // lister collects the names of a Listing, group by group.
@@ -30,7 +32,7 @@ func newLister(ctx context.Context, o Options) (*lister, error) {
 		return nil, err
 	}
 	l := &lister{ctx: ctx, opts: o, wanted: map[string]bool{}, classes: map[string]bool{}}
-	l.skipped.Kinds = map[string]int{}
+	l.skipped.Extensions = map[string]int{}
 	for _, e := range o.wanted() {
 		l.wanted[e] = true
 	}
@@ -69,7 +71,7 @@ const defaultUnpacked = 1 << 30
 // partOpener returns the opener of parts of files, one for the whole listing.
 func (l *lister) partOpener() *partOpener {
 	if l.parts == nil {
-		l.parts = &partOpener{opts: l.opts, unpacked: NewUnpacked(cmp.Or(l.opts.Unpacked, defaultUnpacked)), files: map[string]*indexedFile{}}
+		l.parts = &partOpener{opts: l.opts, unpacked: table.NewCache(cmp.Or(l.opts.Unpacked, defaultUnpacked)), files: map[string]*indexedFile{}}
 	}
 	return l.parts
 }

@@ -68,7 +68,7 @@ func (l *Listing) Item(i int) Item {
 		item.ID = int64(i)
 		return item
 	}
-	item := Item{ID: int64(i), Name: spool.Shown(g.name(k)), Label: g.label}
+	item := Item{ID: int64(i), Name: spool.Redacted(g.name(k)), Label: g.label}
 	if g.labels != nil {
 		item.Label = g.labels[k]
 	}

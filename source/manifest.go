@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Manifest lists the samples that the rows of a table name. The formats are .csv and .tsv (RFC 4180, the first row
@@ -47,13 +48,13 @@ func Manifest(ctx context.Context, name string, o Options) (*Listing, error) {
 
 // isManifest reports whether a name has the extension of a manifest.
 func (l *lister) isManifest(name string) bool {
-	return formats[extension(name)] != nil || l.opts.Formats[extension(name)] != nil
+	return table.Known(extension(name)) || l.opts.Formats[extension(name)] != nil
 }
 
 // manifest is a table of samples.
 type manifest struct {
 	name   string
-	rows   Rows
+	rows   table.Rows
 	from   base        // where relative paths start
 	names  []string    // of classes, sorted; nil if labels are numbers
 	label  []int64     // of each of names
@@ -72,7 +73,7 @@ func (l *lister) manifest(name string) error {
 		l.problems.add(spool.InFile(err, name))
 		return nil
 	}
-	if named, ok := m.rows.(Named); ok {
+	if named, ok := m.rows.(table.Named); ok {
 		notice, err := l.opts.unused(named.Names())
 		if err != nil {
 			l.problems.add(spool.InFile(err, name))
@@ -99,7 +100,7 @@ func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, e
 	if format := w.opts.Formats[extension(name)]; format != nil {
 		m.rows, err = format(ctx, open, w.opts.columns(), w.unpacked)
 	} else {
-		m.rows, err = openText(ctx, name, open, w.opts.columns())
+		m.rows, err = table.Open(ctx, extension(name), open, w.opts.columns())
 	}
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, e
 	}
 	for k := range min(m.rows.Len(), examinedRows) {
 		row, err := m.rows.Row(k)
-		if errors.Is(err, errLabel) {
+		if errors.Is(err, table.ErrLabel) {
 			return nil, m.refuse(k, err)
 		}
 		if err != nil {
@@ -123,7 +124,7 @@ func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, e
 				break
 			}
 			if isNumber(row.Label) {
-				return nil, m.refuse(k, fmt.Errorf("%w: %.20s", errLabel, row.Label))
+				return nil, m.refuse(k, fmt.Errorf("%w: %.20s", table.ErrLabel, row.Label))
 			}
 			m.classes()
 			break
@@ -136,9 +137,9 @@ func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, e
 // refuse returns the error of a table whose label column holds no labels.
 func (m *manifest) refuse(k int, err error) error {
 	name := "label"
-	if named, ok := m.rows.(Named); ok {
+	if named, ok := m.rows.(table.Named); ok {
 		names := named.Names()
-		if at := column(names, m.parts.opts.columns().Label); at >= 0 {
+		if at := table.Index(names, m.parts.opts.columns().Label); at >= 0 {
 			name = names[at]
 		}
 	}
@@ -163,7 +164,7 @@ func (m *manifest) classes() {
 func (m *manifest) len() int { return m.rows.Len() }
 
 func (m *manifest) sizes() []int {
-	if media, ok := m.rows.(Media); ok {
+	if media, ok := m.rows.(table.Media); ok {
 		return media.Sizes()
 	}
 	return nil
@@ -177,22 +178,22 @@ func (m *manifest) number(label func(string) int64) {
 }
 
 // row returns row k, and its label as a number.
-func (m *manifest) row(k int) (row Row, label int64, err error) {
+func (m *manifest) row(k int) (row table.Row, label int64, err error) {
 	if row, err = m.rows.Row(k); err != nil {
-		return Row{}, -1, err
+		return table.Row{}, -1, err
 	}
 	switch {
 	case row.Path == "" && !row.Held:
-		return Row{}, -1, errNoPath
+		return table.Row{}, -1, table.ErrNoPath
 	case strings.IndexByte(row.Path, 0) >= 0:
-		return Row{}, -1, errNUL
+		return table.Row{}, -1, errNUL
 	}
 	label = -1
 	switch {
 	case row.Label == "":
 	case m.names == nil:
 		if label, err = parseLabel(row.Label); err != nil {
-			return Row{}, -1, err
+			return table.Row{}, -1, err
 		}
 	default:
 		if i, ok := slices.BinarySearch(m.names, row.Label); ok {
@@ -206,14 +207,14 @@ func (m *manifest) row(k int) (row Row, label int64, err error) {
 }
 
 // at returns the name of row k.
-func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", spool.Shown(m.name), k+1) }
+func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", spool.Redacted(m.name), k+1) }
 
 func (m *manifest) item(k int) Item {
 	row, label, err := m.row(k)
 	if err != nil || row.Held {
 		row.Path = m.at(k)
 	}
-	return Item{Name: spool.Shown(row.Path), Label: label, Key: row.Key}
+	return Item{Name: spool.Redacted(row.Path), Label: label, Key: row.Key}
 }
 
 func (m *manifest) open(ctx context.Context, k int) (spool.Object, error) {
@@ -251,7 +252,7 @@ func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path stri
 
 // openHeld opens the bytes that a row holds; nil if it holds none.
 func (m *manifest) openHeld(ctx context.Context, k int) (spool.Object, error) {
-	media, ok := m.rows.(Media)
+	media, ok := m.rows.(table.Media)
 	if !ok {
 		return nil, nil
 	}
@@ -265,16 +266,8 @@ func (m *manifest) openHeld(ctx context.Context, k int) (spool.Object, error) {
 	return o, spool.InFile(err, m.at(k))
 }
 
-// errLabel is the error of a label that is neither an integer nor a name.
-var errLabel = errors.New("a label that is neither an integer nor the name of a class")
-
 // isNumber reports whether a label is a number, and so no class name: "0.5" and "1e3", but not "nan" and "inf".
 func isNumber(label string) bool {
 	_, err := strconv.ParseFloat(label, 64)
 	return err == nil && strings.ContainsAny(label, "0123456789")
-}
-
-// noColumn returns the error of a table without a path column.
-func noColumn(c Columns, there string) error {
-	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), spool.Shown(there))}
 }

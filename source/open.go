@@ -42,7 +42,7 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 		}
 		l.singlesIn = nil // groups belong to one argument
 		l.arguments = append(l.arguments, len(l.groups))
-		names, err := Unbraced(arg)
+		names, err := ExpandBraces(arg)
 		if err != nil {
 			l.problems.add(err)
 		}

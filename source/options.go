@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Options select what is listed. The zero value lists images.
 type Options struct {
-	// Kind selects the files of folders that are loaded, by their extensions.
-	Kind Kind
-	// Extensions, if not empty, replace those of Kind. Each is a dot and letters; case is ignored.
+	// Medium selects the files of folders that are loaded, by their extensions.
+	Medium Medium
+	// Extensions, if not empty, replace those of Medium. Each is a dot and letters; case is ignored.
 	Extensions []string
 	// AllowEmpty accepts class folders without files to load; they keep their label. By default they are an error, as in
 	// ImageFolder, since they are mostly a mistake.
@@ -28,7 +29,7 @@ type Options struct {
 	// Notices. "*" suppresses the notices of all unused ones.
 	Ignore []string
 	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
-	Formats map[string]Format
+	Formats map[string]table.Format
 	// Remote, if not nil, opens names that are URLs and not paths. A URL is accepted as an argument, in lists and in
 	// manifests.
 	Remote Remote
@@ -36,8 +37,8 @@ type Options struct {
 
 func (o Options) validate() error {
 	var wrong []error
-	if int(o.Kind) >= len(extensions) {
-		wrong = append(wrong, fmt.Errorf("%w: unknown kind %d", spool.ErrOptions, o.Kind))
+	if int(o.Medium) >= len(extensions) {
+		wrong = append(wrong, fmt.Errorf("%w: unknown medium %d", spool.ErrOptions, o.Medium))
 	}
 	if o.Unpacked < 0 {
 		wrong = append(wrong, fmt.Errorf("%w: %d bytes of unpacked shards", spool.ErrOptions, o.Unpacked))
@@ -53,7 +54,7 @@ func (o Options) validate() error {
 // wanted returns the extensions to load, in lower case.
 func (o Options) wanted() []string {
 	if len(o.Extensions) == 0 {
-		return extensions[o.Kind]
+		return extensions[o.Medium]
 	}
 	wanted := make([]string, len(o.Extensions))
 	for i, e := range o.Extensions {
@@ -65,7 +66,7 @@ func (o Options) wanted() []string {
 // what names the files to load, for messages.
 func (o Options) what() string {
 	if len(o.Extensions) == 0 {
-		return o.Kind.String()
+		return o.Medium.String()
 	}
 	return "files ending in " + strings.Join(o.wanted(), " ")
 }

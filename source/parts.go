@@ -9,13 +9,14 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // partOpener opens parts of files by the names that listings give them: FILE.tar/MEMBER, and FILE:ROW of a manifest
 // that holds media. It indexes a file when the first of its parts is opened.
 type partOpener struct {
 	opts     Options
-	unpacked *Unpacked
+	unpacked *table.Cache
 
 	mu    sync.Mutex
 	files map[string]*indexedFile
@@ -111,7 +112,7 @@ func (w *partOpener) shard(ctx context.Context, file string) (openPart, error) {
 		}
 	}
 	return func(ctx context.Context, member string) (spool.Object, error) {
-		name := spool.Shown(file) + "/" + member
+		name := spool.Redacted(file) + "/" + member
 		p, ok := places[member]
 		switch {
 		case ok && p.err == nil:
@@ -121,7 +122,7 @@ func (w *partOpener) shard(ctx context.Context, file string) (openPart, error) {
 		case x.Damage() != nil: // the member may come after the damage
 			return nil, spool.InFile(x.Damage(), name)
 		}
-		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such member", spool.Shown(file))}
+		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such member", spool.Redacted(file))}
 	}, nil
 }
 
@@ -135,7 +136,7 @@ func (w *partOpener) manifest(ctx context.Context, file string) (openPart, error
 	return func(ctx context.Context, row string) (spool.Object, error) {
 		k, err := strconv.Atoi(row)
 		if err != nil || k < 1 || k > m.len() {
-			return nil, &spool.Error{Op: "open", File: spool.Shown(file) + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", spool.Shown(file))}
+			return nil, &spool.Error{Op: "open", File: spool.Redacted(file) + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", spool.Redacted(file))}
 		}
 		o, _, err := m.direct(ctx, k-1)
 		return o, err

@@ -37,7 +37,7 @@ func (l *lister) prefixed(name string) feed {
 	}
 	return func(ctx context.Context, give func(found) bool) (err error) {
 		p := p // each run of the feed has its own
-		p.seen.Kinds = map[string]int{}
+		p.seen.Extensions = map[string]int{}
 		if p.lister, err = newLister(ctx, l.opts); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error)
 }
 
 func (p *prefixed) found(e Entry) found {
-	return found{Item{Name: spool.Shown(e.Address), Label: -1}, func(ctx context.Context) (spool.Object, error) { return p.opts.Remote.Open(ctx, e) }}
+	return found{Item{Name: spool.Redacted(e.Address), Label: -1}, func(ctx context.Context) (spool.Object, error) { return p.opts.Remote.Open(ctx, e) }}
 }
 
 // fits reports whether an object below a folder is to be loaded, as in Folder.
@@ -135,7 +135,7 @@ func (p *prefixed) fits(names []string) bool {
 	case p.wanted[extension(last)]:
 		return true
 	case p.n == 0: // counts are reported only if nothing was given
-		p.seen.Kinds[extension(last)]++
+		p.seen.Extensions[extension(last)]++
 	}
 	return false
 }

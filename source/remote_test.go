@@ -156,7 +156,7 @@ func TestRemotePatterns(t *testing.T) {
 			want[i] = addresses + want[i]
 		}
 		for i := range want {
-			assert.Equal(t, spool.Shown(want[i]), s.Item(i).Name, pattern)
+			assert.Equal(t, spool.Redacted(want[i]), s.Item(i).Name, pattern)
 			assert.Equal(t, "the bytes of "+strings.TrimPrefix(want[i], addresses), content(t, s, i))
 		}
 		assert.Zero(t, b.looked.Load(), "what a listing has told is not asked for again")

@@ -12,15 +12,16 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // lines is a custom format: one sample per line, as path|label|key|bytes.
 type lines struct {
 	list  []string
-	asked source.Columns
+	asked table.Columns
 }
 
-func openLines(ctx context.Context, open func(context.Context) (spool.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
+func openLines(ctx context.Context, open func(context.Context) (spool.Object, error), c table.Columns, u *table.Cache) (table.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -32,12 +33,12 @@ func openLines(ctx context.Context, open func(context.Context) (spool.Object, er
 
 func (l *lines) Len() int { return len(l.list) }
 
-func (l *lines) Row(k int) (source.Row, error) {
+func (l *lines) Row(k int) (table.Row, error) {
 	f := strings.Split(l.list[k], "|")
 	if len(f) < 4 {
-		return source.Row{}, assert.AnError
+		return table.Row{}, assert.AnError
 	}
-	return source.Row{Path: f[0], Label: f[1], Key: f[2], Held: f[3] != ""}, nil
+	return table.Row{Path: f[0], Label: f[1], Key: f[2], Held: f[3] != ""}, nil
 }
 
 func (l *lines) Labels() iter.Seq[string] {
@@ -68,7 +69,7 @@ func TestFormat(t *testing.T) {
 	tree(t, "a.jpg")
 	write(t, "m.x", "a.jpg|dog|k1| b.jpg|cat|k2|bytes a.jpg|dog||none |cat|k4|none m.x:5|dog||none c.jpg|cat||bad short")
 	write(t, "m.csv", "path\nm.x:2\nm.x:3\nm.x:99\nm.x:5\nm.x:6\n")
-	options := source.Options{Formats: map[string]source.Format{".x": openLines}}
+	options := source.Options{Formats: map[string]table.Format{".x": openLines}}
 	s, err := source.Open(t.Context(), []string{"m.x", "m.csv"}, options)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"cat", "dog"}, s.Classes())

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/internal/filestate"
 	"github.com/spoolmedia/spool/internal/indexpath"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // SaveShardIndex reads the headers of a tar file and saves them as an index, in the tar file's folder or in the folder
@@ -28,16 +29,16 @@ import (
 // with all readers of the shard.
 func SaveShardIndex(ctx context.Context, file string, o Options) (string, error) {
 	folder := o.Indexes
-	f := newShardFile(file, o, NewUnpacked(cmp.Or(o.Unpacked, defaultUnpacked)))
+	f := newShardFile(file, o, table.NewCache(cmp.Or(o.Unpacked, defaultUnpacked)))
 	if f.remote != nil && folder == "" {
-		return "", fmt.Errorf("%w: the index of %s needs a folder", spool.ErrOptions, spool.Shown(file))
+		return "", fmt.Errorf("%w: the index of %s needs a folder", spool.ErrOptions, spool.Redacted(file))
 	}
 	size, version, err := f.state(ctx)
 	if err != nil {
 		return "", err
 	}
 	if f.remote != nil && version == "" {
-		return "", &spool.Error{Op: "index", File: spool.Shown(file), Class: spool.ErrUnsupported, Text: "the server sends no ETag, which tells whether an index fits"}
+		return "", &spool.Error{Op: "index", File: spool.Redacted(file), Class: spool.ErrUnsupported, Text: "the server sends no ETag, which tells whether an index fits"}
 	}
 	x, err := f.look(ctx)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Shards lists the samples of tar files, grouped as in WebDataset (see package shard). There is one item for each
@@ -44,7 +45,7 @@ const labelMember = "cls"
 
 // IsShard reports whether a name has the extension of a tar file, as in Open.
 func IsShard(name string) bool {
-	name = strings.ToLower(path.Base(spool.Shown(name)))
+	name = strings.ToLower(path.Base(spool.Redacted(name)))
 	for _, ending := range []string{".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.zstd", ".tzst"} {
 		if strings.HasSuffix(name, ending) {
 			return true
@@ -60,7 +61,7 @@ type shardFile struct {
 	entry       Entry  // of a remote file, once it is known
 	file        string
 	indexes     string // folder of saved indexes; empty: the file's folder
-	unpacked    *Unpacked
+	unpacked    *table.Cache
 	compression shard.Compression
 
 	names   []byte // of the members
@@ -82,7 +83,7 @@ func (f *shardFile) number(func(string) int64) {}
 func (f *shardFile) sizes() []int { return []int{f.len()} }
 
 func (f *shardFile) item(k int) Item {
-	file, member := spool.Shown(f.file), f.name(k)
+	file, member := spool.Redacted(f.file), f.name(k)
 	if member == "" {
 		return Item{Name: file, Label: -1}
 	}
@@ -122,7 +123,7 @@ func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (sp
 }
 
 // newShardFile returns a tar file that has not been read.
-func newShardFile(file string, o Options, u *Unpacked) *shardFile {
+func newShardFile(file string, o Options, u *table.Cache) *shardFile {
 	f := &shardFile{fsys: o.fileSystem(), file: file, indexes: o.Indexes, unpacked: u, bad: map[int]error{}}
 	if o.isRemote(file) {
 		f.remote = o.Remote
@@ -232,7 +233,7 @@ func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *S
 		s := x.Sample(i)
 		m, ok := choose(s.Members, wanted)
 		if !ok {
-			skipped.Kinds["."+s.Members[0].Ext()]++
+			skipped.Extensions["."+s.Members[0].Ext()]++
 			continue
 		}
 		for _, other := range s.Members {
@@ -261,7 +262,7 @@ func (f *shardFile) damaged(err error) error {
 
 func (f *shardFile) add(name string, m member, bad error) error {
 	if len(f.names)+len(name) > math.MaxUint32 {
-		return &spool.Error{Op: "list", File: spool.Shown(f.file), Class: spool.ErrUnsupported, Text: "names of more than 4 GiB"}
+		return &spool.Error{Op: "list", File: spool.Redacted(f.file), Class: spool.ErrUnsupported, Text: "names of more than 4 GiB"}
 	}
 	if bad != nil {
 		f.bad[len(f.members)] = bad
@@ -334,7 +335,7 @@ func (l *lister) scan() error {
 		slots <- struct{}{}
 		scans.Go(func() {
 			defer func() { <-slots }()
-			skipped[i].Kinds, unused[i] = map[string]int{}, map[string]bool{}
+			skipped[i].Extensions, unused[i] = map[string]int{}, map[string]bool{}
 			errs[i] = f.scan(l.ctx, l.wanted, &skipped[i], unused[i])
 			f.names, f.members = slices.Clip(f.names), slices.Clip(f.members)
 		})
@@ -362,5 +363,5 @@ func noSamples(file string, o Options, seen Skipped) error {
 	if s := seen.String(); s != "" {
 		text += " (seen: " + s + ")"
 	}
-	return &spool.Error{Op: "list", File: spool.Shown(file), Class: spool.ErrEmpty, Text: text}
+	return &spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrEmpty, Text: text}
 }

@@ -10,16 +10,16 @@ import (
 
 // Skipped counts the files that a listing saw and did not list.
 type Skipped struct {
-	Hidden  int            // files and folders whose names begin with a dot
-	Kinds   map[string]int // files with other extensions, by extension in lower case
-	Outside int            // files with a wanted extension next to class folders, which belong to no class
+	Hidden     int            // files and folders whose names begin with a dot
+	Extensions map[string]int // files with other extensions, by extension in lower case
+	Outside    int            // files with a wanted extension next to class folders, which belong to no class
 }
 
 func (s *Skipped) add(t Skipped) {
 	s.Hidden += t.Hidden
 	s.Outside += t.Outside
-	for e, n := range t.Kinds {
-		s.Kinds[e] += n
+	for e, n := range t.Extensions {
+		s.Extensions[e] += n
 	}
 }
 
@@ -27,18 +27,18 @@ func (s *Skipped) add(t Skipped) {
 func (s Skipped) String() string {
 	const kinds = 4 // enough to recognize a folder
 	var words []string
-	byCount := slices.SortedFunc(maps.Keys(s.Kinds), func(a, b string) int {
-		return cmp.Or(cmp.Compare(s.Kinds[b], s.Kinds[a]), cmp.Compare(a, b))
+	byCount := slices.SortedFunc(maps.Keys(s.Extensions), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Extensions[b], s.Extensions[a]), cmp.Compare(a, b))
 	})
 	rest := 0
 	for i, e := range byCount {
 		switch {
 		case i >= kinds:
-			rest += s.Kinds[e]
+			rest += s.Extensions[e]
 		case e == "":
-			words = append(words, fmt.Sprintf("%d without extension", s.Kinds[e]))
+			words = append(words, fmt.Sprintf("%d without extension", s.Extensions[e]))
 		default:
-			words = append(words, fmt.Sprintf("%d %s", s.Kinds[e], e))
+			words = append(words, fmt.Sprintf("%d %s", s.Extensions[e], e))
 		}
 	}
 	for _, w := range []struct {

@@ -24,7 +24,7 @@ type Source interface {
 // Item describes a sample that has not been opened.
 type Item struct {
 	ID    int64  // position in the source
-	Name  string // as the user would write it, without passwords and signatures of URLs: see spool.Shown
+	Name  string // as the user would write it, without passwords and signatures of URLs: see spool.Redacted
 	Label int64  // class, -1 without
 	Key   string // the sample's name in the data set: a manifest's column, or the name of a shard's sample; empty without
 }

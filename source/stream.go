@@ -19,8 +19,8 @@ type Streamed interface {
 	Samples(ctx context.Context, from int) iter.Seq2[Item, error]
 }
 
-// Stream lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except Samples.
-type Stream struct {
+// StreamListing lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except Samples.
+type StreamListing struct {
 	feeds   []feed
 	remote  bool
 	notices []string
@@ -51,7 +51,7 @@ const streamAhead = 4096
 // other folders. Class folders give no labels, since labels number all class names: samples have the labels of lists
 // and manifests, or -1. Errors that Open returns for a folder, a prefix or a pattern, such as nothing to load, are
 // yielded by Samples when it gets there.
-func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) {
+func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, error) {
 	l, err := newLister(ctx, o)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 	if len(args) == 0 {
 		return nil, fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
 	}
-	s := &Stream{}
+	s := &StreamListing{}
 	var known []string // consecutive names that are listed at once
 	list := func() error {
 		if len(known) == 0 {
@@ -78,7 +78,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 		return nil
 	}
 	for _, arg := range args {
-		names, err := Unbraced(arg)
+		names, err := ExpandBraces(arg)
 		if err != nil {
 			l.problems.add(err)
 		}
@@ -104,17 +104,17 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 }
 
 // Len is negative: see Streamed.
-func (s *Stream) Len() int { return -1 }
+func (s *StreamListing) Len() int { return -1 }
 
 // Item describes a sample that Samples has given and Open has not opened.
-func (s *Stream) Item(i int) Item {
+func (s *StreamListing) Item(i int) Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.at(i).item
 }
 
 // Open opens a sample that Samples has given, once.
-func (s *Stream) Open(ctx context.Context, i int) (spool.Object, error) {
+func (s *StreamListing) Open(ctx context.Context, i int) (spool.Object, error) {
 	s.mu.Lock()
 	f := s.at(i)
 	delete(s.window, i)
@@ -125,7 +125,7 @@ func (s *Stream) Open(ctx context.Context, i int) (spool.Object, error) {
 	return f.open(ctx)
 }
 
-func (s *Stream) at(i int) found {
+func (s *StreamListing) at(i int) found {
 	f, ok := s.window[i]
 	if !ok {
 		panic(fmt.Sprintf("source: sample %d was not given, or was opened before", i))
@@ -134,16 +134,16 @@ func (s *Stream) at(i int) found {
 }
 
 // Classes returns nil.
-func (s *Stream) Classes() []string { return nil }
+func (s *StreamListing) Classes() []string { return nil }
 
 // Notices returns lines that report what tables and shards hold that is not loaded.
-func (s *Stream) Notices() []string { return s.notices }
+func (s *StreamListing) Notices() []string { return s.notices }
 
 // Remote reports whether samples may be in a store of Options.Remote.
-func (s *Stream) Remote() bool { return s.remote }
+func (s *StreamListing) Remote() bool { return s.remote }
 
 // Samples yields the samples: see Streamed.
-func (s *Stream) Samples(ctx context.Context, from int) iter.Seq2[Item, error] {
+func (s *StreamListing) Samples(ctx context.Context, from int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		s.mu.Lock()
 		s.window = map[int]found{}
@@ -179,7 +179,7 @@ func (s *Stream) Samples(ctx context.Context, from int) iter.Seq2[Item, error] {
 }
 
 // list sends the samples of all feeds.
-func (s *Stream) list(ctx context.Context, to chan<- found) error {
+func (s *StreamListing) list(ctx context.Context, to chan<- found) error {
 	for _, next := range s.feeds {
 		err := next(ctx, func(f found) bool {
 			select {

@@ -100,7 +100,7 @@ func TestStreamsOfPatterns(t *testing.T) {
 			assert.Subset(t, namesOf(items), known, pattern)
 		}
 		for i, item := range items {
-			assert.Equal(t, item.Name, spool.Shown(addresses+strings.TrimPrefix(contents[i], "the bytes of ")))
+			assert.Equal(t, item.Name, spool.Redacted(addresses+strings.TrimPrefix(contents[i], "the bytes of ")))
 			assert.EqualValues(t, -1, item.Label)
 		}
 		if !strings.Contains(pattern, "{") {
@@ -162,7 +162,7 @@ func TestStreamsThatFail(t *testing.T) {
 	assert.ElementsMatch(t, strings.Split(want.Error(), "\n"), strings.Split(err.Error(), "\n"))
 	_, err = source.OpenStream(t.Context(), nil, o)
 	require.ErrorIs(t, err, spool.ErrOptions)
-	_, err = source.OpenStream(t.Context(), []string{"x"}, source.Options{Kind: 200})
+	_, err = source.OpenStream(t.Context(), []string{"x"}, source.Options{Medium: 200})
 	require.ErrorIs(t, err, spool.ErrOptions)
 
 	middle := errors.New("the network is gone")

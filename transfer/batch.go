@@ -94,9 +94,9 @@ func (b *Batch) usedBy(s cuda.Stream) {
 	}
 }
 
-// Share returns another owner of the batch, for another goroutine. Each owner calls WaitOn for its own streams, and
+// Retain returns another owner of the batch, for another goroutine. Each owner calls WaitOn for its own streams, and
 // Release.
-func (b *Batch) Share() *Batch {
+func (b *Batch) Retain() *Batch {
 	b.check("Share")
 	b.owners.Add(1)
 	return &Batch{Samples: b.Samples, Padded: b.Padded, Epoch: b.Epoch, Index: b.Index, shared: b.shared}

@@ -66,7 +66,7 @@ func NewCopier(d *Device, o CopierOptions) (*Copier, error) {
 //   - Cost: the device copies the batch's bytes once, and a few calls of the driver queue work. If the next slab has to
 //     grow, the call waits for the previous uses of the slab, and allocates memory.
 func (c *Copier) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
-	return c.startBatch(ctx, b, c.plain(b.Bytes(), []Part{{Desc: b.Desc()}}, b.Release))
+	return c.startBatch(ctx, b, c.plain(b.Bytes(), []ArrayAt{{Desc: b.Desc()}}, b.Release))
 }
 
 // startBatch is start with the sample metadata of the batch.
@@ -79,8 +79,8 @@ func (c *Copier) startBatch(ctx context.Context, b *batch.Batch, l load) (*Batch
 	return made, nil
 }
 
-// Part is one of several arrays in a buffer.
-type Part struct {
+// ArrayAt is one of several arrays in a buffer.
+type ArrayAt struct {
 	Offset int // in bytes
 	Desc   spool.Desc
 }
@@ -88,9 +88,9 @@ type Part struct {
 // CopyBuffer is Copy for a buffer with several arrays: pixels, labels, lengths. They are copied together, including
 // gaps between them, and have the same offsets on the device. Without parts there is one, with the buffer's Desc. Parts
 // that exceed the buffer are spool.ErrShape.
-func (c *Copier) CopyBuffer(ctx context.Context, buffer *spool.Buffer, parts ...Part) (*Batch, error) {
+func (c *Copier) CopyBuffer(ctx context.Context, buffer *spool.Buffer, parts ...ArrayAt) (*Batch, error) {
 	if len(parts) == 0 {
-		parts = []Part{{Desc: buffer.Desc()}}
+		parts = []ArrayAt{{Desc: buffer.Desc()}}
 	}
 	end := 0
 	for _, p := range parts {
@@ -104,7 +104,7 @@ func (c *Copier) CopyBuffer(ctx context.Context, buffer *spool.Buffer, parts ...
 }
 
 // plain returns a load that copies bytes unchanged.
-func (c *Copier) plain(host []byte, parts []Part, release func()) load {
+func (c *Copier) plain(host []byte, parts []ArrayAt, release func()) load {
 	r := c.ring
 	return load{size: len(host), parts: parts, host: host, release: release,
 		queue:  func(s *slab) error { return r.lease.context.ToDevice(s.memory, host, r.upload.stream) },
@@ -114,7 +114,7 @@ func (c *Copier) plain(host []byte, parts []Part, release func()) load {
 // load describes the source of a batch.
 type load struct {
 	size    int // bytes in the slab
-	parts   []Part
+	parts   []ArrayAt
 	host    []byte // input that is read until the batch is ready
 	release func() // releases host
 

@@ -28,7 +28,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, err := transfer.Open(name, transfer.DeviceOptions{Driver: file})
 			require.NoError(t, err)
-			pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(d)})
+			pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(d)})
 			require.NoError(t, err)
 			c, err := transfer.NewCopier(d, transfer.CopierOptions{})
 			require.NoError(t, err)
@@ -90,12 +90,12 @@ func TestNestedArrays(t *testing.T) {
 		buffer.Bytes()[i] = byte(i * 3)
 	}
 	want := append([]byte(nil), buffer.Bytes()...)
-	parts := []transfer.Part{
+	parts := []transfer.ArrayAt{
 		{Desc: spool.Desc{Shape: spool.Shape{2, 5, 5, 3}, Layout: spool.NHWC}},
 		{Offset: 1024, Desc: spool.Desc{Shape: spool.Shape{2}, DType: spool.Int64}},
 		{Offset: 2000, Desc: spool.Desc{Shape: spool.Shape{2}, DType: spool.Float32}},
 	}
-	for _, wrong := range []transfer.Part{
+	for _, wrong := range []transfer.ArrayAt{
 		{Offset: -1, Desc: parts[0].Desc}, {Offset: 4090, Desc: parts[1].Desc}, {Offset: 5000, Desc: parts[1].Desc},
 		{Desc: spool.Desc{Shape: spool.Shape{-1}}}, {Desc: spool.Desc{Shape: spool.Shape{0}}},
 	} {

@@ -10,13 +10,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// Kind is a kind of device.
-type Kind uint8
+// DeviceKind is a kind of device.
+type DeviceKind uint8
 
 const (
-	Host   Kind = iota // host memory
-	Pinned             // locked host memory, for programs that copy to a device themselves
-	CUDA               // a device of the CUDA driver
+	Host   DeviceKind = iota // host memory
+	Pinned                   // locked host memory, for programs that copy to a device themselves
+	CUDA                     // a device of the CUDA driver
 )
 
 // DeviceOptions select the CUDA driver.
@@ -25,8 +25,8 @@ type DeviceOptions struct {
 	Driver string
 }
 
-// Info describes a device of the CUDA driver.
-type Info struct {
+// DeviceInfo describes a device of the CUDA driver.
+type DeviceInfo struct {
 	Name       string // as in Open, "cuda:0"
 	Model      string
 	Bytes      int64  // of memory
@@ -37,16 +37,16 @@ type Info struct {
 // Device is a destination of batches. It is safe for concurrent use.
 type Device struct {
 	name   string
-	kind   Kind
+	kind   DeviceKind
 	number int // of a CUDA device
-	info   Info
+	info   DeviceInfo
 	lease  *lease // of the device's context; nil if the driver is not needed
 	why    error  // Pinned: why there is no context
 }
 
 // Devices lists the devices of the CUDA driver, and the newest CUDA version that the driver supports. The error, of
 // class device, is the reason why there are none.
-func Devices(o DeviceOptions) (version string, list []Info, err error) {
+func Devices(o DeviceOptions) (version string, list []DeviceInfo, err error) {
 	driver, err := cuda.Load(o.Driver)
 	if err != nil {
 		return "", nil, err
@@ -61,12 +61,12 @@ func Devices(o DeviceOptions) (version string, list []Info, err error) {
 	return driver.Version(), list, nil
 }
 
-func describe(driver *cuda.Driver, n int) (Info, error) {
+func describe(driver *cuda.Driver, n int) (DeviceInfo, error) {
 	d, err := driver.Device(n)
 	if err != nil {
-		return Info{}, err
+		return DeviceInfo{}, err
 	}
-	return Info{Name: fmt.Sprintf("cuda:%d", n), Model: d.Name, Bytes: d.Bytes, Bus: d.Bus,
+	return DeviceInfo{Name: fmt.Sprintf("cuda:%d", n), Model: d.Name, Bytes: d.Bytes, Bus: d.Bus,
 		Capability: fmt.Sprintf("%d.%d", d.Major, d.Minor)}, nil
 }
 
@@ -129,10 +129,10 @@ func (d *Device) Name() string { return d.name }
 func (d *Device) Number() int { return d.number }
 
 // Kind returns the device's kind.
-func (d *Device) Kind() Kind { return d.kind }
+func (d *Device) Kind() DeviceKind { return d.kind }
 
 // Info describes a CUDA device or, for Pinned, the device that memory is locked for; otherwise it is zero.
-func (d *Device) Info() Info { return d.info }
+func (d *Device) Info() DeviceInfo { return d.info }
 
 // Memory returns the free and the total bytes of a CUDA device's memory. It is ErrOptions for other kinds.
 func (d *Device) Memory() (free, total int64, err error) {

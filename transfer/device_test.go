@@ -20,7 +20,7 @@ func TestDevices(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "12.4", version)
 	require.Len(t, list, 2)
-	assert.Equal(t, transfer.Info{Name: "cuda:1", Model: "Fake Device 1", Bytes: 1 << 20, Capability: "8.6", Bus: "fa4e:01:00.0"}, list[1])
+	assert.Equal(t, transfer.DeviceInfo{Name: "cuda:1", Model: "Fake Device 1", Bytes: 1 << 20, Capability: "8.6", Bus: "fa4e:01:00.0"}, list[1])
 
 	d, err := transfer.Open("cuda:1", transfer.DeviceOptions{Driver: f.File})
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestPinnedMemory(t *testing.T) {
 			}
 			d, err := transfer.Open(c.device, transfer.DeviceOptions{Driver: file})
 			require.NoError(t, err)
-			p := transfer.NewPinned(d)
+			p := transfer.NewPinnedMemory(d)
 			memory, err := p.Alloc(n)
 			require.NoError(t, err)
 			memory[0], memory[n-1] = 1, 2
@@ -102,7 +102,7 @@ func TestPinnedMemory(t *testing.T) {
 	}
 	host, err := transfer.Open("host", transfer.DeviceOptions{})
 	require.NoError(t, err)
-	p := transfer.NewPinned(host)
+	p := transfer.NewPinnedMemory(host)
 	memory, err := p.Alloc(n)
 	require.NoError(t, err)
 	assert.Equal(t, transfer.PinnedStats{Plain: n}, p.Stats())

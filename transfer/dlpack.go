@@ -26,7 +26,7 @@ type DLPackOptions struct {
 // of a batch:
 //
 //	transfer.Array{Desc: buffer.Desc(), Bytes: buffer.Bytes()}.DLPack(o, buffer.Retain().Release)
-//	transfer.Array{Desc: sample, Bytes: batch.Slot(i)}.DLPack(o, batch.Share().Release)
+//	transfer.Array{Desc: sample, Bytes: batch.Slot(i)}.DLPack(o, batch.Retain().Release)
 //
 // Properties:
 //
@@ -57,7 +57,7 @@ func (b *Batch) DLPack(i int, s Stream, o DLPackOptions) (unsafe.Pointer, error)
 	if err != nil {
 		return nil, err
 	}
-	owner := b.Share()
+	owner := b.Retain()
 	if err = owner.use(s); err == nil {
 		var tensor unsafe.Pointer
 		if tensor, err = a.DLPack(o, owner.Release); err == nil {

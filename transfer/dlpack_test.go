@@ -22,7 +22,7 @@ func TestDLPackOfTheHost(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{})
 	require.NoError(t, err)
 	sample := spool.Desc{Shape: spool.Shape{2, 2, 3}, Layout: spool.HWC}
-	assembler, err := batch.New(batch.Options{Size: 2, Sample: sample, Pool: pool})
+	assembler, err := batch.NewAssembler(batch.AssemblerOptions{Size: 2, Sample: sample, Pool: pool})
 	require.NoError(t, err)
 	var batches []*batch.Batch
 	for i := range 2 {
@@ -42,7 +42,7 @@ func TestDLPackOfTheHost(t *testing.T) {
 		o := transfer.DLPackOptions{Versioned: versioned, ReadOnly: versioned}
 		whole, err := transfer.Array{Desc: buffer.Desc(), Bytes: buffer.Bytes()}.DLPack(o, buffer.Retain().Release)
 		require.NoError(t, err)
-		slot, err := transfer.Array{Desc: sample, Bytes: b.Slot(1)}.DLPack(o, b.Share().Release)
+		slot, err := transfer.Array{Desc: sample, Bytes: b.Slot(1)}.DLPack(o, b.Retain().Release)
 		require.NoError(t, err)
 		taken = append(taken, dlpacktest.Take(whole, versioned), dlpacktest.Take(slot, versioned))
 	}
@@ -84,7 +84,7 @@ func TestDLPackOfABatch(t *testing.T) {
 			}
 			d, err := transfer.Open(c.device, transfer.DeviceOptions{Driver: file})
 			require.NoError(t, err)
-			pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(d)})
+			pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(d)})
 			require.NoError(t, err)
 			copier, err := transfer.NewCopier(d, transfer.CopierOptions{Slabs: 1})
 			require.NoError(t, err)
@@ -195,10 +195,10 @@ func TestCUDAArray(t *testing.T) {
 	require.NoError(t, err)
 	names := map[string]string{"uint8": "|u1", "uint16": "<u2", "int16": "<i2", "int32": "<i4", "int64": "<i8",
 		"float16": "<f2", "float32": "<f4", "bfloat16": "<V2"}
-	parts := []transfer.Part{{Offset: 64, Desc: spool.Desc{Shape: spool.Shape{0, 3}}}, {Offset: 72, Desc: spool.Desc{DType: spool.Int64}}}
+	parts := []transfer.ArrayAt{{Offset: 64, Desc: spool.Desc{Shape: spool.Shape{0, 3}}}, {Offset: 72, Desc: spool.Desc{DType: spool.Int64}}}
 	for i := range math.MaxUint8 {
 		if d := spool.DType(i); d.Size() > 0 {
-			parts = append(parts, transfer.Part{Offset: 128 * len(parts), Desc: spool.Desc{Shape: spool.Shape{2, 3}, DType: d}})
+			parts = append(parts, transfer.ArrayAt{Offset: 128 * len(parts), Desc: spool.Desc{Shape: spool.Shape{2, 3}, DType: d}})
 		}
 	}
 	b, err := r.copier.CopyBuffer(withTimeout(t), buffer, parts...)
@@ -260,7 +260,7 @@ func TestShare(t *testing.T) {
 	needsFake(t)
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{})
 	b := r.copyBatch(t, 0, 1000)
-	other := b.Share()
+	other := b.Retain()
 	assert.Equal(t, b.Samples, other.Samples)
 	assert.Equal(t, b.Arrays(), other.Arrays())
 	var read []*spool.Buffer

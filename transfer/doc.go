@@ -2,7 +2,7 @@
 // device, and its own stream for copies, so that batch n+1 is copied while batch n is used.
 //
 //	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
-//	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+//	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
 //	// ... batches with slabs of that pool ...
 //	copier, err := transfer.NewCopier(device, transfer.CopierOptions{})
 //	b, err := copier.Copy(ctx, decoded) // returns at once, unless the consumer holds the whole ring

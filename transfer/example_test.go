@@ -20,7 +20,7 @@ func Example() {
 		return
 	}
 	defer device.Close()
-	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,7 +41,7 @@ func Example() {
 			return
 		}
 		copy(buffer.Bytes(), []byte{byte(i), 1, 2, 3})
-		b, err := copier.Copy(ctx, batch.Of(buffer, batch.Sample{ID: int64(i)}, 0, i))
+		b, err := copier.Copy(ctx, batch.FromBuffer(buffer, batch.Sample{ID: int64(i)}, 0, i))
 		if err != nil {
 			buffer.Release() // it still belongs to the caller
 			fmt.Println(err)
@@ -65,7 +65,7 @@ func ExampleNormalizer() {
 		return
 	}
 	defer device.Close()
-	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -91,7 +91,7 @@ func ExampleNormalizer() {
 	}
 	picture.SetDesc(spool.Desc{Shape: spool.Shape{1, 2, 3}, Layout: spool.HWC})
 	copy(picture.Bytes(), []byte{0, 51, 102, 153, 204, 255})
-	decoded := batch.Of(picture, batch.Sample{}, 0, 0) // like a batch of a loader
+	decoded := batch.FromBuffer(picture, batch.Sample{}, 0, 0) // like a batch of a loader
 	b, err := normalizer.Copy(ctx, decoded, []transfer.Flip{transfer.FlipX})
 	if err != nil {
 		decoded.Release() // it still belongs to the caller

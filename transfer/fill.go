@@ -15,7 +15,7 @@ import (
 //   - Ownership: release is called once the batch is complete. On error it is not called, and the caller's memory is no
 //     longer in use: work that queue queued before it failed has completed.
 //   - Errors: those of Copy and of queue; spool.ErrOptions on "host" and "pinned".
-func (c *Copier) Fill(ctx context.Context, parts []Part, release func(), queue func(memory uint64, s Stream) error) (*Batch, error) {
+func (c *Copier) Fill(ctx context.Context, parts []ArrayAt, release func(), queue func(memory uint64, s Stream) error) (*Batch, error) {
 	if c.ring.lease == nil {
 		return nil, fmt.Errorf("%w: %s has no streams", spool.ErrOptions, c.ring.device.Name())
 	}
@@ -45,7 +45,7 @@ func (c *Copier) converted(in []byte, release func(), w work) (load, error) {
 		return load{}, fmt.Errorf("%w: %v", spool.ErrShape, w.out)
 	}
 	r := c.ring
-	return load{size: size, parts: []Part{{Desc: w.out}}, host: in, release: release,
+	return load{size: size, parts: []ArrayAt{{Desc: w.out}}, host: in, release: release,
 		queue: func(s *slab) error {
 			k, err := r.lease.kernels()
 			if err != nil {

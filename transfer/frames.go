@@ -109,10 +109,10 @@ func (f *Frames) desc(frames spool.Shape) spool.Desc {
 	return spool.Desc{Shape: append(slices.Clone(frames), 3, f.plan.Height, f.plan.Width), DType: f.plan.DType, Layout: spool.NCHW}
 }
 
-// DeviceFrame is a frame on the copier's device: the addresses of its planes, and the bytes from one row to the next.
+// DevicePlanes is a frame on the copier's device: the addresses of its planes, and the bytes from one row to the next.
 // If chroma is interleaved, it is at U, and V is ignored. The frame is complete after the work that is queued in
 // Stream.
-type DeviceFrame struct {
+type DevicePlanes struct {
 	Y, U, V                uint64
 	LumaPitch, ChromaPitch int
 	Stream                 Stream
@@ -120,14 +120,14 @@ type DeviceFrame struct {
 
 // Convert makes a batch of frames that a decoder left on the device: [n h w 3] of uint8, or [n 3 h w] of floats.
 // release is called once they are read. Ownership and errors are those of [Copier.Fill].
-func (f *Frames) Convert(ctx context.Context, frames []DeviceFrame, release func()) (*Batch, error) {
+func (f *Frames) Convert(ctx context.Context, frames []DevicePlanes, release func()) (*Batch, error) {
 	r, out := f.copier.ring, f.desc(spool.Shape{len(frames)})
 	size, ok := out.Bytes()
 	if !ok || len(frames) == 0 {
 		return nil, fmt.Errorf("%w: %d frames", spool.ErrShape, len(frames))
 	}
 	size /= len(frames)
-	return f.copier.Fill(ctx, []Part{{Desc: out}}, release, func(memory uint64, s Stream) error {
+	return f.copier.Fill(ctx, []ArrayAt{{Desc: out}}, release, func(memory uint64, s Stream) error {
 		k, err := r.lease.kernels()
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func newRig(t testing.TB, o transfer.CopierOptions, s fake.Settings) *rig {
 	var err error
 	r.device, err = transfer.Open("cuda:0", transfer.DeviceOptions{Driver: file})
 	require.NoError(t, err)
-	r.memory = transfer.NewPinned(r.device)
+	r.memory = transfer.NewPinnedMemory(r.device)
 	r.pool, err = spool.NewPool(spool.PoolOptions{Allocator: r.memory})
 	require.NoError(t, err)
 	r.copier, err = transfer.NewCopier(r.device, o)
@@ -108,7 +108,7 @@ func decodedAs(ctx context.Context, pool *spool.Pool, i int, d spool.Desc) (*bat
 	}
 	copy(buffer.Bytes(), content(i, n))
 	buffer.SetDesc(d)
-	return batch.Of(buffer, batch.Sample{ID: int64(i), Label: -1}, 0, i), nil
+	return batch.FromBuffer(buffer, batch.Sample{ID: int64(i), Label: -1}, 0, i), nil
 }
 
 // copyBatch makes and copies batch i.

@@ -11,12 +11,12 @@ import (
 )
 
 // Flip selects how an image is mirrored.
-type Flip = kernels.Flip
+type Flip uint8
 
 // FlipX mirrors left to right, FlipY top to bottom. Both together rotate by 180 degrees.
 const (
-	FlipX = kernels.FlipX
-	FlipY = kernels.FlipY
+	FlipX = Flip(kernels.FlipX)
+	FlipY = Flip(kernels.FlipY)
 )
 
 // NormalizerOptions are the parameters of the conversion from bytes to floats.
@@ -82,7 +82,7 @@ func (n *Normalizer) work(in spool.Desc, flips []Flip) (work, error) {
 	}
 	for _, f := range flips {
 		for range k.Samples / in.Shape[0] { // the frames of a clip
-			k.Flips = append(k.Flips, f)
+			k.Flips = append(k.Flips, kernels.Flip(f))
 		}
 	}
 	if err := k.Validate(); err != nil {

@@ -33,7 +33,7 @@ func onEach(t *testing.T, test func(t *testing.T, r *rig)) {
 			var err error
 			r.device, err = transfer.Open(name, transfer.DeviceOptions{Driver: file})
 			require.NoError(t, err)
-			r.pool, err = spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(r.device)})
+			r.pool, err = spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(r.device)})
 			require.NoError(t, err)
 			r.copier, err = transfer.NewCopier(r.device, transfer.CopierOptions{})
 			require.NoError(t, err)
@@ -48,7 +48,7 @@ func onEach(t *testing.T, test func(t *testing.T, r *rig)) {
 // noise returns a batch of samples with random elements.
 func (r *rig) noise(t testing.TB, random *rand.Rand, samples int, d spool.Desc) *batch.Batch {
 	t.Helper()
-	a, err := batch.New(batch.Options{Pool: r.pool, Size: samples, Sample: d})
+	a, err := batch.NewAssembler(batch.AssemblerOptions{Pool: r.pool, Size: samples, Sample: d})
 	require.NoError(t, err)
 	var out []*batch.Batch
 	for i := range samples {
@@ -87,7 +87,7 @@ func TestNormalizer(t *testing.T) {
 			if i == 2 {
 				flips = nil
 			}
-			twin := kernels.Normalize{Samples: 3, Height: size[0], Width: size[1], Channels: 3, Flips: flips,
+			twin := kernels.Normalize{Samples: 3, Height: size[0], Width: size[1], Channels: 3, Flips: onKernels(flips),
 				Scale: kernels.Scale{DType: spool.Float16, Mean: []float32{0.485, 0.456, 0.406}, Std: []float32{0.229, 0.224, 0.225}}}
 			want := make([]byte, 2*len(in.Bytes()))
 			require.NoError(t, twin.OnHost(in.Bytes(), want))
@@ -184,10 +184,10 @@ func TestFramesOnTheDevice(t *testing.T) {
 		}
 		require.NoError(t, twin.OnHost(decoder.host, decoder.host[3*pitch:], nil, want))
 		require.NoError(t, r.theirs.ToDevice(decoder.memory, decoder.host, decoder.stream))
-		frames := make([]transfer.DeviceFrame, 2)
+		frames := make([]transfer.DevicePlanes, 2)
 		for i := range frames {
 			at := uint64(decoder.memory) + uint64(i*pitch*rows)
-			frames[i] = transfer.DeviceFrame{Y: at, U: at + 3*pitch, LumaPitch: pitch, ChromaPitch: pitch, Stream: transfer.Stream(decoder.stream)}
+			frames[i] = transfer.DevicePlanes{Y: at, U: at + 3*pitch, LumaPitch: pitch, ChromaPitch: pitch, Stream: transfer.Stream(decoder.stream)}
 		}
 		released := make(chan struct{})
 		b, err := f.Convert(withTimeout(t), frames, func() { close(released) })
@@ -265,10 +265,10 @@ func convert(t testing.TB, driver string) (err error) {
 	if !keep(openErr) {
 		return err
 	}
-	frame := transfer.DeviceFrame{Y: uint64(memory), U: uint64(memory) + 64, LumaPitch: 16, ChromaPitch: 16, Stream: transfer.Stream(stream)}
+	frame := transfer.DevicePlanes{Y: uint64(memory), U: uint64(memory) + 64, LumaPitch: 16, ChromaPitch: 16, Stream: transfer.Stream(stream)}
 	for range 2 {
 		released := make(chan struct{})
-		b, convertErr := f.Convert(withTimeout(t), []transfer.DeviceFrame{frame, frame}, func() { close(released) })
+		b, convertErr := f.Convert(withTimeout(t), []transfer.DevicePlanes{frame, frame}, func() { close(released) })
 		if !keep(convertErr) {
 			return err
 		}
@@ -347,7 +347,7 @@ func TestFill(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{DelayMicros: 500})
 	d := r.decoder(t, 1000)
 	copy(d.host, content(1, 1000))
-	parts := []transfer.Part{{Desc: spool.Desc{Shape: spool.Shape{100}}}, {Offset: 500, Desc: spool.Desc{Shape: spool.Shape{500}}}}
+	parts := []transfer.ArrayAt{{Desc: spool.Desc{Shape: spool.Shape{100}}}, {Offset: 500, Desc: spool.Desc{Shape: spool.Shape{500}}}}
 	queue := func(memory uint64, s transfer.Stream) error {
 		return r.theirs.ToDevice(cuda.Pointer(memory), d.host, cuda.Stream(s))
 	}
@@ -369,7 +369,7 @@ func TestFill(t *testing.T) {
 		got.Release()
 	}
 	b.Release()
-	_, err = r.copier.Fill(withTimeout(t), []transfer.Part{{Offset: -1, Desc: parts[0].Desc}}, nil, queue)
+	_, err = r.copier.Fill(withTimeout(t), []transfer.ArrayAt{{Offset: -1, Desc: parts[0].Desc}}, nil, queue)
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 

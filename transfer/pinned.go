@@ -42,8 +42,8 @@ const (
 	registered
 )
 
-// NewPinned makes an allocator for a device.
-func NewPinned(d *Device) *PinnedMemory {
+// NewPinnedMemory makes an allocator for a device.
+func NewPinnedMemory(d *Device) *PinnedMemory {
 	p := &PinnedMemory{device: d, node: -1, blocks: map[*byte]lockState{}}
 	if d.kind != Host {
 		p.stats.Why = d.why

@@ -58,7 +58,7 @@ func newRing(d *Device, o CopierOptions) (*ring, error) {
 		r.free <- s
 	}
 	if d.kind != CUDA {
-		r.memory = NewPinned(d)
+		r.memory = NewPinnedMemory(d)
 		return r, nil
 	}
 	if !d.lease.retain() {

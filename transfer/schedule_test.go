@@ -63,9 +63,17 @@ func (s *schedule) want(i int) []byte {
 
 func flipsOf(i int) []transfer.Flip { return []transfer.Flip{transfer.Flip(i % 4)} }
 
+// onKernels returns flips as the kernels have them.
+func onKernels(flips []transfer.Flip) (all []kernels.Flip) {
+	for _, f := range flips {
+		all = append(all, kernels.Flip(f))
+	}
+	return all
+}
+
 // normalized returns the result of a Normalizer for images of one row, one for each flip.
 func normalized(b []byte, flips []transfer.Flip) []byte {
-	n := kernels.Normalize{Samples: len(flips), Height: 1, Width: len(b) / len(flips), Channels: 1, Scale: kernels.Scale{DType: spool.Float16}, Flips: flips}
+	n := kernels.Normalize{Samples: len(flips), Height: 1, Width: len(b) / len(flips), Channels: 1, Scale: kernels.Scale{DType: spool.Float16}, Flips: onKernels(flips)}
 	out := make([]byte, 2*len(b))
 	if err := n.OnHost(b, out); err != nil {
 		panic(err)
@@ -113,7 +121,7 @@ func (s *schedule) run() (wrong error) {
 		return nil
 	}
 	defer func() { s.note(d.Close()) }()
-	pinned := transfer.NewPinned(d)
+	pinned := transfer.NewPinnedMemory(d)
 	defer func() { s.note(pinned.Stats().Why) }()
 	decoders := spool.PoolOptions{MaxBytes: 3 * 20480, Allocator: pinned} // at most three buffers, for quick reuse
 	if s.pageable {

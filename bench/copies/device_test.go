@@ -101,7 +101,7 @@ func newLoop(t *testing.T, driver string) *loop {
 	require.NotEmpty(t, l.images)
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver})
 	require.NoError(t, err)
-	l.pool, err = spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	l.pool, err = spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
 	require.NoError(t, err)
 	l.copier, err = transfer.NewCopier(device, transfer.CopierOptions{})
 	require.NoError(t, err)

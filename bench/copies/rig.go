@@ -35,7 +35,7 @@ type rig struct {
 }
 
 func newRig(device *transfer.Device, driver string, size int) (_ *rig, err error) {
-	r := &rig{size: size, device: device, pinned: transfer.NewPinned(device)}
+	r := &rig{size: size, device: device, pinned: transfer.NewPinnedMemory(device)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.close())

@@ -3,6 +3,8 @@
 //
 // Only benchmarks and tests import this package and the packages below it, which do the same for video, audio and
 // devices. All its errors have the class corrupt, without details.
+//
+// The package is for this module only and makes no compatibility promise.
 package floor
 
 /*

@@ -53,7 +53,7 @@ func TestPixelsMoveOnce(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: f.File})
 	require.NoError(t, err)
-	memory := &blocks{Allocator: transfer.NewPinned(device)}
+	memory := &blocks{Allocator: transfer.NewPinnedMemory(device)}
 	results, err := spool.NewPool(spool.PoolOptions{})
 	require.NoError(t, err)
 	src, err := source.Folder(t.Context(), clitest.Media+"/photos", source.Options{})

@@ -29,6 +29,7 @@ func TestArchitecture(t *testing.T) {
 	report("table", checkTable(table))
 	report("imports", checkImports(table, all))
 	report("docs", checkDocs(all))
+	report("promises", checkPromises(all))
 	report("leaks", checkLeaks(all))
 	report("skips", checkSkips(all))
 	report("reduced", checkReduced(tables(t), all))

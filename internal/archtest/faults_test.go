@@ -35,6 +35,14 @@ func TestCheckTable(t *testing.T) {
 		{"no reason", func(t []rule) []rule { return append(t, rule{path: "new"}) }, []string{"the rule of new gives no reason"}},
 		{"unknown", func(t []rule) []rule { return append(t, rule{path: "new", ours: []string{"old"}, why: "x"}) },
 			[]string{"new may import old, which has no rule"}},
+		{"alone with parts", func(t []rule) []rule {
+			t[2].ours = []string{"pipe/queue"}
+			return append(t, rule{path: "pipe/queue", alone: true, pure: true, why: "part"})
+		}, nil},
+		{"alone with parts that are not", func(t []rule) []rule {
+			t[2].ours = []string{"pipe/queue"}
+			return append(t, rule{path: "pipe/queue", ours: []string{"."}, pure: true, why: "part"})
+		}, []string{"pipe is marked alone, but has imports"}},
 		{"alone with others", func(t []rule) []rule { t[2].ours = []string{"."}; return t }, []string{"pipe is marked alone, but has imports"}},
 		{"circle", func(t []rule) []rule { t[4].ours = []string{"decode"}; return t },
 			[]string{"c/mem may import itself through other packages", "c/* may import itself through other packages", "decode may import itself through other packages"}},
@@ -102,6 +110,13 @@ func TestCheckDocs(t *testing.T) {
 			{path: "good", doc: "Package good is.", examples: 1}, {path: "undocumented"}, {path: "internal/x"},
 			{path: "internal/y", doc: "Package y is."}, {path: "cmd/x", name: "main", doc: "Command x is."}, {path: "cmd/x/internal/y", doc: "Package y is."},
 		}))
+}
+
+func TestCheckPromises(t *testing.T) {
+	assert.Equal(t, []string{"cbridge/x does not say that it makes no compatibility promise"}, checkPromises([]pkg{
+		{path: "cbridge/x", files: []file{{comment: "Package x is."}}}, {path: "pipe", files: []file{{comment: "Package pipe is."}}},
+		{path: "cbridge/y", files: []file{{}, {comment: "Package y is, with no compatibility\npromise."}}},
+	}))
 }
 
 func TestCheckLeaks(t *testing.T) {

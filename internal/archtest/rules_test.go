@@ -38,7 +38,7 @@ func checkTable(table []rule) (wrong []string) {
 		if r.why == "" {
 			wrong = append(wrong, "the rule of "+r.path+" gives no reason")
 		}
-		if r.alone && len(r.ours)+len(r.theirs) > 0 {
+		if r.alone && (len(r.theirs) > 0 || !allAlone(table, r)) {
 			wrong = append(wrong, r.path+" is marked alone, but has imports")
 		}
 		for _, path := range r.ours {
@@ -57,6 +57,19 @@ func checkTable(table []rule) (wrong []string) {
 		}
 	}
 	return wrong
+}
+
+// allAlone reports whether a package only leads to others that are alone.
+func allAlone(table []rule, r rule) bool {
+	if slices.Contains(r.ours, "*") {
+		return false
+	}
+	for _, to := range reachable(table, r) {
+		if !to.alone {
+			return false
+		}
+	}
+	return true
 }
 
 // reachable returns the rules that r leads to, by path. A rule that allows everything leads nowhere: such packages are
@@ -140,6 +153,20 @@ func refuseOurs(table []rule, r rule, f file, path string) string {
 }
 
 func inModule(module, path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+// checkPromises finds packages below cbridge that do not say that they are for this module only. They are importable
+// because packages of the module outside cbridge import them.
+func checkPromises(packages []pkg) (wrong []string) {
+	for _, p := range packages {
+		promises := !slices.ContainsFunc(p.files, func(f file) bool {
+			return strings.Contains(strings.Join(strings.Fields(f.comment), " "), "no compatibility promise")
+		})
+		if strings.HasPrefix(p.path, "cbridge/") && promises {
+			wrong = append(wrong, p.path+" does not say that it makes no compatibility promise")
+		}
+	}
+	return wrong
+}
 
 // checkDocs finds packages without a comment, and libraries without a tested example. Internal packages and commands
 // need no example.

@@ -39,6 +39,7 @@ type pkg struct {
 type file struct {
 	path    string
 	test    bool
+	comment string // the package comment, if it is in this file
 	imports []string
 	funcs   []string // of a test file: its functions
 	skips   bool     // a test skips on an error, without internal/need
@@ -89,12 +90,13 @@ func within(path string) string {
 func parse(t *testing.T, path string) (f file, examples int) {
 	t.Helper()
 	f.test = strings.HasSuffix(path, "_test.go")
-	mode := parser.ImportsOnly
+	mode := parser.ImportsOnly | parser.ParseComments
 	if f.test {
 		mode = parser.ParseComments
 	}
 	syntax, err := parser.ParseFile(token.NewFileSet(), path, nil, mode)
 	require.NoError(t, err)
+	f.comment = syntax.Doc.Text()
 	for _, spec := range syntax.Imports {
 		name, err := strconv.Unquote(spec.Path.Value)
 		require.NoError(t, err)

@@ -68,7 +68,7 @@ const (
 // and transfers as many bytes as the store sends in that time. On failure the report holds the results up to there, and
 // the error is that of the first step that failed.
 func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, err error) {
-	s = Store{Address: spool.Shown(name), Credentials: "none"}
+	s = Store{Address: spool.Redacted(name), Credentials: "none"}
 	o.HedgeShare = -1 // a hedge would distort the times
 	o.MaxInFlight = max(o.MaxInFlight, 512)
 	o.InFlight = o.MaxInFlight
@@ -88,7 +88,7 @@ func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, 
 	if err != nil {
 		return s, err
 	}
-	s.URL, s.Region = spool.Shown(access.URL), access.Region
+	s.URL, s.Region = spool.Redacted(access.URL), access.Region
 	if access.Credentials != "" {
 		s.Credentials = access.Credentials
 	}
@@ -111,7 +111,7 @@ func ExamineStore(ctx context.Context, name string, o object.Options) (s Store, 
 func (s *Store) step(name string, took time.Duration, text string, err error) {
 	step := Step{Name: name, MS: ms(took), Text: text}
 	if err != nil {
-		step.Error = spool.Shown(err.Error())
+		step.Error = spool.Redacted(err.Error())
 		if e, ok := err.(*spool.Error); ok { //nolint:errorlint // the outermost
 			step.Error = e.Detail()
 		}

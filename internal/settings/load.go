@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Load is the settings of a loader. Images, Videos and Sounds of a Set make it, Judge checks it once all settings are
@@ -24,7 +25,7 @@ type Load struct {
 	// Streaming loads samples while names are listed.
 	Streaming bool
 
-	kind     source.Kind
+	kind     source.Medium
 	indexes  string // folder of saved indexes; empty: next to the files
 	columns  Columns
 	common   common
@@ -36,7 +37,7 @@ type Load struct {
 }
 
 // Manifests are the formats of tables that need a separate package.
-func Manifests() map[string]source.Format { return map[string]source.Format{".parquet": parquet.Open} }
+func Manifests() map[string]table.Format { return map[string]table.Format{".parquet": parquet.Open} }
 
 // define defines the settings that all loaders share. what names the unit of decoding: images or files.
 func (l *Load) define(s *Set, what string) {
@@ -101,7 +102,7 @@ func (l *Load) Options() loader.Options { return l.common.options() }
 // List lists the sources: it returns a *source.Listing, or with Streaming a stream of names. The caller opens samples
 // of it through the same remote.
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
-	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
+	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
 	l.columns.Set(&o)
 	if l.Streaming {
 		return opened(source.OpenStream(ctx, sources, o))

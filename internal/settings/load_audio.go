@@ -13,7 +13,7 @@ import (
 // Sounds defines the settings of a loader of audio.
 func (s *Set) Sounds() *Load {
 	var (
-		l        = &Load{kind: source.Sounds}
+		l        = &Load{kind: source.Audio}
 		o        loader.AudioOptions
 		spec     = &o.Spec
 		duration float64

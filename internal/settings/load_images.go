@@ -8,7 +8,7 @@ import (
 // Images defines the settings of a loader of images.
 func (s *Set) Images() *Load {
 	var (
-		l     = &Load{kind: source.Pictures}
+		l     = &Load{kind: source.Images}
 		spec  = &l.Frame
 		o     loader.ImageOptions
 		train bool

@@ -81,7 +81,7 @@ func (s *Set) Given(name string) bool {
 
 // Refuse adds a problem, which names settings by their flags: --resize-shorter. It hides passwords in URLs.
 func (s *Set) Refuse(format string, args ...any) {
-	s.problems = append(s.problems, spool.Shown(fmt.Sprintf(format, args...)))
+	s.problems = append(s.problems, spool.Redacted(fmt.Sprintf(format, args...)))
 }
 
 // Check adds a library's complaint about its options.

@@ -8,27 +8,27 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // Tally is the statistics of a run, with the keys of the command's run --json.
 type Tally struct {
-	Samples int                `json:"samples"` // delivered, placeholders included
-	Failed  int64              `json:"failed"`
-	Batches int                `json:"batches"`
-	Epochs  int                `json:"epochs"`
-	Rate    float64            `json:"rate"`   // samples a second, from the start to the last batch
-	TTFB    float64            `json:"ttfb_s"` // from the start to the first batch
-	Wall    float64            `json:"wall_s"`
-	CPU     float64            `json:"cpu_ms"` // for each sample
-	RSS     int64              `json:"rss_mb"` // peak
-	Workers int                `json:"workers"`
-	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
-	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
-	Remote  *Remote            `json:"remote,omitempty"`     // nil without remote requests
-	Cache   *Cache             `json:"disk_cache,omitempty"` // nil without a disk cache
-	Stages  []pipe.StageReport `json:"stages"`
-	Verdict string             `json:"verdict"`
+	Samples int                 `json:"samples"` // delivered, placeholders included
+	Failed  int64               `json:"failed"`
+	Batches int                 `json:"batches"`
+	Epochs  int                 `json:"epochs"`
+	Rate    float64             `json:"rate"`   // samples a second, from the start to the last batch
+	TTFB    float64             `json:"ttfb_s"` // from the start to the first batch
+	Wall    float64             `json:"wall_s"`
+	CPU     float64             `json:"cpu_ms"` // for each sample
+	RSS     int64               `json:"rss_mb"` // peak
+	Workers int                 `json:"workers"`
+	JPEG    decode.JPEGCounts   `json:"jpeg,omitzero"`
+	FLAC    decode.FLACCounts   `json:"flac,omitzero"`
+	Remote  *Remote             `json:"remote,omitempty"`     // nil without remote requests
+	Cache   *Cache              `json:"disk_cache,omitempty"` // nil without a disk cache
+	Stages  []stats.StageReport `json:"stages"`
+	Verdict string              `json:"verdict"`
 
 	Repeated  int `json:"-"` // samples of an epoch that are delivered twice, so that all ranks have equally many
 	Dropped   int `json:"-"` // samples of an epoch that no rank delivers
@@ -81,12 +81,12 @@ func (t *Tally) Take(l *loader.Loader) {
 		t.CPU = (proc.CPUTime() - t.cpu).Seconds() * 1e3 / float64(t.Samples)
 	}
 	t.RSS = proc.PeakRSS() >> 20
-	t.Repeated, t.Dropped = l.Share()
+	t.Repeated, t.Dropped = l.Rest()
 	r := l.Report()
 	for _, stage := range r.Stages {
 		if stage.Name == "decode" {
 			t.Workers = stage.Workers
 		}
 	}
-	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict, r.Failures, l.JPEG(), l.FLAC()
+	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict(), r.Failures, l.JPEG(), l.FLAC()
 }

@@ -170,7 +170,7 @@ func (o *object) key(part string, whole bool) Key {
 	if whole {
 		kind = Object
 	}
-	return NewKey(kind, spool.Shown(o.url), o.identity, part)
+	return NewKey(kind, spool.Redacted(o.url), o.identity, part)
 }
 
 // Close closes the object. Further calls do nothing.

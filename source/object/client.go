@@ -107,7 +107,7 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error)
 		return nil, fail("open", e.Address, err)
 	}
 	if i.size < 0 {
-		return nil, &spool.Error{Op: "open", File: spool.Shown(e.Address), Class: spool.ErrUnsupported, Text: "the server does not report the size"}
+		return nil, &spool.Error{Op: "open", File: spool.Redacted(e.Address), Class: spool.ErrUnsupported, Text: "the server does not report the size"}
 	}
 	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
 }
@@ -121,7 +121,7 @@ func (c *Client) find(name string) (*host, string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, "", fmt.Errorf("open %s: %w", spool.Shown(name), spool.ErrClosed)
+		return nil, "", fmt.Errorf("open %s: %w", spool.Redacted(name), spool.ErrClosed)
 	}
 	h := c.hosts[a.store]
 	if h == nil {
@@ -143,7 +143,7 @@ func (c *Client) serve(a location) (*server, error) {
 	}
 	base, err := url.Parse(a.store)
 	if err != nil {
-		return nil, bad(spool.Shown(a.store), "not a URL")
+		return nil, bad(spool.Redacted(a.store), "not a URL")
 	}
 	return &server{base: base, client: c.http, sums: c.options.Checksums}, nil
 }

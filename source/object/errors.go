@@ -126,7 +126,7 @@ func isTLS(err error) bool {
 
 // fail returns the error for users: one line with what to check.
 func fail(op, name string, err error) error {
-	e := &spool.Error{Op: op, File: spool.Shown(name), Class: spool.ErrIO, Err: err}
+	e := &spool.Error{Op: op, File: spool.Redacted(name), Class: spool.ErrIO, Err: err}
 	a, answered := errors.AsType[*serverError](err)
 	proxy, answeredByProxy := errors.AsType[proxyError](err)
 	var (
@@ -223,7 +223,7 @@ func cause(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
-			return spool.Shown(err.Error())
+			return spool.Redacted(err.Error())
 		}
 		err = inner
 	}

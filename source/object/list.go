@@ -29,7 +29,7 @@ func (c *Client) list(prefix string, through func(page pager, address string) it
 	return func(yield func(source.Entry, error) bool) {
 		a, err := parseURL(prefix)
 		if err == nil && a.bucket == "" {
-			err = &spool.Error{Op: "list", File: spool.Shown(prefix), Class: spool.ErrUnsupported, Text: "only S3 servers list their objects"}
+			err = &spool.Error{Op: "list", File: spool.Redacted(prefix), Class: spool.ErrUnsupported, Text: "only S3 servers list their objects"}
 		}
 		if err != nil {
 			yield(source.Entry{}, err)

@@ -140,7 +140,7 @@ func (a *serverError) explain(resp *http.Response) {
 			a.code, a.text = strings.ReplaceAll(a.code, secret, "..."), strings.ReplaceAll(a.text, secret, "...")
 		}
 	}
-	a.text = spool.Shown(a.text)
+	a.text = spool.Redacted(a.text)
 }
 
 // tokenHeader is the header with the token of temporary credentials.

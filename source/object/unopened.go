@@ -32,7 +32,7 @@ func (u unopened) ReadAt(ctx context.Context, p []byte, off int64) (int, error) 
 
 // Info returns what is known before the object is opened, which excludes its size.
 func (u unopened) Info() spool.ObjectInfo {
-	return spool.ObjectInfo{Name: spool.Shown(u.url), Size: -1, Remote: true}
+	return spool.ObjectInfo{Name: spool.Redacted(u.url), Size: -1, Remote: true}
 }
 
 // Close does nothing.

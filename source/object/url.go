@@ -21,11 +21,11 @@ func parseURL(name string) (location, error) {
 	u, err := url.Parse(name)
 	switch {
 	case err != nil:
-		return location{}, bad(spool.Shown(name), "not a URL")
+		return location{}, bad(spool.Redacted(name), "not a URL")
 	case u.Host == "":
-		return location{}, bad(spool.Shown(name), "no host or bucket")
+		return location{}, bad(spool.Redacted(name), "no host or bucket")
 	case u.Scheme == "s3" && u.User != nil:
-		return location{}, bad(spool.Shown(name), "an s3 URL has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return location{}, bad(spool.Redacted(name), "an s3 URL has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
 	switch u.Scheme {
 	case "s3":
@@ -44,7 +44,7 @@ func parseURL(name string) (location, error) {
 	if u.Scheme == "gs" || u.Scheme == "gcs" {
 		text += "; s3 reads this store, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"
 	}
-	return location{}, bad(spool.Shown(name), text)
+	return location{}, bad(spool.Redacted(name), text)
 }
 
 func bad(name, text string) error {

@@ -1,6 +1,6 @@
 // Package parquet reads Parquet files as manifests for package source: paths, labels and keys, or the media themselves.
 //
-//	source.Options{Formats: map[string]source.Format{".parquet": parquet.Open}}
+//	source.Options{Formats: map[string]table.Format{".parquet": parquet.Open}}
 //
 // Columns are found by the names that source.Manifest looks for; case is ignored, and a dot leads into a structure.
 // Labels and keys are integers or text. Lists cannot be read. The column of paths has one of three forms:
@@ -14,7 +14,7 @@
 //
 // [Open] reads the footer and the columns of paths, labels and keys. These stay in memory: their text, and 4 bytes per
 // row and column (8 for integers). Media are read when they are needed. The headers of the pages of a row group come
-// first, 1 KiB each, then the whole page with the row. Pages are cached in source.Unpacked: load samples in the order
+// first, 1 KiB each, then the whole page with the row. Pages are cached in table.Cache: load samples in the order
 // of order.NewShards of Listing.Sizes, whose shards are the row groups.
 //
 // # Formats
@@ -28,7 +28,7 @@
 // # Damage
 //
 // The sizes that a file declares are compared with its own size, and with the most that its codec can produce, before
-// memory is allocated. Neither a page nor the columns that stay in memory may exceed the limit of source.Unpacked, and
+// memory is allocated. Neither a page nor the columns that stay in memory may exceed the limit of table.Cache, and
 // no page may have more than 2^24 values. A bad page of media is an error of its samples; anything else is an error of
 // Open.
 package parquet

@@ -7,12 +7,13 @@ import (
 
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 func ExampleOpen() {
 	ctx := context.Background()
 	src, err := source.Open(ctx, []string{"testdata/media_snappy.parquet"}, source.Options{
-		Formats: map[string]source.Format{".parquet": parquet.Open},
+		Formats: map[string]table.Format{".parquet": parquet.Open},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/fuzzed"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // FuzzOpen: for any file, rows and media are returned or an error with a class, within the memory limit.
@@ -35,7 +35,7 @@ func FuzzOpen(f *testing.F) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		file := &counted{Memory: data}
-		rows, err := parquet.Open(t.Context(), file.opener, usual, source.NewUnpacked(limit))
+		rows, err := parquet.Open(t.Context(), file.opener, usual, table.NewCache(limit))
 		if err != nil {
 			classified(t, err)
 		} else {
@@ -59,7 +59,7 @@ func classified(t *testing.T, err error) {
 }
 
 // read reads some of the first and of the last rows.
-func read(t *testing.T, rows source.Rows) {
+func read(t *testing.T, rows table.Rows) {
 	n := rows.Len()
 	const some = 20
 	for i := range min(n, 2*some) {
@@ -74,7 +74,7 @@ func read(t *testing.T, rows source.Rows) {
 		if !row.Held {
 			continue
 		}
-		o, err := rows.(source.Media).Open(t.Context(), k)
+		o, err := rows.(table.Media).Open(t.Context(), k)
 		if err != nil {
 			classified(t, err)
 			continue

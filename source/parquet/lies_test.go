@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // measureOpen opens a file, and returns its error and how much memory that took.
@@ -28,8 +28,8 @@ func measureOpen(t *testing.T, data []byte, limit int64) (took uint64, err error
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	f := &counted{Memory: data}
-	rows, err := parquet.Open(t.Context(), f.opener, usual, source.NewUnpacked(limit))
-	if media, ok := rows.(source.Media); ok && err == nil {
+	rows, err := parquet.Open(t.Context(), f.opener, usual, table.NewCache(limit))
+	if media, ok := rows.(table.Media); ok && err == nil {
 		_, err = media.Open(t.Context(), 0)
 	}
 	runtime.ReadMemStats(&after)
@@ -244,7 +244,7 @@ func BenchmarkOpen(b *testing.B) {
 	f := &counted{Memory: single(b, format.Snappy, rows, true, pages...)}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := parquet.Open(b.Context(), f.opener, usual, source.NewUnpacked(1<<30)); err != nil {
+		if _, err := parquet.Open(b.Context(), f.opener, usual, table.NewCache(1<<30)); err != nil {
 			b.Fatal(err)
 		}
 	}

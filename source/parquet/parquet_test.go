@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/parquet"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // counted is a file in memory that counts the bytes read and the open objects.
@@ -45,14 +45,14 @@ func (c *counted) opener(ctx context.Context) (spool.Object, error) {
 }
 
 // usual are the columns that source.Manifest looks for.
-var usual = source.Columns{Path: []string{"file", "path", "filename", "image", "video", "audio"}, Label: []string{"label", "target"}, Key: []string{"key"}}
+var usual = table.Columns{Path: []string{"file", "path", "filename", "image", "video", "audio"}, Label: []string{"label", "target"}, Key: []string{"key"}}
 
-func open(t testing.TB, file string, c source.Columns, limit int64) (source.Rows, *counted, error) {
+func open(t testing.TB, file string, c table.Columns, limit int64) (table.Rows, *counted, error) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", file))
 	require.NoError(t, err)
 	f := &counted{Memory: data}
-	rows, err := parquet.Open(t.Context(), f.opener, c, source.NewUnpacked(limit))
+	rows, err := parquet.Open(t.Context(), f.opener, c, table.NewCache(limit))
 	assert.Zero(t, f.open.Load(), "a listing holds no file open")
 	return rows, f, err
 }
@@ -77,7 +77,7 @@ func TestOpen(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			rows, f, err := open(t, file, usual, 1<<20)
 			require.NoError(t, err)
-			media, holds := rows.(source.Media)
+			media, holds := rows.(table.Media)
 			assert.Equal(t, strings.HasPrefix(file, "media_") && file != "media_elsewhere.parquet", holds)
 			if holds {
 				assert.Equal(t, want.Sizes, media.Sizes())
@@ -115,27 +115,27 @@ func TestOpen(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	columns := func(path, label, key string) source.Columns {
-		return source.Columns{Path: []string{path}, Label: []string{label}, Key: []string{key}}
+	columns := func(path, label, key string) table.Columns {
+		return table.Columns{Path: []string{path}, Label: []string{label}, Key: []string{key}}
 	}
 	rows, _, err := open(t, "media_mixed.parquet", columns("Image.Path", "none", "none"), 1<<20)
 	require.NoError(t, err)
 	row, err := rows.Row(1)
 	require.NoError(t, err)
-	assert.Equal(t, source.Row{Path: "1.jpg"}, row, "a column within a structure; others that are not there are left out")
-	assert.Equal(t, []string{"image", "key"}, rows.(source.Named).Names(), "a structure is one column")
+	assert.Equal(t, table.Row{Path: "1.jpg"}, row, "a column within a structure; others that are not there are left out")
+	assert.Equal(t, []string{"image", "key"}, rows.(table.Named).Names(), "a structure is one column")
 	rows, _, err = open(t, "media_mixed.parquet", columns("image.bytes", "key", "image.path"), 1<<20)
 	require.NoError(t, err)
 	row, err = rows.Row(7)
 	require.NoError(t, err)
-	assert.Equal(t, source.Row{Label: "7", Key: "7.jpg", Held: true}, row)
+	assert.Equal(t, table.Row{Label: "7", Key: "7.jpg", Held: true}, row)
 }
 
 // TestMediaAreReadLate: opening a file reads none of its media, and a sample reads only its page.
 func TestMediaAreReadLate(t *testing.T) {
 	rows, f, err := open(t, "media_large.parquet", usual, 1<<20)
 	require.NoError(t, err)
-	media := rows.(source.Media)
+	media := rows.(table.Media)
 	opened := f.read.Load()
 	assert.LessOrEqual(t, opened, int64(64<<10), "the end of the file")
 	o, err := media.Open(t.Context(), 7)
@@ -171,7 +171,7 @@ func TestRefused(t *testing.T) {
 		_, _, err := open(t, file, usual, 1<<20)
 		if file == "refused_list.parquet" { // the list is a structure with another name, so there is no column label
 			assert.NoError(t, err)
-			_, _, err = open(t, file, source.Columns{Path: []string{"label.list.element"}}, 1<<20)
+			_, _, err = open(t, file, table.Columns{Path: []string{"label.list.element"}}, 1<<20)
 			want.class = spool.ErrUnsupported
 		}
 		assert.ErrorIs(t, err, want.class, file)
@@ -182,7 +182,7 @@ func TestRefused(t *testing.T) {
 }
 
 // contents reads all media by several goroutines, with a cache of few pages.
-func contents(t *testing.T, media source.Media) (data []string, errs []error) {
+func contents(t *testing.T, media table.Media) (data []string, errs []error) {
 	t.Helper()
 	n := media.Len()
 	data, errs = make([]string, n), make([]error, n)
@@ -207,9 +207,9 @@ func contents(t *testing.T, media source.Media) (data []string, errs []error) {
 
 func TestMediaByMany(t *testing.T) {
 	for _, limit := range []int64{4 << 10, 1 << 20} {
-		rows, f, err := open(t, "media_snappy.parquet", source.Columns{Path: []string{"image.bytes"}}, limit)
+		rows, f, err := open(t, "media_snappy.parquet", table.Columns{Path: []string{"image.bytes"}}, limit)
 		require.NoError(t, err)
-		data, errs := contents(t, rows.(source.Media))
+		data, errs := contents(t, rows.(table.Media))
 		for k, err := range errs {
 			require.NoError(t, err)
 			assert.True(t, strings.HasSuffix(data[k], "\xff\xd8"), k)
@@ -223,14 +223,14 @@ func TestMediaByMany(t *testing.T) {
 func TestDamagedPage(t *testing.T) {
 	rows, f, err := open(t, "media_zstd.parquet", usual, 1<<20)
 	require.NoError(t, err)
-	media := rows.(source.Media)
+	media := rows.(table.Media)
 	good, _ := contents(t, media)
 	at := bytes.Index(f.Memory, []byte(good[50][:30])) // random bytes, which are stored uncompressed
 	require.Positive(t, at)
 	clear(f.Memory[at-20 : at+20])
-	rows, err = parquet.Open(t.Context(), f.opener, usual, source.NewUnpacked(1<<20))
+	rows, err = parquet.Open(t.Context(), f.opener, usual, table.NewCache(1<<20))
 	require.NoError(t, err)
-	data, errs := contents(t, rows.(source.Media))
+	data, errs := contents(t, rows.(table.Media))
 	bad := 0
 	for k := range data {
 		if errs[k] != nil {

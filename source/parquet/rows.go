@@ -9,24 +9,24 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
 )
 
-// rows implements source.Rows for a file of paths.
+// rows implements table.Rows for a file of paths.
 type rows struct {
 	names            []string
 	first            []int // row of each group, and the end
 	path, label, key column
 }
 
-// media implements source.Media for a file that holds media.
+// media implements table.Media for a file that holds media.
 type media struct {
 	rows
 	open     func(context.Context) (spool.Object, error)
 	size     int64 // of the file
 	leaf     *leaf
-	unpacked *source.Unpacked
+	unpacked *table.Cache
 	groups   []group
 	chunks   []chunk
 }
@@ -39,8 +39,8 @@ type group struct {
 	dictionary *page
 }
 
-// Open reads the rows of a file. It is a source.Format.
-func Open(ctx context.Context, open func(context.Context) (spool.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
+// Open reads the rows of a file. It is a table.Format.
+func Open(ctx context.Context, open func(context.Context) (spool.Object, error), c table.Columns, u *table.Cache) (table.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -107,9 +107,9 @@ func lastUpTo(first []int, k int) int {
 }
 
 // Row returns a row.
-func (r *rows) Row(k int) (source.Row, error) {
+func (r *rows) Row(k int) (table.Row, error) {
 	group, row := r.locate(k)
-	return source.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row)}, nil
+	return table.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row)}, nil
 }
 
 // Labels yields the labels of all rows.
@@ -126,7 +126,7 @@ func (r *rows) Labels() iter.Seq[string] {
 }
 
 // Row returns a row without its media.
-func (m *media) Row(k int) (source.Row, error) {
+func (m *media) Row(k int) (table.Row, error) {
 	row, err := m.rows.Row(k)
 	row.Held = true
 	if m.key == nil {

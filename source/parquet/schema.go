@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // leaf is a column of values.
@@ -85,7 +85,7 @@ func names(all []leaf) []string {
 type columns struct{ path, media, label, key *leaf }
 
 // find finds the columns.
-func find(all []leaf, c source.Columns) (found columns, err error) {
+func find(all []leaf, c table.Columns) (found columns, err error) {
 	named := func(name string) *leaf {
 		i := slices.IndexFunc(all, func(l leaf) bool { return l.name == name })
 		if i < 0 {

@@ -34,7 +34,7 @@ func TestBatchesInACuProgram(t *testing.T) {
 	}
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
 	require.NoError(t, err)
-	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
 	require.NoError(t, err)
 	copier, err := transfer.NewCopier(device, transfer.CopierOptions{Slabs: 2})
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestBatchesInACuProgram(t *testing.T) {
 		buffer, err := pool.Get(t.Context(), n)
 		require.NoError(t, err)
 		copy(buffer.Bytes(), bytes.Repeat([]byte{byte(i)}, n))
-		b, err := copier.Copy(context.Background(), batch.Of(buffer, batch.Sample{}, 0, i))
+		b, err := copier.Copy(context.Background(), batch.FromBuffer(buffer, batch.Sample{}, 0, i))
 		require.NoError(t, err)
 		into, err := pool.Get(t.Context(), n)
 		require.NoError(t, err)

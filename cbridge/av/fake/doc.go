@@ -6,4 +6,6 @@
 // packages. Violations are decoding into a mapped surface, unmapping twice, and calls without a context. The simulated
 // driver detects its own violations, and surfaces that are overwritten before a read has finished. Any call can be made
 // to fail.
+//
+// The package is for this module only and makes no compatibility promise.
 package fake

@@ -15,6 +15,8 @@
 //
 // The handler must be installed before the runtime's. Hence an import instead of a function. A library should leave the
 // choice to the program.
+//
+// The package is for this module only and makes no compatibility promise.
 package aborted
 
 /*

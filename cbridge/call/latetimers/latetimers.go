@@ -10,6 +10,8 @@
 //
 // Threads inherit the slack when they start, so it must be set before the runtime starts threads. Hence an import
 // instead of a function. A library should leave the choice to the program.
+//
+// The package is for this module only and makes no compatibility promise.
 package latetimers
 
 /*

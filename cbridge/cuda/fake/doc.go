@@ -13,4 +13,6 @@
 //
 // The driver has no other kernels. Its default stream does not synchronize with other streams, and memory belongs to
 // one device.
+//
+// The package is for this module only and makes no compatibility promise.
 package fake

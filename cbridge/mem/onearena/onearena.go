@@ -15,6 +15,8 @@
 // largest values that glibc allows. By default it raises its thresholds to them only after it has freed a block of that
 // size. Until then, the kernel maps a decoder's working memory anew for every image. For a PNG of 500x375 that is 80
 // page faults, or 7 % of its time.
+//
+// The package is for this module only and makes no compatibility promise.
 package onearena
 
 /*

@@ -6,4 +6,6 @@
 // and to call without a context. Any call can be made to fail.
 //
 // Two things are not simulated: damage that the library overlooks, and pixels that differ from libjpeg's.
+//
+// The package is for this module only and makes no compatibility promise.
 package fake

@@ -1,4 +1,6 @@
 // Package abortedtest crashes the process in each way that package aborted handles. It is for tests.
+//
+// The package is for this module only and makes no compatibility promise.
 package abortedtest
 
 /*

@@ -34,7 +34,7 @@ type benched struct {
 // benchmark is one call of a bench command that loads files.
 type benchmark struct {
 	work    string
-	kind    source.Kind
+	kind    source.Medium
 	files   []string
 	repeat  int
 	json    bool
@@ -76,7 +76,7 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 		return err
 	}
 	defer cli.Closing(&err, remote.Close)
-	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: settings.Manifests(), Remote: remote})
+	found, err := source.Open(ctx, append(b.files, args...), source.Options{Medium: b.kind, Formats: settings.Manifests(), Remote: remote})
 	if err != nil {
 		return err
 	}

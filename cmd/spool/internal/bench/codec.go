@@ -83,7 +83,7 @@ func codecCommand(args []string) *cobra.Command {
 
 // measure is a codec that can be measured: its kind of files, and how to begin.
 type measure struct {
-	kind  source.Kind
+	kind  source.Medium
 	begin func(size int, limits decode.Limits) (measuring, error)
 }
 
@@ -112,7 +112,7 @@ func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
 func measures() map[string]measure {
 	all := map[string]measure{}
 	for _, c := range codec.All() {
-		all[c.Name] = measure{source.Pictures, func(size int, limits decode.Limits) (measuring, error) {
+		all[c.Name] = measure{source.Images, func(size int, limits decode.Limits) (measuring, error) {
 			b, err := codec.New(c, size)
 			return imageMeasure{b, limits}, err
 		}}
@@ -125,7 +125,7 @@ func measures() map[string]measure {
 
 // benchCodec measures the files one after the other. It reports and counts those that cannot be measured.
 func benchCodec(ctx context.Context, status *output.Console, c measure, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
-	found, err := source.Open(ctx, patterns, source.Options{Kind: c.kind})
+	found, err := source.Open(ctx, patterns, source.Options{Medium: c.kind})
 	if err != nil {
 		return nil, 0, err
 	}

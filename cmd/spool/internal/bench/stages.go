@@ -11,18 +11,19 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source"
 )
 
 // stagesBenched is what --stages measures, with the keys of --json.
 type stagesBenched struct {
-	Work    string              `json:"work"`
-	Profile string              `json:"profile"`
-	Cores   int                 `json:"cores"`
-	Stages  []pipe.StageProfile `json:"stages"`
-	Rates   []stagesRate        `json:"rates"` // of the whole, by the number of decoders
+	Work    string               `json:"work"`
+	Profile string               `json:"profile"`
+	Cores   int                  `json:"cores"`
+	Stages  []stats.StageProfile `json:"stages"`
+	Rates   []stagesRate         `json:"rates"` // of the whole, by the number of decoders
 
-	alone pipe.Profile
+	alone stats.Profile
 }
 
 // stagesRate is the throughput of a whole loader, in samples a second.
@@ -38,7 +39,7 @@ const (
 )
 
 // profiled is how many samples a stage processes for each number of workers.
-var profiled = map[source.Kind]int{source.Pictures: 256, source.Videos: 16, source.Sounds: 64}
+var profiled = map[source.Medium]int{source.Images: 256, source.Videos: 16, source.Audio: 64}
 
 // measureStages runs each stage alone, and then the whole with each number of decoders that was tried.
 func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r stagesBenched, err error) {
@@ -48,7 +49,7 @@ func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r s
 	}
 	r.Cores, r.Stages = r.alone.Cores, r.alone.Stages
 	model := r.alone.Model()
-	decoders := slices.IndexFunc(r.Stages, func(s pipe.StageProfile) bool { return s.Name == "decode" })
+	decoders := slices.IndexFunc(r.Stages, func(s stats.StageProfile) bool { return s.Name == "decode" })
 	for _, speed := range r.Stages[decoders].Speeds {
 		model.Stage("decode").Workers = speed.Workers
 		rate := stagesRate{Workers: speed.Workers, Predicted: throughput(model.Simulate(simulated))}
@@ -64,7 +65,7 @@ func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r s
 }
 
 // profileStages runs each stage alone. It loads everything once before, so that the files are cached in each round.
-func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p pipe.Profile, err error) {
+func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p stats.Profile, err error) {
 	const rounds = 8
 	items, o := profiled[b.kind], b.options
 	if _, err := b.measureWhole(ctx, found, o.Workers, min(found.Len(), rounds*items)); err != nil {
@@ -77,7 +78,7 @@ func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p p
 	}
 	defer cli.Closing(&err, ld.Close)
 	defer proc.SpareProcessors(o.Workers)()
-	return ld.Profile(ctx, pipe.Profiling{Items: items})
+	return ld.Profile(ctx, pipe.ProfileOptions{Items: items})
 }
 
 // measureWhole returns the throughput of a loader with that number of decoders, in samples a second.
@@ -100,7 +101,7 @@ func (b *benchmark) measureWhole(ctx context.Context, found source.Source, worke
 }
 
 // throughput returns how many items a second reached the last stage.
-func throughput(r pipe.Report) float64 {
+func throughput(r stats.Report) float64 {
 	return float64(r.Stages[len(r.Stages)-1].Items) / r.Elapsed.Seconds()
 }
 

@@ -59,12 +59,12 @@ func Index(args []string) *cobra.Command {
 		f.Check(x.open.Validate())
 		var files []string
 		for _, arg := range args {
-			names, err := source.Unbraced(arg)
+			names, err := source.ExpandBraces(arg)
 			f.Check(err)
 			files = append(files, names...)
 		}
 		if i := slices.IndexFunc(files, inputs.Stores{}.Known); i >= 0 && x.folder == "" {
-			f.Refuse("missing --index-dir: the folder for the index of %s", output.Printable(spool.Shown(files[i])))
+			f.Refuse("missing --index-dir: the folder for the index of %s", output.Printable(spool.Redacted(files[i])))
 		}
 		if err := f.Problem(); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 		case err != nil:
 			cli.Report(x.stderr, err)
 			failed = cli.ErrReported
-			line = indexed{File: spool.Shown(name), Error: probed.Bad(name, err).Error}
+			line = indexed{File: spool.Redacted(name), Error: probed.Bad(name, err).Error}
 		}
 		if err := x.print(line); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
 	if source.IsShard(name) {
 		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder, Remote: x.from})
-		return indexed{File: spool.Shown(name), Index: path}, err
+		return indexed{File: spool.Redacted(name), Index: path}, err
 	}
 	in := x.from.Object(name)
 	v, err := d.OpenVideo(ctx, in, x.open)
@@ -120,7 +120,7 @@ func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ 
 	defer cli.Closing(&err, v.Close)
 	path, err := v.SaveIndex(x.folder)
 	i := v.Info()
-	return indexed{File: spool.Shown(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
+	return indexed{File: spool.Redacted(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
 }
 
 func (x *indexing) print(line indexed) error {

@@ -17,7 +17,7 @@ import (
 
 // list is one call of list.
 type list struct {
-	kind   source.Kind
+	kind   source.Medium
 	out    string
 	dir    string // of saved indexes
 	use    settings.Columns
@@ -32,7 +32,7 @@ func List(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
 	settings.Choice(f.Set, "kind", &l.kind, "images", "which files of folders are listed",
-		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
+		map[string]source.Medium{"images": source.Images, "video": source.Videos, "audio": source.Audio})
 	f.Text("out", &l.out, "FILE.csv", "output file; stdout by default")
 	f.IndexDir(&l.dir)
 	f.Columns(&l.use)
@@ -55,7 +55,7 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 		return err
 	}
 	defer cli.Closing(&err, remote.Close)
-	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir}
+	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir}
 	l.use.Set(&o)
 	found, err := source.Open(ctx, sources, o)
 	if err != nil {

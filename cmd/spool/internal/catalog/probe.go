@@ -67,7 +67,7 @@ func (p *probe) run(ctx context.Context, files []string) (err error) {
 // file probes one file. It reports a bad one, and the others are still probed.
 func (p *probe) file(ctx context.Context, from inputs.Stores, name string) error {
 	media, failed := probeFile(ctx, from, name, p.limits)
-	name = spool.Shown(name)
+	name = spool.Redacted(name)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -9,5 +9,5 @@ import (
 
 // Usagef returns an error of wrong usage.
 func Usagef(format string, args ...any) error {
-	return settings.Problems{spool.Shown(fmt.Sprintf(format, args...))}
+	return settings.Problems{spool.Redacted(fmt.Sprintf(format, args...))}
 }

@@ -84,7 +84,7 @@ func (d *decoding) run(ctx context.Context, l lane) (err error) {
 }
 
 // name returns the file's name for messages.
-func (d *decoding) name() string { return spool.Shown(d.file) }
+func (d *decoding) name() string { return spool.Redacted(d.file) }
 
 // say prints how the file was decoded, if --explain is given.
 func (d *decoding) say(explained string) {

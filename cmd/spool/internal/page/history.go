@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/internal/proc"
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -20,7 +20,7 @@ type history struct {
 
 // moment is the state of a run: totals since its start, and current values.
 type moment struct {
-	report pipe.Report
+	report stats.Report
 	stores object.Stats
 	cpu    time.Duration
 	rss    int64
@@ -32,7 +32,7 @@ const (
 )
 
 // watch records a moment from time to time, until end. A long run has as many as a short one, further apart.
-func watch(report func() pipe.Report, stores func() object.Stats) *history {
+func watch(report func() stats.Report, stores func() object.Stats) *history {
 	h := &history{stop: make(chan struct{}), stopped: make(chan struct{})}
 	now := func() moment {
 		return moment{report: report(), stores: stores(), cpu: proc.CPUTime(), rss: residentMemory()}
@@ -87,7 +87,7 @@ func (h *history) end() {
 
 // span is what a run did between two moments.
 type span struct {
-	pipe.Report
+	stats.Report
 	from, to float64 // seconds since its start
 	cpu      time.Duration
 	rss      int64        // at its end

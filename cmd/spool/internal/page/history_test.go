@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // The history of a run of any length has some hundred moments, including the first and the last.
@@ -15,7 +15,7 @@ func TestHistoryStaysShort(t *testing.T) {
 	h := &history{}
 	for range 10 * historyMost {
 		n++
-		h.add(moment{report: pipe.Report{Elapsed: time.Duration(n)}})
+		h.add(moment{report: stats.Report{Elapsed: time.Duration(n)}})
 	}
 	assert.Less(t, len(h.moments), historyMost)
 	assert.GreaterOrEqual(t, len(h.moments), historyMost/2)

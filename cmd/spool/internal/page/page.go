@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -38,7 +39,7 @@ func New(name string, arguments []string) (*Page, error) {
 	}
 	shown := make([]string, len(arguments))
 	for i, word := range arguments {
-		shown[i] = spool.Shown(word)
+		shown[i] = spool.Redacted(word)
 	}
 	return &Page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
 }
@@ -82,7 +83,7 @@ func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, fai
 		Title, When, Version string
 		Summary              *tally.Tally
 		Figures              []figure
-		Moves                []pipe.Move
+		Moves                []stats.Move
 		Failures             []shownFailure
 		Failed               int
 	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, figures, p.history.last().report.Moves, shown, int(t.Failed)}))

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
-	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/pipe/stats"
 )
 
 // figure is a chart of a page, as inline SVG.
@@ -47,7 +47,7 @@ func (h *history) figures() ([]figure, error) {
 	}
 	drawings := []drawing{
 		{"occupancy", keys, "The share of time in which each stage's workers are at work. The highest line is the bottleneck.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "at work, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
+			return drawStages(spans, len(stages), "at work, %", percents, func(s stats.StageReport) float64 { return 100 * s.Occupancy })
 		}},
 		{"throughput", nil, "Samples that are delivered in batches.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "samples a second", func(s span) float64 { return float64(s.Stages[len(stages)-1].Items) / s.Elapsed.Seconds() })
@@ -59,13 +59,13 @@ func (h *history) figures() ([]figure, error) {
 			return drawSpans(spans, "MB", func(s span) float64 { return float64(s.rss) / (1 << 20) })
 		}},
 		{"queues", keys, "How full the next stage has found each queue so far. If it is empty, the stages before it are the bottleneck.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "full, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Queue })
+			return drawStages(spans, len(stages), "full, %", percents, func(s stats.StageReport) float64 { return 100 * s.Queue })
 		}},
 		{"service", keys, "The share of a stage's items that a worker completes within a time.", func() (*plot.Plot, error) { return drawService(stages) }},
 	}
 	if len(h.last().report.Moves) > 0 {
 		drawings = append(drawings, drawing{"workers", keys, "The number of workers of each stage.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "workers", chart.EndRound, func(s pipe.StageReport) float64 { return float64(s.Workers) })
+			return drawStages(spans, len(stages), "workers", chart.EndRound, func(s stats.StageReport) float64 { return float64(s.Workers) })
 		}})
 	}
 	if h.last().stores.Requests > 0 {
@@ -135,7 +135,7 @@ func drawRequests(spans []span) (*plot.Plot, error) {
 func percents(a *plot.Axis) { a.Min, a.Max, a.Tick.Marker = 0, 100, chart.Rounds{} }
 
 // drawStages draws a value over time, for each stage.
-func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis), value func(pipe.StageReport) float64) (*plot.Plot, error) {
+func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis), value func(stats.StageReport) float64) (*plot.Plot, error) {
 	p := newFigure("seconds", unit)
 	for i := range stages {
 		if err := addSteps(p, i, spans, func(s span) float64 { return value(s.Stages[i]) }); err != nil {
@@ -172,7 +172,7 @@ func addLine(p *plot.Plot, number int, points plotter.XYs) error {
 }
 
 // drawService draws the share of each stage's items that took at most a given time.
-func drawService(stages []pipe.StageReport) (*plot.Plot, error) {
+func drawService(stages []stats.StageReport) (*plot.Plot, error) {
 	p := newFigure("service time, at most", "items, %")
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, chart.Durations{}
 	const least = float64(time.Microsecond)

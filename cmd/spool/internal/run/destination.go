@@ -21,7 +21,7 @@ func (d *destination) open(name string) (memory spool.Allocator, err error) {
 	if d.device, err = transfer.Open(name, transfer.DeviceOptions{}); err != nil || d.device.Kind() == transfer.Host {
 		return nil, err
 	}
-	d.pinned = transfer.NewPinned(d.device)
+	d.pinned = transfer.NewPinnedMemory(d.device)
 	return d.pinned, nil
 }
 

@@ -1,0 +1,3 @@
+// Package queue has the queues between stages, the borders between epochs in them, and the release of items that reach
+// no owner.
+package queue

@@ -1,0 +1,65 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strconv"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Rows are the rows of a table, safe for concurrent use.
+type Rows interface {
+	Len() int
+	// Row returns row k, without I/O.
+	Row(k int) (Row, error)
+	// Labels yields the labels of all rows that can be read, in order.
+	Labels() iter.Seq[string]
+}
+
+// Named are Rows that know the names of all columns, in lower case, so that unused columns can be reported. For JSON
+// objects these are the names in the first rows.
+type Named interface {
+	Rows
+	Names() []string
+}
+
+// Row is a row of a table, as it is written.
+type Row struct {
+	Path  string // of its file
+	Label string // an integer from 0 up, -1 for none, or the name of a class; empty for none
+	Key   string // the sample's name in the data set
+	Held  bool   // the table itself holds the bytes: see Media. Path is empty, or where they came from
+
+	// Size and Version are what a store reported for the object at Path, both or neither.
+	Size    int64
+	Version string
+}
+
+// stored sets Size and Version. One column without the other may mean something else, as "size" often does.
+func (r *Row) stored(size, version string) {
+	if n, err := strconv.ParseInt(size, 10, 64); err == nil && n > 0 && version != "" {
+		r.Size, r.Version = n, version
+	}
+}
+
+// Media are Rows that hold the bytes of samples, not only their paths.
+type Media interface {
+	Rows
+	// Open returns the bytes that row k holds, or nil if it holds none after all: then they are at Path.
+	Open(ctx context.Context, k int) (spool.Object, error)
+	// Sizes returns the number of rows of each part of the file that is best read as a whole.
+	Sizes() []int
+}
+
+// Format reads a format of tables that this package does not implement, such as that of package parquet. It opens the
+// file as often as it needs to, and keeps none open. It keeps decompressed data in cache, or uses no more memory than
+// cache would.
+type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, cache *Cache) (Rows, error)
+
+// ErrLabel is wrapped by the error of a row whose label is neither an integer nor a name.
+var ErrLabel = errors.New("a label that is neither an integer nor the name of a class")
+
+// ErrNoPath is wrapped by the error of a row without a path.
+var ErrNoPath = errors.New("no path before the label")
