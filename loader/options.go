@@ -77,11 +77,11 @@ type Options struct {
 	Allocator spool.Allocator
 	// Cache, if not nil, keeps decoded samples in memory, so that they are not decoded again. It is lent until Close.
 	Cache *Cache
-	// Disk, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
+	// DiskCache, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
 	// processes that decode the same files in the same way. An entry depends on the file's identity and on all settings
 	// that affect the decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time. It is lent
 	// until Close.
-	Disk *cache.Folder
+	DiskCache *cache.Folder
 	// Headspace simulates a loader without cost. Batches decodes Prefetch + 1 batches, stops, and repeats them, with the
 	// same number of batches and the same indexes as a run without it. The difference in a training loop's time is the
 	// most that faster loading can gain. The batches share their memory, which is read-only. There is no State.
@@ -147,10 +147,10 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	if o.Shuffle && o.Sampler != nil {
 		p.add("a sampler and shuffling exclude each other")
 	}
-	if !slots && (o.Cache != nil || o.Disk != nil || o.Headspace) {
+	if !slots && (o.Cache != nil || o.DiskCache != nil || o.Headspace) {
 		p.add("a cache and headspace need samples of one size")
 	}
-	if drawn && (o.Cache != nil || o.Disk != nil) {
+	if drawn && (o.Cache != nil || o.DiskCache != nil) {
 		p.add("samples that are drawn for each epoch cannot be cached")
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {

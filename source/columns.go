@@ -110,7 +110,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 
 // times reports whether a column seems to select a part of each file, where media have a duration.
 func (o Options) times(column string) bool {
-	if o.Kind == Pictures {
+	if o.Kind == Images {
 		return false
 	}
 	word, _, _ := strings.Cut(column, "_")

@@ -34,7 +34,7 @@ func TestColumnsOfTables(t *testing.T) {
 		{"times of pictures", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1}, []string{"m.csv: columns that are not used: start"}, ""},
 		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Kind: source.Videos}, nil, nil,
 			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore these columns (--ignore-columns start,end), or cut the files"},
-		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Kind: source.Sounds}, nil, nil, "start_s"},
+		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Kind: source.Audio}, nil, nil, "start_s"},
 		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Kind: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},
 		{"fractions", "m.csv", "path,target\na.jpg,\nb.jpg,0.5\n", source.Options{}, nil, nil, "m.csv: unsupported: row 2, column target: a label that is neither an integer nor the name of a class: 0.5 (--ignore-columns target loads without labels)"},
 		{"fractions that are whole", "m.tsv", "path\tlabel\na.jpg\t1.0\n", source.Options{}, nil, nil, "row 1, column label"},

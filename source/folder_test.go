@@ -258,7 +258,7 @@ func TestKinds(t *testing.T) {
 	}{
 		{source.Options{}, []string{"r/a.jpg"}},
 		{source.Options{Kind: source.Videos}, []string{"r/b.MP4"}},
-		{source.Options{Kind: source.Sounds}, []string{"r/c.wav"}},
+		{source.Options{Kind: source.Audio}, []string{"r/c.wav"}},
 		{source.Options{Extensions: []string{".XYZ", ".jpg"}}, []string{"r/a.jpg", "r/d.xyz"}},
 	} {
 		s, err := source.Folder(t.Context(), "r", c.o)

@@ -7,9 +7,9 @@ import "slices"
 type Kind uint8
 
 const (
-	Pictures Kind = iota // the default
+	Images Kind = iota // the default
 	Videos
-	Sounds
+	Audio
 )
 
 // String returns the kind's name in messages.
@@ -17,7 +17,7 @@ func (k Kind) String() string {
 	switch k {
 	case Videos:
 		return "videos"
-	case Sounds:
+	case Audio:
 		return "audio files"
 	}
 	return "images"
@@ -33,10 +33,10 @@ func (k Kind) Extensions() []string {
 }
 
 var extensions = [...][]string{
-	Pictures: {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".gif", ".bmp", ".dib", ".ppm", ".pgm", ".pbm", ".pnm",
+	Images: {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".gif", ".bmp", ".dib", ".ppm", ".pgm", ".pbm", ".pnm",
 		".tif", ".tiff", ".tga", ".avif", ".heic", ".heif", ".jp2", ".j2k", ".jxl"},
 	Videos: {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".m2ts", ".mts", ".mpg", ".mpeg", ".wmv", ".flv",
 		".ogv", ".3gp", ".h264", ".264", ".h265", ".265", ".hevc", ".ivf", ".y4m"},
-	Sounds: {".wav", ".flac", ".mp3", ".m4a", ".aac", ".ogg", ".oga", ".opus", ".wma", ".aiff", ".aif", ".aifc", ".au",
+	Audio: {".wav", ".flac", ".mp3", ".m4a", ".aac", ".ogg", ".oga", ".opus", ".wma", ".aiff", ".aif", ".aifc", ".au",
 		".ac3", ".mka"},
 }

@@ -24,7 +24,7 @@ func doctorCommand(args []string) *cobra.Command {
 		asJSON bool
 		with   object.Options
 	)
-	c := &cobra.Command{Use: "doctor [ADDRESS]", Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
+	c := &cobra.Command{Use: "doctor [URL]", Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
 	f.Stores(&with)
@@ -59,7 +59,7 @@ func doctorCommand(args []string) *cobra.Command {
 func printStore(w io.Writer, s checkup.Store) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "address\t%s\nasked at\t%s\n", output.Printable(s.Address), s.URL)
+	fmt.Fprintf(t, "URL\t%s\nasked at\t%s\n", output.Printable(s.Address), s.URL)
 	if s.Region != "" {
 		fmt.Fprintf(t, "region\t%s\n", output.Printable(s.Region))
 	}

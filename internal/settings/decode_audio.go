@@ -21,8 +21,9 @@ func (s *Set) DecodeAudio(d *DecodeAudio) (judge func()) {
 	s.Number("channels", &spec.Channels, "", 1, "mix to this number of channels; the file's own if not given")
 	s.Seconds("start", "start of the window, in seconds", &spec.Start)
 	s.Seconds("end", "end of the window, in seconds", &spec.End)
-	s.Sound(spec)
-	Choice(s, "on-damage", &damage, "fail", "damaged packets: an error, or replaced by silence", map[string]bool{"fail": false, "skip": true})
+	s.AudioSamples(spec)
+	Choice(s, "on-damage", &damage, "fail", "damaged packets: fail: an error; fill: silence in their place",
+		map[string]bool{"fail": false, "fill": true})
 	s.Audio(&d.Open)
 	s.Limits(&d.Limits)
 	s.Stores(&d.Stores)

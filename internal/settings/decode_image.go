@@ -28,7 +28,7 @@ func (s *Set) DecodeImage(d *DecodeImage) (judge func()) {
 		}
 		return err
 	})
-	p := s.Picture(&d.Spec)
+	p := s.ImagePixels(&d.Spec)
 	s.JPEG(&d.Options.JPEG)
 	s.Limits(&d.Options.Limits)
 	s.Stores(&d.Stores)

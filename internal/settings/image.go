@@ -82,8 +82,8 @@ type Pixels struct {
 	orient bool
 }
 
-// Picture defines the settings for the pixels of an image, without its size and its frame number.
-func (s *Set) Picture(spec *decode.ImageSpec) *Pixels {
+// ImagePixels defines the settings for the pixels of an image, without its size and its frame number.
+func (s *Set) ImagePixels(spec *decode.ImageSpec) *Pixels {
 	p := s.Pixels(spec)
 	s.Add("alpha", "drop|keep|over:#rrggbb", "drop", "transparency: drop it, keep it, or blend over a color", func(text string) (err error) {
 		p.keep, spec.Alpha = text == "keep", decode.DropAlpha

@@ -18,7 +18,7 @@ import (
 // read parses JSON as the settings of an image loader.
 func read(json string) (*settings.Load, error) {
 	var s settings.Set
-	l := s.Images()
+	l := s.LoadImages()
 	s.JSON([]byte(json))
 	l.Judge(&s, []string{"data/a", "b"})
 	return l, s.Err()

@@ -14,13 +14,13 @@ import (
 	"github.com/spoolmedia/spool/source/parquet"
 )
 
-// Load is the settings of a loader. Images, Videos and Sounds of a Set make it, Judge checks it once all settings are
+// Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all settings are
 // read, and then it opens loaders.
 type Load struct {
-	Device string           // destination of batches, in the form of transfer.Open
-	Frame  decode.ImageSpec // the form of an image or a frame
-	Stores object.Options   // requests to remote stores
-	Disk   DiskCache        // disk cache
+	Device    string           // destination of batches, in the form of transfer.Open
+	Frame     decode.ImageSpec // the form of an image or a frame
+	Stores    object.Options   // requests to remote stores
+	DiskCache DiskCache        // disk cache
 	// Streaming loads samples while names are listed.
 	Streaming bool
 
@@ -46,7 +46,7 @@ func (l *Load) define(s *Set, what string) {
 	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of the keys, without classes")
 	s.Columns(&l.columns)
 	s.Stores(&l.Stores)
-	s.DiskCache(&l.Disk)
+	s.DiskCache(&l.DiskCache)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, pinned memory that a device copies by itself, or a CUDA device")
 }
 
@@ -68,12 +68,12 @@ func (l *Load) Judge(s *Set, sources []string) {
 	l.complete()
 	l.common.Rank = l.rank.judge(s)
 	l.mix.judge(s, sources)
-	l.Disk.judge(s)
+	l.DiskCache.judge(s)
 	o := l.Options()
 	if l.Streaming {
 		l.judgeStream(s, o)
 	}
-	l.Disk.Keep(&o, new(cache.Folder)) // reports if samples cannot be kept
+	l.DiskCache.Keep(&o, new(cache.Folder)) // reports if samples cannot be kept
 	s.Check(l.validate(o))
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Sounds defines the settings of a loader of audio.
-func (s *Set) Sounds() *Load {
+// LoadAudio defines the settings of a loader of audio.
+func (s *Set) LoadAudio() *Load {
 	var (
-		l        = &Load{kind: source.Sounds}
+		l        = &Load{kind: source.Audio}
 		o        loader.AudioOptions
 		spec     = &o.Spec
 		duration float64
@@ -27,7 +27,7 @@ func (s *Set) Sounds() *Load {
 		return err
 	})
 	s.Boolean("train", &o.Random, false, "take --duration from a random position of each file")
-	s.Sound(spec)
+	s.AudioSamples(spec)
 	s.Audio(&o.Open)
 	s.IndexDir(&l.indexes)
 	l.define(s, "files")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from .audio import decode_audio as decode_audio
     from .batch import Batch as Batch
     from .batch import ClipBatch as ClipBatch
-    from .batch import PictureBatch as PictureBatch
-    from .batch import SoundBatch as SoundBatch
+    from .batch import ImageBatch as ImageBatch
+    from .batch import AudioBatch as AudioBatch
     from .comparison import Parity as Parity
     from .comparison import parity as parity
     from .device import DeviceArray as DeviceArray
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .frames import AudioSamples as AudioSamples
     from .frames import Frame as Frame
     from .frames import FrameBatch as FrameBatch
-    from .image import ImageBatch as ImageBatch
+    from .image import DecodedImages as DecodedImages
     from .image import decode_image as decode_image
     from .image import decode_images as decode_images
     from .loader import AudioLoader as AudioLoader
@@ -69,15 +69,15 @@ _names = {
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
-    "ImageBatch": "image",
+    "DecodedImages": "image",
     "ImageLoader": "loader",
     "ImageSpec": "spec",
     "InternalError": "errors",
     "LibraryError": "errors",
     "Media": "media",
     "Parity": "comparison",
-    "PictureBatch": "batch",
-    "SoundBatch": "batch",
+    "ImageBatch": "batch",
+    "AudioBatch": "batch",
     "VideoDecoder": "video_decoder",
     "VideoLoader": "loader",
     "VideoStreamMetadata": "streams",

@@ -50,7 +50,7 @@ def missing(names: Sequence[bytes]) -> None:
         path = name.removeprefix(b"@")
         if not os.path.exists(path) and not re.search(rb"[*?[{]|://", path):
             text = "no such file or directory"
-            raise NotFoundError(text, kind="not-found", file=os.fsdecode(path), op="list")
+            raise NotFoundError(text, error_class="not-found", file=os.fsdecode(path), op="list")
 
 
 def source(src: Source) -> _header.SourceStruct:

@@ -31,14 +31,14 @@ class StreamOptions(Limits, total=False):
 
     Attributes:
         quality: of resampling: ``default``, ``fast`` or ``best``. ``default`` is libswresample's quality.
-        on_damage: damaged packets: ``fail``, the default, or ``skip``, which puts silence in their place.
+        on_damage: damaged packets: ``fail``, the default, or ``fill``, which puts silence in their place.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
     """
 
     quality: Literal["default", "fast", "best"]
-    on_damage: Literal["fail", "skip"]
+    on_damage: Literal["fail", "fill"]
     language: str
     codec: str
     codec_option: Mapping[str, str]
@@ -144,7 +144,7 @@ def _decoded(
     audio: _native.Handle, spec: _native.Handle, window: Any, cancel: _native.Handle | None, layout: str
 ) -> AudioSamples:
     """Decode a window, or with None the window of the spec."""
-    result = _header.SoundStruct()
+    result = _header.AudioSamplesStruct()
     _native.call("spool_audio_decode", audio, spec, window, cancel, result)
     data = numpy_of(_native.array(result.samples))
     n = data.shape[layout.index("t")]
@@ -277,7 +277,7 @@ class AudioDecoder:
         if stop_seconds is not None and not start_seconds <= stop_seconds:
             raise ValueError(f"start_seconds: {start_seconds} is after stop_seconds, {stop_seconds}")
         if self._opened is None:
-            raise ClosedError("the decoder was closed", kind="closed", file=self._file)
+            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
         opened = self._opened
         window = _native.window(self._offset(start_seconds), self._offset(stop_seconds))
         samples = opened.run(lambda cancel: _decoded(opened.handle, opened.spec, window, cancel, "ct"))

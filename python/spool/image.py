@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 # A file of more bytes is decoded interruptibly.
 _LARGE = 4 << 20
 
-_policies = {"raise": 0, "skip": 1, "mask": 2}
+_policies = {"fail": 0, "skip": 1, "placeholder": 2}
 
 # The arguments of the calls that are not options.
 _NAMED = ("src", "spec", "out")
-_NAMED_OF_MANY = ("sources", "spec", "errors", "threads", "out", "seed", "epoch", "ids", "regions")
+_NAMED_OF_MANY = ("sources", "spec", "on_error", "threads", "out", "seed", "epoch", "ids", "regions")
 
 
 @dataclass(repr=False, eq=False)
-class ImageBatch(Arraylike):
+class DecodedImages(Arraylike):
     """Images in one array. It goes where its array goes: ``np.asarray(batch)``, ``torch.from_dlpack(batch)``."""
 
     data: NDArray[Any]
-    """The pixels: (N, H, W, C) or (N, C, H, W). With ``errors="skip"`` N counts only the good sources."""
-    mask: NDArray[np.bool_]
+    """The pixels: (N, H, W, C) or (N, C, H, W). With ``on_error="skip"`` N counts only the good sources."""
+    valid: NDArray[np.bool_]
     """True for each source that was decoded: of shape (number of sources,), with every policy."""
     errors: dict[int, Error]
     """The errors of the other sources, by their position."""
@@ -47,7 +47,7 @@ class ImageBatch(Arraylike):
     The fields are ``left``, ``top``, ``width``, ``height``, ``flip_x`` and ``flip_y``, in pixels of the image."""
 
     def __repr__(self) -> str:
-        return f"spool.ImageBatch(shape={self.shape}, dtype={self.dtype}, failed={len(self.errors)})"
+        return f"spool.DecodedImages(shape={self.shape}, dtype={self.dtype}, failed={len(self.errors)})"
 
 
 def decode_image(
@@ -92,7 +92,7 @@ def decode_images(
     sources: Sequence[Source],
     spec: ImageSpec | None = None,
     *,
-    errors: Literal["raise", "skip", "mask"] = "raise",
+    on_error: Literal["fail", "skip", "placeholder"] = "fail",
     threads: int | None = None,
     out: Any = None,
     seed: int = 0,
@@ -100,7 +100,7 @@ def decode_images(
     ids: ArrayLike | None = None,
     regions: bool = False,
     **options: Unpack[ImageOptions],
-) -> ImageBatch:
+) -> DecodedImages:
     """Decode images into one batch, in parallel.
 
     Any number of threads may call this function. The GIL is released while it decodes, and Ctrl-C interrupts it.
@@ -109,8 +109,8 @@ def decode_images(
         sources: paths, URLs, bytes, buffers or files, as for :func:`decode_image`.
         spec: options as an :class:`ImageSpec`, made once for many calls. Not together with keywords. It has to give all
             images the same shape.
-        errors: what to do with bad sources. ``raise``, the default, raises the error of the first. ``skip`` leaves them
-            out. ``mask`` leaves their rows zero. With both of these, the batch's mask says which are bad.
+        on_error: the policy for bad sources. ``fail``, the default, raises the error of the first. ``skip`` leaves them
+            out. ``placeholder`` leaves their rows zero. With both of these, ``valid`` says which are good.
         threads: int, how many images are decoded at a time. Default: one for each CPU that the process may use.
         out: array to write to, as for :func:`decode_image`. Its shape is (N, H, W, C) for all sources, also with
             ``skip``.
@@ -125,15 +125,15 @@ def decode_images(
         The batch. Its memory is released with the last view of it.
 
     Raises:
-        DecodeError: a source is bad, with ``raise``. The error is that of the first in the order of sources.
+        DecodeError: a source is bad, with ``fail``. The error is that of the first in the order of sources.
         TypeError, ValueError: an argument is wrong. The message names it.
         KeyboardInterrupt: decoding was interrupted.
         ForkError: the process was forked from one that had used spool.
 
     >>> import spool
     >>> photos = [f"testdata/photos/animal/{i:02}.jpg" for i in range(3)]
-    >>> batch = spool.decode_images([*photos, "none.jpg"], size=224, errors="mask")
-    >>> batch.shape, batch.mask.tolist()
+    >>> batch = spool.decode_images([*photos, "none.jpg"], size=224, on_error="placeholder")
+    >>> batch.shape, batch.valid.tolist()
     ((4, 224, 224, 3), [True, True, True, False])
     >>> print(batch.errors[3])
     none.jpg: not-found: no such file or directory
@@ -141,8 +141,8 @@ def decode_images(
     o = _header.ImagesOptions()
     problems = Problems()
     with problems:
-        one_of("errors", errors, *_policies)
-        o.errors = _policies[errors]
+        one_of("on_error", on_error, *_policies)
+        o.on_error = _policies[on_error]
     with problems:
         o.threads = 0 if threads is None else _positive("threads", threads)
     with problems:
@@ -168,8 +168,8 @@ def decode_images(
         if keys.shape != (n,):
             raise ValueError(f"ids: the shape is {keys.shape}, and there are {n} sources")
         o.ids = address(keys)
-    codes = np.zeros(n, np.int32)
-    o.codes = address(codes)
+    statuses = np.zeros(n, np.int32)
+    o.statuses = address(statuses)
     seen = np.zeros(n, _header.REGION) if regions else None
     if seen is not None:
         o.regions = address(seen)
@@ -178,8 +178,8 @@ def decode_images(
         return _native.decode_images(parsed.handle, structs, o, cancel)
 
     pixels, failed = interruptibly(decode)
-    data = numpy_of(pixels) if pixels is not None else np.asarray(view)[: n - len(failed) if errors == "skip" else n]
-    return ImageBatch(data, codes == 0, failed, seen)
+    data = numpy_of(pixels) if pixels is not None else np.asarray(view)[: n - len(failed) if on_error == "skip" else n]
+    return DecodedImages(data, statuses == 0, failed, seen)
 
 
 def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:

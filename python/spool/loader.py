@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import loader_options
-from ._loading import Format, Loader, Sources
-from .batch import ClipBatch, PictureBatch, SoundBatch
+from ._loading import Loader, Output, Sources
+from .batch import ClipBatch, ImageBatch, AudioBatch
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .loader_options import AudioLoaderOptions, ImageLoaderOptions, VideoLoaderOptions
 
 
-class ImageLoader(Loader[PictureBatch]):
+class ImageLoader(Loader[ImageBatch]):
     """Loads batches of images. :class:`spool._loading.Loader` describes loops, state, threads and processes.
 
     >>> import spool
@@ -28,7 +28,7 @@ class ImageLoader(Loader[PictureBatch]):
     Args:
         src: files, folders (class folders give labels), globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet),
             WebDataset-style tar shards, or URLs of these: one source, or a sequence of them.
-        format: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
+        output: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
             that any library imports: a :class:`spool.Array`, or on a device a :class:`spool.DeviceArray`.
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
@@ -44,19 +44,19 @@ class ImageLoader(Loader[PictureBatch]):
         ForkError: the process was forked from one that had used spool.
     """
 
-    _kind, _options, _batch = "images", loader_options.images, PictureBatch
+    _medium, _options, _batch = "images", loader_options.images, ImageBatch
 
     def __init__(
         self,
         src: Sources,
         *,
-        format: Format = "numpy",
+        output: Output = "numpy",
         sampler: Iterable[int] | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         **options: Unpack[ImageLoaderOptions],
     ) -> None:
-        super().__init__(src, options, format, sampler, weights, draws)
+        super().__init__(src, options, output, sampler, weights, draws)
 
 
 class VideoLoader(Loader[ClipBatch]):
@@ -64,7 +64,7 @@ class VideoLoader(Loader[ClipBatch]):
 
     Args:
         src: as for :class:`ImageLoader`.
-        format: as for :class:`ImageLoader`.
+        output: as for :class:`ImageLoader`.
         sampler: as for :class:`ImageLoader`.
         weights: as for :class:`ImageLoader`.
         draws: as for :class:`ImageLoader`.
@@ -74,27 +74,27 @@ class VideoLoader(Loader[ClipBatch]):
         TypeError, ValueError, DecodeError, ForkError: as for :class:`ImageLoader`.
     """
 
-    _kind, _options, _batch = "video", loader_options.video, ClipBatch
+    _medium, _options, _batch = "video", loader_options.video, ClipBatch
 
     def __init__(
         self,
         src: Sources,
         *,
-        format: Format = "numpy",
+        output: Output = "numpy",
         sampler: Iterable[int] | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         **options: Unpack[VideoLoaderOptions],
     ) -> None:
-        super().__init__(src, options, format, sampler, weights, draws)
+        super().__init__(src, options, output, sampler, weights, draws)
 
 
-class AudioLoader(Loader[SoundBatch]):
+class AudioLoader(Loader[AudioBatch]):
     """Loads batches of audio: (N, channels, time).
 
     Args:
         src: as for :class:`ImageLoader`.
-        format: as for :class:`ImageLoader`.
+        output: as for :class:`ImageLoader`.
         sampler: as for :class:`ImageLoader`.
         weights: as for :class:`ImageLoader`.
         draws: as for :class:`ImageLoader`.
@@ -104,16 +104,16 @@ class AudioLoader(Loader[SoundBatch]):
         TypeError, ValueError, DecodeError, ForkError: as for :class:`ImageLoader`.
     """
 
-    _kind, _options, _batch = "audio", loader_options.audio, SoundBatch
+    _medium, _options, _batch = "audio", loader_options.audio, AudioBatch
 
     def __init__(
         self,
         src: Sources,
         *,
-        format: Format = "numpy",
+        output: Output = "numpy",
         sampler: Iterable[int] | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         **options: Unpack[AudioLoaderOptions],
     ) -> None:
-        super().__init__(src, options, format, sampler, weights, draws)
+        super().__init__(src, options, output, sampler, weights, draws)

@@ -52,7 +52,7 @@ class LoaderOptions(Limits, total=False):
             without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
             ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
         device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
-            ``cuda:N``, which needs the format torch, jax or dlpack.
+            ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
@@ -174,15 +174,15 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
-        on_damage: damaged frames: ``fail``, the default, the clip is a bad sample; ``mark``, they are kept or filled;
-            ``repeat``, the last good frame takes their place.
+        on_damage: damaged frames: ``fail``, the default, the clip is a bad sample; ``fill``, missing frames are filled
+            with ``fill``, and damaged ones are kept; ``repeat``, the last good frame takes their place.
         threads: int, decoder threads of each file. Default: 1.
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
     frames: int
     stride: int
-    on_damage: Literal["fail", "mark", "repeat"]
+    on_damage: Literal["fail", "fill", "repeat"]
     threads: int
     hwaccel: str
 

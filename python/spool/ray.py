@@ -34,8 +34,8 @@ class DecodeImages:
         column: name of the column with bytes or paths, which is not in the result. Default: ``bytes``.
         to: name of the column that gets the pixels, (N,H,W,C). Default: ``image``.
         **options: the other arguments of :class:`spool.stage.Stage`. ``threads`` is the actor's ``num_cpus`` by
-            default. ``errors="skip"`` leaves out rows that cannot be decoded. ``errors="mask"`` adds a column ``valid``
-            that is False for these rows.
+            default. ``on_error="skip"`` leaves out rows that cannot be decoded. ``on_error="placeholder"`` adds a
+            column ``valid`` that is False for these rows.
     """
 
     def __init__(

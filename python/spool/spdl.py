@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def decode(transform: Transform | None = None, **options: Unpack[StageOptions]) -> Stage:
     """Make an op for ``PipelineBuilder.pipe`` that decodes a list of samples, from ``aggregate``, to a batch.
 
-    With ``errors="raise"`` a batch with a bad sample is a failed item, which ``max_failures`` counts.
+    With ``on_error="fail"`` a batch with a bad sample is a failed item, which ``max_failures`` counts.
 
     Args:
         transform: as for :class:`spool.stage.Stage`.

@@ -35,7 +35,7 @@ class Stores(TypedDict, total=False):
 class Limits(Stores, total=False):
     """What one input may cost, and how object stores are accessed, see :class:`Stores`.
 
-    0 removes a limit. An input beyond a limit raises a DecodeError with the kind ``too-large``.
+    0 removes a limit. An input beyond a limit raises a DecodeError of the error class ``too-large``.
 
     Attributes:
         max_pixels: int, width times height of an image or a frame. Default: 178956970.

@@ -23,7 +23,7 @@ from .spec import ImageOptions, ImageSpec
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Errors: TypeAlias = Literal["raise", "skip", "mask"]
+OnError: TypeAlias = Literal["fail", "skip", "placeholder"]
 
 _log = logging.getLogger("spool")
 
@@ -42,7 +42,7 @@ class StageOptions(ImageOptions, total=False):
 
     key: int | str
     threads: int
-    errors: Errors
+    on_error: OnError
     read: Callable[[list[Any]], list[Any]]
 
 
@@ -66,9 +66,10 @@ class Stage:
         key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
             ``"image"``.
         threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.
-        errors: what to do with a sample that cannot be decoded. ``raise``, the default, raises its error. ``skip``
-            leaves it out of the batch, together with its labels, and logs it. ``mask`` keeps its slot, filled with
-            zeros, and adds a mask: as ``valid`` to a batch that is a dict, otherwise as the last element.
+        on_error: the policy for a sample that cannot be decoded. ``fail``, the default, raises its error. ``skip``
+            leaves it out of the batch, together with its labels, and logs it. ``placeholder`` keeps its slot, filled
+            with zeros, and adds which slots are valid: as ``valid`` to a batch that is a dict, otherwise as the last
+            element.
         read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
             exception takes the place of bytes that could not be read. Default: the library reads the sources.
         **options: the keywords of :func:`spool.decode_images`. All images of a batch have to get the same shape.
@@ -83,17 +84,17 @@ class Stage:
         *,
         key: int | str | None = None,
         threads: int | None = None,
-        errors: Errors = "raise",
+        on_error: OnError = "fail",
         read: Callable[[list[Any]], list[Any]] | None = None,
         **options: Unpack[ImageOptions],
     ) -> None:
         problems = Problems()
         with problems:
-            one_of("errors", errors, "raise", "skip", "mask")
+            one_of("on_error", on_error, "fail", "skip", "placeholder")
         given: dict[str, Any] = {**(transform.options if transform else {}), **options}
-        ImageSpec.check(given, ("transform", "key", "threads", "errors", "read"), problems)
+        ImageSpec.check(given, ("transform", "key", "threads", "on_error", "read"), problems)
         self.spec = ImageSpec(**given)
-        self._errors: Errors = errors
+        self._on_error: OnError = on_error
         self._key, self._threads, self._read = key, threads, read
 
     def __call__(self, samples: Sequence[Any], seed: tuple[int, int] | None = None) -> Any:
@@ -108,7 +109,7 @@ class Stage:
             The batch.
 
         Raises:
-            DecodeError: a sample cannot be decoded and ``errors`` is ``raise``, or no sample can be decoded.
+            DecodeError: a sample cannot be decoded and ``on_error`` is ``fail``, or no sample can be decoded.
             ValueError: ``samples`` is empty.
         """
         if not samples:
@@ -122,7 +123,7 @@ class Stage:
             key = 0 if self._key is None else self._key
             return list(self.columns(dict(enumerate(zip(*samples, strict=True))), key, seed).values())
         batch = list(self.columns({0: samples}, 0, seed).values())
-        return batch if self._errors == "mask" else batch[0]
+        return batch if self._on_error == "placeholder" else batch[0]
 
     def columns(
         self, columns: Mapping[Any, Sequence[Any]], key: Any, seed: tuple[int, int] | None = None
@@ -138,29 +139,29 @@ class Stage:
             The columns of the batch.
 
         Raises:
-            DecodeError: a sample cannot be decoded and ``errors`` is ``raise``, or no sample can be decoded.
+            DecodeError: a sample cannot be decoded and ``on_error`` is ``fail``, or no sample can be decoded.
         """
         sources, unread = self._fetch(columns[key])
         threads = self._cpus() if self._threads is None else self._threads
         out = self._memory(len(sources))
         drawn, epoch = self.draw() if seed is None else seed
         batch = decode_images(
-            sources, self.spec, threads=threads, errors=self._errors, out=out, seed=drawn, epoch=epoch
+            sources, self.spec, threads=threads, on_error=self._on_error, out=out, seed=drawn, epoch=epoch
         )
         errors = {**batch.errors, **unread}
-        if self._errors == "skip" and errors:
-            if not batch.mask.any():
+        if self._on_error == "skip" and errors:
+            if not batch.valid.any():
                 raise errors[0]
             for i, error in errors.items():
                 _log.warning("sample %d of a batch is left out: %s", i, error)
-            columns = {name: list(compress(values, batch.mask)) for name, values in columns.items()}
+            columns = {name: list(compress(values, batch.valid)) for name, values in columns.items()}
         if out is None:
             pixels = self._array(batch.data)
         else:
             pixels = out if len(batch.data) == len(out) else out[: len(batch.data)]
         result = {name: pixels if name == key else self._column(values) for name, values in columns.items()}
-        if self._errors == "mask":
-            result["valid"] = self._array(batch.mask)
+        if self._on_error == "placeholder":
+            result["valid"] = self._array(batch.valid)
         return result
 
     def _fetch(self, values: Sequence[Any]) -> tuple[list[Any], dict[int, Exception]]:
@@ -169,7 +170,7 @@ class Stage:
             return list(values), {}
         data = self._read(list(values))
         unread = {i: d for i, d in enumerate(data) if isinstance(d, Exception)}
-        if self._errors == "raise":
+        if self._on_error == "fail":
             for error in unread.values():
                 raise error
         return [b"" if i in unread else d for i, d in enumerate(data)], unread

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from .spec import Stores
 
 
-def doctor(address: str | None = None, **stores: Unpack[Stores]) -> dict[str, Any]:
+def doctor(url: str | None = None, **stores: Unpack[Stores]) -> dict[str, Any]:
     """Report what was found, what limits spool and what is missing: the object that ``spool doctor --json`` prints.
 
-    With an address, measure a store instead, which takes about ten seconds.
+    With a URL, measure a store instead, which takes about ten seconds.
 
     Args:
-        address: a URL in the store, ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
-        **stores: how the store is accessed, see :class:`spool.spec.Stores`. Only with an address.
+        url: a URL in the store, ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
+        **stores: how the store is accessed, see :class:`spool.spec.Stores`. Only with a URL.
 
     Returns:
         The report. If a store fails, ``error`` says why.
@@ -32,12 +32,12 @@ def doctor(address: str | None = None, **stores: Unpack[Stores]) -> dict[str, An
     True
     """
     found: dict[str, Any]
-    if address is None:
-        _option.encode(stores, {}, ("address",))
+    if url is None:
+        _option.encode(stores, {}, ("url",))
         found = _native.query("spool_doctor")
     else:
-        options = _option.encode(stores, _option.stores, ("address",))
-        found = _native.query("spool_doctor_store", _option.text("address", address).encode(), options.encode(), None)
+        options = _option.encode(stores, _option.stores, ("url",))
+        found = _native.query("spool_doctor_store", _option.text("url", url).encode(), options.encode(), None)
     return found
 
 

@@ -380,7 +380,7 @@ class VideoDecoder:
 
     def _open(self) -> Opened:
         if self._opened is None:
-            raise ClosedError("the decoder was closed", kind="closed", file=self._file)
+            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
         return self._opened
 
     def _numbers(self, indices: Any) -> NDArray[np.int64]:
@@ -408,7 +408,7 @@ class VideoDecoder:
             raise self._no_such(f"frame {numbers[outside].tolist()[0]}; the video has {len(self)} frames")
 
     def _no_such(self, text: str) -> Exception:
-        return error_for("no-such-frame")(text, kind="no-such-frame", file=self._file, op="decode")
+        return error_for("no-such-frame")(text, error_class="no-such-frame", file=self._file, op="decode")
 
     def _slice(self, key: slice) -> FrameBatch:
         return self._batch(np.arange(*key.indices(len(self))))

@@ -55,7 +55,7 @@ CALLS: dict[str, Callable[..., Any]] = {
         ("decode_image", "image_size", "use size"),
         ("decode_image", "interpolation", "use filter"),
         ("decode_images", "num_workers", "use threads"),
-        ("decode_images", "on_error", "use errors"),
+        ("decode_images", "errors", "use on_error"),
         ("decode_video", "num_frames", "use sample"),
         ("decode_video", "height", "use size=(height, width)"),
         ("decode_audio", "sample_rate", "use rate"),
@@ -112,7 +112,7 @@ def test_hints_name_what_there_is() -> None:
         encode._options,
         spool.ImageSpec._options,
     )
-    known = {"src", "errors", "read", "sampler", "dimension_order"}.union(*tables)
+    known = {"src", "on_error", "read", "sampler", "output", "dimension_order"}.union(*tables)
     assert not [name for hints in _hint._known.values() for name, _ in hints if name not in known]
 
 
@@ -121,10 +121,10 @@ def test_hints_name_what_there_is() -> None:
     [
         (
             "ImageLoader",
-            {"format": "tf", "batch": "8", "batch_size": 3, "sampler": [0.5], "weights": [1], "draws": "x"},
+            {"output": "tf", "batch": "8", "batch_size": 3, "sampler": [0.5], "weights": [1], "draws": "x"},
             TypeError,
             [
-                "format: 'tf' is not one of numpy, torch, jax, dlpack",
+                "output: 'tf' is not one of numpy, torch, jax, dlpack",
                 "sampler and weights exclude each other",
                 "sampler: expected integers",
                 "draws: expected an integer",
@@ -134,15 +134,15 @@ def test_hints_name_what_there_is() -> None:
         ),
         (
             "decode_images",
-            {"errors": "x", "threads": 0, "seed": "x", "sise": 2, "size": 1.5},
+            {"on_error": "x", "threads": 0, "seed": "x", "sise": 2, "size": 1.5},
             TypeError,
-            ["errors: 'x' is not one of", "threads: 0", "seed: expected", "unknown keyword 'sise'", "size: expected"],
+            ["on_error: 'x' is not one of", "threads: 0", "seed: expected", "unknown keyword 'sise'", "size: expected"],
         ),
         (
             "decode_images",
-            {"errors": "x", "threads": 0, "mode": "y", "filter": "z"},
+            {"on_error": "x", "threads": 0, "mode": "y", "filter": "z"},
             ValueError,
-            ["errors: 'x' is not one of", "threads: 0", "mode y", "filter z"],
+            ["on_error: 'x' is not one of", "threads: 0", "mode y", "filter z"],
         ),
         (
             "VideoDecoder",
@@ -151,7 +151,7 @@ def test_hints_name_what_there_is() -> None:
             ["dimension_order: 'x'", "seek_mode: 'y'", "output: 'z'", "device: ", "stream_index: expected", "'sise'"],
         ),
         ("AudioDecoder", {"output": "x", "sample_rate": "y"}, TypeError, ["output: 'x'", "sample_rate: expected"]),
-        ("Stage", {"errors": "x", "size": 2.5}, TypeError, ["errors: 'x'", "size: expected"]),
+        ("Stage", {"on_error": "x", "size": 2.5}, TypeError, ["on_error: 'x'", "size: expected"]),
     ],
 )
 def test_all_problems_at_once(call: str, wrong: dict[str, Any], kind: type[Exception], says: list[str]) -> None:

@@ -37,8 +37,8 @@ type Options struct {
 	// Endpoint is the URL of an S3 server, in place of AWS_ENDPOINT_URL and AWS's default. Region is the region of its
 	// buckets, in place of AWS_REGION; the default is us-east-1.
 	Endpoint, Region string
-	// Anonymous signs no requests, even if there are credentials.
-	Anonymous bool
+	// NoSignRequest signs no requests, even if there are credentials.
+	NoSignRequest bool
 	// Transport, if not nil, replaces the client's connections.
 	Transport http.RoundTripper
 }

@@ -112,7 +112,7 @@ func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
 func measures() map[string]measure {
 	all := map[string]measure{}
 	for _, c := range codec.All() {
-		all[c.Name] = measure{source.Pictures, func(size int, limits decode.Limits) (measuring, error) {
+		all[c.Name] = measure{source.Images, func(size int, limits decode.Limits) (measuring, error) {
 			b, err := codec.New(c, size)
 			return imageMeasure{b, limits}, err
 		}}

@@ -17,7 +17,7 @@ func imagesCommand(args []string) *cobra.Command {
 // benchImages returns a command that loads images with the given augmentation.
 func benchImages(args []string, work, short string, augment resize.Augment) *cobra.Command {
 	var (
-		b = benchmark{work: work, kind: source.Pictures, options: loader.Options{OnError: loader.Fail}}
+		b = benchmark{work: work, kind: source.Images, options: loader.Options{OnError: loader.Fail}}
 		o = loader.ImageOptions{Augment: augment}
 	)
 	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}

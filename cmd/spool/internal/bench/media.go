@@ -68,7 +68,7 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 
 func audioCommand(args []string) *cobra.Command {
 	var (
-		b      = benchmark{work: "audio", kind: source.Sounds, options: loader.Options{OnError: loader.Fail}}
+		b      = benchmark{work: "audio", kind: source.Audio, options: loader.Options{OnError: loader.Fail}}
 		o      = loader.AudioOptions{Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}}
 		s      decode.ImageSpec
 		frames int

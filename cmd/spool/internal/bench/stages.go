@@ -38,7 +38,7 @@ const (
 )
 
 // profiled is how many samples a stage processes for each number of workers.
-var profiled = map[source.Kind]int{source.Pictures: 256, source.Videos: 16, source.Sounds: 64}
+var profiled = map[source.Kind]int{source.Images: 256, source.Videos: 16, source.Audio: 64}
 
 // measureStages runs each stage alone, and then the whole with each number of decoders that was tried.
 func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r stagesBenched, err error) {

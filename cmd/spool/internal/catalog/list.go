@@ -32,7 +32,7 @@ func List(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores as a table, which later runs load"}
 	f := cli.NewFlags(c, args)
 	settings.Choice(f.Set, "kind", &l.kind, "images", "which files of folders are listed",
-		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
+		map[string]source.Kind{"images": source.Images, "video": source.Videos, "audio": source.Audio})
 	f.Text("out", &l.out, "FILE.csv", "output file; stdout by default")
 	f.IndexDir(&l.dir)
 	f.Columns(&l.use)

@@ -217,7 +217,7 @@ func (r *replay) archive(ctx context.Context, name string) error {
 
 // anyMedia returns the extensions of all media that can be loaded.
 func anyMedia() (endings []string) {
-	for _, kind := range []source.Kind{source.Pictures, source.Videos, source.Sounds} {
+	for _, kind := range []source.Kind{source.Images, source.Videos, source.Audio} {
 		endings = append(endings, kind.Extensions()...)
 	}
 	return endings

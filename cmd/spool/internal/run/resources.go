@@ -41,14 +41,14 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 	}
 	h.ends = append(h.ends, h.remote.Close)
 	console := output.NewConsole(r.stderr)
-	h.disk, err = r.Disk.Open(func(err error) { console.Line("spool: " + output.OneLine(err.Error())) })
+	h.disk, err = r.DiskCache.Open(func(err error) { console.Line("spool: " + output.OneLine(err.Error())) })
 	if err != nil {
 		return err
 	}
 	if h.disk != nil {
 		h.ends = append(h.ends, h.disk.Close)
 	}
-	if h.source, err = r.List(ctx, r.sources, r.Disk.Remote(h.remote, h.disk)); err != nil {
+	if h.source, err = r.List(ctx, r.sources, r.DiskCache.Remote(h.remote, h.disk)); err != nil {
 		return err
 	}
 	if h.bad, err = failures.New(console, r.ledger); err != nil {
@@ -93,7 +93,7 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, r.device.close)
-	r.Disk.Keep(options, h.disk)
+	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {
 		return nil, err
 	}
