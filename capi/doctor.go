@@ -77,6 +77,7 @@ func goDoctorStore(url, options *C.char, cancel C.uintptr_t, json **C.spool_arra
 			if err != nil && (found.Error == "" || ctx.Err() != nil) {
 				return err
 			}
+			found.Advice = settings.AllAs(found.Advice, settings.AsKeys)
 			*json, err = jsonArray(found)
 			return err
 		})

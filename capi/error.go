@@ -108,6 +108,7 @@ func errorInfoOf(err error, op string) errorInfo {
 			t.Text = e.Err.Error()
 		}
 	}
+	t.Text = settings.AsKeys(t.Text)
 	return t
 }
 

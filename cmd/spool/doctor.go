@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -38,6 +39,7 @@ func doctorCommand(args []string) *cobra.Command {
 		}
 		if len(args) > 0 {
 			found, err := checkup.ExamineStore(c.Context(), args[0], with)
+			found.Advice = settings.AllAs(found.Advice, settings.AsFlags)
 			if asJSON {
 				return cmp.Or(output.JSON(c.OutOrStdout(), found), err)
 			}

@@ -29,7 +29,7 @@ func (s *Set) DecodeAudio(d *DecodeAudio) (judge func()) {
 	s.Stores(&d.Stores)
 	return func() {
 		if s.Given("end") && (spec.End == spec.Start || spec.End == 0) { // the options read these as no end
-			s.Refuse("--end %v is not after --start %v", spec.End, spec.Start)
+			s.Refuse("--end=%v is not after --start=%v: the window is empty", spec.End, spec.Start)
 		}
 		if damage {
 			spec.OnDamage = decode.MarkDamage

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
@@ -54,11 +55,22 @@ func (l *Load) define(s *Set, what string) {
 func (s *Set) Device(p *string, def, help string) {
 	s.Add("device", "host|pinned|cuda:N", def, help, func(text string) error {
 		if !deviceName.MatchString(text) {
-			return errors.New("one of host, pinned and cuda:N")
+			return errors.New("must be host, pinned or cuda:N" + deviceMeant(text))
 		}
 		*p = text
 		return nil
 	})
+}
+
+// deviceMeant returns what a wrong device probably means, as the end of a message.
+func deviceMeant(text string) string {
+	switch strings.ToLower(text) {
+	case "cpu":
+		return "; did you mean host?"
+	case "gpu":
+		return "; did you mean cuda:0?"
+	}
+	return meant(text, []string{"host", "pinned", "cuda"})
 }
 
 var deviceName = regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`)
@@ -87,7 +99,7 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.mix.names != nil, "--mix: the mixture needs the number of samples"},
 		{o.Headspace, "--headspace: the number of batches is unknown"},
-		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank 0 --world 1"},
+		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank=0 --world=1"},
 	} {
 		if x.given {
 			s.Refuse("--streaming excludes %s", x.what)

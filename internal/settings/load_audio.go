@@ -22,7 +22,7 @@ func (s *Set) LoadAudio() *Load {
 	s.Number("channels", &spec.Channels, "1", 1, "mix to this number of channels")
 	s.Add("duration", "S", "", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence. Without it, each file is a separate batch", func(text string) (err error) {
 		if duration, err = strconv.ParseFloat(text, 64); err != nil || !(duration > 0 && duration < 1e9) {
-			duration, err = 0, errors.New("not a length in seconds, like 10 or 0.5")
+			duration, err = 0, errors.New("must be a length in seconds above 0, like 10 or 0.5")
 		}
 		return err
 	})
@@ -33,19 +33,19 @@ func (s *Set) LoadAudio() *Load {
 	l.define(s, "files")
 	l.complete = func() {
 		if samples := math.Ceil(duration * float64(spec.Rate)); samples > math.MaxInt32 {
-			s.Refuse("--duration %v --rate %d: more than %d samples", duration, spec.Rate, math.MaxInt32)
+			s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, spec.Rate, math.MaxInt32)
 		} else {
 			spec.Length = int(samples)
 		}
 		if o.Random && duration == 0 {
-			s.Refuse("--train needs --duration")
+			s.Refuse("--train needs --duration: a random window needs a length")
 			o.Random = false // report it once
 		}
-		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration %v", duration))
+		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration=%v", duration))
 	}
 	l.validate = func(with loader.Options) error {
 		if with.OnError == loader.Placeholder && duration == 0 {
-			s.Refuse("--on-error placeholder needs --duration")
+			s.Refuse("--on-error=placeholder needs --duration: a placeholder needs a length")
 			with.OnError = loader.Skip // report it once
 		}
 		o.Options = with

@@ -24,7 +24,7 @@ func (s *Set) mix(m *mix) {
 			name, weight, found := strings.Cut(part, "=")
 			w, err := strconv.ParseFloat(weight, 64)
 			if !found || name == "" || err != nil || !(w >= 0 && w <= 1e9) {
-				return errors.New("not of the form a=0.7,b=0.3")
+				return errors.New("must be of the form a=0.7,b=0.3")
 			}
 			m.names, m.weights = append(m.names, name), append(m.weights, w)
 		}
@@ -49,12 +49,12 @@ func (m *mix) judge(s *Set, args []string) {
 			}
 		}
 		if hits != 1 {
-			s.Refuse("--mix has %d weights for %s", hits, arg)
+			s.Refuse("--mix has %d weights for the source %s: it must have one, by the last part of its path", hits, arg)
 		}
 	}
 	for k, n := range found {
 		if n != 1 {
-			s.Refuse("--mix %s: %d arguments of that name", m.names[k], n)
+			s.Refuse("--mix: %d sources are called %s, and must be one", n, m.names[k])
 		}
 	}
 }

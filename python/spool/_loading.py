@@ -75,7 +75,8 @@ class Loader(Generic[B]):
         weights: Iterable[float] | None,
         draws: int,
     ) -> None:
-        options = {k: v for k, v in options.items() if v is not None}
+        own = ("src", "output", "sampler", "weights", "draws")
+        options = {k: v for k, v in options.items() if v is not None and k not in own}
         problems = _option.Problems()
         with problems:
             self._sources = listed("src", src)
@@ -93,7 +94,7 @@ class Loader(Generic[B]):
             self._draws = _option.integer("draws", draws)
         with problems:
             options = {**rank_of(options), **options}
-        _option.encode(options, self._options, ("src", "output", "sampler", "weights", "draws"), problems)
+        _option.encode(options, self._options, own, problems)
         self._settings = options
         self._arguments = {"sampler": sampler, "weights": weights, "draws": draws, "output": output, **options}
         self._convert = outputs[output]

@@ -10,7 +10,7 @@ import json
 import operator
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Kinds: TypeAlias = Mapping[str, Callable[[str, Any], Any]]
 Size: TypeAlias = int | tuple[int, int] | str
 DType: TypeAlias = Union[str, "DTypeLike"]
+Filter: TypeAlias = Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
 
 
 class Problems:
@@ -54,6 +55,24 @@ class Problems:
         if self._found:
             kind = TypeError if any(isinstance(e, TypeError) for e in self._found) else ValueError
             raise kind("\n".join(map(str, self._found)))
+
+
+def given(arguments: Mapping[str, Any], function: Any) -> dict[str, Any]:
+    """Return the keywords of a call that differ from their defaults, and the unknown ones.
+
+    Args:
+        arguments: the arguments of the call, ``locals()``.
+        function: the function that was called.
+
+    Returns:
+        The keywords.
+    """
+    found = {
+        name: arguments[name]
+        for name, default in function.__kwdefaults__.items()
+        if (value := arguments[name]) is not default and (type(value) is not type(default) or value != default)
+    }
+    return {**found, **arguments["unknown"]}
 
 
 def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = (), also: Problems | None = None) -> str:

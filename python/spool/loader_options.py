@@ -10,7 +10,7 @@ from . import _option
 from .spec import Limits
 
 if TYPE_CHECKING:
-    from ._option import DType, Size
+    from ._option import DType, Filter, Size
 
 
 class LoaderOptions(Limits, total=False):
@@ -99,7 +99,8 @@ class FrameOptions(LoaderOptions, total=False):
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
-        filter: see :class:`spool.spec.ImageOptions`, as for ``color``, ``orient``, ``fill`` and ``pad_color``.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
         color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
@@ -117,7 +118,7 @@ class FrameOptions(LoaderOptions, total=False):
     resize_shorter: int
     crop: Size
     train: bool
-    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
+    filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     dtype: DType
@@ -132,15 +133,16 @@ class FrameOptions(LoaderOptions, total=False):
 class ImageLoaderOptions(FrameOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, and the following.
 
-    :class:`spool.spec.ImageOptions` describes them, with their defaults.
-
     Attributes:
-        frame: int, which frame of an animation, or which page. A file with fewer frames is a bad sample.
-        alpha: what is done with an alpha channel.
-        icc: bool, whether to convert to sRGB by the color profile in the file.
-        accept: fraction of a damaged image that has to be read for it to be accepted.
-        allow: loaders that are blocked by default.
-        jpeg: which engine decodes JPEG.
+        frame: int, which frame of an animation, or which page, from 0, the default. A file with fewer frames is a bad
+            sample.
+        alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
+        icc: bool, whether to convert to sRGB by the color profile in the file. Default: False.
+        accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
+            rest is filled with ``fill``. Default: damaged images are bad samples.
+        allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
     """
 
     frame: int

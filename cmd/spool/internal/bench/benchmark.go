@@ -66,7 +66,7 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 		f.Refuse("missing --files: what to load")
 	}
 	if b.plot != "" && !b.stages {
-		f.Refuse("--plot draws --stages")
+		f.Refuse("--plot needs --stages, which it draws")
 	}
 	if err := f.Problem(); err != nil {
 		return err

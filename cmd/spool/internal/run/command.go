@@ -22,7 +22,7 @@ func imagesCommand(args []string) *cobra.Command {
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if isVideo(r.sheet) {
-			f.Refuse("--save-first %s: images are saved as a contact sheet: use a name like sheet.png", r.sheet)
+			f.Refuse("--save-first=%s: images are saved as a contact sheet: use a name like sheet.png", r.sheet)
 		}
 		return r.start(f, c, args)
 	}

@@ -69,7 +69,7 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 
 // note prints notices about the listing.
 func (h *resources) note() {
-	for _, notice := range settings.Notices(h.source) {
+	for _, notice := range settings.AllAs(settings.Notices(h.source), settings.AsFlags) {
 		h.bad.Note("spool: " + notice)
 	}
 	if listing, ok := h.source.(*source.Listing); ok {
