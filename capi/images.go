@@ -176,11 +176,11 @@ func (b *images) validate(sources *C.spool_source, n C.int64_t, pixels bool) (sa
 	}
 	refuse(n < 0 || n > math.MaxInt32 || n > 0 && sources == nil, "%d sources at %p", n, sources)
 	refuse(o.on_error < C.SPOOL_FAIL || o.on_error > C.SPOOL_PLACEHOLDER, "on_error: no such policy: %d", o.on_error)
-	refuse(o.threads < 0, "threads: %d", o.threads)
+	refuse(o.threads < 0, "threads=%d: must not be negative", o.threads)
 	refuse(o.out == nil && !pixels, "neither memory for the batch nor a place for an array")
 	sample, fixed := b.spec.Spec.Sample()
-	refuse(!fixed, "the images of a batch need one size: set size, or crop")
-	refuse(b.spec.All, "frame: a batch of images cannot hold all frames")
+	refuse(!fixed, "the images of a batch need one size: give size, or resize_shorter with crop")
+	refuse(b.spec.All, "frame=all: a batch holds one frame of each image; give a number")
 	if err := errors.Join(problems...); err != nil {
 		return spool.Desc{}, err
 	}

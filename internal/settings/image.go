@@ -96,7 +96,12 @@ func (s *Set) ImagePixels(spec *decode.ImageSpec) *Pixels {
 		return err
 	})
 	s.Boolean("icc", &spec.ICC, false, "convert to sRGB by the embedded profile")
-	s.Add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error { return spec.Allow.UnmarshalText([]byte(text)) })
+	s.Add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error {
+		if err := spec.Allow.UnmarshalText([]byte(text)); err != nil {
+			return errors.New("must be svg, exr, hdr, magick or pdf, or several of these, separated by commas")
+		}
+		return nil
+	})
 	s.accept(spec)
 	return p
 }

@@ -48,13 +48,19 @@ func (m *mix) judge(s *Set, args []string) {
 				hits++
 			}
 		}
-		if hits != 1 {
-			s.Refuse("--mix has %d weights for the source %s: it must have one, by the last part of its path", hits, arg)
+		switch {
+		case hits == 0:
+			s.Refuse("--mix has no weight for the source %s: give one by that name, or by the last part of its path", arg)
+		case hits > 1:
+			s.Refuse("--mix has %d weights for the source %s: give one", hits, arg)
 		}
 	}
 	for k, n := range found {
-		if n != 1 {
-			s.Refuse("--mix: %d sources are called %s, and must be one", n, m.names[k])
+		switch {
+		case n == 0:
+			s.Refuse("--mix: no source is called %s", m.names[k])
+		case n > 1:
+			s.Refuse("--mix: %d sources are called %s: name each by its whole path", n, m.names[k])
 		}
 	}
 }

@@ -79,7 +79,7 @@ func parseLimit(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n<<shift>>shift != n {
-		return 0, errors.New("must be a number like 1048576 or 64MiB, or 0 for no limit")
+		return 0, errors.New("must be a number like 1048576 or 64MiB (KiB, MiB, GiB, TiB), or 0 for no limit")
 	}
 	if n == 0 {
 		return -1, nil

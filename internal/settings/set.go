@@ -113,7 +113,7 @@ func (s *Set) Err() error {
 			case s.keys:
 				return key(flag[2:])
 			}
-			return strings.Replace(flag, "=", " ", 1)
+			return asFlag(flag)
 		})
 	}
 	return named

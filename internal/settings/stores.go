@@ -2,9 +2,7 @@ package settings
 
 import (
 	"errors"
-	"strings"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -12,7 +10,7 @@ import (
 func (s *Set) Stores(o *object.Options) {
 	s.Add("endpoint-url", "URL", "", "an S3 server in place of AWS's, like AWS_ENDPOINT_URL", func(text string) error {
 		if err := (object.Options{Endpoint: text}).Validate(); err != nil {
-			return errors.New(strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": "))
+			return errors.New("must be a URL of the form https://host")
 		}
 		o.Endpoint = text
 		return nil

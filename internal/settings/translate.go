@@ -1,6 +1,9 @@
 package settings
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // translations give complaints of the libraries about their fields in the words of the settings, which Set.Err then
 // makes flags or keys. The first match applies.
@@ -34,6 +37,12 @@ var translations = []struct {
 	{regexp.MustCompile(`^an end of (\S+) s with a start of (\S+) s$`), "--end=$1 is before --start=$2"},
 	{regexp.MustCompile(`^a stream is chosen by number or by language$`), "--stream and --language exclude each other: each selects a stream; give one"},
 	{regexp.MustCompile(`^this FFmpeg knows no devices of the type (.*)$`), "--hwaccel: this FFmpeg has no devices of the type $1"},
+	{regexp.MustCompile(`^a state needs Order .*`), "a state needs --order=exact, and no --headspace"},
+	{regexp.MustCompile(`^image: Quality (-?\d+): (.*)`), "--quality=$1: $2"},
+	{regexp.MustCompile(`^image: Effort (-?\d+): (.*)`), "--effort=$1: $2"},
+	{regexp.MustCompile(`^image: Quality needs (.*)`), "--quality needs $1"},
+	{regexp.MustCompile(`^image: Chroma needs (.*)`), "--chroma needs $1"},
+	{regexp.MustCompile(`^image: Lossless needs (.*)`), "--lossless needs $1"},
 	{regexp.MustCompile(`^a rate of (\d+)$`), "--rate=$1: must be at most 16777216 samples a second"},
 	{regexp.MustCompile(`^(\d+) channels$`), "--channels=$1: too many channels"},
 }
@@ -47,3 +56,13 @@ func translated(text string) string {
 	}
 	return text
 }
+
+// Flags names flags in the text of an error of options, in place of the libraries' fields: --size 8.
+func Flags(text string) string { return flagName.ReplaceAllStringFunc(translated(text), asFlag) }
+
+// Keys names keys in the text of an error of options, in place of the libraries' fields: size=8.
+func Keys(text string) string {
+	return flagName.ReplaceAllStringFunc(translated(text), func(flag string) string { return key(flag[2:]) })
+}
+
+func asFlag(flag string) string { return strings.Replace(flag, "=", " ", 1) }

@@ -101,7 +101,11 @@ def __getattr__(name: str) -> Any:
     if name in _modules:
         return importlib.import_module(f".{name}", __name__)
     if name not in _names:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import difflib
+
+        near = difflib.get_close_matches(name, [*_names, *_modules], 1, 0.75)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     value = getattr(importlib.import_module(f".{_names[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -100,9 +100,24 @@ def hints(unknown: Collection[str], names: Collection[str]) -> Iterator[str]:
     """
     for name in sorted(unknown):
         said = next((hint for own, hint in _known.get(name, ()) if own in names), None) or _near(name, names)
-        yield f"unknown keyword {name!r}: {said}" if said else f"unknown keyword {name!r}"
+        yield f"unknown keyword {name!r}: {said or 'this call has no such option'}"
 
 
 def _near(name: str, names: Collection[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), names, 1, 0.7)
-    return f"use {near[0]}?" if near else ""
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else ""
+
+
+def nearest(word: str, words: Collection[str]) -> str:
+    """Return the word that a misspelled one probably means, or an empty string.
+
+    Args:
+        word: the misspelled word.
+        words: the known words.
+
+    Returns:
+        One of the known words, or an empty string.
+    """
+    lowered = {w.lower(): w for w in words}
+    near = difflib.get_close_matches(word.lower(), lowered, 1, 0.7)
+    return lowered[near[0]] if near else ""

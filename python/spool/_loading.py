@@ -83,9 +83,9 @@ class Loader(Generic[B]):
         with problems:
             _option.one_of("output", output, *outputs)
         if output == "numpy" and str(options.get("device", "")).startswith("cuda"):
-            problems.add(ValueError("output: NumPy arrays cannot be on a device: use torch, jax or dlpack"))
+            problems.add(ValueError("output='numpy': NumPy arrays cannot be on a device; use torch, jax or dlpack"))
         if sampler is not None and weights is not None:
-            problems.add(ValueError("sampler and weights exclude each other"))
+            problems.add(ValueError("sampler and weights exclude each other: each chooses samples; give one"))
         with problems:
             self._sampler = None if sampler is None else Sampler(sampler)
         with problems:
@@ -289,7 +289,7 @@ class Loader(Generic[B]):
         """
         states = [state_dict] if isinstance(state_dict, Mapping) else list(state_dict)
         if not states:
-            raise ValueError("state_dict: an empty list")
+            raise ValueError("state_dict: the list is empty; give a state, or the states of all ranks")
         handle = self._open()
         with self._repositioned():
             self._resume(states, handle)

@@ -99,7 +99,7 @@ def exception(e: ErrorStruct) -> Exception:
     if error_class == "options":
         return ValueError(text)
     if error_class == "shape":
-        return ShapeError(text)
+        return ShapeError(text.removeprefix("wrong shape: "))
     if error_class == "out-of-memory":
         return MemoryError(text)
     if error_class == "forked":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, cast
 
 import numpy as np
 
-from ._hint import hints
+from ._hint import hints, nearest
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -103,10 +103,17 @@ def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = ()
     return json.dumps(values)
 
 
+# Other packages' words for values.
+_meant = {"raise": "fail", "mask": "placeholder", "ignore": "skip", "tensor": "torch", "pt": "torch", "np": "numpy"}
+
+
 def one_of(name: str, value: Any, *words: str) -> None:
-    """Raise a ValueError if a value is not one of some words."""
-    if value not in words:
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(words)}")
+    """Raise a ValueError if a value is not one of some words. It names the word that was probably meant."""
+    if isinstance(value, str) and value in words:
+        return
+    near = (_meant.get(value.lower(), "") or nearest(value, words)) if isinstance(value, str) else ""
+    hint = f"; did you mean {near}?" if near in words else ""
+    raise ValueError(f"{name}={value!r}: must be {', '.join(words[:-1])} or {words[-1]}{hint}")
 
 
 def wrong(name: str, value: Any, expected: str) -> TypeError:

@@ -45,7 +45,9 @@ class Sampler:
 def _numbers(ids: Any) -> NDArray[np.int64]:
     array: NDArray[Any] = np.asarray(ids if hasattr(ids, "dtype") else list(ids))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise TypeError("sampler: expected integers, one a sample")
+        raise TypeError(
+            f"sampler: expected the ids of samples, which are integers, got {array.ndim} dimensions of {array.dtype}"
+        )
     return np.ascontiguousarray(array, dtype=np.int64)
 
 

@@ -41,6 +41,8 @@ def listed(name: str, sources: Any) -> list[bytes]:
         sources = [sources]
     elif isinstance(sources, bytes) or not isinstance(sources, Sequence):
         raise wrong(name, sources, "a path, or a sequence of them")
+    if not sources:
+        raise ValueError(f"{name}: the list is empty; give files, folders, patterns or @lists")
     return [encoded(name, path) for path in cast("Sequence[Any]", sources)]
 
 

@@ -167,7 +167,7 @@ def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handl
         raise ValueError(f"out: {e}") from None
     shape = tuple(report.shape[: report.ndim])
     if view.shape != shape:  # another shape of the same number of bytes, as for a rotated image
-        raise ValueError(f"out: the shape is {view.shape}, the result's is {shape}")
+        raise ValueError(f"out: the shape is {view.shape}, must be that of the result, {shape}")
     return out
 
 
@@ -183,9 +183,9 @@ def fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> Non
         ValueError: the type or the shape differs.
     """
     if view.dtype != spec.dtype:
-        raise ValueError(f"out: the type is {view.dtype}, the result's is {np.dtype(spec.dtype)}")
+        raise ValueError(f"out: the type is {view.dtype}, must be that of the result, {np.dtype(spec.dtype)}")
     if shape and view.shape != shape:
-        raise ValueError(f"out: the shape is {view.shape}, the result's is {shape}")
+        raise ValueError(f"out: the shape is {view.shape}, must be that of the result, {shape}")
 
 
 def spec_of(spec: ImageSpec | None, options: Mapping[str, Any], named: Sequence[str]) -> Parsed:
@@ -206,9 +206,11 @@ def spec_of(spec: ImageSpec | None, options: Mapping[str, Any], named: Sequence[
     if spec is None:
         return image_spec(cast(ImageOptions, options), named).parsed()
     if options:
-        raise TypeError(f"spec: excludes {', '.join(options)}: put them into the ImageSpec")
+        raise TypeError(f"spec: excludes {', '.join(options)}: options are in the spec, or keywords")
     if not isinstance(spec, ImageSpec):
-        raise TypeError(f"spec: expected a spool.ImageSpec, got {type(spec).__name__}; pass options by keyword")
+        raise TypeError(
+            f"spec: expected a spool.ImageSpec, got {type(spec).__name__}; use spool.ImageSpec(...) or keywords"
+        )
     return spec.parsed()
 
 

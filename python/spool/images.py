@@ -191,7 +191,11 @@ def decode_images(
     with problems:
         o.seed, o.epoch = integer("seed", seed), integer("epoch", epoch)
     if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)):
-        problems.add(TypeError(f"sources: expected a sequence of sources, got one {type(sources).__name__}"))
+        problems.add(
+            TypeError(
+                f"sources: expected a sequence of sources, got one {type(sources).__name__}; use decode_image for one"
+            )
+        )
     try:
         parsed = spec_of(spec, options, _NAMED)
     except (TypeError, ValueError) as e:
@@ -209,7 +213,7 @@ def decode_images(
     keys = None if ids is None else np.ascontiguousarray(ids, np.uint64)
     if keys is not None:
         if keys.shape != (n,):
-            raise ValueError(f"ids: the shape is {keys.shape}, and there are {n} sources")
+            raise ValueError(f"ids: the shape is {keys.shape}, must be ({n},): one for each source")
         o.ids = address(keys)
     statuses = np.zeros(n, np.int32)
     o.statuses = address(statuses)
@@ -228,5 +232,5 @@ def decode_images(
 def _positive(name: str, value: Any) -> int:
     n = integer(name, value)
     if n < 1:
-        raise ValueError(f"{name}: {n} is not positive")
+        raise ValueError(f"{name}={n}: must be at least 1")
     return n

@@ -51,7 +51,9 @@ def doctor(
             raise ValueError(f"{', '.join(stores)}: only with a URL, whose store is measured")
         found = _native.query("spool_doctor")
     else:
-        found = _native.query("spool_doctor_store", _option.text("url", url).encode(), options.encode(), None)
+        if "://" not in _option.text("url", url):
+            raise ValueError(f"url={url!r}: must be a URL like s3://bucket/prefix or https://host/path")
+        found = _native.query("spool_doctor_store", url.encode(), options.encode(), None)
     return found
 
 

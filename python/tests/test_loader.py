@@ -416,7 +416,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("keywords", "error", "text"),
         [
-            ({"batch": 0}, ValueError, "batch 0: at least 1"),
+            ({"batch": 0}, ValueError, "batch=0: must be at least 1"),
             ({"batch": "8"}, TypeError, "batch"),
             ({"sise": 8}, TypeError, "sise"),
             ({"order": "some", "last": "never"}, ValueError, "(?s)last never.*order some|order some.*last never"),

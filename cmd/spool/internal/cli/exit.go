@@ -79,7 +79,7 @@ func Describe(err error) (line string, code int) {
 		return "spool: usage: " + strings.Join(e, "\nspool: usage: "), ExitUsage
 	}
 	if errors.Is(err, spool.ErrOptions) {
-		return "spool: usage: " + strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": "), ExitUsage
+		return "spool: usage: " + settings.Flags(strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": ")), ExitUsage
 	}
 	if errors.Is(err, pipe.ErrTooManyFailures) || errors.Is(err, spool.ErrOutOfMemory) {
 		return "spool: " + output.OneLine(err.Error()), ExitInput
