@@ -108,8 +108,11 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 			if l.Streaming {
 				return optionsError("weights: a stream delivers samples in the order in which they are listed")
 			}
-			if int(n) != l.source.Len() || draws < 0 || draws > math.MaxInt32 {
-				return optionsError("weights: %d weights and %d draws for %d samples: give one weight for each sample", n, draws, l.source.Len())
+			if int(n) != l.source.Len() {
+				return optionsError("weights: %d weights for %d samples: give one for each", n, l.source.Len())
+			}
+			if draws < 0 || draws > math.MaxInt32 {
+				return optionsError("draws=%d: must be from 0 to %d", draws, math.MaxInt32)
 			}
 			table, err := order.NewWeights(unsafe.Slice((*float64)(weights), n))
 			if err != nil {

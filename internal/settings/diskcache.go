@@ -24,7 +24,7 @@ func (s *Set) DiskCache(d *DiskCache) {
 // judge checks the settings together.
 func (d *DiskCache) judge(s *Set) {
 	if d.folder == "" && (d.bytes != 0 || d.samples) {
-		s.Refuse("--disk-cache-bytes and --disk-cache-of need --disk-cache")
+		s.Refuse("--disk-cache-bytes and --disk-cache-of need --disk-cache, the folder")
 	}
 }
 

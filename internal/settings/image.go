@@ -146,7 +146,7 @@ func (p *Pixels) Judge(s *Set) {
 	// The resize pads an image that is smaller than its crop. If one call sets both sizes, that is a mistake.
 	r := &p.spec.Resize
 	if beyond := r.Width > 0 && (r.CropWidth > r.Width || r.CropHeight > r.Height); beyond {
-		s.Refuse("--crop=%dx%d exceeds --size=%dx%d: nothing is left to crop", r.CropWidth, r.CropHeight, r.Width, r.Height)
+		s.Refuse("--crop=%dx%d exceeds --size=%dx%d: make the crop smaller, or the size larger", r.CropWidth, r.CropHeight, r.Width, r.Height)
 	}
 	if beyond := r.Shorter > 0 && min(r.CropWidth, r.CropHeight) > r.Shorter; beyond {
 		s.Refuse("--crop=%dx%d exceeds --resize-shorter=%d: make the crop smaller, or the shorter side larger", r.CropWidth, r.CropHeight, r.Shorter)

@@ -70,7 +70,7 @@ func deviceMeant(text string) string {
 	case "gpu":
 		return "; did you mean cuda:0?"
 	}
-	return meant(text, []string{"host", "pinned", "cuda"})
+	return Meant(text, []string{"host", "pinned", "cuda"})
 }
 
 var deviceName = regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`)

@@ -50,7 +50,7 @@ func (m *mix) judge(s *Set, args []string) {
 		}
 		switch {
 		case hits == 0:
-			s.Refuse("--mix has no weight for the source %s: give one by that name, or by the last part of its path", arg)
+			s.Refuse("--mix has no weight for the source %s: add %s=W", arg, path.Base(strings.TrimSuffix(arg, "/")))
 		case hits > 1:
 			s.Refuse("--mix has %d weights for the source %s: give one", hits, arg)
 		}

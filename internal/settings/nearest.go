@@ -40,12 +40,13 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Suggest returns what to use in place of an unknown name, or "". The names are those of flags.
+// Suggest returns what to use in place of an unknown name: one of the names, which are those of flags, perhaps with a
+// value, as in last=drop; or "".
 func Suggest(unknown string, names []string) string {
 	unknown = strings.ReplaceAll(strings.ToLower(unknown), "_", "-")
-	for _, name := range otherNames[unknown] {
-		if slices.Contains(names, name) {
-			return name
+	for _, known := range otherNames[unknown] {
+		if name, _, _ := strings.Cut(known, "="); slices.Contains(names, name) {
+			return known
 		}
 	}
 	return Nearest(unknown, names)
@@ -55,7 +56,7 @@ func Suggest(unknown string, names []string) string {
 var otherNames = map[string][]string{
 	"batch-size": {"batch"}, "batchsize": {"batch"}, "bs": {"batch"},
 	"num-workers": {"workers", "threads"}, "jobs": {"workers", "threads"}, "num-threads": {"threads", "workers"},
-	"drop-last": {"last"}, "drop-remainder": {"last"}, "pin-memory": {"device"}, "prefetch-factor": {"prefetch"},
+	"drop-last": {"last=drop"}, "drop-remainder": {"last=drop"}, "pin-memory": {"device=pinned"}, "prefetch-factor": {"prefetch"},
 	"interpolation": {"filter"}, "resample": {"filter"}, "antialias": {"filter"},
 	"image-size": {"size"}, "img-size": {"size"}, "resize": {"size"}, "width": {"size"}, "height": {"size"},
 	"shorter": {"resize-shorter"}, "shorter-side": {"resize-shorter"}, "center-crop": {"crop"}, "crop-size": {"crop"},
@@ -76,11 +77,12 @@ var otherWords = map[string][]string{
 	"channels-last": {"nhwc", "tc"}, "linear": {"bilinear"}, "triangle": {"bilinear"}, "cubic": {"bicubic"},
 	"lanczos3": {"lanczos"}, "area": {"box"}, "raise": {"fail"}, "error": {"fail"}, "stop": {"fail"}, "mask": {"placeholder"},
 	"ignore": {"skip"}, "warn": {"skip"}, "mark": {"fill"}, "drop-last": {"drop"}, "turbojpeg": {"turbo"}, "pil": {"pillow"},
-	"cv2": {"opencv"}, "torch": {"torchvision"},
+	"cv2": {"opencv"}, "torch": {"torchvision"}, "sound": {"audio"}, "sounds": {"audio"}, "picture": {"image", "images"},
+	"pictures": {"images"}, "photo": {"image", "images"}, "photos": {"images"}, "movie": {"video"}, "info": {"probe"},
 }
 
-// meant returns what a wrong value of a choice probably means, as the end of a message.
-func meant(word string, words []string) string {
+// Meant returns which of the words a wrong one probably means, as the end of a message.
+func Meant(word string, words []string) string {
 	near := ""
 	for _, w := range otherWords[strings.ReplaceAll(strings.ToLower(word), "_", "-")] {
 		if slices.Contains(words, w) {

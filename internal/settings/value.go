@@ -32,7 +32,7 @@ func Choice[T any](s *Set, name string, p *T, def, help string, words map[string
 	s.define(&Setting{Name: name, Kind: strings.Join(names, "|"), Help: help, Words: names, text: def, parse: func(text string) error {
 		v, ok := words[text]
 		if !ok {
-			return errors.New("must be " + AnyOf(names) + meant(text, names))
+			return errors.New("must be " + AnyOf(names) + Meant(text, names))
 		}
 		*p = v
 		return nil

@@ -230,6 +230,12 @@ def dtype(name: str, value: Any) -> str:
         raise wrong(name, value, "a type") from None
 
 
+def audio_dtype(name: str, value: Any) -> str:
+    """Convert the type of audio samples: the command's name, NumPy's type, or torch's."""
+    said = dtype(name, value)
+    return {"int16": "s16", "int32": "s32"}.get(said, said)
+
+
 stores: Kinds = {"endpoint_url": text, "region": text, "no_sign_request": flag, "max_concurrent_requests": integer}
 
 limits: Kinds = {"max_pixels": integer, "max_bytes": amount, "max_frames": integer, "max_memory": amount}

@@ -44,12 +44,6 @@ class StreamOptions(Limits, total=False):
     codec_option: Mapping[str, str]
 
 
-def _dtype(name: str, value: Any) -> str:
-    """Convert the type of audio samples: the command's name, NumPy's type, or torch's."""
-    said = _option.dtype(name, value)
-    return {"int16": "s16", "int32": "s32"}.get(said, said)
-
-
 _stream: _option.Kinds = {
     "quality": _option.text,
     "on_damage": _option.text,
@@ -64,7 +58,7 @@ _kinds: _option.Kinds = {
     "channels": _option.integer,
     "start": _option.number,
     "end": _option.number,
-    "dtype": _dtype,
+    "dtype": _option.audio_dtype,
     "layout": _option.text,
     "stream": _option.integer,
     **_stream,
@@ -75,7 +69,7 @@ _decoder: _option.Kinds = {
     "stream_index": _option.integer,
     "sample_rate": _option.integer,
     "num_channels": _option.integer,
-    "output_dtype": _dtype,
+    "output_dtype": _option.audio_dtype,
     **_stream,
 }
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._option import DType
+
 
 class AudioLoader(Loader[AudioBatch]):
     """Loads batches of audio: (N, channels, time).
@@ -78,7 +80,8 @@ class AudioLoader(Loader[AudioBatch]):
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
             is a batch of its own, at its full length.
         train: bool; True takes the window of ``duration`` from a random position. Default: False.
-        dtype: ``float32``, the default, ``s16`` or ``s32``.
+        dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type. Full scale is
+            1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -145,7 +148,7 @@ class AudioLoader(Loader[AudioBatch]):
         channels: int = 1,
         duration: float | None = None,
         train: bool = False,
-        dtype: str = "float32",
+        dtype: DType = "float32",
         layout: Literal["ct", "tc"] = "ct",
         quality: Literal["fast", "default", "best"] = "default",
         endpoint_url: str | None = None,

@@ -198,7 +198,8 @@ class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
             is a batch of its own, at its full length.
         train: bool; True takes the window of ``duration`` from a random position. Default: False.
-        dtype: ``float32``, the default, ``s16`` or ``s32``.
+        dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type. Full scale is
+            1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
     """
@@ -207,7 +208,7 @@ class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
     channels: int
     duration: float
     train: bool
-    dtype: str
+    dtype: DType
     layout: Literal["ct", "tc"]
     quality: Literal["fast", "default", "best"]
 
@@ -307,7 +308,7 @@ audio: _option.Kinds = {
     "channels": _option.integer,
     "duration": _option.number,
     "train": _option.flag,
-    "dtype": _option.text,
+    "dtype": _option.audio_dtype,
     "layout": _option.text,
     "quality": _option.text,
 }

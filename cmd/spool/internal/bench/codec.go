@@ -50,7 +50,7 @@ func codecCommand(args []string) *cobra.Command {
 			files = append(files, args[1:]...) // from a pattern that the shell has expanded
 		}
 		if len(files) == 0 {
-			f.Refuse("missing --files: what to decode")
+			f.Refuse("missing --files: give what to decode")
 		}
 		if err := f.Problem(); err != nil {
 			return err

@@ -58,11 +58,7 @@ func Group(name, short string) *cobra.Command {
 				return Usagef("%s: missing command: use %s", c.CommandPath(), settings.AnyOf(members(c)))
 			}
 			names := members(c)
-			near := settings.Nearest(args[0], names)
-			if near != "" {
-				near = "; did you mean " + near + "?"
-			}
-			return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names), near)
+			return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names), settings.Meant(args[0], names))
 		},
 	}
 }

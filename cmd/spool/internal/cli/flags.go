@@ -83,7 +83,7 @@ func (f *Flags) unknown() (names []string) {
 // suggest returns the flag that an unknown one probably means, as the end of a message.
 func (f *Flags) suggest(unknown string) string {
 	if near := settings.Suggest(strings.TrimLeft(unknown, "-"), f.Names()); near != "" {
-		return "; did you mean --" + near + "?"
+		return "; did you mean --" + strings.Replace(near, "=", " ", 1) + "?"
 	}
 	return ""
 }
