@@ -47,7 +47,7 @@ func (o *AssemblerOptions) setDefaults() {
 func (o AssemblerOptions) validate() error {
 	var problems []error
 	if o.Size < 0 {
-		problems = append(problems, fmt.Errorf("%w: a batch of %d samples", spool.ErrOptions, o.Size))
+		problems = append(problems, fmt.Errorf("%w: Size %d: a batch must have at least 1 sample", spool.ErrOptions, o.Size))
 	}
 	if n, ok := o.Sample.Bytes(); !ok || n == 0 || len(o.Sample.Shape) == 0 {
 		problems = append(problems, fmt.Errorf("%w: a sample of %v has no size", spool.ErrOptions, o.Sample))
@@ -55,13 +55,13 @@ func (o AssemblerOptions) validate() error {
 		problems = append(problems, fmt.Errorf("%w: %d samples of %v do not fit in memory", spool.ErrOptions, o.Size, o.Sample))
 	}
 	if o.Pool == nil {
-		problems = append(problems, fmt.Errorf("%w: no pool", spool.ErrOptions))
+		problems = append(problems, fmt.Errorf("%w: Pool is nil", spool.ErrOptions))
 	}
 	if o.Order > Any {
-		problems = append(problems, fmt.Errorf("%w: order %d", spool.ErrOptions, o.Order))
+		problems = append(problems, fmt.Errorf("%w: Order %d: no such order", spool.ErrOptions, o.Order))
 	}
 	if o.Last > Pad {
-		problems = append(problems, fmt.Errorf("%w: last-batch policy %d", spool.ErrOptions, o.Last))
+		problems = append(problems, fmt.Errorf("%w: Last %d: no such policy", spool.ErrOptions, o.Last))
 	}
 	return errors.Join(problems...)
 }

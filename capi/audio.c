@@ -6,10 +6,10 @@ int32_t spool_audio_spec_new(const char *json, spool_audio_spec **spec, spool_er
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goAudioSpecNew((char *)json, &made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goAudioSpecNew((char *)json, &made, error);
+    if (status == SPOOL_OK)
         *spec = (spool_audio_spec *)made;
-    return code;
+    return status;
 }
 
 void spool_audio_spec_release(spool_audio_spec *spec)
@@ -23,10 +23,10 @@ int32_t spool_audio_open(spool_audio_spec *spec, const spool_source *source, spo
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goAudioOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goAudioOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
+    if (status == SPOOL_OK)
         *audio = (spool_audio *)made;
-    return code;
+    return status;
 }
 
 void spool_audio_close(spool_audio *audio)
@@ -42,8 +42,8 @@ int32_t spool_audio_info(spool_audio *audio, spool_array **json, spool_error *er
 }
 
 int32_t spool_audio_decode(spool_audio *audio, spool_audio_spec *spec, const double *window, spool_cancel *cancel,
-                           spool_sound *sound, spool_error *error)
+                           spool_audio_samples *samples, spool_error *error)
 {
     SPOOL_ENTER(error);
-    return goAudioDecode((uintptr_t)audio, (uintptr_t)spec, (double *)window, (uintptr_t)cancel, sound, error);
+    return goAudioDecode((uintptr_t)audio, (uintptr_t)spec, (double *)window, (uintptr_t)cancel, samples, error);
 }

@@ -132,19 +132,19 @@ func goAudioInfo(audio C.uintptr_t, json **C.spool_array, e *C.spool_error) C.in
 }
 
 //export goAudioDecode
-func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t, to *C.spool_sound, e *C.spool_error) C.int32_t {
+func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t, to *C.spool_audio_samples, e *C.spool_error) C.int32_t {
 	return decodeMedia(audio, spec, cancel, e, func(ctx context.Context, a *spool_audio, s *spool_audio_spec) error {
-		sound, err := a.decode(ctx, s, window)
+		samples, err := a.decode(ctx, s, window)
 		if err != nil {
 			return err
 		}
-		return handAudio(sound, to)
+		return handAudio(samples, to)
 	})
 }
 
 // handAudio passes audio to C.
-func handAudio(sound *decode.Sound, to *C.spool_sound) (err error) {
-	*to = C.spool_sound{first: C.int64_t(sound.First), rate: C.int32_t(sound.Rate), damaged: C.int32_t(len(sound.Damage))}
-	to.samples, err = bufferArray(sound.Buffer)
+func handAudio(samples *decode.Sound, to *C.spool_audio_samples) (err error) {
+	*to = C.spool_audio_samples{first: C.int64_t(samples.First), rate: C.int32_t(samples.Rate), damaged: C.int32_t(len(samples.Damage))}
+	to.samples, err = bufferArray(samples.Buffer)
 	return err
 }

@@ -6,10 +6,10 @@ int32_t spool_cancel_new(spool_cancel **cancel, spool_error *error)
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goCancelNew(&made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goCancelNew(&made, error);
+    if (status == SPOOL_OK)
         *cancel = (spool_cancel *)made;
-    return code;
+    return status;
 }
 
 int32_t spool_cancel_set(spool_cancel *cancel, spool_error *error)

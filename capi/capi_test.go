@@ -140,8 +140,8 @@ func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
 	require.NoError(t, err)
 	b, report, err := image.image(context.Background(), spool.Bytes{Data: data})
 	if class := spool.ClassOf(err); class != "" {
-		code, name := classify(err)
-		return fmt.Sprintf("%d %s %s", code, name, file), nil
+		status, name := classify(err)
+		return fmt.Sprintf("%d %s %s", status, name, file), nil
 	}
 	require.NoError(t, err)
 	defer b.Release()

@@ -14,9 +14,9 @@ int32_t spool_stats(spool_array **json, spool_error *error)
     return goStats(json, error);
 }
 
-int32_t spool_doctor_store(const char *address, const char *options, spool_cancel *cancel, spool_array **json,
+int32_t spool_doctor_store(const char *url, const char *options, spool_cancel *cancel, spool_array **json,
                            spool_error *error)
 {
     SPOOL_ENTER(error);
-    return goDoctorStore((char *)address, (char *)options, (uintptr_t)cancel, json, error);
+    return goDoctorStore((char *)url, (char *)options, (uintptr_t)cancel, json, error);
 }

@@ -63,7 +63,7 @@ func goDoctor(json **C.spool_array, e *C.spool_error) C.int32_t {
 }
 
 //export goDoctorStore
-func goDoctorStore(address, options *C.char, cancel C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+func goDoctorStore(url, options *C.char, cancel C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "doctor", func() error {
 		var with object.Options
 		if err := readOptions(options, func(set *settings.Set) func() {
@@ -73,10 +73,11 @@ func goDoctorStore(address, options *C.char, cancel C.uintptr_t, json **C.spool_
 			return err
 		}
 		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
-			found, err := checkup.ExamineStore(ctx, C.GoString(address), with)
+			found, err := checkup.ExamineStore(ctx, C.GoString(url), with)
 			if err != nil && (found.Error == "" || ctx.Err() != nil) {
 				return err
 			}
+			found.Advice = settings.AllAs(found.Advice, settings.AsKeys)
 			*json, err = jsonArray(found)
 			return err
 		})

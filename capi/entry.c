@@ -25,8 +25,8 @@ int32_t spool_entry_refuse(spool_error *error)
 {
     if (error) {
         memset(error, 0, sizeof *error);
-        error->code = SPOOL_FORKED;
-        strcpy(error->class_name, "forked");
+        error->status = SPOOL_FORKED;
+        strcpy(error->error_class, "forked");
         strcpy(error->op, "enter");
         strcpy(error->text, "this process was forked from one that had loaded the library, which does not survive "
                             "that: load it first in the "

@@ -19,8 +19,8 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// codes are the spool_codes of classes of input errors.
-var codes = map[spool.Class]C.int32_t{
+// statuses are the spool_statuses of classes of input errors.
+var statuses = map[spool.Class]C.int32_t{
 	spool.ErrNotFound:    C.SPOOL_NOT_FOUND,
 	spool.ErrNotAFile:    C.SPOOL_NOT_A_FILE,
 	spool.ErrPermission:  C.SPOOL_PERMISSION,
@@ -37,11 +37,11 @@ var codes = map[spool.Class]C.int32_t{
 	spool.ErrDevice:      C.SPOOL_DEVICE,
 }
 
-// callErrors are the errors of a call, with their codes and names.
+// callErrors are the errors of a call, with their statuses and names.
 var callErrors = []struct {
-	err  error
-	code C.int32_t
-	name string
+	err    error
+	status C.int32_t
+	name   string
 }{
 	{spool.ErrInternal, C.SPOOL_INTERNAL, "internal"},
 	{spool.ErrOptions, C.SPOOL_OPTIONS, "options"},
@@ -51,19 +51,19 @@ var callErrors = []struct {
 	{io.EOF, C.SPOOL_END, "end"},
 }
 
-// classify returns the code and the name of an error's class.
-func classify(err error) (code C.int32_t, name string) {
+// classify returns the status and the name of an error's class.
+func classify(err error) (status C.int32_t, name string) {
 	if err == nil {
 		return C.SPOOL_OK, ""
 	}
 	for _, m := range callErrors {
 		if errors.Is(err, m.err) {
-			return m.code, m.name
+			return m.status, m.name
 		}
 	}
 	class := spool.ClassOf(err)
-	if code, ok := codes[class]; ok {
-		return code, string(class)
+	if status, ok := statuses[class]; ok {
+		return status, string(class)
 	}
 	return C.SPOOL_INTERNAL, "internal"
 }
@@ -87,7 +87,7 @@ func protect(do func() error) (err error) {
 type errorInfo struct {
 	File        string    `json:"file"`
 	Class       string    `json:"class"`
-	Code        C.int32_t `json:"code"`
+	Status      C.int32_t `json:"status"`
 	Op          string    `json:"op"`
 	Library     string    `json:"library"`
 	LibraryCode int       `json:"library_code"`
@@ -97,17 +97,22 @@ type errorInfo struct {
 // errorInfoOf converts an error. op is the operation, unless the error has one.
 func errorInfoOf(err error, op string) errorInfo {
 	t := errorInfo{Op: op, Text: err.Error()}
-	t.Code, t.Class = classify(err)
+	t.Status, t.Class = classify(err)
 	if problems, ok := errors.AsType[settings.Problems](err); ok {
 		t.Text = strings.Join(problems, "\n")
-	} else if t.Code == C.SPOOL_OPTIONS {
-		t.Text = strings.ReplaceAll("\n"+t.Text, "\n"+spool.ErrOptions.Error()+": ", "\n")[1:]
+	} else if t.Status == C.SPOOL_OPTIONS {
+		lines := strings.Split(t.Text, "\n")
+		for i, line := range lines {
+			lines[i] = settings.Keys(strings.TrimPrefix(line, spool.ErrOptions.Error()+": "))
+		}
+		t.Text = strings.Join(lines, "\n")
 	} else if e, ok := errors.AsType[*spool.Error](err); ok {
 		t.File, t.Op, t.Library, t.LibraryCode, t.Text = e.File, cmp.Or(e.Op, op), e.Lib, e.Code, e.Text
 		if t.Text == "" && e.Err != nil {
 			t.Text = e.Err.Error()
 		}
 	}
+	t.Text = settings.AsKeys(t.Text)
 	return t
 }
 
@@ -118,14 +123,14 @@ func setError(to *C.spool_error, op string, err error) C.int32_t {
 	}
 	t := errorInfoOf(err, op)
 	if to != nil {
-		to.code, to.library_code = t.Code, C.int32_t(t.LibraryCode)
-		putText(to.class_name[:], t.Class)
+		to.status, to.library_code = t.Status, C.int32_t(t.LibraryCode)
+		putText(to.error_class[:], t.Class)
 		putText(to.op[:], t.Op)
 		putText(to.library[:], t.Library)
 		putText(to.file[:], t.File)
 		putText(to.text[:], cmp.Or(t.Text, t.Class))
 	}
-	return t.Code
+	return t.Status
 }
 
 // putText copies a text to C, truncated to its size.

@@ -70,19 +70,19 @@ func TestProtect(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrInternal)
 	assert.ErrorContains(t, err, "no such luck")
 	assert.ErrorContains(t, err, "handle_test.go")
-	code, name := classify(err)
-	assert.EqualValues(t, 36, code)
+	status, name := classify(err)
+	assert.EqualValues(t, 36, status)
 	assert.Equal(t, "internal", name)
 }
 
-// All classes of bad input have distinct codes, in the order of the command's documentation.
+// All classes of bad input have distinct statuses, in the order of the command's documentation.
 func TestCodes(t *testing.T) {
 	for i, class := range []spool.Class{spool.ErrNotFound, spool.ErrNotAFile, spool.ErrPermission, spool.ErrEmpty, spool.ErrNotMedia, spool.ErrUnsupported,
 		spool.ErrTruncated, spool.ErrCorrupt, spool.ErrTooLarge, spool.ErrNoSuchFrame, spool.ErrIO, spool.ErrTimeout, spool.ErrCanceled, spool.ErrDevice} {
-		code, name := classify(&spool.Error{Class: class})
-		assert.EqualValues(t, i+1, code)
+		status, name := classify(&spool.Error{Class: class})
+		assert.EqualValues(t, i+1, status)
 		assert.Equal(t, string(class), name)
 	}
-	code, _ := classify(assert.AnError)
-	assert.EqualValues(t, 36, code, "what has no class is a bug")
+	status, _ := classify(assert.AnError)
+	assert.EqualValues(t, 36, status, "what has no class is a bug")
 }

@@ -6,10 +6,10 @@ int32_t spool_image_spec_new(const char *json, spool_image_spec **spec, spool_er
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goImageSpecNew((char *)json, &made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goImageSpecNew((char *)json, &made, error);
+    if (status == SPOOL_OK)
         *spec = (spool_image_spec *)made;
-    return code;
+    return status;
 }
 
 void spool_image_spec_release(spool_image_spec *spec)

@@ -30,7 +30,7 @@ type images struct {
 	regions []C.spool_region
 
 	next   atomic.Int64
-	failed atomic.Int64 // with SPOOL_RAISE: no image after it is started
+	failed atomic.Int64 // with SPOOL_FAIL: no image after it is started
 	errs   []error
 }
 
@@ -59,7 +59,7 @@ func (b *images) decode(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for _, err := range b.errs {
-		if code, _ := classify(err); code >= C.SPOOL_OPTIONS { // an error of the call, not of the image
+		if status, _ := classify(err); status >= C.SPOOL_OPTIONS { // an error of the call, not of the image
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func (b *images) work(ctx context.Context) {
 		if b.errs[i] == nil {
 			continue
 		}
-		if b.options.errors != C.SPOOL_RAISE {
+		if b.options.on_error != C.SPOOL_FAIL {
 			clear(b.row(i)) // it may hold an older image
 			continue
 		}
@@ -114,7 +114,7 @@ func (b *images) row(i int64) []byte { return b.rows[int(i)*b.size:][:b.size] }
 // collect gathers the failures, and with SPOOL_SKIP closes the gaps of rows that were not decoded. It returns the
 // number of rows.
 func (b *images) collect() (rows int, failures []failure) {
-	skip := b.options.errors == C.SPOOL_SKIP
+	skip := b.options.on_error == C.SPOOL_SKIP
 	for i, err := range b.errs {
 		switch {
 		case err != nil:
@@ -129,14 +129,14 @@ func (b *images) collect() (rows int, failures []failure) {
 	return rows, failures
 }
 
-// codes passes the code of each image to C.
-func (b *images) codes() {
-	if b.options.codes == nil {
+// statuses passes the status of each image to C.
+func (b *images) statuses() {
+	if b.options.statuses == nil {
 		return
 	}
-	codes := unsafe.Slice(b.options.codes, len(b.errs))
+	statuses := unsafe.Slice(b.options.statuses, len(b.errs))
 	for i, err := range b.errs {
-		codes[i], _ = classify(err)
+		statuses[i], _ = classify(err)
 	}
 }
 
@@ -175,12 +175,12 @@ func (b *images) validate(sources *C.spool_source, n C.int64_t, pixels bool) (sa
 		}
 	}
 	refuse(n < 0 || n > math.MaxInt32 || n > 0 && sources == nil, "%d sources at %p", n, sources)
-	refuse(o.errors < C.SPOOL_RAISE || o.errors > C.SPOOL_MASK, "errors: no such policy: %d", o.errors)
-	refuse(o.threads < 0, "threads: %d", o.threads)
+	refuse(o.on_error < C.SPOOL_FAIL || o.on_error > C.SPOOL_PLACEHOLDER, "on_error: no such policy: %d", o.on_error)
+	refuse(o.threads < 0, "threads=%d: must not be negative", o.threads)
 	refuse(o.out == nil && !pixels, "neither memory for the batch nor a place for an array")
 	sample, fixed := b.spec.Spec.Sample()
-	refuse(!fixed, "the images of a batch need one size: set size, or crop")
-	refuse(b.spec.All, "frame: a batch of images cannot hold all frames")
+	refuse(!fixed, "the images of a batch need one size: give size, or resize_shorter with crop")
+	refuse(b.spec.All, "frame=all: a batch holds one frame of each image; give a number")
 	if err := errors.Join(problems...); err != nil {
 		return spool.Desc{}, err
 	}
@@ -213,7 +213,7 @@ func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **
 		return fmt.Errorf("%w: %v takes %d bytes, the memory given has %d", spool.ErrShape, desc, total, len(b.rows))
 	}
 	err = b.decode(ctx)
-	b.codes()
+	b.statuses()
 	if err != nil {
 		return err
 	}

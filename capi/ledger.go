@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -26,7 +27,7 @@ func newLedger(name string) (l *ledger, err error) {
 	l = new(ledger)
 	if name != "" {
 		if l.file, err = os.Create(name); err != nil {
-			return nil, err
+			return nil, spool.FileError("write", name, err)
 		}
 	}
 	l.lines = pipe.NewJSONLedger(l)

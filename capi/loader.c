@@ -9,10 +9,10 @@ int32_t spool_loader_open(const char *kind, const char *const *sources, size_t n
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goLoaderOpen((char *)kind, (char **)sources, n, (char *)options, (uintptr_t)cancel, &made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goLoaderOpen((char *)kind, (char **)sources, n, (char *)options, (uintptr_t)cancel, &made, error);
+    if (status == SPOOL_OK)
         *loader = (spool_loader *)made;
-    return code;
+    return status;
 }
 
 void spool_loader_close(spool_loader *loader)

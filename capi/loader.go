@@ -66,10 +66,10 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.remote, err = object.New(l.Stores); err != nil {
 		return nil, err
 	}
-	if l.disk, err = l.Disk.Open(nil); err != nil { // the report shows when the disk cache is off
+	if l.disk, err = l.DiskCache.Open(nil); err != nil { // the report shows when the disk cache is off
 		return nil, err
 	}
-	if l.source, err = l.List(ctx, sources, l.Disk.Remote(l.remote, l.disk)); err != nil {
+	if l.source, err = l.List(ctx, sources, l.DiskCache.Remote(l.remote, l.disk)); err != nil {
 		return nil, err
 	}
 	if l.ledger, err = newLedger(l.ledgerPath); err != nil {
@@ -90,7 +90,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.options(from)
 	with.Cache, with.Ledger, with.First = l.cache, l.ledger, epoch
-	l.Disk.Keep(&with, l.disk)
+	l.DiskCache.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
 	if c := l.selection; c != nil {
 		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
@@ -211,7 +211,7 @@ func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 func (l *spool_loader) info() (any, error) {
 	r := l.Options().Rank
 	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch, Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
-		Classes: l.source.Classes(), Notices: settings.Notices(l.source),
+		Classes: l.source.Classes(), Notices: settings.AllAs(settings.Notices(l.source), settings.AsKeys),
 		Device: l.device.Name(), Note: l.device.note()}, nil
 }
 

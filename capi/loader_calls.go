@@ -92,7 +92,7 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 			list := make(order.List, n)
 			for i, s := range unsafe.Slice(samples, n) {
 				if s < 0 || int(s) >= l.source.Len() {
-					return optionsError("sampler: sample %d, at position %d; there are %d", s, i, l.source.Len())
+					return optionsError("sampler: sample %d, at position %d, does not exist: the source has %d samples, from 0", s, i, l.source.Len())
 				}
 				list[i] = int(s)
 			}
@@ -108,8 +108,11 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 			if l.Streaming {
 				return optionsError("weights: a stream delivers samples in the order in which they are listed")
 			}
-			if int(n) != l.source.Len() || draws < 0 || draws > math.MaxInt32 {
-				return optionsError("weights: %d of them, and %d draws, for %d samples", n, draws, l.source.Len())
+			if int(n) != l.source.Len() {
+				return optionsError("weights: %d weights for %d samples: give one for each", n, l.source.Len())
+			}
+			if draws < 0 || draws > math.MaxInt32 {
+				return optionsError("draws=%d: must be from 0 to %d", draws, math.MaxInt32)
 			}
 			table, err := order.NewWeights(unsafe.Slice((*float64)(weights), n))
 			if err != nil {

@@ -33,7 +33,7 @@ func TestLoaders(t *testing.T) {
 func batchesInGo(t *testing.T, folder, options string) (lines []string) {
 	t.Helper()
 	var s settings.Set
-	l := s.Images()
+	l := s.LoadImages()
 	s.JSON([]byte(options))
 	l.Judge(&s, []string{folder})
 	require.NoError(t, s.Err())

@@ -6,9 +6,9 @@
  *     spool_error error;
  *     if (spool_image_spec_new("{\"size\": \"224x224\"}", &spec, &error) ||
  *         spool_decode_image(spec, &(spool_source){.path = "cat.jpg"}, NULL, &pixels, NULL, &error))
- *         return fprintf(stderr, "%s: %s\n", error.class_name, error.text), 1;
+ *         return fprintf(stderr, "%s: %s\n", error.error_class, error.text), 1;
  *
- * Errors. A function that can fail returns 0 (SPOOL_OK) or a code. On failure it fills the spool_error of its last
+ * Errors. A function that can fail returns 0 (SPOOL_OK) or another spool_status. On failure it fills the spool_error of its last
  * argument, which may be NULL, and the caller owns none of its outputs. No input crashes the process: a bug of the
  * library is SPOOL_INTERNAL.
  *
@@ -68,7 +68,7 @@ int32_t spool_doctor(spool_array **json, spool_error *error);
  * class and error report what is wrong with the store. Keys of options, which may be NULL, are the keys for stores, see
  * spool_source. Cancel may be NULL. Errors: SPOOL_OPTIONS, SPOOL_CANCELED.
  */
-int32_t spool_doctor_store(const char *address, const char *options, spool_cancel *cancel, spool_array **json,
+int32_t spool_doctor_store(const char *url, const char *options, spool_cancel *cancel, spool_array **json,
                            spool_error *error);
 
 /*

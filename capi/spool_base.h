@@ -12,7 +12,7 @@ extern "C" {
 /* ---- version ---- */
 
 /*
- * The version of the interface in this header. It changes when programs must be recompiled. Functions, codes, JSON
+ * The version of the interface in this header. It changes when programs must be recompiled. Functions, statuses, JSON
  * keys, and fields at the end of a struct that contains its size may be added without a change.
  */
 #define SPOOL_ABI 2
@@ -25,7 +25,7 @@ const char *spool_version(void);
 
 /* ---- error ---- */
 
-typedef enum spool_code {
+typedef enum spool_status {
     SPOOL_OK = 0,
 
     /* Errors of an input, with the class names of the command. */
@@ -53,16 +53,16 @@ typedef enum spool_code {
     SPOOL_FORKED = 37,        /* "forked": the process was forked from one that had loaded the library */
 
     SPOOL_END = 38 /* "end": there is nothing more; not a failure */
-} spool_code;
+} spool_status;
 
 /*
  * An error. It is written on failure only. Texts end with a NUL, and are empty if they do not apply. A text that does
  * not fit is truncated at the boundary of a character.
  */
 typedef struct spool_error {
-    int32_t code;         /* a spool_code, equal to the returned one */
+    int32_t status;       /* a spool_status, equal to the returned one */
     int32_t library_code; /* the library's own code; 0 if there is none */
-    char class_name[32];  /* class of the code, as quoted above */
+    char error_class[32]; /* class of the status, as quoted above */
     char op[32];          /* the operation: "decode", "read" */
     char library[32];     /* the library that reported it; empty for spool itself */
     char file[4096];      /* as the caller named it */

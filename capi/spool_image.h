@@ -73,22 +73,22 @@ int32_t spool_decode_image_into(spool_image_spec *spec, const spool_source *sour
 
 /* Policies for images of a batch that cannot be decoded. */
 enum {
-    SPOOL_RAISE = 0, /* the call fails, with the error of the first such image in the order of sources */
+    SPOOL_FAIL = 0, /* the call fails, with the error of the first such image in the order of sources */
     SPOOL_SKIP = 1,  /* they are left out: the others fill the first rows, in order */
-    SPOOL_MASK = 2   /* their rows are zero */
+    SPOOL_PLACEHOLDER = 2   /* their rows are zero */
 };
 
 /* How to decode a batch of images. All fields except struct_size may be 0. */
 typedef struct spool_images_options {
     uint32_t struct_size; /* sizeof(spool_images_options) */
-    int32_t errors;       /* SPOOL_RAISE, SPOOL_SKIP or SPOOL_MASK */
+    int32_t on_error;     /* SPOOL_FAIL, SPOOL_SKIP or SPOOL_PLACEHOLDER */
     int32_t threads;      /* images decoded at a time; 0: one for each core that the process may use */
     int32_t reserved;
     void *out;       /* memory for the batch; NULL: a new array is returned */
     size_t out_size; /* exactly the size of all n rows */
     uint64_t seed, epoch;
     const uint64_t *ids;   /* n of them, for the random choices; NULL: 0, 1, 2, ... */
-    int32_t *codes;        /* n of them, or NULL: SPOOL_OK or the error of each source; also filled on error */
+    int32_t *statuses;     /* n of them, or NULL: SPOOL_OK or the error of each source; also filled on error */
     spool_region *regions; /* n of them, or NULL: the crop in each source's row; zero if it failed */
     spool_cancel *cancel;  /* or NULL */
 } spool_images_options;
@@ -96,8 +96,8 @@ typedef struct spool_images_options {
 /*
  * Decodes n images into one batch: [n h w c], or [n c h w]. Options may be NULL. Pixels may be NULL if the options have
  * memory for the batch. Failures may be NULL. It is set to NULL if all images were decoded, and else to JSON:
- * [{"index","file","class","code","op","library","library_code","text"}, ...] in the order of sources. The spec must
- * give all images the same size. Errors: SPOOL_OPTIONS, SPOOL_SHAPE and SPOOL_CANCELED, and with SPOOL_RAISE those of
+ * [{"index","file","class","status","op","library","library_code","text"}, ...] in the order of sources. The spec must
+ * give all images the same size. Errors: SPOOL_OPTIONS, SPOOL_SHAPE and SPOOL_CANCELED, and with SPOOL_FAIL those of
  * the images.
  */
 int32_t spool_decode_images(spool_image_spec *spec, const spool_source *sources, int64_t n,

@@ -128,12 +128,12 @@ void spool_audio_close(spool_audio *audio);
 int32_t spool_audio_info(spool_audio *audio, spool_array **json, spool_error *error);
 
 /* A window of audio. The caller releases the array. */
-typedef struct spool_sound {
+typedef struct spool_audio_samples {
     spool_array *samples; /* [channels n], or with "layout": "tc" [n channels] */
     int64_t first;        /* the first one's number, counted from the first sample of the audio, at rate */
     int32_t rate;         /* samples a second */
     int32_t damaged;      /* packets found damaged */
-} spool_sound;
+} spool_audio_samples;
 
 /*
  * Decodes the samples in [window[0], window[1]), in seconds from the first sample of the audio. An infinite end is the
@@ -142,7 +142,7 @@ typedef struct spool_sound {
  * before it begins; SPOOL_CORRUPT and SPOOL_TRUNCATED, depending on on_damage; SPOOL_TOO_LARGE; SPOOL_CANCELED.
  */
 int32_t spool_audio_decode(spool_audio *audio, spool_audio_spec *spec, const double *window, spool_cancel *cancel,
-                           spool_sound *sound, spool_error *error);
+                           spool_audio_samples *samples, spool_error *error);
 
 #ifdef __cplusplus
 }

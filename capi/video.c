@@ -6,10 +6,10 @@ int32_t spool_video_spec_new(const char *json, spool_video_spec **spec, spool_er
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goVideoSpecNew((char *)json, &made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goVideoSpecNew((char *)json, &made, error);
+    if (status == SPOOL_OK)
         *spec = (spool_video_spec *)made;
-    return code;
+    return status;
 }
 
 void spool_video_spec_release(spool_video_spec *spec)
@@ -23,10 +23,10 @@ int32_t spool_video_open(spool_video_spec *spec, const spool_source *source, spo
 {
     SPOOL_ENTER(error);
     uintptr_t made = 0;
-    int32_t code = goVideoOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
-    if (code == SPOOL_OK)
+    int32_t status = goVideoOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
+    if (status == SPOOL_OK)
         *video = (spool_video *)made;
-    return code;
+    return status;
 }
 
 void spool_video_close(spool_video *video)

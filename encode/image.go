@@ -71,13 +71,13 @@ func (o ImageOptions) Validate() error {
 		}
 	}
 	most := map[Format]int{ByName: png.MaxLevel, JPEG: 2, PNG: png.MaxLevel, WebP: 6}[o.Format]
-	require(o.Format <= WebP, "no such format: %v", o.Format)
-	require(o.Quality >= 0 && o.Quality <= 100, "a quality of %d", o.Quality)
-	require(o.Quality == 0 || o.Format != PNG, "PNG has no quality: it loses nothing")
-	require(o.Chroma <= Chroma444, "no such chroma: %d", o.Chroma)
-	require(o.Chroma == Chroma420 || o.Format == JPEG || o.Format == ByName, "%v has no choice of chroma", o.Format)
-	require(!o.Lossless || o.Format != JPEG, "JPEG is never lossless")
-	require(o.Effort >= 0 && o.Effort <= most, "an effort of %d", o.Effort)
+	require(o.Format <= WebP, "Format %d: no such format", o.Format)
+	require(o.Quality >= 0 && o.Quality <= 100, "Quality %d: must be from 1 to 100", o.Quality)
+	require(o.Quality == 0 || o.Format != PNG, "Quality needs JPEG or WebP: PNG loses nothing")
+	require(o.Chroma <= Chroma444, "Chroma %d: no such subsampling", o.Chroma)
+	require(o.Chroma == Chroma420 || o.Format == JPEG || o.Format == ByName, "Chroma needs JPEG: %v has no choice", o.Format)
+	require(!o.Lossless || o.Format != JPEG, "Lossless needs WebP or PNG: JPEG is never lossless")
+	require(o.Effort >= 0 && o.Effort <= most, "Effort %d: must be from 1 to %d", o.Effort, most)
 	return errors.Join(problems...)
 }
 

@@ -234,7 +234,7 @@ func TestPicturesThatAreNone(t *testing.T) {
 		assert.ErrorIs(t, err, spool.ErrOptions, "%+v", o)
 	}
 	err := encode.ImageOptions{Format: encode.PNG, Quality: 101, Chroma: 7}.Validate()
-	assert.ErrorContains(t, err, "a quality of 101")
+	assert.ErrorContains(t, err, "Quality 101: must be from 1 to 100")
 	assert.ErrorContains(t, err, "no such chroma")
 
 	wide := make([]byte, 70000*3)

@@ -35,14 +35,14 @@ func (o AudioOptions) Validate() error {
 	}
 	switch fixed := o.Spec.Length > 0; {
 	case fixed && (o.Spec.Rate == 0 || o.Spec.Channels == 0):
-		p.add("the samples of a batch need one shape: set Rate and Channels together with Length")
+		p.add("the samples of a batch need one shape: set Spec.Rate and Spec.Channels together with Spec.Length")
 	case !fixed && o.Random:
-		p.add("a random window needs a length")
+		p.add("Random needs Spec.Length")
 	case !fixed && o.OnError == Placeholder:
-		p.add("a placeholder needs a length")
+		p.add("OnError Placeholder needs Spec.Length")
 	}
 	if o.Random && (o.Spec.Start != 0 || o.Spec.End != 0) {
-		p.add("a random window, and a start or an end, exclude each other")
+		p.add("Random excludes Spec.Start and Spec.End: the window is drawn")
 	}
 	o.check(&p, o.Spec.Length > 0, o.Random)
 	return errors.Join(p...)

@@ -167,11 +167,11 @@ func TestBadSounds(t *testing.T) {
 func TestAudioOptionsReportEverything(t *testing.T) {
 	_, err := loader.Audio(audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, words := range []string{"workers -2", "a rate of -1", "set Rate and Channels", "policy 7"} {
+	for _, words := range []string{"Workers -2", "a rate of -1", "set Spec.Rate and Spec.Channels", "OnError 7"} {
 		require.ErrorContains(t, err, words)
 	}
 	_, err = loader.Audio(audioFiles(t), loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})
-	require.ErrorContains(t, err, "a random window needs a length")
+	require.ErrorContains(t, err, "Random needs Spec.Length")
 	_, err = loader.Audio(source.Files(), loader.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrEmpty)
 }

@@ -156,7 +156,7 @@ func TestAugmentationIsChecked(t *testing.T) {
 	o.Spec.Draw = func(int, int) (resize.Spec, error) { return resize.Spec{}, nil }
 	err := o.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, text := range []string{"needs the size of a crop", "a flip of probability 2", "exclude each other"} {
+	for _, text := range []string{"Crop needs CropWidth and CropHeight", "FlipX 2", "Augment excludes Spec.Draw"} {
 		require.ErrorContains(t, err, text)
 	}
 }

@@ -47,7 +47,7 @@ func TestDiskGivesTheSame(t *testing.T) {
 	folder := t.TempDir()
 	run := func(f *cache.Folder, change func(*loader.ImageOptions)) []string {
 		t.Helper()
-		o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, Disk: f}}
+		o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, DiskCache: f}}
 		if change != nil {
 			change(&o)
 		}
@@ -96,7 +96,7 @@ func TestDiskGivesTheSame(t *testing.T) {
 func TestDiskDamaged(t *testing.T) {
 	files := copied(t, "photos/animal/00.jpg", "photos/animal/01.jpg")
 	folder := t.TempDir()
-	o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, Disk: newDisk(t, folder)}}
+	o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, DiskCache: newDisk(t, folder)}}
 	src := source.Files(files...)
 	want, err := load(t, src, o, digest)
 	require.NoError(t, err)
@@ -113,9 +113,9 @@ func TestDiskDamaged(t *testing.T) {
 	got, err := load(t, src, o, digest)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	assert.EqualValues(t, 2, o.Disk.Stats().Broken)
+	assert.EqualValues(t, 2, o.DiskCache.Stats().Broken)
 	assert.Equal(t, 2, o.Cache.Stats().Items)
-	require.NoError(t, o.Disk.Close())
+	require.NoError(t, o.DiskCache.Close())
 	got, err = load(t, src, o, digest)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
@@ -128,11 +128,11 @@ func TestDiskOfClipsAndSound(t *testing.T) {
 		sounds := loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 4000}}
 		for _, load := range []func(d *cache.Folder) (*loader.Loader, error){
 			func(d *cache.Folder) (*loader.Loader, error) {
-				videos.Disk = d
+				videos.DiskCache = d
 				return loader.Videos(open(t, "video/bframes.mp4", "video/opengop.mp4"), videos)
 			},
 			func(d *cache.Folder) (*loader.Loader, error) {
-				sounds.Disk = d
+				sounds.DiskCache = d
 				return loader.Audio(open(t, "audio/mp3.mp3", "audio/s16.wav"), sounds)
 			},
 		} {
@@ -152,9 +152,9 @@ func TestDiskOfClipsAndSound(t *testing.T) {
 
 func TestDiskRefuses(t *testing.T) {
 	f := newDisk(t, t.TempDir())
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5}, Options: loader.Options{Disk: f}})
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5}, Options: loader.Options{DiskCache: f}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	_, err = loader.Videos(open(t, "video/bframes.mp4"), loader.VideoOptions{Every: 2, Options: loader.Options{Disk: f}})
+	_, err = loader.Videos(open(t, "video/bframes.mp4"), loader.VideoOptions{Every: 2, Options: loader.Options{DiskCache: f}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -172,7 +172,7 @@ func TestDiskFromAfar(t *testing.T) {
 			if objects {
 				src = w.listedBy(t, cache.NewRemote(w, f))
 			} else {
-				o.Disk = f
+				o.DiskCache = f
 			}
 			before := w.reads.Load()
 			got, err := load(t, src, o, digest)
@@ -218,12 +218,12 @@ func BenchmarkSecondEpoch(b *testing.B) {
 	spent, worked, again := make([][]time.Duration, len(runs)), make([][]time.Duration, len(runs)), make([][]time.Duration, len(runs))
 	epoch := func(i int) (elapsed, cpu time.Duration) {
 		begin, before := time.Now(), proc.CPUTime()
-		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2, Disk: runs[i].disk, Shuffle: true}, -1)
+		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true}, -1)
 		require.NotEmpty(b, all)
 		return time.Since(begin), proc.CPUTime() - before
 	}
 	second := func(i int) (elapsed time.Duration) {
-		all, epochs := waits(b, runs[i].src, loader.Options{Workers: 2, Disk: runs[i].disk, Shuffle: true, Epochs: 2}, -1)
+		all, epochs := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true, Epochs: 2}, -1)
 		for at, wait := range all {
 			if epochs[at] > 0 {
 				elapsed += wait

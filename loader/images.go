@@ -29,17 +29,17 @@ func (o ImageOptions) Validate() error {
 	if err := o.Spec.Validate(); err != nil {
 		p = append(p, err)
 	} else if _, fixed := o.Spec.Sample(); !fixed {
-		p.add("the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight")
+		p.add("the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 	}
 	if err := o.Augment.Validate(o.Spec.Resize); err != nil {
 		p = append(p, err)
 	}
 	if o.augments() && o.Spec.Draw != nil {
-		p.add("augmentation and Spec.Draw exclude each other")
+		p.add("Augment excludes Spec.Draw: one of them draws")
 	}
 	o.check(&p, true, o.augments() || o.Spec.Draw != nil)
 	if o.JPEG > decode.JPEGTurbo {
-		p.add("there is no %v", o.JPEG)
+		p.add("JPEG %d: no such engine", o.JPEG)
 	}
 	return errors.Join(p...)
 }

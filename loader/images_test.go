@@ -255,7 +255,7 @@ func TestShuffle(t *testing.T) {
 func TestOptionsReportEverything(t *testing.T) {
 	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: decode.ImageSpec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"batch -1", "workers -2", "one size", "policy 9", "rate 2", "CPU share of 3", "JPEGEngine(7)"} {
+	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "MaxFailureRate 2", "CPUShare 3", "JPEG 7"} {
 		require.ErrorContains(t, err, word)
 	}
 	_, err = loader.Images(source.Files(), loader.ImageOptions{Spec: spec(8)})

@@ -24,7 +24,7 @@ type Loader struct {
 	mediumSpec mediumSpec
 	decoder    *decode.Decoder
 	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
-	disk       *diskCache       // nil without Options.Disk
+	disk       *diskCache       // nil without Options.DiskCache
 	ahead      *budget.Bytes    // limits bytes of files that are not decoded yet
 	files      *spool.Pool      // compressed bytes
 	slabs      *spool.Pool      // memory of batches; nil without slots

@@ -77,11 +77,11 @@ type Options struct {
 	Allocator spool.Allocator
 	// Cache, if not nil, keeps decoded samples in memory, so that they are not decoded again. It is lent until Close.
 	Cache *Cache
-	// Disk, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
+	// DiskCache, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
 	// processes that decode the same files in the same way. An entry depends on the file's identity and on all settings
 	// that affect the decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time. It is lent
 	// until Close.
-	Disk *cache.Folder
+	DiskCache *cache.Folder
 	// Headspace simulates a loader without cost. Batches decodes Prefetch + 1 batches, stops, and repeats them, with the
 	// same number of batches and the same indexes as a run without it. The difference in a training loop's time is the
 	// most that faster loading can gain. The batches share their memory, which is read-only. There is no State.
@@ -115,49 +115,52 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"first epoch", o.First}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"fetchers", o.Fetchers}, {"max failures", o.MaxFailures}} {
-		if x.value < 0 && (x.name != "workers" || x.value != Auto) {
-			p.add("%s %d is negative", x.name, x.value)
+	}{
+		{"Batch", o.Batch}, {"Workers", o.Workers}, {"Epochs", o.Epochs}, {"First", o.First}, {"Limit", o.Limit},
+		{"Prefetch", o.Prefetch}, {"Fetchers", o.Fetchers}, {"MaxFailures", o.MaxFailures},
+	} {
+		if x.value < 0 && (x.name != "Workers" || x.value != Auto) {
+			p.add("%s %d: must not be negative", x.name, x.value)
 		}
 	}
 	if o.Ahead < 0 {
-		p.add("%d bytes of files ahead is negative", o.Ahead)
+		p.add("Ahead %d: must not be negative", o.Ahead)
 	}
 	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
-		p.add("a CPU share of %v is not in [0, 1]", o.CPUShare)
+		p.add("CPUShare %v: must be from 0 to 1", o.CPUShare)
 	}
 	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate < 1) {
-		p.add("max failure rate %v is not in [0, 1)", o.MaxFailureRate)
+		p.add("MaxFailureRate %v: must be at least 0 and less than 1", o.MaxFailureRate)
 	}
 	if o.Order > batch.Any {
-		p.add("order %d", o.Order)
+		p.add("Order %d: no such order", o.Order)
 	}
 	if o.Last > batch.Pad {
-		p.add("last-batch policy %d", o.Last)
+		p.add("Last %d: no such policy", o.Last)
 	}
 	if o.OnError > Placeholder {
-		p.add("error policy %d", o.OnError)
+		p.add("OnError %d: no such policy", o.OnError)
 	}
 	if err := o.Rank.Validate(); err != nil {
-		p.add("rank %d of %d", o.Rank.Index, o.Rank.World)
+		p.add("Rank %d of %d: ranks count from 0", o.Rank.Index, o.Rank.World)
 	}
 	if o.Rest > order.Uneven {
-		p.add("rest policy %d", o.Rest)
+		p.add("Rest %d: no such policy", o.Rest)
 	}
 	if o.Shuffle && o.Sampler != nil {
-		p.add("a sampler and shuffling exclude each other")
+		p.add("Sampler excludes Shuffle: the sampler sets the order")
 	}
-	if !slots && (o.Cache != nil || o.Disk != nil || o.Headspace) {
-		p.add("a cache and headspace need samples of one size")
+	if !slots && (o.Cache != nil || o.DiskCache != nil || o.Headspace) {
+		p.add("Cache, DiskCache and Headspace need samples of one size")
 	}
-	if drawn && (o.Cache != nil || o.Disk != nil) {
-		p.add("samples that are drawn for each epoch cannot be cached")
+	if drawn && (o.Cache != nil || o.DiskCache != nil) {
+		p.add("Cache and DiskCache exclude random crops, flips and windows: each epoch has other pixels")
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {
-		p.add("resuming from a state needs batches in exact order")
+		p.add("Resume needs Order batch.Exact")
 	}
 	if o.First > 0 && len(o.Resume) > 0 {
-		p.add("a first epoch and a state to resume from exclude each other")
+		p.add("First excludes Resume: the state has the epoch")
 	}
 }
 

@@ -56,12 +56,16 @@ func (c *schedule) start(turn int) error {
 	}
 	var problems problems
 	for i, r := range o.Resume {
+		if r.Version == 0 {
+			problems.add("state %d is not the state of a loader: it has no version", i)
+			continue
+		}
 		for _, x := range []struct {
 			name       string
 			then, here any
 		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle}, {"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
 			if x.then != x.here {
-				problems.add("state %d has %s %v, this loader %v", i, x.name, x.then, x.here)
+				problems.add("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i, x.name, x.then, x.here)
 			}
 		}
 		s.Batch = max(s.Batch, r.Batch)

@@ -57,7 +57,7 @@ func ParseState(text []byte) (State, error) {
 // Options.Headspace.
 func (l *Loader) State() (State, error) {
 	if !l.inOrder() || l.options.Headspace {
-		return State{}, fmt.Errorf("%w: a state needs whole samples in exact order, without headspace", spool.ErrOptions)
+		return State{}, fmt.Errorf("%w: a state needs Order batch.Exact, and neither Every nor Headspace", spool.ErrOptions)
 	}
 	return l.schedule.now(), nil
 }

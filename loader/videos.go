@@ -42,7 +42,7 @@ func (o VideoOptions) Validate() error {
 	if err := o.Spec.Validate(); err != nil {
 		p = append(p, err)
 	} else if _, fixed := o.Spec.Sample(1); !fixed && o.Every == 0 {
-		p.add("the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight")
+		p.add("the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 	}
 	if err := o.Open.Validate(); err != nil {
 		p = append(p, err)
@@ -51,24 +51,24 @@ func (o VideoOptions) Validate() error {
 		p = append(p, err)
 	}
 	if o.augments() && o.Spec.Draw != nil {
-		p.add("augmentation and Spec.Draw exclude each other")
+		p.add("Augment excludes Spec.Draw: one of them draws")
 	}
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"frames", o.Frames}, {"stride", o.Stride}, {"every", o.Every}} {
+	}{{"Frames", o.Frames}, {"Stride", o.Stride}, {"Every", o.Every}} {
 		if x.value < 0 {
-			p.add("%s %d is negative", x.name, x.value)
+			p.add("%s %d: must not be negative", x.name, x.value)
 		}
 	}
 	if o.Every > 0 && (o.Frames > 0 || o.Random || o.Stride > 0) {
-		p.add("every frame and a choice of frames exclude each other")
+		p.add("Every excludes Frames, Random and Stride: it loads all frames")
 	}
 	if o.Every > 0 && o.OnError == Placeholder {
-		p.add("with Every, a file has no size for a placeholder")
+		p.add("Every excludes OnError Placeholder: a file has no size for one")
 	}
 	if o.Stride > 0 && !o.Random {
-		p.add("a stride needs random clips: others are spread over the file")
+		p.add("Stride needs Random: other clips are spread over the file")
 	}
 	o.check(&p, o.Every == 0, o.augments() || o.Spec.Draw != nil || o.Random)
 	return errors.Join(p...)

@@ -253,7 +253,7 @@ func TestLargeVideosAreReadInParts(t *testing.T) {
 func TestVideoOptionsReportEverything(t *testing.T) {
 	_, err := loader.Videos(videos(t), loader.VideoOptions{Frames: -2, Stride: 3, Every: 4, Options: loader.Options{Batch: -1, OnError: loader.Placeholder}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, words := range []string{"batch -1", "frames -2", "a stride needs random clips", "exclude each other", "no size for a placeholder"} {
+	for _, words := range []string{"Batch -1", "Frames -2", "Stride needs Random", "Every excludes Frames", "a file has no size for one"} {
 		require.ErrorContains(t, err, words)
 	}
 	_, err = loader.Videos(videos(t), loader.VideoOptions{})

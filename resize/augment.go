@@ -37,20 +37,23 @@ func (a Augment) Validate(s Spec) error {
 			problems = append(problems, err)
 		}
 		if s.Box != (Rect{}) {
-			refuse("box %v and a random resized crop exclude each other", s.Box)
+			refuse("Box %v excludes ResizedCrop: one of them chooses the crop", s.Box)
 		}
 	}
 	switch {
 	case a.Crop != nil && (s.CropWidth <= 0 || s.CropHeight <= 0):
-		refuse("a random crop needs the size of a crop")
+		refuse("Crop needs CropWidth and CropHeight of the spec")
 	case a.Crop != nil:
 		if err := a.Crop.Validate(s.CropWidth, s.CropHeight); err != nil {
 			problems = append(problems, err)
 		}
 	}
-	for _, p := range [...]float64{a.FlipX, a.FlipY} {
-		if !(0 <= p && p <= 1) {
-			refuse("a flip of probability %v", p)
+	for _, p := range [...]struct {
+		name  string
+		value float64
+	}{{"FlipX", a.FlipX}, {"FlipY", a.FlipY}} {
+		if !(0 <= p.value && p.value <= 1) {
+			refuse("%s %v: a probability must be from 0 to 1", p.name, p.value)
 		}
 	}
 	return errors.Join(problems...)

@@ -35,8 +35,8 @@ func ExampleSpec_Validate() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// invalid options: size 224x0 lacks a side
-	// invalid options: a size and a shorter side exclude each other
+	// invalid options: Width 224 and Height 0: set both, or neither
+	// invalid options: Width and Height exclude Shorter: set one of them
 }
 
 // The usual preprocessing of ImageNet for training, for sample 1234 in the third epoch.

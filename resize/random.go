@@ -40,10 +40,10 @@ func (c RandomResizedCrop) Validate() error {
 	var problems []error
 	scale, ratio := c.limits()
 	if !(0 < scale[0] && scale[0] <= scale[1] && scale[1] <= 1) {
-		problems = append(problems, fmt.Errorf("%w: a scale from %v to %v", spool.ErrOptions, scale[0], scale[1]))
+		problems = append(problems, fmt.Errorf("%w: Scale %v to %v: must ascend, above 0 and at most 1", spool.ErrOptions, scale[0], scale[1]))
 	}
 	if !(0 < ratio[0] && ratio[0] <= ratio[1] && ratio[1] <= math.MaxFloat32) {
-		problems = append(problems, fmt.Errorf("%w: a ratio from %v to %v", spool.ErrOptions, ratio[0], ratio[1]))
+		problems = append(problems, fmt.Errorf("%w: Ratio %v to %v: must ascend, above 0", spool.ErrOptions, ratio[0], ratio[1]))
 	}
 	return errors.Join(problems...)
 }
@@ -103,7 +103,7 @@ type RandomCrop struct {
 func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
 	p := c.Padding
 	if min(p.Left, p.Top, p.Right, p.Bottom) < 0 || max(p.Left, p.Right) >= cropWidth || max(p.Top, p.Bottom) >= cropHeight {
-		return fmt.Errorf("%w: padding %+v of a random crop of %dx%d", spool.ErrOptions, p, cropWidth, cropHeight)
+		return fmt.Errorf("%w: Padding %+v: must not be negative, and on each side smaller than the crop, %dx%d", spool.ErrOptions, p, cropWidth, cropHeight)
 	}
 	return nil
 }

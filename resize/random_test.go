@@ -118,7 +118,7 @@ func TestRandomValidate(t *testing.T) {
 		{Scale: [2]float64{nan, 1}}, {Ratio: [2]float64{0, 1}}, {Ratio: [2]float64{2, 1}}, {Ratio: [2]float64{1, math.Inf(1)}}, {Ratio: [2]float64{1, nan}}} {
 		assert.ErrorIs(t, c.Validate(), spool.ErrOptions, "%+v", c)
 	}
-	assert.ErrorContains(t, resize.RandomResizedCrop{Scale: [2]float64{2, 1}, Ratio: [2]float64{-1, 1}}.Validate(), "a scale from 2 to 1\n")
+	assert.ErrorContains(t, resize.RandomResizedCrop{Scale: [2]float64{2, 1}, Ratio: [2]float64{-1, 1}}.Validate(), "Scale 2 to 1: must ascend, above 0 and at most 1\n")
 	for _, p := range []resize.Padding{{Left: -1}, {Top: 8}, {Right: 9}, {Bottom: -5}} {
 		assert.ErrorIs(t, resize.RandomCrop{Padding: p}.Validate(9, 8), spool.ErrOptions, "%+v", p)
 	}

@@ -75,51 +75,51 @@ func (s Spec) Validate() error {
 		name  string
 		value int
 	}{
-		{"width", s.Width}, {"height", s.Height}, {"shorter side", s.Shorter},
-		{"crop width", s.CropWidth}, {"crop height", s.CropHeight},
+		{"Width", s.Width}, {"Height", s.Height}, {"Shorter", s.Shorter},
+		{"CropWidth", s.CropWidth}, {"CropHeight", s.CropHeight},
 	} {
 		switch {
 		case edge.value < 0:
-			refuse("%s %d is negative", edge.name, edge.value)
+			refuse("%s %d: must not be negative", edge.name, edge.value)
 		case edge.value > MaxEdge:
-			refuse("%s %d is above the limit of %d", edge.name, edge.value, MaxEdge)
+			refuse("%s %d: must be at most %d", edge.name, edge.value, MaxEdge)
 		}
 	}
 	if text := s.Box.problem(); text != "" {
-		refuse("box %v %s", s.Box, text)
+		refuse("Box %v: %s", s.Box, text)
 	}
 	sized := s.Width != 0 || s.Height != 0
 	if sized && (s.Width == 0 || s.Height == 0) {
-		refuse("size %dx%d lacks a side", s.Width, s.Height)
+		refuse("Width %d and Height %d: set both, or neither", s.Width, s.Height)
 	}
 	if (s.CropWidth == 0) != (s.CropHeight == 0) {
-		refuse("crop %dx%d lacks a side", s.CropWidth, s.CropHeight)
+		refuse("CropWidth %d and CropHeight %d: set both, or neither", s.CropWidth, s.CropHeight)
 	}
 	switch offset := max(s.CropRight, s.CropDown, -s.CropRight, -s.CropDown); {
 	case offset > 0 && s.CropWidth == 0 && s.CropHeight == 0:
-		refuse("a crop offset needs a crop size")
+		refuse("CropRight and CropDown need CropWidth and CropHeight")
 	case offset > MaxEdge || min(s.CropRight, s.CropDown) < -MaxEdge:
-		refuse("a crop moved by %+d%+d is above the limit of %d", s.CropRight, s.CropDown, MaxEdge)
+		refuse("CropRight %d and CropDown %d: must be at most %d", s.CropRight, s.CropDown, MaxEdge)
 	}
 	if sized && s.Shorter != 0 {
-		refuse("a size and a shorter side exclude each other")
+		refuse("Width and Height exclude Shorter: set one of them")
 	}
 	switch {
 	case int(s.Mode) >= len(modeNames):
-		refuse("no such mode: %d", s.Mode)
+		refuse("Mode %d: no such mode", s.Mode)
 	case s.Mode != Stretch && !sized:
-		refuse("mode %v needs a size", s.Mode)
+		refuse("Mode %v needs Width and Height", s.Mode)
 	case s.Mode != Stretch && (s.CropWidth != 0 || s.CropHeight != 0):
-		refuse("mode %v and a crop exclude each other", s.Mode)
+		refuse("Mode %v excludes CropWidth and CropHeight: it gives Width x Height", s.Mode)
 	}
 	if int(s.Filter) >= len(filterNames) {
-		refuse("no such filter: %d", s.Filter)
+		refuse("Filter %d: no such filter", s.Filter)
 	}
 	if s.Bits != 0 && s.Bits != 8 && s.Bits != 16 {
-		refuse("samples of %d bits", s.Bits)
+		refuse("Bits %d: must be 8 or 16", s.Bits)
 	}
 	if int(s.Profile) >= len(profileNames) {
-		refuse("no such profile: %d", s.Profile)
+		refuse("Profile %d: no such profile", s.Profile)
 	}
 	return errors.Join(problems...)
 }

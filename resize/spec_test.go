@@ -28,29 +28,29 @@ func TestValidate(t *testing.T) {
 		assert.NoError(t, spec.Validate(), "%+v", spec)
 	}
 	for text, spec := range map[string]resize.Spec{
-		"width -1 is negative":                                   {Width: -1, Height: 3},
-		"height -2 is negative":                                  {Width: 1, Height: -2},
-		"shorter side -3 is negative":                            {Shorter: -3},
-		"crop width -4 is negative":                              {CropWidth: -4, CropHeight: 1},
-		"crop height -5 is negative":                             {CropWidth: 1, CropHeight: -5},
-		"width 262145 is above the limit of 262144":              {Width: 262145, Height: 1},
-		"shorter side 262145 is above the limit of 262144":       {Shorter: 262145},
-		"size 224x0 lacks a side":                                {Width: 224},
-		"size 0x224 lacks a side":                                {Height: 224},
-		"crop 0x224 lacks a side":                                {CropHeight: 224},
-		"crop 224x0 lacks a side":                                {CropWidth: 224},
-		"a size and a shorter side exclude each other":           {Width: 224, Height: 224, Shorter: 256},
-		"mode fit needs a size":                                  {Mode: resize.Fit},
-		"mode cover needs a size":                                {Mode: resize.Cover, Shorter: 256},
-		"mode cover and a crop exclude each other":               {Mode: resize.Cover, Width: 9, Height: 9, CropWidth: 5, CropHeight: 5},
-		"no such mode: 3":                                        {Mode: 3, Width: 1, Height: 1},
-		"no such filter: 7":                                      {Filter: 7},
-		"box 0x5+1+0 is empty":                                   {Box: resize.Rect{Left: 1, Height: 5}},
-		"box 5x-1+0+0 is empty":                                  {Box: resize.Rect{Width: 5, Height: -1}},
-		"box 5x5-1+0 begins outside the image":                   {Box: resize.Rect{Left: -1, Width: 5, Height: 5}},
-		"a crop offset needs a crop size":                        {CropDown: -1},
-		"a crop moved by +262145-1 is above the limit of 262144": {CropWidth: 5, CropHeight: 5, CropRight: 262145, CropDown: -1},
-		"a crop moved by +0-262145 is above the limit of 262144": {CropWidth: 5, CropHeight: 5, CropDown: -262145},
+		"Width -1: must not be negative":                                        {Width: -1, Height: 3},
+		"Height -2: must not be negative":                                       {Width: 1, Height: -2},
+		"Shorter -3: must not be negative":                                      {Shorter: -3},
+		"CropWidth -4: must not be negative":                                    {CropWidth: -4, CropHeight: 1},
+		"CropHeight -5: must not be negative":                                   {CropWidth: 1, CropHeight: -5},
+		"Width 262145: must be at most 262144":                                  {Width: 262145, Height: 1},
+		"Shorter 262145: must be at most 262144":                                {Shorter: 262145},
+		"Width 224 and Height 0: set both, or neither":                          {Width: 224},
+		"Width 0 and Height 224: set both, or neither":                          {Height: 224},
+		"CropWidth 0 and CropHeight 224: set both, or neither":                  {CropHeight: 224},
+		"CropWidth 224 and CropHeight 0: set both, or neither":                  {CropWidth: 224},
+		"Width and Height exclude Shorter: set one of them":                     {Width: 224, Height: 224, Shorter: 256},
+		"Mode fit needs Width and Height":                                       {Mode: resize.Fit},
+		"Mode cover needs Width and Height":                                     {Mode: resize.Cover, Shorter: 256},
+		"Mode cover excludes CropWidth and CropHeight: it gives Width x Height": {Mode: resize.Cover, Width: 9, Height: 9, CropWidth: 5, CropHeight: 5},
+		"Mode 3: no such mode":                                                  {Mode: 3, Width: 1, Height: 1},
+		"Filter 7: no such filter":                                              {Filter: 7},
+		"Box 0x5+1+0: is empty":                                                 {Box: resize.Rect{Left: 1, Height: 5}},
+		"Box 5x-1+0+0: is empty":                                                {Box: resize.Rect{Width: 5, Height: -1}},
+		"Box 5x5-1+0: begins outside the image":                                 {Box: resize.Rect{Left: -1, Width: 5, Height: 5}},
+		"CropRight and CropDown need CropWidth and CropHeight":                  {CropDown: -1},
+		"CropRight 262145 and CropDown -1: must be at most 262144":              {CropWidth: 5, CropHeight: 5, CropRight: 262145, CropDown: -1},
+		"CropRight 0 and CropDown -262145: must be at most 262144":              {CropWidth: 5, CropHeight: 5, CropDown: -262145},
 	} {
 		err := spec.Validate()
 		assert.ErrorIs(t, err, spool.ErrOptions, text)
@@ -62,13 +62,13 @@ func TestValidate(t *testing.T) {
 
 func TestValidateReportsAllProblems(t *testing.T) {
 	err := resize.Spec{Width: -1, Shorter: -2, CropWidth: 3, Mode: resize.Fit, Filter: 99}.Validate()
-	assert.EqualError(t, err, `invalid options: width -1 is negative
-invalid options: shorter side -2 is negative
-invalid options: size -1x0 lacks a side
-invalid options: crop 3x0 lacks a side
-invalid options: a size and a shorter side exclude each other
-invalid options: mode fit and a crop exclude each other
-invalid options: no such filter: 99`)
+	assert.EqualError(t, err, `invalid options: Width -1: must not be negative
+invalid options: Shorter -2: must not be negative
+invalid options: Width -1 and Height 0: set both, or neither
+invalid options: CropWidth 3 and CropHeight 0: set both, or neither
+invalid options: Width and Height exclude Shorter: set one of them
+invalid options: Mode fit excludes CropWidth and CropHeight: it gives Width x Height
+invalid options: Filter 99: no such filter`)
 }
 
 func TestNames(t *testing.T) {

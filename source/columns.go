@@ -59,7 +59,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 		}
 	}
 	if times := slices.DeleteFunc(slices.Clone(unused), func(name string) bool { return !o.times(name) }); len(times) > 0 {
-		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore these columns (--ignore-columns %s), or cut the files",
+		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore %s by source.Options.Ignore, or cut the files",
 			shown(times), o.Medium, strings.Join(times, ","))
 	}
 	if len(unused) == 0 {
@@ -67,7 +67,7 @@ func (o Options) unused(names []string) (notice string, err error) {
 	}
 	notice = "columns that are not used: " + shown(unused)
 	if table.Within(names, c.Label) < 0 && !o.ignores("label") {
-		notice += "; none is called " + strings.Join(c.Label, ", ") + ", so that there are no labels (--label COLUMN)"
+		notice += "; none is called " + strings.Join(c.Label, ", ") + ", so that there are no labels (source.Options.Label)"
 	}
 	return notice, nil
 }

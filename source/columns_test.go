@@ -12,7 +12,7 @@ import (
 
 // Unused columns are reported, or refused if the table means other samples than would be loaded.
 func TestColumnsOfTables(t *testing.T) {
-	none := "; none is called label, target, cls, class, class_name, category, so that there are no labels (--label COLUMN)"
+	none := "; none is called label, target, cls, class, class_name, category, so that there are no labels (source.Options.Label)"
 	for _, c := range []struct {
 		name, file, text string
 		o                source.Options
@@ -33,10 +33,10 @@ func TestColumnsOfTables(t *testing.T) {
 		{"two labels", "m.csv", "path,class,label\na.jpg,dog,3\n", source.Options{}, []int64{3}, []string{"m.csv: columns that are not used: class"}, ""},
 		{"times of pictures", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1}, []string{"m.csv: columns that are not used: start"}, ""},
 		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil, nil,
-			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore these columns (--ignore-columns start,end), or cut the files"},
+			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore start,end by source.Options.Ignore, or cut the files"},
 		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil, "start_s"},
 		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},
-		{"fractions", "m.csv", "path,target\na.jpg,\nb.jpg,0.5\n", source.Options{}, nil, nil, "m.csv: unsupported: row 2, column target: a label that is neither an integer nor the name of a class: 0.5 (--ignore-columns target loads without labels)"},
+		{"fractions", "m.csv", "path,target\na.jpg,\nb.jpg,0.5\n", source.Options{}, nil, nil, "m.csv: unsupported: row 2, column target: a label that is neither an integer nor the name of a class: 0.5 (source.Options.Ignore with target loads without labels)"},
 		{"fractions that are whole", "m.tsv", "path\tlabel\na.jpg\t1.0\n", source.Options{}, nil, nil, "row 1, column label"},
 		{"fractions in JSON", "m.jsonl", `{"path":"a.jpg","label":1e3}`, source.Options{}, nil, nil, "row 1, column label"},
 		{"lists", "m.jsonl", `{"path":"a.jpg","label":[1,2]}`, source.Options{}, nil, nil, "row 1, column label: a label that is neither an integer nor the name of a class: [1,2]"},

@@ -143,7 +143,7 @@ func (m *manifest) refuse(k int, err error) error {
 			name = names[at]
 		}
 	}
-	return refused("row %d, column %s: %v (--ignore-columns %[2]s loads without labels)", k+1, name, err)
+	return refused("row %d, column %s: %v (source.Options.Ignore with %[2]s loads without labels)", k+1, name, err)
 }
 
 // classes collects the names of all labels.

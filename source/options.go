@@ -38,14 +38,14 @@ type Options struct {
 func (o Options) validate() error {
 	var wrong []error
 	if int(o.Medium) >= len(extensions) {
-		wrong = append(wrong, fmt.Errorf("%w: unknown medium %d", spool.ErrOptions, o.Medium))
+		wrong = append(wrong, fmt.Errorf("%w: Medium %d: no such medium", spool.ErrOptions, o.Medium))
 	}
 	if o.Unpacked < 0 {
-		wrong = append(wrong, fmt.Errorf("%w: %d bytes of unpacked shards", spool.ErrOptions, o.Unpacked))
+		wrong = append(wrong, fmt.Errorf("%w: Unpacked %d: must not be negative", spool.ErrOptions, o.Unpacked))
 	}
 	for _, e := range o.Extensions {
 		if len(e) < 2 || strings.LastIndexAny(e, "./") != 0 || e[0] != '.' {
-			wrong = append(wrong, fmt.Errorf("%w: extension %q is not of the form .jpg", spool.ErrOptions, e))
+			wrong = append(wrong, fmt.Errorf("%w: Extensions: %q must have the form .jpg", spool.ErrOptions, e))
 		}
 	}
 	return errors.Join(wrong...)

@@ -92,7 +92,7 @@ func Open(name string, o DeviceOptions) (*Device, error) {
 		if numbered {
 			var err error
 			if n, err = strconv.Atoi(number); err != nil || n < 0 {
-				return nil, fmt.Errorf("%w: device %q: cuda: is not followed by a number", spool.ErrOptions, name)
+				return nil, fmt.Errorf("%w: device %q: must be cuda:N, with the number of a device", spool.ErrOptions, name)
 			}
 		}
 		d := &Device{name: fmt.Sprintf("cuda:%d", n), kind: CUDA, number: n}
@@ -101,7 +101,7 @@ func Open(name string, o DeviceOptions) (*Device, error) {
 		}
 		return d, nil
 	}
-	return nil, fmt.Errorf("%w: device %q is not host, pinned or cuda:N", spool.ErrOptions, name)
+	return nil, fmt.Errorf("%w: device %q: must be host, pinned or cuda:N", spool.ErrOptions, name)
 }
 
 // retain opens the context of CUDA device n.

@@ -208,7 +208,7 @@ def spool_loader(a):
     epochs = -(-a.pictures // a.count)
     url = f"s3://{a.bucket}/photos/"
     loader = spool.ImageLoader(
-        url, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", format="torch"
+        url, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", output="torch"
     )
     for _ in range(epochs):
         n = 0

@@ -9,7 +9,7 @@ static void windows(const char *file)
     spool_audio *audio;
     spool_array *info;
     spool_array_view view, part;
-    spool_sound whole, window;
+    spool_audio_samples whole, window;
     DO(spool_audio_spec_new("{\"dtype\": \"s16\", \"layout\": \"tc\"}", &spec, &failure));
     DO(spool_audio_open(spec, &(spool_source){.path = file}, NULL, &audio, &failure));
     DO(spool_audio_info(audio, &info, &failure));

@@ -45,28 +45,28 @@ static void damaged(void)
     sources[n - 1] = second;
     spool_array *pixels = NULL, *failures = NULL;
     spool_array_view view;
-    int32_t codes[64];
-    spool_images_options options = {.struct_size = sizeof options, .threads = 3, .codes = codes};
+    int32_t statuses[64];
+    spool_images_options options = {.struct_size = sizeof options, .threads = 3, .statuses = statuses};
     REFUSED(SPOOL_TRUNCATED, "truncated",
             spool_decode_images(spec, sources, n, &options, &pixels, &failures, &failure));
     EXPECT(strcmp(failure.file, sources[1].path) == 0 && pixels == NULL && failures == NULL);
-    EXPECT(codes[0] == SPOOL_OK && codes[1] == SPOOL_TRUNCATED);
+    EXPECT(statuses[0] == SPOOL_OK && statuses[1] == SPOOL_TRUNCATED);
     for (int64_t i = 2; i < n; i++)
-        EXPECT(codes[i] == SPOOL_OK || codes[i] == SPOOL_CANCELED);
+        EXPECT(statuses[i] == SPOOL_OK || statuses[i] == SPOOL_CANCELED);
 
     unsigned char row[SIZE], zero[SIZE] = {0};
-    for (int32_t errors = SPOOL_SKIP; errors <= SPOOL_MASK; errors++) {
-        options.errors = errors;
+    for (int32_t errors = SPOOL_SKIP; errors <= SPOOL_PLACEHOLDER; errors++) {
+        options.on_error = errors;
         DO(spool_decode_images(spec, sources, n, &options, &pixels, &failures, &failure));
         spool_array_describe(failures, &view);
         EXPECT(strncmp(view.data, "[{\"index\":1,\"file\":\"", 20) == 0 &&
-               strstr(view.data, "\"class\":\"truncated\",\"code\":7"));
+               strstr(view.data, "\"class\":\"truncated\",\"status\":7"));
         EXPECT(strlen(view.data) == (size_t)view.size);
         spool_array_release(failures);
         spool_array_describe(pixels, &view);
         EXPECT(view.shape[0] == (errors == SPOOL_SKIP ? n - 1 : n));
         for (int64_t i = 0, at = 0; i < n; i++) {
-            EXPECT(codes[i] == (i == 1 ? SPOOL_TRUNCATED : SPOOL_OK));
+            EXPECT(statuses[i] == (i == 1 ? SPOOL_TRUNCATED : SPOOL_OK));
             if (i == 1 && errors == SPOOL_SKIP)
                 continue;
             if (i != 1)
@@ -100,7 +100,7 @@ static void own_memory(void)
 static void misused(void)
 {
     spool_array *pixels;
-    spool_images_options options = {.struct_size = sizeof options, .errors = 3, .threads = -1};
+    spool_images_options options = {.struct_size = sizeof options, .on_error = 3, .threads = -1};
     REFUSED(SPOOL_OPTIONS, "options", spool_decode_images(spec, NULL, -1, &options, NULL, NULL, &failure));
     int lines = 1;
     for (const char *c = failure.text; *c; c++)
@@ -109,7 +109,7 @@ static void misused(void)
     REFUSED(SPOOL_OPTIONS, "options", spool_decode_images(spec, NULL, 2, NULL, &pixels, NULL, &failure));
     REFUSED(SPOOL_OPTIONS, "options", spool_decode_images(spec, sources, INT64_MAX, NULL, &pixels, NULL, &failure));
     spool_source nothing = {.size = 3};
-    options = (spool_images_options){.struct_size = sizeof options, .errors = SPOOL_MASK};
+    options = (spool_images_options){.struct_size = sizeof options, .on_error = SPOOL_PLACEHOLDER};
     REFUSED(SPOOL_OPTIONS, "options", spool_decode_images(spec, &nothing, 1, &options, &pixels, NULL, &failure));
     spool_image_spec *own;
     DO(spool_image_spec_new("{\"resize_shorter\": 20}", &own, &failure));
@@ -125,7 +125,7 @@ static void misused(void)
     /* A program compiled with an older header, whose struct ended after threads. */
     int32_t *older = malloc(12);
     EXPECT(older != NULL);
-    older[0] = 12, older[1] = SPOOL_MASK, older[2] = 1;
+    older[0] = 12, older[1] = SPOOL_PLACEHOLDER, older[2] = 1;
     DO(spool_decode_images(spec, sources, n, (void *)older, &pixels, NULL, &failure));
     free(older);
     spool_array_release(pixels);

@@ -22,19 +22,19 @@ static spool_error failure;
 #define DO(call)                                                                                                   \
     do {                                                                                                           \
         if ((call) != SPOOL_OK) {                                                                                  \
-            fprintf(stderr, "%s:%d: %s: %s %s: %s\n", __FILE__, __LINE__, #call, failure.class_name, failure.file, \
+            fprintf(stderr, "%s:%d: %s: %s %s: %s\n", __FILE__, __LINE__, #call, failure.error_class, failure.file, \
                     failure.text);                                                                                 \
             exit(1);                                                                                               \
         }                                                                                                          \
     } while (0)
 
-/* A call that must fail with this code and class. */
-#define REFUSED(code_, class_, call)                       \
+/* A call that must fail with this status and class. */
+#define REFUSED(status_, class_, call)                       \
     do {                                                   \
         memset(&failure, 0x55, sizeof failure);            \
-        EXPECT((call) == (code_));                         \
-        EXPECT(failure.code == (code_));                   \
-        EXPECT(strcmp(failure.class_name, (class_)) == 0); \
+        EXPECT((call) == (status_));                         \
+        EXPECT(failure.status == (status_));                   \
+        EXPECT(strcmp(failure.error_class, (class_)) == 0); \
         EXPECT(failure.text[0] && failure.op[0]);          \
     } while (0)
 

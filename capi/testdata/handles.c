@@ -128,7 +128,7 @@ static void files(const char *path, const char *folder)
     DO(spool_image_spec_new(NULL, &spec, &failure));
     memset(&failure, 0x55, sizeof failure);
     DO(spool_decode_image(spec, &(spool_source){.path = path}, NULL, &array, NULL, &failure));
-    EXPECT(failure.code == 0x55555555 && failure.text[4095] == 0x55);
+    EXPECT(failure.status == 0x55555555 && failure.text[4095] == 0x55);
 
     /* Results of a spec stay valid after its release, until their last holder releases them. */
     spool_image_spec_release(spec);

@@ -14,7 +14,7 @@ static void decode(const char *options, const char *path, const char *out)
 
     spool_source file = {.path = path};
     if (spool_decode_image(spec, &file, NULL, &array, &report, &failure)) {
-        printf("%d %s %s\n", failure.code, failure.class_name, failure.file);
+        printf("%d %s %s\n", failure.status, failure.error_class, failure.file);
         spool_image_spec_release(spec);
         return;
     }

@@ -27,10 +27,10 @@ static void epoch(spool_loader *loader, int most)
 {
     spool_batch batch;
     while (most--) {
-        int32_t code = spool_loader_next(loader, -1, &batch, &failure);
-        if (code == SPOOL_END)
+        int32_t status = spool_loader_next(loader, -1, &batch, &failure);
+        if (status == SPOOL_END)
             return;
-        DO(code);
+        DO(status);
         printf("%d %d %llx", (int)batch.epoch, (int)batch.index, sum(batch.pixels));
         for (int i = 0; i < batch.count; i++)
             printf(" %d:%d", (int)batch.samples[i].id, (int)batch.samples[i].label);
@@ -96,12 +96,12 @@ int main(int argc, char **argv)
     DO(spool_loader_start(loader, 0, &failure));
     int n = 0;
     for (;;) {
-        int32_t code = spool_loader_next(loader, 0, &kept[n], &failure);
-        if (code == SPOOL_END)
+        int32_t status = spool_loader_next(loader, 0, &kept[n], &failure);
+        if (status == SPOOL_END)
             break;
-        EXPECT(code == SPOOL_OK || code == SPOOL_TIMEOUT);
-        EXPECT(code == SPOOL_TIMEOUT || kept[n].index == n);
-        n += code == SPOOL_OK;
+        EXPECT(status == SPOOL_OK || status == SPOOL_TIMEOUT);
+        EXPECT(status == SPOOL_TIMEOUT || kept[n].index == n);
+        n += status == SPOOL_OK;
     }
     EXPECT(n > 4);
 
@@ -130,11 +130,11 @@ int main(int argc, char **argv)
     unsigned long long before = sum(kept[0].pixels);
     pthread_t thread;
     EXPECT(pthread_create(&thread, NULL, closes, loader) == 0);
-    int32_t code;
-    while ((code = spool_loader_next(loader, -1, &batch, &failure)) == SPOOL_OK || code == SPOOL_END)
-        if (code == SPOOL_OK)
+    int32_t status;
+    while ((status = spool_loader_next(loader, -1, &batch, &failure)) == SPOOL_OK || status == SPOOL_END)
+        if (status == SPOOL_OK)
             spool_batch_release(&batch);
-    EXPECT(code == SPOOL_CANCELED || code == SPOOL_CLOSED);
+    EXPECT(status == SPOOL_CANCELED || status == SPOOL_CLOSED);
     pthread_join(thread, NULL);
     REFUSED(SPOOL_CLOSED, "closed", spool_loader_state(loader, &json, &failure));
     EXPECT(sum(kept[0].pixels) == before);

@@ -14,6 +14,6 @@ int main(void)
     PRINT(spool_image_report);
     PRINT(spool_frame);
     PRINT(spool_clip);
-    PRINT(spool_sound);
+    PRINT(spool_audio_samples);
     return 0;
 }

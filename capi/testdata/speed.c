@@ -18,7 +18,7 @@ static double now(void)
 
 static int fail(const spool_error *error)
 {
-    fprintf(stderr, "%s: %s: %s\n", error->op, error->class_name, error->text);
+    fprintf(stderr, "%s: %s: %s\n", error->op, error->error_class, error->text);
     return 1;
 }
 

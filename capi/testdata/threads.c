@@ -64,20 +64,20 @@ static void several(uint64_t *state, given *g, pthread_t *other)
 {
     spool_source some[8];
     int64_t which[8];
-    int32_t codes[8];
+    int32_t statuses[8];
     for (int k = 0; k < 8; k++) {
         which[k] = (int64_t)(draw(state) % (uint64_t)files);
         some[k] = sources[which[k]];
     }
     spool_images_options options = {
-        .struct_size = sizeof options, .threads = (int32_t)(draw(state) % 4), .codes = codes, .cancel = g->cancel};
+        .struct_size = sizeof options, .threads = (int32_t)(draw(state) % 4), .statuses = statuses, .cancel = g->cancel};
     if (other)
         EXPECT(pthread_create(other, NULL, meddle, g) == 0);
     spool_array *pixels;
     spool_array_view view;
-    int32_t code = spool_decode_images(g->spec, some, 8, &options, &pixels, NULL, NULL);
-    EXPECT(code == SPOOL_OK || (other && (code == SPOOL_CANCELED || code == SPOOL_CLOSED)));
-    if (code == SPOOL_OK) {
+    int32_t status = spool_decode_images(g->spec, some, 8, &options, &pixels, NULL, NULL);
+    EXPECT(status == SPOOL_OK || (other && (status == SPOOL_CANCELED || status == SPOOL_CLOSED)));
+    if (status == SPOOL_OK) {
         spool_array_describe(pixels, &view);
         for (int k = 0; k < 8; k++)
             EXPECT(sum_of((char *)view.data + k * view.size / 8, view.size / 8) == want[which[k]]);

@@ -127,11 +127,11 @@ static void *work(void *argument)
     void **handles = argument;
     spool_error told;
     spool_clip clip;
-    int32_t code;
-    for (int64_t i = 0; !(code = spool_video_decode(handles[0], handles[1], &(int64_t){i % 25}, 1, NULL, &clip, &told));
+    int32_t status;
+    for (int64_t i = 0; !(status = spool_video_decode(handles[0], handles[1], &(int64_t){i % 25}, 1, NULL, &clip, &told));
          i++)
         release(&clip);
-    EXPECT(code == SPOOL_CLOSED || code == SPOOL_CANCELED);
+    EXPECT(status == SPOOL_CLOSED || status == SPOOL_CANCELED);
     return NULL;
 }
 

@@ -57,7 +57,7 @@ func cacheMember(args []string, use, short string, run func(*cacheCall, context.
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		f.Arguments(args, 0, 1, "")
 		if removes && x.all == (x.prefix != "" || x.unused != 0) {
-			f.Refuse("missing --all, or --prefix and --unused-for: which entries to remove")
+			f.Refuse("missing --all, or --prefix and --unused-for: give the entries to remove")
 		}
 		if err := f.Problem(); err != nil {
 			return err

@@ -49,6 +49,6 @@ func TestRunWithoutDriver(t *testing.T) {
 		assert.Regexp(t, "^spool: cuda:9999: device: [^\n]*\n$", o.Stderr)
 		o = tool.Run("run", kind, file, "--device", "pinned")
 		assert.Zero(t, o.Code, o.Stderr)
-		tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --device gpu: one of host, pinned and cuda:N"}, "run", kind, file, "--device", "gpu")
+		tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --device gpu: must be host, pinned or cuda:N; did you mean cuda:0?"}, "run", kind, file, "--device", "gpu")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -24,7 +25,7 @@ func doctorCommand(args []string) *cobra.Command {
 		asJSON bool
 		with   object.Options
 	)
-	c := &cobra.Command{Use: "doctor [ADDRESS]", Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
+	c := &cobra.Command{Use: "doctor [URL]", Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
 	f.Stores(&with)
@@ -38,6 +39,7 @@ func doctorCommand(args []string) *cobra.Command {
 		}
 		if len(args) > 0 {
 			found, err := checkup.ExamineStore(c.Context(), args[0], with)
+			found.Advice = settings.AllAs(found.Advice, settings.AsFlags)
 			if asJSON {
 				return cmp.Or(output.JSON(c.OutOrStdout(), found), err)
 			}
@@ -59,7 +61,7 @@ func doctorCommand(args []string) *cobra.Command {
 func printStore(w io.Writer, s checkup.Store) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "address\t%s\nasked at\t%s\n", output.Printable(s.Address), s.URL)
+	fmt.Fprintf(t, "URL\t%s\nasked at\t%s\n", output.Printable(s.Address), s.URL)
 	if s.Region != "" {
 		fmt.Fprintf(t, "region\t%s\n", output.Printable(s.Region))
 	}

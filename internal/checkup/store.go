@@ -307,10 +307,10 @@ func (s *Store) advise(stats object.Stats, objects []source.Entry) {
 	switch {
 	case stats.Throttled > 0:
 		s.Settings = map[string]int{"max_concurrent_requests": max(enough.InFlight, 8)}
-		s.Advice = append(s.Advice, fmt.Sprintf("the store asked for fewer requests: --max-concurrent-requests %d", max(enough.InFlight, 8)))
+		s.Advice = append(s.Advice, fmt.Sprintf("the store asked for fewer requests: set object.Options.MaxInFlight to %d", max(enough.InFlight, 8)))
 	case best.InFlight == 256:
 		s.Settings = map[string]int{"max_concurrent_requests": 1024}
-		s.Advice = append(s.Advice, "throughput still grew at 256 requests at a time: --max-concurrent-requests 1024")
+		s.Advice = append(s.Advice, "throughput still grew at 256 requests at a time: set object.Options.MaxInFlight to 1024")
 	}
 	if mean < 64<<10 && s.Latency.P50MS > 5 {
 		s.Advice = append(s.Advice, fmt.Sprintf("objects of %d kB at %.0f ms: tar shards of many of them would need fewer requests", mean/1000, s.Latency.P50MS))

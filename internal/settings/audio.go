@@ -5,8 +5,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// Sound defines the settings for the samples of audio, without the sample rate and the channels.
-func (s *Set) Sound(spec *decode.AudioSpec) {
+// AudioSamples defines the settings for the samples of audio, without the sample rate and the channels.
+func (s *Set) AudioSamples(spec *decode.AudioSpec) {
 	Choice(s, "dtype", &spec.DType, "float32", "full scale is 1 in floats",
 		map[string]spool.DType{"float32": spool.Float32, "s16": spool.Int16, "s32": spool.Int32})
 	Choice(s, "layout", &spec.Layout, "ct", "order of the dimensions: channels, then time, or time, then channels", map[string]spool.Layout{"ct": spool.CT, "tc": spool.TC})

@@ -51,12 +51,12 @@ func (s *Set) pixels(name, kind, help string, set func([]int) bool) {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := parseInt(strings.TrimSpace(word))
 			if err != nil || n < 0 {
-				return fmt.Errorf("not of the form %s, in pixels", kind)
+				return fmt.Errorf("must be of the form %s, in pixels", kind)
 			}
 			list = append(list, n)
 		}
 		if !set(list) {
-			return fmt.Errorf("not of the form %s, in pixels", kind)
+			return fmt.Errorf("must be of the form %s, in pixels", kind)
 		}
 		return nil
 	})
@@ -67,7 +67,7 @@ func (s *Set) chance(name, help string, p *float64) {
 	s.Add(name, "P", "", help, func(text string) error {
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(f >= 0 && f <= 1) {
-			return errors.New("a number from 0 to 1")
+			return errors.New("must be a probability from 0 to 1")
 		}
 		*p = f
 		return nil
@@ -78,12 +78,12 @@ func (s *Set) chance(name, help string, p *float64) {
 func parsePair(text string, pair *[2]float64) error {
 	words := strings.Split(text, ",")
 	if len(words) != len(pair) {
-		return errors.New("not two numbers like 0.75,1.3333")
+		return errors.New("must be two numbers like 0.75,1.3333")
 	}
 	for i, word := range words {
 		f, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil {
-			return errors.New("not two numbers like 0.75,1.3333")
+			return errors.New("must be two numbers like 0.75,1.3333")
 		}
 		pair[i] = f
 	}

@@ -26,7 +26,7 @@ func (s *Set) common(r *common, what string) {
 	s.Add("cpu-share", "F", "", "share of the cores' time that spool may use, like 0.4", func(text string) error {
 		share, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(share > 0 && share <= 1) {
-			return errors.New("a number above 0, and at most 1")
+			return errors.New("must be a number above 0, and at most 1")
 		}
 		r.CPUShare = share
 		return nil
@@ -35,7 +35,7 @@ func (s *Set) common(r *common, what string) {
 	s.Boolean("shuffle", &r.Shuffle, false, "shuffle the samples, in a different order for each epoch")
 	s.Add("seed", "N", "0", "the seed of the order and of all random choices", func(text string) (err error) {
 		if r.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			err = errors.New("a whole number from 0 up")
+			err = errors.New("must be a whole number from 0 up")
 		}
 		return err
 	})

@@ -21,14 +21,15 @@ func (s *Set) DecodeAudio(d *DecodeAudio) (judge func()) {
 	s.Number("channels", &spec.Channels, "", 1, "mix to this number of channels; the file's own if not given")
 	s.Seconds("start", "start of the window, in seconds", &spec.Start)
 	s.Seconds("end", "end of the window, in seconds", &spec.End)
-	s.Sound(spec)
-	Choice(s, "on-damage", &damage, "fail", "damaged packets: an error, or replaced by silence", map[string]bool{"fail": false, "skip": true})
+	s.AudioSamples(spec)
+	Choice(s, "on-damage", &damage, "fail", "damaged packets: fail: an error; fill: silence in their place",
+		map[string]bool{"fail": false, "fill": true})
 	s.Audio(&d.Open)
 	s.Limits(&d.Limits)
 	s.Stores(&d.Stores)
 	return func() {
 		if s.Given("end") && (spec.End == spec.Start || spec.End == 0) { // the options read these as no end
-			s.Refuse("--end %v is not after --start %v", spec.End, spec.Start)
+			s.Refuse("--end=%v is not after --start=%v: the window is empty", spec.End, spec.Start)
 		}
 		if damage {
 			spec.OnDamage = decode.MarkDamage

@@ -24,11 +24,11 @@ func (s *Set) DecodeImage(d *DecodeImage) (judge func()) {
 			return nil
 		}
 		if d.Spec.Frame, err = strconv.Atoi(text); err != nil || d.Spec.Frame < 0 {
-			d.Spec.Frame, err = 0, errors.New("a number from 0 up, or all")
+			d.Spec.Frame, err = 0, errors.New("must be a number from 0 up, or all")
 		}
 		return err
 	})
-	p := s.Picture(&d.Spec)
+	p := s.ImagePixels(&d.Spec)
 	s.JPEG(&d.Options.JPEG)
 	s.Limits(&d.Options.Limits)
 	s.Stores(&d.Stores)

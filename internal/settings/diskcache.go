@@ -24,7 +24,7 @@ func (s *Set) DiskCache(d *DiskCache) {
 // judge checks the settings together.
 func (d *DiskCache) judge(s *Set) {
 	if d.folder == "" && (d.bytes != 0 || d.samples) {
-		s.Refuse("--disk-cache-bytes and --disk-cache-of need --disk-cache")
+		s.Refuse("--disk-cache-bytes and --disk-cache-of need --disk-cache, the folder")
 	}
 }
 
@@ -48,6 +48,6 @@ func (d *DiskCache) Remote(remote source.Remote, folder *cache.Folder) source.Re
 // Keep makes a loader keep its samples in an open folder, if the cache keeps samples.
 func (d *DiskCache) Keep(o *loader.Options, folder *cache.Folder) {
 	if d.samples {
-		o.Disk = folder
+		o.DiskCache = folder
 	}
 }

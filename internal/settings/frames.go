@@ -44,7 +44,7 @@ func parseFrames(s string) ([]int, error) {
 	for word := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || n < 0 {
-			return nil, errors.New("not a list of frames like 0,10,7; the first is 0")
+			return nil, errors.New("must be frame numbers like 0,10,7, which count from 0")
 		}
 		frames = append(frames, n)
 	}
@@ -56,7 +56,7 @@ func parseSeconds(s string) ([]float64, error) {
 	for word := range strings.SplitSeq(s, ",") {
 		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
-			return nil, errors.New("not a list of seconds like 0.5,1.0")
+			return nil, errors.New("must be seconds like 0.5,1.0")
 		}
 		times = append(times, t)
 	}
@@ -73,7 +73,7 @@ func (c *Frames) parseRange(s string) error {
 		err = cmp.Or(err, failed)
 	}
 	if err != nil || len(parts) < 2 || len(parts) > 3 || numbers[0] < 0 || numbers[1] < numbers[0] || numbers[2] < 1 {
-		return errors.New("not a range like 0:100 or 0:100:5")
+		return errors.New("must be a range like 0:100 or 0:100:5, first:end:step")
 	}
 	c.from, c.to, c.by = numbers[0], numbers[1], numbers[2]
 	return nil
@@ -92,10 +92,10 @@ func (c *Frames) Judge(s *Set) {
 	}
 	c.window = slices.Contains(given, "--start") || slices.Contains(given, "--end")
 	if len(given) > 1 {
-		s.Refuse("%s exclude each other", strings.Join(given, " and "))
+		s.Refuse("%s exclude each other: each selects frames; give one", AllOf(given))
 	}
 	if c.window && !(c.start <= c.end) {
-		s.Refuse("--start %v is after --end %v", c.start, c.end)
+		s.Refuse("--start=%v is after --end=%v", c.start, c.end)
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *Set) sampled(r *resize.Spec, train bool) {
 		r.Width, r.Height = 0, 0
 	}
 	if train && (s.Given("resize-shorter") || s.Given("crop")) {
-		s.Refuse("--train chooses the crop: not with --resize-shorter or --crop")
+		s.Refuse("--train excludes --resize-shorter and --crop: it draws a crop and resizes that to --size")
 	}
 }
 
@@ -68,7 +68,7 @@ func (s *Set) accept(spec *decode.ImageSpec) {
 		}
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v > 0 && v <= 1) {
-			return errors.New("a fraction above 0, at most 1; or refuse")
+			return errors.New("must be a fraction above 0 and at most 1, or refuse")
 		}
 		spec.Accept = v
 		return nil
@@ -82,8 +82,8 @@ type Pixels struct {
 	orient bool
 }
 
-// Picture defines the settings for the pixels of an image, without its size and its frame number.
-func (s *Set) Picture(spec *decode.ImageSpec) *Pixels {
+// ImagePixels defines the settings for the pixels of an image, without its size and its frame number.
+func (s *Set) ImagePixels(spec *decode.ImageSpec) *Pixels {
 	p := s.Pixels(spec)
 	s.Add("alpha", "drop|keep|over:#rrggbb", "drop", "transparency: drop it, keep it, or blend over a color", func(text string) (err error) {
 		p.keep, spec.Alpha = text == "keep", decode.DropAlpha
@@ -91,12 +91,17 @@ func (s *Set) Picture(spec *decode.ImageSpec) *Pixels {
 			spec.Alpha = decode.BlendAlpha
 			spec.Over, err = parseColor(color)
 		} else if text != "drop" && !p.keep {
-			err = errors.New("one of drop, keep, over:#rrggbb")
+			err = errors.New("must be drop, keep or over:#rrggbb")
 		}
 		return err
 	})
 	s.Boolean("icc", &spec.ICC, false, "convert to sRGB by the embedded profile")
-	s.Add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error { return spec.Allow.UnmarshalText([]byte(text)) })
+	s.Add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error {
+		if err := spec.Allow.UnmarshalText([]byte(text)); err != nil {
+			return errors.New("must be svg, exr, hdr, magick or pdf, or several of these, separated by commas")
+		}
+		return nil
+	})
 	s.accept(spec)
 	return p
 }
@@ -132,7 +137,7 @@ func (s *Set) ImageLayout(layout *spool.Layout) {
 // Judge checks the settings together once all are read, and completes the spec.
 func (p *Pixels) Judge(s *Set) {
 	if p.keep && s.Given("color") && p.spec.Color != decode.RGBA {
-		s.Refuse("--alpha keep needs --color rgba")
+		s.Refuse("--alpha=keep needs --color=rgba: leave out --color, or drop the alpha channel")
 	}
 	if p.keep {
 		p.spec.Color = decode.RGBA
@@ -141,9 +146,9 @@ func (p *Pixels) Judge(s *Set) {
 	// The resize pads an image that is smaller than its crop. If one call sets both sizes, that is a mistake.
 	r := &p.spec.Resize
 	if beyond := r.Width > 0 && (r.CropWidth > r.Width || r.CropHeight > r.Height); beyond {
-		s.Refuse("--crop %dx%d exceeds --size %dx%d", r.CropWidth, r.CropHeight, r.Width, r.Height)
+		s.Refuse("--crop=%dx%d exceeds --size=%dx%d: make the crop smaller, or the size larger", r.CropWidth, r.CropHeight, r.Width, r.Height)
 	}
 	if beyond := r.Shorter > 0 && min(r.CropWidth, r.CropHeight) > r.Shorter; beyond {
-		s.Refuse("--crop %dx%d exceeds --resize-shorter %d", r.CropWidth, r.CropHeight, r.Shorter)
+		s.Refuse("--crop=%dx%d exceeds --resize-shorter=%d: make the crop smaller, or the shorter side larger", r.CropWidth, r.CropHeight, r.Shorter)
 	}
 }

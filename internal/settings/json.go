@@ -26,12 +26,12 @@ func (s *Set) object(text []byte) error {
 	return members(text, func(name string, value json.RawMessage) {
 		setting := s.byName[strings.ReplaceAll(name, "_", "-")]
 		if setting == nil || strings.Contains(name, "-") {
-			s.Refuse("unknown option: %s", name)
+			s.Refuse("unknown option: %s%s", name, s.suggest(name))
 			return
 		}
 		values, err := setting.values(value)
 		if err != nil {
-			s.Refuse("%s: %v", name, err)
+			s.Refuse("--%s: %v", setting.Name, err)
 		}
 		for _, v := range values {
 			_ = setting.Set(v) // it records its problem

@@ -18,7 +18,7 @@ import (
 // read parses JSON as the settings of an image loader.
 func read(json string) (*settings.Load, error) {
 	var s settings.Set
-	l := s.Images()
+	l := s.LoadImages()
 	s.JSON([]byte(json))
 	l.Judge(&s, []string{"data/a", "b"})
 	return l, s.Err()
@@ -52,9 +52,11 @@ func TestJSONRefuses(t *testing.T) {
 		json string
 		want settings.Problems
 	}{
-		{`{"sise": 5, "max-pixels": 5, "size": "5", "batch": 0}`, settings.Problems{"unknown option: sise", "unknown option: max-pixels", "batch 0: at least 1"}},
-		{`{"max_failures": "x", "order": true}`, settings.Problems{"max_failures x: a number of failures like 10, or a share of the samples like 1%", "order true: one of any, exact"}},
-		{`{"train": true, "resize_shorter": 256, "crop": 224}`, settings.Problems{"train chooses the crop: not with resize_shorter or crop"}},
+		{`{"sise": 5, "max-pixels": 5, "size": "5", "batch": 0}`, settings.Problems{"unknown option: sise; did you mean size?",
+			"unknown option: max-pixels; did you mean max_pixels?", "batch=0: must be at least 1"}},
+		{`{"max_failures": "x", "order": true}`, settings.Problems{
+			"max_failures=x: must be a number of failures like 10, or a share of the samples like 1%", "order=true: must be any or exact"}},
+		{`{"train": true, "resize_shorter": 256, "crop": 224}`, settings.Problems{"train excludes resize_shorter and crop: it draws a crop and resizes that to size"}},
 		{`{"rank": 1}`, settings.Problems{"rank and world must be given together"}},
 		{`{"size": {"w": [5]}}`, settings.Problems{"size: [5] in place of a string, a number, true or false"}},
 		{`[1]`, settings.Problems{"not a JSON object: it does not begin with {"}},
@@ -78,8 +80,8 @@ func TestKeys(t *testing.T) {
 	assert.Equal(t, "--file", name)
 	assert.True(t, s.Given("file-name"))
 	assert.False(t, s.Given("other"))
-	s.Refuse("--file-name %s: not --there", name)
-	assert.EqualError(t, s.Err(), "file_name --file: not --there")
+	s.Refuse("--file-name=%s: not --there", name)
+	assert.EqualError(t, s.Err(), "file_name=--file: not --there")
 }
 
 func FuzzJSON(f *testing.F) {

@@ -45,7 +45,7 @@ func (s *Set) Sizes(name string, p *[]int, def, help string) {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := parseLimit(word)
 			if err != nil || n < 1 {
-				return errors.New("a list like 1MiB,64MiB")
+				return errors.New("must be a list like 1MiB,64MiB")
 			}
 			*p = append(*p, int(n))
 		}
@@ -56,9 +56,9 @@ func (s *Set) Sizes(name string, p *[]int, def, help string) {
 // Fits refuses batches that are larger than the machine's memory. A sample has the given number of frames.
 func (s *Set) Fits(batch, frames int, spec decode.ImageSpec) {
 	w, h, _ := spec.Resize.Size()
-	size := fmt.Sprintf("--size %dx%d", w, h)
+	size := fmt.Sprintf("--size=%dx%d", w, h)
 	if frames > 1 {
-		size = fmt.Sprintf("--frames %d ", frames) + size
+		size = fmt.Sprintf("--frames=%d ", frames) + size
 	}
 	s.checkMemory(batch, float64(frames)*float64(w)*float64(h)*float64(spec.Color.Channels()*spec.DType.Size()), size)
 }
@@ -68,7 +68,7 @@ func (s *Set) Fits(batch, frames int, spec decode.ImageSpec) {
 func (s *Set) checkMemory(batch int, sample float64, size string) {
 	need := float64(batch) * sample
 	if memory := MachineMemory(); memory > 0 && need > float64(memory) {
-		s.Refuse("--batch %d %s: a batch of %.1f GiB, this machine has %.1f", batch, size, need/(1<<30), float64(memory)/(1<<30))
+		s.Refuse("--batch=%d %s: a batch needs %.1f GiB of memory, and this machine has %.1f; load fewer or smaller samples", batch, size, need/(1<<30), float64(memory)/(1<<30))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
@@ -15,13 +16,13 @@ import (
 	"github.com/spoolmedia/spool/source/table"
 )
 
-// Load is the settings of a loader. Images, Videos and Sounds of a Set make it, Judge checks it once all settings are
+// Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all settings are
 // read, and then it opens loaders.
 type Load struct {
-	Device string           // destination of batches, in the form of transfer.Open
-	Frame  decode.ImageSpec // the form of an image or a frame
-	Stores object.Options   // requests to remote stores
-	Disk   DiskCache        // disk cache
+	Device    string           // destination of batches, in the form of transfer.Open
+	Frame     decode.ImageSpec // the form of an image or a frame
+	Stores    object.Options   // requests to remote stores
+	DiskCache DiskCache        // disk cache
 	// Streaming loads samples while names are listed.
 	Streaming bool
 
@@ -47,7 +48,7 @@ func (l *Load) define(s *Set, what string) {
 	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of the keys, without classes")
 	s.Columns(&l.columns)
 	s.Stores(&l.Stores)
-	s.DiskCache(&l.Disk)
+	s.DiskCache(&l.DiskCache)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, pinned memory that a device copies by itself, or a CUDA device")
 }
 
@@ -55,11 +56,22 @@ func (l *Load) define(s *Set, what string) {
 func (s *Set) Device(p *string, def, help string) {
 	s.Add("device", "host|pinned|cuda:N", def, help, func(text string) error {
 		if !deviceName.MatchString(text) {
-			return errors.New("one of host, pinned and cuda:N")
+			return errors.New("must be host, pinned or cuda:N" + deviceMeant(text))
 		}
 		*p = text
 		return nil
 	})
+}
+
+// deviceMeant returns what a wrong device probably means, as the end of a message.
+func deviceMeant(text string) string {
+	switch strings.ToLower(text) {
+	case "cpu":
+		return "; did you mean host?"
+	case "gpu":
+		return "; did you mean cuda:0?"
+	}
+	return Meant(text, []string{"host", "pinned", "cuda"})
 }
 
 var deviceName = regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`)
@@ -69,12 +81,12 @@ func (l *Load) Judge(s *Set, sources []string) {
 	l.complete()
 	l.common.Rank = l.rank.judge(s)
 	l.mix.judge(s, sources)
-	l.Disk.judge(s)
+	l.DiskCache.judge(s)
 	o := l.Options()
 	if l.Streaming {
 		l.judgeStream(s, o)
 	}
-	l.Disk.Keep(&o, new(cache.Folder)) // reports if samples cannot be kept
+	l.DiskCache.Keep(&o, new(cache.Folder)) // reports if samples cannot be kept
 	s.Check(l.validate(o))
 }
 
@@ -88,7 +100,7 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.mix.names != nil, "--mix: the mixture needs the number of samples"},
 		{o.Headspace, "--headspace: the number of batches is unknown"},
-		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank 0 --world 1"},
+		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank=0 --world=1"},
 	} {
 		if x.given {
 			s.Refuse("--streaming excludes %s", x.what)

@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Sounds defines the settings of a loader of audio.
-func (s *Set) Sounds() *Load {
+// LoadAudio defines the settings of a loader of audio.
+func (s *Set) LoadAudio() *Load {
 	var (
 		l        = &Load{kind: source.Audio}
 		o        loader.AudioOptions
@@ -22,30 +22,30 @@ func (s *Set) Sounds() *Load {
 	s.Number("channels", &spec.Channels, "1", 1, "mix to this number of channels")
 	s.Add("duration", "S", "", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence. Without it, each file is a separate batch", func(text string) (err error) {
 		if duration, err = strconv.ParseFloat(text, 64); err != nil || !(duration > 0 && duration < 1e9) {
-			duration, err = 0, errors.New("not a length in seconds, like 10 or 0.5")
+			duration, err = 0, errors.New("must be a length in seconds above 0, like 10 or 0.5")
 		}
 		return err
 	})
 	s.Boolean("train", &o.Random, false, "take --duration from a random position of each file")
-	s.Sound(spec)
+	s.AudioSamples(spec)
 	s.Audio(&o.Open)
 	s.IndexDir(&l.indexes)
 	l.define(s, "files")
 	l.complete = func() {
 		if samples := math.Ceil(duration * float64(spec.Rate)); samples > math.MaxInt32 {
-			s.Refuse("--duration %v --rate %d: more than %d samples", duration, spec.Rate, math.MaxInt32)
+			s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, spec.Rate, math.MaxInt32)
 		} else {
 			spec.Length = int(samples)
 		}
 		if o.Random && duration == 0 {
-			s.Refuse("--train needs --duration")
+			s.Refuse("--train needs --duration: a random window needs a length")
 			o.Random = false // report it once
 		}
-		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration %v", duration))
+		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration=%v", duration))
 	}
 	l.validate = func(with loader.Options) error {
 		if with.OnError == loader.Placeholder && duration == 0 {
-			s.Refuse("--on-error placeholder needs --duration")
+			s.Refuse("--on-error=placeholder needs --duration: a placeholder needs a length")
 			with.OnError = loader.Skip // report it once
 		}
 		o.Options = with

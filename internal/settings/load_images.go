@@ -5,8 +5,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Images defines the settings of a loader of images.
-func (s *Set) Images() *Load {
+// LoadImages defines the settings of a loader of images.
+func (s *Set) LoadImages() *Load {
 	var (
 		l     = &Load{kind: source.Images}
 		spec  = &l.Frame
@@ -15,7 +15,7 @@ func (s *Set) Images() *Load {
 	)
 	s.sample(&spec.Resize)
 	s.Number("frame", &spec.Frame, "0", 0, "which frame of animated images, or which page; a file with fewer frames is a bad sample")
-	p := s.Picture(spec)
+	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)

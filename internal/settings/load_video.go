@@ -6,8 +6,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Videos defines the settings of a loader of clips.
-func (s *Set) Videos() *Load {
+// LoadVideo defines the settings of a loader of clips.
+func (s *Set) LoadVideo() *Load {
 	var (
 		l      = &Load{kind: source.Videos}
 		spec   = &l.Frame
@@ -20,8 +20,8 @@ func (s *Set) Videos() *Load {
 	p := s.Pixels(spec)
 	s.Boolean("train", &train, false, "consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
-	Choice(s, "on-damage", &damage, "fail", "damaged frames: the clip fails, they are kept or filled, or the last good frame is repeated",
-		map[string]decode.Damage{"fail": decode.FailOnDamage, "mark": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
+	Choice(s, "on-damage", &damage, "fail", "fail: the clip fails; fill: color in place of missing frames; repeat: the last good frame again",
+		map[string]decode.Damage{"fail": decode.FailOnDamage, "fill": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	s.Video(&o.Open)
 	l.define(s, "files")
 	l.complete = func() {

@@ -24,7 +24,7 @@ func (s *Set) mix(m *mix) {
 			name, weight, found := strings.Cut(part, "=")
 			w, err := strconv.ParseFloat(weight, 64)
 			if !found || name == "" || err != nil || !(w >= 0 && w <= 1e9) {
-				return errors.New("not of the form a=0.7,b=0.3")
+				return errors.New("must be of the form a=0.7,b=0.3")
 			}
 			m.names, m.weights = append(m.names, name), append(m.weights, w)
 		}
@@ -48,13 +48,19 @@ func (m *mix) judge(s *Set, args []string) {
 				hits++
 			}
 		}
-		if hits != 1 {
-			s.Refuse("--mix has %d weights for %s", hits, arg)
+		switch {
+		case hits == 0:
+			s.Refuse("--mix has no weight for the source %s: add %s=W", arg, path.Base(strings.TrimSuffix(arg, "/")))
+		case hits > 1:
+			s.Refuse("--mix has %d weights for the source %s: give one", hits, arg)
 		}
 	}
 	for k, n := range found {
-		if n != 1 {
-			s.Refuse("--mix %s: %d arguments of that name", m.names[k], n)
+		switch {
+		case n == 0:
+			s.Refuse("--mix: no source is called %s", m.names[k])
+		case n > 1:
+			s.Refuse("--mix: %d sources are called %s: name each by its whole path", n, m.names[k])
 		}
 	}
 }

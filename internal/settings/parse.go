@@ -14,7 +14,7 @@ import (
 func parseInt(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		return 0, errors.New("not a whole number")
+		return 0, errors.New("must be a whole number")
 	}
 	return n, nil
 }
@@ -29,10 +29,10 @@ func parseSize(s string) (w, h int, err error) {
 		h, err = parseInt(right)
 	}
 	if !ok || err != nil {
-		return 0, 0, errors.New("not a size like 224x224")
+		return 0, 0, errors.New("must be a size like 224x224, width x height")
 	}
 	if w < 1 || h < 1 {
-		return 0, 0, errors.New("width and height are at least 1")
+		return 0, 0, errors.New("width and height must be at least 1")
 	}
 	return w, h, nil
 }
@@ -43,7 +43,7 @@ func parseSquare(s string) (w, h int, err error) {
 		s += "x" + s
 	}
 	if w, h, err = parseSize(s); err != nil && !strings.Contains(err.Error(), "least") {
-		err = errors.New("not a size like 224 or 224x224")
+		err = errors.New("must be a size like 224 or 224x224, width x height")
 	}
 	return w, h, err
 }
@@ -52,7 +52,7 @@ func parseSquare(s string) (w, h int, err error) {
 func parseColor(s string) (c decode.RGB8, err error) {
 	b, err := hex.DecodeString(strings.TrimPrefix(s, "#"))
 	if err != nil || len(b) != 3 || !strings.HasPrefix(s, "#") {
-		return c, errors.New("not a colour like #808080")
+		return c, errors.New("must be a color like #808080")
 	}
 	return decode.RGB8{R: b[0], G: b[1], B: b[2]}, nil
 }
@@ -62,7 +62,7 @@ func parseFloats(s string) (list []float32, err error) {
 	for word := range strings.SplitSeq(s, ",") {
 		f, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
 		if err != nil {
-			return nil, errors.New("not a list of numbers like 0.485,0.456,0.406")
+			return nil, errors.New("must be numbers like 0.485,0.456,0.406")
 		}
 		list = append(list, float32(f))
 	}
@@ -79,7 +79,7 @@ func parseLimit(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n<<shift>>shift != n {
-		return 0, errors.New("a number like 1048576 or 64MiB, or 0 for no limit")
+		return 0, errors.New("must be a number like 1048576 or 64MiB (KiB, MiB, GiB, TiB), or 0 for no limit")
 	}
 	if n == 0 {
 		return -1, nil
@@ -97,7 +97,7 @@ func parseWorkers(s string) (int, error) {
 	}
 	n, err := parseInt(s)
 	if err != nil || n < 1 || n > maxWorkers {
-		return 0, fmt.Errorf("a number from 1 to %d, or auto for all cores", maxWorkers)
+		return 0, fmt.Errorf("must be a number from 1 to %d, or auto for all cores", maxWorkers)
 	}
 	return n, nil
 }
@@ -115,13 +115,13 @@ func parseBudget(s string) (budget, error) {
 	if percent, ok := strings.CutSuffix(s, "%"); ok {
 		f, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(f >= 0 && f <= 100) {
-			return noLimit, errors.New("a percentage from 0% to 100%")
+			return noLimit, errors.New("must be a percentage from 0% to 100%")
 		}
 		return budget{fraction: f / 100}, nil
 	}
 	n, err := parseInt(s)
 	if err != nil || n < 0 {
-		return noLimit, errors.New("a number of failures like 10, or a share of the samples like 1%")
+		return noLimit, errors.New("must be a number of failures like 10, or a share of the samples like 1%")
 	}
 	return budget{count: n}, nil
 }

@@ -28,7 +28,7 @@ func (r rank) judge(s *Set) order.Rank {
 	case r.index < 0 || r.world < 0:
 		s.Refuse("--rank and --world must be given together")
 	case r.index >= r.world:
-		s.Refuse("--rank %d of --world %d: ranks count from 0", r.index, r.world)
+		s.Refuse("--rank=%d of --world=%d: ranks count from 0, so the last is %d", r.index, r.world, r.world-1)
 	default:
 		return order.Rank{Index: r.index, World: r.world}
 	}

@@ -2,7 +2,9 @@ package settings
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -45,7 +47,7 @@ func (v *Setting) Set(text string) error {
 	case err != nil && v.secret:
 		v.set.Refuse("--%s: %v", v.Name, err)
 	case err != nil:
-		v.set.Refuse("--%s %s: %v", v.Name, text, err)
+		v.set.Refuse("--%s=%s: %v", v.Name, text, err)
 	}
 	return nil
 }
@@ -79,42 +81,56 @@ func (s *Set) Given(name string) bool {
 	return known && v.given
 }
 
-// Refuse adds a problem, which names settings by their flags: --resize-shorter. It hides passwords in URLs.
+// Refuse adds a problem, which names settings by their flags: --resize-shorter, or --resize-shorter=256 with a value.
+// It hides passwords in URLs.
 func (s *Set) Refuse(format string, args ...any) {
 	s.problems = append(s.problems, spool.Redacted(fmt.Sprintf(format, args...)))
 }
 
-// Check adds a library's complaint about its options.
+// Check adds a library's complaint about its options, in the words of the settings.
 func (s *Set) Check(err error) {
 	if err == nil {
 		return
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		s.Refuse("%s", strings.TrimPrefix(line, spool.ErrOptions.Error()+": "))
+		s.Refuse("%s", translated(strings.TrimPrefix(line, spool.ErrOptions.Error()+": ")))
 	}
 }
 
-// Err returns all problems so far as Problems, or nil.
+// Err returns all problems so far as Problems, or nil. A command line is told --resize-shorter 256, and a caller that
+// passed JSON resize_shorter=256.
 func (s *Set) Err() error {
 	if len(s.problems) == 0 {
 		return nil
 	}
-	if !s.keys {
-		return s.problems
-	}
-	called := make(Problems, len(s.problems))
+	named := make(Problems, len(s.problems))
 	for i, text := range s.problems {
-		called[i] = flagName.ReplaceAllStringFunc(text, func(flag string) string {
-			if _, known := s.byName[flag[2:]]; !known {
+		named[i] = flagName.ReplaceAllStringFunc(text, func(flag string) string {
+			name := strings.TrimSuffix(flag[2:], "=")
+			switch _, known := s.byName[name]; {
+			case !known:
 				return flag
+			case s.keys:
+				return key(flag[2:])
 			}
-			return key(flag[2:])
+			return asFlag(flag)
 		})
 	}
-	return called
+	return named
 }
 
-var flagName = regexp.MustCompile(`--[a-z]+(-[a-z]+)*`)
+var flagName = regexp.MustCompile(`--[a-z]+(-[a-z]+)*=?`)
+
+// Names returns the names of all settings.
+func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.byName)) }
+
+// suggest returns the key that an unknown one probably means, as the end of a message.
+func (s *Set) suggest(unknown string) string {
+	if near := Suggest(unknown, s.Names()); near != "" {
+		return "; did you mean " + key(near) + "?"
+	}
+	return ""
+}
 
 // Problems are the reasons why a call cannot be run. Its class is spool.ErrOptions.
 type Problems []string

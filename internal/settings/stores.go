@@ -2,9 +2,7 @@ package settings
 
 import (
 	"errors"
-	"strings"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -12,12 +10,12 @@ import (
 func (s *Set) Stores(o *object.Options) {
 	s.Add("endpoint-url", "URL", "", "an S3 server in place of AWS's, like AWS_ENDPOINT_URL", func(text string) error {
 		if err := (object.Options{Endpoint: text}).Validate(); err != nil {
-			return errors.New(strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": "))
+			return errors.New("must be a URL of the form https://host")
 		}
 		o.Endpoint = text
 		return nil
 	}).secret = true
 	s.Text("region", &o.Region, "NAME", "of the buckets, like AWS_REGION")
-	s.Boolean("no-sign-request", &o.Anonymous, false, "use no credentials: for public buckets")
+	s.Boolean("no-sign-request", &o.NoSignRequest, false, "use no credentials: for public buckets")
 	s.Number("max-concurrent-requests", &o.MaxInFlight, "512", 1, "most requests at a time to one store; below this limit, the number is tuned automatically")
 }

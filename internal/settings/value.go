@@ -17,7 +17,7 @@ func (s *Set) Number(name string, p *int, def string, least int, help string) {
 	s.Add(name, "N", def, help, func(text string) error {
 		n, err := parseInt(text)
 		if err == nil && n < least {
-			err = fmt.Errorf("at least %d", least)
+			err = fmt.Errorf("must be at least %d", least)
 		}
 		if err == nil {
 			*p = n
@@ -32,7 +32,7 @@ func Choice[T any](s *Set, name string, p *T, def, help string, words map[string
 	s.define(&Setting{Name: name, Kind: strings.Join(names, "|"), Help: help, Words: names, text: def, parse: func(text string) error {
 		v, ok := words[text]
 		if !ok {
-			return fmt.Errorf("one of %s", strings.Join(names, ", "))
+			return errors.New("must be " + AnyOf(names) + Meant(text, names))
 		}
 		*p = v
 		return nil
@@ -43,7 +43,7 @@ func Choice[T any](s *Set, name string, p *T, def, help string, words map[string
 func (s *Set) Boolean(name string, p *bool, def bool, help string) {
 	s.define(&Setting{Name: name, Kind: "bool", Help: help, Switch: true, text: strconv.FormatBool(def), parse: func(text string) (err error) {
 		if *p, err = strconv.ParseBool(text); err != nil {
-			err = errors.New("true or false")
+			err = errors.New("must be true or false")
 		}
 		return err
 	}})
@@ -90,7 +90,7 @@ func (s *Set) Seconds(name, help string, p *float64) {
 	s.Add(name, "S", "", help, func(text string) error {
 		t, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
-			return errors.New("not a time in seconds, like 1.5")
+			return errors.New("must be a time in seconds, like 1.5")
 		}
 		*p = t
 		return nil

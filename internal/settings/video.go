@@ -12,7 +12,7 @@ func (s *Set) Stream(p **int) {
 	s.Add("stream", "N", "", "which stream of the file, numbered as in probe; the best one if not given", func(text string) error {
 		n, err := parseInt(text)
 		if err == nil && n < 0 {
-			err = errors.New("at least 0")
+			err = errors.New("must be at least 0")
 		}
 		if err == nil {
 			*p = &n
@@ -42,7 +42,7 @@ func (s *Set) codec(name *string, options *map[string]string) {
 	s.Add("codec-option", "NAME=VALUE", "", "an FFmpeg option for the decoder; may be repeated", func(text string) error {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok || key == "" {
-			return errors.New("not of the form NAME=VALUE")
+			return errors.New("must be of the form NAME=VALUE")
 		}
 		if *options == nil {
 			*options = map[string]string{}

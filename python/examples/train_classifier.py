@@ -34,7 +34,7 @@ def loader(folder: str, size: int, batch: int, *, train: bool) -> Batches:
     transform = Compose([*steps, ToDtype(torch.float32, scale=True), Normalize(MEAN, STD)])
     paths = ImageFolder(folder, loader=str)
     # A bad image is logged and left out of its batch, and the epoch continues.
-    collate = spool.torch.collate(transform, errors="skip")
+    collate = spool.torch.collate(transform, on_error="skip")
     return spool.torch.prefetch(DataLoader(paths, batch, shuffle=train, collate_fn=collate))
 
 

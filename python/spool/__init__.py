@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from .array import Array as Array
     from .audio import AudioDecoder as AudioDecoder
     from .audio import decode_audio as decode_audio
+    from .audio_loader import AudioLoader as AudioLoader
+    from .batch import AudioBatch as AudioBatch
     from .batch import Batch as Batch
     from .batch import ClipBatch as ClipBatch
-    from .batch import PictureBatch as PictureBatch
-    from .batch import SoundBatch as SoundBatch
+    from .batch import ImageBatch as ImageBatch
     from .comparison import Parity as Parity
     from .comparison import parity as parity
     from .device import DeviceArray as DeviceArray
@@ -35,12 +36,10 @@ if TYPE_CHECKING:
     from .frames import AudioSamples as AudioSamples
     from .frames import Frame as Frame
     from .frames import FrameBatch as FrameBatch
-    from .image import ImageBatch as ImageBatch
     from .image import decode_image as decode_image
-    from .image import decode_images as decode_images
-    from .loader import AudioLoader as AudioLoader
-    from .loader import ImageLoader as ImageLoader
-    from .loader import VideoLoader as VideoLoader
+    from .image_loader import ImageLoader as ImageLoader
+    from .images import DecodedImages as DecodedImages
+    from .images import decode_images as decode_images
     from .media import Media as Media
     from .media import probe as probe
     from .spec import ImageSpec as ImageSpec
@@ -50,12 +49,13 @@ if TYPE_CHECKING:
     from .system import stats as stats
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
+    from .video_loader import VideoLoader as VideoLoader
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
     "Array": "array",
     "AudioDecoder": "audio",
-    "AudioLoader": "loader",
+    "AudioLoader": "audio_loader",
     "AudioSamples": "frames",
     "AudioStreamMetadata": "streams",
     "Batch": "batch",
@@ -69,21 +69,21 @@ _names = {
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
-    "ImageBatch": "image",
-    "ImageLoader": "loader",
+    "DecodedImages": "images",
+    "ImageLoader": "image_loader",
     "ImageSpec": "spec",
     "InternalError": "errors",
     "LibraryError": "errors",
     "Media": "media",
     "Parity": "comparison",
-    "PictureBatch": "batch",
-    "SoundBatch": "batch",
+    "ImageBatch": "batch",
+    "AudioBatch": "batch",
     "VideoDecoder": "video_decoder",
-    "VideoLoader": "loader",
+    "VideoLoader": "video_loader",
     "VideoStreamMetadata": "streams",
     "decode_audio": "audio",
     "decode_image": "image",
-    "decode_images": "image",
+    "decode_images": "images",
     "decode_video": "video",
     "doctor": "system",
     "parity": "comparison",
@@ -101,7 +101,11 @@ def __getattr__(name: str) -> Any:
     if name in _modules:
         return importlib.import_module(f".{name}", __name__)
     if name not in _names:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import difflib
+
+        near = difflib.get_close_matches(name, [*_names, *_modules], 1, 0.75)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     value = getattr(importlib.import_module(f".{_names[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="store_true", help="print the versions and exit")
     commands = parser.add_subparsers(dest="command")
     look = commands.add_parser("doctor", help="report what was found, what limits spool, and what is missing")
-    look.add_argument("address", nargs="?", help="measure a store instead, like s3://bucket/prefix")
+    look.add_argument("url", nargs="?", help="measure a store instead, like s3://bucket/prefix")
     look.add_argument("--json", action="store_true", help="print one JSON object")
     look.add_argument("--endpoint-url", metavar="URL", help="an S3 server other than AWS")
     look.add_argument("--region", metavar="NAME", help="the region of the buckets")
@@ -43,11 +43,11 @@ def main(arguments: list[str] | None = None) -> int:
         if given.version:
             print(f"spool {__version__} (library {library_version()}, Python {platform.python_version()})")
             return 0
-        if given.address is None:
+        if given.url is None:
             found = {"python": python(), **doctor()}
         else:
             found = doctor(
-                given.address,
+                given.url,
                 endpoint_url=given.endpoint_url,
                 region=given.region,
                 no_sign_request=given.no_sign_request,

@@ -17,9 +17,9 @@ class ErrorStruct(ctypes.Structure):
     """spool_error."""
 
     _fields_ = (
-        ("code", c_int32),
+        ("status", c_int32),
         ("library_code", c_int32),
-        ("class_name", c_char * 32),
+        ("error_class", c_char * 32),
         ("op", c_char * 32),
         ("library", c_char * 32),
         ("file", c_char * 4096),
@@ -95,7 +95,7 @@ class ImagesOptions(ctypes.Structure):
 
     _fields_ = (
         ("struct_size", c_uint32),
-        ("errors", c_int32),
+        ("on_error", c_int32),
         ("threads", c_int32),
         ("reserved", c_int32),
         ("out", c_void_p),
@@ -103,7 +103,7 @@ class ImagesOptions(ctypes.Structure):
         ("seed", c_uint64),
         ("epoch", c_uint64),
         ("ids", c_void_p),
-        ("codes", c_void_p),
+        ("statuses", c_void_p),
         ("regions", c_void_p),
         ("cancel", c_void_p),
     )
@@ -124,8 +124,8 @@ class ClipStruct(ctypes.Structure):
     )
 
 
-class SoundStruct(ctypes.Structure):
-    """spool_sound."""
+class AudioSamplesStruct(ctypes.Structure):
+    """spool_audio_samples."""
 
     _fields_ = (("samples", c_void_p), ("first", c_int64), ("rate", c_int32), ("damaged", c_int32))
 
@@ -200,7 +200,7 @@ functions: dict[str, list[Any]] = {
     "spool_audio_spec_new": [c_char_p, POINTER(handle)],
     "spool_audio_open": [handle, source, handle, POINTER(handle)],
     "spool_audio_info": [handle, array],
-    "spool_audio_decode": [handle, handle, POINTER(c_double * 2), handle, POINTER(SoundStruct)],
+    "spool_audio_decode": [handle, handle, POINTER(c_double * 2), handle, POINTER(AudioSamplesStruct)],
     "spool_array_dlpack_in": [handle, c_uint64, c_int32, c_int32, POINTER(c_void_p)],
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],

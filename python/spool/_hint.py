@@ -40,8 +40,7 @@ _alias("workers", "collate_fn", "batch_transform", hint="change the batch in the
 _alias("world", "world_size", "num_replicas", "num_shards", "shard_count")
 _alias("rank", "shard_id", "shard_index", "local_rank", "process_index")
 _alias("epochs", "num_epochs", "repeat")
-_alias("on_error", "errors", "handler", "skip_errors", "ignore_errors")
-_alias("errors", "on_error", "handler", "skip_errors", "ignore_errors")
+_alias("on_error", "errors", "on_bad", "handler", "skip_errors", "ignore_errors")
 _alias("mix", "sampling_weights", "probabilities")
 _alias("cache", "cache_size")
 _alias("disk_cache", "cache_dir", "cache_folder")
@@ -54,6 +53,7 @@ _alias("size", "height", "width", hint="use size=(height, width)")
 _alias("crop", "crop_size", "center_crop")
 _alias("filter", "interpolation", "resample", "interp")
 _alias("size", "antialias", hint="filters always antialias, except the nearest ones")
+_alias("output", "format", "return_type", "framework", "backend")
 _alias("dtype", "output_dtype", "data_type")
 _alias("output_dtype", "dtype", "data_type")
 _alias("layout", "data_format", "dimension_order", "channels_first", "channels_last", "output_layout")
@@ -100,9 +100,24 @@ def hints(unknown: Collection[str], names: Collection[str]) -> Iterator[str]:
     """
     for name in sorted(unknown):
         said = next((hint for own, hint in _known.get(name, ()) if own in names), None) or _near(name, names)
-        yield f"unknown keyword {name!r}: {said}" if said else f"unknown keyword {name!r}"
+        yield f"unknown keyword {name!r}: {said or 'this call has no such option'}"
 
 
 def _near(name: str, names: Collection[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), names, 1, 0.7)
-    return f"use {near[0]}?" if near else ""
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else ""
+
+
+def nearest(word: str, words: Collection[str]) -> str:
+    """Return the word that a misspelled one probably means, or an empty string.
+
+    Args:
+        word: the misspelled word.
+        words: the known words.
+
+    Returns:
+        One of the known words, or an empty string.
+    """
+    lowered = {w.lower(): w for w in words}
+    near = difflib.get_close_matches(word.lower(), lowered, 1, 0.7)
+    return lowered[near[0]] if near else ""

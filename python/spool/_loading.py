@@ -20,11 +20,11 @@ from ._sampler import Sampler, floats
 from ._source import listed, missing
 from ._wait import interruptibly
 from .array import address
-from .batch import Batch, formats
+from .batch import Batch, outputs
 from .errors import ClosedError
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
-Format: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
+Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
 B = TypeVar("B", bound=Batch)
 
 # How long a call of C waits, in milliseconds. A signal's handler, as for Ctrl-C, runs between two calls.
@@ -51,7 +51,7 @@ class Loader(Generic[B]):
     Args:
         src: the sources.
         options: options by keyword.
-        format: the type of arrays in batches.
+        output: the type of arrays in batches.
         sampler: ids of the samples to load, or an object that gives them for each epoch.
         weights: relative frequency of each sample.
         draws: int, samples of an epoch with ``weights``.
@@ -62,7 +62,7 @@ class Loader(Generic[B]):
         ForkError: the process was forked from one that had used spool.
     """
 
-    _kind: ClassVar[str]
+    _medium: ClassVar[str]
     _options: ClassVar[_option.Kinds]
     _batch: ClassVar[type[Batch]]
 
@@ -70,21 +70,22 @@ class Loader(Generic[B]):
         self,
         src: Sources,
         options: Mapping[str, Any],
-        format: Format,
+        output: Output,
         sampler: Iterable[int] | None,
         weights: Iterable[float] | None,
         draws: int,
     ) -> None:
-        options = {k: v for k, v in options.items() if v is not None}
+        own = ("src", "output", "sampler", "weights", "draws")
+        options = {k: v for k, v in options.items() if v is not None and k not in own}
         problems = _option.Problems()
         with problems:
             self._sources = listed("src", src)
         with problems:
-            _option.one_of("format", format, *formats)
-        if format == "numpy" and str(options.get("device", "")).startswith("cuda"):
-            problems.add(ValueError("format: NumPy arrays cannot be on a device: use torch, jax or dlpack"))
+            _option.one_of("output", output, *outputs)
+        if output == "numpy" and str(options.get("device", "")).startswith("cuda"):
+            problems.add(ValueError("output='numpy': NumPy arrays cannot be on a device; use torch, jax or dlpack"))
         if sampler is not None and weights is not None:
-            problems.add(ValueError("sampler and weights exclude each other"))
+            problems.add(ValueError("sampler and weights exclude each other: each chooses samples; give one"))
         with problems:
             self._sampler = None if sampler is None else Sampler(sampler)
         with problems:
@@ -93,10 +94,10 @@ class Loader(Generic[B]):
             self._draws = _option.integer("draws", draws)
         with problems:
             options = {**rank_of(options), **options}
-        _option.encode(options, self._options, ("src", "format", "sampler", "weights", "draws"), problems)
+        _option.encode(options, self._options, own, problems)
         self._settings = options
-        self._arguments = {"sampler": sampler, "weights": weights, "draws": draws, "format": format, **options}
-        self._format = formats[format]
+        self._arguments = {"sampler": sampler, "weights": weights, "draws": draws, "output": output, **options}
+        self._convert = outputs[output]
         self._opening = threading.Lock()
         self._process = os.getpid()
         self._handle: _native.Handle | None = None
@@ -126,7 +127,7 @@ class Loader(Generic[B]):
     def _open_once(self) -> _native.Handle:
         with self._opening:
             if self._closed:
-                raise ClosedError("the loader is closed", kind="closed")
+                raise ClosedError("the loader is closed", error_class="closed")
             if self._handle is None:
                 self._process = os.getpid()
                 self._handle = self._new()
@@ -138,7 +139,7 @@ class Loader(Generic[B]):
     def _new(self) -> _native.Handle:
         epochs = 1 if self._settings.get("streaming") else _ENDLESS
         text = _option.encode({"epochs": epochs, **rank_of(self._settings), **self._settings}, self._options)
-        handle = interruptibly(partial(_native.open_loader, self._kind, self._sources, text))
+        handle = interruptibly(partial(_native.open_loader, self._medium, self._sources, text))
         for notice in _native.query("spool_loader_info", handle).get("notices", ()):
             warnings.warn(notice, UserWarning, stacklevel=_callers())
         if self._weights is not None:
@@ -229,7 +230,7 @@ class Loader(Generic[B]):
                         delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
-                batch = cast(B, self._batch(delivery, self._format)) if delivery.has_batch else None
+                batch = cast(B, self._batch(delivery, self._convert)) if delivery.has_batch else None
                 loop.over = batch is None  # after the end, C begins the next epoch
                 self._pending = None
             return batch
@@ -288,7 +289,7 @@ class Loader(Generic[B]):
         """
         states = [state_dict] if isinstance(state_dict, Mapping) else list(state_dict)
         if not states:
-            raise ValueError("state_dict: an empty list")
+            raise ValueError("state_dict: the list is empty; give a state, or the states of all ranks")
         handle = self._open()
         with self._repositioned():
             self._resume(states, handle)
@@ -392,7 +393,7 @@ class Loader(Generic[B]):
 
     def __reduce__(self) -> Any:
         if self._closed:
-            raise ClosedError("the loader is closed", kind="closed")
+            raise ClosedError("the loader is closed", error_class="closed")
         given = {"src": [os.fsdecode(name) for name in self._sources], **self._arguments}
         return _restored, (type(self), given, self.state_dict() if self._moved else None)
 

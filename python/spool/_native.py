@@ -95,18 +95,18 @@ def call(name: str, *arguments: Any) -> None:
 def exception(e: ErrorStruct) -> Exception:
     """Return the exception for an error: a ValueError for wrong options, otherwise one of spool.errors."""
     text = e.text.decode(errors="replace")
-    kind = e.class_name.decode()
-    if kind == "options":
+    error_class = e.error_class.decode()
+    if error_class == "options":
         return ValueError(text)
-    if kind == "shape":
-        return ShapeError(text)
-    if kind == "out-of-memory":
+    if error_class == "shape":
+        return ShapeError(text.removeprefix("wrong shape: "))
+    if error_class == "out-of-memory":
         return MemoryError(text)
-    if kind == "forked":
+    if error_class == "forked":
         return forked()
-    return error_for(kind)(
+    return error_for(error_class)(
         text,
-        kind=kind,
+        error_class=error_class,
         file=os.fsdecode(e.file),
         library=e.library.decode(),
         code=e.library_code,
@@ -121,17 +121,17 @@ def forked() -> ForkError:
         "workers before the parent first uses spool, and keep them (persistent_workers=True of a DataLoader); start "
         'them by spawn or forkserver (multiprocessing_context="forkserver"); or use threads instead of workers '
         "(num_workers=0 and spool.torch.prefetch). Making loaders, specs and collate functions does not use spool.",
-        kind="forked",
+        error_class="forked",
         op="enter",
     )
 
 
 def failure(fields: dict[str, Any]) -> Error:
     """Return the exception for one of the failures that a call lists as JSON."""
-    kind = fields["class"]
-    return error_for(kind)(
+    error_class = fields["class"]
+    return error_for(error_class)(
         fields.get("text", ""),
-        kind=kind,
+        error_class=error_class,
         file=fields.get("file", ""),
         library=fields.get("library", ""),
         code=fields.get("library_code", 0),
@@ -240,7 +240,7 @@ def decode_images(
     return None if options.out else pixels, failed
 
 
-# Codes of spool_loader_next: a timeout, and the end of the epoch.
+# Statuses of spool_loader_next: a timeout, and the end of the epoch.
 _TIMEOUT, _END = 12, 38
 
 
@@ -267,7 +267,7 @@ class Delivery:
     @property
     def ended(self) -> bool:
         """Whether it is the end of an epoch."""
-        return int(self._error.code) == _END
+        return int(self._error.status) == _END
 
     def fetch(self, loader: Handle, timeout_ms: int) -> None:
         """Call spool_loader_next.
@@ -280,18 +280,18 @@ class Delivery:
             TimeoutError: there is no batch yet.
             Exception: the error of the loader.
         """
-        code = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(self.struct), byref(self._error))
-        if code == _TIMEOUT and self._error.op == b"next":  # not a sample's timeout
+        status = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(self.struct), byref(self._error))
+        if status == _TIMEOUT and self._error.op == b"next":  # not a sample's timeout
             raise TimeoutError
-        if code and code != _END:
+        if status and status != _END:
             raise exception(self._error)
 
 
-def open_loader(kind: str, sources: list[bytes], options: str, cancel: Handle | None) -> Handle:
+def open_loader(medium: str, sources: list[bytes], options: str, cancel: Handle | None) -> Handle:
     """Call spool_loader_open."""
     loader = Handle(Pointer(), "spool_loader_close")
     names = (c_char_p * len(sources))(*sources)
-    call("spool_loader_open", kind.encode(), names, len(sources), options.encode(), cancel, loader.out)
+    call("spool_loader_open", medium.encode(), names, len(sources), options.encode(), cancel, loader.out)
     return loader
 
 

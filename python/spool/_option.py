@@ -10,11 +10,11 @@ import json
 import operator
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, cast
 
 import numpy as np
 
-from ._hint import hints
+from ._hint import hints, nearest
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Kinds: TypeAlias = Mapping[str, Callable[[str, Any], Any]]
 Size: TypeAlias = int | tuple[int, int] | str
 DType: TypeAlias = Union[str, "DTypeLike"]
+Filter: TypeAlias = Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
 
 
 class Problems:
@@ -56,6 +57,24 @@ class Problems:
             raise kind("\n".join(map(str, self._found)))
 
 
+def given(arguments: Mapping[str, Any], function: Any) -> dict[str, Any]:
+    """Return the keywords of a call that differ from their defaults, and the unknown ones.
+
+    Args:
+        arguments: the arguments of the call, ``locals()``.
+        function: the function that was called.
+
+    Returns:
+        The keywords.
+    """
+    found = {
+        name: arguments[name]
+        for name, default in function.__kwdefaults__.items()
+        if (value := arguments[name]) is not default and (type(value) is not type(default) or value != default)
+    }
+    return {**found, **arguments["unknown"]}
+
+
 def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = (), also: Problems | None = None) -> str:
     """Return options as JSON. An option that is None is left out.
 
@@ -84,10 +103,17 @@ def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = ()
     return json.dumps(values)
 
 
+# Other packages' words for values.
+_meant = {"raise": "fail", "mask": "placeholder", "ignore": "skip", "tensor": "torch", "pt": "torch", "np": "numpy"}
+
+
 def one_of(name: str, value: Any, *words: str) -> None:
-    """Raise a ValueError if a value is not one of some words."""
-    if value not in words:
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(words)}")
+    """Raise a ValueError if a value is not one of some words. It names the word that was probably meant."""
+    if isinstance(value, str) and value in words:
+        return
+    near = (_meant.get(value.lower(), "") or nearest(value, words)) if isinstance(value, str) else ""
+    hint = f"; did you mean {near}?" if near in words else ""
+    raise ValueError(f"{name}={value!r}: must be {', '.join(words[:-1])} or {words[-1]}{hint}")
 
 
 def wrong(name: str, value: Any, expected: str) -> TypeError:
@@ -202,6 +228,12 @@ def dtype(name: str, value: Any) -> str:
         return str(np.dtype(value))
     except TypeError:
         raise wrong(name, value, "a type") from None
+
+
+def audio_dtype(name: str, value: Any) -> str:
+    """Convert the type of audio samples: the command's name, NumPy's type, or torch's."""
+    said = dtype(name, value)
+    return {"int16": "s16", "int32": "s32"}.get(said, said)
 
 
 stores: Kinds = {"endpoint_url": text, "region": text, "no_sign_request": flag, "max_concurrent_requests": integer}

@@ -45,7 +45,9 @@ class Sampler:
 def _numbers(ids: Any) -> NDArray[np.int64]:
     array: NDArray[Any] = np.asarray(ids if hasattr(ids, "dtype") else list(ids))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise TypeError("sampler: expected integers, one a sample")
+        raise TypeError(
+            f"sampler: expected a sequence of ids, which are integers, got an array of {array.dtype}, {array.ndim}-D"
+        )
     return np.ascontiguousarray(array, dtype=np.int64)
 
 

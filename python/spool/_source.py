@@ -41,6 +41,8 @@ def listed(name: str, sources: Any) -> list[bytes]:
         sources = [sources]
     elif isinstance(sources, bytes) or not isinstance(sources, Sequence):
         raise wrong(name, sources, "a path, or a sequence of them")
+    if not sources:
+        raise ValueError(f"{name}: the list is empty; give files, folders, patterns or @lists")
     return [encoded(name, path) for path in cast("Sequence[Any]", sources)]
 
 
@@ -50,7 +52,7 @@ def missing(names: Sequence[bytes]) -> None:
         path = name.removeprefix(b"@")
         if not os.path.exists(path) and not re.search(rb"[*?[{]|://", path):
             text = "no such file or directory"
-            raise NotFoundError(text, kind="not-found", file=os.fsdecode(path), op="list")
+            raise NotFoundError(text, error_class="not-found", file=os.fsdecode(path), op="list")
 
 
 def source(src: Source) -> _header.SourceStruct:

@@ -136,7 +136,7 @@ def writable(out: Any) -> NDArray[Any]:
     if isinstance(out, np.ndarray):
         view: NDArray[Any] = out
         if not view.flags.writeable:
-            raise ValueError("out: it is read-only")
+            raise ValueError("out: the array is read-only")
     elif hasattr(out, "__dlpack__"):
         try:
             view = np.from_dlpack(out)
@@ -146,11 +146,11 @@ def writable(out: Any) -> NDArray[Any]:
         try:
             view = np.asarray(memoryview(out))
         except TypeError:
-            raise TypeError(f"out: {type(out).__name__} is not an array") from None
+            raise TypeError(f"out: expected an array in host memory, got {type(out).__name__}") from None
         if not view.flags.writeable:
-            raise ValueError("out: it is read-only")
+            raise ValueError("out: the array is read-only")
     if not view.flags.c_contiguous:
-        raise ValueError(f"out: it is not in C order: strides {view.strides} of shape {view.shape}")
+        raise ValueError(f"out: the array is not in C order: strides {view.strides} of shape {view.shape}")
     return view
 
 

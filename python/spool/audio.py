@@ -21,7 +21,7 @@ from .video_spec import parsed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Never, Self
 
     from ._option import DType
 
@@ -31,23 +31,17 @@ class StreamOptions(Limits, total=False):
 
     Attributes:
         quality: of resampling: ``default``, ``fast`` or ``best``. ``default`` is libswresample's quality.
-        on_damage: damaged packets: ``fail``, the default, or ``skip``, which puts silence in their place.
+        on_damage: damaged packets: ``fail``, the default, or ``fill``, which puts silence in their place.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
     """
 
     quality: Literal["default", "fast", "best"]
-    on_damage: Literal["fail", "skip"]
+    on_damage: Literal["fail", "fill"]
     language: str
     codec: str
     codec_option: Mapping[str, str]
-
-
-def _dtype(name: str, value: Any) -> str:
-    """Convert the type of audio samples: the command's name, NumPy's type, or torch's."""
-    said = _option.dtype(name, value)
-    return {"int16": "s16", "int32": "s32"}.get(said, said)
 
 
 _stream: _option.Kinds = {
@@ -64,7 +58,7 @@ _kinds: _option.Kinds = {
     "channels": _option.integer,
     "start": _option.number,
     "end": _option.number,
-    "dtype": _dtype,
+    "dtype": _option.audio_dtype,
     "layout": _option.text,
     "stream": _option.integer,
     **_stream,
@@ -75,7 +69,7 @@ _decoder: _option.Kinds = {
     "stream_index": _option.integer,
     "sample_rate": _option.integer,
     "num_channels": _option.integer,
-    "output_dtype": _dtype,
+    "output_dtype": _option.audio_dtype,
     **_stream,
 }
 
@@ -94,7 +88,20 @@ def decode_audio(
     dtype: DType = "float32",
     layout: Literal["ct", "tc"] = "ct",
     stream: int | None = None,
-    **options: Unpack[StreamOptions],
+    quality: Literal["default", "fast", "best"] = "default",
+    on_damage: Literal["fail", "fill"] = "fail",
+    language: str | None = None,
+    codec: str | None = None,
+    codec_option: Mapping[str, str] | None = None,
+    endpoint_url: str | None = None,
+    region: str | None = None,
+    no_sign_request: bool = False,
+    max_concurrent_requests: int = 512,
+    max_pixels: int = 178956970,
+    max_bytes: int | str = "1GiB",
+    max_frames: int = 4096,
+    max_memory: int | str = "2GiB",
+    **unknown: Never,
 ) -> AudioSamples:
     """Decode audio, or a window of it. The file may have video as well.
 
@@ -112,7 +119,22 @@ def decode_audio(
             1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         stream: int, the stream's index in the file. Default: the best stream.
-        **options: see :class:`StreamOptions`.
+        quality: of resampling: ``default``, ``fast`` or ``best``. ``default`` is libswresample's quality.
+        on_damage: damaged packets: ``fail``, the default, or ``fill``, which puts silence in their place.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
         The samples. ``pts_seconds`` counts from the first sample of the stream. The library's memory is released with
@@ -129,8 +151,7 @@ def decode_audio(
     >>> samples.shape, samples.dtype, samples.sample_rate
     ((1, 3200), dtype('float32'), 16000)
     """
-    wanted = {"rate": rate, "channels": channels, "start": start, "end": end}
-    spec = _spec({**wanted, "dtype": dtype, "layout": layout, "stream": stream, **options})
+    spec = _spec(_option.given(locals(), decode_audio))
     s = source_of(src)
 
     def decode(cancel: _native.Handle | None) -> AudioSamples:
@@ -144,7 +165,7 @@ def _decoded(
     audio: _native.Handle, spec: _native.Handle, window: Any, cancel: _native.Handle | None, layout: str
 ) -> AudioSamples:
     """Decode a window, or with None the window of the spec."""
-    result = _header.SoundStruct()
+    result = _header.AudioSamplesStruct()
     _native.call("spool_audio_decode", audio, spec, window, cancel, result)
     data = numpy_of(_native.array(result.samples))
     n = data.shape[layout.index("t")]
@@ -169,7 +190,22 @@ class AudioDecoder:
         num_channels: int, number of channels to mix to. Default: the stream's own.
         output_dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
-        **options: see :class:`StreamOptions`.
+        quality: of resampling: ``default``, ``fast`` or ``best``. ``default`` is libswresample's quality.
+        on_damage: damaged packets: ``fail``, the default, or ``fill``, which puts silence in their place.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Attributes:
         metadata: what the stream is, an :class:`AudioStreamMetadata`.
@@ -199,26 +235,29 @@ class AudioDecoder:
         num_channels: int | None = None,
         output_dtype: DType = "float32",
         output: Literal["numpy", "torch"] = "numpy",
-        **options: Unpack[StreamOptions],
+        quality: Literal["default", "fast", "best"] = "default",
+        on_damage: Literal["fail", "fill"] = "fail",
+        language: str | None = None,
+        codec: str | None = None,
+        codec_option: Mapping[str, str] | None = None,
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
     ) -> None:
+        asked = _option.given(locals(), AudioDecoder.__init__)
+        asked.pop("output", None)
         problems = _option.Problems()
         with problems:
             _option.one_of("output", output, "numpy", "torch")
-        given: dict[str, Any] = {
-            "stream_index": stream_index,
-            "sample_rate": sample_rate,
-            "num_channels": num_channels,
-            "output_dtype": output_dtype,
-            **options,
-        }
-        _option.encode(given, _decoder, ("source", "output"), problems)
-        wanted = {
-            "rate": sample_rate,
-            "channels": num_channels,
-            "dtype": output_dtype,
-            "stream": stream_index,
-        }
-        spec = _spec({**wanted, **options})
+        _option.encode(asked, _decoder, ("source", "output"), problems)
+        renamed = {"sample_rate": "rate", "num_channels": "channels", "output_dtype": "dtype", "stream_index": "stream"}
+        spec = _spec({renamed.get(name, name): value for name, value in asked.items()})
         s = source_of(source)
         self._file = os.fsdecode(s.path or b"")
         self._torch = output == "torch"
@@ -277,7 +316,7 @@ class AudioDecoder:
         if stop_seconds is not None and not start_seconds <= stop_seconds:
             raise ValueError(f"start_seconds: {start_seconds} is after stop_seconds, {stop_seconds}")
         if self._opened is None:
-            raise ClosedError("the decoder was closed", kind="closed", file=self._file)
+            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
         opened = self._opened
         window = _native.window(self._offset(start_seconds), self._offset(stop_seconds))
         samples = opened.run(lambda cancel: _decoded(opened.handle, opened.spec, window, cancel, "ct"))

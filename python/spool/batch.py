@@ -42,8 +42,8 @@ def _dlpack(data: Any) -> Any:
     return data
 
 
-# The conversions of arrays, by the loaders' keyword ``format``.
-formats: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
+# The conversions of arrays, by the loaders' keyword ``output``.
+outputs: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
 
 
 class _Metadata:
@@ -116,28 +116,28 @@ class Batch(Arraylike):
     view keeps the whole batch.
 
     A batch can be pickled, and so be sent to another process. Pickling copies its data. If torch sends the batch, as
-    from workers of a DataLoader, tensors go through torch's shared memory. Data on a device in the format ``dlpack``
+    from workers of a DataLoader, tensors go through torch's shared memory. Data on a device with ``output="dlpack"``
     cannot be pickled.
 
     Args:
         delivery: the batch as the library delivered it.
-        convert: converts arrays to the loader's format.
+        convert: converts arrays to the type that ``output`` names.
     """
 
-    __slots__ = ("_metadata", "_format", "_labels", "data")
+    __slots__ = ("_metadata", "_convert", "_labels", "data")
 
     data: Any
-    """All samples, contiguous, as an array of the loader's format: NumPy's, torch's or JAX's."""
+    """All samples, contiguous, as an array of the type that ``output`` names: NumPy's, torch's or JAX's."""
 
     def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> None:
-        self._format = convert
+        self._convert = convert
         self._metadata: _Metadata | _PickledMetadata = _Metadata(delivery)
         view = _native.view(delivery.pixels)
         self.data = convert((Array if view.device_type == _CPU else DeviceArray)(delivery.pixels, view))
         self._labels: Any = None
 
     def __reduce__(self) -> Any:
-        return _restored, (type(self), self.data, self._metadata, self._format)
+        return _restored, (type(self), self.data, self._metadata, self._convert)
 
     def _each(self, field: str) -> NDArray[Any]:
         return np.array(self._metadata.samples[field])
@@ -162,9 +162,9 @@ class Batch(Arraylike):
 
     @property
     def labels(self) -> Any:
-        """The class of each sample, -1 for none: int64 of shape (N,), an array of the loader's format."""
+        """The class of each sample, -1 for none: int64 of shape (N,), an array of the type that ``output`` names."""
         if self._labels is None:
-            self._labels = self._format(self._each("label"))
+            self._labels = self._convert(self._each("label"))
         return self._labels
 
     @property
@@ -220,7 +220,7 @@ class Batch(Arraylike):
 
 def _restored(kind: type[Batch], data: Any, metadata: _PickledMetadata, convert: Callable[[Any], Any]) -> Batch:
     batch = kind.__new__(kind)
-    batch.data, batch._metadata, batch._format, batch._labels = data, metadata, convert, None
+    batch.data, batch._metadata, batch._convert, batch._labels = data, metadata, convert, None
     return batch
 
 
@@ -238,7 +238,7 @@ class FramesBatch(Batch):
         return self._each("region")
 
 
-class PictureBatch(FramesBatch):
+class ImageBatch(FramesBatch):
     """A batch of :class:`spool.ImageLoader`."""
 
     __slots__ = ()
@@ -269,7 +269,7 @@ class ClipBatch(FramesBatch):
         return self._metadata.frames
 
 
-class SoundBatch(Batch):
+class AudioBatch(Batch):
     """A batch of :class:`spool.AudioLoader`."""
 
     __slots__ = ()

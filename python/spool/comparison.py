@@ -147,7 +147,7 @@ def _compare(file: str, profile: Profile, size: tuple[int, int] | None, theirs: 
     try:
         ours = decode_image(file, profile=profile, size=size) if size else decode_image(file, profile=profile)
     except Error as e:
-        row["error"] = "; ".join(filter(None, [error, f"spool: {e.kind}: {e.text}"]))
+        row["error"] = "; ".join(filter(None, [error, f"spool: {e.error_class}: {e.text}"]))
         return row
     if theirs is None:
         return row

@@ -12,17 +12,17 @@ from . import _native, _option, _source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from typing_extensions import Unpack
+    from typing_extensions import Never
 
 
 class EncodeOptions(TypedDict, total=False):
     """How an image is encoded.
 
     Attributes:
-        quality: int from 1 to 100.
-        chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``.
-        lossless: bool, whether WebP is lossless.
-        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG.
+        quality: int from 1 to 100, of JPEG and WebP. Default: the encoder's.
+        chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``. Default: the encoder's.
+        lossless: bool, whether WebP is lossless. Default: False.
+        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG. Default: the encoder's.
     """
 
     quality: int
@@ -41,7 +41,14 @@ _options: _option.Kinds = {
 
 
 def encode_image(
-    pixels: Any, format: Literal["jpeg", "png", "webp"] = "png", **options: Unpack[EncodeOptions]
+    pixels: Any,
+    format: Literal["jpeg", "png", "webp"] = "png",
+    *,
+    quality: int | None = None,
+    chroma: Literal["420", "422", "444"] | None = None,
+    lossless: bool = False,
+    effort: int | None = None,
+    **unknown: Never,
 ) -> bytes:
     """Encode an image as a file in memory.
 
@@ -50,7 +57,11 @@ def encode_image(
             also of uint16. It may be NumPy's, torch's in host memory, or any array with DLPack or the buffer protocol.
             An array that is not in C order is copied first.
         format: ``png``, the default, ``jpeg`` or ``webp``.
-        **options: see :class:`EncodeOptions`.
+        quality: int from 1 to 100, of JPEG and WebP. Default: the encoder's.
+        chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``. Default: the encoder's.
+        lossless: bool, whether WebP is lossless. Default: False.
+        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG. Default: the encoder's.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
         The bytes of the file.
@@ -64,11 +75,20 @@ def encode_image(
     True
     """
     file = _native.array()
-    _encode(pixels, {"format": format, **options}, "spool_encode_image", None, file.out)
+    _encode(pixels, {"format": format, **_option.given(locals(), encode_image)}, "spool_encode_image", None, file.out)
     return _native.content(file)
 
 
-def write_image(path: str | os.PathLike[str], pixels: Any, **options: Unpack[EncodeOptions]) -> None:
+def write_image(
+    path: str | os.PathLike[str],
+    pixels: Any,
+    *,
+    quality: int | None = None,
+    chroma: Literal["420", "422", "444"] | None = None,
+    lossless: bool = False,
+    effort: int | None = None,
+    **unknown: Never,
+) -> None:
     """Encode an image and write it to a file.
 
     The file is written completely or not at all.
@@ -76,14 +96,18 @@ def write_image(path: str | os.PathLike[str], pixels: Any, **options: Unpack[Enc
     Args:
         path: path of the file. The extension of its name selects the format.
         pixels: an array, as for :func:`encode_image`.
-        **options: see :class:`EncodeOptions`.
+        quality: int from 1 to 100, of JPEG and WebP. Default: the encoder's.
+        chroma: chroma subsampling of JPEG: ``420``, ``422`` or ``444``. Default: the encoder's.
+        lossless: bool, whether WebP is lossless. Default: False.
+        effort: int from 1 to 12 for PNG, to 6 for WebP, and to 2 for JPEG. Default: the encoder's.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
         TypeError, ValueError: an argument is wrong. The message names it.
         OSError: the file cannot be written.
     """
     target = _source.encoded("path", path)
-    _encode(pixels, options, "spool_write_image", None, before=[target])
+    _encode(pixels, _option.given(locals(), write_image), "spool_write_image", None, before=[target])
 
 
 def _encode(pixels: Any, options: Mapping[str, Any], name: str, *after: Any, before: Sequence[Any] = ()) -> None:
@@ -100,6 +124,8 @@ def _pixels(pixels: Any) -> NDArray[Any]:
         data = np.from_dlpack(pixels) if hasattr(pixels, "__dlpack__") else np.asarray(memoryview(pixels))
     except (TypeError, BufferError, RuntimeError) as e:
         raise TypeError(f"pixels: {type(pixels).__name__} is not an array in host memory: {e}") from e
-    if data.dtype.kind not in "iuf":
-        raise ValueError(f"pixels: the type is {data.dtype}, not uint8 or uint16")
+    if data.dtype not in (np.uint8, np.uint16):
+        raise ValueError(f"pixels: the type is {data.dtype}, must be uint8, or for PNG uint16")
+    if data.ndim not in (2, 3) or (data.ndim == 3 and data.shape[2] not in (1, 3, 4)):
+        raise ValueError(f"pixels: the shape is {data.shape}, must be (H, W), or (H, W, C) with 1, 3 or 4 channels")
     return np.ascontiguousarray(data)

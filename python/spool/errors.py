@@ -17,15 +17,15 @@ class Error(Exception):
 
     Args:
         text: one line for a person.
-        kind: the error class, one of the words of the command: ``not-found``, ``truncated``, ``corrupt``, ``too-large``
-            and others, which ``docs/python.md`` lists.
+        error_class: one of the words of the command: ``not-found``, ``truncated``, ``corrupt``, ``too-large`` and
+            others, which ``docs/python.md`` lists.
         file: the file as the caller named it. Default: empty, for bytes.
         library: the library that reported the error. Default: empty, for spool itself.
         code: int, that library's own code. Default: 0, for none.
         op: the operation that failed: ``decode``, ``probe``, ``read``.
 
     Attributes:
-        kind: the error class.
+        error_class: a word for the cause.
         file: the file as the caller named it; empty if the input was bytes.
         library: the library that reported the error; empty for spool itself.
         code: that library's own code; 0 if it has none.
@@ -33,7 +33,7 @@ class Error(Exception):
         text: one line for a person.
     """
 
-    kind: str
+    error_class: str
     file: str
     library: str
     code: int
@@ -41,23 +41,24 @@ class Error(Exception):
     text: str
 
     def __init__(
-        self, text: str, *, kind: str = "", file: str = "", library: str = "", code: int = 0, op: str = ""
+        self, text: str, *, error_class: str = "", file: str = "", library: str = "", code: int = 0, op: str = ""
     ) -> None:
         super().__init__(text)
-        self.kind, self.file, self.library, self.code, self.op, self.text = kind, file, library, code, op, text
+        self.error_class, self.file, self.text = error_class, file, text
+        self.library, self.code, self.op = library, code, op
 
     def __str__(self) -> str:
         where = f"{self.file}: " if self.file else ""
-        what = f"{self.kind}: " if self.kind else ""
+        what = f"{self.error_class}: " if self.error_class else ""
         return where + what + self.text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields = {k: getattr(self, k) for k in ("kind", "file", "library", "code", "op")}
+        fields = {k: getattr(self, k) for k in ("error_class", "file", "library", "code", "op")}
         return _restore, (type(self), self.text, fields)
 
 
-def _restore(kind: type[Error], text: str, fields: dict[str, Any]) -> Error:
-    return kind(text, **fields)
+def _restore(cls: type[Error], text: str, fields: dict[str, Any]) -> Error:
+    return cls(text, **fields)
 
 
 class DecodeError(Error):
@@ -150,13 +151,13 @@ _types: dict[str, type[Error]] = {
 }
 
 
-def error_for(kind: str) -> type[Error]:
+def error_for(error_class: str) -> type[Error]:
     """Return the exception type for an error class of the library.
 
     Args:
-        kind: the error class.
+        error_class: the error class.
 
     Returns:
         The type. It is :class:`DecodeError` for classes without a type of their own.
     """
-    return _types.get(kind, DecodeError)
+    return _types.get(error_class, DecodeError)

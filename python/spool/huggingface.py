@@ -13,11 +13,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .stage import Stage, StageOptions
+from . import _option
+from .stage import Stage
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from collections.abc import Callable, Sequence
+    from typing import Literal
 
+    from typing_extensions import Never
+
+    from ._option import DType, Filter, Size
+    from .stage import OnError
     from .stage import Transform as Options
 
 
@@ -30,12 +36,112 @@ class Transform:
         transform: a :class:`spool.torchvision.Compose`, instead of keywords or with them.
         column: name of the column of images that are not decoded: ``datasets.Image(decode=False)``, paths or bytes.
             Default: ``image``.
-        **options: the other arguments of :class:`spool.stage.Stage`.
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            image's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
+        profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
+            ``exact``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
+            it can be resized by a nearest filter only.
+        alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
+            Floats are x/255.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        layout: ``nhwc``, the default, or ``nchw``.
+        orient: bool, whether to turn the image upright by its EXIF orientation. Default: True.
+        icc: bool, whether to convert to sRGB by the color profile in the file. Default: False.
+        frame: int, which frame of an animation or which page, from 0, the default. ``"all"`` puts their number in front
+            of the shape.
+        accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
+            rest is filled with ``fill``. Default: damaged images are refused.
+        fill: color of the rest of a damaged image, like ``"#808080"``, the default.
+        pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+        allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
+        random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
+            drawn for each image of a batch.
+        random_ratio: (least, most) aspect ratio of that crop.
+        random_crop: pixels around the image, one number, or left, top, right, bottom. ``crop`` is then taken at a
+            random position of the image with these pixels around it, drawn for each image of a batch.
+        flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
+        flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
+            ``"image"``.
+        threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.
+        on_error: the policy for a sample that cannot be decoded. ``fail``, the default, raises its error. ``skip``
+            leaves it out of the batch, together with its labels, and logs it. ``placeholder`` keeps its slot, filled
+            with zeros, and adds which slots are valid: as ``valid`` to a batch that is a dict, otherwise as the last
+            element.
+        read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
+            exception takes the place of bytes that could not be read. Default: the library reads the sources.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
     """
 
     def __init__(
-        self, transform: Options | None = None, *, column: str = "image", **options: Unpack[StageOptions]
+        self,
+        transform: Options | None = None,
+        *,
+        column: str = "image",
+        size: Size | None = None,
+        mode: Literal["stretch", "fit", "cover"] = "stretch",
+        resize_shorter: int | None = None,
+        crop: Size | None = None,
+        filter: Filter = "bilinear",
+        profile: Literal["exact", "pillow", "fast"] = "exact",
+        color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
+        alpha: str = "drop",
+        dtype: DType = "uint8",
+        mean: float | Sequence[float] | None = None,
+        std: float | Sequence[float] | None = None,
+        layout: Literal["nhwc", "nchw"] = "nhwc",
+        orient: bool = True,
+        icc: bool = False,
+        frame: int | Literal["all"] = 0,
+        accept: float | None = None,
+        fill: str = "#808080",
+        pad_color: str = "#000000",
+        jpeg: Literal["auto", "turbo"] = "auto",
+        allow: str | Sequence[str] | None = None,
+        box: Sequence[int] | None = None,
+        random_scale: Sequence[float] | None = None,
+        random_ratio: Sequence[float] | None = None,
+        random_crop: int | Sequence[int] | None = None,
+        flip_x: float = 0,
+        flip_y: float = 0,
+        key: int | str | None = None,
+        threads: int | None = None,
+        on_error: OnError = "fail",
+        read: Callable[[list[Any]], list[Any]] | None = None,
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
     ) -> None:
+        options = _option.given(locals(), Transform.__init__)
+        options.pop("column", None)
         self._stage, self._column = Stage(transform, **options), column
 
     def __call__(self, rows: dict[str, list[Any]]) -> dict[str, Any]:

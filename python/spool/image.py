@@ -1,57 +1,73 @@
-"""Decoding images: one, or many in parallel."""
+"""Decoding one image."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from . import _header, _native
-from ._option import Problems, integer, one_of
+from . import _header, _native, _option
 from ._source import Source, source
 from ._wait import interruptibly
-from .array import Arraylike, address, numpy_of, writable
-from .errors import Error
+from .array import address, numpy_of, writable
 from .spec import ImageOptions, ImageSpec, Parsed, image_spec
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Unpack
+    from numpy.typing import NDArray
+    from typing_extensions import Never
+
+    from ._option import DType, Filter, Size
 
 # A file of more bytes is decoded interruptibly.
 _LARGE = 4 << 20
 
-_policies = {"raise": 0, "skip": 1, "mask": 2}
-
-# The arguments of the calls that are not options.
+# The arguments of the call that are not options.
 _NAMED = ("src", "spec", "out")
-_NAMED_OF_MANY = ("sources", "spec", "errors", "threads", "out", "seed", "epoch", "ids", "regions")
-
-
-@dataclass(repr=False, eq=False)
-class ImageBatch(Arraylike):
-    """Images in one array. It goes where its array goes: ``np.asarray(batch)``, ``torch.from_dlpack(batch)``."""
-
-    data: NDArray[Any]
-    """The pixels: (N, H, W, C) or (N, C, H, W). With ``errors="skip"`` N counts only the good sources."""
-    mask: NDArray[np.bool_]
-    """True for each source that was decoded: of shape (number of sources,), with every policy."""
-    errors: dict[int, Error]
-    """The errors of the other sources, by their position."""
-    regions: NDArray[Any] | None = None
-    """With ``regions=True``, the rectangle of the upright image that each row shows, for boxes and key points.
-    The fields are ``left``, ``top``, ``width``, ``height``, ``flip_x`` and ``flip_y``, in pixels of the image."""
-
-    def __repr__(self) -> str:
-        return f"spool.ImageBatch(shape={self.shape}, dtype={self.dtype}, failed={len(self.errors)})"
 
 
 def decode_image(
-    src: Source, spec: ImageSpec | None = None, *, out: Any = None, **options: Unpack[ImageOptions]
+    src: Source,
+    spec: ImageSpec | None = None,
+    *,
+    out: Any = None,
+    size: Size | None = None,
+    mode: Literal["stretch", "fit", "cover"] = "stretch",
+    resize_shorter: int | None = None,
+    crop: Size | None = None,
+    filter: Filter = "bilinear",
+    profile: Literal["exact", "pillow", "fast"] = "exact",
+    color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
+    alpha: str = "drop",
+    dtype: DType = "uint8",
+    mean: float | Sequence[float] | None = None,
+    std: float | Sequence[float] | None = None,
+    layout: Literal["nhwc", "nchw"] = "nhwc",
+    orient: bool = True,
+    icc: bool = False,
+    frame: int | Literal["all"] = 0,
+    accept: float | None = None,
+    fill: str = "#808080",
+    pad_color: str = "#000000",
+    jpeg: Literal["auto", "turbo"] = "auto",
+    allow: str | Sequence[str] | None = None,
+    box: Sequence[int] | None = None,
+    random_scale: Sequence[float] | None = None,
+    random_ratio: Sequence[float] | None = None,
+    random_crop: int | Sequence[int] | None = None,
+    flip_x: float = 0,
+    flip_y: float = 0,
+    endpoint_url: str | None = None,
+    region: str | None = None,
+    no_sign_request: bool = False,
+    max_concurrent_requests: int = 512,
+    max_pixels: int = 178956970,
+    max_bytes: int | str = "1GiB",
+    max_frames: int = 4096,
+    max_memory: int | str = "2GiB",
+    **unknown: Never,
 ) -> NDArray[Any]:
     """Decode an image to an array.
 
@@ -64,7 +80,54 @@ def decode_image(
         out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
             the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
             array.
-        **options: see :class:`spool.spec.ImageOptions`.
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            image's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
+        profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
+            ``exact``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
+            it can be resized by a nearest filter only.
+        alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
+            Floats are x/255.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        layout: ``nhwc``, the default, or ``nchw``.
+        orient: bool, whether to turn the image upright by its EXIF orientation. Default: True.
+        icc: bool, whether to convert to sRGB by the color profile in the file. Default: False.
+        frame: int, which frame of an animation or which page, from 0, the default. ``"all"`` puts their number in front
+            of the shape.
+        accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
+            rest is filled with ``fill``. Default: damaged images are refused.
+        fill: color of the rest of a damaged image, like ``"#808080"``, the default.
+        pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+        allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
+        random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
+            drawn for each image of a batch.
+        random_ratio: (least, most) aspect ratio of that crop.
+        random_crop: pixels around the image, one number, or left, top, right, bottom. ``crop`` is then taken at a
+            random position of the image with these pixels around it, drawn for each image of a batch.
+        flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
+        flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
         An array of shape (H, W, C), or (C, H, W) with ``layout="nchw"``. With ``frame="all"`` the number of frames is
@@ -82,104 +145,10 @@ def decode_image(
     >>> spool.decode_image("testdata/photos/animal/00.jpg", size=(192, 224)).shape
     (192, 224, 3)
     """
-    parsed = _spec(spec, options, _NAMED)
+    parsed = spec_of(spec, _option.given(locals(), decode_image), _NAMED)
     s = source(src)
     decode = partial(_decoded, parsed, s) if out is None else partial(_into, parsed, s, out)
     return interruptibly(decode) if _is_large(s) else decode(None)
-
-
-def decode_images(
-    sources: Sequence[Source],
-    spec: ImageSpec | None = None,
-    *,
-    errors: Literal["raise", "skip", "mask"] = "raise",
-    threads: int | None = None,
-    out: Any = None,
-    seed: int = 0,
-    epoch: int = 0,
-    ids: ArrayLike | None = None,
-    regions: bool = False,
-    **options: Unpack[ImageOptions],
-) -> ImageBatch:
-    """Decode images into one batch, in parallel.
-
-    Any number of threads may call this function. The GIL is released while it decodes, and Ctrl-C interrupts it.
-
-    Args:
-        sources: paths, URLs, bytes, buffers or files, as for :func:`decode_image`.
-        spec: options as an :class:`ImageSpec`, made once for many calls. Not together with keywords. It has to give all
-            images the same shape.
-        errors: what to do with bad sources. ``raise``, the default, raises the error of the first. ``skip`` leaves them
-            out. ``mask`` leaves their rows zero. With both of these, the batch's mask says which are bad.
-        threads: int, how many images are decoded at a time. Default: one for each CPU that the process may use.
-        out: array to write to, as for :func:`decode_image`. Its shape is (N, H, W, C) for all sources, also with
-            ``skip``.
-        seed: int, part of the key that random crops and flips are drawn from. Default: 0. The same seed, epoch and id
-            give the same draw.
-        epoch: int, part of that key. Default: 0.
-        ids: part of that key, one integer for each source. Default: 0, 1, 2 and so on.
-        regions: bool, whether to report the crop of each image. Default: False.
-        **options: see :class:`spool.spec.ImageOptions`.
-
-    Returns:
-        The batch. Its memory is released with the last view of it.
-
-    Raises:
-        DecodeError: a source is bad, with ``raise``. The error is that of the first in the order of sources.
-        TypeError, ValueError: an argument is wrong. The message names it.
-        KeyboardInterrupt: decoding was interrupted.
-        ForkError: the process was forked from one that had used spool.
-
-    >>> import spool
-    >>> photos = [f"testdata/photos/animal/{i:02}.jpg" for i in range(3)]
-    >>> batch = spool.decode_images([*photos, "none.jpg"], size=224, errors="mask")
-    >>> batch.shape, batch.mask.tolist()
-    ((4, 224, 224, 3), [True, True, True, False])
-    >>> print(batch.errors[3])
-    none.jpg: not-found: no such file or directory
-    """
-    o = _header.ImagesOptions()
-    problems = Problems()
-    with problems:
-        one_of("errors", errors, *_policies)
-        o.errors = _policies[errors]
-    with problems:
-        o.threads = 0 if threads is None else _positive("threads", threads)
-    with problems:
-        o.seed, o.epoch = integer("seed", seed), integer("epoch", epoch)
-    if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)):
-        problems.add(TypeError(f"sources: expected a sequence of sources, got one {type(sources).__name__}"))
-    try:
-        parsed = _spec(spec, options, _NAMED_OF_MANY)
-    except (TypeError, ValueError) as e:
-        problems.add(e)
-        problems.settle()
-        raise
-    problems.settle()
-    structs = [source(src) for src in sources]
-    n = len(structs)
-    view = None
-    if out is not None:
-        view = writable(out)
-        _fits(view, parsed, (n, *parsed.shape) if parsed.shape else None)
-        o.out, o.out_size = address(view), view.nbytes
-    keys = None if ids is None else np.ascontiguousarray(ids, np.uint64)
-    if keys is not None:
-        if keys.shape != (n,):
-            raise ValueError(f"ids: the shape is {keys.shape}, and there are {n} sources")
-        o.ids = address(keys)
-    codes = np.zeros(n, np.int32)
-    o.codes = address(codes)
-    seen = np.zeros(n, _header.REGION) if regions else None
-    if seen is not None:
-        o.regions = address(seen)
-
-    def decode(cancel: _native.Handle | None) -> tuple[Any, dict[int, Error]]:
-        return _native.decode_images(parsed.handle, structs, o, cancel)
-
-    pixels, failed = interruptibly(decode)
-    data = numpy_of(pixels) if pixels is not None else np.asarray(view)[: n - len(failed) if errors == "skip" else n]
-    return ImageBatch(data, codes == 0, failed, seen)
 
 
 def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:
@@ -190,7 +159,7 @@ def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | Non
 
 def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handle | None) -> Any:
     view = writable(out)
-    _fits(view, spec, spec.shape)
+    fits(view, spec, spec.shape)
     report = _header.ReportStruct()
     try:
         _native.call("spool_decode_image_into", spec.handle, s, cancel, address(view), view.nbytes, report)
@@ -198,32 +167,51 @@ def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handl
         raise ValueError(f"out: {e}") from None
     shape = tuple(report.shape[: report.ndim])
     if view.shape != shape:  # another shape of the same number of bytes, as for a rotated image
-        raise ValueError(f"out: the shape is {view.shape}, the result's is {shape}")
+        raise ValueError(f"out: the shape is {view.shape}, must be that of the result, {shape}")
     return out
 
 
-def _fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> None:
+def fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> None:
+    """Raise an error if the argument ``out`` does not fit a result.
+
+    Args:
+        view: the array that was passed.
+        spec: the spec of the result.
+        shape: shape of the result, or None if it depends on the image.
+
+    Raises:
+        ValueError: the type or the shape differs.
+    """
     if view.dtype != spec.dtype:
-        raise ValueError(f"out: the type is {view.dtype}, the result's is {np.dtype(spec.dtype)}")
+        raise ValueError(f"out: the type is {view.dtype}, must be that of the result, {np.dtype(spec.dtype)}")
     if shape and view.shape != shape:
-        raise ValueError(f"out: the shape is {view.shape}, the result's is {shape}")
+        raise ValueError(f"out: the shape is {view.shape}, must be that of the result, {shape}")
 
 
-def _spec(spec: ImageSpec | None, options: ImageOptions, named: Sequence[str]) -> Parsed:
+def spec_of(spec: ImageSpec | None, options: Mapping[str, Any], named: Sequence[str]) -> Parsed:
+    """Return the parsed spec of a call.
+
+    Args:
+        spec: the argument ``spec`` of the call.
+        options: its options by keyword, without those that have their default.
+        named: its other arguments, for hints.
+
+    Returns:
+        The parsed spec.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names all of them.
+    """
+    options = {name: value for name, value in options.items() if name not in named}
     if spec is None:
-        return image_spec(options, named).parsed()
+        return image_spec(cast(ImageOptions, options), named).parsed()
     if options:
-        raise TypeError(f"spec: cannot be combined with {', '.join(options)}")
+        raise TypeError(f"spec: excludes {', '.join(options)}: options are in the spec, or keywords")
     if not isinstance(spec, ImageSpec):
-        raise TypeError(f"spec: expected a spool.ImageSpec, got {type(spec).__name__}; pass options by keyword")
+        raise TypeError(
+            f"spec: expected a spool.ImageSpec, got {type(spec).__name__}; use spool.ImageSpec(...) or keywords"
+        )
     return spec.parsed()
-
-
-def _positive(name: str, value: Any) -> int:
-    n = integer(name, value)
-    if n < 1:
-        raise ValueError(f"{name}: {n} is not positive")
-    return n
 
 
 def _is_large(s: _header.SourceStruct) -> bool:

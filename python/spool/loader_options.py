@@ -10,7 +10,7 @@ from . import _option
 from .spec import Limits
 
 if TYPE_CHECKING:
-    from ._option import DType, Size
+    from ._option import DType, Filter, Size
 
 
 class LoaderOptions(Limits, total=False):
@@ -52,7 +52,7 @@ class LoaderOptions(Limits, total=False):
             without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
             ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
         device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
-            ``cuda:N``, which needs the format torch, jax or dlpack.
+            ``cuda:N``, which needs ``output`` torch, jax or dlpack.
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
@@ -99,7 +99,8 @@ class FrameOptions(LoaderOptions, total=False):
         crop: size of the center crop after ``resize_shorter``.
         train: bool; True takes a random crop, resized to ``size``, and flips it from left to right half of the time,
             like torchvision's RandomResizedCrop and RandomHorizontalFlip. Default: False.
-        filter: see :class:`spool.spec.ImageOptions`, as for ``color``, ``orient``, ``fill`` and ``pad_color``.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
         color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
@@ -117,7 +118,7 @@ class FrameOptions(LoaderOptions, total=False):
     resize_shorter: int
     crop: Size
     train: bool
-    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
+    filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     dtype: DType
@@ -132,15 +133,16 @@ class FrameOptions(LoaderOptions, total=False):
 class ImageLoaderOptions(FrameOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, and the following.
 
-    :class:`spool.spec.ImageOptions` describes them, with their defaults.
-
     Attributes:
-        frame: int, which frame of an animation, or which page. A file with fewer frames is a bad sample.
-        alpha: what is done with an alpha channel.
-        icc: bool, whether to convert to sRGB by the color profile in the file.
-        accept: fraction of a damaged image that has to be read for it to be accepted.
-        allow: loaders that are blocked by default.
-        jpeg: which engine decodes JPEG.
+        frame: int, which frame of an animation, or which page, from 0, the default. A file with fewer frames is a bad
+            sample.
+        alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
+        icc: bool, whether to convert to sRGB by the color profile in the file. Default: False.
+        accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
+            rest is filled with ``fill``. Default: damaged images are bad samples.
+        allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
     """
 
     frame: int
@@ -174,15 +176,15 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
-        on_damage: damaged frames: ``fail``, the default, the clip is a bad sample; ``mark``, they are kept or filled;
-            ``repeat``, the last good frame takes their place.
+        on_damage: damaged frames: ``fail``, the default, the clip is a bad sample; ``fill``, missing frames are filled
+            with ``fill``, and damaged ones are kept; ``repeat``, the last good frame takes their place.
         threads: int, decoder threads of each file. Default: 1.
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
     frames: int
     stride: int
-    on_damage: Literal["fail", "mark", "repeat"]
+    on_damage: Literal["fail", "fill", "repeat"]
     threads: int
     hwaccel: str
 
@@ -196,7 +198,8 @@ class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
             is a batch of its own, at its full length.
         train: bool; True takes the window of ``duration`` from a random position. Default: False.
-        dtype: ``float32``, the default, ``s16`` or ``s32``.
+        dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type. Full scale is
+            1 for floats.
         layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
         quality: of resampling: ``default``, ``fast`` or ``best``.
     """
@@ -205,7 +208,7 @@ class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
     channels: int
     duration: float
     train: bool
-    dtype: str
+    dtype: DType
     layout: Literal["ct", "tc"]
     quality: Literal["fast", "default", "best"]
 
@@ -305,7 +308,7 @@ audio: _option.Kinds = {
     "channels": _option.integer,
     "duration": _option.number,
     "train": _option.flag,
-    "dtype": _option.text,
+    "dtype": _option.audio_dtype,
     "layout": _option.text,
     "quality": _option.text,
 }

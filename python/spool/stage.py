@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from . import _option
 from ._option import Problems, one_of
-from .image import decode_images
+from .images import decode_images
 from .spec import ImageOptions, ImageSpec
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Never
 
-Errors: TypeAlias = Literal["raise", "skip", "mask"]
+    from ._option import DType, Filter, Size
+
+OnError: TypeAlias = Literal["fail", "skip", "placeholder"]
 
 _log = logging.getLogger("spool")
 
@@ -38,11 +41,23 @@ class Transform(Protocol):
 
 
 class StageOptions(ImageOptions, total=False):
-    """The keywords of :class:`Stage`, for functions that make a stage. :class:`Stage` describes them."""
+    """The keywords of :class:`Stage`, and of functions that make a stage.
+
+    Attributes:
+        key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
+            ``"image"``.
+        threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.
+        on_error: the policy for a sample that cannot be decoded. ``fail``, the default, raises its error. ``skip``
+            leaves it out of the batch, together with its labels, and logs it. ``placeholder`` keeps its slot, filled
+            with zeros, and adds which slots are valid: as ``valid`` to a batch that is a dict, otherwise as the last
+            element.
+        read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
+            exception takes the place of bytes that could not be read. Default: the library reads the sources.
+    """
 
     key: int | str
     threads: int
-    errors: Errors
+    on_error: OnError
     read: Callable[[list[Any]], list[Any]]
 
 
@@ -63,15 +78,63 @@ class Stage:
 
     Args:
         transform: a :class:`spool.torchvision.Compose`, instead of keywords or with them.
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            image's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
+        profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
+            ``exact``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
+            it can be resized by a nearest filter only.
+        alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
+            Floats are x/255.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        layout: ``nhwc``, the default, or ``nchw``.
+        orient: bool, whether to turn the image upright by its EXIF orientation. Default: True.
+        icc: bool, whether to convert to sRGB by the color profile in the file. Default: False.
+        frame: int, which frame of an animation or which page, from 0, the default. ``"all"`` puts their number in front
+            of the shape.
+        accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
+            rest is filled with ``fill``. Default: damaged images are refused.
+        fill: color of the rest of a damaged image, like ``"#808080"``, the default.
+        pad_color: color that ``fit`` and crops pad with, like ``"#000000"``, the default.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+        allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        box: a rectangle of the image that the caller has chosen, in pixels: left, top, width, height.
+        random_scale: (least, most) share of the area. It or ``random_ratio`` asks for torchvision's RandomResizedCrop,
+            drawn for each image of a batch.
+        random_ratio: (least, most) aspect ratio of that crop.
+        random_crop: pixels around the image, one number, or left, top, right, bottom. ``crop`` is then taken at a
+            random position of the image with these pixels around it, drawn for each image of a batch.
+        flip_x: probability of a flip from left to right, drawn for each image of a batch. Default: 0.
+        flip_y: probability of a flip from top to bottom, drawn for each image of a batch. Default: 0.
         key: where the source is in a sample: an index of a tuple, by default 0, or a key of a dict, by default
             ``"image"``.
         threads: int, how many images are decoded at a time. Default: the CPUs that the process may use.
-        errors: what to do with a sample that cannot be decoded. ``raise``, the default, raises its error. ``skip``
-            leaves it out of the batch, together with its labels, and logs it. ``mask`` keeps its slot, filled with
-            zeros, and adds a mask: as ``valid`` to a batch that is a dict, otherwise as the last element.
+        on_error: the policy for a sample that cannot be decoded. ``fail``, the default, raises its error. ``skip``
+            leaves it out of the batch, together with its labels, and logs it. ``placeholder`` keeps its slot, filled
+            with zeros, and adds which slots are valid: as ``valid`` to a batch that is a dict, otherwise as the last
+            element.
         read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
             exception takes the place of bytes that could not be read. Default: the library reads the sources.
-        **options: the keywords of :func:`spool.decode_images`. All images of a batch have to get the same shape.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Raises:
         TypeError, ValueError: an argument is wrong. The message names all of them.
@@ -81,19 +144,56 @@ class Stage:
         self,
         transform: Transform | None = None,
         *,
+        size: Size | None = None,
+        mode: Literal["stretch", "fit", "cover"] = "stretch",
+        resize_shorter: int | None = None,
+        crop: Size | None = None,
+        filter: Filter = "bilinear",
+        profile: Literal["exact", "pillow", "fast"] = "exact",
+        color: Literal["rgb", "bgr", "gray", "rgba", "index"] = "rgb",
+        alpha: str = "drop",
+        dtype: DType = "uint8",
+        mean: float | Sequence[float] | None = None,
+        std: float | Sequence[float] | None = None,
+        layout: Literal["nhwc", "nchw"] = "nhwc",
+        orient: bool = True,
+        icc: bool = False,
+        frame: int | Literal["all"] = 0,
+        accept: float | None = None,
+        fill: str = "#808080",
+        pad_color: str = "#000000",
+        jpeg: Literal["auto", "turbo"] = "auto",
+        allow: str | Sequence[str] | None = None,
+        box: Sequence[int] | None = None,
+        random_scale: Sequence[float] | None = None,
+        random_ratio: Sequence[float] | None = None,
+        random_crop: int | Sequence[int] | None = None,
+        flip_x: float = 0,
+        flip_y: float = 0,
         key: int | str | None = None,
         threads: int | None = None,
-        errors: Errors = "raise",
+        on_error: OnError = "fail",
         read: Callable[[list[Any]], list[Any]] | None = None,
-        **options: Unpack[ImageOptions],
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
     ) -> None:
+        asked = _option.given(locals(), Stage.__init__)
         problems = Problems()
         with problems:
-            one_of("errors", errors, "raise", "skip", "mask")
-        given: dict[str, Any] = {**(transform.options if transform else {}), **options}
-        ImageSpec.check(given, ("transform", "key", "threads", "errors", "read"), problems)
+            one_of("on_error", on_error, "fail", "skip", "placeholder")
+        own = ("transform", "key", "threads", "on_error", "read")
+        given: dict[str, Any] = {**(transform.options if transform else {}), **asked}
+        given = {name: value for name, value in given.items() if name not in own}
+        ImageSpec.check(given, own, problems)
         self.spec = ImageSpec(**given)
-        self._errors: Errors = errors
+        self._on_error: OnError = on_error
         self._key, self._threads, self._read = key, threads, read
 
     def __call__(self, samples: Sequence[Any], seed: tuple[int, int] | None = None) -> Any:
@@ -108,7 +208,7 @@ class Stage:
             The batch.
 
         Raises:
-            DecodeError: a sample cannot be decoded and ``errors`` is ``raise``, or no sample can be decoded.
+            DecodeError: a sample cannot be decoded and ``on_error`` is ``fail``, or no sample can be decoded.
             ValueError: ``samples`` is empty.
         """
         if not samples:
@@ -122,7 +222,7 @@ class Stage:
             key = 0 if self._key is None else self._key
             return list(self.columns(dict(enumerate(zip(*samples, strict=True))), key, seed).values())
         batch = list(self.columns({0: samples}, 0, seed).values())
-        return batch if self._errors == "mask" else batch[0]
+        return batch if self._on_error == "placeholder" else batch[0]
 
     def columns(
         self, columns: Mapping[Any, Sequence[Any]], key: Any, seed: tuple[int, int] | None = None
@@ -138,29 +238,29 @@ class Stage:
             The columns of the batch.
 
         Raises:
-            DecodeError: a sample cannot be decoded and ``errors`` is ``raise``, or no sample can be decoded.
+            DecodeError: a sample cannot be decoded and ``on_error`` is ``fail``, or no sample can be decoded.
         """
         sources, unread = self._fetch(columns[key])
         threads = self._cpus() if self._threads is None else self._threads
         out = self._memory(len(sources))
         drawn, epoch = self.draw() if seed is None else seed
         batch = decode_images(
-            sources, self.spec, threads=threads, errors=self._errors, out=out, seed=drawn, epoch=epoch
+            sources, self.spec, threads=threads, on_error=self._on_error, out=out, seed=drawn, epoch=epoch
         )
         errors = {**batch.errors, **unread}
-        if self._errors == "skip" and errors:
-            if not batch.mask.any():
+        if self._on_error == "skip" and errors:
+            if not batch.valid.any():
                 raise errors[0]
             for i, error in errors.items():
                 _log.warning("sample %d of a batch is left out: %s", i, error)
-            columns = {name: list(compress(values, batch.mask)) for name, values in columns.items()}
+            columns = {name: list(compress(values, batch.valid)) for name, values in columns.items()}
         if out is None:
             pixels = self._array(batch.data)
         else:
             pixels = out if len(batch.data) == len(out) else out[: len(batch.data)]
         result = {name: pixels if name == key else self._column(values) for name, values in columns.items()}
-        if self._errors == "mask":
-            result["valid"] = self._array(batch.mask)
+        if self._on_error == "placeholder":
+            result["valid"] = self._array(batch.valid)
         return result
 
     def _fetch(self, values: Sequence[Any]) -> tuple[list[Any], dict[int, Exception]]:
@@ -169,7 +269,7 @@ class Stage:
             return list(values), {}
         data = self._read(list(values))
         unread = {i: d for i, d in enumerate(data) if isinstance(d, Exception)}
-        if self._errors == "raise":
+        if self._on_error == "fail":
             for error in unread.values():
                 raise error
         return [b"" if i in unread else d for i, d in enumerate(data)], unread

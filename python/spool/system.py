@@ -7,19 +7,31 @@ from typing import TYPE_CHECKING, Any
 from . import _native, _option
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from .spec import Stores
+    from typing_extensions import Never
 
 
-def doctor(address: str | None = None, **stores: Unpack[Stores]) -> dict[str, Any]:
+def doctor(
+    url: str | None = None,
+    *,
+    endpoint_url: str | None = None,
+    region: str | None = None,
+    no_sign_request: bool = False,
+    max_concurrent_requests: int = 512,
+    **unknown: Never,
+) -> dict[str, Any]:
     """Report what was found, what limits spool and what is missing: the object that ``spool doctor --json`` prints.
 
-    With an address, measure a store instead, which takes about ten seconds.
+    With a URL, measure a store instead, which takes about ten seconds.
 
     Args:
-        address: a URL in the store, ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
-        **stores: how the store is accessed, see :class:`spool.spec.Stores`. Only with an address.
+        url: a URL in the store, ``s3://bucket/prefix`` or ``https://host/path``. Default: report on this machine.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
         The report. If a store fails, ``error`` says why.
@@ -32,12 +44,16 @@ def doctor(address: str | None = None, **stores: Unpack[Stores]) -> dict[str, An
     True
     """
     found: dict[str, Any]
-    if address is None:
-        _option.encode(stores, {}, ("address",))
+    stores = _option.given(locals(), doctor)
+    options = _option.encode(stores, _option.stores, ("url",))
+    if url is None:
+        if stores:
+            raise ValueError(f"{', '.join(stores)}: only with a URL, whose store is measured")
         found = _native.query("spool_doctor")
     else:
-        options = _option.encode(stores, _option.stores, ("address",))
-        found = _native.query("spool_doctor_store", _option.text("address", address).encode(), options.encode(), None)
+        if "://" not in _option.text("url", url):
+            raise ValueError(f"url={url!r}: must be a URL like s3://bucket/prefix or https://host/path")
+        found = _native.query("spool_doctor_store", url.encode(), options.encode(), None)
     return found
 
 

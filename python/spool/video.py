@@ -14,10 +14,14 @@ from .array import address, numpy_of, writable
 from .frames import FrameBatch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from typing_extensions import Unpack
+    import os
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-    from .video_spec import VideoOptions
+    from numpy.typing import NDArray
+    from typing_extensions import Never
+
+    from ._option import DType, Filter, Size
 
 
 def decode_video(
@@ -30,7 +34,39 @@ def decode_video(
     end: float | None = None,
     sample: int | None = None,
     out: Any = None,
-    **options: Unpack[VideoOptions],
+    size: Size | None = None,
+    mode: Literal["stretch", "fit", "cover"] = "stretch",
+    resize_shorter: int | None = None,
+    crop: Size | None = None,
+    filter: Filter = "bilinear",
+    profile: Literal["exact", "pillow", "fast"] = "exact",
+    color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
+    mean: float | Sequence[float] | None = None,
+    std: float | Sequence[float] | None = None,
+    orient: bool = True,
+    planes: Literal["converted", "planar", "pairs"] = "converted",
+    chroma: Literal["bicubic", "bilinear"] = "bicubic",
+    pad_color: str = "#000000",
+    fill: str = "#808080",
+    on_damage: Literal["fail", "skip", "repeat"] = "fail",
+    language: str | None = None,
+    codec: str | None = None,
+    codec_option: Mapping[str, str] | None = None,
+    hwaccel: str | None = None,
+    index_dir: str | os.PathLike[str] | None = None,
+    dtype: DType = "uint8",
+    layout: Literal["nhwc", "nchw"] = "nhwc",
+    stream: int | None = None,
+    threads: int = 1,
+    endpoint_url: str | None = None,
+    region: str | None = None,
+    no_sign_request: bool = False,
+    max_concurrent_requests: int = 512,
+    max_pixels: int = 178956970,
+    max_bytes: int | str = "1GiB",
+    max_frames: int = 4096,
+    max_memory: int | str = "2GiB",
+    **unknown: Never,
 ) -> FrameBatch:
     """Decode frames of a video: all of them, or those that one of the arguments selects.
 
@@ -49,7 +85,48 @@ def decode_video(
         out: array to write to: a NumPy array, a torch tensor in host memory, pinned or not, or any array with DLPack or
             the buffer protocol. It has to be in C order, with exactly the result's shape and type. Default: a new
             array.
-        **options: see :class:`spool.video_spec.VideoOptions`.
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            video's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
+        profile: ``exact``, the default, or ``fast``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        orient: bool, whether to apply the rotation that the container asks for. Default: True.
+        planes: ``converted``, the default; or as stored, ``planar`` (yuv420p) or ``pairs`` (NV12).
+        chroma: how ``exact`` frames interpolate chroma: ``bicubic``, the default, as the ffmpeg command and torchcodec
+            do; ``bilinear``, as decord does.
+        pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        fill: color of frames that could not be decoded. Default: ``"#808080"``.
+        on_damage: frames that are damaged or not delivered by the decoder: ``fail``, the default; ``skip`` leaves out
+            those that are not delivered; ``repeat`` puts the last good frame in their place, and ``fill`` before the
+            first.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+        hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
+        index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
+            Floats are x/255.
+        layout: ``nhwc``, the default, or ``nchw``.
+        stream: int, the stream's index in the file. Default: the best stream.
+        threads: int, decoder threads. More than one helps with one long video. Default: 1.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Returns:
         A batch with the time of each frame. The shape of ``data`` is (N, H, W, C), or (N, C, H, W) with
@@ -70,10 +147,9 @@ def decode_video(
     >>> clip.shape, clip.pts_seconds.round(3).tolist()
     ((3, 32, 32, 3), [0.136, 0.524, 0.856])
     """
-    wanted = {"frames": frames, "range": range, "times": times, "start": start, "end": end, "sample": sample}
-    spec = video_spec.parsed(
-        "spool_video_spec", _option.encode({**wanted, **options}, video_spec.video, ("src", "out"))
-    )
+    options = _option.given(locals(), decode_video)
+    options.pop("out", None)
+    spec = video_spec.parsed("spool_video_spec", _option.encode(options, video_spec.video, ("src", "out")))
     s = source(src)
 
     def decode(cancel: _native.Handle | None) -> FrameBatch:

@@ -20,11 +20,12 @@ from .streams import VideoStreamMetadata
 from .video import decoded, table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from typing_extensions import Self, Unpack
+    from collections.abc import Mapping, Sequence
 
-    from ._option import DType
-    from .video_spec import FrameOptions
+    from numpy.typing import NDArray
+    from typing_extensions import Never, Self
+
+    from ._option import DType, Filter, Size
 
 
 # The keywords of a decoder, with the checks of their types.
@@ -58,7 +59,43 @@ class VideoDecoder:
         output_dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's
             type. Floats are x/255.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
-        **options: size, color, damage and others, see :class:`spool.video_spec.FrameOptions`.
+        size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
+            video's own size.
+        mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole frame, padded; ``cover``, the
+            largest centered crop of this aspect ratio.
+        resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
+        crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
+        profile: ``exact``, the default, or ``fast``.
+        color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
+        mean: one value, or one a channel, subtracted from floats. Default: 0.
+        std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
+        orient: bool, whether to apply the rotation that the container asks for. Default: True.
+        planes: ``converted``, the default; or as stored, ``planar`` (yuv420p) or ``pairs`` (NV12).
+        chroma: how ``exact`` frames interpolate chroma: ``bicubic``, the default, as the ffmpeg command and torchcodec
+            do; ``bilinear``, as decord does.
+        pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
+        fill: color of frames that could not be decoded. Default: ``"#808080"``.
+        on_damage: frames that are damaged or not delivered by the decoder: ``fail``, the default; ``skip`` leaves out
+            those that are not delivered; ``repeat`` puts the last good frame in their place, and ``fill`` before the
+            first.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+        hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
+        index_dir: folder where saved indexes are looked up. Default: the folder of the file.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
 
     Attributes:
         metadata: what the video is, a :class:`VideoStreamMetadata`.
@@ -90,8 +127,39 @@ class VideoDecoder:
         seek_mode: Literal["exact", "approximate"] = "exact",
         output_dtype: DType = "uint8",
         output: Literal["numpy", "torch"] = "numpy",
-        **options: Unpack[FrameOptions],
+        size: Size | None = None,
+        mode: Literal["stretch", "fit", "cover"] = "stretch",
+        resize_shorter: int | None = None,
+        crop: Size | None = None,
+        filter: Filter = "bilinear",
+        profile: Literal["exact", "pillow", "fast"] = "exact",
+        color: Literal["rgb", "bgr", "gray", "rgba"] = "rgb",
+        mean: float | Sequence[float] | None = None,
+        std: float | Sequence[float] | None = None,
+        orient: bool = True,
+        planes: Literal["converted", "planar", "pairs"] = "converted",
+        chroma: Literal["bicubic", "bilinear"] = "bicubic",
+        pad_color: str = "#000000",
+        fill: str = "#808080",
+        on_damage: Literal["fail", "skip", "repeat"] = "fail",
+        language: str | None = None,
+        codec: str | None = None,
+        codec_option: Mapping[str, str] | None = None,
+        hwaccel: str | None = None,
+        index_dir: str | os.PathLike[str] | None = None,
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
     ) -> None:
+        own = ("source", "dimension_order", "seek_mode", "output", "device", "num_ffmpeg_threads")
+        asked = _option.given(locals(), VideoDecoder.__init__)
+        asked = {name: value for name, value in asked.items() if name not in own}
         problems = _option.Problems()
         with problems:
             _option.one_of("dimension_order", dimension_order, "NCHW", "NHWC")
@@ -103,19 +171,12 @@ class VideoDecoder:
             problems.add(
                 ValueError(f"device: frames are returned in host memory, not on {device}; use hwaccel= to decode there")
             )
-        given: dict[str, Any] = {
-            "stream_index": stream_index,
-            "num_ffmpeg_threads": num_ffmpeg_threads,
-            "output_dtype": output_dtype,
-            **options,
-        }
-        _option.encode(given, _kinds, ("source", "dimension_order", "seek_mode", "output", "device"), problems)
+        _option.encode({"num_ffmpeg_threads": num_ffmpeg_threads, **asked}, _kinds, own, problems)
+        renamed = {"stream_index": "stream", "output_dtype": "dtype"}
         self._options = {
-            "stream": stream_index,
             "layout": dimension_order.lower(),
             "threads": num_ffmpeg_threads or os.cpu_count(),
-            "dtype": output_dtype,
-            **options,
+            **{renamed.get(name, name): value for name, value in asked.items()},
         }
         s = source_of(source)
         self._torch = output == "torch"
@@ -380,7 +441,7 @@ class VideoDecoder:
 
     def _open(self) -> Opened:
         if self._opened is None:
-            raise ClosedError("the decoder was closed", kind="closed", file=self._file)
+            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
         return self._opened
 
     def _numbers(self, indices: Any) -> NDArray[np.int64]:
@@ -408,7 +469,7 @@ class VideoDecoder:
             raise self._no_such(f"frame {numbers[outside].tolist()[0]}; the video has {len(self)} frames")
 
     def _no_such(self, text: str) -> Exception:
-        return error_for("no-such-frame")(text, kind="no-such-frame", file=self._file, op="decode")
+        return error_for("no-such-frame")(text, error_class="no-such-frame", file=self._file, op="decode")
 
     def _slice(self, key: slice) -> FrameBatch:
         return self._batch(np.arange(*key.indices(len(self))))

@@ -13,7 +13,7 @@ from . import _native, _option
 from .spec import Limits
 
 if TYPE_CHECKING:
-    from ._option import DType, Size
+    from ._option import DType, Filter, Size
 
 
 class FrameOptions(Limits, total=False):
@@ -26,7 +26,8 @@ class FrameOptions(Limits, total=False):
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side, like torchvision's ``Resize(N)``. Not together with ``size``.
         crop: size of the center crop after the resize, like torchvision's ``CenterCrop``. Default: none.
-        filter: see :class:`spool.spec.ImageOptions`.
+        filter: ``bilinear``, the default, ``bicubic``, ``lanczos`` or ``box``, which antialias; ``nearest``, which is
+            Pillow's; ``nearest-floor`` and ``nearest-exact``, which are torchvision's.
         profile: ``exact``, the default, or ``fast``.
         color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
@@ -51,7 +52,7 @@ class FrameOptions(Limits, total=False):
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
     crop: Size
-    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
+    filter: Filter
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba"]
     mean: float | Sequence[float]

@@ -99,11 +99,11 @@ def test_bad_input(audio: Path, testdata: Path) -> None:
         decode_audio(audio.with_name("missing.wav"))
     with pytest.raises(spool.DecodeError) as silent:
         decode_audio(testdata / "video/bframes.mp4")
-    assert (silent.value.kind, silent.value.file) == ("not-media", str(testdata / "video/bframes.mp4"))
+    assert (silent.value.error_class, silent.value.file) == ("not-media", str(testdata / "video/bframes.mp4"))
     with pytest.raises(spool.DecodeError) as damaged:
         decode_audio(testdata / "audio/damaged.m4a")
-    assert damaged.value.kind == "corrupt"
-    assert decode_audio(testdata / "audio/damaged.m4a", on_damage="skip").shape[1] > 0
+    assert damaged.value.error_class == "corrupt"
+    assert decode_audio(testdata / "audio/damaged.m4a", on_damage="fill").shape[1] > 0
     with pytest.raises(IndexError):
         decode_audio(audio, stream=3)
 
@@ -128,7 +128,7 @@ def test_every_sound_is_the_commands(testdata: Path, tmp_path: Path) -> None:
             if ended.returncode:
                 with pytest.raises(spool.DecodeError) as refused:
                     decode_audio(file, **options)  # type: ignore[arg-type]
-                assert refused.value.kind == ended.stderr.split(": ")[2]
+                assert refused.value.error_class == ended.stderr.split(": ")[2]
                 continue
             samples = decode_audio(file, **options)  # type: ignore[arg-type]
             np.testing.assert_array_equal(samples, np.load(tmp_path / "a.npy"), err_msg=str(file))

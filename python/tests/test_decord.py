@@ -83,7 +83,7 @@ def test_damaged_frames(testdata: Path) -> None:
     reader = decord.VideoReader(file)
     with pytest.raises(decord.DECORDError, match="damaged") as error:
         reader.get_batch(range(25))
-    assert error.value.kind == "corrupt"
+    assert error.value.error_class == "corrupt"
     assert error.value.file == str(file)
     assert isinstance(error.value, spool.DecodeError)
     for i in range(25):

@@ -20,10 +20,10 @@ def test_every_bad_file(testdata: Path) -> None:
         path = str(testdata / name)
         with pytest.raises(spool.DecodeError) as e:
             spool.decode_image(path)
-        assert e.value.kind in want["classes"], name
+        assert e.value.error_class in want["classes"], name
         assert e.value.file == path
         assert e.value.text
-        assert str(e.value) == f"{path}: {e.value.kind}: {e.value.text}"
+        assert str(e.value) == f"{path}: {e.value.error_class}: {e.value.text}"
         with pytest.raises(spool.DecodeError) as e:
             spool.decode_image((testdata / name).read_bytes())
         assert e.value.file == ""
@@ -37,7 +37,7 @@ def test_files_are_os_errors(tmp_path: Path) -> None:
     assert missing.value.filename == str(tmp_path / "none.jpg")
     with pytest.raises(spool.DecodeError) as folder:
         spool.decode_image(tmp_path)
-    assert folder.value.kind == "not-a-file"
+    assert folder.value.error_class == "not-a-file"
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", sorted(errors._types) + ["corrupt"])
 def test_pickle(kind: str) -> None:
-    error = errors.error_for(kind)("what", kind=kind, file="a.jpg", library="libpng", code=7, op="decode")
+    error = errors.error_for(kind)("what", error_class=kind, file="a.jpg", library="libpng", code=7, op="decode")
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is type(error)
     assert str(copy) == str(error) == f"a.jpg: {kind}: what"

@@ -138,7 +138,7 @@ def test_out_of_another_shape(photo: Path, shape: tuple[int, ...], size: Any) ->
 def test_out_read_only(photo: Path) -> None:
     out = np.zeros((64, 64, 3), np.uint8)
     out.flags.writeable = False
-    with pytest.raises(ValueError, match="out: it is read-only"):
+    with pytest.raises(ValueError, match="out: the array is read-only"):
         spool.decode_image(photo, size=64, out=out)
 
 

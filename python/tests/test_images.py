@@ -24,7 +24,7 @@ def test_batch(photos: list[Path], threads: int | None) -> None:
     assert batch.shape == (7, 48, 64, 3)
     assert batch.dtype == np.uint8
     assert len(batch) == 7
-    assert batch.mask.tolist() == [True] * 7
+    assert batch.valid.tolist() == [True] * 7
     assert batch.errors == {}
     for row, path in zip(np.asarray(batch), photos, strict=False):
         np.testing.assert_array_equal(row, spool.decode_image(path, size=(48, 64)))
@@ -32,14 +32,14 @@ def test_batch(photos: list[Path], threads: int | None) -> None:
 
 def test_mask(mixed: Any) -> None:
     sources, good = mixed
-    batch = spool.decode_images(sources, size=64, errors="mask")
+    batch = spool.decode_images(sources, size=64, on_error="placeholder")
     assert batch.shape == (8, 64, 64, 3)
-    assert batch.mask.dtype == np.bool_
-    assert batch.mask.tolist() == good
+    assert batch.valid.dtype == np.bool_
+    assert batch.valid.tolist() == good
     assert [i not in batch.errors for i in range(8)] == good
     for row, src, whole in zip(batch.data, sources, good, strict=True):
         np.testing.assert_array_equal(row, spool.decode_image(src, size=64) if whole else np.zeros_like(row))
-    assert [e.kind for e in batch.errors.values()] == ["truncated", "empty", "not-found", "not-media"]
+    assert [e.error_class for e in batch.errors.values()] == ["truncated", "empty", "not-found", "not-media"]
     assert batch.errors[0].library == "libpng"
     assert batch.errors[4].file == "nothing-here.jpg"
     assert isinstance(batch.errors[4], FileNotFoundError)
@@ -49,18 +49,18 @@ def test_masked_rows_are_zero_in_memory_used_before(mixed: Any) -> None:
     sources, good = mixed
     for _ in range(5):
         spool.decode_images([sources[1]] * 8, size=64).data[:] = 7
-        batch = spool.decode_images(sources, size=64, errors="mask")
+        batch = spool.decode_images(sources, size=64, on_error="placeholder")
         assert not batch.data[~np.array(good)].any()
 
 
 def test_skip(mixed: Any) -> None:
     sources, good = mixed
-    masked = spool.decode_images(sources, size=64, errors="mask")
-    batch = spool.decode_images(sources, size=64, errors="skip")
-    assert batch.mask.tolist() == good
-    np.testing.assert_array_equal(batch.data, masked.data[masked.mask])
+    masked = spool.decode_images(sources, size=64, on_error="placeholder")
+    batch = spool.decode_images(sources, size=64, on_error="skip")
+    assert batch.valid.tolist() == good
+    np.testing.assert_array_equal(batch.data, masked.data[masked.valid])
     out = np.full((8, 64, 64, 3), 9, np.uint8)
-    into = spool.decode_images(sources, size=64, errors="skip", out=out)
+    into = spool.decode_images(sources, size=64, on_error="skip", out=out)
     np.testing.assert_array_equal(into.data, batch.data)
     assert np.shares_memory(into.data, out)
 
@@ -68,7 +68,7 @@ def test_skip(mixed: Any) -> None:
 def test_raise(mixed: Any, photo: Path) -> None:
     with pytest.raises(spool.DecodeError) as e:
         spool.decode_images(mixed[0], size=64)
-    assert e.value.kind == "truncated"
+    assert e.value.error_class == "truncated"
     with pytest.raises(FileNotFoundError):
         spool.decode_images([photo, "nothing-here.jpg", b""], size=64)
 
@@ -78,8 +78,8 @@ def test_nothing() -> None:
 
 
 def test_all_bad() -> None:
-    assert spool.decode_images([b"", b""], size=4, errors="skip").shape == (0, 4, 4, 3)
-    assert not spool.decode_images([b"", b""], size=4, errors="mask").mask.any()
+    assert spool.decode_images([b"", b""], size=4, on_error="skip").shape == (0, 4, 4, 3)
+    assert not spool.decode_images([b"", b""], size=4, on_error="placeholder").valid.any()
 
 
 def test_out(photos: list[Path]) -> None:
@@ -91,7 +91,7 @@ def test_out(photos: list[Path]) -> None:
 
 
 def test_draws_follow_their_keys(photos: list[Path]) -> None:
-    def draw(**keys: Any) -> spool.ImageBatch:
+    def draw(**keys: Any) -> spool.DecodedImages:
         spec = {"size": 32, "random_scale": (0.1, 1), "flip_x": 0.5}
         return spool.decode_images([photos[0]] * 8, regions=True, **spec, **keys)  # type: ignore[arg-type]
 
@@ -119,7 +119,7 @@ def test_regions_are_what_is_seen(photo: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "error", "named"),
     [
-        ({"errors": "ignore"}, ValueError, "errors"),
+        ({"on_error": "ignore"}, ValueError, "on_error"),
         ({"threads": 0}, ValueError, "threads"),
         ({"threads": 1.5}, TypeError, "threads"),
         ({"ids": [1]}, ValueError, "ids"),

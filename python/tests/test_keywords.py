@@ -46,16 +46,16 @@ CALLS: dict[str, Callable[..., Any]] = {
         ("ImageLoader", "worker_init_fn", "there are no worker processes"),
         ("ImageLoader", "transform", "use size, resize_shorter, crop, train, dtype, mean and std"),
         ("ImageLoader", "image_size", "use size"),
-        ("ImageLoader", "bacth", "use batch?"),
-        ("ImageLoader", "weigths", "use weights?"),
+        ("ImageLoader", "bacth", "did you mean batch?"),
+        ("ImageLoader", "weigths", "did you mean weights?"),
         ("ImageLoader", "world_size", "use world"),
         ("VideoLoader", "num_frames", "use frames"),
-        ("VideoLoader", "threads_", "use threads?"),
+        ("VideoLoader", "threads_", "did you mean threads?"),
         ("AudioLoader", "sample_rate", "use rate"),
         ("decode_image", "image_size", "use size"),
         ("decode_image", "interpolation", "use filter"),
         ("decode_images", "num_workers", "use threads"),
-        ("decode_images", "on_error", "use errors"),
+        ("decode_images", "errors", "use on_error"),
         ("decode_video", "num_frames", "use sample"),
         ("decode_video", "height", "use size=(height, width)"),
         ("decode_audio", "sample_rate", "use rate"),
@@ -65,10 +65,10 @@ CALLS: dict[str, Callable[..., Any]] = {
         ("AudioDecoder", "rate", "use sample_rate"),
         ("ImageSpec", "resample", "use filter"),
         ("Stage", "batch_size", "it is an argument of the DataLoader"),
-        ("Stage", "thread", "use threads?"),
-        ("probe", "max_pixel", "use max_pixels?"),
-        ("encode_image", "qualty", "use quality?"),
-        ("write_image", "qualty", "use quality?"),
+        ("Stage", "thread", "did you mean threads?"),
+        ("probe", "max_pixel", "did you mean max_pixels?"),
+        ("encode_image", "qualty", "did you mean quality?"),
+        ("write_image", "qualty", "did you mean quality?"),
         ("doctor", "endpoint", "use endpoint_url"),
     ],
 )
@@ -83,7 +83,9 @@ def test_no_hint(call: str) -> None:
     """Unknown keywords without a similar name are still listed."""
     with pytest.raises(TypeError) as error:
         CALLS[call](zzzzzz=1, qqqqqq=2)
-    assert str(error.value) == "unknown keyword 'qqqqqq'\nunknown keyword 'zzzzzz'"
+    assert str(error.value) == (
+        "unknown keyword 'qqqqqq': this call has no such option\nunknown keyword 'zzzzzz': this call has no such option"
+    )
 
 
 def test_every_argument_of_pytorchs_loader() -> None:
@@ -112,7 +114,7 @@ def test_hints_name_what_there_is() -> None:
         encode._options,
         spool.ImageSpec._options,
     )
-    known = {"src", "errors", "read", "sampler", "dimension_order"}.union(*tables)
+    known = {"src", "on_error", "read", "sampler", "output", "dimension_order"}.union(*tables)
     assert not [name for hints in _hint._known.values() for name, _ in hints if name not in known]
 
 
@@ -121,12 +123,12 @@ def test_hints_name_what_there_is() -> None:
     [
         (
             "ImageLoader",
-            {"format": "tf", "batch": "8", "batch_size": 3, "sampler": [0.5], "weights": [1], "draws": "x"},
+            {"output": "tf", "batch": "8", "batch_size": 3, "sampler": [0.5], "weights": [1], "draws": "x"},
             TypeError,
             [
-                "format: 'tf' is not one of numpy, torch, jax, dlpack",
+                "output='tf': must be numpy, torch, jax or dlpack",
                 "sampler and weights exclude each other",
-                "sampler: expected integers",
+                "sampler: expected the ids",
                 "draws: expected an integer",
                 "unknown keyword 'batch_size'",
                 "batch: expected an integer",
@@ -134,24 +136,24 @@ def test_hints_name_what_there_is() -> None:
         ),
         (
             "decode_images",
-            {"errors": "x", "threads": 0, "seed": "x", "sise": 2, "size": 1.5},
+            {"on_error": "x", "threads": 0, "seed": "x", "sise": 2, "size": 1.5},
             TypeError,
-            ["errors: 'x' is not one of", "threads: 0", "seed: expected", "unknown keyword 'sise'", "size: expected"],
+            ["on_error='x': must be", "threads=0", "seed: expected", "unknown keyword 'sise'", "size: expected"],
         ),
         (
             "decode_images",
-            {"errors": "x", "threads": 0, "mode": "y", "filter": "z"},
+            {"on_error": "x", "threads": 0, "mode": "y", "filter": "z"},
             ValueError,
-            ["errors: 'x' is not one of", "threads: 0", "mode y", "filter z"],
+            ["on_error='x': must be", "threads=0", "mode=y", "filter=z"],
         ),
         (
             "VideoDecoder",
             {"dimension_order": "x", "seek_mode": "y", "output": "z", "device": "cuda", "stream_index": "v", "sise": 1},
             TypeError,
-            ["dimension_order: 'x'", "seek_mode: 'y'", "output: 'z'", "device: ", "stream_index: expected", "'sise'"],
+            ["dimension_order='x'", "seek_mode='y'", "output='z'", "device: ", "stream_index: expected", "'sise'"],
         ),
-        ("AudioDecoder", {"output": "x", "sample_rate": "y"}, TypeError, ["output: 'x'", "sample_rate: expected"]),
-        ("Stage", {"errors": "x", "size": 2.5}, TypeError, ["errors: 'x'", "size: expected"]),
+        ("AudioDecoder", {"output": "x", "sample_rate": "y"}, TypeError, ["output='x'", "sample_rate: expected"]),
+        ("Stage", {"on_error": "x", "size": 2.5}, TypeError, ["on_error='x'", "size: expected"]),
     ],
 )
 def test_all_problems_at_once(call: str, wrong: dict[str, Any], kind: type[Exception], says: list[str]) -> None:

@@ -416,13 +416,13 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("keywords", "error", "text"),
         [
-            ({"batch": 0}, ValueError, "batch 0: at least 1"),
+            ({"batch": 0}, ValueError, "batch=0: must be at least 1"),
             ({"batch": "8"}, TypeError, "batch"),
             ({"sise": 8}, TypeError, "sise"),
             ({"order": "some", "last": "never"}, ValueError, "(?s)last never.*order some|order some.*last never"),
             ({"rank": 2, "world": 2}, ValueError, "rank 2 of world 2|rank 2 of"),
             ({"train": True, "crop": 8}, ValueError, "crop"),
-            ({"format": "tensorflow"}, ValueError, "format"),
+            ({"output": "tensorflow"}, ValueError, "output"),
             ({"train": True, "cache": "1MiB"}, ValueError, "cache"),
             ({"mix": {"plant": 1.0}}, ValueError, "mix"),
         ],

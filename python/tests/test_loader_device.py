@@ -21,10 +21,10 @@ def test_there_is_none(testdata: Path) -> None:
     if Path("/dev/nvidiactl").exists():
         pytest.skip("there may be one")
     with pytest.raises(spool.DeviceError, match="cuda:0"):
-        spool.ImageLoader(testdata / "photos", device="cuda:0", format="dlpack")
+        spool.ImageLoader(testdata / "photos", device="cuda:0", output="dlpack")
     with pytest.raises(ValueError, match="device"):
         spool.ImageLoader(testdata / "photos", device="tpu")
-    with pytest.raises(ValueError, match="format"):
+    with pytest.raises(ValueError, match="output"):
         spool.ImageLoader(testdata / "photos", device="cuda")
 
 
@@ -45,7 +45,7 @@ import ctypes, gc, json, sys, time
 import spool
 from spool import _native
 
-loader = spool.ImageLoader(sys.argv[1], batch=8, size=32, device="cuda", format="dlpack", ring=3)
+loader = spool.ImageLoader(sys.argv[1], batch=8, size=32, device="cuda", output="dlpack", ring=3)
 plain = spool.ImageLoader(sys.argv[1], batch=8, size=32)
 said = []
 api = ctypes.pythonapi

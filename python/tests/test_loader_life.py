@@ -258,7 +258,7 @@ made = [
 told = []
 for src, options in (
     ("nothing", {}), ("@nothing", {}), (folder, {"sise": 3}), (folder, {"batch": "x"}), (folder, {"sampler": [0.5]}),
-    (folder, {"format": "tf"}), (folder, {"weights": ["x"]}), (5, {}),
+    (folder, {"output": "tf"}), (folder, {"weights": ["x"]}), (5, {}),
 ):
     try:
         spool.ImageLoader(src, **options)
@@ -314,7 +314,7 @@ def in_fork():
         try:
             said = [sum(len(b) for b in loader), sum(len(b) for b in videos)]
         except spool.ForkError as e:
-            said = [type(e).__name__, e.kind, str(e)]
+            said = [type(e).__name__, e.error_class, str(e)]
         os.write(write, json.dumps(said).encode())
         os._exit(0)
     os.close(write)

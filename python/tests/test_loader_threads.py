@@ -87,7 +87,7 @@ def test_a_failure_comes_to_all(testdata: Path) -> None:
     def caught() -> str:
         with pytest.raises(spool.DecodeError) as error:
             next(loop)
-        return error.value.kind
+        return error.value.error_class
 
     assert together(caught) == ["not-media"] * THREADS
 

@@ -73,16 +73,16 @@ def test_a_pickled_batch_has_memory_of_its_own(testdata: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_arrays(testdata: Path, photo: Path, way: Any) -> None:
-    array = next(iter(spool.ImageLoader(testdata / "photos", batch=8, size=16, format="dlpack"))).data
+    array = next(iter(spool.ImageLoader(testdata / "photos", batch=8, size=16, output="dlpack"))).data
     again = way(array)
     assert type(again) is spool.Array
     np.testing.assert_array_equal(np.asarray(again), np.asarray(array))
     np.testing.assert_array_equal(np.from_dlpack(again), np.asarray(array))
-    images = spool.decode_images([photo, "none.jpg"], size=8, errors="mask", regions=True)
+    images = spool.decode_images([photo, "none.jpg"], size=8, on_error="placeholder", regions=True)
     again = way(images)
     np.testing.assert_array_equal(again.data, images.data)
     np.testing.assert_array_equal(again.regions, images.regions)
-    assert again.mask.tolist() == [True, False]
+    assert again.valid.tolist() == [True, False]
     assert str(again.errors[1]) == str(images.errors[1])
     assert isinstance(again.errors[1], FileNotFoundError)
 
@@ -118,7 +118,7 @@ def test_loaders(testdata: Path, way: Any) -> None:
 
     def made(**options: Any) -> Any:
         return spool.ImageLoader(
-            [testdata / "photos"], batch=8, size=8, shuffle=True, train=True, seed=3, format="dlpack", **options
+            [testdata / "photos"], batch=8, size=8, shuffle=True, train=True, seed=3, output="dlpack", **options
         )
 
     want = [b.ids.tolist() for b in made()]

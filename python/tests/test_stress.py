@@ -114,8 +114,8 @@ def test_threads(photos: list[Path], testdata: Path, level: Any) -> None:
                 out = np.empty((32, 32, 3), np.uint8)
                 spool.decode_image(good[i], size=32, out=out)
                 np.testing.assert_array_equal(out, expected[i])
-                batch = spool.decode_images([good[i], bad, good[0]], size=32, errors="mask", threads=2)
-                assert batch.mask.tolist() == [True, False, True]
+                batch = spool.decode_images([good[i], bad, good[0]], size=32, on_error="placeholder", threads=2)
+                assert batch.valid.tolist() == [True, False, True]
                 spool.probe(good[i])
                 with pytest.raises(spool.DecodeError):
                     spool.decode_image(bad)
@@ -158,8 +158,8 @@ def test_interrupts(photo: Path, level: Any) -> None:
     level()
     draw = random.Random(1)
     for _ in range(ROUNDS):
-        interrupt(lambda: spool.decode_images([*photos, b""], size=16, errors="skip"), draw.uniform(1e-4, 1e-2))
-    assert spool.decode_images(photos, size=16).mask.all()
+        interrupt(lambda: spool.decode_images([*photos, b""], size=16, on_error="skip"), draw.uniform(1e-4, 1e-2))
+    assert spool.decode_images(photos, size=16).valid.all()
 
 
 def test_garbage(photos: list[Path], level: Any) -> None:

@@ -145,7 +145,7 @@ def test_wrong_source(video: Path) -> None:
     for data, kind in ((b"", "empty"), (b"no video at all", "not-media")):
         with pytest.raises(spool.DecodeError) as bad:
             decode_video(data)
-        assert bad.value.kind == kind
+        assert bad.value.error_class == kind
 
 
 def test_beyond_the_end(video: Path) -> None:
@@ -153,7 +153,7 @@ def test_beyond_the_end(video: Path) -> None:
         with pytest.raises(IndexError, match="25") as beyond:
             decode_video(video, **choice)  # type: ignore[arg-type]
         assert isinstance(beyond.value, spool.DecodeError)
-        assert beyond.value.kind == "no-such-frame"
+        assert beyond.value.error_class == "no-such-frame"
     with pytest.raises(IndexError):
         decode_video(video, times=[1.0])
     with pytest.raises(IndexError):
@@ -163,7 +163,7 @@ def test_beyond_the_end(video: Path) -> None:
 def test_limits(video: Path) -> None:
     with pytest.raises(spool.DecodeError) as large:
         decode_video(video, max_memory="10KiB")
-    assert large.value.kind == "too-large"
+    assert large.value.error_class == "too-large"
 
 
 def test_damage(testdata: Path) -> None:
@@ -171,7 +171,7 @@ def test_damage(testdata: Path) -> None:
     file = testdata / "video/damaged.mp4"
     with pytest.raises(spool.DecodeError) as refused:
         decode_video(file)
-    assert refused.value.kind == "corrupt"
+    assert refused.value.error_class == "corrupt"
     assert refused.value.file == str(file)
 
     skipped = decode_video(file, on_damage="skip")
@@ -244,7 +244,7 @@ def test_every_video_is_the_commands(testdata: Path, tmp_path: Path) -> None:
         if error:
             with pytest.raises(spool.DecodeError) as refused:
                 decode_video(file)
-            assert refused.value.kind == error, file
+            assert refused.value.error_class == error, file
             bad += 1
             continue
         clip = decode_video(file)

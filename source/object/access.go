@@ -29,7 +29,7 @@ func (c *Client) Access(ctx context.Context, name string) (Access, error) {
 		return access, nil
 	}
 	access.Region = c.options.region()
-	if c.options.Anonymous {
+	if c.options.NoSignRequest {
 		return access, nil
 	}
 	_, own := c.options.endpoint()

@@ -189,7 +189,7 @@ func (a *serverError) class() spool.Class {
 func (a *serverError) advice() string {
 	switch {
 	case a.region != "":
-		return fmt.Sprintf("the bucket is in %s: set AWS_REGION to that, or --region", a.region)
+		return fmt.Sprintf("the bucket is in %s: set AWS_REGION to that, or object.Options.Region", a.region)
 	case a.status == http.StatusProxyAuthRequired:
 		return proxyError(a.status).Error()
 	case a.status >= 300 && a.status < 400:

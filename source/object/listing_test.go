@@ -90,7 +90,7 @@ func TestListingOfManyObjects(t *testing.T) {
 				s := newKeyBucket(hundredThousand(kind), 50*time.Millisecond)
 				server := pipenet.Serve(s)
 				t.Cleanup(server.Close)
-				c := newClient(t, object.Options{Transport: server.Transport, Endpoint: "http://store", Anonymous: true})
+				c := newClient(t, object.Options{Transport: server.Transport, Endpoint: "http://store", NoSignRequest: true})
 				began := time.Now()
 				i := 0
 				var first time.Duration
@@ -131,7 +131,7 @@ func TestWalk(t *testing.T) {
 	s := newKeyBucket(hundredThousand("classes")[:3500], 0)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	c := newClient(t, object.Options{Endpoint: server.URL, Anonymous: true})
+	c := newClient(t, object.Options{Endpoint: server.URL, NoSignRequest: true})
 	i := 0
 	for e, err := range c.Walk(t.Context(), "s3://b/train/") {
 		require.NoError(t, err)

@@ -112,7 +112,7 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 			s := newPiped(t)
 			b := noise(t, size)
 			s.put("/b/x", b)
-			c := newClient(t, object.Options{Transport: s.transport, Endpoint: s.URL, Anonymous: true})
+			c := newClient(t, object.Options{Transport: s.transport, Endpoint: s.URL, NoSignRequest: true})
 			o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
 			require.NoError(t, err, size)
 			require.EqualValues(t, size, o.Info().Size)
@@ -168,7 +168,7 @@ func TestOpenPartsWithoutTheEnd(t *testing.T) {
 			}
 			return ofEnd
 		})
-		o, err := newClient(t, object.Options{Endpoint: s.URL, Anonymous: true}).OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
+		o, err := newClient(t, object.Options{Endpoint: s.URL, NoSignRequest: true}).OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
 		require.NoError(t, err, what)
 		got := make([]byte, tail)
 		_, err = o.ReadAt(t.Context(), got, int64(len(b)-tail))
@@ -183,7 +183,7 @@ func TestAt(t *testing.T) {
 	s := newStore(t)
 	b := noise(t, 10_000)
 	s.put("/b/x", b)
-	c := newClient(t, object.Options{Endpoint: s.URL, Anonymous: true})
+	c := newClient(t, object.Options{Endpoint: s.URL, NoSignRequest: true})
 	at := c.At("s3://b/x")
 	assert.Equal(t, spool.ObjectInfo{Name: "s3://b/x", Size: -1, Remote: true}, at.Info())
 	assert.Zero(t, s.requests.Load())

@@ -37,8 +37,8 @@ type Options struct {
 	// Endpoint is the URL of an S3 server, in place of AWS_ENDPOINT_URL and AWS's default. Region is the region of its
 	// buckets, in place of AWS_REGION; the default is us-east-1.
 	Endpoint, Region string
-	// Anonymous signs no requests, even if there are credentials.
-	Anonymous bool
+	// NoSignRequest signs no requests, even if there are credentials.
+	NoSignRequest bool
 	// Transport, if not nil, replaces the client's connections.
 	Transport http.RoundTripper
 }
@@ -61,23 +61,23 @@ func (o Options) Validate() error {
 		wrong = append(wrong, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
 	}
 	if o.InFlight < 0 || o.MaxInFlight < 0 || (o.MaxInFlight > 0 && o.InFlight > o.MaxInFlight) {
-		complain("%d requests in flight of at most %d", o.InFlight, o.MaxInFlight)
+		complain("InFlight %d and MaxInFlight %d: must not be negative, and InFlight not above MaxInFlight", o.InFlight, o.MaxInFlight)
 	}
 	if o.Part < 0 {
-		complain("parts of %d bytes", o.Part)
+		complain("Part %d: must not be negative", o.Part)
 	}
 	if o.Timeout < 0 || o.Patience < 0 {
-		complain("a timeout of %v and a patience of %v", o.Timeout, o.Patience)
+		complain("Timeout %v and Patience %v: must not be negative", o.Timeout, o.Patience)
 	}
 	if o.HedgeShare > 1 {
-		complain("a share of %v of requests sent twice, at most 1", o.HedgeShare)
+		complain("HedgeShare %v: must be at most 1", o.HedgeShare)
 	}
 	if o.Checksums > NoChecksums {
-		complain("checksums of kind %d", o.Checksums)
+		complain("Checksums %d: no such kind", o.Checksums)
 	}
 	if o.Endpoint != "" {
 		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			complain("the endpoint is not a URL of the form https://host")
+			complain("Endpoint: must be a URL of the form https://host")
 		}
 	}
 	return errors.Join(wrong...)

@@ -34,7 +34,7 @@ func newS3(bucket string, o *Options, client *http.Client) (*server, error) {
 		base.Path = "/"
 	}
 	s := &server{base: base, bucket: true, client: client, sums: o.Checksums}
-	if !o.Anonymous {
+	if !o.NoSignRequest {
 		s.sign = newSigner(region, !own, client).sign
 	}
 	return s, nil

@@ -136,7 +136,7 @@ func (c columns) check() error {
 		}
 		integer := (l == c.label || l == c.key) && (l.kind == format.Int32 || l.kind == format.Int64)
 		if l.repeated || l.kind != format.ByteArray && !integer {
-			return failed(spool.ErrUnsupported, "column %s is a list, or neither text nor integers: %v (--ignore-columns %[1]s leaves it out)", l.name, l.kind)
+			return failed(spool.ErrUnsupported, "column %s is a list, or neither text nor integers: %v (source.Options.Ignore with %[1]s leaves it out)", l.name, l.kind)
 		}
 	}
 	return nil

@@ -191,7 +191,7 @@ class VideoReader(VideoDecoder):
         self._damaged.update(batch.index[batch.state > 0].tolist())
         if 0 <= self._tolerated < len(self._damaged):
             raise DECORDLimitReachedError(
-                f"{len(self._damaged)} frames are damaged, more than fault_tol", kind="corrupt", file=self._file
+                f"{len(self._damaged)} frames are damaged, more than fault_tol", error_class="corrupt", file=self._file
             )
         batch.data = bridge.bridge_out(batch.data)
         return batch
@@ -201,4 +201,4 @@ def _as_decord(e: DecodeError) -> DecodeError:
     """Convert an error of bad content to decord's. If the file cannot be read, the error stays an OSError."""
     if isinstance(e, OSError):
         return e
-    return DECORDError(e.text, kind=e.kind, file=e.file, library=e.library, code=e.code, op=e.op)
+    return DECORDError(e.text, error_class=e.error_class, file=e.file, library=e.library, code=e.code, op=e.op)

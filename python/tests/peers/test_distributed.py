@@ -20,7 +20,7 @@ if sys.argv[2] == "initialised":
     torch.distributed.init_process_group("gloo")
     for name in "RANK", "WORLD_SIZE":
         del os.environ[name]
-loader = spool.ImageLoader(sys.argv[1], batch=4, size=16, shuffle=True, format="torch")
+loader = spool.ImageLoader(sys.argv[1], batch=4, size=16, shuffle=True, output="torch")
 ids, batches = [], 0
 for epoch in range(2):
     for images, labels in loader:

@@ -37,7 +37,7 @@ class Classifier(lightning.LightningModule):
 
 
 def loader(folder: Path) -> spool.ImageLoader:
-    return spool.ImageLoader(folder, batch=8, size=16, shuffle=True, format="torch")
+    return spool.ImageLoader(folder, batch=8, size=16, shuffle=True, output="torch")
 
 
 def trainer(folder: Path, **options: Any) -> lightning.Trainer:
@@ -59,7 +59,7 @@ def test_lightning(photos: list[Path], tmp_path: Path) -> None:
         (folder / f"{i:03}.jpg").symlink_to(photo)
     whole = Classifier()
     trainer(tmp_path, max_epochs=3).fit(
-        whole, loader(folder), spool.ImageLoader(folder, batch=8, size=16, format="torch")
+        whole, loader(folder), spool.ImageLoader(folder, batch=8, size=16, output="torch")
     )
     assert [epoch for epoch, _ in whole.seen if epoch >= 0] == [0] * 5 + [1] * 5 + [2] * 5
     for epoch in range(3):

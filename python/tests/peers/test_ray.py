@@ -83,8 +83,8 @@ def test_pixels_placement_and_reuse(photos: list[Path]) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_bad_rows(broken: list[tuple[str, int]]) -> None:
     paths = [path for path, _ in broken]
-    assert [row["id"] for row in sorted(decoded(paths, errors="skip").take_all(), key=lambda r: r["id"])] == [0, 2, 3]
-    rows = decoded(paths, errors="mask").take_all()
+    assert [row["id"] for row in sorted(decoded(paths, on_error="skip").take_all(), key=lambda r: r["id"])] == [0, 2, 3]
+    rows = decoded(paths, on_error="placeholder").take_all()
     assert {row["id"]: bool(row["valid"]) for row in rows} == {0: True, 1: False, 2: True, 3: True, 4: False}
 
 

@@ -38,7 +38,7 @@ def test_spdl_counts_bad_batches(samples: Samples, broken: Samples) -> None:
     assert (np.concatenate([pixels for pixels, _ in batches]) == expected(samples[:8])).all()
     with pytest.raises(PipelineFailure):
         run(spool.spdl.decode(size=64), broken, max_failures=0)
-    [(pixels, numbers), *_] = run(spool.spdl.decode(size=64, errors="skip"), broken[:4])
+    [(pixels, numbers), *_] = run(spool.spdl.decode(size=64, on_error="skip"), broken[:4])
     assert numbers.tolist() == [0, 2, 3]
     assert len(pixels) == 3
 
@@ -69,7 +69,7 @@ def test_webdataset_handles_what_is_bad(tmp_path: Path, photos: list[Path]) -> N
     assert [sample["cls"] for sample in decoded] == [0, 2, 3]
 
     dataset = wds.WebDataset(str(tmp_path / "0.tar"), shardshuffle=False).decode(only="cls").to_tuple("jpg", "cls")
-    [(pixels, numbers)] = dataset.batched(4, collation_fn=spool.webdataset.collate(size=64, errors="skip"))
+    [(pixels, numbers)] = dataset.batched(4, collation_fn=spool.webdataset.collate(size=64, on_error="skip"))
     assert numbers.tolist() == [0, 2, 3]
     assert (pixels == expected([(str(photos[i]), i) for i in numbers])).all()
 
@@ -128,9 +128,9 @@ def test_fsspec_reads_and_masks(stored: list[tuple[str, int]], samples: Samples)
     pixels, numbers = Stage(size=64, read=read)(stored[:5])
     assert (pixels == expected(samples[:5])).all()
     assert numbers.tolist() == [0, 1, 2, 3, 4]
-    pixels, numbers = Stage(size=64, read=read, errors="skip")(stored)
+    pixels, numbers = Stage(size=64, read=read, on_error="skip")(stored)
     assert numbers.tolist() == [0, 1, 2, 3, 4]
-    *_, valid = Stage(size=64, read=read, errors="mask")(stored)
+    *_, valid = Stage(size=64, read=read, on_error="placeholder")(stored)
     assert valid.tolist() == [True] * 5 + [False]
     with pytest.raises(FileNotFoundError):
         Stage(size=64, read=read)(stored)

@@ -76,22 +76,22 @@ def test_raise(broken: Samples) -> None:
 
 
 def test_skip(broken: Samples, caplog: pytest.LogCaptureFixture) -> None:
-    images, numbers = spool.torch.collate(size=64, errors="skip")(broken)
+    images, numbers = spool.torch.collate(size=64, on_error="skip")(broken)
     assert numbers.tolist() == [0, 2, 3]
     assert (images == spool.torch.collate(size=64)([broken[i] for i in numbers])[0]).all()
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     assert "cut.jpg" in caplog.text
     assert "none.jpg: not-found" in caplog.text
     with pytest.raises(FileNotFoundError, match=r"none.jpg"):
-        spool.torch.collate(size=64, errors="skip")(broken[-1:])
+        spool.torch.collate(size=64, on_error="skip")(broken[-1:])
 
 
 def test_mask(broken: Samples) -> None:
-    images, numbers, valid = spool.torch.collate(size=64, errors="mask")(broken)
+    images, numbers, valid = spool.torch.collate(size=64, on_error="placeholder")(broken)
     assert valid.tolist() == [True, False, True, True, False]
     assert numbers.tolist() == [0, 1, 2, 3, 4]
     assert len(images) == 5
-    keyed = spool.torch.collate(size=64, errors="mask")([{"image": path} for path, _ in broken])
+    keyed = spool.torch.collate(size=64, on_error="placeholder")([{"image": path} for path, _ in broken])
     assert keyed["valid"].tolist() == valid.tolist()
 
 
@@ -100,7 +100,7 @@ def test_mask(broken: Samples) -> None:
     [
         ({"sise": 224}, TypeError),
         ({"size": 2.5}, TypeError),
-        ({"errors": "ignore"}, ValueError),
+        ({"on_error": "ignore"}, ValueError),
     ],
 )
 def test_wrong_options_are_told_when_it_is_made(options: dict[str, Any], error: type[Exception]) -> None:

@@ -37,12 +37,12 @@ class Decoded(IterableDataset[Any]):
 
     def __iter__(self) -> Any:
         photos = sorted(map(str, PHOTOS.glob("*/*.jpg")))[:4]
-        yield spool.decode_images([*photos, "none.jpg"], size=8, errors="mask")
+        yield spool.decode_images([*photos, "none.jpg"], size=8, on_error="placeholder")
         yield spool.decode_video(ROOT / "testdata/video/vfr.mp4", sample=3, size=8)
         yield spool.VideoDecoder(ROOT / "testdata/video/vfr.mp4", output="torch").get_frames_at([0, 3])
         yield spool.VideoDecoder(ROOT / "testdata/video/vfr.mp4").get_frame_at(1)
         yield spool.decode_audio(ROOT / "testdata/audio/s16.wav")
-        yield next(iter(spool.ImageLoader(PHOTOS, batch=4, size=8, format="dlpack"))).data
+        yield next(iter(spool.ImageLoader(PHOTOS, batch=4, size=8, output="dlpack"))).data
         yield spool.decode_image(photos[0], size=8)
 
 
@@ -56,7 +56,7 @@ class Decoded(IterableDataset[Any]):
     ],
 )
 def test_batches_of_workers(kind: str, src: Path, options: dict[str, Any], form: str) -> None:
-    dataset = Streamed(kind, str(src), format=form, **options)
+    dataset = Streamed(kind, str(src), output=form, **options)
     loader = DataLoader(dataset, batch_size=None, num_workers=1, multiprocessing_context="forkserver", timeout=300)
     got, want = list(loader), list(dataset.loader())
     assert len(got) == len(want)
@@ -87,7 +87,7 @@ import spool, spool.torch
 
 paths = [(path, i) for i, path in enumerate({photos!r})]
 collate = spool.torch.collate(size=32)
-validation = spool.ImageLoader({folder!r}, batch=8, size=32, format="torch")
+validation = spool.ImageLoader({folder!r}, batch=8, size=32, output="torch")
 validation_videos = spool.VideoLoader({video!r}, batch=1, frames=2, size=16)
 
 def train(loader):

@@ -63,10 +63,10 @@ func (b *benchmark) define(f *cli.Flags, what string) {
 // start measures, unless the flags are invalid. args are names from a pattern that the shell has expanded.
 func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdout io.Writer) (err error) {
 	if len(b.files) == 0 {
-		f.Refuse("missing --files: what to load")
+		f.Refuse("missing --files: give what to load")
 	}
 	if b.plot != "" && !b.stages {
-		f.Refuse("--plot draws --stages")
+		f.Refuse("--plot needs --stages, which it draws")
 	}
 	if err := f.Problem(); err != nil {
 		return err

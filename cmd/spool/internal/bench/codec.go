@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -45,12 +45,12 @@ func codecCommand(args []string) *cobra.Command {
 		if len(args) > 0 {
 			var ok bool
 			if chosen, ok = codecs[args[0]]; !ok {
-				f.Refuse("unknown codec %q: use one of %s", args[0], strings.Join(slices.Sorted(maps.Keys(codecs)), ", "))
+				f.Refuse("unknown codec %q: use %s", args[0], settings.AnyOf(slices.Sorted(maps.Keys(codecs))))
 			}
 			files = append(files, args[1:]...) // from a pattern that the shell has expanded
 		}
 		if len(files) == 0 {
-			f.Refuse("missing --files: what to decode")
+			f.Refuse("missing --files: give what to decode")
 		}
 		if err := f.Problem(); err != nil {
 			return err

@@ -62,7 +62,7 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 		return err
 	}
 	console := output.NewConsole(l.stderr)
-	for _, notice := range found.Notices() {
+	for _, notice := range settings.AllAs(found.Notices(), settings.AsFlags) {
 		console.Line("spool: " + notice)
 	}
 	if l.out == "" {

@@ -18,7 +18,7 @@ import (
 func Flag(f *cli.Flags, p *string, help string) {
 	f.Add("plot", "FILE.png|.svg", "", help, func(s string) error {
 		if ending := filepath.Ext(s); ending != ".png" && ending != ".svg" {
-			return errors.New("a name that ends in .png or .svg")
+			return errors.New("must be a name that ends in .png or .svg")
 		}
 		*p = s
 		return nil

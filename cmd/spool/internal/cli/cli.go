@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/settings"
 )
 
 // Command makes a command for one call with the given arguments.
@@ -54,21 +55,21 @@ func Group(name, short string) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return Usagef("%s: missing command: one of %s", c.CommandPath(), members(c))
+				return Usagef("%s: missing command: use %s", c.CommandPath(), settings.AnyOf(members(c)))
 			}
-			return Usagef("%s: unknown command %q: use one of %s", c.CommandPath(), args[0], members(c))
+			names := members(c)
+			return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names), settings.Meant(args[0], names))
 		},
 	}
 }
 
-func members(c *cobra.Command) string {
-	var names []string
+func members(c *cobra.Command) (names []string) {
 	for _, member := range c.Commands() {
 		if member.IsAvailableCommand() {
 			names = append(names, member.Name())
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // helpCommand is the library's, except that an unknown topic is wrong usage.

@@ -79,7 +79,7 @@ func Describe(err error) (line string, code int) {
 		return "spool: usage: " + strings.Join(e, "\nspool: usage: "), ExitUsage
 	}
 	if errors.Is(err, spool.ErrOptions) {
-		return "spool: usage: " + strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": "), ExitUsage
+		return "spool: usage: " + settings.Flags(strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": ")), ExitUsage
 	}
 	if errors.Is(err, pipe.ErrTooManyFailures) || errors.Is(err, spool.ErrOutOfMemory) {
 		return "spool: " + output.OneLine(err.Error()), ExitInput
@@ -90,9 +90,9 @@ func Describe(err error) (line string, code int) {
 	e, ok := errors.AsType[*spool.Error](err)
 	switch {
 	case ok && e.File != "":
-		return fmt.Sprintf("spool: %s: %s: %s", output.Printable(e.File), e.Class, output.OneLine(e.Detail())), ExitInput
+		return fmt.Sprintf("spool: %s: %s: %s", output.Printable(e.File), e.Class, output.OneLine(settings.AsFlags(e.Detail()))), ExitInput
 	case ok:
-		return fmt.Sprintf("spool: %s: %s", e.Class, output.OneLine(e.Detail())), ExitInput
+		return fmt.Sprintf("spool: %s: %s", e.Class, output.OneLine(settings.AsFlags(e.Detail()))), ExitInput
 	case spool.ClassOf(err) != "":
 		return fmt.Sprintf("spool: %s: %s", spool.ClassOf(err), output.OneLine(err.Error())), ExitInput
 	}

@@ -80,11 +80,19 @@ func (f *Flags) unknown() (names []string) {
 	return names
 }
 
+// suggest returns the flag that an unknown one probably means, as the end of a message.
+func (f *Flags) suggest(unknown string) string {
+	if near := settings.Suggest(strings.TrimLeft(unknown, "-"), f.Names()); near != "" {
+		return "; did you mean --" + strings.Replace(near, "=", " ", 1) + "?"
+	}
+	return ""
+}
+
 // Problem returns all problems so far, or nil.
 func (f *Flags) Problem() error {
 	var all settings.Problems
 	for _, name := range f.unknown() {
-		all = append(all, fmt.Sprintf("unknown flag: %s (see %s --help)", name, f.command.CommandPath()))
+		all = append(all, fmt.Sprintf("unknown flag: %s%s (see %s --help)", name, f.suggest(name), f.command.CommandPath()))
 	}
 	if known, ok := errors.AsType[settings.Problems](f.Err()); ok {
 		all = append(all, known...)

@@ -55,7 +55,7 @@ func laneCommand(args []string, name, short string, l lane) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, 1, "the file to decode")
 		if d.out == "" {
-			f.Refuse("missing --out: the output file, - for stdout")
+			f.Refuse("missing --out: give the output file, - for stdout")
 		}
 		judge()
 		if err := f.Problem(); err != nil {

@@ -126,18 +126,18 @@ func (p *parity) refuse(f *cli.Flags) {
 	can, ok := against[p.peer.against]
 	if !ok {
 		if !f.Given("against") {
-			f.Refuse("missing --against: %s", strings.Join(slices.Sorted(maps.Keys(against)), ", "))
+			f.Refuse("missing --against: give the loader to compare with, %s", settings.AnyOf(slices.Sorted(maps.Keys(against))))
 		}
 	} else {
 		if s.Width > 0 && !slices.Contains(can.modes, s.Mode) {
-			f.Refuse("--mode %v: %s does not support this", s.Mode, p.peer.against)
+			f.Refuse("--mode=%v: %s does not support this", s.Mode, p.peer.against)
 		}
 		if !slices.Contains(can.filters, s.Filter) {
-			f.Refuse("--filter %v: %s does not support this", s.Filter, p.peer.against)
+			f.Refuse("--filter=%v: %s does not support this", s.Filter, p.peer.against)
 		}
 	}
 	if p.random > 0 && (s.Width > 0 || s.Shorter > 0 || s.CropWidth > 0) {
-		f.Refuse("--random draws sizes: not together with --size, --resize-shorter or --crop")
+		f.Refuse("--random excludes --size, --resize-shorter and --crop: it draws sizes")
 	}
 	f.Check(p.spec.Validate())
 }
@@ -147,7 +147,7 @@ func parseProfiles(text string) (list []resize.Profile, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		var profile resize.Profile
 		if err := profile.UnmarshalText([]byte(name)); err != nil {
-			return nil, errors.New("a list of exact, pillow and fast")
+			return nil, errors.New("must be a list of exact, pillow and fast")
 		}
 		if !slices.Contains(list, profile) {
 			list = append(list, profile)

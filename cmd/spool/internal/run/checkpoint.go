@@ -36,10 +36,10 @@ func (c *checkpoint) define(f *cli.Flags) {
 // judge checks its flags together with the loader's options.
 func (c *checkpoint) judge(f *cli.Flags, r loader.Options) {
 	if r.Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
-		f.Refuse("--state-out and --resume need --order exact")
+		f.Refuse("--state-out and --resume need --order=exact: samples in any order have no state")
 	}
 	if r.Headspace && c.file != "" {
-		f.Refuse("--headspace repeats the first batches: it has no --state-out")
+		f.Refuse("--headspace excludes --state-out: it repeats the first batches")
 	}
 }
 

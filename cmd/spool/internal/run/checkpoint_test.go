@@ -67,7 +67,7 @@ func TestStateFiles(t *testing.T) {
 
 	tool.Refused(t, 1, []string{"spool: " + folder + "/none: not-found: no such file or directory"}, clitest.With(run, "--resume", folder+"/none")...)
 	tool.Refused(t, 1, []string{"spool: " + clitest.Photo + ": corrupt: not a loader's state: invalid character 'ÿ' looking for beginning of value"}, clitest.With(run, "--resume", clitest.Photo)...)
-	tool.Refused(t, 2, []string{"spool: usage: state 0 has seed 0, this loader 1"}, clitest.With(run, "--resume", state, "--seed", "1")...)
+	tool.Refused(t, 2, []string{"spool: usage: state 0 has seed 0, and this loader 1: open the loader with the sources and options of that run"}, clitest.With(run, "--resume", state, "--seed", "1")...)
 	tool.Refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact"}, clitest.With(run, "--resume", state, "--order", "any")...)
 	tool.Refused(t, 2, []string{"spool: usage: --rank and --world must be given together"}, clitest.With(run, "--rank", "0")...)
 	tool.Refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0"}, clitest.With(run, "--rank", "3", "--world", "3")...)

@@ -17,12 +17,12 @@ func Command(args []string) *cobra.Command {
 func imagesCommand(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "images SRC...", Short: "Load images from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.Images()}
+	r := run{Load: f.LoadImages()}
 	f.Text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if isVideo(r.sheet) {
-			f.Refuse("--save-first %s: images are saved as a contact sheet: use a name like sheet.png", r.sheet)
+			f.Refuse("--save-first=%s: images are saved as a contact sheet: use a name like sheet.png", r.sheet)
 		}
 		return r.start(f, c, args)
 	}
@@ -32,7 +32,7 @@ func imagesCommand(args []string) *cobra.Command {
 func videoCommand(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "video SRC...", Short: "Load clips of video from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.Videos()}
+	r := run{Load: f.LoadVideo()}
 	f.Text("save-first", &r.sheet, "FILE", "the first batch: a contact sheet with one clip per row (.png), or its clips one after the other (.mp4)")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.start(f, c, args) }
@@ -42,7 +42,7 @@ func videoCommand(args []string) *cobra.Command {
 func audioCommand(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "audio SRC...", Short: "Load audio from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
-	r := run{Load: f.Sounds()}
+	r := run{Load: f.LoadAudio()}
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.start(f, c, args) }
 	return c

@@ -34,8 +34,8 @@ func TestMixRefuses(t *testing.T) {
 	run := func(more ...string) []string {
 		return append([]string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard"}, more...)
 	}
-	tool.Refused(t, 2, []string{"spool: usage: --mix photos: not of the form a=0.7,b=0.3"}, run("--mix", "photos")...)
-	tool.Refused(t, 2, []string{"spool: usage: --mix photos=-1: not of the form a=0.7,b=0.3"}, run("--mix", "photos=-1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix photos: must be of the form a=0.7,b=0.3"}, run("--mix", "photos")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix photos=-1: must be of the form a=0.7,b=0.3"}, run("--mix", "photos=-1")...)
 	tool.Refused(t, 2, []string{"spool: usage: --mix has 0 weights for " + clitest.Media + "/hard", "spool: usage: --mix soft: 0 arguments of that name"}, run("--mix", "photos=1,soft=1")...)
 	tool.Refused(t, 2, []string{"spool: usage: --mix: none of 2 weights is above 0"}, run("--mix", "photos=0,hard=0")...)
 }

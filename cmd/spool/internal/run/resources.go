@@ -41,14 +41,14 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 	}
 	h.ends = append(h.ends, h.remote.Close)
 	console := output.NewConsole(r.stderr)
-	h.disk, err = r.Disk.Open(func(err error) { console.Line("spool: " + output.OneLine(err.Error())) })
+	h.disk, err = r.DiskCache.Open(func(err error) { console.Line("spool: " + output.OneLine(err.Error())) })
 	if err != nil {
 		return err
 	}
 	if h.disk != nil {
 		h.ends = append(h.ends, h.disk.Close)
 	}
-	if h.source, err = r.List(ctx, r.sources, r.Disk.Remote(h.remote, h.disk)); err != nil {
+	if h.source, err = r.List(ctx, r.sources, r.DiskCache.Remote(h.remote, h.disk)); err != nil {
 		return err
 	}
 	if h.bad, err = failures.New(console, r.ledger); err != nil {
@@ -69,7 +69,7 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 
 // note prints notices about the listing.
 func (h *resources) note() {
-	for _, notice := range settings.Notices(h.source) {
+	for _, notice := range settings.AllAs(settings.Notices(h.source), settings.AsFlags) {
 		h.bad.Note("spool: " + notice)
 	}
 	if listing, ok := h.source.(*source.Listing); ok {
@@ -93,7 +93,7 @@ func (h *resources) loader(r *run, options *loader.Options) (ld *loader.Loader, 
 		return nil, err
 	}
 	h.ends = append(h.ends, r.device.close)
-	r.Disk.Keep(options, h.disk)
+	r.DiskCache.Keep(options, h.disk)
 	if ld, err = r.Open(h.source, *options); err != nil {
 		return nil, err
 	}

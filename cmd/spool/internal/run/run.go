@@ -44,7 +44,7 @@ func (r *run) define(f *cli.Flags) {
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
 	f.Add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
 		if ending := strings.ToLower(filepath.Ext(s)); ending != ".html" && ending != ".htm" {
-			return errors.New("a name that ends in .html")
+			return errors.New("must be a name that ends in .html")
 		}
 		r.page = s
 		return nil
@@ -60,7 +60,7 @@ func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	r.Judge(f.Set, args)
 	r.progress.judge(f, r.Options())
 	if r.sheet != "" && !sheetable(r.Frame) {
-		f.Refuse("--save-first draws uint8 pixels with --color rgb and --layout nhwc")
+		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}
 	if err := f.Problem(); err != nil {
 		return err

@@ -1,0 +1,164 @@
+"""A loader of audio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from . import _option, loader_options
+from ._loading import Loader, Output, Sources
+from .batch import AudioBatch
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from typing_extensions import Never
+
+    from ._option import DType
+
+
+class AudioLoader(Loader[AudioBatch]):
+    """Loads batches of audio: (N, channels, time).
+
+    Args:
+        src: files, folders (class folders give labels), globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet),
+            WebDataset-style tar shards, or URLs of these: one source, or a sequence of them.
+        output: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
+            that any library imports: a :class:`spool.Array`, or on a device a :class:`spool.DeviceArray`.
+        sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers,
+            whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
+            all samples.
+        weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
+        draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
+        batch: int, samples a batch. Default: 32.
+        workers: int, samples decoded at a time. Default: ``"auto"``, which begins with one decoding worker for each
+            core and tunes the number during the run.
+        cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
+        epochs: int, how many passes over the sources are allowed. Default: no limit.
+        shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
+        seed: int, the seed of the order and of random crops. Default: 0.
+        order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
+        last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
+        limit: int, samples of an epoch. Default: all.
+        on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
+            ends with its error; ``placeholder``, its slot is filled.
+        max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
+            then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
+        world: int, the number of these processes. Default: like ``rank``.
+        prefetch: int, finished batches that wait. Default: 2.
+        cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
+        disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
+            ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
+        disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
+        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
+            samples.
+        label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
+            and category that exists.
+        ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
+            ``"*"`` stands for all of them. A UserWarning names other unused columns.
+        index_dir: folder where saved indexes of videos and tar files are looked up. Default: the folder of each file.
+        headspace: bool; True decodes the first few batches and delivers these again and again. Default: False.
+        streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
+            is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
+            without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+        device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
+            ``cuda:N``, which needs ``output`` torch, jax or dlpack.
+        ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
+            them and requests another gets a ValueError after 5 seconds. Default: 3.
+        ledger: file that gets a JSON line for each bad sample. Default: none.
+        stream: int, the stream's index in the file. Default: the best stream.
+        language: the best stream of this language.
+        codec: FFmpeg's name of the decoder to use.
+        codec_option: FFmpeg's options for this decoder, by name.
+        rate: int, sample rate in Hz. Default: 16000.
+        channels: int, number of channels to mix to. Default: 1.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
+            is a batch of its own, at its full length.
+        train: bool; True takes the window of ``duration`` from a random position. Default: False.
+        dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type. Full scale is
+            1 for floats.
+        layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
+        quality: of resampling: ``default``, ``fast`` or ``best``.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names it.
+        DecodeError: a source does not exist, or has nothing to load. Loops raise the error of a bad sample with
+            ``on_error="fail"``.
+        ForkError: the process was forked from one that had used spool.
+    """
+
+    _medium, _options, _batch = "audio", loader_options.audio, AudioBatch
+
+    def __init__(
+        self,
+        src: Sources,
+        *,
+        output: Output = "numpy",
+        sampler: Iterable[int] | None = None,
+        weights: Iterable[float] | None = None,
+        draws: int = 0,
+        batch: int = 32,
+        workers: int | Literal["auto"] = "auto",
+        cpu_share: float | None = None,
+        epochs: int | None = None,
+        shuffle: bool = False,
+        seed: int = 0,
+        order: Literal["exact", "any"] = "exact",
+        last: Literal["keep", "drop", "pad"] = "keep",
+        limit: int | None = None,
+        on_error: Literal["skip", "fail", "placeholder"] = "skip",
+        max_failures: int | str = "100%",
+        mix: Mapping[str, float] | None = None,
+        rank: int | None = None,
+        world: int | None = None,
+        prefetch: int = 2,
+        cache: int | str | None = None,
+        disk_cache: str | os.PathLike[str] | None = None,
+        disk_cache_bytes: int | str = "10GiB",
+        disk_cache_of: Literal["objects", "samples"] = "objects",
+        label: str | None = None,
+        ignore_columns: str | Sequence[str] | None = None,
+        index_dir: str | os.PathLike[str] | None = None,
+        headspace: bool = False,
+        streaming: bool = False,
+        device: str = "host",
+        ring: int = 3,
+        ledger: str | os.PathLike[str] | None = None,
+        stream: int | None = None,
+        language: str | None = None,
+        codec: str | None = None,
+        codec_option: Mapping[str, str] | None = None,
+        rate: int = 16000,
+        channels: int = 1,
+        duration: float | None = None,
+        train: bool = False,
+        dtype: DType = "float32",
+        layout: Literal["ct", "tc"] = "ct",
+        quality: Literal["fast", "default", "best"] = "default",
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
+    ) -> None:
+        super().__init__(src, _option.given(locals(), AudioLoader.__init__), output, sampler, weights, draws)
