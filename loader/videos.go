@@ -92,7 +92,9 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		o.Frames = cmp.Or(o.Frames, 16)
 		m.slots, m.fetchRanges, m.decode, m.blank = true, o.fetchRanges, o.decode, o.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
-		m.recipe = []any{o.Spec, o.Open, o.Frames}
+		open := o.Open
+		open.Memory = nil
+		m.recipe = []any{o.Spec, open, o.Frames}
 	}
 	return load(src, o.Options, m)
 }
@@ -137,8 +139,8 @@ func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*c
 }
 
 // fetchRanges fetches the packets of a clip.
-func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item, hold int64) (err error) {
-	o.Open.Hold = hold
+func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+	o.Open.Memory = it.memory
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
 	}

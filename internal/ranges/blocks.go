@@ -61,18 +61,21 @@ func (b *Blocks) Known(ctx context.Context, p []byte, off int64) (int, error) {
 }
 
 func (b *Blocks) gather(ctx context.Context, p []byte, off int64, through bool) (n int, err error) {
-	taken, through, err := b.acquire(off, int64(len(p)), through)
+	taken, end, through, err := b.acquire(off, int64(len(p)), through)
 	if err != nil || len(taken) == 0 {
 		return 0, err
 	}
 	defer func() { b.release(taken, off+int64(n)) }()
-	for _, x := range taken {
+	for i, x := range taken {
 		if x.wait(ctx) != nil {
 			return n, context.Cause(ctx)
 		}
-		var m int
-		m, err = x.copy(p[n:], off+int64(n))
-		if n += m; err == nil && n < len(p) {
+		until := end
+		if i+1 < len(taken) {
+			until = taken[i+1].Begin
+		}
+		m, err := x.copy(p[n:], off+int64(n))
+		if n += m; err == nil && off+int64(n) < until { // it was to be longer
 			err = x.err
 		}
 		if err != nil && !through { // the caller requests the rest
@@ -84,17 +87,17 @@ func (b *Blocks) gather(ctx context.Context, p []byte, off int64, through bool) 
 	return n, nil
 }
 
-// acquire returns the segments that hold the beginning of a range, in use by the caller. If the read goes through
-// blocks, it requests the missing ones.
-func (b *Blocks) acquire(off, size int64, through bool) (taken []*segment, _ bool, _ error) {
+// acquire returns the segments that will hold the beginning of a range, up to until, in use by the caller. If the read
+// goes through blocks, it requests the missing ones.
+func (b *Blocks) acquire(off, size int64, through bool) (taken []*segment, until int64, _ bool, _ error) {
 	b.store.mu.Lock()
 	defer b.store.mu.Unlock()
 	if b.closed {
-		return nil, false, spool.ErrClosed
+		return nil, 0, false, spool.ErrClosed
 	}
 	end := off + size
 	if size == b.size && !b.covers(off, end) { // one request for the whole object, which has a checksum
-		return nil, false, nil
+		return nil, 0, false, nil
 	}
 	at := off
 	for x := b.at(at); at < end && x != nil && x.planned; x = b.at(at) { // they count for no pattern of reads
@@ -102,14 +105,14 @@ func (b *Blocks) acquire(off, size int64, through bool) (taken []*segment, _ boo
 		taken = append(taken, x)
 		at = x.End
 	}
-	until := end
+	wanted := end // with read-ahead
 	if through && at < end {
-		until, through = b.plan(at, end-at)
+		wanted, through = b.plan(at, end-at)
 	}
-	for at < until {
+	for at < wanted {
 		x := b.at(at)
 		if x == nil && through {
-			x = b.request(at, until, at < end)
+			x = b.request(at, wanted, at < end)
 		}
 		if x == nil {
 			break
@@ -120,7 +123,7 @@ func (b *Blocks) acquire(off, size int64, through bool) (taken []*segment, _ boo
 		}
 		at = x.End
 	}
-	return taken, through, nil
+	return taken, min(at, end), through, nil
 }
 
 // request requests the missing blocks from that of a byte up to until. It returns nil if there is no memory for them.

@@ -19,7 +19,8 @@ type Options struct {
 	Near  int64  // gap in bytes that a sequential reader may skip; above 0, nothing before a read is read again
 }
 
-func (o *Options) setDefaults() {
+// setDefaults returns the size of a block before it is limited by memory.
+func (o *Options) setDefaults() (block int64) {
 	for _, x := range []struct {
 		value  *int64
 		normal int64
@@ -32,7 +33,8 @@ func (o *Options) setDefaults() {
 		o.Hold = min(o.Hold, o.Store.most)
 	}
 	o.Ahead = min(o.Ahead, o.Hold/2)
-	o.Block = min(o.Block, max(o.Ahead, 1))
+	block, o.Block = o.Block, min(o.Block, max(o.Ahead, 1))
+	return block
 }
 
 // Stats counts the requests of a Reader.
@@ -47,6 +49,7 @@ type Reader struct {
 	segments
 	object  spool.Object
 	options Options
+	alone   int64       // size of a request without memory, at most
 	reserve int64       // part of Options.Hold that prefetching leaves to reads that wait
 	own     *spool.Pool // nil with Options.Store
 
@@ -59,7 +62,7 @@ type Reader struct {
 // return when their context ends.
 func New(object spool.Object, o Options) *Reader {
 	r := &Reader{object: object, aheadEnd: -1}
-	o.setDefaults()
+	r.alone = o.setDefaults()
 	if o.Store == nil {
 		r.own, _ = spool.NewPool(spool.PoolOptions{MaxBytes: o.Hold}) // it only fails for a negative size
 		o.Store = NewStore(r.own)
@@ -225,7 +228,7 @@ func (r *Reader) direct(ctx context.Context, p []byte, off int64) (int, error) {
 		r.store.mu.Unlock()
 		return 0, context.Canceled
 	}
-	part := r.hole(off, min(off+r.options.Block, off+int64(len(p)), r.size))
+	part := r.hole(off, min(off+r.alone, off+int64(len(p)), r.size))
 	ends := r.begin()
 	r.stats.Requests++
 	r.running.Add(1)
