@@ -37,9 +37,9 @@ type VideoOptions struct {
 	Codec        string
 	CodecOptions map[string]string
 
-	// Memory is the pool for the ranges of a remote input, up to 64 MiB, lent until Close. No one may wait for memory of
-	// this pool: see package internal/ranges. nil means the decoder's, whose remote inputs share 1 GiB. Reads do not wait
-	// for either.
+	// Memory is the pool for the ranges of a remote input, up to 64 MiB, lent until Close. nil means the decoder's, whose
+	// remote inputs share 1 GiB. Reads do not wait for memory. No one else may wait for that of this pool, because it is
+	// released only when the video is read or closed.
 	Memory *spool.Pool
 
 	// Device is the device that decodes: FFmpeg's name for its type, and optionally a colon and the device: "cuda",
