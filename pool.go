@@ -19,6 +19,9 @@ type PoolOptions struct {
 	// MaxBytes is the ceiling for all memory of the pool, in use or kept for reuse. 0 means 1 GiB. A negative value is
 	// ErrOptions.
 	MaxBytes int64
+	// MaxBuffer allows a single buffer of more than MaxBytes, up to this size, while no other memory of the pool is in
+	// use. Both are compared with size classes: see Pool. 0 means none beyond MaxBytes. A negative value is ErrOptions.
+	MaxBuffer int64
 	// MaxKept limits the memory kept for reuse. Memory that is released beyond it goes back to the allocator. 0 means
 	// MaxBytes. A negative value is ErrOptions.
 	MaxKept int64
@@ -37,8 +40,9 @@ type PoolOptions struct {
 //
 // A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two locks and two small allocations.
 type Pool struct {
-	max     int64
-	maxKept int64
+	max       int64
+	maxBuffer int64 // at least max
+	maxKept   int64
 
 	mu      sync.Mutex
 	store   *store
@@ -73,9 +77,10 @@ type PoolStats struct {
 	Use       map[Purpose]Usage
 }
 
-// waiter is a blocked Get. serve hands it a kept block, or reserves room for a new one, and then closes ready.
+// waiter is a blocked Get or Sub. serve hands it a kept block, or reserves room for a new one, and then closes ready.
 type waiter struct {
 	class int
+	room  bool // it needs no block
 	block []byte
 	err   error
 	ready chan struct{}
@@ -83,8 +88,8 @@ type waiter struct {
 
 // NewPool returns a pool. It allocates nothing: the first Get does.
 func NewPool(o PoolOptions) (*Pool, error) {
-	if o.MaxBytes < 0 || o.MaxKept < 0 {
-		return nil, fmt.Errorf("%w: MaxBytes %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxKept)
+	if o.MaxBytes < 0 || o.MaxBuffer < 0 || o.MaxKept < 0 {
+		return nil, fmt.Errorf("%w: MaxBytes %d, MaxBuffer %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxBuffer, o.MaxKept)
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 1 << 30
@@ -95,7 +100,7 @@ func NewPool(o PoolOptions) (*Pool, error) {
 	if o.Allocator == nil {
 		o.Allocator = defaultAllocator()
 	}
-	p := &Pool{max: o.MaxBytes, maxKept: o.MaxKept, store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
+	p := &Pool{max: o.MaxBytes, maxBuffer: max(o.MaxBytes, o.MaxBuffer), maxKept: o.MaxKept, store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
 	runtime.AddCleanup(p, (*store).forget, p.store)
 	return p, nil
 }
@@ -108,15 +113,44 @@ func (p *Pool) Get(ctx context.Context, n int) (*Buffer, error) { return p.GetFo
 // GetFor is Get for a buffer that is counted under a purpose.
 func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, error) {
 	class := classOf(n)
-	if n < 0 || class < n || int64(class) > p.max { // the class of a huge n overflows
-		return nil, &Error{Op: "allocate", Class: ErrTooLarge,
-			Text: fmt.Sprintf("%d bytes are more than the pool's ceiling of %d", n, p.max)}
+	if n < 0 || class < n || int64(class) > p.maxBuffer { // the class of a huge n overflows
+		return nil, p.tooLarge(int64(n))
 	}
-	block, err := p.take(ctx, class)
+	block, err := p.take(ctx, &waiter{class: class})
 	if err != nil {
 		return nil, err
 	}
-	if block == nil { // room is reserved, but there is no memory yet
+	return p.buffer(block, class, n, purpose)
+}
+
+func (p *Pool) tooLarge(n int64) error {
+	return &Error{Op: "allocate", Class: ErrTooLarge, Text: fmt.Sprintf("%d bytes are more than the pool's ceiling of %d", n, p.maxBuffer)}
+}
+
+// TryGet is GetFor for callers that can continue without the memory. It never waits, and never overtakes a caller that
+// waits: it returns false where GetFor would wait or fail.
+func (p *Pool) TryGet(n int, purpose Purpose) (*Buffer, bool) {
+	class := classOf(n)
+	if n < 0 || class < n {
+		return nil, false
+	}
+	w := &waiter{class: class}
+	p.mu.Lock()
+	ok := !p.store.closed && p.waiters.Len() == 0 && p.tryTake(w)
+	if ok {
+		p.gets++
+	}
+	p.mu.Unlock()
+	if !ok {
+		return nil, false
+	}
+	b, err := p.buffer(w.block, class, n, purpose)
+	return b, err == nil
+}
+
+// buffer returns a buffer in a block, which it allocates if room for it is only reserved.
+func (p *Pool) buffer(block []byte, class, n int, purpose Purpose) (_ *Buffer, err error) {
+	if block == nil {
 		if block, err = p.store.allocator.Alloc(class); err != nil {
 			p.unreserve(class)
 			return nil, err
@@ -159,22 +193,20 @@ func (p *Pool) Reserve(n, count int) error {
 	return nil
 }
 
-// take returns a kept block of the class, or nil with room reserved for a new one.
-func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
+// take waits until w is served. It returns a kept block of its class, or nil with room reserved for a new one.
+func (p *Pool) take(ctx context.Context, w *waiter) ([]byte, error) {
 	p.mu.Lock()
 	if p.store.closed {
 		p.mu.Unlock()
 		return nil, ErrClosed
 	}
 	p.gets++
-	if p.waiters.Len() == 0 {
-		if block, ok := p.tryTake(class); ok {
-			p.mu.Unlock()
-			return block, nil
-		}
+	if p.waiters.Len() == 0 && p.tryTake(w) {
+		p.mu.Unlock()
+		return w.block, nil
 	}
 	p.waits++
-	w := &waiter{class: class, ready: make(chan struct{})}
+	w.ready = make(chan struct{})
 	elem := p.waiters.PushBack(w)
 	p.mu.Unlock()
 
@@ -187,7 +219,7 @@ func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	select {
 	case <-w.ready: // served in the meantime: give it back
 		if w.err == nil {
-			p.giveBack(w.block, class)
+			p.giveBack(w.block, w.class)
 		}
 	default:
 		p.waiters.Remove(elem)
@@ -197,27 +229,28 @@ func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	return nil, ctx.Err()
 }
 
-// tryTake takes a kept block, or reserves room, without waiting. The caller has the lock.
-func (p *Pool) tryTake(class int) (block []byte, ok bool) {
-	if kept := p.store.free[class]; len(kept) > 0 {
-		block = kept[0]
-		p.store.free[class] = slices.Delete(kept, 0, 1)
-		p.kept -= int64(class)
+// tryTake gives w a kept block, or reserves room, without waiting. The caller has the lock.
+func (p *Pool) tryTake(w *waiter) bool {
+	class := int64(w.class)
+	if kept := p.store.free[w.class]; len(kept) > 0 && !w.room {
+		w.block = kept[0]
+		p.store.free[w.class] = slices.Delete(kept, 0, 1)
+		p.kept -= class
 		p.reuses++
-		return block, true
+		return true
 	}
 	counted := p.held - p.exempt
-	if int64(class) > p.max-(counted-p.kept) {
-		return nil, false
+	inUse := counted - p.kept
+	if class > p.max-inUse && (inUse > 0 || class > p.maxBuffer) {
+		return false
 	}
-	p.evict(int64(class) - (p.max - counted))
-	p.held += int64(class)
+	p.evict(class - (p.max - counted))
+	p.held += class
 	p.peak = max(p.peak, p.held)
-	return nil, true
+	return true
 }
 
-// evict frees kept blocks until at least n bytes are freed. The caller has the lock and ensures that enough bytes are
-// kept.
+// evict frees kept blocks until at least n bytes are freed, or all. The caller has the lock.
 func (p *Pool) evict(n int64) {
 	for class, kept := range p.store.free {
 		for n > 0 && len(kept) > 0 {
@@ -247,12 +280,10 @@ func (p *Pool) drop(block []byte) {
 func (p *Pool) serve() {
 	for first := p.waiters.Front(); first != nil; first = p.waiters.Front() {
 		w := first.Value.(*waiter)
-		block, ok := p.tryTake(w.class)
-		if !ok {
+		if !p.tryTake(w) {
 			return
 		}
 		p.waiters.Remove(first)
-		w.block = block
 		close(w.ready)
 	}
 }
@@ -328,6 +359,9 @@ func (p *Pool) Stats() PoolStats {
 // last Release frees them. In this case Close returns ErrLeaked with the number of buffers by purpose. A second Close
 // does the same again.
 func (p *Pool) Close() error {
+	if r, ok := p.store.allocator.(*room); ok {
+		r.close()
+	}
 	p.mu.Lock()
 	p.store.closed = true
 	p.evict(p.kept)

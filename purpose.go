@@ -10,10 +10,11 @@ const (
 	Pixels             // one decoded image
 	Slab               // the samples of a batch
 	Sound              // one decoded audio
+	Ranges             // parts of remote objects, before they are read
 	purposes
 )
 
 // String returns the purpose's name in statistics.
 func (p Purpose) String() string {
-	return [...]string{"other", "compressed", "scratch", "pixels", "slab", "sound"}[min(p, purposes-1)]
+	return [...]string{"other", "compressed", "scratch", "pixels", "slab", "sound", "ranges"}[min(p, purposes-1)]
 }

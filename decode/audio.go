@@ -63,7 +63,7 @@ func (d *Decoder) OpenAudio(ctx context.Context, object spool.Object, o AudioOpt
 	}
 	a := &Audio{decoder: d, name: nameOf(object)}
 	var err error
-	if a.in, err = openInput(ctx, object, farSound, &d.ends); err == nil {
+	if a.in, err = openInput(ctx, object, d.farSound(), &d.ends); err == nil {
 		err = a.open(ctx, o)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -34,6 +35,8 @@ type Decoder struct {
 	pixels  *spool.Pool // for the results of Image
 	owned   bool        // Close closes pixels
 	files   *spool.Pool // file contents of images, during a call
+	remote  *spool.Pool // memory of ranges
+	ranges  *ranges.Store
 	scratch *spool.Pool // working memory: one buffer a call, so that no call waits for memory while it holds some
 	tables  *resize.Tables
 	colors  icc.Transforms
@@ -65,6 +68,10 @@ func New(o Options) (*Decoder, error) {
 	if d.files, err = newFilePool(d.limits); err != nil {
 		return nil, err
 	}
+	if d.remote, err = newRangePool(); err != nil {
+		return nil, err
+	}
+	d.ranges = ranges.NewStore(d.remote)
 	if d.pixels == nil {
 		d.owned = true
 		if d.pixels, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
@@ -80,7 +87,7 @@ func New(o Options) (*Decoder, error) {
 // Close frees what the decoder holds. It must not be called during another call. Buffers that Image returned stay
 // valid. If some of the decoder's own pool are not released yet, Close returns ErrLeaked.
 func (d *Decoder) Close() error {
-	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.codecs.Close(), d.files.Close(), d.scratch.Close())
+	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.codecs.Close(), d.files.Close(), d.remote.Close(), d.scratch.Close())
 	if d.owned {
 		err = errors.Join(err, d.pixels.Close())
 	}

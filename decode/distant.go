@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
@@ -198,8 +199,29 @@ func (v *Video) Expect(ctx context.Context, frames []int) error {
 // Fetched reports what was read of a remote object so far. For other inputs it is zero.
 func (v *Video) Fetched() Fetched { return v.in.fetched() }
 
+// rangeMemory is the memory for ranges of all remote inputs of a decoder that have none of their own. keptRanges limits
+// what is kept for the next ranges.
+const (
+	rangeMemory = 1 << 30
+	keptRanges  = 64 << 20
+)
+
+func newRangePool() (*spool.Pool, error) {
+	return spool.NewPool(spool.PoolOptions{MaxBytes: rangeMemory, MaxKept: keptRanges})
+}
+
+// rangesOf is the prefetch of a video, in the memory of a pool or, if that is nil, of the decoder.
+func (d *Decoder) rangesOf(memory *spool.Pool) ranges.Options {
+	if memory != nil {
+		return ranges.Options{Store: ranges.NewStore(memory)}
+	}
+	return ranges.Options{Store: d.ranges}
+}
+
 // farSound is the prefetch of audio: the read-ahead is about a minute of well compressed audio.
-var farSound = ranges.Options{Hold: 8 << 20, Ahead: 1 << 20}
+func (d *Decoder) farSound() ranges.Options {
+	return ranges.Options{Store: d.ranges, Hold: 8 << 20, Ahead: 1 << 20}
+}
 
 // expect prefetches what a pass needs, if the file gives its position, and waits for its beginning.
 func (a *Audio) expect(ctx context.Context, p *soundPass) error {

@@ -29,7 +29,7 @@ func (d *Decoder) SoundPackets(ctx context.Context, object spool.Object, o Audio
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	in, err := openInput(ctx, object, farSound, &d.ends)
+	in, err := openInput(ctx, object, d.farSound(), &d.ends)
 	if err != nil {
 		return nil, spool.InFile(ended(ctx, err), nameOf(object))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
-	"github.com/spoolmedia/spool/internal/ranges"
 )
 
 // VideoOptions configure how a video is opened. The zero value means the best stream, decoded by one thread.
@@ -38,8 +37,10 @@ type VideoOptions struct {
 	Codec        string
 	CodecOptions map[string]string
 
-	// Hold limits the bytes of a remote input that are buffered or in flight, give or take 64 KiB. 0 means 64 MiB.
-	Hold int64
+	// Memory is the pool for the ranges of a remote input, up to 64 MiB, lent until Close. nil means the decoder's, whose
+	// remote inputs share 1 GiB. Reads do not wait for memory. No one else may wait for that of this pool, because it is
+	// released only when the video is read or closed.
+	Memory *spool.Pool
 
 	// Device is the device that decodes: FFmpeg's name for its type, and optionally a colon and the device: "cuda",
 	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to host memory. Without such a device the CPU decodes, and
@@ -111,7 +112,7 @@ func (d *Decoder) OpenVideo(ctx context.Context, object spool.Object, o VideoOpt
 	}
 	v := &Video{decoder: d, options: o, name: nameOf(object)}
 	var err error
-	if v.in, err = openInput(ctx, object, ranges.Options{Hold: o.Hold}, &d.ends); err == nil {
+	if v.in, err = openInput(ctx, object, d.rangesOf(o.Memory), &d.ends); err == nil {
 		err = v.open(ctx)
 	}
 	if err != nil {
@@ -129,9 +130,6 @@ func (o VideoOptions) Validate() error {
 	}
 	if kind, _, _ := strings.Cut(o.Device, ":"); o.Device != "" && !av.HasDeviceType(kind) {
 		problems = append(problems, fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind))
-	}
-	if o.Hold < 0 {
-		problems = append(problems, fmt.Errorf("%w: %d bytes to hold", spool.ErrOptions, o.Hold))
 	}
 	if o.Workers < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d workers", spool.ErrOptions, o.Workers))

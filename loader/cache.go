@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -30,7 +29,6 @@ import (
 // safe for concurrent use, also by several loaders at a time.
 type Cache struct {
 	pool *spool.Pool
-	now  context.Context // has ended, so that Get of the pool does not wait
 
 	mu      sync.Mutex
 	closed  bool
@@ -72,9 +70,7 @@ func NewCache(maxBytes int64) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, cancel := context.WithCancel(context.Background())
-	cancel()
-	return &Cache{pool: pool, now: now, samples: map[int64]cachedSample{}}, nil
+	return &Cache{pool: pool, samples: map[int64]cachedSample{}}, nil
 }
 
 // bind sets the cache's source and options at the first call, and later fails if they differ.
@@ -143,8 +139,8 @@ func (c *Cache) reserve(id int64) (k cachedSample, ok bool) {
 		return k, false
 	}
 	if len(c.chunks) == 0 || c.used == c.slots {
-		chunk, err := c.pool.GetFor(c.now, c.slots*c.slot, spool.Pixels)
-		if err != nil {
+		chunk, ok := c.pool.TryGet(c.slots*c.slot, spool.Pixels)
+		if !ok {
 			c.stats.Refused++
 			return k, false
 		}

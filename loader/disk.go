@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 
@@ -58,16 +57,9 @@ func (d *diskCache) keep(it *item) {
 	}
 }
 
-// restore reads an item's sample from the disk cache. If that fails, it reads the item's bytes for the decoder.
-func (l *Loader) restore(ctx context.Context, it *item) (done bool, err error) {
-	if l.disk.find(it) {
-		return true, nil
-	}
-	it.stored = false
-	if n := it.info.Size; n <= l.mediumSpec.whole {
-		if it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed); err != nil {
-			return false, err
-		}
-	}
-	return false, l.fetch(ctx, it)
+// restore reads an item's sample from the disk cache. If that fails, the decoder reads the item's object: memory for its
+// bytes was taken in order or not at all.
+func (l *Loader) restore(it *item) (done bool) {
+	it.stored = l.disk.find(it)
+	return it.stored
 }

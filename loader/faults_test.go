@@ -241,7 +241,7 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 	s := newFlaky(r, 1+r.IntN(150), object.Options{})
 	go func() { _ = s.server.Serve(s) }()
 	o := loader.Options{Batch: 1 + r.IntN(12), Epochs: 1 + r.IntN(2), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100), Workers: 1 + r.IntN(4),
-		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(10_000), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
+		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(100_000), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
 	names := []string{"http://store/"}
 	if r.IntN(2) == 0 { // or without sizes and versions
 		for i := range s.files {

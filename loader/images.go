@@ -70,7 +70,11 @@ func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) e
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
-	report, err := d.ImageInto(ctx, spool.Bytes{Data: it.data.Bytes()}, it.slot.Bytes(), spec)
+	object := it.object // if an entry of the disk cache was lost
+	if it.data != nil {
+		object = spool.Bytes{Data: it.data.Bytes()}
+	}
+	report, err := d.ImageInto(ctx, object, it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}

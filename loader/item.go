@@ -7,7 +7,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/pipe/budget"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -22,8 +21,8 @@ type item struct {
 	placed    bool             // the item owns slot
 	object    spool.Object     // open until it is fetched
 	info      spool.ObjectInfo // of the object, at the time of opening
-	share     *budget.Lease    // of Options.Ahead, while data or object is set
 	data      *spool.Buffer    // the file's bytes, until decoded
+	memory    *spool.Pool      // instead of data: for the ranges of clip
 	clip      *clip            // instead of data: an open video whose ranges were fetched
 	buffer    *spool.Buffer    // decoded sample without a slot
 	cached    cachedSample     // found in a Cache, until copied to the slot
@@ -87,9 +86,9 @@ func (it *item) drop() {
 		it.data.Release()
 		it.data = nil
 	}
-	if it.share != nil {
-		it.share.Release()
-		it.share = nil
+	if it.memory != nil {
+		_ = it.memory.Close() // clip has released its ranges
+		it.memory = nil
 	}
 	if it.cached.chunk != nil {
 		it.cached.chunk.Release()

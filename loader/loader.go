@@ -10,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/pipe/budget"
 	"github.com/spoolmedia/spool/pipe/stats"
 	"github.com/spoolmedia/spool/source"
 )
@@ -25,8 +24,7 @@ type Loader struct {
 	decoder    *decode.Decoder
 	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
 	disk       *diskCache       // nil without Options.DiskCache
-	ahead      *budget.Bytes    // limits bytes of files that are not decoded yet
-	files      *spool.Pool      // compressed bytes
+	files      *spool.Pool      // bytes of files that are not decoded yet: Options.Ahead
 	slabs      *spool.Pool      // memory of batches; nil without slots
 	assembler  *batch.Assembler // nil without slots
 	collector  *collector
@@ -58,7 +56,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l := &Loader{source: src, options: o, schedule: schedule, mediumSpec: m, openLimit: newOpenLimit(src, o), ahead: budget.New(int(o.Ahead))}
+	l := &Loader{source: src, options: o, schedule: schedule, mediumSpec: m, openLimit: newOpenLimit(src, o)}
 	if l.disk, err = newDiskCache(o, m); err != nil {
 		return nil, err
 	}
@@ -70,7 +68,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
 		return nil, err
 	}
-	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes), MaxKept: o.Ahead}); err != nil {
+	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Ahead, MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
 		return nil, err
 	}
 	if m.slots {

@@ -23,9 +23,9 @@ type mediumSpec struct {
 	// from larger ones.
 	whole int64
 
-	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will need, and
-	// holds at most hold bytes.
-	fetchRanges func(ctx context.Context, d *decode.Decoder, it *item, hold int64) error
+	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will need, into
+	// the item's memory.
+	fetchRanges func(ctx context.Context, d *decode.Decoder, it *item) error
 
 	// fetchers is how many local files are opened, and as many read, at a time at first. A few keep the decoders busy
 	// while one waits for the disk. ahead returns how many decoded samples may wait for a slow one before them, for a
@@ -48,8 +48,11 @@ type mediumSpec struct {
 // round trips.
 const remoteWhole = 1 << 20
 
-// remoteHold limits the bytes held of a remote file that is read in ranges.
-const remoteHold = 16 << 20
+// remoteHold limits the memory for a remote file that is read in ranges. remoteSpare is for reads that were not planned.
+const (
+	remoteHold  = 16 << 20
+	remoteSpare = 256 << 10
+)
 
 // readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files, much
 // may never be needed.

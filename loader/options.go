@@ -26,8 +26,8 @@ type Options struct {
 	// while more raise the throughput. For a remote source 0 means 512, which is enough for 2,500 files a second at 200
 	// ms each. A store's client finds how many requests the store accepts at a time.
 	Fetchers int
-	// Ahead limits the bytes of files that are in memory or in flight and not decoded yet. A file with more bytes is
-	// processed alone. 0 means 256 MiB.
+	// Ahead limits the memory for bytes of files that are in memory or in flight and not decoded yet: files that are read
+	// whole, and ranges of remote video. A file that needs more is processed alone. 0 means 256 MiB.
 	Ahead int64
 	// CPUShare limits the CPU time of the process, above 0 and at most 1: see pipe.Options. 0 means no limit.
 	CPUShare float64
@@ -249,9 +249,11 @@ func (l *Loader) slabMemory() int64 {
 	return int64(l.slabCount()) * (int64(l.options.Batch+1)*int64(n)*5/4 + 1<<14)
 }
 
-// fileMemory returns the ceiling for compressed bytes: the largest allowed file, plus a quarter for the pool's size
-// classes, and at least 1 GiB.
+// fileMemory returns the memory for the largest allowed file: a quarter more, for the pool's size classes, and a page.
 func fileMemory(largest int64) int64 {
-	const least, most = 1 << 30, math.MaxInt64
-	return max(least, largest+min(largest/4, most-largest))
+	return largest + min(largest/4+1<<12, math.MaxInt64-largest)
 }
+
+// rangeMemory returns the memory for a remote file that is read in ranges: all of it, with a quarter for the pool's size
+// classes and some blocks for reads that were not planned, or remoteHold.
+func rangeMemory(size int64) int64 { return min(size+min(size/4, remoteHold)+remoteSpare, remoteHold) }

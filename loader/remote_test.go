@@ -126,7 +126,7 @@ func TestLatencyIsHidden(t *testing.T) {
 }
 
 // With 512 files of 110 KB in flight at 200 ms, compressed bytes stay within Options.Ahead, including the overhead of
-// size classes. Batches take no memory for samples that have not arrived.
+// size classes: a buffer of 110 KB has 112 KiB. Batches take no memory for samples that have not arrived.
 func TestMemoryOfFarFiles(t *testing.T) {
 	const slot = 3
 	for _, ahead := range []int64{0, 10 << 20} {
@@ -134,11 +134,11 @@ func TestMemoryOfFarFiles(t *testing.T) {
 			src := &remoteSource{dots: dots{n: 900}, latency: 200 * time.Millisecond, known: true, size: 110_000}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Ahead: ahead}})
 			require.NoError(t, err)
-			most, onWay := ahead, ahead/src.size
+			const class = 112 << 10
+			most, onWay := ahead, ahead/class
 			if ahead == 0 {
-				most, onWay = (512+64+8+32+4)*src.size, 512 // a window of samples
+				most, onWay = (512+64+8+32+4)*class, 512 // a window of samples
 			}
-			most += most / 4
 			for b, err := range ld.Batches(t.Context()) {
 				require.NoError(t, err)
 				time.Sleep(20 * time.Millisecond) //nolint:forbidigo // of the bubble
@@ -260,7 +260,7 @@ func TestFarCancel(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			src := &remoteSource{dots: dots{n: 1_000_000}, latency: 200 * time.Millisecond}
-			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Ahead: 512 * 10, Shuffle: true}})
+			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Ahead: 512 << 12, Shuffle: true}})
 			require.NoError(t, err)
 			begin := time.Now()
 			if !broken {

@@ -2,6 +2,7 @@ package loader_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -62,7 +63,7 @@ func TestRemoteClips(t *testing.T) {
 		names = append(names, filepath.Join(folder, name))
 		require.NoError(t, os.WriteFile(names[len(names)-1], data, 0o600))
 	}
-	for _, o := range []loader.VideoOptions{{}, {Random: true, Stride: 3, Options: loader.Options{Seed: 7}}} {
+	for _, o := range []loader.VideoOptions{{}, {Random: true, Stride: 3, Options: loader.Options{Seed: 7}}, {Options: loader.Options{Ahead: 1000}}} {
 		want, err := clips(t, source.Files(names...), o)
 		require.NoError(t, err)
 		w := serve(t, files, object.Options{})
@@ -73,6 +74,35 @@ func TestRemoteClips(t *testing.T) {
 		s := w.Stats()
 		t.Logf("%d files of %d bytes: %d bytes by %d requests, %d at a time", len(names), len(data), s.Bytes, s.Requests, w.most.Load())
 		assert.LessOrEqual(t, float64(s.Bytes), 0.35*float64(len(names)*len(data)))
+	}
+}
+
+// Ranges of remote clips are counted once, within Options.Ahead: a clip's memory is set aside before it is opened. No
+// clip waits for another one when the loop ends early.
+func TestRemoteClipsMemory(t *testing.T) {
+	data := minute(t)
+	files := map[string][]byte{}
+	for i := range 12 {
+		files[fmt.Sprintf("/%d.mp4", i)] = data
+	}
+	for _, ahead := range []int64{1, 40 << 20} {
+		w := serve(t, files, object.Options{HedgeShare: -1})
+		o := loader.VideoOptions{Spec: decode.VideoSpec{Resize: resize.Spec{Width: 32, Height: 32}}, Frames: 4, Options: loader.Options{Batch: 1, Ahead: ahead}}
+		l, err := loader.Videos(w.listed(t, source.Options{Medium: source.Videos}), o)
+		require.NoError(t, err)
+		batches := 0
+		for b, err := range l.Batches(t.Context()) {
+			require.NoError(t, err)
+			b.Release()
+			if batches++; batches == 8 {
+				break
+			}
+		}
+		s := l.Files()
+		assert.LessOrEqual(t, s.PeakBytes, max(ahead, 16<<20), "a clip takes up to 16 MiB, alone if that is more than Ahead")
+		assert.Greater(t, s.PeakBytes, int64(1<<20))
+		assert.Empty(t, s.Use)
+		require.NoError(t, l.Close())
 	}
 }
 

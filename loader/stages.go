@@ -79,7 +79,8 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // Many workers locate samples, one reserves memory for them in order, many fetch, and one assigns slots in order. A
 // sample in flight has memory for its bytes, which Options.Ahead bounds, but no slot. This cannot deadlock. A sample
 // that waits for memory waits for earlier samples, which have theirs and get their slots first. A sample that waits for
-// a slot waits for samples that have both. The two ordered stages do no I/O.
+// a slot waits for samples that have both. The two ordered stages do no I/O. The stages after them take no memory for a
+// file's bytes, except a part of what the sample has: see package internal/ranges.
 func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
 	located := pipe.Map(list, "locate", locating, step(l.locate))
 	opened := pipe.Admit(located, "open", pipe.Stage{}, step(l.reserve))
@@ -152,17 +153,13 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 		return nil
 	}
 	if l.inParts(it) {
-		it.share, err = l.ahead.Get(ctx, int(min(it.info.Size, remoteHold)))
+		it.memory, err = l.files.Sub(ctx, rangeMemory(it.info.Size), spool.Ranges)
 		return err
 	}
 	if it.info.Size > l.mediumSpec.whole {
 		return nil
 	}
-	n := int(it.info.Size)
-	if it.share, err = l.ahead.Get(ctx, n); err != nil {
-		return err
-	}
-	it.data, err = l.files.GetFor(ctx, n, spool.Compressed)
+	it.data, err = l.files.GetFor(ctx, int(it.info.Size), spool.Compressed)
 	return err
 }
 
@@ -178,7 +175,7 @@ func (l *Loader) inParts(it *item) bool {
 func (l *Loader) fetch(ctx context.Context, it *item) error {
 	if l.inParts(it) {
 		defer it.spend(time.Now())
-		return l.mediumSpec.fetchRanges(ctx, l.decoder, it, min(it.info.Size, remoteHold))
+		return l.mediumSpec.fetchRanges(ctx, l.decoder, it)
 	}
 	if it.data == nil {
 		return nil
@@ -202,13 +199,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 		it.copy()
 		return nil
 	}
-	restored := false
-	if it.stored {
-		var err error
-		if restored, err = l.restore(ctx, it); err != nil {
-			return err
-		}
-	}
+	restored := it.stored && l.restore(it)
 	if !restored {
 		begun := time.Now()
 		if err := l.mediumSpec.decode(ctx, l.decoder, it); err != nil {

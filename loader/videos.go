@@ -80,7 +80,8 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 // Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
 // Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
 // file, the decoder reads the ranges that it needs. For clips of remote files larger than 1 MiB, only the ranges that
-// the clip needs are fetched. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
+// the clip needs are fetched, into up to 16 MiB of Options.Ahead, and Open.Memory is not used. Errors are ErrOptions
+// with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -92,7 +93,9 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		o.Frames = cmp.Or(o.Frames, 16)
 		m.slots, m.fetchRanges, m.decode, m.blank = true, o.fetchRanges, o.decode, o.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
-		m.recipe = []any{o.Spec, o.Open, o.Frames}
+		open := o.Open
+		open.Memory = nil
+		m.recipe = []any{o.Spec, open, o.Frames}
 	}
 	return load(src, o.Options, m)
 }
@@ -137,8 +140,8 @@ func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*c
 }
 
 // fetchRanges fetches the packets of a clip.
-func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item, hold int64) (err error) {
-	o.Open.Hold = hold
+func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+	o.Open.Memory = it.memory
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
 	}

@@ -1,14 +1,37 @@
-// Package ranges serves many small reads of a remote object, as demuxers issue them, by few requests.
+// Package ranges keeps bytes of remote objects that were requested before a reader needed them.
 //
-// Each read of a remote object is a request, which takes a round trip whatever its size. A [Reader] merges reads into
-// fewer requests. Ranges that are known to be needed ([Reader.Expect]) are requested concurrently. For sequential
-// reads, the reader requests ever larger ranges ahead of the current offset. Any other read costs one block.
+// Each read of a remote object is a request, which takes a round trip whatever its size. Two front ends merge reads into
+// fewer requests:
 //
-// A Reader is for one user of one object that announces its reads. It requests these bytes and no others. Announced
-// ranges that exceed its memory wait until memory is released by completed reads. Announced bytes are evicted last, and
-// only if the same user reads elsewhere. A cache works differently: it serves any reader, and evicts the least recently
-// used blocks, announced or not. Package object has a cache of blocks for readers that announce nothing. The two are
-// never stacked, since a Reader requests exact ranges, which bypass the cache (see Object).
+//   - A [Reader] is for one user that knows what it reads, such as a demuxer. Planned ranges ([Reader.Expect]) are
+//     requested concurrently. For sequential reads, it requests ever larger ranges ahead of the current offset. It
+//     requests exact ranges, and each byte is read about once.
+//   - [Blocks] are for readers that announce nothing and may return to any byte, such as a parser of an archive's
+//     directory. Their requests are aligned to blocks, which all readers of the object share.
+//
+// # Memory
+//
+// Both keep their bytes in a [Store], which takes memory from a spool.Pool. The pool's ceiling holds for all objects of
+// the store together. A range in memory is one of three:
+//
+//   - planned: kept until it is read to its end. Only its own reader may evict it before, for a read that it did not
+//     plan and for which nothing else can be evicted.
+//   - unread: requested by read-ahead. It is evicted only for a read that waits.
+//   - free: read to its end, or a block. It is evicted for any request, the least recently used one first.
+//
+// Prefetched ranges that find no memory are not requested yet. They follow when other ranges become free, or when they
+// are read. A read that finds no memory is requested directly into the memory of its caller.
+//
+// # Freedom from deadlock
+//
+// Nothing in this package waits for memory: it only calls Pool.TryGet. Readers wait for requests in flight, which have
+// their memory and end with their context, and for the store's lock, which is never held during a request. So no reader
+// waits for another one, and a read makes progress at any ceiling, including zero.
+//
+// The memory of a store is released when its users read, evict or close, and not when someone waits for the pool. So no
+// one else may wait for memory of the same pool (Pool.Get, Pool.Sub): it could wait for a range that is kept for a
+// reader that waits for it in turn. A user that must be certain of its memory sets it aside before it begins, in an
+// order that cannot deadlock, and gives the store that part (Pool.Sub). The loader does so for each clip of remote video.
 //
 // The package knows nothing of media. It returns the bytes of the object unchanged. An object that detects a
 // modification between two requests reports it by an error.

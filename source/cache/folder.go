@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool"
 )
 
 // Folder is a disk cache. It is safe for concurrent use, and several processes may open the same folder.
@@ -25,8 +27,9 @@ type Folder struct {
 	off     atomic.Bool // nothing more is stored
 	closed  atomic.Bool
 
-	account *account // nil if nothing can be stored
-	counts  *os.File // nil if it cannot be opened
+	blocks  *spool.Pool // for small reads of objects
+	account *account    // nil if nothing can be stored
+	counts  *os.File    // nil if it cannot be opened
 	demand  demand
 	counted atomic.Int64 // requests of this process
 	floor   atomic.Uint64
@@ -47,11 +50,19 @@ func Open(folder string, o Options) (*Folder, error) {
 	}
 	o = o.withDefaults()
 	f := &Folder{folder: filepath.Join(folder, versionName(version)), ceiling: o.MaxBytes, warn: o.Warn}
+	var err error
+	if f.blocks, err = spool.NewPool(spool.PoolOptions{MaxBytes: blockMemory}); err != nil {
+		return nil, err
+	}
 	if err := f.prepare(folder); err != nil {
 		f.fail(err)
 	}
 	return f, nil
 }
+
+// blockMemory is the memory for one block of each open object that is read in small parts. Objects without a block are
+// read past the folder.
+const blockMemory = 64 << 20
 
 // prepare creates the missing parts of the folder, and removes leftovers.
 func (f *Folder) prepare(folder string) error {
@@ -330,6 +341,9 @@ func (f *Folder) Close() error {
 		return nil
 	}
 	var err error
+	if f.blocks != nil {
+		_ = f.blocks.Close() // open objects release theirs when they are closed
+	}
 	if f.counts != nil {
 		err = f.counts.Close()
 	}

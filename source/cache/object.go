@@ -20,9 +20,9 @@ type object struct {
 	size     int64
 
 	mu    sync.Mutex
-	whole *opened // the entry with all of the object, once it is found
-	users int     // reads of whole in progress
-	block []byte  // the last block that was read for a small read
+	whole *opened       // the entry with all of the object, once it is found
+	users int           // reads of whole in progress
+	block *spool.Buffer // the last block that was read for a small read, or nil
 	at    int64
 	done  bool
 
@@ -140,20 +140,50 @@ func (o *object) fromBlock(ctx context.Context, p []byte, off int64, inner readi
 	p = p[:min(int64(len(p)), first+length-off)]
 	o.mu.Lock()
 	have := o.block
-	if o.at != first || int64(len(have)) != length {
+	if have != nil && o.at == first {
+		have.Retain()
+	} else {
 		have = nil
 	}
 	o.mu.Unlock()
 	if have == nil {
-		have = make([]byte, length)
-		if err := o.piece(ctx, have, first, inner); err != nil {
+		var ok bool
+		if have, ok = o.remote.folder.blocks.TryGet(int(length), spool.Ranges); !ok {
+			return o.past(ctx, p, off, inner)
+		}
+		if err := o.piece(ctx, have.Bytes(), first, inner); err != nil {
+			have.Release()
 			return 0, err
 		}
-		o.mu.Lock()
-		o.block, o.at = have, first // not written from here on
-		o.mu.Unlock()
+		o.keep(have, first)
 	}
-	return copy(p, have[off-first:]), nil
+	defer have.Release()
+	return copy(p, have.Bytes()[off-first:]), nil
+}
+
+// keep keeps a block, which is not written from here on, for the next small reads.
+func (o *object) keep(block *spool.Buffer, at int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done {
+		return
+	}
+	if o.block != nil {
+		o.block.Release()
+	}
+	o.block, o.at = block.Retain(), at
+}
+
+// past reads past the folder, if there is no memory for a block.
+func (o *object) past(ctx context.Context, p []byte, off int64, inner reading) (int, error) {
+	n, err := inner(ctx, p, off)
+	if n == len(p) {
+		return n, nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, o.failed(ctx, err)
 }
 
 // failed handles an error of the store: the object may have been overwritten.
@@ -178,6 +208,10 @@ func (o *object) Close() error {
 	o.mu.Lock()
 	o.done = true
 	o.closeUnused()
+	if o.block != nil {
+		o.block.Release()
+		o.block = nil
+	}
 	o.mu.Unlock()
 	return o.Object.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -19,7 +20,8 @@ import (
 type Client struct {
 	options Options
 	http    *http.Client
-	blocks  *blocks
+	pool    *spool.Pool   // memory of store
+	store   *ranges.Store // bytes that no reader has requested; nil without Options.ReadAhead
 	running sync.WaitGroup
 	life    context.Context // for requests that no caller waits for
 	end     context.CancelFunc
@@ -35,9 +37,12 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{options: o.withDefaults(), hosts: map[string]*host{}}
-	var err error
-	if c.blocks, err = newBlocks(c.options.ReadAhead); err != nil {
-		return nil, err
+	if c.options.ReadAhead > 0 {
+		var err error
+		if c.pool, err = spool.NewPool(spool.PoolOptions{MaxBytes: c.options.ReadAhead}); err != nil {
+			return nil, err
+		}
+		c.store = ranges.NewStore(c.pool)
 	}
 	c.life, c.end = context.WithCancel(context.Background())
 	transport := c.options.Transport
@@ -155,7 +160,13 @@ func (c *Client) Close() error {
 	c.closed = true
 	c.mu.Unlock()
 	c.end()
+	if c.store != nil {
+		c.store.Close()
+	}
 	c.running.Wait()
 	c.http.CloseIdleConnections()
-	return c.blocks.close()
+	if c.pool == nil {
+		return nil
+	}
+	return c.pool.Close()
 }

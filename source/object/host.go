@@ -23,20 +23,20 @@ type host struct {
 	requests, retries, hedges, won, throttled, damaged, bytes atomic.Int64
 }
 
-// read fills memory with the object's bytes at off. It keeps the bytes that arrived before a request failed. If the
+// read fills p with the object's bytes at off. It keeps the bytes that arrived before a request failed. If the
 // bytes do not match the object's checksum, they are read once more.
-func (h *host) read(ctx context.Context, o *Object, memory scatter, off int64) (n int, err error) {
+func (h *host) read(ctx context.Context, o *Object, p []byte, off int64) (n int, err error) {
 	for last := false; ; last = true {
 		var sum *checksum
 		n = 0
 		err = h.retry(ctx, func() (bool, error) {
-			m, found, err := h.part(ctx, o, memory.from(int64(n)), off+int64(n))
+			m, found, err := h.part(ctx, o, p[n:], off+int64(n))
 			if n += m; found != nil {
 				sum = found
 			}
 			return m > 0, err
 		})
-		if err != nil || sum == nil || sum.holds(memory) {
+		if err != nil || sum == nil || sum.holds(p) {
 			return n, err
 		}
 		h.damaged.Add(1)
@@ -119,8 +119,8 @@ func jitter(try int) time.Duration {
 	return rand.N(min(shortest<<min(try, 10), longest))
 }
 
-// part sends one request for memory, or two if the answer is late, and reads the body of the first answer.
-func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (n int, sum *checksum, err error) {
+// part sends one request for len(p) bytes, or two if the answer is late, and reads the body of the first answer.
+func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int, sum *checksum, err error) {
 	if err := h.limiter.acquire(ctx); err != nil {
 		return 0, nil, err
 	}
@@ -130,8 +130,7 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
 	defer guard.Stop()
 
-	size := memory.size()
-	got := h.race(ctx, o, byteRange{off, size, off == 0 && size == o.entry.Size})
+	got := h.race(ctx, o, byteRange{off, int64(len(p)), off == 0 && int64(len(p)) == o.entry.Size})
 	good := got.err == nil
 	defer func() { h.limiter.release(int64(n), got.latency, good && err == nil) }()
 	if !good {
@@ -148,17 +147,14 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 		}
 	})
 	defer pause.Stop()
-	for _, p := range memory {
-		for len(p) > 0 {
-			m, err := got.body.Read(p)
-			guard.Reset(h.options.Timeout)
-			pause.Reset(quiet)
-			p = p[m:]
-			n += m
-			h.bytes.Add(int64(m))
-			if err != nil && int64(n) < size {
-				return n, got.info.sum, stalled(ctx, err)
-			}
+	for n < len(p) {
+		m, err := got.body.Read(p[n:])
+		guard.Reset(h.options.Timeout)
+		pause.Reset(quiet)
+		n += m
+		h.bytes.Add(int64(m))
+		if err != nil && n < len(p) {
+			return n, got.info.sum, stalled(ctx, err)
 		}
 	}
 	return n, got.info.sum, nil

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -18,28 +19,23 @@ type Object struct {
 	host   *host
 	key    string
 	entry  source.Entry
-	blocks *blocks
+	blocks *ranges.Blocks // bytes in memory; nil without Options.ReadAhead
 
-	client context.Context // ends with the client
-
-	head, tail []byte // bytes that came when it was opened
-
-	mu    sync.Mutex
-	next  int64           // end of the last read
-	ahead int64           // blocks to prefetch
-	life  context.Context // of requests for blocks, which may serve several readers; nil before the first
-	end   context.CancelFunc
-
-	learned    atomic.Pointer[string] // the version, if only an answer reported it
-	usedBlocks atomic.Bool            // some of it was read through blocks
-	closed     atomic.Bool
+	learned atomic.Pointer[string] // the version, if only an answer reported it
+	closed  atomic.Bool
 
 	once sync.Once
 	info spool.ObjectInfo // without the version
 }
 
 func (c *Client) object(h *host, key string, e source.Entry) *Object {
-	return &Object{host: h, key: key, entry: e, blocks: c.blocks, client: c.life, next: -2 * blockSize}
+	o := &Object{host: h, key: key, entry: e}
+	if c.store != nil {
+		o.blocks = ranges.NewBlocks(c.life, c.store, e.Size, func(ctx context.Context, p []byte, off int64) (int, error) {
+			return o.host.read(ctx, o, p, off)
+		})
+	}
+	return o
 }
 
 // Entry returns what the store reported of the object.
@@ -73,12 +69,12 @@ func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err er
 	return o.read(ctx, p, off, true)
 }
 
-// ReadRange is ReadAt of exactly these bytes: it requests no others, and caches none.
+// ReadRange is ReadAt of exactly these bytes: it requests no others, and keeps none. It uses those that are in memory.
 func (o *Object) ReadRange(ctx context.Context, p []byte, off int64) (n int, err error) {
 	return o.read(ctx, p, off, false)
 }
 
-// read copies bytes that came when the object was opened, then uses blocks if it may, and requests the rest.
+// read copies bytes that are in memory, and requests the rest: as blocks, if it may.
 func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n int, err error) {
 	switch {
 	case o.closed.Load():
@@ -91,16 +87,19 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if int64(len(want)) < o.entry.Size || len(want) == len(o.head) { // the whole object is one request
-		n = o.copyOpened(want, off)
+	switch {
+	case o.blocks == nil:
+	case blocks:
+		n, err = o.blocks.Read(ctx, want, off)
+	default:
+		n, err = o.blocks.Known(ctx, want, off)
 	}
-	var m int
-	if blocks && n < len(want) {
-		m, err = o.readBlocks(ctx, want[n:], off+int64(n))
-		n += m
+	if err != nil && o.closed.Load() {
+		err = spool.ErrClosed
 	}
 	if err == nil && n < len(want) {
-		m, err = o.readParts(ctx, scatter{want[n:]}, off+int64(n))
+		var m int
+		m, err = o.readParts(ctx, want[n:], off+int64(n))
 		n += m
 	}
 	if err != nil {
@@ -112,22 +111,11 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 	return n, nil
 }
 
-// copyOpened copies bytes that came when the object was opened.
-func (o *Object) copyOpened(p []byte, off int64) (n int) {
-	if off < int64(len(o.head)) {
-		n = copy(p, o.head[off:])
-	}
-	if at := off + int64(n) - (o.entry.Size - int64(len(o.tail))); at >= 0 {
-		n += copy(p[n:], o.tail[at:])
-	}
-	return n
-}
-
-// readParts reads into memory by concurrent requests of equal length.
-func (o *Object) readParts(ctx context.Context, memory scatter, off int64) (int, error) {
-	most, size := int64(o.host.options.Part), memory.size()
+// readParts reads into p by concurrent requests of equal length.
+func (o *Object) readParts(ctx context.Context, p []byte, off int64) (int, error) {
+	most, size := int64(o.host.options.Part), int64(len(p))
 	if size <= most {
-		return o.host.read(ctx, o, memory, off)
+		return o.host.read(ctx, o, p, off)
 	}
 	parts := (size + most - 1) / most
 	length := (size + parts - 1) / parts
@@ -135,7 +123,7 @@ func (o *Object) readParts(ctx context.Context, memory scatter, off int64) (int,
 	read := make([]int, parts)
 	for i := range parts {
 		group.Go(func() (err error) {
-			read[i], err = o.host.read(ctx, o, memory.from(i*length).to(length), off+i*length)
+			read[i], err = o.host.read(ctx, o, p[i*length:min((i+1)*length, size)], off+i*length)
 			return err
 		})
 	}
@@ -152,25 +140,10 @@ func (o *Object) readParts(ctx context.Context, memory scatter, off int64) (int,
 
 // Close ends reading. Further calls do nothing.
 func (o *Object) Close() error {
-	if o.closed.Swap(true) {
-		return nil
-	}
-	if o.usedBlocks.Load() {
-		o.blockContext()
-		o.end()
-		o.blocks.forget(o)
+	if !o.closed.Swap(true) && o.blocks != nil {
+		o.blocks.Close()
 	}
 	return nil
-}
-
-// blockContext returns the context of requests for blocks.
-func (o *Object) blockContext() context.Context {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.life == nil {
-		o.life, o.end = context.WithCancel(o.client)
-	}
-	return o.life
 }
 
 // version returns the version that the object must have.

@@ -18,8 +18,9 @@ type Options struct {
 	InFlight, MaxInFlight int
 	// Part is the most bytes of one request: larger reads are split into concurrent requests. 0 means 8 MiB.
 	Part int
-	// ReadAhead is the most bytes of blocks cached for small reads, for all objects together: see Object.ReadAt. 0 means
-	// 64 MiB. A negative value disables blocks: each read is requested as it is.
+	// ReadAhead is the most memory for bytes that no reader has requested yet, for all objects together: blocks of small
+	// and sequential reads (see Object.ReadAt), and what OpenParts has read. Reads do not wait for this memory. 0 means 64
+	// MiB. A negative value disables it: each read is requested as it is.
 	ReadAhead int64
 	// Timeout is how long a server may send nothing, before and within an answer. 0 means 20 s.
 	Timeout time.Duration

@@ -13,7 +13,7 @@ type Stats struct {
 	Damaged   int64 // reads that did not match their checksum
 	InFlight  int   // current requests
 	Limit     int   // current limit of requests in flight
-	Kept      int64 // bytes of cached blocks for small reads
+	Kept      int64 // bytes that were received for later reads: see Options.ReadAhead
 	// P50, P95 and P99 are how long recent answers took to begin, for the slowest store; zero until there are enough.
 	P50, P95, P99 time.Duration
 }
@@ -22,7 +22,10 @@ type Stats struct {
 func (c *Client) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := Stats{Kept: c.blocks.bytes()}
+	var s Stats
+	if c.store != nil {
+		s.Kept = c.store.Bytes()
+	}
 	for _, h := range c.hosts {
 		s.Requests += h.requests.Load()
 		s.Bytes += h.bytes.Load()
