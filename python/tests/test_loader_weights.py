@@ -25,7 +25,8 @@ def test_one_image_is_cropped_anew(testdata: Path) -> None:
     weights = np.zeros(44)
     weights[7] = 1
     loader = spool.ImageLoader(testdata / "photos", weights=weights, batch=4, size=32, train=True)
-    ids, crops = [], set()
+    ids: list[int] = []
+    crops: set[bytes] = set()
     for batch in loader:
         ids += batch.ids.tolist()
         crops |= {image.tobytes() for image in np.asarray(batch.images)}
