@@ -118,8 +118,11 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 			if err != nil {
 				return optionsError("weights: %v", err)
 			}
-			seed := l.Options().Seed
-			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(int(draws), seed, epoch) }, 0, false)
+			seed, size := l.Options().Seed, int(draws)
+			if size == 0 {
+				size = l.source.Len()
+			}
+			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(size, seed, epoch) }, 0, false)
 		})
 	})
 }

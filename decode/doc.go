@@ -88,7 +88,8 @@
 // Data and destination are lent for the duration of the call. A Decoder is safe for use by any number of goroutines.
 // The number of concurrent calls into C is bounded for the process; a call waits for admission until its context ends.
 // After its context ended, a call returns an error for which errors.Is(err, context.Canceled) or
-// context.DeadlineExceeded holds. At most a fifth of the work continues until then. For most formats it is a few rows:
+// context.DeadlineExceeded holds. At most a fifth of the work continues until then, except for JPEG 2000 and HEIC of one
+// tile. For most formats it is a few rows:
 //
 //   - JPEG, BMP, PNM, TGA, TIFF in strips or tiles, and processing of rows: 16 rows, or a row of MCUs or tiles.
 //   - PNG: 64 KiB of inflated data, or 16 rows.
@@ -97,6 +98,8 @@
 //     24 KiB, whichever is more.
 //   - JPEG XL: the groups in 4 KiB of the file.
 //   - AVIF: dav1d decodes the rest of the image from zeros, which takes 3 to 20 % of its time.
+//   - JPEG 2000: a tile, or a sixth of a tile of more than a million pixels. A smaller image of one tile is decoded to
+//     its end.
 //   - HEIC: a tile. A file that consists of one tile is decoded to its end, as the largest part of the work.
 //
 // # Untrusted input
