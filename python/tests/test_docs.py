@@ -69,21 +69,23 @@ def test_page(page: str, python: Callable[..., Any]) -> None:
     python(f"import os; os.chdir({str(ROOT)!r})\n{code}\nprint(1)")
 
 
-def _runners(language: str) -> set[str]:
+def _runners(language: str, program: bool) -> set[str]:
     """Return the pages whose blocks of a language are run, by the tests and commands that run them."""
     makefile = (ROOT / "Makefile").read_text()
     examples = set(re.findall(r"^\tbin/tools/examples (.*)$", makefile, re.MULTILINE)[0].split())
     match language:
         case "python":
             loaders = {str(page.relative_to(ROOT)) for page in ROOT.glob("docs/loaders/*.md")}  # python/tests/peers
-            return {*PAGES, *loaders, "docs/python.md", "docs/tutorials/s3.md"}
+            return {*PAGES, *loaders, "docs/python.md", "docs/remote.md", "docs/tutorials/s3.md"}
         case "sh":
             return examples
         case "go":
             guides = re.findall(r'"([a-z-]+\.md)": +"', (ROOT / "pipe" / "docs_test.go").read_text())
-            return {*examples, *(f"docs/{guide}" for guide in guides)}
-        case "c" | "diff":
-            return {"docs/capi.md", "README.md"}
+            return {*(examples if program else ["README.md"]), *(f"docs/{guide}" for guide in guides)}
+        case "c":
+            return {"docs/capi.md", "README.md"}  # of the program, and see test_short_forms
+        case "diff":
+            return {"README.md"}  # python/tests/peers
     return set()
 
 
@@ -92,7 +94,8 @@ def test_blocks_are_run(page: str) -> None:
     """Each block of code of a page is run, or is marked as output (text), as a terminal (console), or as data."""
     for language, text in _block.findall((ROOT / page).read_text()):
         if language not in ("text", "console", "mermaid", "json", "yaml"):
-            assert page in _runners(language), f"nothing runs this block of {language or 'no language'}:\n{text}"
+            runners = _runners(language, text.startswith("package main\n"))
+            assert page in runners, f"nothing runs this block of {language or 'no language'}:\n{text}"
 
 
 def _anchors(page: Path) -> set[str]:
