@@ -45,7 +45,7 @@ func photos(files []bench.Table) (bench.Table, bench.Comparison, bool) {
 func swap(c bench.Comparison) string {
 	times := ratio(c, "spool_dataloader", "torchvision")
 	if times == "" {
-		return " no result yet |"
+		return " no result yet | [an earlier run](docs/loaders/README.md#what-it-gains)"
 	}
 	return fmt.Sprintf(" %.0f pictures/s | torchvision there **%s**", of(c, "spool_dataloader").Rate, times)
 }
@@ -83,14 +83,14 @@ func (s stores) first() string {
 
 // origin names the works, the machines and the commits of the figures.
 func (m *measured) origin() string {
-	var parts []string
+	text := "Medians of runs with two workers, photos to 224x224 in batches of 32."
 	if t, _, found := photos(m.files); found {
-		parts = append(parts, "photos of "+short(t))
+		text += "\nPhotos: " + short(t)
 	}
 	if len(m.stores.loads) > 0 {
-		parts = append(parts, "the store of "+short(m.stores.Table))
+		text += "\nStore: " + short(m.stores.Table)
 	}
-	return "Medians, photos to 224x224 in batches of 32, two workers: " + strings.Join(parts, "; ") + "."
+	return text
 }
 
 // short describes the commit, the newest date and the machine of a table.
@@ -98,7 +98,7 @@ func short(t bench.Table) string {
 	r := t.Rows[0].Result
 	noisy := ""
 	if strings.Contains(where(t), "noisy") {
-		noisy = ", which was busy"
+		noisy = " The machine was busy."
 	}
-	return fmt.Sprintf("%s at commit %s on %s, %d cores%s", r.Date.UTC().Format("2006-01-02"), shortened(t.Commit), r.Machine.CPU, r.Machine.Cores, noisy)
+	return fmt.Sprintf("commit %s, %s, on %s, %d cores.%s", shortened(t.Commit), r.Date.UTC().Format("2006-01-02"), r.Machine.CPU, r.Machine.Cores, noisy)
 }

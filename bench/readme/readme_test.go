@@ -199,11 +199,11 @@ func TestNumbers(t *testing.T) {
 		return out.String()
 	}
 	got := written()
-	assert.Contains(t, got, "`spool.torch.collate` decodes | no result yet | |\n")
+	assert.Contains(t, got, "`spool.torch.collate` decodes | no result yet | [an earlier run](")
 	assert.Contains(t, got, "`spool.ImageLoader` | 5000 pictures/s, the command | torchvision in a `DataLoader` **5.0x**; the fastest other loader, OpenCV, linear, **2.5x** |\n")
 	assert.Contains(t, got, "after 100 ms**: `spool run` | 950 pictures/s | DataLoader, boto3 **50x** |\n", "no pair with the fastest")
 	assert.Contains(t, got, "Python's loaders were not measured at commit a;")
-	assert.Contains(t, got, "; the store of 2026-11-22 at commit 0123456789 on Some CPU, 2 cores.")
+	assert.Contains(t, got, "\nStore: commit 0123456789, 2026-11-22, on Some CPU, 2 cores.\n")
 
 	images.Contestants = append(images.Contestants, bench.Summary{Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000},
 		bench.Summary{Peer: "spool_dataloader", Label: "spool.torch.collate in a DataLoader", Rate: 3000})
