@@ -240,7 +240,7 @@ docs: build ## build the documentation as a site in bin/site, strictly, and look
 	@tools/deps.sh build test
 	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh docs/requirements.txt) && NO_MKDOCS_2_WARNING=1 "$$python" -m mkdocs build --quiet
 	$(call REQUIRE,generated) python/test.sh $(call PYTEST,docs) test_site.py
-	@echo "the site: $(CURDIR)/bin/site/README.html"
+	@echo "the site: $(CURDIR)/bin/site/index.html"
 
 pictures: command ## make the contact sheet and the screenshot of the documentation anew, in docs/pictures
 	@tools/deps.sh browser

@@ -119,6 +119,15 @@ def test_links(page: str) -> None:
             assert anchor in _anchors(path), target
 
 
+def test_every_error_has_a_cure() -> None:
+    """The page on errors has the classes of the command's page, each with a cause and a cure."""
+    command = (ROOT / "docs" / "command.md").read_text().split("| class | meaning |")[1].split("\n\n")[0]
+    classes = re.findall(r"^\| `([a-z-]+)` \|", command, re.MULTILINE)
+    cures = re.findall(r"^\| `([a-z-]+)` \| .+ \| .+ \|$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)
+    assert len(classes) > 10
+    assert cures == classes
+
+
 def _lines(code: str) -> list[str]:
     return [line.strip().replace("../testdata", "testdata") for line in code.splitlines()]
 

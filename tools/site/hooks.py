@@ -17,6 +17,9 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "spool"
+# The order of the page on the package. Other modules follow by name.
+MODULES = ["image", "video", "video_decoder", "audio", "loader", "batch", "frames", "media", "encode"]
 REPOSITORY = "https://github.com/spoolmedia/spool/blob/main/"
 
 log = logging.getLogger("mkdocs.hooks.spool")
@@ -44,20 +47,21 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
 
 
 def python() -> str:
-    """Return a page with each public name of the package, in the order of its modules."""
-    module = ast.parse((ROOT / "python" / "spool" / "__init__.py").read_text())
+    """Return a page with each public name of the package, the most used modules first."""
+    module = ast.parse((PACKAGE / "__init__.py").read_text())
     tables = {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in module.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id[:1] == "_"
     }
-    names: dict[str, list[str]] = {}
-    for name, defined in tables["_names"].items():
-        names.setdefault(defined, []).append(name)
+    order = {name: i for i, name in enumerate(MODULES)}
+    names = sorted(tables["_names"].items(), key=lambda name: (order.get(name[1], len(order)), name[1], name[0]))
     text = ["# Python", "", "`import spool` has these names. Options of loaders and decoders are keyword parameters."]
-    for defined, public in sorted(names.items()):
-        for name in public:
-            text += ["", f"::: spool.{defined}.{name}"]
+    for name, defined in names:
+        text += ["", f"::: spool.{defined}.{name}", "    options:", f"      heading: spool.{name}"]
+    text += ["", "# Options"]
+    for path in sorted([*PACKAGE.glob("spec.py"), *PACKAGE.glob("[a-z]*_spec.py"), *PACKAGE.glob("[a-z]*_options.py")]):
+        text += ["", f"::: spool.{path.stem}"]
     text += ["", "# Modules for other packages"]
     for name in sorted(tables["_modules"]):
         text += ["", f"::: spool.{name}"]
