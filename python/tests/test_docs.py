@@ -119,6 +119,17 @@ def test_links(page: str) -> None:
             assert anchor in _anchors(path), target
 
 
+def test_named_tests_exist() -> None:
+    """Pages name tests of Go and Python as their evidence."""
+    defined: set[str] = set()
+    for pattern, start in [("**/*_test.go", r"^func "), ("python/tests/**/test_*.py", r"^ *def ")]:
+        for file in ROOT.glob(pattern):
+            defined.update(re.findall(rf"{start}(\w+)\(", file.read_text(), re.MULTILINE))
+    for page in DOCUMENTS:
+        named = re.findall(r"`(Test[A-Z]\w*|test_\w+)`", (ROOT / page).read_text())
+        assert not [name for name in named if name not in defined], page
+
+
 def test_every_error_has_a_cure() -> None:
     """The page on errors has the classes of the command's page, each with a cause and a cure."""
     command = (ROOT / "docs" / "command.md").read_text().split("| class | meaning |")[1].split("\n\n")[0]
