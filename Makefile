@@ -238,7 +238,7 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 
 docs: build ## build the documentation as a site in bin/site, strictly, and look at it in a browser where there is one
 	@tools/deps.sh build test
-	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh docs/requirements.txt) && NO_MKDOCS_2_WARNING=1 "$$python" -m mkdocs build --quiet
+	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh docs/requirements.txt) && export NO_MKDOCS_2_WARNING=1 && "$$python" -m mkdocs build --strict
 	$(call REQUIRE,generated) python/test.sh $(call PYTEST,docs) test_site.py
 	@echo "the site: $(CURDIR)/bin/site/index.html"
 
