@@ -61,11 +61,11 @@ RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
 
 .DEFAULT_GOAL := build
 .PHONY: help deps ffmpeg build command library demo check test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
-.PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
+.PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -204,8 +204,8 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg cbridge/floor cbridge/kernel cbridge/call) \
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
-examples: build tools ## run the examples of the README and of the guides
-	bin/tools/examples README.md docs/resume.md docs/failures.md docs/tuning.md
+examples: build tools ## run the examples of the README, the guides and the tutorials
+	bin/tools/examples README.md docs/resume.md docs/failures.md docs/tuning.md docs/tutorials/first-loader.md docs/tutorials/video.md
 
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x -short ./...
@@ -235,6 +235,16 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
 	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
+
+docs: build ## build the documentation as a site in bin/site, strictly, and look at it in a browser where there is one
+	@tools/deps.sh build test
+	python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh docs/requirements.txt) && export NO_MKDOCS_2_WARNING=1 && "$$python" -m mkdocs build --strict
+	$(call REQUIRE,generated) python/test.sh $(call PYTEST,docs) test_site.py
+	@echo "the site: $(CURDIR)/bin/site/index.html"
+
+pictures: command ## make the contact sheet and the screenshot of the documentation anew, in docs/pictures
+	@tools/deps.sh browser
+	tools/site/pictures.sh
 
 soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
 	@tools/deps.sh test

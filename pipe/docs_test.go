@@ -1,6 +1,7 @@
 package pipe_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,7 +47,8 @@ func TestGuidesShowExamples(t *testing.T) {
 // Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
-	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../loader", "../batch"} {
+	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../decode/index", "../loader", "../batch",
+		"..", "../encode", "../transfer", "../capi", "../cbridge/av", "../cbridge/av/fake", "../cbridge/cuda/kernels", "../cbridge/dlpack", "../cbridge/nvjpeg"} {
 		files, err := os.ReadDir(folder)
 		require.NoError(t, err)
 		for _, file := range files {
@@ -70,4 +72,11 @@ func TestParityNamesTests(t *testing.T) {
 		}
 	}
 	assert.Greater(t, rows, 40)
+	for group := 1; group <= 34; group++ {
+		heading := fmt.Sprintf("\n## %d ", group)
+		if group >= 29 && group <= 31 { // all about processes
+			heading = "\n## 29 to 31 "
+		}
+		assert.Contains(t, page(t, "../docs/spdl-parity.md"), heading, "SPDL has 34 groups")
+	}
 }

@@ -1,4 +1,4 @@
-// Command readme writes the figures of README.md and docs/loaders, all tables of docs/benchmarks.md, and a plot, from
+// Command readme writes the figures of README.md and docs/loaders, all tables of docs/benchmarks.md, and two plots, from
 // the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
 // compare the files with the results, so that no figure is typed by hand.
 package main
@@ -48,11 +48,19 @@ func run(root string) error {
 			return err
 		}
 	}
-	drawn, err := m.stores.plot()
-	if err != nil || drawn == nil {
-		return err
+	for name, plot := range m.plots() {
+		drawn, err := plot()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if drawn == nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(root, name), drawn, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(root, figure), drawn, 0o644)
+	return nil
 }
 
 const module = "github.com/spoolmedia/spool"
@@ -70,10 +78,15 @@ type measured struct {
 // pages returns the files that have figures, and the functions that write them.
 func (m *measured) pages() map[string]func(*strings.Builder) {
 	return map[string]func(*strings.Builder){
-		"README.md":                  func(out *strings.Builder) { writeSummary(out, m.files); m.stores.write(out, figure) },
+		"README.md":                  m.writeNumbers,
 		"docs/loaders/concurrent.md": func(out *strings.Builder) { m.stores.concurrent(out) },
 		"docs/benchmarks.md":         m.writeTables,
 	}
+}
+
+// plots returns the files of plots, and the functions that draw them. A function returns nil if it has no result.
+func (m *measured) plots() map[string]func() ([]byte, error) {
+	return map[string]func() ([]byte, error){figure: m.stores.plot, rates: m.bars}
 }
 
 func read(results string) (*measured, error) {

@@ -62,7 +62,7 @@ Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first r
 | SPDL <threads> | 150 |  |  |  |
 | **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |  | 7.00 |
 
-![pictures a second by latency](docs/objectstore.svg)
+![pictures a second by latency](objectstore.svg)
 
 Rates are those of whole runs, start included; those of ` + "`spool run`" + ` are longer than the others'.
 ` + "`spool run`" + ` keeps these shares of its rate at 0 ms, measured right after: 0.95 at 100 ms.
@@ -71,7 +71,7 @@ ConcurrentDataloader, boto3 is at the best of several settings, fetch workers x 
 SPDL <threads> failed: python: exit status 1: OSError at 100 ms.
 Not measured at commit 0123456789: 20 ms; 50 ms; 200 ms.
 `
-	assert.Contains(t, generated(t, "README.md", begin+end, dir), want)
+	assert.Contains(t, generated(t, "docs/benchmarks.md", begin+end, dir), want)
 	page := generated(t, "docs/loaders/concurrent.md", begin+end, dir)
 	assert.Contains(t, page, "| **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |")
 	assert.Contains(t, page, "| DataLoader, boto3 |")
@@ -86,32 +86,38 @@ func TestPlot(t *testing.T) {
 	s := storesOf(table)
 	drawn, err := s.plot()
 	require.NoError(t, err)
-	var texts []string
-	for d := xml.NewDecoder(bytes.NewReader(drawn)); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
-		if text, ok := token.(xml.CharData); ok {
-			texts = append(texts, strings.TrimSpace(string(text)))
-		}
-	}
 	for _, want := range []string{"SPDL <threads>", "spool run", "100", "1000", "pictures a second"} {
-		assert.Contains(t, texts, want)
+		assert.Contains(t, texts(t, drawn), want)
 	}
 }
 
-// TestFigure: the plot is that of the newest results.
+// texts returns the texts of an SVG.
+func texts(t *testing.T, drawn []byte) (all []string) {
+	t.Helper()
+	for d := xml.NewDecoder(bytes.NewReader(drawn)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		if text, ok := token.(xml.CharData); ok {
+			all = append(all, strings.TrimSpace(string(text)))
+		}
+	}
+}
+
+// TestFigure: the plots are those of the newest results.
 func TestFigure(t *testing.T) {
 	m, err := read("../results")
 	require.NoError(t, err)
-	want, err := m.stores.plot()
-	require.NoError(t, err)
-	if want == nil {
-		t.Skip("nothing was measured of stores")
+	for name, plot := range m.plots() {
+		want, err := plot()
+		require.NoError(t, err)
+		if want == nil {
+			continue
+		}
+		drawn, err := os.ReadFile(filepath.Join("../..", name))
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(drawn), "%s: make bench-readme", name)
 	}
-	drawn, err := os.ReadFile(filepath.Join("../..", figure))
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(drawn), "make bench-readme")
 }

@@ -48,6 +48,8 @@ var profiles = []profile{
 
 // writeTables writes all measurements.
 func (m *measured) writeTables(out *strings.Builder) {
+	writeSummary(out, m.files)
+	out.WriteString("\nThe same works in full:\n\n")
 	for i, t := range m.files {
 		if i > 0 {
 			out.WriteString("\n")

@@ -39,7 +39,26 @@ def test_guide(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python-loader.md", "docs/python-video.md"])
+# Pages whose Python needs NumPy only, up to a block that needs torch.
+PAGES = [
+    "README.md",
+    "python/README.md",
+    "docs/python-loader.md",
+    "docs/python-video.md",
+    "docs/tutorials/first-loader.md",
+    "docs/tutorials/gpus.md",
+    "docs/tutorials/video.md",
+]
+DOCUMENTS = sorted(
+    str(page.relative_to(ROOT))
+    for page in [*ROOT.glob("*.md"), ROOT / "python" / "README.md", *ROOT.glob("docs/**/*.md")]
+    if page.name != "CHANGELOG.md"
+)
+
+_block = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_page(page: str, python: Callable[..., Any]) -> None:
     """The Python blocks of a page run as one script, up to the first block that needs more than NumPy."""
     text = (ROOT / page).read_text()
@@ -48,6 +67,89 @@ def test_page(page: str, python: Callable[..., Any]) -> None:
     assert blocks
     code = "\n".join(blocks)
     python(f"import os; os.chdir({str(ROOT)!r})\n{code}\nprint(1)")
+
+
+def _runners(language: str, program: bool) -> set[str]:
+    """Return the pages whose blocks of a language are run, by the tests and commands that run them."""
+    makefile = (ROOT / "Makefile").read_text()
+    examples = set(re.findall(r"^\tbin/tools/examples (.*)$", makefile, re.MULTILINE)[0].split())
+    match language:
+        case "python":
+            loaders = {str(page.relative_to(ROOT)) for page in ROOT.glob("docs/loaders/*.md")}  # python/tests/peers
+            return {*PAGES, *loaders, "docs/python.md", "docs/remote.md", "docs/tutorials/s3.md"}
+        case "sh":
+            return examples
+        case "go":
+            guides = re.findall(r'"([a-z-]+\.md)": +"', (ROOT / "pipe" / "docs_test.go").read_text())
+            return {*(examples if program else ["README.md"]), *(f"docs/{guide}" for guide in guides)}
+        case "c":
+            return {"docs/capi.md", "README.md"}  # of the program, and see test_short_forms
+        case "diff":
+            return {"README.md"}  # python/tests/peers
+    return set()
+
+
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_blocks_are_run(page: str) -> None:
+    """Each block of code of a page is run, or is marked as output (text), as a terminal (console), or as data."""
+    for language, text in _block.findall((ROOT / page).read_text()):
+        if language not in ("text", "console", "mermaid", "json", "yaml"):
+            runners = _runners(language, text.startswith("package main\n"))
+            assert page in runners, f"nothing runs this block of {language or 'no language'}:\n{text}"
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", _block.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_links(page: str) -> None:
+    """Relative links lead to files of the repository, and to headings of pages."""
+    folder = (ROOT / page).parent
+    text = re.sub(r"`[^`\n]*`", "", _block.sub("", (ROOT / page).read_text()))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = folder / name if name else ROOT / page
+        assert path.exists(), target
+        if anchor and path.suffix == ".md":
+            assert anchor in _anchors(path), target
+
+
+def test_named_tests_exist() -> None:
+    """Pages name tests of Go and Python as their evidence."""
+    defined: set[str] = set()
+    for pattern, start in [("**/*_test.go", r"^func "), ("python/tests/**/test_*.py", r"^ *def ")]:
+        for file in ROOT.glob(pattern):
+            defined.update(re.findall(rf"{start}(\w+)\(", file.read_text(), re.MULTILINE))
+    for page in DOCUMENTS:
+        named = re.findall(r"`(Test[A-Z]\w*|test_\w+)`", (ROOT / page).read_text())
+        assert not [name for name in named if name not in defined], page
+
+
+def test_every_error_has_a_cure() -> None:
+    """The page on errors has the classes of the command's page, each with a cause and a cure."""
+    command = (ROOT / "docs" / "command.md").read_text().split("| class | meaning |")[1].split("\n\n")[0]
+    classes = re.findall(r"^\| `([a-z-]+)` \|", command, re.MULTILINE)
+    cures = re.findall(r"^\| `([a-z-]+)` \| .+ \| .+ \|$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)
+    assert len(classes) > 10
+    assert cures == classes
+
+
+def _lines(code: str) -> list[str]:
+    return [line.strip().replace("../testdata", "testdata") for line in code.splitlines()]
+
+
+@pytest.mark.parametrize(("language", "whole"), [("c", "docs/capi.md"), ("go", "loader/example_test.go")])
+def test_short_forms(language: str, whole: str) -> None:
+    """The lines of Go and C in README.md are those of a whole program that is run, in its order."""
+    code = next(text for found, text in _block.findall((ROOT / "README.md").read_text()) if found == language)
+    lines = iter(_lines((ROOT / whole).read_text()))
+    for line in _lines(code):
+        assert line in lines, line
 
 
 def test_every_option_is_described() -> None:

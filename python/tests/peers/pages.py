@@ -35,6 +35,7 @@ def prepare(folder: Path, count: int, *, shards: bool = True) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.symlink_to(found[i % len(found)])
         paths.append(path)
+    (folder / "testdata").symlink_to(ROOT / "testdata")
     (folder / "shards").mkdir()
     for shard in range(4) if shards else ():
         with tarfile.open(folder / "shards" / f"{shard:03}.tar", "w") as tar:

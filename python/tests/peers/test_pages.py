@@ -1,4 +1,4 @@
-"""The code of docs/loaders runs, and its batches equal torchvision's, bit for bit.
+"""The code of docs/loaders and of README.md runs, and its batches equal torchvision's, bit for bit.
 
 Each page runs in its own process, as a reader would run it.
 """
@@ -6,6 +6,7 @@ Each page runs in its own process, as a reader would run it.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,11 @@ LOADERS = {
     "grain.md": ["after"],
     "fsspec.md": ["after"],
     "ray.md": ["after"],
+    "opencv.md": ["after"],
+    "dali.md": ["after"],
+    "ffcv.md": ["after"],
+    "torchcodec.md": [],  # assertions of its own
+    "decord.md": [],
     "concurrent.md": ["after", "collated", "threaded", "awaited"],
 }
 
@@ -91,7 +97,49 @@ def test_jitter_of_each_picture(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr[-4000:]
 
 
-@pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python-loader.md", "docs/python-video.md"])
+@pytest.mark.parametrize("page", ["docs/tutorials/s3.md", "docs/remote.md"])
+def test_page_of_a_store(page: str, tmp_path: Path, store: dict[str, str]) -> None:
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(code for _, code in pages.blocks(pages.ROOT / page)))
+    run = subprocess.run(
+        [sys.executable, script], env={**os.environ, **store}, capture_output=True, text=True, timeout=180, check=False
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+
+
+@pytest.mark.parametrize("side", ["-", "+"])
+def test_readme_swap(side: str, tmp_path: Path) -> None:
+    """Both sides of the diff in README.md are loaders with torchvision's batches."""
+    text = (pages.ROOT / "README.md").read_text()
+    diff = re.findall(r"^```diff\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(diff) == 1
+    page = tmp_path / "readme.md"
+    code = "\n".join(line[1:] for line in diff[0].splitlines() if line[:1] in (side, " ", ""))
+    page.write_text(f"```python\n{code}\n```\n")
+    pages.prepare(tmp_path, 72, shards=False)
+    run = subprocess.run(
+        [sys.executable, pages.__file__, page, "loader"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "python/README.md",
+        "docs/python-loader.md",
+        "docs/python-video.md",
+        "docs/tutorials/first-loader.md",
+        "docs/tutorials/gpus.md",
+        "docs/tutorials/video.md",
+    ],
+)
 def test_guide(page: str, tmp_path: Path) -> None:
     """The Python code of a guide runs as one script, from the root of the repository."""
     script = tmp_path / "page.py"

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Makes the pictures of the documentation anew, with the built command, in docs/pictures: a contact sheet, and a
+# screenshot of the page of a run. Needs Chromium (tools/deps.sh browser).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p docs/pictures
+
+spool=$PWD/bin/spool pictures=$PWD/docs/pictures
+ln -s "$PWD/testdata" "$work/testdata"
+cd "$work" # the page shows names as they were typed
+
+"$spool" run images testdata/photos --size 64 --mode cover --batch 16 --limit 16 --shuffle --seed 3 \
+    --save-first sheet.png >sheet.txt
+"$spool" run images testdata/photos testdata/hard/bad --size 224 --epochs 40 --workers 2 --ledger bad.jsonl \
+    --report run.html >run.txt
+chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --user-data-dir="$work/profile" \
+    --window-size=1000,1050 --virtual-time-budget=5000 --screenshot="$work/report.png" "file://$work/run.html" >log 2>&1
+cp sheet.png report.png "$pictures"
+
+for picture in "$pictures"/*.png; do
+    size=$(stat --format=%s "$picture")
+    echo "$picture: $size bytes"
+    if [ "$size" -gt 153600 ]; then
+        echo "pictures: $picture is above 150 KiB" >&2
+        exit 1
+    fi
+done
