@@ -317,6 +317,7 @@ func TestReport(t *testing.T) {
 	for _, s := range ld.Report().Stages {
 		names = append(names, s.Name)
 		require.EqualValues(t, open(t, "photos").Len(), s.Items, s.Name)
+		require.Equal(t, s.Name == "open", s.Setup.Budget, "its waits for memory are waits, not work")
 	}
 	require.Equal(t, []string{"list", "locate", "open", "fetch", "slot", "decode", "batch"}, names)
 	require.NotEmpty(t, ld.Report().Verdict())

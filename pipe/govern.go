@@ -37,11 +37,13 @@ func (p *Pipeline) tuner() *tune.Tuner {
 	if p.options.CPUShare > 0 {
 		cores *= p.options.CPUShare
 	}
-	return tune.New(stages, cores, func(stage, to int, reason string) { p.setWorkers(p.stages[stage], to, reason) }, func(state string) {
+	move := func(stage, to int, reason string) { p.setWorkers(p.stages[stage], to, reason) }
+	tell := func(state string) {
 		p.mu.Lock()
 		p.tuned = state
 		p.mu.Unlock()
-	})
+	}
+	return tune.New(stages, cores, move, tell)
 }
 
 // governing checks regularly until ctx ends.

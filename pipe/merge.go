@@ -21,8 +21,8 @@ type MergeOptions struct {
 	StopAtFirst bool
 }
 
-// Merge merges several flows, in an order that depends only on the flows and the options. It has one worker, which waits
-// for the flow whose turn it is.
+// Merge merges several flows, in an order that depends only on the flows and the options. It has one worker, which
+// waits for the flow whose turn it is.
 //
 // The merged flow has the flows' epochs: the next epoch begins when all flows have reached the border. Flows that have
 // ended are omitted.

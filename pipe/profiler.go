@@ -92,7 +92,8 @@ type probe struct {
 func (s *stage) probe(items int, workers []int) *probe {
 	p := &probe{stage: s, tries: workers}
 	p.made.Name = s.name
-	p.made.Settings = stats.ModelStage{Name: s.name, Workers: s.workers, Queue: s.room(), AsCompleted: !s.ordered, Single: s.single}
+	p.made.Settings = stats.ModelStage{
+		Name: s.name, Workers: s.workers, Queue: s.room(), AsCompleted: !s.ordered, Single: s.single}
 	if s.single {
 		p.tries = []int{1}
 	} else {

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Bytes is a number of bytes that several users share. It only counts them. Waiters are served in the order of their calls, so a large item cannot be
-// overtaken indefinitely. It is safe for concurrent use.
+// Bytes is a number of bytes that several users share. It only counts them. Waiters are served in the order of their
+// calls, so a large item cannot be overtaken indefinitely. It is safe for concurrent use.
 type Bytes struct {
 	mu      sync.Mutex
 	ceiling int

@@ -63,7 +63,7 @@ type StageReport struct {
 	WorkS     float64 `json:"-"`          // total seconds in which workers were at work
 	StaffS    float64 `json:"-"`          // total seconds of all workers
 	Occupancy float64 `json:"occupancy"`  // share of the time in which workers were at work, 0 to 1
-	Queue     float64 `json:"queue"`      // mean fill of the queue after the stage when the next stage took from it, 0 to 1
+	Queue     float64 `json:"queue"`      // mean fill of the queue after the stage, seen by the next stage, 0 to 1
 
 	Service *Histogram `json:"-"` // service times
 	Setup   Setup      `json:"-"`
@@ -71,12 +71,13 @@ type StageReport struct {
 
 // Setup is how a stage was built, for Verdict and Model.
 type Setup struct {
-	Auto        bool  // the number of workers is tuned
-	Single      bool  // it cannot have more workers
-	Budget      bool  // it waits for bytes of a budget
-	AsCompleted bool  // the order of its results
-	Queue       int   // results that may wait, in addition to one per worker
-	Next        []int // the stages that take its results, by index in the report, with the consumer last; nil for the next stage
+	Auto        bool // the number of workers is tuned
+	Single      bool // it cannot have more workers
+	Budget      bool // it waits for bytes of a budget
+	AsCompleted bool // the order of its results
+	Queue       int  // results that may wait, in addition to one per worker
+	// Next are the stages that take its results, by index in the report, with the consumer last. nil is the next stage.
+	Next []int
 }
 
 // Describe sets the figures that follow from service times and from WorkS and StaffS.

@@ -222,8 +222,8 @@ func (s *simulated) hand(results int64) {
 func (s *simulation) report() Report {
 	r := Report{Elapsed: time.Duration(s.now), Cores: int(math.Round(s.cores))}
 	for i, t := range s.stages {
-		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items, Out: t.out, WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(),
-			WorkS: t.work.Seconds(), StaffS: float64(t.Workers) * r.Elapsed.Seconds(),
+		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items, Out: t.out,
+			WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(), WorkS: t.work.Seconds(), StaffS: float64(t.Workers) * r.Elapsed.Seconds(),
 			Setup: Setup{Single: t.Single, AsCompleted: t.AsCompleted, Queue: t.Queue}}
 		stage.Describe(&t.service)
 		if i > 0 {

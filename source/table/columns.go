@@ -61,5 +61,7 @@ func Within(there, wanted []string) int {
 
 // noColumn returns the error of a table without a path column.
 func noColumn(c Columns, there string) error {
-	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), spool.Redacted(there))}
+	return &spool.Error{Op: "list", Class: spool.ErrCorrupt,
+		Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "),
+			spool.Redacted(there))}
 }

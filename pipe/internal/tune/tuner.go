@@ -72,7 +72,8 @@ type Stage struct {
 // New returns a tuner of stages that may use a number of cores. It calls move to change a stage's workers, and tell
 // with its state.
 func New(stages []Stage, cores float64, move func(stage, to int, reason string), tell func(string)) *Tuner {
-	t := &Tuner{stages: stages, move: move, tell: tell, cores: cores, trial: -1, length: shortest, wait: retestAfter, again: retestAfter,
+	t := &Tuner{stages: stages, move: move, tell: tell, cores: cores, trial: -1,
+		length: shortest, wait: retestAfter, again: retestAfter,
 		tops: make([]int, len(stages)), idle: make([]int, len(stages))}
 	t.reopen(window{})
 	return t
