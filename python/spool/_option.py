@@ -233,6 +233,8 @@ def dtype(name: str, value: Any) -> str:
 def audio_dtype(name: str, value: Any) -> str:
     """Convert the type of audio samples: the command's name, NumPy's type, or torch's."""
     said = dtype(name, value)
+    if said not in ("s16", "s32"):
+        one_of(name, said, "float32", "int16", "int32")
     return {"int16": "s16", "int32": "s32"}.get(said, said)
 
 
