@@ -60,7 +60,9 @@ def main():
         for link, target in LINKS.items():
             os.symlink(target, os.path.join(root, link))
         classes, index = find_classes(root)
-        samples = [[os.path.relpath(p, root), label] for p, label in make_dataset(root, index, extensions=IMG_EXTENSIONS)]
+        samples = [
+            [os.path.relpath(p, root), label] for p, label in make_dataset(root, index, extensions=IMG_EXTENSIONS)
+        ]
     json.dump(
         {
             "torchvision": torchvision.__version__,

@@ -16,25 +16,29 @@ from PIL import Image, ImageDraw
 def cjpeg(picture, path, *options):
     stream = io.BytesIO()
     picture.save(stream, format="ppm")
-    path.write_bytes(subprocess.run(["cjpeg", "-quality", "85", *options], input=stream.getvalue(),
-                                    stdout=subprocess.PIPE, check=True).stdout)
+    path.write_bytes(
+        subprocess.run(
+            ["cjpeg", "-quality", "85", *options], input=stream.getvalue(), stdout=subprocess.PIPE, check=True
+        ).stdout
+    )
 
 
 def jpegs(base, folder):
     scans = folder / "scans.txt"
     scans.write_text("0;\n1;\n2;\n")  # a sequential scan for each component
     for name, picture, options in (
-            ("s411", base, ["-sample", "4x1"]),
-            ("s440", base, ["-sample", "1x2"]),
-            ("s410", base, ["-sample", "4x2"]),
-            ("arithmetic", base, ["-arithmetic"]),
-            ("arithmetic_progressive", base, ["-arithmetic", "-progressive"]),
-            ("gray_progressive", base.convert("L"), ["-progressive"]),
-            ("progressive422", base, ["-progressive", "-sample", "2x1"]),
-            ("progressive_restart", base, ["-progressive", "-restart", "2"]),
-            ("scans", base, ["-scans", str(scans)]),
-            ("17x9", base.resize((17, 9)), []),
-            ("3x2", base.resize((3, 2)), ["-sample", "2x2"])):
+        ("s411", base, ["-sample", "4x1"]),
+        ("s440", base, ["-sample", "1x2"]),
+        ("s410", base, ["-sample", "4x2"]),
+        ("arithmetic", base, ["-arithmetic"]),
+        ("arithmetic_progressive", base, ["-arithmetic", "-progressive"]),
+        ("gray_progressive", base.convert("L"), ["-progressive"]),
+        ("progressive422", base, ["-progressive", "-sample", "2x1"]),
+        ("progressive_restart", base, ["-progressive", "-restart", "2"]),
+        ("scans", base, ["-scans", str(scans)]),
+        ("17x9", base.resize((17, 9)), []),
+        ("3x2", base.resize((3, 2)), ["-sample", "2x2"]),
+    ):
         cjpeg(picture, folder / f"{name}.jpg", *options)
     scans.unlink()
 
@@ -53,20 +57,32 @@ def frames(base, folder):
     first = base.convert("RGBA")
     moving = [shifted(base, step) for step in range(4)]
     for name, options in (
-            ("disposal.gif", {"disposal": [1, 2, 1, 2, 1], "optimize": False}),
-            ("disposal.webp", {"lossless": True, "exact": True}),
-            ("disposal.png", {"disposal": [0, 1, 2, 1, 0], "blend": [0, 1, 1, 0, 1]})):
+        ("disposal.gif", {"disposal": [1, 2, 1, 2, 1], "optimize": False}),
+        ("disposal.webp", {"lossless": True, "exact": True}),
+        ("disposal.png", {"disposal": [0, 1, 2, 1, 0], "blend": [0, 1, 1, 0, 1]}),
+    ):
         first.save(folder / name, save_all=True, append_images=moving, duration=[40, 50, 60, 70, 80], loop=0, **options)
-    base.save(folder / "pages.tiff", save_all=True, append_images=[base.resize((20, 33)).convert("L"), base.rotate(90, expand=True)],
-              compression="tiff_deflate")
+    base.save(
+        folder / "pages.tiff",
+        save_all=True,
+        append_images=[base.resize((20, 33)).convert("L"), base.rotate(90, expand=True)],
+        compression="tiff_deflate",
+    )
 
 
 def tiff16(path, size, channels, samples, order):
     """A TIFF file of 16-bit samples in one strip, in the byte order of struct: < or >."""
     width, height = size
     pixels = struct.pack(f"{order}{len(samples)}H", *samples)
-    entries = [(256, 3, width), (257, 3, height), (259, 3, 1), (262, 3, 2 if channels == 3 else 1), (277, 3, channels),
-               (278, 3, height), (279, 4, len(pixels))]
+    entries = [
+        (256, 3, width),
+        (257, 3, height),
+        (259, 3, 1),
+        (262, 3, 2 if channels == 3 else 1),
+        (277, 3, channels),
+        (278, 3, height),
+        (279, 4, len(pixels)),
+    ]
     table = 8
     after = table + 2 + 12 * (len(entries) + 2) + 4
     bits = after
@@ -88,6 +104,7 @@ def tiff16(path, size, channels, samples, order):
 
 def deep(base, folder):
     """16 bits: the high bytes are the image, and the low bytes differ from it."""
+
     def samples(picture):
         return [v * 256 + (v * 7 + i) % 256 for i, v in enumerate(picture.tobytes())]
 
@@ -102,8 +119,12 @@ def deep(base, folder):
 
 def profiles(base, folder, profile):
     base = base.resize((30, 23))
-    for name, options in (("icc.jpg", {"quality": 95}), ("icc.png", {}), ("icc.webp", {"lossless": True}),
-                          ("icc.tiff", {"compression": "tiff_lzw"})):
+    for name, options in (
+        ("icc.jpg", {"quality": 95}),
+        ("icc.png", {}),
+        ("icc.webp", {"lossless": True}),
+        ("icc.tiff", {"compression": "tiff_lzw"}),
+    ):
         base.save(folder / name, icc_profile=profile, **options)
 
 

@@ -129,9 +129,22 @@ def torch_cases():
         w, h = edge(rng), edge(rng)
         cases.append(case([w, h], size=rng.choice([[w, edge(rng)], [edge(rng), h], [w, h]])))
     for w, h, size in [
-        (1, 1, [1, 1]), (1, 1, [64, 64]), (700, 700, [1, 1]), (2, 2, [3, 3]), (3, 3, [2, 2]), (256, 256, [128, 64]),
-        (64, 64, [256, 128]), (500, 375, [224, 224]), (375, 500, [224, 224]), (4000, 3, [224, 224]), (3, 4000, [224, 224]),
-        (6000, 1, [1, 1]), (224, 224, [225, 223]), (333, 333, [111, 999]), (1, 700, [700, 1]), (20000, 2, [7, 2]),
+        (1, 1, [1, 1]),
+        (1, 1, [64, 64]),
+        (700, 700, [1, 1]),
+        (2, 2, [3, 3]),
+        (3, 3, [2, 2]),
+        (256, 256, [128, 64]),
+        (64, 64, [256, 128]),
+        (500, 375, [224, 224]),
+        (375, 500, [224, 224]),
+        (4000, 3, [224, 224]),
+        (3, 4000, [224, 224]),
+        (6000, 1, [1, 1]),
+        (224, 224, [225, 223]),
+        (333, 333, [111, 999]),
+        (1, 700, [700, 1]),
+        (20000, 2, [7, 2]),
     ]:
         for name in TORCH:
             cases.append(case([w, h], size=size, filter=name, channels=3))
@@ -188,7 +201,12 @@ def random_case(profile, i):
     match draw.below(4):
         case 0:
             left, top = draw.below(case["in"][0]), draw.below(case["in"][1])
-            case["box"] = [left, top, left + 1 + draw.below(case["in"][0] - left), top + 1 + draw.below(case["in"][1] - top)]
+            case["box"] = [
+                left,
+                top,
+                left + 1 + draw.below(case["in"][0] - left),
+                top + 1 + draw.below(case["in"][1] - top),
+            ]
         case 1 if profile == "pillow":
             case["mode"] = "cover"
     return case
@@ -200,7 +218,9 @@ def cut(array, case):
 
 
 def exact_output(case):
-    first = torch.from_numpy(cut(content(case["content"], case["seed"], *case["in"], case["channels"]), case)).permute(2, 0, 1)
+    first = torch.from_numpy(cut(content(case["content"], case["seed"], *case["in"], case["channels"]), case)).permute(
+        2, 0, 1
+    )
     for tensor in (first, first.contiguous()):
         try:
             return v2.Resize(case["size"][::-1], TORCH[case["filter"]], antialias=True)(tensor).permute(1, 2, 0).numpy()
@@ -228,7 +248,9 @@ FILTERS = {"exact": ["bilinear", "bicubic"], "pillow": ["bilinear", "bicubic", "
 
 
 def random_cases():
-    return {profile: [sha256(OUTPUTS[profile](random_case(profile, i)))[:16] for i in range(2500)] for profile in PROFILES}
+    return {
+        profile: [sha256(OUTPUTS[profile](random_case(profile, i)))[:16] for i in range(2500)] for profile in PROFILES
+    }
 
 
 def pillow_cases():
@@ -294,7 +316,9 @@ def fitted(size_in, size):
 
 
 def shortened(size_in, n):
-    out = v2.Resize(n, interpolation=InterpolationMode.NEAREST)(torch.zeros(1, size_in[1], size_in[0], dtype=torch.uint8))
+    out = v2.Resize(n, interpolation=InterpolationMode.NEAREST)(
+        torch.zeros(1, size_in[1], size_in[0], dtype=torch.uint8)
+    )
     return [out.shape[2], out.shape[1]]
 
 

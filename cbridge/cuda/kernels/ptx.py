@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes the PTX beside each .cu file: ptx.py [--check] [FOLDER]
 
-Needs nvrtc and ptxas, the packages of requirements.txt, in the interpreter that runs it; no device and no driver. What it
-makes goes to FOLDER, or beside the sources; with --check it compares instead, and says what differs. Each file begins with a
-hash of its sources and options, which a test of Go's compares without any of this.
+Needs nvrtc and ptxas, the packages of requirements.txt, in the interpreter that runs it; no device and no driver.
+What it makes goes to FOLDER, or beside the sources; with --check it compares instead, and says what differs. Each
+file begins with a hash of its sources and options, which a test of Go's compares without any of this.
 """
+
 import argparse
 import ctypes
 import hashlib
@@ -52,7 +53,12 @@ def compiled(kernel: Path) -> str:
     texts = (ctypes.c_char_p * len(headers))(*headers.values())
     names = (ctypes.c_char_p * len(headers))(*(name.encode() for name in headers))
     options = (ctypes.c_char_p * len(OPTIONS))(*(option.encode() for option in OPTIONS))
-    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), files[kernel.name], kernel.name.encode(), len(headers), texts, names) == 0
+    assert (
+        nvrtc.nvrtcCreateProgram(
+            ctypes.byref(program), files[kernel.name], kernel.name.encode(), len(headers), texts, names
+        )
+        == 0
+    )
     failed = nvrtc.nvrtcCompileProgram(program, len(OPTIONS), options)
 
     def text(what: str) -> str:
@@ -70,7 +76,8 @@ def compiled(kernel: Path) -> str:
     body = ptx[ptx.index("\n.version") + 1 :].rstrip() + "\n"
     body = re.sub(r"^\.version .*$", f".version {VERSION}", body, count=1, flags=re.M)
     made = importlib.metadata.version("nvidia-cuda-nvrtc-cu12")
-    return f"// Made by ptx.py of {kernel.name}, with nvrtc {made}: do not edit.\n// {' '.join(OPTIONS)}\n// sha256 {digest(files)}\n{body}"
+    head = f"// Made by ptx.py of {kernel.name}, with nvrtc {made}: do not edit.\n// {' '.join(OPTIONS)}\n"
+    return f"{head}// sha256 {digest(files)}\n{body}"
 
 
 def assemble(name: str, ptx: str) -> None:
@@ -79,8 +86,12 @@ def assemble(name: str, ptx: str) -> None:
         file = Path(folder, name)
         file.write_text(ptx)
         for target in TARGETS:
-            run = subprocess.run([str(part("cuda_nvcc", "bin/ptxas")), "-v", f"--gpu-name={target}", str(file), "-o", "/dev/null"],
-                                 capture_output=True, text=True, check=False)
+            run = subprocess.run(
+                [str(part("cuda_nvcc", "bin/ptxas")), "-v", f"--gpu-name={target}", str(file), "-o", "/dev/null"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             log = run.stdout + run.stderr
             spills = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", log)
             if run.returncode or not spills or any(set(s) != {"0"} for s in spills) or "warning" in log:

@@ -5,6 +5,7 @@
 
 The encoder is our own: it writes every colour type, depth, filter, interlacing and chunk layout on purpose.
 """
+
 import hashlib
 import io
 import json
@@ -54,7 +55,7 @@ def packed(row, depth):
         return row.astype(np.uint8).tobytes()
     bits = "".join(format(int(v), f"0{depth}b") for v in row)
     bits += "0" * (-len(bits) % 8)
-    return bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
+    return bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
 
 
 def stream(samples, color, depth, interlaced, filters):
@@ -80,7 +81,7 @@ def head(width, height, color, depth, interlaced):
 def encode(samples, color, depth, interlaced=False, filters=(0, 1, 2, 3, 4), before=b"", after=b"", piece=400):
     height, width = samples.shape[:2]
     data = zlib.compress(stream(samples, color, depth, interlaced, filters), 9)
-    pixels = b"".join(chunk(b"IDAT", data[i:i + piece]) for i in range(0, len(data), piece))
+    pixels = b"".join(chunk(b"IDAT", data[i : i + piece]) for i in range(0, len(data), piece))
     return head(width, height, color, depth, interlaced) + before + pixels + after + chunk(b"IEND", b"")
 
 
@@ -88,7 +89,10 @@ def scene(width, height, channels, most, seed):
     """Something with slopes, edges and noise."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width]
-    planes = [((x * (3 + k) + y * (5 - k)) / (5.0 * (width + height)) * most + (((x // 5 + y // 4 + k) % 3 == 0) * most / 3)) for k in range(channels)]
+    planes = [
+        ((x * (3 + k) + y * (5 - k)) / (5.0 * (width + height)) * most + (((x // 5 + y // 4 + k) % 3 == 0) * most / 3))
+        for k in range(channels)
+    ]
     out = np.stack(planes, axis=2) + rng.integers(0, max(2, most // 24), (height, width, channels))
     return np.clip(out, 0, most).astype(np.int64)
 
@@ -99,7 +103,13 @@ def palette(n, seed=5):
 
 def pictures():
     w, h = 33, 21
-    for color, depths in {GRAY: (1, 2, 4, 8, 16), RGB: (8, 16), PALETTE: (1, 2, 4, 8), GRAY_ALPHA: (8, 16), RGBA: (8, 16)}.items():
+    for color, depths in {
+        GRAY: (1, 2, 4, 8, 16),
+        RGB: (8, 16),
+        PALETTE: (1, 2, 4, 8),
+        GRAY_ALPHA: (8, 16),
+        RGBA: (8, 16),
+    }.items():
         for depth in depths:
             most = (1 << depth) - 1
             samples = scene(w, h, CHANNELS[color], most, depth + color)
@@ -114,20 +124,31 @@ def pictures():
                 yield name + "_trns", encode(samples, color, depth, before=plte + chunk(b"tRNS", opacity))
             if color in (GRAY, RGB):
                 key = samples[h // 2, w // 2]
-                yield name + "_trns", encode(samples, color, depth, before=chunk(b"tRNS", struct.pack(f">{len(key)}H", *key)))
+                yield (
+                    name + "_trns",
+                    encode(samples, color, depth, before=chunk(b"tRNS", struct.pack(f">{len(key)}H", *key))),
+                )
     for f, name in enumerate(("none", "sub", "up", "average", "paeth")):
         yield "filter_" + name, encode(scene(29, 17, 3, 255, f), RGB, 8, filters=(f,))
     for width, height in ((1, 1), (2, 3), (3, 2), (4, 9), (5, 5), (7, 8), (9, 4), (1, 40), (40, 1)):
         yield f"{width}x{height}", encode(scene(width, height, 3, 255, width), RGB, 8, filters=(4, 3, 1, 4, 2))
-        yield f"{width}x{height}_adam7", encode(scene(width, height, 3, 255, width), RGB, 8, interlaced=True, filters=(4, 3, 1, 4, 2))
+        yield (
+            f"{width}x{height}_adam7",
+            encode(scene(width, height, 3, 255, width), RGB, 8, interlaced=True, filters=(4, 3, 1, 4, 2)),
+        )
     samples = scene(w, h, 3, 255, 1)
     yield "one_byte_chunks", encode(samples[:9, :9], RGB, 8, piece=1)
     yield "one_chunk", encode(samples, RGB, 8, piece=1 << 20)
-    yield "palette_short", encode(np.minimum(scene(w, h, 1, 255, 3), 90), PALETTE, 8, before=chunk(b"PLTE", palette(40)))
+    yield (
+        "palette_short",
+        encode(np.minimum(scene(w, h, 1, 255, 3), 90), PALETTE, 8, before=chunk(b"PLTE", palette(40))),
+    )
     exif = b"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
     profile = chunk(b"iCCP", b"made\0\0" + zlib.compress(bytes(range(256)) * 40))
     text = chunk(b"tEXt", b"Comment\0made by gen.py") + chunk(b"zTXt", b"Long\0\0" + zlib.compress(b"x" * 500))
-    colour = chunk(b"gAMA", struct.pack(">I", 100000)) + chunk(b"sRGB", b"\0") + chunk(b"pHYs", struct.pack(">IIB", 1, 2, 0))
+    colour = (
+        chunk(b"gAMA", struct.pack(">I", 100000)) + chunk(b"sRGB", b"\0") + chunk(b"pHYs", struct.pack(">IIB", 1, 2, 0))
+    )
     yield "chunks", encode(samples, RGB, 8, before=colour + profile + text + chunk(b"eXIf", exif), after=text)
 
 
@@ -151,7 +172,7 @@ def animation(color, depth, frames, default=None, before=b"", interlaced=False):
             out += chunk(b"IDAT", data)
             continue
         for at in range(0, len(data), 150):
-            out += chunk(b"fdAT", struct.pack(">I", sequence) + data[at:at + 150])
+            out += chunk(b"fdAT", struct.pack(">I", sequence) + data[at : at + 150])
             sequence += 1
     return out + chunk(b"IEND", b"")
 
@@ -178,7 +199,10 @@ def animations():
     yield "apng_rgb8_trns", animation(RGB, 8, frames, before=chunk(b"tRNS", struct.pack(">3H", *frames[3][0][0, 0])))
     plte = chunk(b"PLTE", palette(16))
     yield "apng_palette4", animation(PALETTE, 4, make(PALETTE, 4, 15), before=plte)
-    yield "apng_palette4_trns", animation(PALETTE, 4, make(PALETTE, 4, 15), before=plte + chunk(b"tRNS", bytes([255, 0, 255, 0, 0])))
+    yield (
+        "apng_palette4_trns",
+        animation(PALETTE, 4, make(PALETTE, 4, 15), before=plte + chunk(b"tRNS", bytes([255, 0, 255, 0, 0]))),
+    )
     yield "apng_default", animation(RGBA, 8, make(RGBA, 8, 255)[:5], default=scene(w, h, 4, 255, 77))
     frames = make(RGBA, 8, 255)[:5]
     yield "apng_plain", animation(RGBA, 8, frames)
@@ -189,17 +213,26 @@ def animations():
 
 
 def matrix():
-    """Every colour type and depth, with and without transparency: small animations of all operations, drawn. Beside each
+    """Every colour type and depth, with and without transparency: small animations of all operations, drawn.
+    Beside each
     file: None, or the same animation of RGBA with 8 bits. Pillow's frames of that are the reference where Pillow has
-    none of its own that make sense: it mixes a palette's numbers in place of colours, compares a transparent colour with
-    samples of other depths, and does not convert gray of 16 bits."""
+    none of its own that make sense: it mixes a palette's numbers in place of colours, compares a transparent colour
+    with samples of other depths, and does not convert gray of 16 bits."""
     w, h = 9, 7
-    for color, depths in {GRAY: (1, 2, 4, 8, 16), RGB: (8, 16), PALETTE: (1, 2, 4, 8), GRAY_ALPHA: (8, 16), RGBA: (8, 16)}.items():
+    for color, depths in {
+        GRAY: (1, 2, 4, 8, 16),
+        RGB: (8, 16),
+        PALETTE: (1, 2, 4, 8),
+        GRAY_ALPHA: (8, 16),
+        RGBA: (8, 16),
+    }.items():
         for depth in depths:
             for keyed in (False, True) if color in (GRAY, RGB, PALETTE) else (False,):
                 rng = np.random.default_rng([color, depth, keyed])
                 own = not (keyed and (color == PALETTE or depth in (2, 4, 16))) and (color, depth) != (GRAY, 16)
-                disposals = (0, 1, 2) if own else (0, 2)  # RGBA is cleared to another pixel; "restore" clears after the first frame
+                disposals = (
+                    (0, 1, 2) if own else (0, 2)
+                )  # RGBA is cleared to another pixel; "restore" clears after the first frame
                 colors = min(1 << depth, 200) if color == PALETTE else 1 << depth
                 frames = []
                 for i in range(8):
@@ -208,7 +241,9 @@ def matrix():
                     samples = rng.integers(0, colors, (fh, fw, CHANNELS[color]))
                     if color in (GRAY_ALPHA, RGBA):
                         samples[..., -1] = rng.choice([0, colors // 3, colors - 1], (fh, fw))
-                    frames.append((samples, x, y, int(rng.choice(disposals if own or i > 0 else (0,))), int(rng.integers(0, 2))))
+                    frames.append(
+                        (samples, x, y, int(rng.choice(disposals if own or i > 0 else (0,))), int(rng.integers(0, 2)))
+                    )
                 plte, key, opacity = palette(colors), frames[1][0][0, 0], np.full(colors, 255, np.uint8)
                 before = chunk(b"PLTE", plte) if color == PALETTE else b""
                 if keyed and color == PALETTE:
@@ -223,7 +258,11 @@ def matrix():
                         return np.concatenate([colours[samples[..., 0]], opacity[samples]], axis=2)
                     out = samples * 255 // (colors - 1) if depth < 8 else samples >> (depth - 8)
                     if color in (GRAY, RGB):
-                        seen = ~(samples == key).all(axis=2, keepdims=True) if keyed else np.ones(samples.shape[:2] + (1,), bool)
+                        seen = (
+                            ~(samples == key).all(axis=2, keepdims=True)
+                            if keyed
+                            else np.ones(samples.shape[:2] + (1,), bool)
+                        )
                         out = np.concatenate([out, seen * 255], axis=2)
                     return out if out.shape[2] == 4 else np.concatenate([out[..., :1]] * 3 + [out[..., -1:]], axis=2)
 
@@ -238,7 +277,9 @@ def digest(array):
 
 
 def golden(data):
-    tensor = decode_image(torch.frombuffer(bytearray(data), dtype=torch.uint8), ImageReadMode.RGB).permute(1, 2, 0).numpy()
+    tensor = (
+        decode_image(torch.frombuffer(bytearray(data), dtype=torch.uint8), ImageReadMode.RGB).permute(1, 2, 0).numpy()
+    )
     out = {"width": tensor.shape[1], "height": tensor.shape[0]}
     if tensor.dtype == np.uint16:
         out["rgb16"] = digest(tensor)
@@ -269,7 +310,9 @@ def main():
         files[f"{name}.png"] = golden(data)
     for name, data in animations():
         (HERE / f"{name}.png").write_bytes(data)
-        same = files["apng_plain.png"]["frames"] if name == "apng_adam7" else None  # Pillow 13 fails at its second frame
+        same = (
+            files["apng_plain.png"]["frames"] if name == "apng_adam7" else None
+        )  # Pillow 13 fails at its second frame
         files[f"{name}.png"] = golden(data) | {"frames": same or frames(data)}
     for name, data, twin in matrix():
         (HERE / f"{name}.png").write_bytes(data)

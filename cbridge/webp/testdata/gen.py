@@ -4,6 +4,7 @@
 Needs numpy, Pillow and torchvision (golden.json names the versions), and for what Pillow cannot write a C
 compiler and libwebp's headers. Run it in this folder; it overwrites the pictures.
 """
+
 import hashlib
 import io
 import json
@@ -19,7 +20,7 @@ from PIL import Image, ImageCms, features
 from torchvision.io import ImageReadMode, decode_webp
 
 # An encoder with the settings that Pillow does not have: loop filter, its kind, and token partitions.
-ENCODER = r'''
+ENCODER = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <webp/encode.h>
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
     fwrite(writer.mem, 1, writer.size, stdout);
     return 0;
 }
-'''
+"""
 
 
 def pixels(width, height, channels=3, phase=0):
@@ -69,7 +70,7 @@ def picture(*args, **how):
 
 def pillow(image, **how):
     out = io.BytesIO()
-    image.save(out, 'WEBP', **{'quality': 60, **how})
+    image.save(out, "WEBP", **{"quality": 60, **how})
     return out.getvalue()
 
 
@@ -83,38 +84,41 @@ def blocks(width, height, count):
     for i in range(count):
         frame = base.copy()
         at = 3 * i
-        frame[at:at + 9, at:at + 13] = pixels(13, 9, 4, phase=i + 1)
-        frame[at:at + 3, at:at + 3, 3] = 0
+        frame[at : at + 9, at : at + 13] = pixels(13, 9, 4, phase=i + 1)
+        frame[at : at + 3, at : at + 3, 3] = 0
         yield Image.fromarray(frame)
 
 
 def make(encode):
     tall = picture(41, 93)
-    yield 'lossy.webp', pillow(tall)
-    yield 'coarse.webp', pillow(tall, quality=1)
-    yield 'fine.webp', pillow(tall, quality=100)
-    yield 'lossless.webp', pillow(tall, lossless=True)
-    yield 'palette.webp', pillow(tall.quantize(20).convert('RGB'), lossless=True)
-    yield 'gray.webp', pillow(tall.convert('L').convert('RGB'), lossless=True)
-    yield 'alpha.webp', pillow(picture(41, 50, 4))
-    yield 'alpha_coarse.webp', pillow(picture(41, 50, 4), alpha_quality=20)
-    yield 'alpha_lossless.webp', pillow(picture(41, 50, 4), lossless=True, exact=True)
-    yield 'unfiltered.webp', encode(pixels(41, 93), 1, 0, 0)
-    yield 'simple.webp', encode(pixels(41, 93), 0, 60, 0)
-    yield 'strong.webp', encode(pixels(41, 93), 1, 100, 0)
-    yield 'partitions.webp', encode(pixels(70, 150), 1, 60, 3)
-    yield 'simple_partitions.webp', encode(pixels(70, 150), 0, 60, 2)
-    yield 'large.webp', pillow(picture(300, 400), quality=50)
+    yield "lossy.webp", pillow(tall)
+    yield "coarse.webp", pillow(tall, quality=1)
+    yield "fine.webp", pillow(tall, quality=100)
+    yield "lossless.webp", pillow(tall, lossless=True)
+    yield "palette.webp", pillow(tall.quantize(20).convert("RGB"), lossless=True)
+    yield "gray.webp", pillow(tall.convert("L").convert("RGB"), lossless=True)
+    yield "alpha.webp", pillow(picture(41, 50, 4))
+    yield "alpha_coarse.webp", pillow(picture(41, 50, 4), alpha_quality=20)
+    yield "alpha_lossless.webp", pillow(picture(41, 50, 4), lossless=True, exact=True)
+    yield "unfiltered.webp", encode(pixels(41, 93), 1, 0, 0)
+    yield "simple.webp", encode(pixels(41, 93), 0, 60, 0)
+    yield "strong.webp", encode(pixels(41, 93), 1, 100, 0)
+    yield "partitions.webp", encode(pixels(70, 150), 1, 60, 3)
+    yield "simple_partitions.webp", encode(pixels(70, 150), 0, 60, 2)
+    yield "large.webp", pillow(picture(300, 400), quality=50)
     exif = Image.Exif()
     exif[0x0112] = 6
-    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile('sRGB')).tobytes()
-    yield 'metadata.webp', pillow(picture(24, 16), exif=exif, icc_profile=profile)
-    yield 'animated_lossless.webp', animation(list(blocks(40, 30, 4)), lossless=True, duration=50, loop=3)
-    yield 'animated.webp', animation([picture(40, 30, phase=i) for i in range(3)], duration=40)
-    yield 'animated_alpha.webp', animation(list(blocks(33, 21, 5)), allow_mixed=True, duration=20, background=(9, 8, 7, 6), minimize_size=True)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    yield "metadata.webp", pillow(picture(24, 16), exif=exif, icc_profile=profile)
+    yield "animated_lossless.webp", animation(list(blocks(40, 30, 4)), lossless=True, duration=50, loop=3)
+    yield "animated.webp", animation([picture(40, 30, phase=i) for i in range(3)], duration=40)
+    yield (
+        "animated_alpha.webp",
+        animation(list(blocks(33, 21, 5)), allow_mixed=True, duration=20, background=(9, 8, 7, 6), minimize_size=True),
+    )
     for width, height in [(1, 1), (2, 2), (3, 3), (16, 16), (17, 17), (1, 40), (40, 1), (3, 50), (50, 3), (15, 33)]:
-        yield f'{width}x{height}.webp', pillow(picture(width, height))
-        yield f'{width}x{height}_lossless.webp', pillow(picture(width, height), lossless=True)
+        yield f"{width}x{height}.webp", pillow(picture(width, height))
+        yield f"{width}x{height}_lossless.webp", pillow(picture(width, height), lossless=True)
 
 
 def digest(array):
@@ -123,30 +127,30 @@ def digest(array):
 
 def decoded(data):
     image = Image.open(io.BytesIO(data))
-    facts = {'width': image.width, 'height': image.height, 'mode': image.mode}
+    facts = {"width": image.width, "height": image.height, "mode": image.mode}
     if image.n_frames > 1:
-        facts['frames'] = []
+        facts["frames"] = []
         for frame in range(image.n_frames):
             image.seek(frame)
-            facts['frames'].append(digest(np.asarray(image.convert('RGBA'))))
+            facts["frames"].append(digest(np.asarray(image.convert("RGBA"))))
         return facts
     raw = torch.frombuffer(bytearray(data), dtype=torch.uint8)
     rgb = decode_webp(raw, ImageReadMode.RGB).permute(1, 2, 0).numpy()
-    if not np.array_equal(rgb, np.asarray(image.convert('RGB'))):
-        raise SystemExit('torchvision and Pillow differ')
-    facts['rgb'] = digest(rgb)
-    facts['rgba'] = digest(np.asarray(image.convert('RGBA')))
+    if not np.array_equal(rgb, np.asarray(image.convert("RGB"))):
+        raise SystemExit("torchvision and Pillow differ")
+    facts["rgb"] = digest(rgb)
+    facts["rgba"] = digest(np.asarray(image.convert("RGBA")))
     return facts
 
 
 def main():
-    for old in Path('.').glob('*.webp'):
+    for old in Path(".").glob("*.webp"):
         old.unlink()
     files = {}
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / 'encode.c').write_text(ENCODER)
-        program = folder + '/encode'
-        subprocess.run(['cc', '-o', program, program + '.c', '-lwebp'], check=True)
+        (Path(folder) / "encode.c").write_text(ENCODER)
+        program = folder + "/encode"
+        subprocess.run(["cc", "-o", program, program + ".c", "-lwebp"], check=True)
 
         def encode(rgb, kind, strength, partitions):
             command = [program, str(rgb.shape[1]), str(rgb.shape[0]), str(kind), str(strength), str(partitions)]
@@ -155,9 +159,14 @@ def main():
         for name, data in make(encode):
             Path(name).write_bytes(data)
             files[name] = decoded(data)
-    golden = {'torchvision': torchvision.__version__, 'pillow': PIL.__version__, 'numpy': np.__version__,
-              'pillow_libwebp': features.version('webp'), 'files': files}
-    Path('golden.json').write_text(json.dumps(golden, indent=1) + '\n')
+    golden = {
+        "torchvision": torchvision.__version__,
+        "pillow": PIL.__version__,
+        "numpy": np.__version__,
+        "pillow_libwebp": features.version("webp"),
+        "files": files,
+    }
+    Path("golden.json").write_text(json.dumps(golden, indent=1) + "\n")
 
 
 main()

@@ -1,6 +1,6 @@
 """Makes the Parquet files of the tests, by pyarrow and DuckDB, and expected.json: what pyarrow reads in each.
 
-    python gen.py   # pyarrow 26.0.1, DuckDB 2.0.0
+python gen.py   # pyarrow 26.0.1, DuckDB 2.0.0
 """
 
 import hashlib
@@ -34,24 +34,50 @@ def write(name, table, **options):
 
 
 def plain(paths=PATHS, labels=LABELS, label_type=pa.int64()):
-    return pa.table({"other": pa.array([i * 0.5 for i in range(N)]), "path": pa.array(paths, pa.string()),
-                     "label": pa.array(labels, label_type), "key": pa.array(some([f"k{i}" for i in range(N)], 5), pa.string())})
+    return pa.table(
+        {
+            "other": pa.array([i * 0.5 for i in range(N)]),
+            "path": pa.array(paths, pa.string()),
+            "label": pa.array(labels, label_type),
+            "key": pa.array(some([f"k{i}" for i in range(N)], 5), pa.string()),
+        }
+    )
 
 
 for codec, version, words in itertools.product(["none", "snappy", "gzip", "zstd"], ["1.0", "2.0"], [True, False]):
     if words and codec in ("gzip", "none"):
         continue
-    write(f"paths_{codec}_v{version[0]}_{'words' if words else 'plain'}.parquet", plain(), compression=codec, data_page_version=version,
-          use_dictionary=words, write_page_checksum=codec == "zstd")
+    write(
+        f"paths_{codec}_v{version[0]}_{'words' if words else 'plain'}.parquet",
+        plain(),
+        compression=codec,
+        data_page_version=version,
+        use_dictionary=words,
+        write_page_checksum=codec == "zstd",
+    )
 for version in ["1.0", "2.0"]:
-    write(f"delta_v{version[0]}.parquet", plain(some(PATHS, 9), some(LABELS, 4), pa.int32()), use_dictionary=False, data_page_version=version,
-          column_encoding={"path": "DELTA_BYTE_ARRAY", "label": "DELTA_BINARY_PACKED", "key": "DELTA_LENGTH_BYTE_ARRAY"})
+    write(
+        f"delta_v{version[0]}.parquet",
+        plain(some(PATHS, 9), some(LABELS, 4), pa.int32()),
+        use_dictionary=False,
+        data_page_version=version,
+        column_encoding={"path": "DELTA_BYTE_ARRAY", "label": "DELTA_BINARY_PACKED", "key": "DELTA_LENGTH_BYTE_ARRAY"},
+    )
 write("classes.parquet", plain(labels=some(CLASSES, 6), label_type=pa.string()))
 # words until the dictionary is full, the values themselves behind it
 write("overflow.parquet", plain(), dictionary_pagesize_limit=600, row_group_size=100)
-write("late.parquet", plain(labels=[None] * 60 + LABELS[60:], label_type=pa.int32()), use_dictionary=False, row_group_size=100)
-write("required.parquet", plain().select(["path", "label"]).cast(
-    pa.schema([pa.field("path", pa.string(), False), pa.field("label", pa.int64(), False)])))
+write(
+    "late.parquet",
+    plain(labels=[None] * 60 + LABELS[60:], label_type=pa.int32()),
+    use_dictionary=False,
+    row_group_size=100,
+)
+write(
+    "required.parquet",
+    plain()
+    .select(["path", "label"])
+    .cast(pa.schema([pa.field("path", pa.string(), False), pa.field("label", pa.int64(), False)])),
+)
 write("empty_groups.parquet", plain().slice(0, 0))
 with pq.ParquetWriter("groups.parquet", plain().schema, store_schema=False) as w:
     for first, n in [(0, 3), (3, 0), (3, 1), (4, 96)]:
@@ -61,18 +87,38 @@ with pq.ParquetWriter("groups.parquet", plain().schema, store_schema=False) as w
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 rows = [{"bytes": media(i), "path": f"{i}.jpg"} for i in range(N)]
 for codec, words in [("snappy", True), ("zstd", False), ("none", False)]:
-    write(f"media_{codec}.parquet", pa.table({"image": pa.array(rows, IMAGE), "label": pa.array(LABELS, pa.int64())}), compression=codec,
-          use_dictionary=words, data_page_version="1.0" if words else "2.0", dictionary_pagesize_limit=1500, write_page_checksum=codec == "zstd")
-mixed = [None if i % 11 == 5 else {"bytes": media(i) if i % 3 else None, "path": f"{i}.jpg" if i % 4 else None} for i in range(N)]
+    write(
+        f"media_{codec}.parquet",
+        pa.table({"image": pa.array(rows, IMAGE), "label": pa.array(LABELS, pa.int64())}),
+        compression=codec,
+        use_dictionary=words,
+        data_page_version="1.0" if words else "2.0",
+        dictionary_pagesize_limit=1500,
+        write_page_checksum=codec == "zstd",
+    )
+mixed = [
+    None if i % 11 == 5 else {"bytes": media(i) if i % 3 else None, "path": f"{i}.jpg" if i % 4 else None}
+    for i in range(N)
+]
 write("media_mixed.parquet", pa.table({"image": pa.array(mixed, IMAGE), "key": pa.array(list(range(N)), pa.int32())}))
 write("media_elsewhere.parquet", pa.table({"image": pa.array([{"bytes": None, "path": p} for p in PATHS], IMAGE)}))
-write("media_binary.parquet", pa.table({"audio": pa.array([media(i) for i in range(N)], pa.binary())}), use_dictionary=False,
-      column_encoding={"audio": "DELTA_LENGTH_BYTE_ARRAY"})
+write(
+    "media_binary.parquet",
+    pa.table({"audio": pa.array([media(i) for i in range(N)], pa.binary())}),
+    use_dictionary=False,
+    column_encoding={"audio": "DELTA_LENGTH_BYTE_ARRAY"},
+)
 write("media_same.parquet", pa.table({"image": pa.array([media(i % 3) for i in range(N)], pa.binary())}))
 
 # more than is read of the end of a file in one piece, of bytes that a repository takes no room for
-write("media_large.parquet", pa.table({"image": pa.array([bytes(8000 + i) for i in range(15)], pa.binary())}), use_dictionary=False,
-      compression="none", row_group_size=6, write_batch_size=2)
+write(
+    "media_large.parquet",
+    pa.table({"image": pa.array([bytes(8000 + i) for i in range(15)], pa.binary())}),
+    use_dictionary=False,
+    compression="none",
+    row_group_size=6,
+    write_batch_size=2,
+)
 
 duckdb.register("t", plain(some(PATHS, 9), LABELS))
 duckdb.execute("copy t to 'duckdb.parquet' (format parquet, compression zstd, row_group_size 2048)")
@@ -108,9 +154,23 @@ for name in sorted(__import__("glob").glob("*.parquet")):
             path, data = held["path"], held["bytes"]
         elif t.schema.get_field_index("image") >= 0 and t.schema.types[0] == IMAGE:
             path, data = None, None
-        lines.append("|".join([path or "", str(row["label"]) if row.get("label") is not None else "",
-                             str(row["key"]) if row.get("key") is not None else "", sha(data) if isinstance(data, bytes) else ""]))
+        lines.append(
+            "|".join(
+                [
+                    path or "",
+                    str(row["label"]) if row.get("label") is not None else "",
+                    str(row["key"]) if row.get("key") is not None else "",
+                    sha(data) if isinstance(data, bytes) else "",
+                ]
+            )
+        )
     want |= {"rows": lines[:3], "digest": sha("\n".join(lines).encode())}
     expected[name] = want
 with open("expected.json", "w") as f:
-    f.write("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False, separators=(',', ':'))}" for k, v in expected.items()) + "\n}\n")
+    f.write(
+        "{\n"
+        + ",\n".join(
+            f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False, separators=(',', ':'))}" for k, v in expected.items()
+        )
+        + "\n}\n"
+    )

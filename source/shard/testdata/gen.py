@@ -1,5 +1,5 @@
-"""Makes the shards of this folder, by Python's tarfile, GNU tar and webdataset, and expected.json: the members that tarfile
-finds in each, and of webdataset's the samples that webdataset reads.
+"""Makes the shards of this folder, by Python's tarfile, GNU tar and webdataset, and expected.json: the members that
+tarfile finds in each, and of webdataset's the samples that webdataset reads.
 
     python gen.py   # webdataset 1.0, GNU tar 1.34, zstd 1.5
 """
@@ -23,12 +23,23 @@ def sha(data):
 
 
 def found(archive):
-    return [[m.name.lstrip("/"), m.offset_data, m.size] for m in tarfile.open(fileobj=io.BytesIO(archive), ignore_zeros=False) if m.isfile()]
+    return [
+        [m.name.lstrip("/"), m.offset_data, m.size]
+        for m in tarfile.open(fileobj=io.BytesIO(archive), ignore_zeros=False)
+        if m.isfile()
+    ]
 
 
 expected = {}
 long = "a folder of a long name/" * 8
-members = [("0001.jpg", 700, 0), ("0001.cls", 1, 0), (long + "0002.jpg", 3, 0), ("ünïcode.jpg", 512, 0), ("id.jpg", 5, 1 << 30), ("/absolute.jpg", 0, 0)]
+members = [
+    ("0001.jpg", 700, 0),
+    ("0001.cls", 1, 0),
+    (long + "0002.jpg", 3, 0),
+    ("ünïcode.jpg", 512, 0),
+    ("id.jpg", 5, 1 << 30),
+    ("/absolute.jpg", 0, 0),
+]
 for name, fmt in ("ustar", tarfile.USTAR_FORMAT), ("gnu", tarfile.GNU_FORMAT), ("pax", tarfile.PAX_FORMAT):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=fmt, bufsize=512) as t:
@@ -60,26 +71,46 @@ with tempfile.TemporaryDirectory() as folder:
     names = [m[0] for m in members[:4]] + ["soft.jpg"]
     options = ["--sort=name", "--mtime=@1", "--owner=0", "--group=0", "-b1", "-C", folder, "-c"]
     for name, more in ("gnu", []), ("posix", ["--pax-option=delete=atime,delete=ctime"]):
-        data = subprocess.run(["tar", f"--format={name}", *more, *options, *names], check=True, capture_output=True).stdout
+        data = subprocess.run(
+            ["tar", f"--format={name}", *more, *options, *names], check=True, capture_output=True
+        ).stdout
         (HERE / f"tar_{name}.tar").write_bytes(data)
         expected[f"tar_{name}.tar"] = {"members": found(data)}
-    data = subprocess.run(["tar", "--format=gnu", *options, "0001.jpg", "hard.jpg"], check=True, capture_output=True).stdout
+    data = subprocess.run(
+        ["tar", "--format=gnu", *options, "0001.jpg", "hard.jpg"], check=True, capture_output=True
+    ).stdout
     (HERE / "tar_link.tar").write_bytes(data)
     for name, more in ("gnu", []), ("posix", ["--sparse-version=1.0", "--pax-option=delete=atime,delete=ctime"]):
-        data = subprocess.run(["tar", f"--format={name}", "-S", *more, *options, "sparse.jpg", "0001.cls"], check=True, capture_output=True).stdout
+        data = subprocess.run(
+            ["tar", f"--format={name}", "-S", *more, *options, "sparse.jpg", "0001.cls"],
+            check=True,
+            capture_output=True,
+        ).stdout
         (HERE / f"sparse_{name}.tar").write_bytes(data)
     for ending, program in ("gz", "gzip -n"), ("zst", "zstd"):
-        data = subprocess.run(["tar", "--format=gnu", "-I", program, *options, *names], check=True, capture_output=True).stdout
+        data = subprocess.run(
+            ["tar", "--format=gnu", "-I", program, *options, *names], check=True, capture_output=True
+        ).stdout
         (HERE / f"tar.tar.{ending}").write_bytes(data)
     expected["tar.tar.gz"] = expected["tar.tar.zst"] = expected["tar_gnu.tar"]
 
 with webdataset.TarWriter(str(HERE / "webdataset.tar"), mtime=1) as w:
     for i in range(4):
-        w.write({"__key__": f"deep/{i:04}" + (".x" if i == 3 else ""), "jpg": bytes([i]) * (i * 300), "cls": i * i, "json": {"i": i}, "seg.png": b"mask"})
+        w.write(
+            {
+                "__key__": f"deep/{i:04}" + (".x" if i == 3 else ""),
+                "jpg": bytes([i]) * (i * 300),
+                "cls": i * i,
+                "json": {"i": i},
+                "seg.png": b"mask",
+            }
+        )
 data = (HERE / "webdataset.tar").read_bytes()
 samples = []
 for s in webdataset.WebDataset(str(HERE / "webdataset.tar"), shardshuffle=False):
     samples.append([s["__key__"], {k: sha(v) for k, v in s.items() if not k.startswith("__")}])
 expected["webdataset.tar"] = {"members": found(data), "samples": samples}
 
-(HERE / "expected.json").write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in expected.items()) + "\n}\n")
+(HERE / "expected.json").write_text(
+    "{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in expected.items()) + "\n}\n"
+)

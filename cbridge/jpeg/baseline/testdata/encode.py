@@ -3,6 +3,7 @@
 
 encode.py pillow|jpegli COUNT SEED PHOTO...
 """
+
 import io
 import random
 import struct
@@ -28,7 +29,9 @@ def pixels(photos):
         return numpy.asarray(photo.resize((width, height), random.choice((0, 2)), box=box_within(box, photo)))
     generator = numpy.random.default_rng(random.getrandbits(32))
     y, x = numpy.mgrid[:height, :width]
-    planes = [(x * random.randint(0, 9) + y * random.randint(0, 9) + x * y // random.randint(1, 99)) % 256 for _ in range(3)]
+    planes = [
+        (x * random.randint(0, 9) + y * random.randint(0, 9) + x * y // random.randint(1, 99)) % 256 for _ in range(3)
+    ]
     noise = generator.integers(0, random.choice((1, 16, 256)), (height, width, 3))
     return ((numpy.stack(planes, 2) + noise) % 256).astype(numpy.uint8)
 
@@ -40,7 +43,11 @@ def box_within(box, photo):
 
 def pillow(array):
     image = Image.fromarray(array)
-    options = {"quality": random.randint(1, 100), "subsampling": random.randint(0, 2), "optimize": random.random() < 0.5}
+    options = {
+        "quality": random.randint(1, 100),
+        "subsampling": random.randint(0, 2),
+        "optimize": random.random() < 0.5,
+    }
     kind = random.random()
     if kind < 0.2:
         image = image.convert("L")

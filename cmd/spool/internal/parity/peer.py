@@ -51,7 +51,9 @@ class Pillow:
             return image.convert("RGB"), "pillow"
 
     def high_byte(self, image):
-        high = {"I;16B": slice(0, None, 2), "I": slice(1 if sys.byteorder == "little" else 2, None, 4)}.get(image.mode, slice(1, None, 2))
+        high = {"I;16B": slice(0, None, 2), "I": slice(1 if sys.byteorder == "little" else 2, None, 4)}.get(
+            image.mode, slice(1, None, 2)
+        )
         return self.image.frombytes("L", image.size, image.tobytes()[high])
 
     def crop(self, image, left, top, width, height):
