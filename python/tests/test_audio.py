@@ -76,16 +76,16 @@ def test_sources(audio: Path, whole: spool.AudioSamples, source: Callable[[Path]
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"rate": 0}, ValueError, "rate 0"),
+        ({"rate": 0}, ValueError, "rate=0"),
         ({"rate": "fast"}, TypeError, "rate"),
         ({"channels": 1.5}, TypeError, "channels"),
-        ({"dtype": "uint8"}, ValueError, "dtype uint8"),
-        ({"layout": "nchw"}, ValueError, "layout nchw"),
+        ({"dtype": "uint8"}, ValueError, "dtype=.uint8."),
+        ({"layout": "nchw"}, ValueError, "layout=nchw"),
         ({"start": 2, "end": 1}, ValueError, "start"),
         ({"start": -1}, ValueError, "start"),
-        ({"end": 0}, ValueError, "end 0"),
-        ({"start": 0.1, "end": 0.1}, ValueError, "end 0.1"),
-        ({"quality": "good"}, ValueError, "quality good"),
+        ({"end": 0}, ValueError, "end=0"),
+        ({"start": 0.1, "end": 0.1}, ValueError, "end=0.1"),
+        ({"quality": "good"}, ValueError, "quality=good"),
         ({"volume": 3}, TypeError, "volume"),
     ],
 )

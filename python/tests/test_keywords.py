@@ -128,7 +128,7 @@ def test_hints_name_what_there_is() -> None:
             [
                 "output='tf': must be numpy, torch, jax or dlpack",
                 "sampler and weights exclude each other",
-                "sampler: expected the ids",
+                "sampler: expected a sequence of ids",
                 "draws: expected an integer",
                 "unknown keyword 'batch_size'",
                 "batch: expected an integer",

@@ -204,7 +204,7 @@ class TestEpochs:
             assert sorted(i for b in batches for i in b.ids.tolist()) == list(range(loader.samples))
         next(iter(loader))
         assert next(iter(loader)).epoch == 4
-        with pytest.raises(ValueError, match="exact order"):
+        with pytest.raises(ValueError, match="a state needs order=exact"):
             loader.state_dict()
 
     def test_drop_everything(self, testdata: Path) -> None:
@@ -419,8 +419,8 @@ class TestErrors:
             ({"batch": 0}, ValueError, "batch=0: must be at least 1"),
             ({"batch": "8"}, TypeError, "batch"),
             ({"sise": 8}, TypeError, "sise"),
-            ({"order": "some", "last": "never"}, ValueError, "(?s)last never.*order some|order some.*last never"),
-            ({"rank": 2, "world": 2}, ValueError, "rank 2 of world 2|rank 2 of"),
+            ({"order": "some", "last": "never"}, ValueError, "(?s)order=some.*last=never"),
+            ({"rank": 2, "world": 2}, ValueError, "rank=2 of world=2"),
             ({"train": True, "crop": 8}, ValueError, "crop"),
             ({"output": "tensorflow"}, ValueError, "output"),
             ({"train": True, "cache": "1MiB"}, ValueError, "cache"),
@@ -435,7 +435,7 @@ class TestErrors:
         for src in 5, b"photos":
             with pytest.raises(TypeError, match="src"):
                 spool.ImageLoader(src)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="sources"):
+        with pytest.raises(ValueError, match="src"):
             spool.ImageLoader([])
         with pytest.raises(FileNotFoundError) as e:
             spool.ImageLoader(tmp_path / "nothing")
@@ -535,8 +535,8 @@ class TestKept:
 def test_doctests(monkeypatch: pytest.MonkeyPatch) -> None:
     import doctest
 
-    from spool import loader
+    from spool import image_loader
 
     monkeypatch.chdir(ROOT)
-    result = doctest.testmod(loader)
+    result = doctest.testmod(image_loader)
     assert (result.failed, result.attempted > 2) == (0, True)
