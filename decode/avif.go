@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // avifLane decodes AVIF with libavif, to the pixels of Pillow. libvips decodes HEIC.
@@ -14,12 +15,12 @@ type avifLane struct{}
 
 func (avifLane) String() string { return "avif" }
 
-func (avifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+func (avifLane) header(_ context.Context, data []byte, _ format.Format, _ int) (ImageInfo, error) {
 	h, err := avif.ReadHeader(data) // takes microseconds, less than to wait for admission
 	if err != nil {
 		return ImageInfo{}, avifCut(err, data)
 	}
-	i := ImageInfo{Format: AVIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
+	i := ImageInfo{Format: format.AVIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
 		Channels: 3, Bits: h.Bits, Alpha: h.Alpha, Orientation: h.Orientation, icc: h.ICC, memory: h.Memory()}
 	if h.Gray {
 		i.Channels, i.icc = 1, nil // a gray profile does not fit rows of RGB
@@ -94,7 +95,7 @@ func (a *avifAnimation) close() { _ = a.decoder.Close() } // always nil
 // avifCut turns a corrupt file into a truncated one if its structure announces more data than it has: libavif does not
 // always distinguish them.
 func avifCut(err error, data []byte) error {
-	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(AVIF, data) {
+	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(format.AVIF, data) {
 		return err
 	}
 	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libavif", Text: "the file ends before its content does"}

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/raster"
 )
 
 // bmpFile is an image of 1x1 pixels of 24 bits, with some 16-bit words of its headers changed.
@@ -22,7 +24,7 @@ func bmpFile(changes map[int]uint16) []byte {
 }
 
 func TestBMPRefusals(t *testing.T) {
-	r, err := openBMP(bmpFile(nil))
+	r, err := raster.OpenBMP(bmpFile(nil))
 	require.NoError(t, firstError(t, r, err))
 	for name, c := range map[string]struct {
 		changes map[int]uint16
@@ -35,20 +37,20 @@ func TestBMPRefusals(t *testing.T) {
 		"lowest height":           {map[int]uint16{22: 0, 24: 0x8000}, spool.ErrCorrupt},
 		"2 bits":                  {map[int]uint16{28: 2}, spool.ErrUnsupported},
 		"48 bits":                 {map[int]uint16{28: 48}, spool.ErrUnsupported},
-		"runs of 24 bits":         {map[int]uint16{30: bmpRLE8}, spool.ErrCorrupt},
-		"RLE4 of 8 bits":          {map[int]uint16{28: 8, 30: bmpRLE4}, spool.ErrCorrupt},
-		"a million lines of runs": {map[int]uint16{24: 0x11, 28: 8, 30: bmpRLE8}, spool.ErrTooLarge},
-		"fields of 8 bits":        {map[int]uint16{28: 8, 30: bmpBitFields}, spool.ErrUnsupported},
+		"runs of 24 bits":         {map[int]uint16{30: raster.BMPRLE8}, spool.ErrCorrupt},
+		"RLE4 of 8 bits":          {map[int]uint16{28: 8, 30: raster.BMPRLE4}, spool.ErrCorrupt},
+		"a million lines of runs": {map[int]uint16{24: 0x11, 28: 8, 30: raster.BMPRLE8}, spool.ErrTooLarge},
+		"fields of 8 bits":        {map[int]uint16{28: 8, 30: raster.BMPBitFields}, spool.ErrUnsupported},
 		"JPEG within":             {map[int]uint16{30: 4}, spool.ErrUnsupported},
 		"palette of 2^24 colours": {map[int]uint16{28: 8, 48: 0x100}, spool.ErrCorrupt},
-		"mask with a gap":         {map[int]uint16{28: 16, 30: bmpBitFields, 54: 0x5}, spool.ErrUnsupported},
-		"mask beyond the pixel":   {map[int]uint16{28: 16, 30: bmpBitFields, 56: 0x1}, spool.ErrUnsupported},
-		"24-bit fields":           {map[int]uint16{28: 24, 30: bmpBitFields, 54: 0xf0}, spool.ErrUnsupported},
+		"mask with a gap":         {map[int]uint16{28: 16, 30: raster.BMPBitFields, 54: 0x5}, spool.ErrUnsupported},
+		"mask beyond the pixel":   {map[int]uint16{28: 16, 30: raster.BMPBitFields, 56: 0x1}, spool.ErrUnsupported},
+		"24-bit fields":           {map[int]uint16{28: 24, 30: raster.BMPBitFields, 54: 0xf0}, spool.ErrUnsupported},
 		"pixels beyond the end":   {map[int]uint16{12: 0x7fff}, spool.ErrTruncated},
 	} {
-		r, err := openBMP(bmpFile(c.changes))
+		r, err := raster.OpenBMP(bmpFile(c.changes))
 		assert.ErrorIs(t, firstError(t, r, err), c.want, name)
 	}
 }
 
-func FuzzBMP(f *testing.F) { fuzzRaster(f, BMP) }
+func FuzzBMP(f *testing.F) { fuzzRaster(f, format.BMP) }

@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
+	"github.com/spoolmedia/spool/decode/internal/tiff"
 )
 
 const (
@@ -30,17 +31,17 @@ const (
 // is missing or invalid. As in torchvision, it is the first entry with the tag in the first directory, whatever the
 // entry's type.
 func orientation(exif []byte) int {
-	t, ok := parseTIFF(exif)
-	if !ok || t.big {
+	t, ok := tiff.Parse(exif)
+	if !ok || t.Big {
 		return upright
 	}
-	for i := range t.count {
-		e, ok := t.entry(i)
+	for i := range t.Count {
+		e, ok := t.Entry(i)
 		if !ok {
 			break
 		}
-		if e.tag == tiffOrientation {
-			if v := t.order.Uint16(e.field); v >= 1 && v <= 8 {
+		if e.Tag == tiff.TagOrientation {
+			if v := t.Order.Uint16(e.Field); v >= 1 && v <= 8 {
 				return int(v)
 			}
 			break

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/decode/internal/tiff"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/need"
@@ -92,8 +93,8 @@ func FuzzExif(f *testing.F) {
 				t.Fatalf("orientation %d", n)
 			}
 		}
-		_, plain := parseTIFF(data)
-		_, inside := parseTIFF(jpegExif(data))
+		_, plain := tiff.Parse(data)
+		_, inside := tiff.Parse(jpegExif(data))
 		if plain || inside {
 			fuzzed.Accept()
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/resize"
@@ -58,7 +59,7 @@ func FuzzProbeImage(f *testing.F) {
 
 // The whole JPEG lane: a result, equal when decoded again, or an error with a class.
 func FuzzJPEG(f *testing.F) {
-	fuzzLane(f, files(f, "*.jpg"), func(i decode.ImageInfo) bool { return i.Format == decode.JPEG })
+	fuzzLane(f, files(f, "*.jpg"), func(i decode.ImageInfo) bool { return i.Format == format.JPEG })
 }
 
 // All other lanes, including the animations in their testdata.
@@ -70,7 +71,7 @@ func FuzzImage(f *testing.F) {
 		}
 	}
 	fuzzLane(f, all,
-		func(i decode.ImageInfo) bool { return i.Format != decode.JPEG })
+		func(i decode.ImageInfo) bool { return i.Format != format.JPEG })
 }
 
 func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {

@@ -6,6 +6,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -15,12 +16,12 @@ type gifLane struct{}
 
 func (gifLane) String() string { return "gif" }
 
-func (gifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+func (gifLane) header(_ context.Context, data []byte, _ format.Format, _ int) (ImageInfo, error) {
 	h, err := gif.ReadHeader(data) // Go code that walks the blocks
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	i := ImageInfo{Format: GIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
+	i := ImageInfo{Format: format.GIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
 		Channels: 3, Bits: 8, Alpha: h.Alpha, Orientation: 1, memory: h.Memory()}
 	if h.Gray {
 		i.Channels = 1

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/raster"
 )
 
 // goLane decodes formats that need only a few lines of Go.
@@ -12,22 +14,22 @@ type goLane struct{}
 func (goLane) String() string { return "go" }
 
 // open reads the header. wide asks for 16 bits a sample, which only PNM files may have.
-func (goLane) open(data []byte, f Format, wide bool) (raster, error) {
+func (goLane) open(data []byte, f format.Format, wide bool) (raster.Image, error) {
 	switch f {
-	case BMP:
-		return openBMP(data)
-	case PNM:
-		return openPNM(data, wide)
+	case format.BMP:
+		return raster.OpenBMP(data)
+	case format.PNM:
+		return raster.OpenPNM(data, wide)
 	}
-	return openTGA(data)
+	return raster.OpenTGA(data)
 }
 
-func (l goLane) header(_ context.Context, data []byte, f Format, _ int) (ImageInfo, error) {
+func (l goLane) header(_ context.Context, data []byte, f format.Format, _ int) (ImageInfo, error) {
 	r, err := l.open(data, f, false)
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	return ImageInfo{Format: f, Frames: 1, Width: r.width, Height: r.height, Channels: r.channels, Bits: r.bits, Alpha: r.alpha, Orientation: 1}, nil
+	return ImageInfo{Format: f, Frames: 1, Width: r.Width, Height: r.Height, Channels: r.Channels, Bits: r.Bits, Alpha: r.Alpha, Orientation: 1}, nil
 }
 
 func (goLane) intake(i ImageInfo, s ImageSpec) intake {
@@ -48,7 +50,7 @@ func (l goLane) decode(ctx context.Context, data []byte, i ImageInfo, want rows)
 	}
 	seen := 0 // rows read
 	first, _ := want.sink.Wanted()
-	read, err := r.rows(want.filler(r.channels), func(strip []byte, n int) (enough bool, err error) {
+	read, err := r.Rows(want.filler(r.Channels), func(strip []byte, n int) (enough bool, err error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // HostReason says why the host decoded an image that was meant for a device.
@@ -30,7 +31,7 @@ func (r HostReason) String() string {
 
 // hostReason is why an image is not given to nvJPEG: nvJPEG would refuse it, give other colors, or not notice damage.
 func hostReason(data []byte, i ImageInfo) HostReason {
-	if i.Format != JPEG {
+	if i.Format != format.JPEG {
 		return HostFormat
 	}
 	sof, scan := jpegFrame(data)

@@ -6,19 +6,22 @@ import (
 	"hash/crc32"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/raster"
+	"github.com/spoolmedia/spool/decode/internal/tiff"
 )
 
 // indexed copies an image file and replaces its palette so that color i is gray level i. Decoded to gray by any lane,
 // the copy gives its indices. palette is false without a palette, or for a format whose palettes are not handled here.
-func indexed(data []byte, f Format, page int) (copied []byte, palette bool) {
+func indexed(data []byte, f format.Format, page int) (copied []byte, palette bool) {
 	switch f {
-	case PNG:
+	case format.PNG:
 		return indexedPNG(data)
-	case GIF:
+	case format.GIF:
 		return indexedGIF(data)
-	case BMP:
+	case format.BMP:
 		return indexedBMP(data)
-	case TIFF:
+	case format.TIFF:
 		return indexedTIFF(data, page)
 	}
 	return data, false
@@ -95,44 +98,44 @@ func indexedGIF(data []byte) ([]byte, bool) {
 
 // indexedBMP writes a palette of all indices, and the new offset of the pixels.
 func indexedBMP(data []byte) ([]byte, bool) {
-	h, err := parseBMP(data)
-	if err != nil || h.palette == nil {
+	h, err := raster.ParseBMP(data)
+	if err != nil || h.Palette == nil {
 		return data, false
 	}
 	const colors = 32 // offset of the number of colors in a Windows header
 	le := binary.LittleEndian
-	size := int(le.Uint32(data[bmpFileHeader:]))
-	end, entry := bmpFileHeader+size, 4
+	size := int(le.Uint32(data[raster.BMPFileHeader:]))
+	end, entry := raster.BMPFileHeader+size, 4
 	if size == 12 {
 		entry = 3
 	}
 	copied := bytes.Clone(data[:end])
 	if size > 12 {
-		le.PutUint32(copied[bmpFileHeader+colors:], 1<<h.depth)
+		le.PutUint32(copied[raster.BMPFileHeader+colors:], 1<<h.Depth)
 	}
-	if h.compression == bmpBitFields && size == 40 {
+	if h.Compression == raster.BMPBitFields && size == 40 {
 		copied = append(copied, data[end:end+12]...)
 	}
-	copied = append(copied, ramp(1<<h.depth, entry)...)
+	copied = append(copied, ramp(1<<h.Depth, entry)...)
 	le.PutUint32(copied[10:], uint32(len(copied)))
-	return append(copied, h.pixels...), true
+	return append(copied, h.Pixels...), true
 }
 
 // indexedTIFF changes the color map of a page: 16-bit values, first all red, then green, then blue.
 func indexedTIFF(data []byte, page int) ([]byte, bool) {
 	const paletted, short = 3, 3 // a photometric interpretation; a field type
 	copied := bytes.Clone(data)
-	t, ok := tiffPage(copied, page)
-	if !ok || t.cut || t.number(tiffPhotometric, 0) != paletted {
+	t, ok := tiff.Page(copied, page)
+	if !ok || t.Cut || t.Number(tiff.TagPhotometric, 0) != paletted {
 		return data, false
 	}
-	n := 1 << min(t.number(tiffBits, 1), 16)
-	e, values := t.find(tiffColorMap)
-	if e.kind != short || len(values) != 2*3*n || n > 256 {
+	n := 1 << min(t.Number(tiff.TagBits, 1), 16)
+	e, values := t.Find(tiff.TagColorMap)
+	if e.Kind != short || len(values) != 2*3*n || n > 256 {
 		return data, false
 	}
 	for i := range 3 * n {
-		t.order.PutUint16(values[2*i:], uint16(i%n*257))
+		t.Order.PutUint16(values[2*i:], uint16(i%n*257))
 	}
 	return copied, true
 }

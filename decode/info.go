@@ -1,10 +1,13 @@
 package decode
 
-import "github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+import (
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/decode/image/format"
+)
 
 // ImageInfo is the contents of an image's header.
 type ImageInfo struct {
-	Format      Format
+	Format      format.Format
 	Frame       int  // frame or page of the file, from 0
 	Frames      int  // frames or pages in the file; 0 for an animation whose frames are not counted
 	Animated    bool // frames build on each other and have one size; pages need not

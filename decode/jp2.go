@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // jp2Lane decodes JPEG 2000 with libopenjp2, to the pixels of Pillow. resize.Fast does not use the lower resolutions in
@@ -15,12 +16,12 @@ type jp2Lane struct{}
 
 func (jp2Lane) String() string { return "jp2" }
 
-func (jp2Lane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+func (jp2Lane) header(_ context.Context, data []byte, _ format.Format, _ int) (ImageInfo, error) {
 	h, err := jp2.ReadHeader(data) // Go code, so no admission is needed
 	if err != nil {
 		return ImageInfo{}, jp2Cut(err, data)
 	}
-	return ImageInfo{Format: JP2, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
+	return ImageInfo{Format: format.JP2, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
 		Orientation: 1, inks: h.Color == jp2.CMYK, icc: h.ICC, memory: h.Memory(), own: h}, nil
 }
 
@@ -59,7 +60,7 @@ func (jp2Lane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (pr
 // jp2Cut turns an error for a corrupt file into one for a truncated file where the file's boxes extend beyond its end.
 // libopenjp2 does not distinguish the two.
 func jp2Cut(err error, data []byte) error {
-	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(JP2, data) {
+	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(format.JP2, data) {
 		return err
 	}
 	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libopenjp2", Text: "the file ends before its content does"}

@@ -6,6 +6,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // jpegLane decodes with our own engine, and falls back to libjpeg-turbo. Both give the pixels of torchvision, Pillow
@@ -15,12 +16,12 @@ type jpegLane struct{}
 func (jpegLane) String() string { return "jpeg" }
 
 // header always uses libjpeg-turbo: it takes a microsecond, and images that it refuses are refused by either engine.
-func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+func (jpegLane) header(_ context.Context, data []byte, _ format.Format, _ int) (ImageInfo, error) {
 	h, err := jpeg.ReadHeader(data)
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	i := ImageInfo{Format: JPEG, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision,
+	i := ImageInfo{Format: format.JPEG, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision,
 		Orientation: orientation(jpegExif(data))}
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -24,7 +25,7 @@ type lane interface {
 
 	// header reads the header of a frame, without its pixels. The caller rejects a missing frame by comparing with Frames.
 	// Where pages differ, and only then, the lane looks up the frame itself and returns noSuchFrame.
-	header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error)
+	header(ctx context.Context, data []byte, f format.Format, frame int) (ImageInfo, error)
 	// intake describes the samples that decode will push for an image and a spec, and their first conversion. Samples that
 	// are converted to sRGB (s.converts) have the channels of the color profile.
 	intake(i ImageInfo, s ImageSpec) intake
@@ -119,23 +120,23 @@ func isDamage(err error) bool {
 }
 
 // laneOf is the lane for a format. It is nil without a lane, or where the lane's loader is not allowed.
-func laneOf(f Format, allow Loaders) lane {
+func laneOf(f format.Format, allow Loaders) lane {
 	switch f {
-	case JPEG:
+	case format.JPEG:
 		return jpegLane{}
-	case GIF:
+	case format.GIF:
 		return gifLane{}
-	case AVIF:
+	case format.AVIF:
 		return avifLane{}
-	case WebP:
+	case format.WebP:
 		return webpLane{}
-	case PNG:
+	case format.PNG:
 		return pngLane{}
-	case JP2:
+	case format.JP2:
 		return jp2Lane{}
-	case TIFF, HEIC, JXL:
+	case format.TIFF, format.HEIC, format.JXL:
 		return vipsLane{}
-	case BMP, PNM, TGA:
+	case format.BMP, format.PNM, format.TGA:
 		return goLane{}
 	case 0:
 		if allow&AllowMagick != 0 {
@@ -150,7 +151,7 @@ func laneOf(f Format, allow Loaders) lane {
 }
 
 // refuse is the error for bytes that no lane decodes.
-func refuse(op string, f Format) error {
+func refuse(op string, f format.Format) error {
 	if f == 0 {
 		return &spool.Error{Op: op, Class: spool.ErrNotMedia, Text: "not an image in a known format"}
 	}

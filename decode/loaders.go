@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"strings"
 )
 
@@ -53,17 +54,17 @@ next:
 }
 
 // loaderOf is the loader that must be allowed for a format, 0 if none.
-func loaderOf(f Format) Loaders {
+func loaderOf(f format.Format) Loaders {
 	switch {
-	case f == SVG:
+	case f == format.SVG:
 		return AllowSVG
-	case f == EXR:
+	case f == format.EXR:
 		return AllowEXR
-	case f == HDR:
+	case f == format.HDR:
 		return AllowHDR
-	case f == PDF:
+	case f == format.PDF:
 		return AllowPDF
-	case PSD <= f && f <= DjVu:
+	case format.PSD <= f && f <= format.DjVu:
 		return AllowMagick
 	}
 	return 0

@@ -16,6 +16,7 @@ import (
 	cudafake "github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/cbridge/nvjpeg/fake"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // realDevice runs the tests that do not depend on the fakes on the machine's first device.
@@ -154,7 +155,7 @@ func TestNvJPEG(t *testing.T) {
 			}
 			want.Release()
 			expected, listed := reasons[filepath.Base(names[i])]
-			if p.Info.Format != decode.JPEG {
+			if p.Info.Format != format.JPEG {
 				expected, listed = decode.HostFormat, true
 			}
 			if bytes.Contains(pictures[i], []byte{0xff, 0xc2, 0, 17}) && !listed { // SOF2

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -32,7 +33,7 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	}
 	palette := false
 	if spec.Color == Index {
-		data, palette = indexed(data, sniff(data), spec.Frame)
+		data, palette = indexed(data, format.Of(data), spec.Frame)
 	}
 	lane, info, err := header(ctx, data, spec.Frame, spec.Allow, d.limits)
 	if err != nil {
@@ -209,7 +210,7 @@ func header(ctx context.Context, data []byte, frame int, allow Loaders, limits L
 	if err := limits.file(len(data)); err != nil {
 		return nil, ImageInfo{}, err
 	}
-	format := sniff(data)
+	format := format.Of(data)
 	lane := laneOf(format, allow)
 	if lane == nil {
 		return nil, ImageInfo{}, refuse("decode", format)

@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // pngLane decodes with libdeflate and SIMD filters, and falls back to libpng for unusual files. Both give the pixels of
@@ -15,12 +16,12 @@ type pngLane struct{}
 
 func (pngLane) String() string { return "png" }
 
-func (pngLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+func (pngLane) header(_ context.Context, data []byte, _ format.Format, _ int) (ImageInfo, error) {
 	h, err := png.ReadHeader(data) // microseconds: admission would cost more
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	i := ImageInfo{Format: PNG, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: h.Channels(),
+	i := ImageInfo{Format: format.PNG, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: h.Channels(),
 		Bits: max(h.Bits, 8), Alpha: h.Alpha(), Orientation: orientation(h.EXIF), icc: h.Profile(), memory: h.Memory()}
 	if h.Animated {
 		i.Bits = 8 // the canvas's depth

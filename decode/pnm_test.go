@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/raster"
 )
 
 func TestPNMRefusals(t *testing.T) {
@@ -17,9 +19,9 @@ func TestPNMRefusals(t *testing.T) {
 		"P": spool.ErrTruncated, "P5": spool.ErrTruncated, "P5 1": spool.ErrTruncated, "P5 1 1": spool.ErrTruncated, "P5 1 1 255": spool.ErrTruncated, "P5 1 1 255 ": spool.ErrTruncated,
 		"P5 1 1 # 255 ": spool.ErrTruncated, "P3 1 1 255 1 2": spool.ErrTruncated, "P1 3 1 01": spool.ErrTruncated, "P1 3 1 01 # 1": spool.ErrTruncated,
 	} {
-		r, err := openPNM([]byte(data), false)
+		r, err := raster.OpenPNM([]byte(data), false)
 		assert.ErrorIs(t, firstError(t, r, err), want, "%q", data)
 	}
 }
 
-func FuzzPNM(f *testing.F) { fuzzRaster(f, PNM) }
+func FuzzPNM(f *testing.F) { fuzzRaster(f, format.PNM) }

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/internal/ranges"
 )
@@ -76,7 +77,7 @@ func mediaOf(ctx context.Context, in *input, limits Limits) (Media, error) {
 	if err != nil {
 		return Media{}, err
 	}
-	format := sniff(data)
+	format := format.Of(data)
 	switch {
 	case format == 0:
 		return container(ctx, in)
@@ -97,7 +98,7 @@ func read(ctx context.Context, in *input, limits Limits) ([]byte, error) {
 	if len(head) == 0 {
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
-	if laneOf(sniff(head), 0) == nil {
+	if laneOf(format.Of(head), 0) == nil {
 		return head, nil
 	}
 	if size > limits.MaxBytes {

@@ -19,6 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/raster"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/need"
@@ -49,40 +51,40 @@ func readGoLane(tb testing.TB, name string) []byte {
 	return data
 }
 
-func formatOf(name string) Format {
+func formatOf(name string) format.Format {
 	switch filepath.Ext(name) {
 	case ".bmp":
-		return BMP
+		return format.BMP
 	case ".tga":
-		return TGA
+		return format.TGA
 	}
-	return PNM
+	return format.PNM
 }
 
-func openRaster(f Format, data []byte) (raster, error) {
+func openRaster(f format.Format, data []byte) (raster.Image, error) {
 	switch f {
-	case BMP:
-		return openBMP(data)
-	case TGA:
-		return openTGA(data)
+	case format.BMP:
+		return raster.OpenBMP(data)
+	case format.TGA:
+		return raster.OpenTGA(data)
 	}
-	return openPNM(data, false)
+	return raster.OpenPNM(data, false)
 }
 
 // collect decodes an image and checks the shape of the pushed rows. pixels are the rows that came before err.
-func collect(tb testing.TB, r raster) (pixels []byte, err error) {
+func collect(tb testing.TB, r raster.Image) (pixels []byte, err error) {
 	tb.Helper()
-	row, pushed := r.width*r.channels, 0
-	_, err = r.rows(nil, func(rows []byte, n int) (bool, error) {
-		if n < 1 || len(rows) != n*row || len(rows) > max(row, stripBytes) {
+	row, pushed := r.Width*r.Channels, 0
+	_, err = r.Rows(nil, func(rows []byte, n int) (bool, error) {
+		if n < 1 || len(rows) != n*row || len(rows) > max(row, raster.StripBytes) {
 			tb.Fatalf("a push of %d rows in %d bytes", n, len(rows))
 		}
 		pushed += n
 		pixels = append(pixels, rows...)
 		return false, nil
 	})
-	if err == nil && pushed != r.height {
-		tb.Fatalf("%d of %d rows", pushed, r.height)
+	if err == nil && pushed != r.Height {
+		tb.Fatalf("%d of %d rows", pushed, r.Height)
 	}
 	return pixels, err
 }
@@ -110,21 +112,21 @@ func TestGoLanesGivePillowsPixels(t *testing.T) {
 	for name, want := range goLaneFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			data := readGoLane(t, name)
-			require.Equal(t, formatOf(name), sniff(data))
+			require.Equal(t, formatOf(name), format.Of(data))
 			r, err := openRaster(formatOf(name), data)
 			require.NoError(t, err)
-			require.Equal(t, want.Size, [2]int{r.width, r.height})
+			require.Equal(t, want.Size, [2]int{r.Width, r.Height})
 			pixels, err := collect(t, r)
 			require.NoError(t, err)
-			assert.Equal(t, want.RGB, digest(repeat(pixels, r.channels, 3)))
-			if want.RGBA != "" && r.channels == 4 {
-				assert.Equal(t, want.RGBA, digest(repeat(pixels, r.channels, 4)))
+			assert.Equal(t, want.RGB, digest(repeat(pixels, r.Channels, 3)))
+			if want.RGBA != "" && r.Channels == 4 {
+				assert.Equal(t, want.RGBA, digest(repeat(pixels, r.Channels, 4)))
 			}
-			assert.Equal(t, r.channels == 4, r.alpha)
+			assert.Equal(t, r.Channels == 4, r.Alpha)
 			// an alpha channel that the file declares meaningless counts as none
-			assert.Equal(t, want.RGBA != "" && name != "32_alpha_none.tga", r.alpha)
+			assert.Equal(t, want.RGBA != "" && name != "32_alpha_none.tga", r.Alpha)
 			if want.Mode == "L" || want.Mode == "1" || want.Mode == "I" {
-				assert.Equal(t, 1, r.channels)
+				assert.Equal(t, 1, r.Channels)
 			}
 		})
 	}
@@ -141,12 +143,12 @@ func TestGoLanesOnSharedMedia(t *testing.T) {
 	for _, name := range []string{"formats/0.bmp", "formats/1.bmp", "formats/0.ppm", "formats/1.ppm", "libvips/small.bmp", "libvips/targa.tga"} {
 		data, err := os.ReadFile(filepath.Join(media, name))
 		require.NoError(t, err)
-		require.Equal(t, formatOf(name), sniff(data), name)
+		require.Equal(t, formatOf(name), format.Of(data), name)
 		r, err := openRaster(formatOf(name), data)
 		require.NoError(t, err, name)
 		pixels, err := collect(t, r)
 		require.NoError(t, err, name)
-		require.Equal(t, index[name].RGB, digest(repeat(pixels, r.channels, 3)), name)
+		require.Equal(t, index[name].RGB, digest(repeat(pixels, r.Channels, 3)), name)
 	}
 }
 
@@ -160,7 +162,7 @@ func TestGoLanesCutAnywhere(t *testing.T) {
 			require.NoError(t, err)
 			want, err := collect(t, whole)
 			require.NoError(t, err)
-			want = repeat(want, whole.channels, 3)
+			want = repeat(want, whole.Channels, 3)
 			refused := 0
 			for n := 0; n < len(data); n++ {
 				if n > 100 && n < len(data)-30 { // headers and the end byte by byte
@@ -170,7 +172,7 @@ func TestGoLanesCutAnywhere(t *testing.T) {
 				var got []byte
 				if err == nil {
 					got, err = collect(t, r)
-					got = repeat(got, r.channels, 3) // a TGA file that lost its end has an alpha channel again
+					got = repeat(got, r.Channels, 3) // a TGA file that lost its end has an alpha channel again
 					require.True(t, bytes.HasPrefix(want, got) || endsInNumber(name, n, data), "cut at %d", n)
 				}
 				if err != nil {
@@ -188,7 +190,7 @@ func TestGoLanesCutAnywhere(t *testing.T) {
 }
 
 // firstError is the first error of a decode.
-func firstError(tb testing.TB, r raster, err error) error {
+func firstError(tb testing.TB, r raster.Image, err error) error {
 	tb.Helper()
 	if err == nil {
 		_, err = collect(tb, r)
@@ -198,7 +200,7 @@ func firstError(tb testing.TB, r raster, err error) error {
 
 // endsInNumber reports whether a cut is within a number of a plain PNM file, which cannot be detected.
 func endsInNumber(name string, n int, data []byte) bool {
-	return formatOf(name) == PNM && data[1] <= '3' && data[n] >= '0' && data[n] <= '9'
+	return formatOf(name) == format.PNM && data[1] <= '3' && data[n] >= '0' && data[n] <= '9'
 }
 
 // big is an image of several strips, as raw PPM, and as BMP top down and bottom up.
@@ -239,17 +241,17 @@ func TestRowsComeInStrips(t *testing.T) {
 		require.Equal(t, digest(pixels), digest(got), name)
 
 		pushes, rows := 0, 0
-		_, err = r.rows(nil, func(_ []byte, n int) (bool, error) {
+		_, err = r.Rows(nil, func(_ []byte, n int) (bool, error) {
 			pushes++
 			rows += n
 			return pushes == 2, nil
 		})
 		require.NoError(t, err, name)
 		require.Equal(t, 2, pushes, "no push after it was enough")
-		require.Equal(t, 2*(stripBytes/(3*width)), rows)
+		require.Equal(t, 2*(raster.StripBytes/(3*width)), rows)
 
 		stop := errors.New("stop")
-		_, err = r.rows(nil, func([]byte, int) (bool, error) { return false, stop })
+		_, err = r.Rows(nil, func([]byte, int) (bool, error) { return false, stop })
 		require.ErrorIs(t, err, stop)
 
 		// cut within the last stored rows
@@ -264,7 +266,7 @@ func TestRowsComeInStrips(t *testing.T) {
 		}
 		require.Equal(t, digest(pixels[:(height-2)*width*3]), digest(got), name)
 		pushes = 0
-		_, err = r.rows(nil, func([]byte, int) (bool, error) { pushes++; return true, nil })
+		_, err = r.Rows(nil, func([]byte, int) (bool, error) { pushes++; return true, nil })
 		require.NoError(t, err, "damage below what was wanted does not matter")
 		require.Equal(t, 1, pushes)
 	}
@@ -293,7 +295,7 @@ func TestHugeHeadersCostNothing(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		r, err := openRaster(formatOf(name), data)
 		if err == nil {
-			_, err = r.rows(nil, func([]byte, int) (bool, error) { return false, errors.New("there are no rows") })
+			_, err = r.Rows(nil, func([]byte, int) (bool, error) { return false, errors.New("there are no rows") })
 		}
 		runtime.ReadMemStats(&after)
 		require.ErrorIs(t, err, spool.ErrTruncated, name)
@@ -303,23 +305,23 @@ func TestHugeHeadersCostNothing(t *testing.T) {
 
 // fuzzRaster fuzzes a format: any bytes are decoded, or refused with a class, and a decode that stops early gives the
 // same rows.
-func fuzzRaster(f *testing.F, format Format) {
+func fuzzRaster(f *testing.F, form format.Format) {
 	f.Helper()
-	files := slices.DeleteFunc(allGoLanes(f), func(data []byte) bool { return sniff(data) != format })
+	files := slices.DeleteFunc(allGoLanes(f), func(data []byte) bool { return format.Of(data) != form })
 	require.NotEmpty(f, files)
 	mutate.Fuzz(f, files, func(t testing.TB, data []byte, _ uint64) {
-		r, err := openRaster(format, data)
+		r, err := openRaster(form, data)
 		if err != nil {
-			if spool.ClassOf(err) == "" || errors.Is(err, spool.ErrTruncated) != truncated(format, data) {
+			if spool.ClassOf(err) == "" || errors.Is(err, spool.ErrTruncated) != truncated(form, data) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if r.width < 1 || r.height < 1 || r.channels != 1 && r.channels != 3 && r.channels != 4 {
+		if r.Width < 1 || r.Height < 1 || r.Channels != 1 && r.Channels != 3 && r.Channels != 4 {
 			t.Fatalf("%+v", r)
 		}
-		cut := truncated(format, data)
-		if r.width > 2e4/r.height {
+		cut := truncated(form, data)
+		if r.Width > 2e4/r.Height {
 			return
 		}
 		fuzzed.Accept()
@@ -327,7 +329,7 @@ func fuzzRaster(f *testing.F, format Format) {
 		if err != nil && spool.ClassOf(err) == "" || !errors.Is(err, spool.ErrCorrupt) && cut != (err != nil) {
 			t.Fatal(err)
 		}
-		_, err = r.rows(nil, func(rows []byte, _ int) (bool, error) {
+		_, err = r.Rows(nil, func(rows []byte, _ int) (bool, error) {
 			if !bytes.Equal(rows, pixels[:len(rows)]) {
 				t.Fatal("other rows the second time")
 			}
@@ -350,7 +352,7 @@ func allGoLanes(f *testing.F) (all [][]byte) {
 
 func BenchmarkRows(b *testing.B) {
 	_, width, height, files := big()
-	tga := append([]byte{2: tgaColor | tgaRuns, 12: byte(width), 13: byte(width >> 8), 14: byte(height), 15: byte(height >> 8), 16: 24, 17: 0}, bytes.Repeat([]byte{0x83, 1, 2, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, width*height/8+1)...)
+	tga := append([]byte{2: raster.TGAColor | raster.TGARuns, 12: byte(width), 13: byte(width >> 8), 14: byte(height), 15: byte(height >> 8), 16: 24, 17: 0}, bytes.Repeat([]byte{0x83, 1, 2, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, width*height/8+1)...)
 	files["runs.tga"] = tga
 	for name, data := range files {
 		b.Run(name, func(b *testing.B) {
@@ -358,7 +360,7 @@ func BenchmarkRows(b *testing.B) {
 			for b.Loop() {
 				r, err := openRaster(formatOf(name), data)
 				require.NoError(b, err)
-				_, err = r.rows(nil, func([]byte, int) (bool, error) { return false, nil })
+				_, err = r.Rows(nil, func([]byte, int) (bool, error) { return false, nil })
 				require.NoError(b, err)
 			}
 		})

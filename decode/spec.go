@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -88,8 +89,8 @@ type ImageSpec struct {
 }
 
 // upright reports whether the orientation of images of a format is applied.
-func (s *ImageSpec) upright(f Format) bool {
-	return !s.Stored && (f != WebP || s.Resize.Profile == resize.Pillow)
+func (s *ImageSpec) upright(f format.Format) bool {
+	return !s.Stored && (f != format.WebP || s.Resize.Profile == resize.Pillow)
 }
 
 // Validate reports all problems of the spec, as ErrOptions.

@@ -4,6 +4,9 @@ import (
 	"errors"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/raster"
+	"github.com/spoolmedia/spool/decode/internal/tiff"
 )
 
 // truncated reports whether a file of the format ends before its own structure does. It serves formats whose library
@@ -17,32 +20,32 @@ import (
 //   - Contradictions are left to the decoder.
 //
 // The cost is linear in the data.
-func truncated(f Format, data []byte) bool {
+func truncated(f format.Format, data []byte) bool {
 	switch f {
-	case TIFF:
-		return tiffCut(data, 0)
-	case AVIF, HEIC:
+	case format.TIFF:
+		return tiff.Truncated(data, 0)
+	case format.AVIF, format.HEIC:
 		return heifCut(data)
-	case JP2:
+	case format.JP2:
 		return jp2Unfinished(data)
-	case JXL:
+	case format.JXL:
 		return jxlCut(data)
-	case EXR:
+	case format.EXR:
 		return exrCut(data)
-	case BMP:
-		return rasterCut(openBMP(data))
-	case PNM:
-		return rasterCut(openPNM(data, false))
-	case TGA:
-		return rasterCut(openTGA(data))
+	case format.BMP:
+		return rasterCut(raster.OpenBMP(data))
+	case format.PNM:
+		return rasterCut(raster.OpenPNM(data, false))
+	case format.TGA:
+		return rasterCut(raster.OpenTGA(data))
 	}
 	return false
 }
 
 // rasterCut reports whether one of our lanes finds a file cut.
-func rasterCut(r raster, err error) bool {
+func rasterCut(r raster.Image, err error) bool {
 	if err != nil {
 		return errors.Is(err, spool.ErrTruncated)
 	}
-	return r.lines().complete < r.height
+	return r.Lines().Complete < r.Height
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/tiff"
 )
 
 // vipsLane decodes with libvips the formats without another lane: pages of TIFF and PDF, the images of a HEIC file,
@@ -18,18 +20,18 @@ type vipsLane struct{}
 // vipsPicture is what the lane keeps of an image.
 type vipsPicture struct {
 	vips.Header
-	levels     []tiffLevel
+	levels     []tiff.Level
 	associated bool // for TIFF: colors of 16 bits are premultiplied with alpha
 }
 
 func (vipsLane) String() string { return "vips" }
 
-func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error) {
-	if f == EXR && truncated(f, data) { // libvips 8.14 leaks 80 bytes for each file that it cannot open
+func (vipsLane) header(ctx context.Context, data []byte, f format.Format, frame int) (ImageInfo, error) {
+	if f == format.EXR && truncated(f, data) { // libvips 8.14 leaks 80 bytes for each file that it cannot open
 		return ImageInfo{}, endsEarly()
 	}
-	if f == TIFF {
-		if err := refuseTIFF(data, frame); err != nil {
+	if f == format.TIFF {
+		if err := tiff.Refuse(data, frame); err != nil {
 			return ImageInfo{}, err
 		}
 	}
@@ -43,9 +45,9 @@ func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (I
 		return ImageInfo{}, vipsError(err, f, data, frame)
 	}
 	own := vipsPicture{Header: h}
-	if f == TIFF {
-		own.levels = tiffLevels(data, frame)
-		_, extra := tiffAssociated(data, frame)
+	if f == format.TIFF {
+		own.levels = tiff.Levels(data, frame)
+		_, extra := tiff.Associated(data, frame)
 		own.associated = h.Bits == 16 && extra != nil
 	}
 	i := ImageInfo{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
@@ -76,10 +78,10 @@ func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
 func (vipsLane) shrink(i ImageInfo, _ ImageSpec, width, height int) ImageInfo {
 	own := i.own.(vipsPicture)
 	for _, level := range own.levels {
-		if 2*level.width < 3*width || 2*level.height < 3*height {
+		if 2*level.Width < 3*width || 2*level.Height < 3*height {
 			break
 		}
-		own.Page, own.SubIFD, own.Width, own.Height = level.page, level.subIFD, level.width, level.height
+		own.Page, own.SubIFD, own.Width, own.Height = level.Page, level.SubIFD, level.Width, level.Height
 	}
 	i.Width, i.Height, i.memory, i.own = own.Width, own.Height, own.Memory(), own
 	return i
@@ -100,10 +102,10 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 		// libvips divides 16 bits by the opacity, Pillow the high bytes. So libvips gets a copy that declares no
 		// premultiplication.
 		data, o.Premultiplied = bytes.Clone(data), true
-		tiffUnassociate(data, h.Page)
+		tiff.Unassociate(data, h.Page)
 	}
 	report, err := vips.Decode(c, data, h, o)
-	if err == nil && i.Format == TIFF && report.Warnings > 0 && tiffCut(data, h.Page) {
+	if err == nil && i.Format == format.TIFF && report.Warnings > 0 && tiff.Truncated(data, h.Page) {
 		err = endsEarly() // libtiff continues without a palette that is beyond the end
 	}
 	read := report.Rows
@@ -117,15 +119,15 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 
 // vipsError gives a class to an error of libvips. libvips does not distinguish the causes, but the file's structure
 // may: it extends beyond the end, or names a coding that has no decoder.
-func vipsError(err error, f Format, data []byte, page int) error {
+func vipsError(err error, f format.Format, data []byte, page int) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt {
 		return err
 	}
-	if f == TIFF && tiffCut(data, page) || truncated(f, data) {
+	if f == format.TIFF && tiff.Truncated(data, page) || truncated(f, data) {
 		return endsEarly()
 	}
 	e, _ := errors.AsType[*spool.Error](err)
-	if odd := tiffUndecodable(data, page); f == TIFF && odd != "" {
+	if odd := tiff.Undecodable(data, page); f == format.TIFF && odd != "" {
 		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: e.Lib, Text: odd + ": " + e.Text}
 	}
 	if f == 0 {
@@ -139,21 +141,21 @@ func endsEarly() error {
 }
 
 // vipsFormat is the loader for a format: ImageMagick's for formats without another.
-func vipsFormat(f Format) vips.Format {
+func vipsFormat(f format.Format) vips.Format {
 	switch f {
-	case TIFF:
+	case format.TIFF:
 		return vips.TIFF
-	case HEIC:
+	case format.HEIC:
 		return vips.HEIF
-	case JXL:
+	case format.JXL:
 		return vips.JXL
-	case SVG:
+	case format.SVG:
 		return vips.SVG
-	case EXR:
+	case format.EXR:
 		return vips.EXR
-	case HDR:
+	case format.HDR:
 		return vips.HDR
-	case PDF:
+	case format.PDF:
 		return vips.PDF
 	}
 	return vips.Magick

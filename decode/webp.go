@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // webpLane decodes with libwebp. It takes the planes of lossy images, which the kernels convert to RGB as libwebp
@@ -18,12 +19,12 @@ type webpLane struct{}
 
 func (webpLane) String() string { return "webp" }
 
-func (webpLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+func (webpLane) header(_ context.Context, data []byte, _ format.Format, _ int) (ImageInfo, error) {
 	h, err := webp.ReadHeader(data) // microseconds: admission would cost more
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	i := ImageInfo{Format: WebP, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: 3, Bits: 8,
+	i := ImageInfo{Format: format.WebP, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: 3, Bits: 8,
 		Alpha: h.Alpha, Orientation: orientation(bytes.TrimPrefix(h.EXIF, []byte("Exif\x00\x00"))),
 		icc: h.ICC, memory: h.Memory(), own: h}
 	if h.Alpha {

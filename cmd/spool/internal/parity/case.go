@@ -10,13 +10,14 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // file compares what the peer and the profiles decode from a file.
 func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *report) error {
 	info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, p.limits)
-	info.Format = decode.FormatOf(data)
+	info.Format = format.Of(data)
 	cases := p.cases(i, info)
 	if p.turbo != nil {
 		return p.engines(ctx, d, name, info, data, cases, r)
@@ -47,10 +48,10 @@ func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
 	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
 	for range p.random {
 		width, height := info.Oriented()
-		if p.spec.Stored || info.Format == decode.WebP { // only one profile turns WebP images
+		if p.spec.Stored || info.Format == format.WebP { // only one profile turns WebP images
 			width, height = info.Width, info.Height
 		}
-		if info.Format == decode.WebP && info.Orientation >= 5 {
+		if info.Format == format.WebP && info.Orientation >= 5 {
 			width, height = 0, 0 // no box
 		}
 		list = append(list, drawCase(random, against[p.peer.against].filters, width, height))
@@ -72,7 +73,7 @@ func (p *parity) bothSizes() bool {
 }
 
 // compare compares one case. The peer works at the same time as the first profile.
-func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format decode.Format, data []byte, spec decode.ImageSpec, r *report) error {
+func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format format.Format, data []byte, spec decode.ImageSpec, r *report) error {
 	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
 	var theirs peerImage
 	var refused error

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -35,13 +36,13 @@ type comparison struct {
 	// Inputs of the rules.
 	against string
 	data    []byte
-	format  decode.Format
+	format  format.Format
 	stored  bool
 	refusal spool.Class // the class of spool's error
 }
 
 // newComparison returns a case without results.
-func newComparison(file string, format decode.Format, s resize.Spec) comparison {
+func newComparison(file string, format format.Format, s resize.Spec) comparison {
 	c := comparison{File: file, format: format, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
 	if s.Box != (resize.Rect{}) {
 		c.Box = s.Box.String()

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -17,7 +18,7 @@ const turbo = "turbo"
 // engines compares the cases of a JPEG file, decoded as usual and with libjpeg-turbo only. It counts files of other
 // formats.
 func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, info decode.ImageInfo, data []byte, cases []resize.Spec, r *report) error {
-	if info.Format != decode.JPEG && info.Format != 0 {
+	if info.Format != format.JPEG && info.Format != 0 {
 		r.others++
 		return nil
 	}

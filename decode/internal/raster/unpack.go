@@ -1,4 +1,4 @@
-package decode
+package raster
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package decode
+package raster
 
 import (
 	"bytes"
@@ -16,29 +16,29 @@ type pnmHeader struct {
 	channels      int
 	max           int  // maximum of a sample; 0: one bit, 1 is black
 	wide          bool // 16 bits are requested and present
-	samples       pnmScanner
+	samples       PNMScanner
 }
 
-// openPNM reads PBM, PGM and PPM, plain and raw. Values are scaled to 8 bits as in Pillow, rounding to even. Gray of
+// OpenPNM reads PBM, PGM and PPM, plain and raw. Values are scaled to 8 bits as in Pillow, rounding to even. Gray of
 // more than 8 bits, which Pillow keeps at 16, is scaled to 16 bits and gives the high byte. wide keeps 16 bits of files
 // with more than 8.
-func openPNM(data []byte, wide bool) (raster, error) {
+func OpenPNM(data []byte, wide bool) (Image, error) {
 	h, err := parsePNM(data)
 	if err != nil {
-		return raster{}, err
+		return Image{}, err
 	}
 	h.wide = wide && h.max > 255
-	r := raster{width: h.width, height: h.height, channels: h.channels, bits: 8, wide: h.wide}
+	r := Image{Width: h.width, Height: h.height, Channels: h.channels, Bits: 8, wide: h.wide}
 	switch {
 	case h.max == 0:
-		r.bits = 1
+		r.Bits = 1
 	case h.max > 255:
-		r.bits = 16
+		r.Bits = 16
 	}
 	if h.plain {
-		r.lines = h.text
+		r.Lines = h.text
 	} else {
-		r.lines = h.raw
+		r.Lines = h.raw
 	}
 	return r, nil
 }
@@ -47,7 +47,7 @@ func parsePNM(data []byte) (pnmHeader, error) {
 	if len(data) < 2 {
 		return pnmHeader{}, fault(spool.ErrTruncated, "a PNM header of %d bytes", len(data))
 	}
-	h := pnmHeader{channels: 1, samples: pnmScanner{data: data, pos: 2}}
+	h := pnmHeader{channels: 1, samples: PNMScanner{Data: data, Pos: 2}}
 	switch data[1] {
 	case '1', '2', '3':
 		h.plain = true
@@ -59,17 +59,17 @@ func parsePNM(data []byte) (pnmHeader, error) {
 		h.channels = 3
 	}
 	var err error
-	if h.width, err = h.samples.number(); err != nil {
+	if h.width, err = h.samples.Number(); err != nil {
 		return h, err
 	}
-	if h.height, err = h.samples.number(); err != nil {
+	if h.height, err = h.samples.Number(); err != nil {
 		return h, err
 	}
 	if h.width == 0 || h.height == 0 || h.width > math.MaxInt32 || h.height > math.MaxInt32 {
 		return h, fault(spool.ErrCorrupt, "a PNM image of %dx%d", h.width, h.height)
 	}
 	if data[1] != '1' && data[1] != '4' {
-		if h.max, err = h.samples.number(); err != nil {
+		if h.max, err = h.samples.Number(); err != nil {
 			return h, err
 		}
 		if h.max == 0 || h.max > math.MaxUint16 {
@@ -113,10 +113,10 @@ func (h *pnmHeader) store(row []byte, i int, value uint16) {
 }
 
 // raw are the rows of a file with bits, bytes or pairs of bytes.
-func (h pnmHeader) raw() lines {
+func (h pnmHeader) raw() Rows {
 	row := h.width * h.channels
 	h.samples.separator()
-	s := stored{data: h.samples.data[h.samples.pos:]}
+	s := stored{data: h.samples.Data[h.samples.Pos:]}
 	var unpack unpacker
 	switch {
 	case h.max == 0:
@@ -147,7 +147,7 @@ func (h pnmHeader) raw() lines {
 		}
 	}
 	s.used = s.stride
-	return lines{complete: s.complete(h.height), unpack: func(dst []byte, line int) error {
+	return Rows{Complete: s.complete(h.height), unpack: func(dst []byte, line int) error {
 		unpack(dst, s.row(line))
 		return nil
 	}}
@@ -155,15 +155,15 @@ func (h pnmHeader) raw() lines {
 
 // text are the rows of a file with decimal numbers, or with one digit a bit. It counts the samples first, to find the
 // number of complete rows.
-func (h pnmHeader) text() lines {
+func (h pnmHeader) text() Rows {
 	row := h.width * h.channels
-	l := lines{}
-	if s := h.samples; row <= len(s.data) {
-		for l.complete < h.height && s.skip(row, h.max == 0) {
-			if h.max > 0 && s.ended() && l.complete < h.height-1 {
+	l := Rows{}
+	if s := h.samples; row <= len(s.Data) {
+		for l.Complete < h.height && s.skip(row, h.max == 0) {
+			if h.max > 0 && s.Ended() && l.Complete < h.height-1 {
 				break // the last number may have lost digits
 			}
-			l.complete++
+			l.Complete++
 		}
 	}
 	s := h.samples
@@ -175,7 +175,7 @@ func (h pnmHeader) text() lines {
 	l.unpack = func(dst []byte, _ int) error {
 		scaled := values()
 		for i := range row {
-			v, err := s.number()
+			v, err := s.Number()
 			if err != nil {
 				return err
 			}
@@ -189,24 +189,24 @@ func (h pnmHeader) text() lines {
 	return l
 }
 
-// pnmScanner reads tokens between white space and comments.
-type pnmScanner struct {
-	data []byte
-	pos  int
+// PNMScanner reads tokens between white space and comments.
+type PNMScanner struct {
+	Data []byte
+	Pos  int
 }
 
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// ended reports whether all data are read.
-func (s *pnmScanner) ended() bool { return s.pos == len(s.data) }
+// Ended reports whether all data are read.
+func (s *PNMScanner) Ended() bool { return s.Pos == len(s.Data) }
 
 // token advances to the next byte that is neither white space nor comment, and reports whether there is one.
-func (s *pnmScanner) token() bool {
-	for ; !s.ended(); s.pos++ {
-		switch c := s.data[s.pos]; {
+func (s *PNMScanner) token() bool {
+	for ; !s.Ended(); s.Pos++ {
+		switch c := s.Data[s.Pos]; {
 		case c == '#':
 			s.comment()
-		case !isSpace(c):
+		case !IsSpace(c):
 			return true
 		}
 	}
@@ -214,24 +214,24 @@ func (s *pnmScanner) token() bool {
 }
 
 // comment advances to the last byte of a comment: line feed, carriage return, or end of the data.
-func (s *pnmScanner) comment() {
-	if n := bytes.IndexAny(s.data[s.pos:], "\r\n"); n >= 0 {
-		s.pos += n
+func (s *PNMScanner) comment() {
+	if n := bytes.IndexAny(s.Data[s.Pos:], "\r\n"); n >= 0 {
+		s.Pos += n
 	} else {
-		s.pos = len(s.data) - 1
+		s.Pos = len(s.Data) - 1
 	}
 }
 
-// number reads a number of at most ten digits.
-func (s *pnmScanner) number() (int, error) {
+// Number reads a number of at most ten digits.
+func (s *PNMScanner) Number() (int, error) {
 	if !s.token() {
 		return 0, fault(spool.ErrTruncated, "the PNM data ends where a number should be")
 	}
-	v, start := 0, s.pos
-	for ; !s.ended() && !isSpace(s.data[s.pos]) && s.data[s.pos] != '#'; s.pos++ {
-		c := s.data[s.pos]
-		if c < '0' || c > '9' || s.pos-start == 10 {
-			return 0, fault(spool.ErrCorrupt, "%q where PNM data should have a number", s.data[start:s.pos+1])
+	v, start := 0, s.Pos
+	for ; !s.Ended() && !IsSpace(s.Data[s.Pos]) && s.Data[s.Pos] != '#'; s.Pos++ {
+		c := s.Data[s.Pos]
+		if c < '0' || c > '9' || s.Pos-start == 10 {
+			return 0, fault(spool.ErrCorrupt, "%q where PNM data should have a number", s.Data[start:s.Pos+1])
 		}
 		v = v*10 + int(c-'0')
 	}
@@ -239,12 +239,12 @@ func (s *pnmScanner) number() (int, error) {
 }
 
 // bits reads one digit a pixel, 1 for black, with or without white space between digits.
-func (s *pnmScanner) bits(dst []byte) error {
+func (s *PNMScanner) bits(dst []byte) error {
 	for i := range dst {
 		if !s.token() {
 			return fault(spool.ErrTruncated, "the PNM data ends where a bit should be")
 		}
-		switch c := s.data[s.pos]; c {
+		switch c := s.Data[s.Pos]; c {
 		case '0':
 			dst[i] = 0xff
 		case '1':
@@ -252,28 +252,28 @@ func (s *pnmScanner) bits(dst []byte) error {
 		default:
 			return fault(spool.ErrCorrupt, "%q where PNM data should have a bit", c)
 		}
-		s.pos++
+		s.Pos++
 	}
 	return nil
 }
 
 // skip skips n numbers, or single digits, and reports whether all were present.
-func (s *pnmScanner) skip(n int, digits bool) bool {
+func (s *PNMScanner) skip(n int, digits bool) bool {
 	for range n {
 		if !s.token() {
 			return false
 		}
-		for s.pos++; !digits && !s.ended() && !isSpace(s.data[s.pos]) && s.data[s.pos] != '#'; {
-			s.pos++
+		for s.Pos++; !digits && !s.Ended() && !IsSpace(s.Data[s.Pos]) && s.Data[s.Pos] != '#'; {
+			s.Pos++
 		}
 	}
 	return true
 }
 
 // separator skips the end of the header: one white space, or a comment.
-func (s *pnmScanner) separator() {
-	if !s.ended() && s.data[s.pos] == '#' {
+func (s *PNMScanner) separator() {
+	if !s.Ended() && s.Data[s.Pos] == '#' {
 		s.comment()
 	}
-	s.pos = min(s.pos+1, len(s.data))
+	s.Pos = min(s.Pos+1, len(s.Data))
 }

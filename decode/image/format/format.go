@@ -1,4 +1,4 @@
-package decode
+package format
 
 import (
 	"encoding/binary"
@@ -69,10 +69,10 @@ const (
 	Farbfeld
 	RAF
 
-	formats // number of formats
+	Formats // number of formats
 )
 
-var formatNames = [formats]string{
+var formatNames = [Formats]string{
 	"unknown", "jpeg", "png", "webp", "gif", "tiff", "avif", "heic", "jp2", "jxl", "bmp", "pnm", "tga",
 	"svg", "exr", "hdr", "pdf", "psd", "ico",
 	"dds", "sgi", "pcx", "dcx", "xbm", "xpm", "fits", "sun-raster", "photo-cd", "wmf", "dpx", "cineon", "xcf", "mng", "jng", "dicom", "djvu",
@@ -82,20 +82,16 @@ var formatNames = [formats]string{
 
 // String is the lower-case name of the format, as probe prints it.
 func (f Format) String() string {
-	if f < formats {
+	if f < Formats {
 		return formatNames[f]
 	}
 	return formatNames[0]
 }
 
-// FormatOf detects an image's format from the head of its file; 4096 bytes are plenty. It returns 0 for other content,
-// and for formats without a signature. Its cost is negligible.
-func FormatOf(head []byte) Format { return sniff(head) }
-
-// sniff detects an image's format from the head of its file; 4096 bytes are plenty. It returns 0 for other content,
-// including video and audio in containers that images use.
-func sniff(head []byte) Format {
-	for _, s := range signatures {
+// Of detects an image's format from the head of its file; 4096 bytes are plenty. It returns 0 for other content,
+// including video and audio in containers that images use, and for formats without a signature. Its cost is negligible.
+func Of(head []byte) Format {
+	for _, s := range Signatures {
 		if s.matches(head) {
 			return s.format
 		}

@@ -1,4 +1,4 @@
-package decode
+package raster
 
 import (
 	"cmp"
@@ -86,9 +86,9 @@ type bmpLine struct {
 
 // runs parses all codes and records where each line begins. An image that is stored bottom-up can then be decoded from
 // the top, a line at a time. Skipped pixels have color 0.
-func (h *bmpHeader) runs(unpack unpacker) lines {
-	r := bmpRuns{data: h.pixels, nibbles: h.compression == bmpRLE4}
-	l := lines{bottomUp: !h.topDown}
+func (h *BMPHeader) runs(unpack unpacker) Rows {
+	r := bmpRuns{data: h.Pixels, nibbles: h.Compression == BMPRLE4}
+	l := Rows{bottomUp: !h.topDown}
 	if h.width/128 > len(r.data) { // too short even for one line: a code of two bytes gives 255 pixels
 		return l
 	}
@@ -114,8 +114,8 @@ func (h *bmpHeader) runs(unpack unpacker) lines {
 			line, x = line+c.lines, x+c.right
 		}
 	}
-	if l.complete = line; x >= h.width { // only the end code is missing
-		l.complete++
+	if l.Complete = line; x >= h.width { // only the end code is missing
+		l.Complete++
 	}
 	var pixels []byte // palette indices
 	l.unpack = func(dst []byte, line int) error {

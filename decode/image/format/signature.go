@@ -1,14 +1,15 @@
-package decode
+package format
 
 import (
 	"bytes"
 	"encoding/binary"
+	"github.com/spoolmedia/spool/decode/internal/raster"
 )
 
 // signature is a byte string at a fixed offset that identifies one format.
 type signature struct {
 	format Format
-	magic  string
+	Magic  string
 	// A head that ends within the signature counts as this format from enough bytes on. A file that was cut there is then
 	// reported as truncated, not as unknown.
 	enough int
@@ -20,11 +21,11 @@ func (s *signature) matches(head []byte) bool {
 		return false
 	}
 	head = head[s.at:]
-	n := min(len(head), len(s.magic))
-	return n >= s.enough && string(head[:n]) == s.magic[:n]
+	n := min(len(head), len(s.Magic))
+	return n >= s.enough && string(head[:n]) == s.Magic[:n]
 }
 
-var signatures = []signature{
+var Signatures = []signature{
 	{JPEG, "\xff\xd8\xff", 2, 0},
 	{PNG, "\x89PNG\r\n\x1a\n", 2, 0},
 	{GIF, "GIF87a", 4, 0},
@@ -136,15 +137,15 @@ func isPNM(head []byte) bool {
 	case '7', 'f', 'F': // PAM and PFM
 		return len(head) > 2 && head[2] == '\n'
 	case '1', '2', '3', '4', '5', '6':
-		if len(head) > 2 && !isSpace(head[2]) && head[2] != '#' {
+		if len(head) > 2 && !raster.IsSpace(head[2]) && head[2] != '#' {
 			return false
 		}
-		s := pnmScanner{data: head, pos: 2}
-		_, err := s.number()
+		s := raster.PNMScanner{Data: head, Pos: 2}
+		_, err := s.Number()
 		if err == nil {
-			_, err = s.number()
+			_, err = s.Number()
 		}
-		return err == nil || s.ended()
+		return err == nil || s.Ended()
 	}
 	return false
 }
@@ -173,7 +174,7 @@ func isCursors(head []byte) bool {
 // isTGA checks the fields of a header without a signature, more strictly than the decoder. It accepts consistent types,
 // depths and color maps with no bit set where zeros belong.
 func isTGA(head []byte) bool {
-	h, err := parseTGA(head)
+	h, err := raster.ParseTGA(head)
 	if err != nil || head[17]&0xc0 != 0 {
 		return false
 	}
@@ -182,10 +183,10 @@ func isTGA(head []byte) bool {
 	default:
 		return false
 	}
-	if !h.mapped {
+	if !h.Mapped {
 		return binary.LittleEndian.Uint32(head[3:]) == 0 && head[7] <= 32
 	}
-	return h.colors > 0
+	return h.Colors > 0
 }
 
 // isSGI needs a known coding, 1 or 2 bytes a sample, and sizes that fit the number of dimensions.

@@ -1,4 +1,4 @@
-package decode
+package raster
 
 import (
 	"bytes"
@@ -9,76 +9,76 @@ import (
 
 // Types of TGA images. tgaRuns is added for compressed ones.
 const (
-	tgaMapped = 1
-	tgaColor  = 2
-	tgaGray   = 3
-	tgaRuns   = 8
+	TGAMapped = 1
+	TGAColor  = 2
+	TGAGray   = 3
+	TGARuns   = 8
 )
 
-// tgaHeader is the header of a TGA file.
-type tgaHeader struct {
+// TGAHeader is the header of a TGA file.
+type TGAHeader struct {
 	width, height int
 	kind          byte
 	runs          bool // compressed
 	depth         int  // bits a pixel
-	mapped        bool // has a color map, used or not
-	first, colors int  // index of its first color, and their number
+	Mapped        bool // has a color map, used or not
+	first, Colors int  // index of its first color, and their number
 	colorDepth    int  // bits of each color
 	bottomUp      bool
 	rightToLeft   bool
 	body          int // offset of the color map, or else of the pixels
 }
 
-// openTGA reads TGA files: color-mapped, true-color and gray images of 8, 15, 16, 24 and 32 bits, compressed or not,
+// OpenTGA reads TGA files: color-mapped, true-color and gray images of 8, 15, 16, 24 and 32 bits, compressed or not,
 // with any origin. Of Pillow's extensions it reads gray with alpha, and single bits. Pixels are Pillow's, including the
 // alpha of 16-bit colors, which is the inverse of the highest bit.
-func openTGA(data []byte) (raster, error) {
-	h, err := parseTGA(data)
+func OpenTGA(data []byte) (Image, error) {
+	h, err := ParseTGA(data)
 	if err != nil {
-		return raster{}, err
+		return Image{}, err
 	}
-	pixels := h.body + h.colors*bytesOf(h.colorDepth)
+	pixels := h.body + h.Colors*bytesOf(h.colorDepth)
 	if pixels > len(data) {
-		return raster{}, fault(spool.ErrTruncated, "the TGA color map ends after %d of %d bytes", max(0, len(data)-h.body), pixels-h.body)
+		return Image{}, fault(spool.ErrTruncated, "the TGA color map ends after %d of %d bytes", max(0, len(data)-h.body), pixels-h.body)
 	}
-	r := raster{width: h.width, height: h.height, bits: 8}
+	r := Image{Width: h.width, Height: h.height, Bits: 8}
 	var unpack unpacker
 	switch {
-	case h.kind == tgaMapped:
+	case h.kind == TGAMapped:
 		var p *colors
-		p, r.channels = h.palette(data[h.body:pixels])
-		unpack = p.unpack(8, r.channels)
-	case h.kind == tgaColor:
-		unpack, r.channels = tgaColors(h.depth, tgaOpaque(data))
+		p, r.Channels = h.palette(data[h.body:pixels])
+		unpack = p.unpack(8, r.Channels)
+	case h.kind == TGAColor:
+		unpack, r.Channels = tgaColors(h.depth, tgaOpaque(data))
 	case h.depth == 1:
 		p := newColors()
 		p[1] = [4]byte{0xff, 0xff, 0xff, 0xff}
-		unpack, r.channels, r.bits = p.unpack(1, 1), 1, 1
+		unpack, r.Channels, r.Bits = p.unpack(1, 1), 1, 1
 	case h.depth == 8:
-		unpack, r.channels = unpackBytes(1, 0), 1
+		unpack, r.Channels = unpackBytes(1, 0), 1
 	default:
-		unpack, r.channels = unpackBytes(2, 0, 0, 0, 1), 4
+		unpack, r.Channels = unpackBytes(2, 0, 0, 0, 1), 4
 	}
-	r.alpha = r.channels == 4
+	r.Alpha = r.Channels == 4
 	if h.rightToLeft {
 		stored := unpack
 		unpack = func(dst, src []byte) {
 			stored(dst, src)
-			mirror(dst, r.channels)
+			mirror(dst, r.Channels)
 		}
 	}
-	r.lines = func() lines { return h.lines(data[pixels:], unpack) }
+	r.Lines = func() Rows { return h.lines(data[pixels:], unpack) }
 	return r, nil
 }
 
-func parseTGA(data []byte) (tgaHeader, error) {
+func ParseTGA(data []byte) (TGAHeader, error) {
 	if len(data) < 18 {
-		return tgaHeader{}, fault(spool.ErrTruncated, "a TGA header of %d bytes", len(data))
+		return TGAHeader{}, fault(spool.ErrTruncated, "a TGA header of %d bytes", len(data))
 	}
 	le := binary.LittleEndian
-	h := tgaHeader{
+	h := TGAHeader{
 		width: int(le.Uint16(data[12:])), height: int(le.Uint16(data[14:])),
-		kind: data[2] &^ tgaRuns, runs: data[2]&tgaRuns != 0, depth: int(data[16]),
+		kind: data[2] &^ TGARuns, runs: data[2]&TGARuns != 0, depth: int(data[16]),
 		bottomUp: data[17]&0x20 == 0, rightToLeft: data[17]&0x10 != 0,
 		body: 18 + int(data[0]),
 	}
@@ -86,25 +86,25 @@ func parseTGA(data []byte) (tgaHeader, error) {
 	case data[1] > 1 || h.width == 0 || h.height == 0:
 		return h, fault(spool.ErrCorrupt, "a TGA image of %dx%d with color map type %d", h.width, h.height, data[1])
 	case data[1] == 1:
-		h.mapped, h.first, h.colors, h.colorDepth = true, int(le.Uint16(data[3:])), int(le.Uint16(data[5:])), int(data[7])
-	case h.kind == tgaMapped:
+		h.Mapped, h.first, h.Colors, h.colorDepth = true, int(le.Uint16(data[3:])), int(le.Uint16(data[5:])), int(data[7])
+	case h.kind == TGAMapped:
 		return h, fault(spool.ErrCorrupt, "a TGA image without its color map")
 	}
-	if h.mapped {
+	if h.Mapped {
 		switch {
 		case h.colorDepth != 15 && h.colorDepth != 16 && h.colorDepth != 24 && h.colorDepth != 32:
 			return h, fault(spool.ErrUnsupported, "a TGA color map of %d bits", h.colorDepth)
-		case h.first+h.colors > 256:
-			return h, fault(spool.ErrCorrupt, "a TGA color map of %d colors from index %d", h.colors, h.first)
+		case h.first+h.Colors > 256:
+			return h, fault(spool.ErrCorrupt, "a TGA color map of %d colors from index %d", h.Colors, h.first)
 		}
 	}
 	known := false
 	switch h.kind {
-	case tgaMapped:
+	case TGAMapped:
 		known = h.depth == 8
-	case tgaColor:
+	case TGAColor:
 		known = h.depth == 15 || h.depth == 16 || h.depth == 24 || h.depth == 32
-	case tgaGray:
+	case TGAGray:
 		known = h.depth == 8 || h.depth == 16 || h.depth == 1 && !h.runs
 	}
 	if !known {
@@ -148,12 +148,12 @@ func tgaOpaque(data []byte) bool {
 }
 
 // palette reads the color map.
-func (h *tgaHeader) palette(entries []byte) (p *colors, channels int) {
+func (h *TGAHeader) palette(entries []byte) (p *colors, channels int) {
 	unpack, channels := tgaColors(h.colorDepth, false)
 	size := bytesOf(h.colorDepth)
 	p = newColors()
 	entries = append(make([]byte, h.first*size), entries...) // entries before the first are zero, including alpha
-	for i := range h.first + h.colors {
+	for i := range h.first + h.Colors {
 		unpack(p[i][:channels], entries[i*size:][:size])
 	}
 	if channels == 3 && p.gray() {
@@ -163,7 +163,7 @@ func (h *tgaHeader) palette(entries []byte) (p *colors, channels int) {
 }
 
 // lines finds the rows.
-func (h *tgaHeader) lines(pixels []byte, unpack unpacker) lines {
+func (h *TGAHeader) lines(pixels []byte, unpack unpacker) Rows {
 	if h.runs {
 		return h.compressed(pixels, unpack)
 	}
@@ -172,7 +172,7 @@ func (h *tgaHeader) lines(pixels []byte, unpack unpacker) lines {
 		s.stride = bytesOf(h.width)
 	}
 	s.used = s.stride
-	return lines{complete: s.complete(h.height), bottomUp: h.bottomUp, unpack: func(dst []byte, line int) error {
+	return Rows{Complete: s.complete(h.height), bottomUp: h.bottomUp, unpack: func(dst []byte, line int) error {
 		unpack(dst, s.row(line))
 		return nil
 	}}
@@ -184,7 +184,7 @@ type tgaPlace struct{ packet, skip int }
 // compressed walks over the packets and notes where each line begins, so that an image that is stored bottom up can be
 // decoded from the top, line by line. Packets may continue in the next line, as the first version of the format
 // allowed.
-func (h *tgaHeader) compressed(data []byte, unpack unpacker) lines {
+func (h *TGAHeader) compressed(data []byte, unpack unpacker) Rows {
 	size := bytesOf(h.depth)
 	var index []tgaPlace
 	for at, ok := (tgaPlace{}), true; ok && len(index) < h.height; {
@@ -194,7 +194,7 @@ func (h *tgaHeader) compressed(data []byte, unpack unpacker) lines {
 		}
 	}
 	var row []byte
-	return lines{complete: len(index), bottomUp: h.bottomUp, unpack: func(dst []byte, line int) error {
+	return Rows{Complete: len(index), bottomUp: h.bottomUp, unpack: func(dst []byte, line int) error {
 		if row == nil {
 			row = make([]byte, h.width*size)
 		}

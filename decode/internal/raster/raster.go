@@ -1,4 +1,4 @@
-package decode
+package raster
 
 import (
 	"fmt"
@@ -6,62 +6,62 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// raster is an image whose rows Go code decodes: the result of reading its header.
-type raster struct {
-	width, height int
-	channels      int // of pushed rows: 1, 3, or 4 with alpha last; interleaved
-	bits          int // a channel, in the file
-	alpha         bool
+// Image is an image whose rows Go code decodes: the result of reading its header.
+type Image struct {
+	Width, Height int
+	Channels      int // of pushed rows: 1, 3, or 4 with alpha last; interleaved
+	Bits          int // a channel, in the file
+	Alpha         bool
 	wide          bool // rows are pushed as uint16 in native byte order, not uint8
-	// lines finds the rows in the file. It may walk the file's data, but allocates memory only in proportion to them: a
+	// Lines finds the rows in the file. It may walk the file's data, but allocates memory only in proportion to them: a
 	// header alone costs nothing.
-	lines func() lines
+	Lines func() Rows
 }
 
-// lines are the rows of a file, numbered from the first stored row.
-type lines struct {
-	complete int  // rows before the data ends
+// Rows are the rows of a file, numbered from the first stored row.
+type Rows struct {
+	Complete int  // rows before the data ends
 	bottomUp bool // the first stored row is the lowest
 	unpack   func(dst []byte, line int) error
 }
 
-// stripBytes is the size of the rows that are decoded between two pushes: small enough for the CPU cache, large enough
+// StripBytes is the size of the rows that are decoded between two pushes: small enough for the CPU cache, large enough
 // for the cost of a push not to matter.
-const stripBytes = 64 << 10
+const StripBytes = 64 << 10
 
 // row is the size in bytes of a pushed row.
-func (r raster) row() int {
-	n := r.width * r.channels
+func (r Image) row() int {
+	n := r.Width * r.Channels
 	if r.wide {
 		n *= 2
 	}
 	return n
 }
 
-// rows decodes the image from top to bottom into one strip, which it pushes when it is full and then uses again. It
+// Rows decodes the image from top to bottom into one strip, which it pushes when it is full and then uses again. It
 // stops when push reports enough. When the data end early, the rows above the gap are pushed before the error is
 // returned.
 //
 // An image that is stored bottom up then lacks its upper rows: they are pushed with pixel fill, or nothing is pushed
 // where fill is nil. read is the number of rows that the file held.
-func (r raster) rows(fill []byte, push func(rows []byte, n int) (enough bool, err error)) (read int, err error) {
-	l := r.lines()
-	complete := min(l.complete, r.height)
+func (r Image) Rows(fill []byte, push func(rows []byte, n int) (enough bool, err error)) (read int, err error) {
+	l := r.Lines()
+	complete := min(l.Complete, r.Height)
 	missing, end := 0, complete // missing rows at the top, and the end of the rows to push
 	if l.bottomUp {
-		missing, end = r.height-complete, r.height
+		missing, end = r.Height-complete, r.Height
 	}
 	if complete == 0 || missing > 0 && fill == nil {
 		return 0, r.cut(l)
 	}
 	row := r.row()
-	strip := make([]byte, row*min(max(1, stripBytes/row), end))
+	strip := make([]byte, row*min(max(1, StripBytes/row), end))
 	for y := 0; y < end; {
 		n, damage := 0, error(nil)
 		for to := strip; len(to) > 0 && y+n < end; to = to[row:] {
 			line := y + n
 			if l.bottomUp {
-				line = r.height - 1 - line
+				line = r.Height - 1 - line
 			}
 			if y+n < missing {
 				for pixel := to[:row]; len(pixel) > 0; pixel = pixel[len(fill):] {
@@ -86,15 +86,15 @@ func (r raster) rows(fill []byte, push func(rows []byte, n int) (enough bool, er
 			return y - missing, damage
 		}
 	}
-	if complete < r.height {
+	if complete < r.Height {
 		return complete, r.cut(l)
 	}
 	return complete, nil
 }
 
 // cut is the error for missing rows.
-func (r raster) cut(l lines) error {
-	return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.complete, r.height)
+func (r Image) cut(l Rows) error {
+	return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.Complete, r.Height)
 }
 
 // stored are uncompressed rows.

@@ -1,4 +1,4 @@
-package decode
+package tiff
 
 import (
 	"iter"
@@ -6,13 +6,13 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// refuseTIFF refuses pages that the installed libvips may decode, but not as spool promises:
+// Refuse refuses pages that the installed libvips may decode, but not as spool promises:
 //
 //   - JPEG 2000 in strips or tiles would be decoded by libopenjp2 without its limits or ours.
 //   - YCbCr that is not JPEG is decoded by libvips 8.16 with chroma subsampling where Pillow has none; libvips 8.14
 //     refuses it.
-func refuseTIFF(data []byte, page int) error {
-	t, ok := tiffPage(data, page)
+func Refuse(data []byte, page int) error {
+	t, ok := Page(data, page)
 	if !ok {
 		return nil
 	}
@@ -20,33 +20,33 @@ func refuseTIFF(data []byte, page int) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
 	jpeg := false
-	for compression := range t.each(tiffCompression) {
+	for compression := range t.each(tagCompression) {
 		switch compression {
 		case 33003, 33004, 33005, 34712:
 			return unsupported("JPEG 2000 in TIFF")
-		case tiffOldJPEG, tiffJPEG:
+		case oldJPEG, jpegCompression:
 			jpeg = true
 		}
 	}
-	if t.number(tiffPhotometric, 0) == tiffYCbCr && !jpeg {
+	if t.Number(TagPhotometric, 0) == yCbCr && !jpeg {
 		return unsupported("YCbCr that is not JPEG")
 	}
 	return nil
 }
 
 // each yields the values of all entries with a tag: libtiff uses the first entry, other readers the last.
-func (t tiff) each(tag uint16) iter.Seq[uint64] {
+func (t Directory) each(tag uint16) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for i := range t.count {
-			e, whole := t.entry(i)
+		for i := range t.Count {
+			e, whole := t.Entry(i)
 			if !whole {
 				return
 			}
-			if e.tag != tag {
+			if e.Tag != tag {
 				continue
 			}
 			values, _ := t.values(e)
-			for n, more := t.next(&values, e.kind); more; n, more = t.next(&values, e.kind) {
+			for n, more := t.next(&values, e.Kind); more; n, more = t.next(&values, e.Kind) {
 				if !yield(n) {
 					return
 				}
