@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -98,14 +99,14 @@ type step struct {
 var bareRGB = step{"floor", func(p photo, memory []byte) error { return floor.JPEG(p.data, memory) }}
 
 // steps returns the steps that are compared with the floor.
-func steps(d *decode.Decoder) []step {
+func steps(d *decoders.Set) []step {
 	into := func(spec decode.ImageSpec) func(photo, []byte) error {
 		return func(p photo, memory []byte) error {
 			n := 3 * p.width * p.height
 			if sample, ok := spec.Sample(); ok {
 				n, _ = sample.Bytes()
 			}
-			_, err := d.ImageInto(context.Background(), spool.Bytes{Data: p.data}, memory[:n], spec)
+			_, err := d.Images.DecodeInto(context.Background(), spool.Bytes{Data: p.data}, memory[:n], spec)
 			return err
 		}
 	}
@@ -117,9 +118,9 @@ func steps(d *decode.Decoder) []step {
 	}
 }
 
-func newDecoder(tb testing.TB) *decode.Decoder {
+func newDecoder(tb testing.TB) *decoders.Set {
 	tb.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	return d

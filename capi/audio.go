@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
@@ -26,7 +27,7 @@ func (s *spool_audio_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_audio_spec) begin() (err error) {
-	s.decoder, err = library.decoder(decoderKey{decode.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decoders.Options{Limits: s.Limits}, s.Stores})
 	return err
 }
 
@@ -46,7 +47,7 @@ func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.OpenAudio(ctx, in.object(d.stores), s.Open)
+	a, err := d.Audios.Open(ctx, in.object(d.stores), s.Open)
 	if err != nil {
 		return nil, errors.Join(in.named(err), d.release())
 	}

@@ -60,17 +60,17 @@ func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
 // image decodes an image into a new buffer.
 func (s *spool_image_spec) image(ctx context.Context, o spool.Object) (*spool.Buffer, decode.ImageReport, error) {
 	if s.All {
-		return s.Frames(ctx, o, s.drawn(0, 0, 0), 0)
+		return s.Images.DecodeFrames(ctx, o, s.drawn(0, 0, 0), 0)
 	}
-	return s.Image(ctx, o, s.drawn(0, 0, 0))
+	return s.Images.Decode(ctx, o, s.drawn(0, 0, 0))
 }
 
 // into decodes an image into the caller's memory.
 func (s *spool_image_spec) into(ctx context.Context, o spool.Object, out []byte) (decode.ImageReport, error) {
 	if s.All {
-		return s.FramesInto(ctx, o, out, s.drawn(0, 0, 0), 0)
+		return s.Images.DecodeFramesInto(ctx, o, out, s.drawn(0, 0, 0), 0)
 	}
-	return s.ImageInto(ctx, o, out, s.drawn(0, 0, 0))
+	return s.Images.DecodeInto(ctx, o, out, s.drawn(0, 0, 0))
 }
 
 // setReport copies a report to C, unless to is NULL.

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
@@ -29,7 +30,7 @@ func (s *spool_video_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_video_spec) begin() (err error) {
-	s.decoder, err = library.decoder(decoderKey{decode.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decoders.Options{Limits: s.Limits}, s.Stores})
 	return err
 }
 
@@ -49,7 +50,7 @@ func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video
 	if err != nil {
 		return nil, err
 	}
-	v, err := d.OpenVideo(ctx, in.object(d.stores), s.Open)
+	v, err := d.Videos.Open(ctx, in.object(d.stores), s.Open)
 	if err != nil {
 		return nil, errors.Join(in.named(err), d.release())
 	}

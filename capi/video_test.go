@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
@@ -59,10 +60,10 @@ func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames [
 	s.JSON([]byte(json))
 	judge()
 	require.NoError(t, s.Err())
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	v, err := d.OpenVideo(context.Background(), spool.File(path), o.Open)
+	v, err := d.Videos.Open(context.Background(), spool.File(path), o.Open)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, v.Close()) }()
 	wanted, all, err := o.Frames.Of(v)

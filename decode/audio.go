@@ -41,7 +41,7 @@ func (o AudioOptions) Validate() error {
 
 // Audio is an open audio stream. It is for one goroutine at a time. Several may be open at once.
 type Audio struct {
-	decoder *Decoder
+	decoder *AudioDecoder
 	name    string
 	info    AudioInfo
 	track   track // nil after Close
@@ -49,7 +49,7 @@ type Audio struct {
 	in      *input
 }
 
-// OpenAudio opens the audio of a file, which may hold video as well. This module reads WAV files of PCM or G.711
+// Open opens the audio of a file, which may hold video as well. This module reads WAV files of PCM or G.711
 // samples, and FLAC files as far as its engine can; FFmpeg reads all others. The object is lent until Close, which the
 // caller MUST call.
 //
@@ -57,7 +57,7 @@ type Audio struct {
 //	        audio), ErrUnsupported, ErrTruncated, ErrCorrupt, ErrTooLarge, ErrNoSuchFrame (no such stream), ErrIO,
 //	        ErrCanceled, ErrTimeout; they name the file. ErrOptions for invalid options.
 //	Cost:   some 20 us for WAV; 0.2 to 5 ms for other formats, depending on how much has to be read.
-func (d *Decoder) OpenAudio(ctx context.Context, object spool.Object, o AudioOptions) (*Audio, error) {
+func (d *AudioDecoder) Open(ctx context.Context, object spool.Object, o AudioOptions) (*Audio, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (a *Audio) Road() AudioRoad { return a.track.road() }
 // Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
 //
 //	Result:       spec's type, CT or TC according to spec.Layout, [c t] or [t c]; see AudioSpec.
-//	Errors:       those of OpenAudio, ErrClosed, ErrOptions for a spec that is not valid.
+//	Errors:       those of Open, ErrClosed, ErrOptions for a spec that is not valid.
 //	Cancellation: within about a millisecond; a caller's reader that does not return is abandoned.
 //	Cost:         that of decoding the window and what its codec needs before it. Codecs whose state depends on all
 //	              earlier samples are decoded from the beginning; see docs/audio.md.
@@ -128,7 +128,7 @@ func (a *Audio) readSound(ctx context.Context, spec AudioSpec) (*Sound, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffer, err := a.decoder.pixels.GetFor(ctx, a.estimate(p), spool.Sound)
+	buffer, err := a.decoder.results.GetFor(ctx, a.estimate(p), spool.Sound)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (a *Audio) readSound(ctx context.Context, spec AudioSpec) (*Sound, error) {
 		buffer.Shrink(n)
 	} else {
 		buffer.Release()
-		if buffer, err = a.decoder.pixels.GetFor(ctx, n, spool.Sound); err != nil {
+		if buffer, err = a.decoder.results.GetFor(ctx, n, spool.Sound); err != nil {
 			return nil, err
 		}
 		copy(buffer.Bytes(), s.bytes)
@@ -218,7 +218,7 @@ func (a *Audio) chunk(ctx context.Context, p *soundPass) (*Sound, error) {
 	if !ok {
 		return nil, tooLarge("chunks of %d samples", p.spec.Length)
 	}
-	buffer, err := a.decoder.pixels.GetFor(ctx, size, spool.Sound)
+	buffer, err := a.decoder.results.GetFor(ctx, size, spool.Sound)
 	if err != nil {
 		return nil, err
 	}

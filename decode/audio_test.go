@@ -19,9 +19,9 @@ import (
 )
 
 // openAudio opens an audio file for the duration of a test.
-func openAudio(t testing.TB, d *decode.Decoder, path string) *decode.Audio {
+func openAudio(t testing.TB, d *decoders, path string) *decode.Audio {
 	t.Helper()
-	a, err := d.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
+	a, err := d.audios.Open(ctx, spool.File(path), decode.AudioOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
@@ -95,7 +95,7 @@ func npyFloats(t testing.TB, name string) []float32 {
 }
 
 func TestExpectedSounds(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, want := range expectedAudioFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			a := openAudio(t, d, filepath.Join(shared, name))
@@ -139,9 +139,9 @@ func rms(a, b []float32) (sum float64) {
 
 // Closing the handle during Chunks ends the loop with an error.
 func TestCloseEndsChunks(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "flac.flac", "mp3.mp3"} {
-		a, err := d.OpenAudio(ctx, spool.File(filepath.Join(media, "audio", name)), decode.AudioOptions{})
+		a, err := d.audios.Open(ctx, spool.File(filepath.Join(media, "audio", name)), decode.AudioOptions{})
 		require.NoError(t, err)
 		var last error
 		for part, err := range a.Chunks(ctx, 100, decode.AudioSpec{Rate: 11025}) {

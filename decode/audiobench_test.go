@@ -12,13 +12,13 @@ import (
 
 // BenchmarkAudio opens an audio file and decodes it to 16 kHz in mono, the input of speech models.
 func BenchmarkAudio(b *testing.B) {
-	d := newDecoder(b, decode.Options{})
+	d := newDecoder(b, options{})
 	files := audioFiles(b)
 	for _, name := range files {
 		b.Run(filepath.Base(name), func(b *testing.B) {
 			seconds := 0.0
 			for b.Loop() {
-				a, err := d.OpenAudio(ctx, spool.File(name), decode.AudioOptions{})
+				a, err := d.audios.Open(ctx, spool.File(name), decode.AudioOptions{})
 				require.NoError(b, err)
 				s, err := a.Read(ctx, decode.AudioSpec{Rate: 16000, Channels: 1, OnDamage: decode.MarkDamage})
 				require.NoError(b, err)

@@ -15,7 +15,12 @@ func ExampleAudio_Read() {
 		panic(err)
 	}
 	defer d.Close()
-	a, err := d.OpenAudio(context.Background(), spool.File("../testdata/audio/mp3.mp3"), decode.AudioOptions{})
+	audios, err := decode.NewAudioDecoder(d, decode.AudioDecoderOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer audios.Close()
+	a, err := audios.Open(context.Background(), spool.File("../testdata/audio/mp3.mp3"), decode.AudioOptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -29,7 +29,7 @@ func ours(name string) string { return filepath.Join(media, "audio", name) }
 // Each file gives the samples of the ffmpeg command, as floats and as integers. For MP4 the command returns the whole
 // last packet, so that only the beginning is compared.
 func TestSoundsAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range audioFiles(t) {
 		if damaged(name) {
 			continue
@@ -80,7 +80,7 @@ func compareAudio[T float32 | int16 | int32](t *testing.T, a *decode.Audio, name
 
 // Mixing to another number of channels gives the result of the command's -ac.
 func TestChannelsAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"six.wav", "s16.wav", "mulaw.wav", "mp3.mp3", "flac.flac"} {
 		for _, channels := range []int{1, 2, 4, 6, 8} {
 			t.Run(name+" "+strconv.Itoa(channels), func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestChannelsAreFFmpegs(t *testing.T) {
 
 // Length cuts or pads with silence, in all layouts and types.
 func TestLength(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		for _, spec := range []decode.AudioSpec{{}, {Layout: spool.TC}, {DType: spool.Int16}, {Rate: 16000, Channels: 1}, {Start: 0.05, End: 0.15, DType: spool.Int32}} {
 			a := openAudio(t, d, ours(name))
@@ -169,7 +169,7 @@ func sources(t testing.TB, path string) map[string]spool.Object {
 
 // The samples do not depend on the kind of object, nor on reading in chunks.
 func TestSourcesAndChunks(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv", "aac.aac", "mp3.ts", "truncated.wav"} {
 		for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Start: 0.03, Rate: 48000, DType: spool.Int16, Layout: spool.TC}, {End: 0.07}} {
 			whole, err := openAudio(t, d, ours(name)).Read(ctx, spec)
@@ -180,7 +180,7 @@ func TestSourcesAndChunks(t *testing.T) {
 				}
 				for _, n := range []int{0, 1000, 333} {
 					t.Run(fmt.Sprintf("%s %d %s %d", name, spec.Rate, source, n), func(t *testing.T) {
-						a, err := d.OpenAudio(ctx, sources(t, ours(name))[source], decode.AudioOptions{})
+						a, err := d.audios.Open(ctx, sources(t, ours(name))[source], decode.AudioOptions{})
 						require.NoError(t, err)
 						defer a.Close()
 						if n == 0 {
@@ -228,10 +228,10 @@ func compareChunks(t *testing.T, a *decode.Audio, n int, spec decode.AudioSpec, 
 
 // A stream gives windows only in increasing order.
 func TestStreamGoesForward(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		all, report := readAudio[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{})
-		a, err := d.OpenAudio(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
+		a, err := d.audios.Open(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
 		require.NoError(t, err)
 		rate := float64(report.Rate)
 		for _, first := range []int{100, 300, 700} {
@@ -247,11 +247,11 @@ func TestStreamGoesForward(t *testing.T) {
 
 // Consecutive windows continue where the last one ended; a stream allows this at another sample rate, too.
 func TestStreamOfWindows(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3", "opus.opus", "aac.aac"} {
 		for _, spec := range []decode.AudioSpec{{Channels: 1}, {Rate: 16000, Channels: 1}, {Rate: 48000, Channels: 1}} {
 			all, report := readAudio[float32](t, openAudio(t, d, ours(name)), spec)
-			a, err := d.OpenAudio(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
+			a, err := d.audios.Open(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
 			require.NoError(t, err)
 			rate := float64(report.Rate)
 			for first, length := 0, 10; first+length < report.Samples/2; first, length = first+length, length*2 {
@@ -266,7 +266,7 @@ func TestStreamOfWindows(t *testing.T) {
 }
 
 func TestWindowsOutside(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3", "aac.m4a"} {
 		a := openAudio(t, d, ours(name))
 		for _, rate := range []int{0, 16000} {
@@ -288,7 +288,7 @@ func TestWindowsOutside(t *testing.T) {
 
 // With the container's clock the audio begins at the time of its first sample, with silence before it.
 func TestClock(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Layout: spool.TC}} {
 		a := openAudio(t, d, ours("mp3.mp3"))
 		all, report := readAudio[float32](t, a, spec)
@@ -328,7 +328,7 @@ func TestClock(t *testing.T) {
 
 // A truncated file gives the samples that it has, and reports the damage.
 func TestTruncatedSounds(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"truncated.wav", "truncated.flac", "truncated.mp3"} {
 		whole, _ := readAudio[float32](t, openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
 			"truncated.mp3": "mp3.mp3"}[name])), decode.AudioSpec{Channels: 1})
@@ -349,7 +349,7 @@ func TestTruncatedSounds(t *testing.T) {
 
 // Damage in the middle is an error, or silence if it is known how much is lost.
 func TestDamagedSounds(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	a := openAudio(t, d, ours("damaged.m4a"))
 	_, err := a.Read(ctx, decode.AudioSpec{})
 	require.ErrorIs(t, err, spool.ErrCorrupt)
@@ -371,7 +371,7 @@ func TestDamagedSounds(t *testing.T) {
 }
 
 func TestOpenAudioRefuses(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	one := 1
 	for _, tt := range []struct {
 		name  string
@@ -390,10 +390,10 @@ func TestOpenAudioRefuses(t *testing.T) {
 		{"no object", nil, decode.AudioOptions{}, spool.ErrOptions},
 		{"no such decoder", spool.File(ours("mp3.mp3")), decode.AudioOptions{Codec: "none"}, spool.ErrOptions},
 	} {
-		_, err := d.OpenAudio(ctx, tt.in, tt.o)
+		_, err := d.audios.Open(ctx, tt.in, tt.o)
 		assert.ErrorIs(t, err, tt.class, tt.name)
 	}
-	a, err := d.OpenAudio(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")), decode.AudioOptions{Language: "deu"})
+	a, err := d.audios.Open(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")), decode.AudioOptions{Language: "deu"})
 	require.NoError(t, err)
 	assert.Equal(t, "deu", a.Info().Language)
 	require.NoError(t, a.Close())
@@ -414,7 +414,7 @@ func TestAudioSpecValidate(t *testing.T) {
 	assert.Equal(t, "int16 TC [10 2]", desc.String())
 	_, ok = decode.AudioSpec{Channels: 2}.Sample()
 	assert.False(t, ok)
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	a := openAudio(t, d, ours("s16.wav"))
 	_, err = a.Into(ctx, make([]byte, 8), decode.AudioSpec{})
 	require.ErrorIs(t, err, spool.ErrOptions)
@@ -440,13 +440,13 @@ func (e *blockingReader) Read(p []byte) (int, error) {
 
 // A reader that does not return is abandoned, and the end of a context ends the call.
 func TestSoundsAreCancelled(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		data := readFile(t, ours(name))
 		stuck := &blockingReader{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...), block: make(chan struct{})}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		begun := time.Now()
-		a, err := d.OpenAudio(short, spool.Stream{Reader: stuck, Name: name}, decode.AudioOptions{})
+		a, err := d.audios.Open(short, spool.Stream{Reader: stuck, Name: name}, decode.AudioOptions{})
 		if err == nil {
 			_, err = a.Read(short, decode.AudioSpec{})
 			require.NoError(t, a.Close())
@@ -462,7 +462,7 @@ func TestSoundsAreCancelled(t *testing.T) {
 		cancel()
 		_, err = b.Read(ended, decode.AudioSpec{Rate: 16000})
 		require.ErrorIs(t, err, spool.ErrCanceled)
-		_, err = d.OpenAudio(ended, spool.File(ours(name)), decode.AudioOptions{})
+		_, err = d.audios.Open(ended, spool.File(ours(name)), decode.AudioOptions{})
 		require.ErrorIs(t, err, spool.ErrCanceled)
 	}
 }
@@ -478,19 +478,19 @@ func (f failingObject) Info() spool.ObjectInfo                             { ret
 func (failingObject) Close() error                                         { return nil }
 
 func TestSoundsOfFailingObjects(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	broken := errors.New("the store is gone")
-	_, err := d.OpenAudio(ctx, failingObject{"s3://x", broken}, decode.AudioOptions{})
+	_, err := d.audios.Open(ctx, failingObject{"s3://x", broken}, decode.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrIO)
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "s3://x")
-	_, err = d.OpenAudio(ctx, failingObject{"", os.ErrPermission}, decode.AudioOptions{})
+	_, err = d.audios.Open(ctx, failingObject{"", os.ErrPermission}, decode.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 }
 
 // A header's sample count is not trusted, and the memory limit holds.
 func TestSoundLimits(t *testing.T) {
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 1 << 16}})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxMemory: 1 << 16}})
 	_, err := openAudio(t, d, ours("mp3.mp3")).Read(ctx, decode.AudioSpec{Rate: 384000})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }

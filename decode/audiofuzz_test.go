@@ -23,7 +23,7 @@ func FuzzAudio(f *testing.F) {
 		}
 	}
 	require.NotEmpty(f, seeds)
-	d, err := decode.New(decode.Options{Limits: fuzzLimits})
+	d, err := newDecoders(options{Limits: fuzzLimits})
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, d.Close()) })
 	classed := func(t testing.TB, err error) {
@@ -36,7 +36,7 @@ func FuzzAudio(f *testing.F) {
 		if knobs&1 != 0 {
 			in = spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})
 		}
-		a, err := d.OpenAudio(ctx, in, decode.AudioOptions{})
+		a, err := d.audios.Open(ctx, in, decode.AudioOptions{})
 		if err != nil {
 			classed(t, err)
 			return

@@ -34,8 +34,8 @@ func (zeros) Read(p []byte) (int, error) {
 func TestLongSoundInBoundedMemory(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 20})
 	require.NoError(t, err)
-	d := newDecoder(t, decode.Options{Pool: pool})
-	a, err := d.OpenAudio(ctx, spool.Stream{Reader: hour()}, decode.AudioOptions{})
+	d := newDecoder(t, options{Pool: pool})
+	a, err := d.audios.Open(ctx, spool.Stream{Reader: hour()}, decode.AudioOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, int64(-1), a.Info().Samples)
 	var before, after runtime.MemStats

@@ -43,7 +43,7 @@ func windows(r *rand.Rand, rate, n, count int, test func(start, end float64, fir
 // A window equals the same range of the whole, to the bit, at the file's sample rate and at others, whether decoding
 // begins at the front or shortly before the window.
 func TestWindowsAreSlices(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range audioFiles(t) {
 		for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Rate: 11025}, {Rate: 48000, Quality: decode.FastQuality}} {
 			for _, jump := range []bool{false, true} {

@@ -35,12 +35,12 @@ func laneGoldens(t *testing.T, folder string) map[string]laneGolden {
 
 // compareFrames compares all frames of all files with Pillow's, as RGB and with alpha, together and one by one.
 func compareFrames(t *testing.T, folder, lane string) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, want := range laneGoldens(t, folder) {
 		data := readFile(t, folder, name)
 		for _, color := range []decode.Color{decode.RGB, decode.RGBA} {
 			spec := decode.ImageSpec{Color: color, Stored: true, Resize: resize.Spec{Profile: resize.Pillow}}
-			all, report, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
+			all, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err, name)
 			require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, color.Channels()}, report.Desc.Shape, name)
 			require.Equal(t, lane, report.Road.Lane)
@@ -61,7 +61,7 @@ func compareFrames(t *testing.T, folder, lane string) {
 func TestAVIFIsPillows(t *testing.T) { compareFrames(t, avifMedia, "avif") }
 
 func TestAVIFOrientation(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, want := range laneGoldens(t, avifMedia) {
 		_, report := pixels(t, d, readFile(t, avifMedia, name), decode.ImageSpec{})
 		assert.Equal(t, want.Orientation, report.Info.Orientation, name)
@@ -75,7 +75,7 @@ func TestAVIFOrientation(t *testing.T) {
 
 // Images of more than 8 bits keep them in 16-bit results, and gray is gray in every channel.
 func TestAVIFDeep(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, levels := range map[string]int{"400_10bit.avif": 1023, "400_12bit.avif": 4095} {
 		data := readFile(t, avifMedia, name)
 		narrow, _ := pixels(t, d, data, decode.ImageSpec{})
@@ -94,7 +94,7 @@ func TestAVIFDeep(t *testing.T) {
 
 // A crop has the pixels of the whole.
 func TestAVIFBoxes(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"420_limited.avif", "422a_full.avif", "420_10bit.avif"} {
 		data := readFile(t, avifMedia, name)
 		whole, report := pixels(t, d, data, decode.ImageSpec{})
@@ -112,11 +112,11 @@ func TestAVIFBoxes(t *testing.T) {
 
 // A cut file is truncated, and damage in it cannot be accepted.
 func TestAVIFCut(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, avifMedia, "420_full.avif")
 	for _, n := range []int{20, 100, len(data) / 2, len(data) - 1} {
 		for _, accept := range []float64{0, 0.001} {
-			_, _, err := d.Image(ctx, spool.Bytes{Data: data[:n]}, decode.ImageSpec{Accept: accept})
+			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data[:n]}, decode.ImageSpec{Accept: accept})
 			require.ErrorIs(t, err, spool.ErrTruncated, "at %d", n)
 		}
 	}

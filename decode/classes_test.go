@@ -55,7 +55,7 @@ func anySpec(n uint64) decode.ImageSpec {
 // Every error has a class, whatever is requested of a file: the command reports an error without a class as internal.
 func TestErrorsHaveClasses(t *testing.T) {
 	const asked = 24
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: 1e6}})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: 1e6}})
 	random := seed.Rand(t)
 	for _, name := range imageFiles(t) {
 		data, err := os.ReadFile(name)
@@ -67,9 +67,9 @@ func TestErrorsHaveClasses(t *testing.T) {
 	}
 }
 
-func requireClassed(t *testing.T, d *decode.Decoder, data []byte, spec decode.ImageSpec, name string) {
+func requireClassed(t *testing.T, d *decoders, data []byte, spec decode.ImageSpec, name string) {
 	t.Helper()
-	all, _, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
+	all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 	if err == nil {
 		all.Release()
 		return

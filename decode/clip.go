@@ -45,13 +45,6 @@ const (
 	Missing             // replaced by VideoSpec.Fill
 )
 
-// DamagedPacket is damage that a decoder or demuxer reported.
-type DamagedPacket struct {
-	PTS   float64 // in seconds; NaN if the packet has none
-	Class spool.Class
-	Text  string
-}
-
 // Work counts what serving a plan cost.
 type Work struct {
 	Read    int // packets read from the file

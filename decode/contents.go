@@ -5,30 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/spoolmedia/spool"
 )
-
-// reading calls do with all bytes of an image's file, which are lent to it. Errors name the file.
-func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data []byte) error) error {
-	data, buffer, err := readContents(ctx, object, d.limits, d.files)
-	if err != nil {
-		return named(object, ended(ctx, err))
-	}
-	if buffer != nil {
-		defer buffer.Release()
-	}
-	return named(object, do(data))
-}
-
-// newFilePool makes the pool for the contents of files.
-func newFilePool(l Limits) (*spool.Pool, error) {
-	return spool.NewPool(spool.PoolOptions{MaxBytes: max(l.MaxMemory, l.MaxBytes), MaxKept: keptFiles})
-}
-
-// keptFiles limits the memory that is kept for the next files: images of many sizes would otherwise each keep a buffer.
-const keptFiles = 128 << 20
 
 // firstBytes is how much of a remote image the request that opens it reads. Most images fit.
 const firstBytes = 1 << 20
@@ -54,7 +35,7 @@ func readContents(ctx context.Context, o spool.Object, limits Limits, pool *spoo
 	if size < 0 {
 		return nil, nil, fmt.Errorf("%w: an object of %d bytes", spool.ErrOptions, size)
 	}
-	if err := limits.file(int(size)); err != nil {
+	if err := checkSize(limits, int(size)); err != nil {
 		return nil, nil, err
 	}
 	if pool == nil {
@@ -75,7 +56,7 @@ func readStream(ctx context.Context, s spool.Stream, limits Limits) (data []byte
 	if s.Reader == nil {
 		return nil, fmt.Errorf("%w: a stream without a reader", spool.ErrOptions)
 	}
-	limited := io.LimitReader(s.Reader, min(limits.MaxBytes, unlimited)+1)
+	limited := io.LimitReader(s.Reader, min(limits.MaxBytes, math.MaxInt64-1)+1)
 	for {
 		data = slices.Grow(data, streamBytes)
 		n, _, err := patiently(ctx, data[len(data):cap(data)], func(_ context.Context, p []byte) (int, error) {
@@ -103,4 +84,15 @@ func named(o spool.Object, err error) error {
 		return err
 	}
 	return spool.InFile(err, name)
+}
+
+// nameOf is the object's name in errors.
+func nameOf(o spool.Object) string {
+	switch form := o.(type) {
+	case nil:
+		return ""
+	case spool.File:
+		return string(form)
+	}
+	return o.Info().Name
 }

@@ -48,7 +48,7 @@ func (h *storedHandle) Info() spool.ObjectInfo {
 
 // TestImageFromObjects decodes the same image from each kind of object.
 func TestImageFromObjects(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	path := filepath.Join(media, "photos", "object", "03.jpg")
 	data := readFile(t, path)
 	want, report := pixels(t, d, data, decode.ImageSpec{})
@@ -69,24 +69,24 @@ func TestImageFromObjects(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, got, err := d.Image(t.Context(), object(), decode.ImageSpec{})
+			b, got, err := d.images.Decode(t.Context(), object(), decode.ImageSpec{})
 			require.NoError(t, err)
 			assert.Equal(t, want, b.Bytes())
 			assert.Equal(t, report.Info, got.Info)
 			b.Release()
 
 			dst := make([]byte, len(want))
-			_, err = d.ImageInto(t.Context(), object(), dst, decode.ImageSpec{})
+			_, err = d.images.DecodeInto(t.Context(), object(), dst, decode.ImageSpec{})
 			require.NoError(t, err)
 			assert.Equal(t, want, dst)
 
-			frames, _, err := d.Frames(t.Context(), object(), decode.ImageSpec{}, 1)
+			frames, _, err := d.images.DecodeFrames(t.Context(), object(), decode.ImageSpec{}, 1)
 			require.NoError(t, err)
 			assert.Equal(t, want, frames.Bytes())
 			frames.Release()
 
 			clear(dst)
-			_, err = d.FramesInto(t.Context(), object(), dst, decode.ImageSpec{}, 1)
+			_, err = d.images.DecodeFramesInto(t.Context(), object(), dst, decode.ImageSpec{}, 1)
 			require.NoError(t, err)
 			assert.Equal(t, want, dst)
 
@@ -101,7 +101,7 @@ func TestImageFromObjects(t *testing.T) {
 
 // TestImageObjectErrors holds that errors have the class of what failed, and name the object.
 func TestImageObjectErrors(t *testing.T) {
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxBytes: 1000}})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxBytes: 1000}})
 	long := bytes.Repeat([]byte{1}, 1001)
 	folder := t.TempDir()
 	empty := filepath.Join(folder, "empty.png")
@@ -134,7 +134,7 @@ func TestImageObjectErrors(t *testing.T) {
 		{"a size that is not true", t.Context(), claims(10), spool.ErrIO, "s3://b/x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := d.Image(c.ctx, c.object, decode.ImageSpec{Resize: resize.Spec{Width: 2, Height: 2}})
+			_, _, err := d.images.Decode(c.ctx, c.object, decode.ImageSpec{Resize: resize.Spec{Width: 2, Height: 2}})
 			require.ErrorIs(t, err, c.class)
 			assert.ErrorContains(t, err, c.text)
 			if c.object != nil && c.name != "stream that stalls" {
@@ -151,18 +151,18 @@ func TestImageObjectErrors(t *testing.T) {
 // TestInfoOwnsItsMemory holds that what a caller receives does not refer to the bytes of the file, which are lent, or in a
 // buffer that is released.
 func TestInfoOwnsItsMemory(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"icc.jpg", "icc.png", "icc.webp", "icc.tiff"} {
 		file := spool.File(filepath.Join(media, "hard", "good", name))
 		only := func(i decode.ImageInfo) decode.ImageInfo {
 			return decode.ImageInfo{Format: i.Format, Frame: i.Frame, Frames: i.Frames, Animated: i.Animated, Width: i.Width, Height: i.Height,
 				Channels: i.Channels, Bits: i.Bits, Alpha: i.Alpha, Orientation: i.Orientation}
 		}
-		b, report, err := d.Image(t.Context(), file, decode.ImageSpec{})
+		b, report, err := d.images.Decode(t.Context(), file, decode.ImageSpec{})
 		require.NoError(t, err, name)
 		b.Release()
 		assert.Equal(t, only(report.Info), report.Info, name)
-		b, report, err = d.Frames(t.Context(), file, decode.ImageSpec{}, 1)
+		b, report, err = d.images.DecodeFrames(t.Context(), file, decode.ImageSpec{}, 1)
 		require.NoError(t, err, name)
 		b.Release()
 		assert.Equal(t, only(report.Info), report.Info, name)

@@ -13,14 +13,15 @@ import (
 
 // cut is the output of one request: geometry, destination and scratch memory for its frames.
 type cut struct {
-	video *Video
-	spec  ImageSpec     // of a frame; Draw has been called
-	rgb   av.Conversion // except Deep, which depends on the view
-	desc  spool.Desc
-	size  int         // bytes of a frame
-	plan  resize.Plan // for frames of the video's size
-	dst   []byte
-	views []view
+	video    *Video
+	spec     pixelSpec     // of a frame; Draw has been called
+	asStored bool          // without the rotation that the container asks for
+	rgb      av.Conversion // except Deep, which depends on the view
+	desc     spool.Desc
+	size     int         // bytes of a frame
+	plan     resize.Plan // for frames of the video's size
+	dst      []byte
+	views    []view
 
 	raw    Planes // planes as stored; plan covers the whole frame then
 	stored Stored // of the first frame that was written
@@ -112,7 +113,7 @@ type frameKind struct {
 
 // newCut plans for frames of the size that the container gives.
 func (v *Video) newCut(spec VideoSpec) (*cut, error) {
-	k := &cut{video: v, spec: spec.frame(), work: &workspace{pool: v.decoder.scratch}}
+	k := &cut{video: v, spec: spec.pixels(), asStored: spec.Stored, work: &workspace{pool: v.decoder.scratch}}
 	k.rgb.Bilinear = spec.Chroma == BilinearChroma
 	if spec.Planes != Converted {
 		var err error
@@ -122,14 +123,13 @@ func (v *Video) newCut(spec VideoSpec) (*cut, error) {
 		return k, k.measure()
 	}
 	if spec.Draw != nil {
-		info := ImageInfo{Width: v.info.Width, Height: v.info.Height, Orientation: k.orientation()}
-		width, height := info.Oriented()
+		width, height := oriented(v.info.Width, v.info.Height, k.orientation())
 		var err error
 		if k.spec.Resize, err = spec.Draw(width, height); err != nil {
 			return nil, err
 		}
 	}
-	p, err := k.picture(v.info.Width, v.info.Height, false)
+	p, err := k.target(v.info.Width, v.info.Height, false)
 	if err != nil {
 		return nil, err
 	}
@@ -149,29 +149,29 @@ func (k *cut) measure() error {
 
 // orientation is the orientation to apply: none if frames are requested as stored.
 func (k *cut) orientation() int {
-	if k.spec.Stored {
+	if k.asStored {
 		return 1
 	}
 	return k.video.info.Orientation
 }
 
-// picture plans for frames of a size, as for an image.
-func (k *cut) picture(width, height int, deep bool) (picture, error) {
-	p := picture{info: ImageInfo{Width: width, Height: height, Channels: 3, Bits: 8, Orientation: k.orientation()}, spec: k.spec}
-	p.spec.Resize.Bits = 8
+// target plans for frames of a size, as for an image.
+func (k *cut) target(width, height int, deep bool) (*target, error) {
+	t := &target{spec: k.spec, width: width, height: height, bits: 8, orientation: k.orientation()}
+	t.spec.Resize.Bits = 8
 	if deep {
-		p.info.Bits, p.spec.Resize.Bits = 16, 16
+		t.bits, t.spec.Resize.Bits = 16, 16
 	}
-	if err := k.video.decoder.limits.picture(p.info); err != nil {
-		return picture{}, err
+	if err := checkPixels(k.video.decoder.limits, width, height); err != nil {
+		return nil, err
 	}
-	w, h := p.info.Oriented()
+	w, h := t.oriented()
 	var err error
-	if p.geometry, err = p.spec.Resize.Plan(w, h, k.video.decoder.tables); err != nil {
-		return picture{}, err
+	if t.geometry, err = t.spec.Resize.Plan(w, h, k.video.decoder.tables); err != nil {
+		return nil, err
 	}
-	p.desc = p.spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
-	return p, nil
+	t.desc = t.spec.describe(t.geometry.OutWidth, t.geometry.OutHeight)
+	return t, nil
 }
 
 // viewOf returns the conversion for f, which is frame n of the video.
@@ -183,7 +183,7 @@ func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 		}
 	}
 	w := view{kind: kind, deep: k.spec.DType != spool.Uint8 && f.PixelFormat.Depth() > 8}
-	p, err := k.picture(f.Width, f.Height, w.deep)
+	p, err := k.target(f.Width, f.Height, w.deep)
 	if err != nil {
 		return nil, err
 	}
@@ -191,10 +191,10 @@ func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 		text := fmt.Sprintf("frame %d is of %v, but %v is expected: frames of different sizes must be resized to one size", n, p.desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
-	if ok, err := k.byPlanes(&w, &p); err != nil {
+	if ok, err := k.byPlanes(&w, p); err != nil {
 		return nil, err
 	} else if !ok {
-		pass := p.pass(intake{channels: 3, bits: p.info.Bits, gray: k.spec.Color == Gray})
+		pass := p.pass(intake{channels: 3, bits: p.bits, gray: k.spec.Color == Gray})
 		w.pass = &pass
 	}
 	w.scratch[0] = w.pass.ScratchBytes()
@@ -231,7 +231,7 @@ func (k *cut) fill(ctx context.Context, slot int) error {
 		k.fillRaw(slot)
 		return nil
 	}
-	p, err := k.picture(k.video.info.Width, k.video.info.Height, false)
+	p, err := k.target(k.video.info.Width, k.video.info.Height, false)
 	if err != nil {
 		return err
 	}
@@ -240,5 +240,5 @@ func (k *cut) fill(ctx context.Context, slot int) error {
 	if err != nil {
 		return err
 	}
-	return withSink(&pass, k.slot(slot), scratch, func(sink *kernel.Sink) error { return sink.Fill(k.spec.fill()) })
+	return withSink(&pass, k.slot(slot), scratch, func(sink *kernel.Sink) error { return sink.Fill(k.spec.missing()) })
 }

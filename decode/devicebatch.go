@@ -52,14 +52,14 @@ func (n *NvJPEG) Plan(ctx context.Context, pictures [][]byte) (*DeviceBatch, err
 }
 
 func (b *DeviceBatch) plan(ctx context.Context, i int) error {
-	p, limits := &b.Pictures[i], b.nvjpeg.decoder.limits
-	_, info, err := header(ctx, b.data[i], 0, 0, limits)
+	p, limits := &b.Pictures[i], b.nvjpeg.decoder.Limits()
+	info, err := ReadHeader(ctx, b.data[i], limits)
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())
 	}
 	if err == nil {
-		p.Info = info.public()
-		desc := ImageSpec{}.desc(info.Oriented())
+		p.Info = info.Detached()
+		desc := hostDesc(info.Oriented())
 		size, ok := desc.Bytes()
 		if ok && int64(size) <= limits.MaxMemory {
 			p.Desc, p.Offset, p.Host = desc, b.Bytes, hostReason(b.data[i], info)
@@ -70,6 +70,11 @@ func (b *DeviceBatch) plan(ctx context.Context, i int) error {
 	}
 	b.fail(p, err)
 	return nil
+}
+
+// hostDesc describes an image of a batch.
+func hostDesc(width, height int) spool.Desc {
+	return spool.Desc{Shape: spool.Shape{height, width, 3}, DType: spool.Uint8, Layout: spool.HWC}
 }
 
 func (b *DeviceBatch) fail(p *DevicePicture, err error) {
@@ -211,7 +216,7 @@ func (b *DeviceBatch) onHost(ctx context.Context, memory uint64, stream uintptr)
 		size, _ := p.Desc.Bytes()
 		pixels := room[:size:size]
 		room = room[size:]
-		if _, err := n.decoder.ImageInto(ctx, spool.Bytes{Data: b.data[i]}, pixels, ImageSpec{}); ctx.Err() != nil {
+		if _, err := n.decoder.DecodeInto(ctx, spool.Bytes{Data: b.data[i]}, pixels, ImageSpec{}); ctx.Err() != nil {
 			return ended(ctx, ctx.Err())
 		} else if err != nil {
 			b.fail(p, err)

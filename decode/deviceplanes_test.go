@@ -15,7 +15,7 @@ import (
 
 // A device converts planes of 8 bits and even height to the same bytes as decoding to RGB.
 func TestDevicesMakeTheSameOfPlanes(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, file := range []string{"bframes.mp4", "full.mp4", "yuv422.mp4", "mpeg2.mpg", "altref.webm", "hidden.ivf", "interlaced.mp4"} {
 		t.Run(file, func(t *testing.T) {
 			v := openVideo(t, d, spool.File(filepath.Join(media, "video", file)), decode.VideoOptions{})

@@ -123,11 +123,11 @@ func leastRead(data []byte, x *index.Index, frames []int) (packets, rest int64) 
 }
 
 // inMemory is a decoder, and its results for a video in memory.
-func inMemory(t *testing.T, data []byte, frames []int) (*decode.Decoder, *decode.Video, *decode.Clip) {
+func inMemory(t *testing.T, data []byte, frames []int) (*decoders, *decode.Video, *decode.Clip) {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := newDecoders(options{})
 	require.NoError(t, err)
-	v, err := d.OpenVideo(t.Context(), spool.Bytes{Data: data}, decode.VideoOptions{})
+	v, err := d.videos.Open(t.Context(), spool.Bytes{Data: data}, decode.VideoOptions{})
 	require.NoError(t, err)
 	clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestDistantVideo(t *testing.T) {
 			d, local, want := inMemory(t, data, frames)
 			f := &remoteObject{data: data, latency: 20 * time.Millisecond}
 			began := time.Now()
-			v, err := d.OpenVideo(t.Context(), f.named("s3://b/"+container), decode.VideoOptions{})
+			v, err := d.videos.Open(t.Context(), f.named("s3://b/"+container), decode.VideoOptions{})
 			require.NoError(t, err)
 			opened := time.Since(began)
 			require.Equal(t, local.Len(), v.Len())
@@ -183,7 +183,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 	d, _, want := inMemory(t, data, frames)
 	for _, workers := range []int{1, 3} {
 		f := &remoteObject{data: data}
-		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{Workers: workers})
+		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{Workers: workers})
 		require.NoError(t, err)
 		clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
 		require.NoError(t, err)
@@ -201,7 +201,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrIO)
 		require.NoError(t, v.Close())
 	}
-	_, err := d.OpenVideo(t.Context(), spool.Bytes{Data: data}, decode.VideoOptions{Workers: -1})
+	_, err := d.videos.Open(t.Context(), spool.Bytes{Data: data}, decode.VideoOptions{Workers: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -210,12 +210,12 @@ func TestDistantVideoWithIndex(t *testing.T) {
 	for _, container := range []string{base, "film.mkv", "fragments.mp4"} {
 		t.Run(container, func(t *testing.T) {
 			data := minuteVideo(t, container)
-			d, err := decode.New(decode.Options{})
+			d, err := newDecoders(options{})
 			require.NoError(t, err)
 			defer d.Close()
 			folder := t.TempDir()
 			in := &remoteObject{name: "s3://b/" + container, data: data}
-			v, err := d.OpenVideo(t.Context(), in, decode.VideoOptions{})
+			v, err := d.videos.Open(t.Context(), in, decode.VideoOptions{})
 			require.NoError(t, err)
 			_, err = v.SaveIndex(folder)
 			require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestDistantVideoWithIndex(t *testing.T) {
 			packets, rest := leastRead(data, v.Index(), frames)
 			require.NoError(t, v.Close())
 
-			v, err = d.OpenVideo(t.Context(), in, decode.VideoOptions{IndexDir: folder})
+			v, err = d.videos.Open(t.Context(), in, decode.VideoOptions{IndexDir: folder})
 			require.NoError(t, err)
 			defer v.Close()
 			require.True(t, v.Info().Saved)
@@ -243,12 +243,12 @@ func TestDistantVideoWithIndex(t *testing.T) {
 
 func TestDistantVideoFails(t *testing.T) {
 	data := minuteVideo(t, base)
-	d, err := decode.New(decode.Options{})
+	d, err := newDecoders(options{})
 	require.NoError(t, err)
 	defer d.Close()
 	t.Run("changed", func(t *testing.T) {
 		f := &remoteObject{data: data}
-		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
+		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.NoError(t, err)
 		defer v.Close()
 		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO, Text: "the object was written anew"})
@@ -259,7 +259,7 @@ func TestDistantVideoFails(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		f := &remoteObject{data: data}
-		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
+		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.NoError(t, err)
 		f.latency = time.Hour
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -274,13 +274,13 @@ func TestDistantVideoFails(t *testing.T) {
 		f := &remoteObject{data: data}
 		gone := errors.New("gone")
 		f.fail.Store(&gone)
-		_, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
+		_, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.ErrorIs(t, err, gone)
 	})
 	t.Run("cut", func(t *testing.T) {
 		for _, n := range []int{4, 40, 100_000, len(data) - 1000} {
-			local, errLocal := d.OpenVideo(t.Context(), spool.Bytes{Data: data[:n]}, decode.VideoOptions{})
-			v, err := d.OpenVideo(t.Context(), &remoteObject{data: data[:n]}, decode.VideoOptions{})
+			local, errLocal := d.videos.Open(t.Context(), spool.Bytes{Data: data[:n]}, decode.VideoOptions{})
+			v, err := d.videos.Open(t.Context(), &remoteObject{data: data[:n]}, decode.VideoOptions{})
 			assert.Equal(t, spool.ClassOf(errLocal), spool.ClassOf(err), "%d: %v, %v", n, errLocal, err)
 			if err == nil {
 				assert.Equal(t, local.Len(), v.Len())
@@ -319,12 +319,12 @@ func TestDistantAudio(t *testing.T) {
 			ffmpeg(t, append([]string{"-f", "lavfi", "-i", "anoisesrc=d=120:r=44100:a=0.3"}, append(test.args, name)...)...)
 			data, err := os.ReadFile(name)
 			require.NoError(t, err)
-			d, err := decode.New(decode.Options{})
+			d, err := newDecoders(options{})
 			require.NoError(t, err)
 			defer d.Close()
 			spec := decode.AudioSpec{Start: 80, End: 85}
 			read := func(in spool.Object) (*decode.Sound, decode.Fetched) {
-				a, err := d.OpenAudio(t.Context(), in, decode.AudioOptions{Near: test.near})
+				a, err := d.audios.Open(t.Context(), in, decode.AudioOptions{Near: test.near})
 				require.NoError(t, err)
 				s, err := a.Read(t.Context(), spec)
 				require.NoError(t, err)

@@ -45,12 +45,12 @@ func TestDistantRoundTrips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data, folder := minuteVideo(t, test.container), t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				d, err := decode.New(decode.Options{})
+				d, err := newDecoders(options{})
 				require.NoError(t, err)
 				defer d.Close()
 				open := func() (*decode.Video, *remoteObject) {
 					f := &remoteObject{data: data, latency: time.Second}
-					v, err := d.OpenVideo(t.Context(), f.named("s3://b/"+test.container), decode.VideoOptions{IndexDir: folder, NoIndex: !test.saved})
+					v, err := d.videos.Open(t.Context(), f.named("s3://b/"+test.container), decode.VideoOptions{IndexDir: folder, NoIndex: !test.saved})
 					require.NoError(t, err)
 					return v, f
 				}
@@ -63,7 +63,7 @@ func TestDistantRoundTrips(t *testing.T) {
 					require.NoError(t, v.Close())
 				}
 				if !test.before { // the decoder knows nothing about the position of tables
-					d, err = decode.New(decode.Options{})
+					d, err = newDecoders(options{})
 					require.NoError(t, err)
 					defer d.Close()
 				}
@@ -85,7 +85,7 @@ func TestDistantRoundTrips(t *testing.T) {
 				assert.Equal(t, test.opened, opened, "opened")
 				assert.Equal(t, test.clip, all, "16 frames")
 				if !test.before {
-					d, err = decode.New(decode.Options{})
+					d, err = newDecoders(options{})
 					require.NoError(t, err)
 					defer d.Close()
 				}

@@ -45,7 +45,7 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 // A drawn box is cropped from the upright image, then resized, then mirrored, in every lane and orientation: the result
 // has the bytes of torchvision's resized_crop and flips.
 func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, name := range []string{"s420.jpg", "progressive.jpg", "exif1.jpg", "exif2.jpg", "exif3.jpg", "exif4.jpg", "exif5.jpg", "exif6.jpg",
 		"exif7.jpg", "exif8.jpg", "cmyk.jpg", "restart.jpg", "rgb.png", "interlaced.png", "rgb.bmp", "lossy.webp", "rgb.tiff"} {
@@ -75,7 +75,7 @@ func TestResizedCropsAreTorchvisions(t *testing.T) {
 	var recorded struct{ Crops [][]any }
 	require.NoError(t, json.Unmarshal(readFile(t, "testdata", "crops.json"), &recorded))
 	require.Greater(t, len(recorded.Crops), 100)
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, row := range recorded.Crops {
 		n := func(i int) int { return int(row[i].(float64)) }
 		spec := resize.Spec{Box: resize.Rect{Left: n(1), Top: n(2), Width: n(3), Height: n(4)}, Width: n(5), Height: n(6),
@@ -88,7 +88,7 @@ func TestResizedCropsAreTorchvisions(t *testing.T) {
 
 // A crop box that extends beyond the image is padded there, and mirrored with its padding.
 func TestDrawnCropIsPadded(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	r := rand.New(rand.NewPCG(6, 6))
 	pad := [3]uint8{10, 20, 30}
 	for _, name := range []string{"s420.jpg", "exif3.jpg", "exif6.jpg", "rgb.png"} {
@@ -117,19 +117,19 @@ func TestDrawnCropIsPadded(t *testing.T) {
 }
 
 func TestDrawFails(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	file, _ := noise(9, 5)
 	none := errors.New("nothing drawn")
-	_, _, err := d.Image(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Draw: func(width, height int) (resize.Spec, error) {
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Draw: func(width, height int) (resize.Spec, error) {
 		require.Equal(t, [2]int{9, 5}, [2]int{width, height})
 		return resize.Spec{}, none
 	}})
 	require.ErrorIs(t, err, none)
-	_, _, err = d.Image(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Draw: func(int, int) (resize.Spec, error) {
+	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Draw: func(int, int) (resize.Spec, error) {
 		return resize.Spec{Box: resize.Rect{Width: 10, Height: 5}}, nil
 	}})
 	require.ErrorIs(t, err, spool.ErrShape)
-	_, err = d.ImageInto(ctx, spool.Bytes{Data: file}, make([]byte, 12), decode.ImageSpec{Resize: resize.Spec{Width: 2, Height: 2},
+	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 12), decode.ImageSpec{Resize: resize.Spec{Width: 2, Height: 2},
 		Draw: func(int, int) (resize.Spec, error) { return resize.Spec{Width: 3, Height: 2}, nil }})
 	require.ErrorIs(t, err, spool.ErrShape)
 }

@@ -59,17 +59,17 @@ var engineSpecs = []decode.ImageSpec{
 }
 
 // engines decodes with both engines.
-type engines struct{ auto, turbo *decode.Decoder }
+type engines struct{ auto, turbo *decoders }
 
 func newEngines(t testing.TB, limits decode.Limits) engines {
 	t.Helper()
-	return engines{newDecoder(t, decode.Options{Limits: limits}), newDecoder(t, decode.Options{Limits: limits, JPEG: decode.JPEGTurbo})}
+	return engines{newDecoder(t, options{Limits: limits}), newDecoder(t, options{Limits: limits, JPEG: decode.JPEGTurbo})}
 }
 
 // differ describes how pixels, reports or errors of the engines differ, and returns the road of auto.
 func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, road decode.Road) {
-	ours, our, err1 := e.auto.Image(ctx, spool.Bytes{Data: data}, spec)
-	theirs, their, err2 := e.turbo.Image(ctx, spool.Bytes{Data: data}, spec)
+	ours, our, err1 := e.auto.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
 		defer ours.Release()
 	}
@@ -231,9 +231,9 @@ func TestEnginesAgreeOnMemory(t *testing.T) {
 
 func TestJPEGCounts(t *testing.T) {
 	before := mem.InUse()
-	d, err := decode.New(decode.Options{})
+	d, err := newDecoders(options{})
 	require.NoError(t, err)
-	assert.Equal(t, decode.JPEGCounts{}, d.JPEG())
+	assert.Equal(t, decode.JPEGCounts{}, d.images.JPEG())
 	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/scans.jpg"), readFile(t, media, "hard/good/s420.jpg")
 	bad = bad[:len(bad)*3/4]
 	var wait sync.WaitGroup
@@ -241,7 +241,7 @@ func TestJPEGCounts(t *testing.T) {
 		wait.Go(func() {
 			for range 5 {
 				for _, data := range [][]byte{good, odd, bad, good} {
-					b, _, err := d.Image(ctx, spool.Bytes{Data: data}, engineSpecs[1])
+					b, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, engineSpecs[1])
 					assert.Equal(t, len(data) == len(bad), err != nil)
 					if err == nil {
 						b.Release()
@@ -251,7 +251,7 @@ func TestJPEGCounts(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	counts := d.JPEG()
+	counts := d.images.JPEG()
 	assert.EqualValues(t, 40, counts.Own)
 	assert.EqualValues(t, 40, counts.Turbo)
 	assert.EqualValues(t, 20, counts.Left["scans"])
@@ -260,11 +260,11 @@ func TestJPEGCounts(t *testing.T) {
 	require.NoError(t, d.Close())
 	assert.Equal(t, before, mem.InUse())
 
-	turbo := newDecoder(t, decode.Options{JPEG: decode.JPEGTurbo})
+	turbo := newDecoder(t, options{JPEG: decode.JPEGTurbo})
 	_, report := pixels(t, turbo, odd, decode.ImageSpec{})
 	assert.Equal(t, "turbo", report.Road.Engine)
 	assert.Empty(t, report.Road.Reason)
-	assert.Equal(t, decode.JPEGCounts{Turbo: 1}, turbo.JPEG())
+	assert.Equal(t, decode.JPEGCounts{Turbo: 1}, turbo.images.JPEG())
 }
 
 func TestJPEGEngineNames(t *testing.T) {
@@ -278,6 +278,6 @@ func TestJPEGEngineNames(t *testing.T) {
 	var e decode.JPEGEngine
 	require.ErrorContains(t, e.UnmarshalText([]byte("own")), `"own" is not one of ["auto" "turbo"]`)
 	assert.Equal(t, "JPEGEngine(7)", decode.JPEGEngine(7).String())
-	_, err := decode.New(decode.Options{JPEG: 2})
+	_, err := newDecoders(options{JPEG: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }

@@ -29,8 +29,8 @@ var fastSpecs = []decode.ImageSpec{
 
 // misjudges describes how the two engines differ apart from pixels; pixels count only if our engine declined the image.
 func (e engines) misjudges(data []byte, spec decode.ImageSpec) (difference string, road decode.Road) {
-	ours, our, err1 := e.auto.Image(ctx, spool.Bytes{Data: data}, spec)
-	theirs, their, err2 := e.turbo.Image(ctx, spool.Bytes{Data: data}, spec)
+	ours, our, err1 := e.auto.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
 		defer ours.Release()
 	}

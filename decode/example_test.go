@@ -20,12 +20,18 @@ func Example() {
 		return
 	}
 	defer d.Close()
+	images, err := decode.NewImageDecoder(d, decode.ImageDecoderOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer images.Close()
 	data, err := os.ReadFile("../testdata/hard/good/s420.jpg")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	picture, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}})
+	picture, report, err := images.Decode(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,11 +42,13 @@ func Example() {
 }
 
 // All frames of an animation, in one buffer.
-func ExampleDecoder_Frames() {
+func ExampleImageDecoder_DecodeFrames() {
 	d, _ := decode.New(decode.Options{})
 	defer d.Close()
+	images, _ := decode.NewImageDecoder(d, decode.ImageDecoderOptions{})
+	defer images.Close()
 	data, _ := os.ReadFile("../testdata/hard/good/disposal.webp")
-	frames, _, err := d.Frames(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Color: decode.RGBA}, 0)
+	frames, _, err := images.DecodeFrames(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Color: decode.RGBA}, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -51,13 +59,15 @@ func ExampleDecoder_Frames() {
 }
 
 // Errors of bad input have a class. A damaged image may be accepted if enough of it could be read.
-func ExampleDecoder_Image_damaged() {
+func ExampleImageDecoder_Decode_damaged() {
 	d, _ := decode.New(decode.Options{})
 	defer d.Close()
+	images, _ := decode.NewImageDecoder(d, decode.ImageDecoderOptions{})
+	defer images.Close()
 	data, _ := os.ReadFile("../testdata/hard/bad/truncated99.jpg")
-	_, _, err := d.Image(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{})
+	_, _, err := images.Decode(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{})
 	fmt.Println(errors.Is(err, spool.ErrTruncated))
-	picture, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Accept: 0.5})
+	picture, report, err := images.Decode(context.Background(), spool.Bytes{Data: data}, decode.ImageSpec{Accept: 0.5})
 	if err == nil {
 		fmt.Println(report.Damaged, picture.Desc())
 		picture.Release()
@@ -74,7 +84,12 @@ func ExampleVideo_Frames() {
 		panic(err)
 	}
 	defer d.Close()
-	v, err := d.OpenVideo(context.Background(), spool.File("../testdata/video/bframes.mp4"), decode.VideoOptions{})
+	videos, err := decode.NewVideoDecoder(d, decode.VideoDecoderOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer videos.Close()
+	v, err := videos.Open(context.Background(), spool.File("../testdata/video/bframes.mp4"), decode.VideoOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -100,7 +115,12 @@ func ExampleVideo_Index() {
 		panic(err)
 	}
 	defer d.Close()
-	v, err := d.OpenVideo(context.Background(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
+	videos, err := decode.NewVideoDecoder(d, decode.VideoDecoderOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer videos.Close()
+	v, err := videos.Open(context.Background(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -55,7 +55,7 @@ func TestPixelsArePillowsShared(t *testing.T) {
 func digest(pixels []byte) string { return fmt.Sprintf("%x", sha256.Sum256(pixels)) }
 
 func compare(t *testing.T, root string, all map[string]expected, least int) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	compared := 0
 	for name, want := range all {
 		if want.Kind == "video" || want.Error != "" || want.SHA256 == "" {
@@ -89,7 +89,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 
 // Results of 16 bits are the samples of the file, as OpenCV reads them.
 func TestSamplesAreOpenCVs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	compared := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		if want.Samples == "" {
@@ -109,7 +109,7 @@ func TestSamplesAreOpenCVs(t *testing.T) {
 
 // Conversion by an embedded profile is within 2 levels of Pillow's ImageCms.
 func TestProfilesAreImageCms(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	compared := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		if want.SRGB == "" {
@@ -132,14 +132,14 @@ func TestProfilesAreImageCms(t *testing.T) {
 
 // Every bad file gets one of the classes that are recorded for it.
 func TestBadFilesHaveTheirClass(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	bad := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		if want.Classes == nil {
 			continue
 		}
 		bad++
-		_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, name)}, decode.ImageSpec{})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, name)}, decode.ImageSpec{})
 		require.Contains(t, want.Classes, spool.ClassOf(err), "%s: %v", name, err)
 		var e *spool.Error
 		require.ErrorAs(t, err, &e)
@@ -151,13 +151,13 @@ func TestBadFilesHaveTheirClass(t *testing.T) {
 
 func TestBadFilesShared(t *testing.T) {
 	need.Media(t)
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, class := range map[string]spool.Class{
 		"hard/empty.jpg": spool.ErrEmpty, "hard/text.jpg": spool.ErrNotMedia, "hard/zeros.jpg": spool.ErrNotMedia,
 		"hard/header_only.jpg": spool.ErrTruncated, "hard/truncated60.jpg": spool.ErrTruncated, "hard/truncated99.jpg": spool.ErrTruncated,
 		"libvips/truncated.jpg": spool.ErrTruncated, "hard/bomb.png": spool.ErrTooLarge,
 	} {
-		_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, shared, name)}, decode.ImageSpec{})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, shared, name)}, decode.ImageSpec{})
 		require.ErrorIs(t, err, class, name)
 	}
 }

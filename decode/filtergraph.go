@@ -46,7 +46,7 @@ type GraphInput struct {
 
 // Graph is an open filter graph. It is for one goroutine at a time. Frames are at their stored orientation.
 type Graph struct {
-	decoder *Decoder
+	decoder *GraphDecoder
 	spec    GraphSpec
 	inputs  []*inputDecoder
 	graph   *av.Graph
@@ -111,13 +111,13 @@ func (s *GraphSpec) samples() string {
 	return name + "p"
 }
 
-// OpenGraph opens the inputs, decodes a frame of each, and builds the graph.
+// Open opens the inputs, decodes a frame of each, and builds the graph.
 //
 //	Ownership: the caller owns the graph and MUST Close it before the decoder. Inputs are lent until then.
 //	Errors:    ErrOptions, with all problems at once, and for a description that FFmpeg does not accept or that does not
-//	           match the inputs; those of OpenVideo and OpenAudio.
+//	           match the inputs; those of video.Decoder.Open and audio.Decoder.Open.
 //	Cost:      opening the inputs; a video with a window is indexed.
-func (d *Decoder) OpenGraph(ctx context.Context, spec GraphSpec) (*Graph, error) {
+func (d *GraphDecoder) Open(ctx context.Context, spec GraphSpec) (*Graph, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -226,13 +226,13 @@ func (g *Graph) deliver(ctx context.Context, o *av.GraphOutput) (*Filtered, erro
 		if g.spec.Layout == spool.TC {
 			desc.Shape, desc.Layout = spool.Shape{f.Samples, f.Channels}, spool.TC
 		}
-	} else if err := g.decoder.limits.picture(ImageInfo{Width: f.Width, Height: f.Height}); err != nil {
+	} else if err := checkPixels(g.decoder.limits, f.Width, f.Height); err != nil {
 		return nil, err
 	}
 	if int64(n) > g.decoder.limits.MaxMemory {
 		return nil, tooLarge("%v, the limit is %d bytes", desc, g.decoder.limits.MaxMemory)
 	}
-	if out.Buffer, err = g.decoder.pixels.GetFor(ctx, n, purpose); err != nil {
+	if out.Buffer, err = g.decoder.results.GetFor(ctx, n, purpose); err != nil {
 		return nil, ended(ctx, err)
 	}
 	if err := f.CopyTo(out.Bytes()); err != nil {
@@ -273,7 +273,7 @@ func (g *Graph) Close() error {
 }
 
 // atrim is the argument of the atrim filter, which cuts a window out of audio.
-func (w window) atrim() string {
+func atrim(w window) string {
 	args := ""
 	if !math.IsInf(w.start, -1) {
 		args = fmt.Sprintf("start=%.6f", w.start)

@@ -29,9 +29,9 @@ func command(t *testing.T, args ...string) []byte {
 }
 
 // filtered is all results of a graph, by output.
-func filtered(t *testing.T, d *decode.Decoder, spec decode.GraphSpec) (data map[string][]byte, times map[string][]float64) {
+func filtered(t *testing.T, d *decoders, spec decode.GraphSpec) (data map[string][]byte, times map[string][]float64) {
 	t.Helper()
-	g, err := d.OpenGraph(t.Context(), spec)
+	g, err := d.graphs.Open(t.Context(), spec)
 	require.NoError(t, err)
 	defer g.Close()
 	data, times = map[string][]byte{}, map[string][]float64{}
@@ -49,7 +49,7 @@ func audioFile(name string) string { return filepath.Join(media, "audio", name) 
 
 // A graph gives the bytes of the ffmpeg command.
 func TestGraphsAreThoseOfTheCommand(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	a, b := clipFile("bframes.mp4"), clipFile("opengop.mp4")
 	video := func(label, path string) decode.GraphInput {
 		return decode.GraphInput{Label: label, Object: spool.File(path)}
@@ -97,11 +97,11 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 
 // Several outputs, of frames and audio together; a source without inputs.
 func TestOutputsOfAGraph(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	a := clipFile("bframes.mp4")
 	spec := decode.GraphSpec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC, Inputs: []decode.GraphInput{
 		{Label: "v", Object: spool.File(a)}, {Label: "a", Kind: decode.KindAudio, Object: spool.Bytes{Data: readFile(t, audioFile("flac.flac"))}}}}
-	g, err := d.OpenGraph(t.Context(), spec)
+	g, err := d.graphs.Open(t.Context(), spec)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"big", "small", "left", "right"}, g.Outputs())
 	require.NoError(t, g.Close())
@@ -120,7 +120,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 		assert.InDelta(t, v.Index().Time(i), pts, 1e-9)
 	}
 
-	g, err = d.OpenGraph(t.Context(), decode.GraphSpec{Description: "testsrc2=size=32x24:rate=5:duration=1"})
+	g, err = d.graphs.Open(t.Context(), decode.GraphSpec{Description: "testsrc2=size=32x24:rate=5:duration=1"})
 	require.NoError(t, err)
 	defer g.Close()
 	for i := range 5 {
@@ -136,7 +136,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 
 // A window selects the video frames that begin in it, and the audio samples in it, both for files and for kept packets.
 func TestWindowsOfGraphs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "late.mkv"} {
 		v := openVideo(t, d, spool.File(clipFile(name)), decode.VideoOptions{})
 		start, end := v.Info().Start+0.25, v.Info().Start+0.6
@@ -165,7 +165,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 			assert.True(t, bytes.Equal(want, got[""]), "%d bytes, not %d", len(got[""]), len(want))
 			assert.InDelta(t, 0.9, times[""][0], 1e-4)
 
-			p, err := d.SoundPackets(t.Context(), in, decode.AudioOptions{}, 0.9, 1.3)
+			p, err := d.audios.Packets(t.Context(), in, decode.AudioOptions{}, 0.9, 1.3)
 			require.NoError(t, err)
 			data, err := p.MarshalBinary()
 			require.NoError(t, err)
@@ -176,10 +176,10 @@ func TestWindowsOfGraphs(t *testing.T) {
 			assert.Equal(t, decode.KindAudio, there.Info().Kind)
 			kept, _ := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Packets: there}}})
 			assert.True(t, bytes.Equal(want, kept[""]))
-			_, err = d.OpenPackets(t.Context(), there, decode.VideoOptions{})
+			_, err = d.videos.OpenPackets(t.Context(), there, decode.VideoOptions{})
 			require.ErrorIs(t, err, spool.ErrOptions)
 
-			all, err := d.SoundPackets(t.Context(), in, decode.AudioOptions{}, math.Inf(-1), math.Inf(1))
+			all, err := d.audios.Packets(t.Context(), in, decode.AudioOptions{}, math.Inf(-1), math.Inf(1))
 			require.NoError(t, err)
 			data, err = all.MarshalBinary()
 			require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 }
 
 func TestGraphsThatAreNone(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	in := spool.File(clipFile("bframes.mp4"))
 	one := []decode.GraphInput{{Label: "a", Object: in}}
 	for name, c := range map[string]struct {
@@ -216,14 +216,14 @@ func TestGraphsThatAreNone(t *testing.T) {
 		"no file":        {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: spool.File("missing.mp4")}}}, spool.ErrNotFound, "missing.mp4"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g, err := d.OpenGraph(t.Context(), c.spec)
+			g, err := d.graphs.Open(t.Context(), c.spec)
 			require.ErrorIs(t, err, c.want)
 			assert.ErrorContains(t, err, c.text)
 			assert.Nil(t, g)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	g, err := d.OpenGraph(ctx, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: in}}})
+	g, err := d.graphs.Open(ctx, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: in}}})
 	require.NoError(t, err)
 	defer g.Close()
 	cancel()
@@ -233,7 +233,7 @@ func TestGraphsThatAreNone(t *testing.T) {
 
 // Damage is an error, or its output is dropped.
 func TestDamageInAGraph(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	whole, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: spool.File(clipFile("bframes.mp4"))}}})
 	data := readFile(t, clipFile("bframes.mp4"))
 	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
@@ -243,7 +243,7 @@ func TestDamageInAGraph(t *testing.T) {
 		}
 	}
 	in := []decode.GraphInput{{Object: spool.Bytes{Data: data}}}
-	g, err := d.OpenGraph(t.Context(), decode.GraphSpec{Description: "null", Inputs: in})
+	g, err := d.graphs.Open(t.Context(), decode.GraphSpec{Description: "null", Inputs: in})
 	for err == nil {
 		var f *decode.Filtered
 		if f, err = g.Next(t.Context()); err == nil {

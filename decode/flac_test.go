@@ -28,8 +28,8 @@ func flacFiles(t testing.TB) []string {
 }
 
 // flacEngines are a decoder with our FLAC engine, and one without.
-func flacEngines(t testing.TB, limits decode.Limits) (own, ffmpeg *decode.Decoder) {
-	return newDecoder(t, decode.Options{Limits: limits}), newDecoder(t, decode.Options{Limits: limits, FLAC: decode.FLACFFmpeg})
+func flacEngines(t testing.TB, limits decode.Limits) (own, ffmpeg *decoders) {
+	return newDecoder(t, options{Limits: limits}), newDecoder(t, options{Limits: limits, FLAC: decode.FLACFFmpeg})
 }
 
 // audioBytes is a result as bytes.
@@ -58,15 +58,15 @@ func TestFLACEngines(t *testing.T) {
 			}
 		})
 	}
-	counts := own.FLAC()
+	counts := own.audios.FLAC()
 	assert.Positive(t, counts.Own)
 	assert.EqualValues(t, 1, counts.Left["end"], "the truncated file: %v", counts)
-	assert.Zero(t, ffmpeg.FLAC().Own)
+	assert.Zero(t, ffmpeg.audios.FLAC().Own)
 }
 
 // Distant windows are found by the sample numbers in frame headers, and equal the same range of the whole.
 func TestFLACWindows(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range flacFiles(t) {
 		if damaged(name) || filepath.Base(name) == "truncated.flac" {
 			continue
@@ -76,7 +76,7 @@ func TestFLACWindows(t *testing.T) {
 				if source == "stream" {
 					continue
 				}
-				a, err := d.OpenAudio(ctx, in, decode.AudioOptions{})
+				a, err := d.audios.Open(ctx, in, decode.AudioOptions{})
 				require.NoError(t, err)
 				all, report := readAudio[float32](t, a, decode.AudioSpec{})
 				n := report.Samples
@@ -91,7 +91,7 @@ func TestFLACWindows(t *testing.T) {
 			}
 		})
 	}
-	assert.Zero(t, d.FLAC().FFmpeg)
+	assert.Zero(t, d.audios.FLAC().FFmpeg)
 }
 
 // After FFmpeg has taken over, a handle continues with it for all windows.

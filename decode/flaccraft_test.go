@@ -132,7 +132,7 @@ func TestFLACBeyondDepth(t *testing.T) {
 			for _, beyond := range []bool{false, true} {
 				a, b := flacSides(depth, mode, beyond)
 				data := flacOf(depth, mode, a, b)
-				x, err := own.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})
+				x, err := own.audios.Open(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})
 				if depth == 32 && err != nil {
 					require.ErrorIs(t, err, spool.ErrUnsupported, "FFmpeg 5.1 knows no 32 bits")
 					continue
@@ -142,7 +142,7 @@ func TestFLACBeyondDepth(t *testing.T) {
 				engine := map[bool]decode.AudioRoad{false: {Engine: "own"}, true: {Engine: "ffmpeg", Reason: "range"}}[beyond]
 				assert.Equal(t, engine, x.Road(), "%d bits, mode %d", depth, mode)
 				require.NoError(t, x.Close())
-				if y, err := ffmpeg.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{}); err == nil {
+				if y, err := ffmpeg.audios.Open(ctx, spool.Bytes{Data: data}, decode.AudioOptions{}); err == nil {
 					want, _ := audioBytes(t, y, decode.AudioSpec{DType: spool.Int32})
 					assert.True(t, bytes.Equal(want, got), "%d bits, mode %d, beyond %v", depth, mode, beyond)
 					require.NoError(t, y.Close())
@@ -206,15 +206,15 @@ func TestFLACMutants(t *testing.T) {
 		fixChecksums(data)
 		flacSame(t, own, ffmpeg, data, decode.Damage(rand.New(rand.NewPCG(i, 1)).IntN(2)))
 	}
-	counts := own.FLAC()
+	counts := own.audios.FLAC()
 	assert.Greater(t, counts.Own, int64(100), "%v", counts)
 	assert.Greater(t, counts.Left["range"], int64(20), "%v", counts)
 }
 
 // flacSame compares the results of both engines.
-func flacSame(t testing.TB, own, ffmpeg *decode.Decoder, data []byte, onDamage decode.Damage) {
-	read := func(d *decode.Decoder) (info decode.AudioInfo, report decode.SoundReport, samples []byte, class spool.Class) {
-		a, err := d.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})
+func flacSame(t testing.TB, own, ffmpeg *decoders, data []byte, onDamage decode.Damage) {
+	read := func(d *decoders) (info decode.AudioInfo, report decode.SoundReport, samples []byte, class spool.Class) {
+		a, err := d.audios.Open(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})
 		if err != nil {
 			return info, report, nil, spool.ClassOf(err)
 		}

@@ -8,15 +8,15 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Frames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by the
+// DecodeFrames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by the
 // caller. n 0 means all remaining frames. A frame of an animation is the whole canvas, as a viewer shows it.
 //
-//	Result:  that of Image, with a leading dimension of frames: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
+//	Result:  that of Decode, with a leading dimension of frames: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
 //	         Road are those of the first frame. Fraction is that of all frames together, and spec.Accept refers to it.
-//	Errors:  those of Image; ErrNoSuchFrame if there are fewer frames; ErrUnsupported for pages of different
+//	Errors:  those of Decode; ErrNoSuchFrame if there are fewer frames; ErrUnsupported for pages of different
 //	         sizes if spec does not resize them to one.
 //	Cost:    each frame is decoded once; for an animation, also the frames before spec.Frame.
-func (d *Decoder) Frames(ctx context.Context, object spool.Object, spec ImageSpec, n int) (buffer *spool.Buffer, report ImageReport, err error) {
+func (d *ImageDecoder) DecodeFrames(ctx context.Context, object spool.Object, spec ImageSpec, n int) (buffer *spool.Buffer, report ImageReport, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		buffer, report, err = d.frames(ctx, data, spec, n)
 		return err
@@ -24,7 +24,7 @@ func (d *Decoder) Frames(ctx context.Context, object spool.Object, spec ImageSpe
 	return buffer, report, err
 }
 
-func (d *Decoder) frames(ctx context.Context, data []byte, spec ImageSpec, n int) (*spool.Buffer, ImageReport, error) {
+func (d *ImageDecoder) frames(ctx context.Context, data []byte, spec ImageSpec, n int) (*spool.Buffer, ImageReport, error) {
 	f, err := d.openFrames(ctx, data, spec, n)
 	if err != nil {
 		return nil, ImageReport{}, err
@@ -42,9 +42,9 @@ func (d *Decoder) frames(ctx context.Context, data []byte, spec ImageSpec, n int
 	return buffer, report, nil
 }
 
-// FramesInto decodes n frames into dst, which must have exactly the size of the result; see Frames. On error the
+// DecodeFramesInto decodes n frames into dst, which must have exactly the size of the result; see DecodeFrames. On error the
 // contents of dst are unspecified.
-func (d *Decoder) FramesInto(ctx context.Context, object spool.Object, dst []byte, spec ImageSpec, n int) (report ImageReport, err error) {
+func (d *ImageDecoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec ImageSpec, n int) (report ImageReport, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		report, err = d.framesInto(ctx, data, dst, spec, n)
 		return err
@@ -52,7 +52,7 @@ func (d *Decoder) FramesInto(ctx context.Context, object spool.Object, dst []byt
 	return report, err
 }
 
-func (d *Decoder) framesInto(ctx context.Context, data, dst []byte, spec ImageSpec, n int) (ImageReport, error) {
+func (d *ImageDecoder) framesInto(ctx context.Context, data, dst []byte, spec ImageSpec, n int) (ImageReport, error) {
 	f, err := d.openFrames(ctx, data, spec, n)
 	if err != nil {
 		return ImageReport{}, err
@@ -65,7 +65,7 @@ func (d *Decoder) framesInto(ctx context.Context, data, dst []byte, spec ImageSp
 
 // frames is a planned decode of several frames.
 type frames struct {
-	decoder *Decoder
+	decoder *ImageDecoder
 	data    []byte
 	spec    ImageSpec
 	first   picture
@@ -73,7 +73,7 @@ type frames struct {
 	size    int // bytes of a frame
 }
 
-func (d *Decoder) openFrames(ctx context.Context, data []byte, spec ImageSpec, n int) (frames, error) {
+func (d *ImageDecoder) openFrames(ctx context.Context, data []byte, spec ImageSpec, n int) (frames, error) {
 	if n < 0 {
 		return frames{}, fmt.Errorf("%w: %d frames", spool.ErrOptions, n)
 	}
@@ -114,7 +114,7 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 		defer film.close()
 	}
 	g := &f.first.geometry
-	report := ImageReport{Info: f.first.stored.public(), Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
+	report := ImageReport{Info: f.first.stored.Detached(), Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
 	report.Desc.Shape = append(spool.Shape{f.n}, report.Desc.Shape...)
 	report.Desc.Layout = report.Desc.Layout.Batched()
 	read := 0.0 // frames

@@ -75,7 +75,7 @@ func FuzzImage(f *testing.F) {
 }
 
 func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
-	d, err := decode.New(decode.Options{Limits: fuzzLimits})
+	d, err := newDecoders(options{Limits: fuzzLimits})
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, d.Close()) })
 	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
@@ -99,14 +99,14 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 		}
 		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // usually the first
 		if knobs>>56%4 == 0 {
-			all, _, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
+			all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			if err == nil {
 				all.Release()
 			} else if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
 				t.Fatal(err)
 			}
 		}
-		first, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+		first, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		if err != nil {
 			if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
 				t.Fatal(err)
@@ -117,7 +117,7 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 		if knobs>>40%8 != 0 { // occasionally is enough
 			return
 		}
-		again, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+		again, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		if err != nil {
 			t.Fatal(err)
 		}

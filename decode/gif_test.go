@@ -15,7 +15,7 @@ func TestGIFIsPillows(t *testing.T) { compareFrames(t, gifMedia, "gif") }
 
 // A first frame has torchvision's pixels, with or without later frames; later frames have Pillow's.
 func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	compared, apart := 0, 0
 	for name, want := range laneGoldens(t, gifMedia) {
 		if want.Torchvision == "" {
@@ -26,7 +26,7 @@ func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
 			spec := decode.ImageSpec{Resize: resize.Spec{Profile: profile}}
 			first, _ := pixels(t, d, data, spec)
 			require.Equal(t, want.Torchvision, digest(first), name)
-			all, _, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
+			all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err)
 			size := all.Len() / len(want.Frames)
 			require.Equal(t, want.Torchvision, digest(all.Bytes()[:size]), name)
@@ -46,7 +46,7 @@ func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
 
 // The canvas has the size in the file, also where libnsgif takes the size for an error of the encoder.
 func TestGIFCanvas(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, gifMedia, "vga.gif")
 	for _, size := range [][2]int{{640, 480}, {800, 600}, {2049, 30}, {30, 3000}} {
 		binary.LittleEndian.PutUint16(data[6:], uint16(size[0]))
@@ -62,13 +62,13 @@ func TestGIFCanvas(t *testing.T) {
 
 // The rows above a cut are kept; the others are filled.
 func TestGIFCut(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, gifMedia, "noise.gif")
 	whole, _ := pixels(t, d, data, decode.ImageSpec{})
 	cut := data[:len(data)*2/3]
-	_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	_, _, err = d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
+	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.5, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
@@ -81,10 +81,10 @@ func TestGIFCut(t *testing.T) {
 
 // A small file with large declared sizes is too large, or decodes at little cost.
 func TestGIFPromises(t *testing.T) {
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: -1, MaxMemory: 1 << 30}})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: -1, MaxMemory: 1 << 30}})
 	data := readFile(t, gifMedia, "vga.gif")
 	binary.LittleEndian.PutUint16(data[6:], 65535)
 	binary.LittleEndian.PutUint16(data[8:], 65535)
-	_, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }

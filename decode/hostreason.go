@@ -3,7 +3,6 @@ package decode
 import (
 	"bytes"
 
-	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/decode/image/format"
 )
 
@@ -35,11 +34,10 @@ func hostReason(data []byte, i ImageInfo) HostReason {
 		return HostFormat
 	}
 	sof, scan := jpegFrame(data)
-	space, _ := i.own.(jpeg.Space)
 	switch {
 	case sof > jpegSOF2:
 		return HostCoding
-	case space != jpeg.SpaceGray && space != jpeg.SpaceYCbCr:
+	case !i.PlainJPEG():
 		return HostColors
 	case bytes.LastIndex(data[scan:], []byte{0xff, jpegEOI}) < 0:
 		return HostTruncated

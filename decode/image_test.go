@@ -32,7 +32,7 @@ func TestOutputs(t *testing.T) {
 	const w, h = 13, 7
 	file, in := noise(w, h)
 	mean, std := []float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225}
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, color := range []decode.Color{decode.RGB, decode.BGR, decode.Gray, decode.RGBA} {
 		for _, layout := range []spool.Layout{spool.Flat, spool.HWC, spool.CHW} {
 			for _, dtype := range []spool.DType{spool.Uint8, spool.Float16, spool.Float32} {
@@ -91,7 +91,7 @@ func TestAlpha(t *testing.T) {
 	copy(picture.Pix, content("noise", 3, w, h, 4))
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, picture))
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 
 	got, _ := pixels(t, d, file.Bytes(), decode.ImageSpec{Color: decode.RGBA})
 	require.Equal(t, picture.Pix, got)
@@ -113,7 +113,7 @@ func TestAlpha(t *testing.T) {
 
 // Alpha does not turn a gray image into a color image.
 func TestGrayAlpha(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "hard/good/la.png")
 	want, _ := pixels(t, d, readFile(t, media, "hard/good/gray.png"), decode.ImageSpec{Color: decode.Gray})
 	got, _ := pixels(t, d, data, decode.ImageSpec{Color: decode.Gray})
@@ -123,7 +123,7 @@ func TestGrayAlpha(t *testing.T) {
 // The orientation is applied before the resize, as in torchvision: orienting the stored image in Go, and resizing that,
 // gives the same bytes.
 func TestOrientationComesBeforeResize(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 31, Height: 47}}
 	for o := 1; o <= 8; o++ {
 		data := readFile(t, media, "hard/good", fmt.Sprintf("exif%d.jpg", o))
@@ -164,7 +164,7 @@ func turn(p []byte, w, h, o int) (out []byte, ow, oh int) {
 
 // A crop of a JPEG equals the crop of the whole decoded image, although the rows outside are not decoded.
 func TestCropIsTheSameWithoutTheRest(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp"} {
 		data := readFile(t, media, name)
 		whole, report := pixels(t, d, data, decode.ImageSpec{})
@@ -178,7 +178,7 @@ func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 
 // An accepted image has the rows that were read, and the fill color in the others.
 func TestAcceptDamage(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for bad, good := range map[string]string{
 		"truncated60.jpg": "s420.jpg", "truncated.ppm": "rgb.ppm", "truncated.png": "rgb.png", "truncated.tiff": "rgb.tiff",
 		"truncated.webp": "lossy.webp",
@@ -202,7 +202,7 @@ func TestAcceptDamage(t *testing.T) {
 		require.Equal(t, whole[3*w*read[0]:3*w*read[1]], got[3*w*read[0]:3*w*read[1]], bad)
 		require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, w*(lost[1]-lost[0])), got[3*w*lost[0]:3*w*lost[1]], bad)
 		spec.Accept = 0.99
-		_, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		require.ErrorIs(t, err, spool.ErrTruncated, bad)
 	}
 }
@@ -211,7 +211,7 @@ func TestAcceptDamage(t *testing.T) {
 func TestAcceptGrayFromTheBottomUp(t *testing.T) {
 	data := readFile(t, media, "hard/good/gray.bmp")
 	spec := decode.ImageSpec{Accept: 0.2, Fill: &decode.RGB8{R: 200, G: 10, B: 30}, Color: decode.Gray}
-	got, report := pixels(t, newDecoder(t, decode.Options{}), data[:len(data)*2/3], spec)
+	got, report := pixels(t, newDecoder(t, options{}), data[:len(data)*2/3], spec)
 	require.True(t, report.Damaged)
 	require.Equal(t, byte((19595*200+38470*10+7471*30+32768)>>16), got[0])
 }
@@ -229,20 +229,20 @@ func TestLimits(t *testing.T) {
 		{decode.Limits{MaxMemory: 10_000}, file, "the limit is 10000"},
 		{decode.Limits{MaxPixels: 100}, jpeg, "the limit is 100"},
 	} {
-		d := newDecoder(t, decode.Options{Limits: c.limits})
-		_, _, err := d.Image(ctx, spool.Bytes{Data: c.data}, decode.ImageSpec{})
+		d := newDecoder(t, options{Limits: c.limits})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: c.data}, decode.ImageSpec{})
 		require.ErrorIs(t, err, spool.ErrTooLarge)
 		require.ErrorContains(t, err, c.word)
 	}
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: -1}})
-	_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: -1}})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}})
 	require.Error(t, err, "without limits the bomb is merely not worth its memory")
 }
 
 func TestSpecReportsEverything(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	file, _ := noise(4, 4)
-	_, _, err := d.Image(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file}, decode.ImageSpec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
 		DType: spool.Int64, Accept: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"color 9", "alpha policy 9", "NHWC", "int64", "accept 2", "-1"} {
@@ -251,7 +251,7 @@ func TestSpecReportsEverything(t *testing.T) {
 	require.ErrorContains(t, decode.ImageSpec{Mean: []float32{1}}.Validate(), "need a float type")
 	require.ErrorContains(t, decode.ImageSpec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(), "mean has 2 values for 3 channels")
 	require.ErrorContains(t, decode.ImageSpec{DType: spool.Float32, Std: []float32{0}}.Validate(), "std of 0")
-	_, err = d.ImageInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), decode.ImageSpec{})
+	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
@@ -267,10 +267,10 @@ func TestSample(t *testing.T) {
 }
 
 func TestBlank(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 3, Height: 2}, DType: spool.Float32, Fill: &decode.RGB8{R: 255}}
 	dst := make([]byte, 3*2*3*4)
-	require.NoError(t, d.Blank(ctx, dst, spec))
+	require.NoError(t, d.images.Blank(ctx, dst, spec))
 	for i := range 3 * 2 * 3 {
 		want := float32(0)
 		if i%3 == 0 {
@@ -282,7 +282,7 @@ func TestBlank(t *testing.T) {
 
 // A call ends soon after its context, with the context's error and its class, and leaks nothing.
 func TestCancel(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	var names = []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp", "hard/good/exif6.jpg"}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
@@ -290,10 +290,10 @@ func TestCancel(t *testing.T) {
 	defer stop()
 	for _, name := range names {
 		data := readFile(t, media, name)
-		_, _, err := d.Image(done, spool.Bytes{Data: data}, decode.ImageSpec{})
+		_, _, err := d.images.Decode(done, spool.Bytes{Data: data}, decode.ImageSpec{})
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.Equal(t, spool.ErrCanceled, spool.ClassOf(err))
-		_, _, err = d.Image(late, spool.Bytes{Data: data}, decode.ImageSpec{})
+		_, _, err = d.images.Decode(late, spool.Bytes{Data: data}, decode.ImageSpec{})
 		require.ErrorIs(t, err, context.DeadlineExceeded, name)
 		require.Equal(t, spool.ErrTimeout, spool.ClassOf(err))
 	}
@@ -301,7 +301,7 @@ func TestCancel(t *testing.T) {
 	for range 300 {
 		ctx, cancel := context.WithCancel(ctx)
 		time.AfterFunc(time.Duration(r.IntN(1500))*time.Microsecond, cancel)
-		b, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, names[r.IntN(len(names))])}, decode.ImageSpec{})
+		b, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, names[r.IntN(len(names))])}, decode.ImageSpec{})
 		if err == nil {
 			b.Release()
 		} else {
@@ -313,7 +313,7 @@ func TestCancel(t *testing.T) {
 
 // One decoder serves many goroutines, with the bytes that each would get alone.
 func TestConcurrentUse(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 40, Height: 30}}
 	type job struct{ data, want []byte }
 	var jobs []job
@@ -330,7 +330,7 @@ func TestConcurrentUse(t *testing.T) {
 			dst := make([]byte, 40*30*3)
 			for i := range jobs {
 				j := jobs[(i+g*7)%len(jobs)]
-				if _, err := d.ImageInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil || !bytes.Equal(j.want, dst) {
+				if _, err := d.images.DecodeInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil || !bytes.Equal(j.want, dst) {
 					t.Errorf("job %d: %v", i, err)
 				}
 			}
@@ -341,12 +341,12 @@ func TestConcurrentUse(t *testing.T) {
 
 // Decoding takes memory from pools, not from the Go heap.
 func TestAllocations(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "hard/good/s420.jpg")
 	dst := make([]byte, 64*64*3)
 	spec := decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}}
 	n := testing.AllocsPerRun(100, func() {
-		_, err := d.ImageInto(ctx, spool.Bytes{Data: data}, dst, spec)
+		_, err := d.images.DecodeInto(ctx, spool.Bytes{Data: data}, dst, spec)
 		require.NoError(t, err)
 	})
 	require.LessOrEqual(t, n, 24.0)

@@ -12,8 +12,15 @@ import (
 // not scanned again. Its keys are made by Video.key.
 type indexCache = memo.Cache[string, *index.Index]
 
-// newIndexCache has room for the indexes of seven hours of video at 30 frames a second.
-func newIndexCache() *indexCache { return memo.New[string](32<<20, indexBytes) }
+// defaultIndexBytes has room for the indexes of seven hours of video at 30 frames a second.
+const defaultIndexBytes = 32 << 20
+
+func newIndexCache(room int64) *indexCache {
+	if room == 0 {
+		room = defaultIndexBytes
+	}
+	return memo.New[string](room, indexBytes)
+}
 
 // indexBytes is the memory of an index.
 func indexBytes(x *index.Index) int64 {

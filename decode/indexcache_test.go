@@ -17,7 +17,7 @@ import (
 
 // A decoder scans the same bytes only once, and scans other bytes at the same path again.
 func TestIndexCache(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "video", "bframes.mp4")
 	path := filepath.Join(t.TempDir(), "film.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
@@ -30,7 +30,7 @@ func TestIndexCache(t *testing.T) {
 	zero := 0
 	assert.NotSame(t, first.Index(), openVideo(t, d, input, decode.VideoOptions{NoIndex: true}).Index())
 	assert.NotSame(t, first.Index(), openVideo(t, d, input, decode.VideoOptions{Stream: &zero}).Index(), "chosen by number")
-	assert.NotSame(t, first.Index(), openVideo(t, newDecoder(t, decode.Options{}), input, decode.VideoOptions{}).Index())
+	assert.NotSame(t, first.Index(), openVideo(t, newDecoder(t, options{}), input, decode.VideoOptions{}).Index())
 
 	other := readFile(t, media, "video", "vfr.mp4")
 	require.NoError(t, os.WriteFile(path, other, 0o600))
@@ -63,7 +63,7 @@ func (o *heldObject) ReadAt(ctx context.Context, p []byte, off int64) (int, erro
 // An open of a video that is being scanned waits for that scan, or until its context ends. After a failed scan, the
 // next waiting open scans.
 func TestIndexCacheWaits(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	name := filepath.Join(media, "video", "bframes.mp4")
 	for _, fail := range []error{nil, spool.ErrIO} {
 		file, err := os.Open(name)
@@ -75,11 +75,11 @@ func TestIndexCacheWaits(t *testing.T) {
 		held := &heldObject{Object: plain, reading: make(chan struct{}), release: make(chan struct{}), fail: fail}
 		d := d
 		if fail != nil {
-			d = newDecoder(t, decode.Options{})
+			d = newDecoder(t, options{})
 		}
 		var wait sync.WaitGroup
 		wait.Go(func() {
-			v, err := d.OpenVideo(ctx, held, decode.VideoOptions{})
+			v, err := d.videos.Open(ctx, held, decode.VideoOptions{})
 			assert.ErrorIs(t, err, fail)
 			if err == nil {
 				assert.NoError(t, v.Close())
@@ -87,11 +87,11 @@ func TestIndexCacheWaits(t *testing.T) {
 		})
 		<-held.reading
 		short, end := context.WithTimeout(ctx, time.Millisecond)
-		_, err = d.OpenVideo(short, plain, decode.VideoOptions{})
+		_, err = d.videos.Open(short, plain, decode.VideoOptions{})
 		end()
 		require.ErrorIs(t, err, spool.ErrTimeout)
 		wait.Go(func() {
-			v, err := d.OpenVideo(ctx, plain, decode.VideoOptions{})
+			v, err := d.videos.Open(ctx, plain, decode.VideoOptions{})
 			if assert.NoError(t, err) {
 				assert.NoError(t, v.Close())
 			}

@@ -25,12 +25,12 @@ import (
 // indices decodes the indices of an image.
 func indices(t *testing.T, data []byte, spec decode.ImageSpec) ([]byte, spool.Shape, error) {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := newDecoders(options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	spec.Color = decode.Index
 	before := bytes.Clone(data)
-	b, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+	b, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	require.Equal(t, before, data, "the bytes are lent")
 	if err != nil {
 		return nil, nil, err
@@ -120,10 +120,10 @@ func TestIndicesOfFrames(t *testing.T) {
 	for y := range shape[0] {
 		require.Equal(t, first[y*row:][:row], second[(shape[0]-1-y)*row:][:row])
 	}
-	d, err := decode.New(decode.Options{})
+	d, err := newDecoders(options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	all, _, err := d.Frames(ctx, spool.Bytes{Data: pages}, decode.ImageSpec{Color: decode.Index}, 0)
+	all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: pages}, decode.ImageSpec{Color: decode.Index}, 0)
 	require.NoError(t, err)
 	require.Equal(t, append(first, second...), all.Bytes())
 	all.Release()
@@ -131,7 +131,7 @@ func TestIndicesOfFrames(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = indices(t, film, decode.ImageSpec{Frame: 1})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	_, _, err = d.Frames(ctx, spool.Bytes{Data: film}, decode.ImageSpec{Color: decode.Index}, 0)
+	_, _, err = d.images.DecodeFrames(ctx, spool.Bytes{Data: film}, decode.ImageSpec{Color: decode.Index}, 0)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
 

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode/image/format"
 )
@@ -26,16 +27,19 @@ type ImageInfo struct {
 	left baseline.Reason // why our JPEG engine leaves the image to libjpeg-turbo; Decoded: ask our engine
 }
 
-// public returns the exported fields only. The others refer to the bytes of the file, which were lent or are released.
-func (i ImageInfo) public() ImageInfo {
+// Detached returns the exported fields only. The others refer to the bytes of the file, which were lent or are released.
+func (i ImageInfo) Detached() ImageInfo {
 	i.inks, i.icc, i.memory, i.own, i.left = false, nil, 0, nil, baseline.Decoded
 	return i
 }
 
 // Oriented is the size after the orientation is applied.
 func (i ImageInfo) Oriented() (width, height int) {
-	if i.Orientation >= 5 {
-		return i.Height, i.Width
-	}
-	return i.Width, i.Height
+	return oriented(i.Width, i.Height, i.Orientation)
+}
+
+// PlainJPEG reports whether a header of ReadHeader is that of a JPEG image stored as gray or YCbCr.
+func (i ImageInfo) PlainJPEG() bool {
+	space, _ := i.own.(jpeg.Space)
+	return i.Format == format.JPEG && (space == jpeg.SpaceGray || space == jpeg.SpaceYCbCr)
 }

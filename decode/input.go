@@ -56,17 +56,6 @@ func openInput(ctx context.Context, o spool.Object, how ranges.Options, ends *fa
 	return in, nil
 }
 
-// nameOf is the object's name in errors.
-func nameOf(o spool.Object) string {
-	switch form := o.(type) {
-	case nil:
-		return ""
-	case spool.File:
-		return string(form)
-	}
-	return o.Info().Name
-}
-
 func (in *input) close() {
 	if in == nil {
 		return

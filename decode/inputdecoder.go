@@ -28,7 +28,7 @@ type inputDecoder struct {
 	after      int64 // the time of the next frame if it has no time stamp
 }
 
-func (f *inputDecoder) open(ctx context.Context, d *Decoder, in *GraphInput) error {
+func (f *inputDecoder) open(ctx context.Context, d *GraphDecoder, in *GraphInput) error {
 	var err error
 	if f.packets, err = in.kept(ctx, d); err != nil {
 		return err
@@ -66,16 +66,16 @@ func (f *inputDecoder) open(ctx context.Context, d *Decoder, in *GraphInput) err
 }
 
 // kept returns the packets of an input that has some, or that has a window.
-func (in *GraphInput) kept(ctx context.Context, d *Decoder) (*Packets, error) {
+func (in *GraphInput) kept(ctx context.Context, d *GraphDecoder) (*Packets, error) {
 	switch {
 	case in.Packets != nil:
 		return in.Packets.Clone()
 	case in.End == 0:
 		return nil, nil
 	case in.Kind == KindAudio:
-		return d.SoundPackets(ctx, in.Object, AudioOptions{Stream: in.Stream}, in.Start, in.End)
+		return d.audios.Packets(ctx, in.Object, AudioOptions{Stream: in.Stream}, in.Start, in.End)
 	}
-	v, err := d.OpenVideo(ctx, in.Object, VideoOptions{Stream: in.Stream})
+	v, err := d.videos.Open(ctx, in.Object, VideoOptions{Stream: in.Stream})
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (f *inputDecoder) fromPackets() av.Parameters {
 		f.rate = av.Ratio{Num: int(r.Num), Den: int(r.Den)}
 	}
 	if p.kind == av.Audio {
-		f.trim = p.window.atrim()
+		f.trim = atrim(p.window)
 	}
 	return p.parameters
 }

@@ -28,7 +28,7 @@ func jp2Goldens(t *testing.T) map[string]jp2Golden {
 }
 
 func TestJP2IsPillows(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, want := range jp2Goldens(t) {
 		data := readFile(t, jp2Media, name)
 		rgb, report := pixels(t, d, data, decode.ImageSpec{})
@@ -48,7 +48,7 @@ func TestJP2IsPillows(t *testing.T) {
 
 // More than 8 bits are kept on request, and the color profile is that of the file.
 func TestJP2Deep(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, channels := range map[string]int{"gray12.jp2": 1, "gray16.j2k": 1, "rgb16.jp2": 3, "rgb12.jp2": 3, "signed12.jp2": 1} {
 		data := readFile(t, jp2Media, name)
 		narrow, _ := pixels(t, d, data, decode.ImageSpec{})
@@ -72,13 +72,13 @@ func TestJP2Deep(t *testing.T) {
 }
 
 func TestJP2Damage(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, jp2Media, "tiles.jp2") // 3 rows of tiles, the last with 2 rows of pixels
 	all, _ := pixels(t, d, data, decode.ImageSpec{})
 	cut := data[:len(data)-60]
-	_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	buffer, report, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
+	buffer, report, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
 	require.NoError(t, err)
 	defer buffer.Release()
 	assert.True(t, report.Damaged)
@@ -88,7 +88,7 @@ func TestJP2Damage(t *testing.T) {
 	for _, name := range []string{"gray.jp2", "rgb.j2k", "large.jp2"} {
 		data := readFile(t, jp2Media, name)
 		for _, accept := range []float64{0, 0.001} {
-			_, _, err := d.Image(ctx, spool.Bytes{Data: data[:len(data)-20]}, decode.ImageSpec{Accept: accept})
+			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data[:len(data)-20]}, decode.ImageSpec{Accept: accept})
 			require.ErrorIs(t, err, spool.ErrTruncated, name)
 		}
 	}
@@ -96,13 +96,13 @@ func TestJP2Damage(t *testing.T) {
 
 // libvips' decoder of JPEG 2000 is never used: neither for JPEG 2000 files, nor within TIFF.
 func TestJP2WithoutLibvips(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name := range jp2Goldens(t) {
 		_, report := pixels(t, d, readFile(t, jp2Media, name), decode.ImageSpec{Allow: decode.AllowMagick})
 		require.Equal(t, "jp2", report.Road.Lane, name)
 	}
 	for _, compression := range []uint16{33003, 33004, 33005, 34712} {
-		_, _, err := d.Image(ctx, spool.Bytes{Data: tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression)}, decode.ImageSpec{})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression)}, decode.ImageSpec{})
 		require.ErrorIs(t, err, spool.ErrUnsupported)
 		assert.ErrorContains(t, err, "JPEG 2000 in TIFF")
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -76,14 +75,6 @@ type sink interface {
 	Push(rows []byte, stride, n int) (enough bool, err error)
 }
 
-// intake describes the samples that a lane pushes, and their first conversion.
-type intake struct {
-	channels int           // 1, 3 or 4
-	bits     int           // 8 or 16; 0 means 8
-	alpha    kernel.Intake // AsIs, DropAlpha or Blend
-	gray     bool          // converted to luma after that
-}
-
 // progress is the result of a lane's decode.
 type progress struct {
 	engine   string  // the engine used, where the lane has several
@@ -111,12 +102,6 @@ func settle(err error, fraction, accept float64) (progress, error) {
 		return progress{damaged: true, fraction: fraction, warnings: 1, warning: err.Error()}, nil
 	}
 	return progress{}, err
-}
-
-// isDamage reports whether an error may be accepted as damage.
-func isDamage(err error) bool {
-	class := spool.ClassOf(err)
-	return class == spool.ErrTruncated || class == spool.ErrCorrupt
 }
 
 // laneOf is the lane for a format. It is nil without a lane, or where the lane's loader is not allowed.

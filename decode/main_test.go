@@ -2,6 +2,7 @@ package decode_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,9 +35,44 @@ func TestMain(m *testing.M) {
 		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles}, leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }
 
-func newDecoder(t testing.TB, o decode.Options) *decode.Decoder {
+// decoders are the decoders of all media, with common limits and memory.
+type decoders struct {
+	*decode.Decoder
+	images *decode.ImageDecoder
+	videos *decode.VideoDecoder
+	audios *decode.AudioDecoder
+	graphs *decode.GraphDecoder
+}
+
+// options are those of all decoders.
+type options struct {
+	Limits decode.Limits
+	Pool   *spool.Pool
+	JPEG   decode.JPEGEngine
+	FLAC   decode.FLACEngine
+}
+
+func newDecoders(o options) (*decoders, error) {
+	d, err := decode.New(decode.Options{Limits: o.Limits, Pool: o.Pool})
+	if err != nil {
+		return nil, err
+	}
+	images, refused := decode.NewImageDecoder(d, decode.ImageDecoderOptions{JPEG: o.JPEG})
+	videos, err := decode.NewVideoDecoder(d, decode.VideoDecoderOptions{})
+	audios, wrong := decode.NewAudioDecoder(d, decode.AudioDecoderOptions{FLAC: o.FLAC})
+	if err := errors.Join(refused, err, wrong); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &decoders{d, images, videos, audios, decode.NewGraphDecoder(d, videos, audios)}, nil
+}
+
+func (d *decoders) Close() error {
+	return errors.Join(d.images.Close(), d.videos.Close(), d.audios.Close(), d.Decoder.Close())
+}
+
+func newDecoder(t testing.TB, o options) *decoders {
 	t.Helper()
-	d, err := decode.New(o)
+	d, err := newDecoders(o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close(), "a buffer leaked") })
 	return d
@@ -50,9 +86,9 @@ func readFile(t testing.TB, path ...string) []byte {
 }
 
 // pixels decodes into memory of the test.
-func pixels(t testing.TB, d *decode.Decoder, data []byte, spec decode.ImageSpec) ([]byte, decode.ImageReport) {
+func pixels(t testing.TB, d *decoders, data []byte, spec decode.ImageSpec) ([]byte, decode.ImageReport) {
 	t.Helper()
-	b, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, spec)
+	b, report, err := d.images.Decode(context.Background(), spool.Bytes{Data: data}, spec)
 	require.NoError(t, err)
 	defer b.Release()
 	require.Equal(t, report.Desc, b.Desc())

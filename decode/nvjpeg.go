@@ -50,7 +50,7 @@ type NvJPEG struct {
 }
 
 type nvJPEG struct {
-	decoder *Decoder
+	decoder *ImageDecoder
 	context *cuda.Context
 	library string // nvJPEG's version
 	codec   *nvjpeg.Codec
@@ -65,11 +65,11 @@ type nvJPEG struct {
 	onHost           [hostReasons]atomic.Int64
 }
 
-// NvJPEG opens nvJPEG on a device. The caller owns the result and MUST close it before the Decoder.
+// NewNvJPEG opens nvJPEG on a device. Images decodes what nvJPEG does not. The caller owns the result and MUST close it before the Decoder.
 //
 //	Errors: class device without a driver, device or nvJPEG, or where the device lacks the lane; ErrOptions.
 //	Cost:   the first use of a device in a process initializes it, which takes a good part of a second.
-func (d *Decoder) NvJPEG(o NvJPEGOptions) (*NvJPEG, error) {
+func NewNvJPEG(images *ImageDecoder, o NvJPEGOptions) (*NvJPEG, error) {
 	if o.Lane > NvJPEGCores || o.Device < 0 || o.Batches < 0 || o.Threads < 0 {
 		return nil, fmt.Errorf("%w: lane %d of device %d, %d batches, %d threads", spool.ErrOptions, o.Lane, o.Device, o.Batches, o.Threads)
 	}
@@ -81,7 +81,7 @@ func (d *Decoder) NvJPEG(o NvJPEGOptions) (*NvJPEG, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &nvJPEG{decoder: d, library: library.Version(), threads: max(o.Threads, 1), staging: o.Staging}
+	n := &nvJPEG{decoder: images, library: library.Version(), threads: max(o.Threads, 1), staging: o.Staging}
 	n.users.what, n.users.end = "batches of nvJPEG", n.end
 	if n.context, err = driver.Open(o.Device); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (d *Decoder) NvJPEG(o NvJPEGOptions) (*NvJPEG, error) {
 
 func (n *nvJPEG) open(library *nvjpeg.Library, o NvJPEGOptions) (err error) {
 	if n.staging == nil {
-		if n.staging, err = spool.NewPool(spool.PoolOptions{MaxBytes: n.decoder.limits.MaxMemory}); err != nil {
+		if n.staging, err = spool.NewPool(spool.PoolOptions{MaxBytes: n.decoder.Limits().MaxMemory}); err != nil {
 			return err
 		}
 		n.owned = true

@@ -124,12 +124,12 @@ func hard(t testing.TB) (names []string, pictures [][]byte) {
 // Each file decodes to its slot as on the host, or with the host's error. The reason is reported where nvJPEG does not
 // decode.
 func TestNvJPEG(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	names, pictures := hard(t)
 	for _, lane := range []decode.NvJPEGLane{decode.NvJPEGEngine, decode.NvJPEGCores, decode.NvJPEGAuto} {
 		v := newDevice(t, cudafake.Settings{DelayMicros: 50}, fake.Settings{Hardware: lane != decode.NvJPEGCores})
 		v.options.Lane = lane
-		n, err := d.NvJPEG(v.options)
+		n, err := decode.NewNvJPEG(d.images, v.options)
 		if realDevice && err != nil && lane == decode.NvJPEGEngine {
 			t.Log(err)
 			continue
@@ -139,7 +139,7 @@ func TestNvJPEG(t *testing.T) {
 		require.NoError(t, err)
 		var counts decode.NvJPEGCounts
 		for i, p := range b.Pictures {
-			want, report, err := d.Image(ctx, spool.Bytes{Data: pictures[i]}, decode.ImageSpec{})
+			want, report, err := d.images.Decode(ctx, spool.Bytes{Data: pictures[i]}, decode.ImageSpec{})
 			if err != nil {
 				assert.Equal(t, spool.ClassOf(err), spool.ClassOf(p.Err), names[i])
 				counts.Failed++
@@ -200,15 +200,15 @@ var reasons = map[string]decode.HostReason{
 
 // A damaged image is found in a batch, at any position, and the other images decode.
 func TestNvJPEGFindsTheBadOne(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
-	n, err := d.NvJPEG(v.options)
+	n, err := decode.NewNvJPEG(d.images, v.options)
 	require.NoError(t, err)
 	defer n.Close()
 	good := readFile(t, media, "photos/animal/00.jpg")
 	bad := slices.Insert(bytes.Clone(good), len(good)/2, 0xff, 0xd9) // an end marker in the middle, and one at the end
 	want, _ := pixels(t, d, good, decode.ImageSpec{})
-	_, _, badly := d.Image(ctx, spool.Bytes{Data: bad}, decode.ImageSpec{})
+	_, _, badly := d.images.Decode(ctx, spool.Bytes{Data: bad}, decode.ImageSpec{})
 	require.Error(t, badly)
 	for size := 1; size <= 5; size++ {
 		for at := range size {
@@ -231,10 +231,10 @@ func TestNvJPEGFindsTheBadOne(t *testing.T) {
 
 // With more batches than states each batch waits for a state, and gets the right pixels.
 func TestNvJPEGManyBatches(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := newDevice(t, cudafake.Settings{DelayMicros: 100}, fake.Settings{})
 	v.options.Batches = 2
-	n, err := d.NvJPEG(v.options)
+	n, err := decode.NewNvJPEG(d.images, v.options)
 	require.NoError(t, err)
 	defer n.Close()
 	_, pictures := hard(t)
@@ -270,12 +270,12 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 	if realDevice {
 		t.Skip("needs the fakes")
 	}
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	pictures := [][]byte{readFile(t, media, "hard/good/17x9.jpg"), readFile(t, media, "hard/good/exif6.jpg"), readFile(t, media, "hard/bad/truncated60.jpg"),
 		readFile(t, media, "hard/good/extraneous.jpg")}
 	var want [][]byte
 	for _, p := range pictures {
-		b, _, err := d.Image(ctx, spool.Bytes{Data: p}, decode.ImageSpec{})
+		b, _, err := d.images.Decode(ctx, spool.Bytes{Data: p}, decode.ImageSpec{})
 		if err != nil {
 			want = append(want, nil)
 			continue
@@ -288,7 +288,7 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 		if err := v.open(); err != nil {
 			return err
 		}
-		n, err := d.NvJPEG(v.options)
+		n, err := decode.NewNvJPEG(d.images, v.options)
 		if err != nil {
 			return err
 		}
@@ -346,34 +346,34 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 }
 
 func TestNvJPEGThatIsNotThere(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	none := filepath.Join(t.TempDir(), "none.so")
-	_, err := d.NvJPEG(decode.NvJPEGOptions{Driver: none})
+	_, err := decode.NewNvJPEG(d.images, decode.NvJPEGOptions{Driver: none})
 	require.ErrorIs(t, err, spool.ErrDevice)
 	for _, o := range []decode.NvJPEGOptions{{Device: -1}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
-		_, err = d.NvJPEG(o)
+		_, err = decode.NewNvJPEG(d.images, o)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}
 	if realDevice {
 		return
 	}
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
-	_, err = d.NvJPEG(decode.NvJPEGOptions{Driver: v.driver.File, Library: none})
+	_, err = decode.NewNvJPEG(d.images, decode.NvJPEGOptions{Driver: v.driver.File, Library: none})
 	require.ErrorIs(t, err, spool.ErrDevice)
 	v.options.Lane = decode.NvJPEGEngine
-	_, err = d.NvJPEG(v.options)
+	_, err = decode.NewNvJPEG(d.images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
 	assert.ErrorContains(t, err, "the device lacks what the backend needs")
 	v.options.Device, v.options.Lane = 1, decode.NvJPEGAuto
-	_, err = d.NvJPEG(v.options)
+	_, err = decode.NewNvJPEG(d.images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
 }
 
 // The last batch that is released after Close frees the rest.
 func TestNvJPEGClosedBeforeItsBatches(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
-	n, err := d.NvJPEG(v.options)
+	n, err := decode.NewNvJPEG(d.images, v.options)
 	require.NoError(t, err)
 	b, err := n.Plan(ctx, [][]byte{readFile(t, media, "hard/good/1x1.jpg")})
 	require.NoError(t, err)

@@ -64,7 +64,7 @@ func clone(t *testing.T, p *decode.Packets) *decode.Packets {
 
 // Frames of a window are the same from the file and from its packets.
 func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range keptVideos {
 		t.Run(name, func(t *testing.T) {
 			v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
@@ -82,7 +82,7 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 				require.Equal(t, n, p.Len())
 				for way, road := range packetCopies {
 					there := road(t, p)
-					w, err := d.OpenPackets(t.Context(), there, decode.VideoOptions{})
+					w, err := d.videos.OpenPackets(t.Context(), there, decode.VideoOptions{})
 					require.NoError(t, err, way)
 					there.Release()
 					require.Equal(t, n, w.Len(), way)
@@ -109,7 +109,7 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 
 // SPDL's table: which frames of a video at 25 frames a second begin in a window.
 func TestPacketsOfAWindow(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	path := filepath.Join(t.TempDir(), "25.mp4")
 	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=2:s=32x32", path).Run())
 	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
@@ -125,7 +125,7 @@ func TestPacketsOfAWindow(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, len(c.want), p.Len(), "%v", c)
 		if p.Len() == 0 {
-			_, err := d.OpenPackets(t.Context(), p, decode.VideoOptions{})
+			_, err := d.videos.OpenPackets(t.Context(), p, decode.VideoOptions{})
 			require.ErrorIs(t, err, spool.ErrEmpty)
 		}
 		var pts []float64
@@ -145,7 +145,7 @@ func TestPacketsOfAWindow(t *testing.T) {
 
 // The packets hold the bytes that the ffmpeg command copies out of the file.
 func TestBitstreamFilters(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	path := filepath.Join(media, "video", "bframes.mp4")
 	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	p, err := v.Packets(t.Context(), math.Inf(-1), math.Inf(1))
@@ -173,7 +173,7 @@ func TestBitstreamFilters(t *testing.T) {
 
 	want, _ := frames(t, v, everyFrame(v.Len()), decode.VideoSpec{})
 	for _, filtered := range []*decode.Packets{annexB, chain} {
-		w, err := d.OpenPackets(t.Context(), filtered, decode.VideoOptions{})
+		w, err := d.videos.OpenPackets(t.Context(), filtered, decode.VideoOptions{})
 		require.NoError(t, err)
 		got, _ := frames(t, w, everyFrame(w.Len()), decode.VideoSpec{})
 		assert.True(t, bytes.Equal(want, got))
@@ -188,7 +188,7 @@ func TestBitstreamFilters(t *testing.T) {
 
 // A view works on memory that is not Go's, like that of another process.
 func TestPacketsInSharedMemory(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "opengop.mp4")), decode.VideoOptions{})
 	p, err := v.Packets(t.Context(), 0, 1)
 	require.NoError(t, err)
@@ -204,7 +204,7 @@ func TestPacketsInSharedMemory(t *testing.T) {
 	require.NoError(t, err)
 	view, err := decode.ViewPackets(shared)
 	require.NoError(t, err)
-	w, err := d.OpenPackets(t.Context(), view, decode.VideoOptions{Threads: 2})
+	w, err := d.videos.OpenPackets(t.Context(), view, decode.VideoOptions{Threads: 2})
 	require.NoError(t, err)
 	view.Release()
 	want, _ := frames(t, v, everyFrame(p.Len()), decode.VideoSpec{})
@@ -216,10 +216,10 @@ func TestPacketsInSharedMemory(t *testing.T) {
 
 func marshaled(t testing.TB, name string) []byte {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := newDecoders(options{})
 	require.NoError(t, err)
 	defer d.Close()
-	v, err := d.OpenVideo(t.Context(), spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
+	v, err := d.videos.Open(t.Context(), spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
 	require.NoError(t, err)
 	defer v.Close()
 	p, err := v.Packets(t.Context(), 0, 0.2)
@@ -272,7 +272,7 @@ func FuzzPackets(f *testing.F) {
 		end := 40 + binary.LittleEndian.Uint16(data[32:])
 		files = append(files, slices.Concat(data[end:len(data)-4], data[40:end], data[32:34]))
 	}
-	d, err := decode.New(decode.Options{Limits: decode.Limits{MaxPixels: 1 << 20, MaxMemory: 1 << 26}})
+	d, err := newDecoders(options{Limits: decode.Limits{MaxPixels: 1 << 20, MaxMemory: 1 << 26}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func FuzzPackets(f *testing.F) {
 		for _, packet := range p.All() {
 			_ = packet.Data
 		}
-		v, err := d.OpenPackets(t.Context(), p, decode.VideoOptions{Threads: 1 + int(knobs&1)})
+		v, err := d.videos.OpenPackets(t.Context(), p, decode.VideoOptions{Threads: 1 + int(knobs&1)})
 		if err != nil {
 			requireClass(t, err)
 			return

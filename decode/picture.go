@@ -23,11 +23,11 @@ type picture struct {
 	spec     ImageSpec
 	geometry resize.Plan
 	desc     spool.Desc
-	decoder  *Decoder
+	decoder  *ImageDecoder
 }
 
 // open reads the header, checks the limits and plans the decode.
-func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (picture, error) {
+func (d *ImageDecoder) open(ctx context.Context, data []byte, spec ImageSpec) (picture, error) {
 	if err := spec.Validate(); err != nil {
 		return picture{}, err
 	}
@@ -63,11 +63,17 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	if err := p.plan(); err != nil {
 		return picture{}, err
 	}
-	p.desc = spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
+	pixels := spec.pixels()
+	p.desc = pixels.describe(p.geometry.OutWidth, p.geometry.OutHeight)
 	if n, ok := p.desc.Bytes(); !ok || int64(n) > d.limits.MaxMemory {
 		return picture{}, tooLarge("a result of %v, the limit is %d bytes", p.desc, d.limits.MaxMemory)
 	}
 	return p, nil
+}
+
+// target is the result of the decode, for the kernels.
+func (p *picture) target() *target {
+	return &target{spec: p.spec.pixels(), width: p.info.Width, height: p.info.Height, orientation: p.info.Orientation, geometry: p.geometry, desc: p.desc}
 }
 
 // plan chooses the geometry.
@@ -85,7 +91,7 @@ func (p *picture) plan() (err error) {
 
 // run decodes the image into dst, which has the size of p.desc. The call already holds beside bytes of other memory. An
 // image that our JPEG engine declines is decoded again from its start, over the pixels already in dst.
-func (d *Decoder) run(ctx context.Context, p picture, dst []byte, beside int) (ImageReport, error) {
+func (d *ImageDecoder) run(ctx context.Context, p picture, dst []byte, beside int) (ImageReport, error) {
 	done, err := p.attempt(ctx, dst, beside)
 	if err == nil && done.left != baseline.Decoded {
 		p.stored.left = done.left
@@ -97,7 +103,7 @@ func (d *Decoder) run(ctx context.Context, p picture, dst []byte, beside int) (I
 		return ImageReport{}, ended(ctx, err)
 	}
 	g := &p.geometry
-	return ImageReport{Info: p.stored.public(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
+	return ImageReport{Info: p.stored.Detached(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
 		Road: Road{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width, Height: p.info.Height,
 			Scale: p.scale(), Scratch: done.scratch, Profile: done.profile},
@@ -110,7 +116,7 @@ func (p *picture) attempt(ctx context.Context, dst []byte, beside int) (done pro
 		return p.attemptPlanes(ctx, dst, beside)
 	}
 	d := p.decoder
-	plan := p.pass(p.lane.intake(p.info, p.spec))
+	plan := p.target().pass(p.lane.intake(p.info, p.spec))
 	need := plan.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if all := ours + p.info.memory; all > d.limits.MaxMemory {
@@ -207,7 +213,7 @@ func (p *picture) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.S
 
 // header finds the lane of an image and reads a frame's header, under the limits.
 func header(ctx context.Context, data []byte, frame int, allow Loaders, limits Limits) (lane, ImageInfo, error) {
-	if err := limits.file(len(data)); err != nil {
+	if err := checkSize(limits, len(data)); err != nil {
 		return nil, ImageInfo{}, err
 	}
 	format := format.Of(data)
@@ -229,5 +235,16 @@ func header(ctx context.Context, data []byte, frame int, allow Loaders, limits L
 	if info.Width <= 0 || info.Height <= 0 {
 		return nil, ImageInfo{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("an image of %dx%d", info.Width, info.Height)}
 	}
-	return lane, info, limits.picture(info)
+	return lane, info, checkHeader(limits, info)
+}
+
+// checkHeader checks the dimensions in a header, and the memory that the lane's library takes to decode the image.
+func checkHeader(l Limits, i ImageInfo) error {
+	if err := checkPixels(l, i.Width, i.Height); err != nil {
+		return err
+	}
+	if n := i.memory; n > l.MaxMemory {
+		return tooLarge("decoding %dx%d takes about %d bytes of memory, the limit is %d", i.Width, i.Height, n, l.MaxMemory)
+	}
+	return nil
 }

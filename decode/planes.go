@@ -151,27 +151,13 @@ func (p *picture) preparePlanes(s planeScales, subX, subY int) (*kernel.Prepared
 	return plan.Prepare()
 }
 
-// passAfterPlanes is the kernels' plan for the pixels that come from the planes. They have the size after resizing, and
-// the orientation of the stored image.
-func (p *picture) passAfterPlanes(in intake) kernel.Plan {
-	plan := p.pass(in)
-	w, h := p.geometry.W, p.geometry.H
-	plan.Left, plan.Right, plan.Top = 0, w, 0
-	plan.H, plan.V = kernel.Axis{In: w, Out: w}, kernel.Axis{In: h, Out: h}
-	if plan.Width, plan.Height = w, h; plan.Orientation >= 5 {
-		plan.Width, plan.Height = h, w
-	}
-	plan.VerticalFirst, plan.Premultiply = false, false
-	return plan
-}
-
 // attemptPlanes decodes by planes.
 func (p *picture) attemptPlanes(ctx context.Context, dst []byte, beside int) (done progress, err error) {
 	in := intake{channels: 3}
 	if p.planes.scales.gray {
 		in.channels = 1
 	}
-	d, plan := p.decoder, p.passAfterPlanes(in)
+	d, plan := p.decoder, p.target().passAfterPlanes(in)
 	sinkBytes := plan.ScratchBytes()
 	need := sinkBytes + p.planes.prepared.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)

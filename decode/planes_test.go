@@ -18,7 +18,7 @@ import (
 )
 
 // requireBound decodes with profiles fast and exact, and checks the bound of fast.
-func requireBound(t *testing.T, d *decode.Decoder, data []byte, spec decode.ImageSpec, what ...any) decode.Road {
+func requireBound(t *testing.T, d *decoders, data []byte, spec decode.ImageSpec, what ...any) decode.Road {
 	t.Helper()
 	want, exact := pixels(t, d, data, spec)
 	spec.Resize.Profile = resize.Fast
@@ -46,7 +46,7 @@ func requireBound(t *testing.T, d *decode.Decoder, data []byte, spec decode.Imag
 
 // All available photos, at sizes that need planes at every scale.
 func TestFastKeepsItsBound(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	used := map[decode.Scale]int{}
 	for _, pattern := range []string{media + "/photos/*/*.jpg", shared + "/photos/*.jpg", shared + "/large/*.jpg"} {
 		if testing.Short() && strings.HasPrefix(pattern, shared) {
@@ -97,7 +97,7 @@ func oriented(data []byte, orientation int) []byte {
 }
 
 func TestFastOfTurnedPictures(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "photos/animal/00.jpg")
 	r := rand.New(rand.NewPCG(1, 5))
 	for n := 1; n <= 8; n++ {
@@ -116,7 +116,7 @@ func TestFastOfTurnedPictures(t *testing.T) {
 
 // The pixels do not depend on the type and layout of the result.
 func TestFastResults(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "photos/animal/00.jpg")
 	of := func(s decode.ImageSpec) []byte {
 		s.Resize = resize.Spec{Width: 50, Height: 40, Profile: resize.Fast}
@@ -147,15 +147,15 @@ func TestFastIsExactElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		data    []byte
 		spec    decode.ImageSpec
-		options decode.Options
+		options options
 	}{
-		"several scans":  {readFile(t, media, "hard/good/scans.jpg"), decode.ImageSpec{Resize: small}, decode.Options{}},
-		"cut":            {photo[:len(photo)*2/3], decode.ImageSpec{Resize: small, Accept: 0.1}, decode.Options{}},
-		"turbo":          {photo, decode.ImageSpec{Resize: small}, decode.Options{JPEG: decode.JPEGTurbo}},
-		"nearest":        {photo, decode.ImageSpec{Resize: resize.Spec{Width: 60, Height: 50, Filter: resize.Nearest}}, decode.Options{}},
-		"hardly smaller": {photo, decode.ImageSpec{Resize: resize.Spec{Width: 400, Height: 300}}, decode.Options{}},
-		"larger":         {photo, decode.ImageSpec{Resize: resize.Spec{Width: 800, Height: 700}}, decode.Options{}},
-		"as it is":       {photo, decode.ImageSpec{}, decode.Options{}},
+		"several scans":  {readFile(t, media, "hard/good/scans.jpg"), decode.ImageSpec{Resize: small}, options{}},
+		"cut":            {photo[:len(photo)*2/3], decode.ImageSpec{Resize: small, Accept: 0.1}, options{}},
+		"turbo":          {photo, decode.ImageSpec{Resize: small}, options{JPEG: decode.JPEGTurbo}},
+		"nearest":        {photo, decode.ImageSpec{Resize: resize.Spec{Width: 60, Height: 50, Filter: resize.Nearest}}, options{}},
+		"hardly smaller": {photo, decode.ImageSpec{Resize: resize.Spec{Width: 400, Height: 300}}, options{}},
+		"larger":         {photo, decode.ImageSpec{Resize: resize.Spec{Width: 800, Height: 700}}, options{}},
+		"as it is":       {photo, decode.ImageSpec{}, options{}},
 	} {
 		d := newDecoder(t, c.options)
 		want, exact := pixels(t, d, c.data, c.spec)

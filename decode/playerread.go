@@ -74,8 +74,6 @@ func (v *Video) unindexed() bool {
 	return v.index.Stream.Numbered || strings.HasPrefix(v.index.Stream.Format, "mpeg")
 }
 
-var errNoSeek = errors.New("no such seek")
-
 // rewind seeks to the front.
 func (p *player) rewind(c *call.Call) func() error {
 	return func() error { return p.toFront(c, p.video.index.Packets) }

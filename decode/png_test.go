@@ -33,7 +33,7 @@ func pngGoldens(t *testing.T) map[string]pngGolden {
 }
 
 func TestPNGIsTorchvisionsAndPillows(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, want := range pngGoldens(t) {
 		data := readFile(t, pngMedia, name)
 		rgb, report := pixels(t, d, data, decode.ImageSpec{Stored: true})
@@ -51,7 +51,7 @@ func TestPNGIsTorchvisionsAndPillows(t *testing.T) {
 }
 
 func TestPNGFramesArePillows(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	compared := 0
 	for name, want := range pngGoldens(t) {
 		if len(want.Frames) == 0 {
@@ -59,7 +59,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		data := readFile(t, pngMedia, name)
 		spec := decode.ImageSpec{Color: decode.RGBA}
-		all, report, err := d.Frames(ctx, spool.Bytes{Data: data}, spec, 0)
+		all, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 		require.NoError(t, err, name)
 		require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, 4}, report.Desc.Shape, name)
 		size := all.Len() / len(want.Frames)
@@ -72,7 +72,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		for _, other := range []decode.ImageSpec{{}, {Color: decode.Gray}, {Alpha: decode.BlendAlpha}, {Color: decode.Gray, Alpha: decode.BlendAlpha}} {
 			other.DType = spool.Float32
-			whole, report, err := d.Frames(ctx, spool.Bytes{Data: data}, other, 0)
+			whole, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, other, 0)
 			require.NoError(t, err, "%s: %+v", name, other)
 			require.Equal(t, len(want.Frames), report.Desc.Shape[0], name)
 			if other.Color == decode.RGB && other.Alpha == decode.DropAlpha {
@@ -82,7 +82,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		all.Release()
 		spec.Frame = len(want.Frames)
-		_, _, err = d.Image(ctx, spool.Bytes{Data: data}, spec)
+		_, _, err = d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	}
 	require.Greater(t, compared, 250)
@@ -101,7 +101,7 @@ func requireWithoutAlpha(t *testing.T, rgba, rgb []byte, name string) {
 
 // The eXIf chunk's orientation is applied as in torchvision.
 func TestPNGOrientation(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, pngMedia, "chunks.png")
 	stored, _ := pixels(t, d, data, decode.ImageSpec{Stored: true})
 	turned, report := pixels(t, d, data, decode.ImageSpec{})
@@ -116,7 +116,7 @@ func TestPNGOrientation(t *testing.T) {
 
 // Gray, alpha and 16 bits in all combinations, by the plain formulas.
 func TestPNGSamples(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, pngMedia, "ga16.png")
 	wide, _ := pixels(t, d, data, decode.ImageSpec{DType: spool.Uint16, Color: decode.RGBA})
 	gray, _ := pixels(t, d, data, decode.ImageSpec{DType: spool.Uint16, Color: decode.Gray})
@@ -133,12 +133,12 @@ func TestPNGSamples(t *testing.T) {
 }
 
 func TestPNGCut(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, pngMedia, "rgb8.png")
 	whole, report := pixels(t, d, data, decode.ImageSpec{})
 	require.Equal(t, "own", report.Road.Engine)
 	cut := data[:len(data)*2/3]
-	_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.3, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
@@ -151,8 +151,8 @@ func TestPNGCut(t *testing.T) {
 
 // A header that declares a billion pixels is refused, or read in a few rows.
 func TestPNGPromises(t *testing.T) {
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 32 << 20}})
-	_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, decode.ImageSpec{})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxMemory: 32 << 20}})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
@@ -161,10 +161,10 @@ func TestPNGTakesWhatIsLeftOfTheMemory(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 400, 300))))
 	data := file.Bytes()
-	want, report := pixels(t, newDecoder(t, decode.Options{}), data, decode.ImageSpec{})
+	want, report := pixels(t, newDecoder(t, options{}), data, decode.ImageSpec{})
 	require.Equal(t, "own", report.Road.Engine)
 	limit := int64(len(want)) + report.Road.Scratch + 200<<10
-	got, report := pixels(t, newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: limit}}), data, decode.ImageSpec{})
+	got, report := pixels(t, newDecoder(t, options{Limits: decode.Limits{MaxMemory: limit}}), data, decode.ImageSpec{})
 	require.Equal(t, "libpng", report.Road.Engine)
 	require.Equal(t, want, got)
 }

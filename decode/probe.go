@@ -14,36 +14,12 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// Kind is the medium of a file.
-type Kind string
-
-const (
-	KindImage Kind = "image"
-	KindVideo Kind = "video"
-	KindAudio Kind = "audio"
-)
-
 // Media is the result of [Probe]: an image, or a container with streams.
 type Media struct {
 	Kind      Kind
 	Picture   ImageInfo // for an image
 	Container av.Media  // for video and audio
 	Fetched   Fetched   // for a remote object
-}
-
-// ProbeImage reads an image's header without decoding it. It reads the whole object, as [Decoder.Image] does, and returns
-// the same errors.
-func ProbeImage(ctx context.Context, object spool.Object, limits Limits) (ImageInfo, error) {
-	limits.setDefaults()
-	data, _, err := readContents(ctx, object, limits, nil)
-	if err != nil {
-		return ImageInfo{}, named(object, ended(ctx, err))
-	}
-	_, info, err := header(ctx, data, 0, 0, limits)
-	if err != nil {
-		return ImageInfo{}, named(object, err)
-	}
-	return info.public(), nil
 }
 
 // headBytes is the length of the head that identifies a file's format.
@@ -55,7 +31,7 @@ const headBytes = 4096
 //	Errors: those of [Decoder.Image] and of [spool.File.Open]; they name the object. ErrOptions for a stream, whose read
 //	        bytes would be lost.
 func Probe(ctx context.Context, object spool.Object, limits Limits) (Media, error) {
-	limits.setDefaults()
+	limits = limits.WithDefaults()
 	in, err := openInput(ctx, object, ranges.Options{}, nil)
 	if err != nil {
 		return Media{}, spool.InFile(ended(ctx, err), nameOf(object))
@@ -77,15 +53,15 @@ func mediaOf(ctx context.Context, in *input, limits Limits) (Media, error) {
 	if err != nil {
 		return Media{}, err
 	}
-	format := format.Of(data)
-	switch {
-	case format == 0:
+	found := format.Of(data)
+	if found == 0 {
 		return container(ctx, in)
-	case laneOf(format, 0) == nil:
-		return Media{}, refuse("probe", format)
 	}
-	_, info, err := header(ctx, data, 0, 0, limits)
-	return Media{Kind: KindImage, Picture: info.public()}, err
+	if err := Decodes(found); err != nil {
+		return Media{}, err
+	}
+	info, err := ReadHeader(ctx, data, limits)
+	return Media{Kind: KindImage, Picture: info.Detached()}, err
 }
 
 // read returns the bytes of an image file; of other files, which may be huge, only the head.
@@ -98,7 +74,7 @@ func read(ctx context.Context, in *input, limits Limits) ([]byte, error) {
 	if len(head) == 0 {
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
-	if laneOf(format.Of(head), 0) == nil {
+	if Decodes(format.Of(head)) != nil {
 		return head, nil
 	}
 	if size > limits.MaxBytes {

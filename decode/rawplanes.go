@@ -98,11 +98,13 @@ func (v *Video) newRawCut(spec VideoSpec) (*cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &cut{video: v, spec: spec.frame(), raw: spec.Planes, desc: desc, work: &workspace{pool: v.decoder.scratch}}
-	k.spec.Stored = true
-	p, err := k.picture(v.info.Width, v.info.Height, false)
-	k.plan = p.geometry
-	return k, err
+	k := &cut{video: v, spec: spec.pixels(), asStored: true, raw: spec.Planes, desc: desc, work: &workspace{pool: v.decoder.scratch}}
+	t, err := k.target(v.info.Width, v.info.Height, false)
+	if err != nil {
+		return nil, err
+	}
+	k.plan = t.geometry
+	return k, nil
 }
 
 // writeRaw copies the planes of frame n to a slot.

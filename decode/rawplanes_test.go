@@ -39,7 +39,7 @@ func paired(planar []byte, luma, chroma int) (pairs []byte) {
 
 // Planes equal those of the ffmpeg command, for all subsamplings and depths, from planar and semi-planar formats.
 func TestPlanesAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	dir := t.TempDir()
 	for _, format := range []string{"nv12", "nv21"} { // as from devices
 		raw(t, filepath.Join(media, "video", "bframes.mp4"), format, "-frames:v", "3", "-c:v", "rawvideo", "-f", "nut", filepath.Join(dir, format+".nut"))
@@ -112,7 +112,7 @@ func TestPlanesRefuse(t *testing.T) {
 	_, fixed := decode.VideoSpec{Planes: decode.Planar}.Sample(3)
 	assert.False(t, fixed)
 
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, spec := range map[string]decode.VideoSpec{
 		"deep.mp4": {Planes: decode.Planar}, "bframes.mp4": {Planes: decode.SemiPlanar, DType: spool.Uint16}, "ffv1.mkv": {Planes: decode.Planar},
 	} {

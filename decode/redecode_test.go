@@ -51,7 +51,7 @@ func breakPacket(rng *rand.Rand, payload []byte, bits bool) string {
 // A frame of a damaged video is the same, whole or not, in any request. No decoder may notice a few wrong bits: then a
 // frame that is predicted from the wrong frame may differ with the packets that are left out.
 func TestDamageHoweverReached(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	const seed = 20261122
 	t.Logf("seed %d", seed)
 	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "raw.h264", "mpeg4.avi", "mpeg2.mpg", "altref.webm", "refresh.ts"} {
@@ -72,7 +72,7 @@ func TestDamageHoweverReached(t *testing.T) {
 							ways = append(ways, fmt.Sprintf("%s in %+v", way, p))
 						}
 					}
-					v, err := d.OpenVideo(ctx, spool.Bytes{Data: data}, decode.VideoOptions{})
+					v, err := d.videos.Open(ctx, spool.Bytes{Data: data}, decode.VideoOptions{})
 					if err != nil {
 						continue
 					}

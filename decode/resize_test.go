@@ -49,7 +49,7 @@ func goldenFile(c golden.Case) []byte {
 
 func requireGolden(t *testing.T, cases []golden.Case) {
 	t.Helper()
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, c := range cases {
 		got, report := pixels(t, d, goldenFile(c), goldenSpec(t, c))
 		require.Equal(t, spool.Shape{c.Out[1], c.Out[0], c.Channels}, report.Desc.Shape, "%v", c)

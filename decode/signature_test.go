@@ -1,4 +1,4 @@
-package decode
+package decode_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 )
 
@@ -55,18 +56,21 @@ var recognised = map[format.Format][]string{
 
 // A format that is identified but not decoded is unsupported and named, by all functions.
 func TestRecognised(t *testing.T) {
-	d, err := New(Options{})
+	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, d.Close()) }()
+	images, err := decode.NewImageDecoder(d, decode.ImageDecoderOptions{})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, images.Close()) }()
 	for f := format.SVG; f < format.Formats; f++ {
 		require.NotEmpty(t, recognised[f], f.String())
 		for _, head := range recognised[f] {
 			data := []byte(head)
 			require.Equal(t, f, format.Of(data), "%q", head)
 			require.Equal(t, f, format.Of(append(bytes.Clone(data), make([]byte, 500)...)), "%q", head)
-			_, _, decoding := d.Image(t.Context(), spool.Bytes{Data: data}, ImageSpec{})
-			_, probing := Probe(t.Context(), spool.Bytes{Data: data}, Limits{})
-			_, probingImage := ProbeImage(t.Context(), spool.Bytes{Data: data}, Limits{})
+			_, _, decoding := images.Decode(t.Context(), spool.Bytes{Data: data}, decode.ImageSpec{})
+			_, probing := decode.Probe(t.Context(), spool.Bytes{Data: data}, decode.Limits{})
+			_, probingImage := decode.ProbeImage(t.Context(), spool.Bytes{Data: data}, decode.Limits{})
 			for _, err := range []error{decoding, probing, probingImage} {
 				require.Equal(t, spool.ErrUnsupported, spool.ClassOf(err), "%v: %v", f, err)
 				require.Contains(t, err.Error(), f.String())

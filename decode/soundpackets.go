@@ -13,15 +13,15 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// SoundPackets returns the packets that are needed to decode the audio in [start, end), in seconds of the container's
+// Packets returns the packets that are needed to decode the audio in [start, end), in seconds of the container's
 // clock, which need not begin at 0. A window from -Inf to +Inf is the whole stream. A [Graph] decodes the packets and
 // trims the window to exact samples. Only the options Stream and Language
 // apply.
 //
 //	Ownership: the caller owns the packets and MUST release them; the object is lent for the call.
-//	Errors:    ErrOptions for a window that ends before it starts; those of OpenAudio.
+//	Errors:    ErrOptions for a window that ends before it starts; those of Open.
 //	Cost:      reading the window; reading from the front where the container cannot seek to its start.
-func (d *Decoder) SoundPackets(ctx context.Context, object spool.Object, o AudioOptions, start, end float64) (*Packets, error) {
+func (d *AudioDecoder) Packets(ctx context.Context, object spool.Object, o AudioOptions, start, end float64) (*Packets, error) {
 	problems := []error{o.Validate()}
 	if !(start <= end) {
 		problems = append(problems, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end))

@@ -3,39 +3,11 @@ package decode
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
-
-// Color is the order and number of the result's channels.
-type Color uint8
-
-const (
-	RGB  Color = iota // 3 channels; gray is repeated in each
-	BGR               // 3 channels
-	Gray              // 1 channel: luma of JPEG, else 0.299 R + 0.587 G + 0.114 B in Pillow's integer arithmetic
-	RGBA              // 4 channels; an image without alpha is opaque
-
-	// Index is 1 channel. For an image with a palette (PNG, GIF, BMP, TIFF) it holds the indices, equal to
-	// np.array(Image.open(file)) for Pillow's mode P. For a gray image of up to 8 bits it holds the samples. It is meant
-	// for label masks. Other images are ErrUnsupported, and so are later frames of an animation. Index needs Uint8, and
-	// a filter without averaging where the size changes.
-	Index
-)
-
-// Channels is the number of channels.
-func (c Color) Channels() int {
-	switch c {
-	case Gray, Index:
-		return 1
-	case RGBA:
-		return 4
-	}
-	return 3
-}
 
 // Alpha says what to do with transparency where the result has no alpha channel. RGBA keeps it.
 type Alpha uint8
@@ -44,9 +16,6 @@ const (
 	DropAlpha  Alpha = iota // the color channels unchanged, as in Pillow's convert("RGB")
 	BlendAlpha              // over ImageSpec.Over
 )
-
-// RGB8 is a color of 8 bits a channel.
-type RGB8 struct{ R, G, B uint8 }
 
 // ImageSpec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,
 // orientation applied, damage refused.
@@ -96,17 +65,14 @@ func (s *ImageSpec) upright(f format.Format) bool {
 // Validate reports all problems of the spec, as ErrOptions.
 func (s ImageSpec) Validate() error {
 	var problems []error
+	report := func(err error) { problems = append(problems, err) }
 	bad := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+		report(fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
 	}
-	if err := s.Resize.Validate(); err != nil {
-		problems = append(problems, err)
-	}
-	if s.Color > Index {
-		bad("color %d", s.Color)
-	}
-	if s.Color == Index {
-		s.validateIndex(bad)
+	p := s.pixels()
+	p.validate(report)
+	if s.Color == Index && (s.ICC || s.Alpha == BlendAlpha) {
+		bad("indices have no colors to convert or blend")
 	}
 	if s.Alpha > BlendAlpha {
 		bad("alpha policy %d", s.Alpha)
@@ -114,31 +80,7 @@ func (s ImageSpec) Validate() error {
 	if s.Alpha == BlendAlpha && s.Color == RGBA {
 		bad("alpha cannot be kept and blended at once")
 	}
-	if s.Layout != spool.Flat && s.Layout != spool.HWC && s.Layout != spool.CHW {
-		bad("layout %v of one image", s.Layout)
-	}
-	switch s.DType {
-	case spool.Float16, spool.Float32:
-		for _, p := range []struct {
-			name   string
-			values []float32
-		}{{"mean", s.Mean}, {"std", s.Std}} {
-			if n := len(p.values); n > 1 && n != s.Color.Channels() {
-				bad("%s has %d values for %d channels", p.name, n, s.Color.Channels())
-			}
-			for _, v := range p.values {
-				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) || p.name == "std" && v == 0 {
-					bad("%s of %v", p.name, v)
-				}
-			}
-		}
-	case spool.Uint8, spool.Uint16:
-		if len(s.Mean)+len(s.Std) > 0 {
-			bad("mean and std need a float type")
-		}
-	default:
-		bad("pixels of type %v", s.DType)
-	}
+	p.validateSamples(report)
 	if s.Frame < 0 {
 		bad("frame %d is negative", s.Frame)
 	}
@@ -151,17 +93,9 @@ func (s ImageSpec) Validate() error {
 	return errors.Join(problems...)
 }
 
-// validateIndex reports options that would change indices.
-func (s ImageSpec) validateIndex(bad func(format string, args ...any)) {
-	if s.DType != spool.Uint8 {
-		bad("indices are uint8, and not %v", s.DType)
-	}
-	if s.ICC || s.Alpha == BlendAlpha {
-		bad("indices have no colors to convert or blend")
-	}
-	if r := s.Resize; (r.Width != 0 || r.Shorter != 0) && !r.Filter.Picks() {
-		bad("indices cannot be averaged by %v: take nearest, nearest-floor or nearest-exact", r.Filter)
-	}
+// pixels is the part of the spec that the kernels take.
+func (s ImageSpec) pixels() pixelSpec {
+	return pixelSpec{Resize: s.Resize, Color: s.Color, Over: s.Over, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
 }
 
 // ofIndices is the spec for an image whose gray levels are its indices. Pillow's profile keeps the index of transparent
@@ -173,23 +107,11 @@ func (s ImageSpec) ofIndices() ImageSpec {
 	return s
 }
 
-// desc describes a result of w x h.
-func (s ImageSpec) desc(w, h int) spool.Desc {
-	c := s.Color.Channels()
-	if s.Layout == spool.CHW {
-		return spool.Desc{Shape: spool.Shape{c, h, w}, DType: s.DType, Layout: spool.CHW}
-	}
-	return spool.Desc{Shape: spool.Shape{h, w, c}, DType: s.DType, Layout: spool.HWC}
-}
-
 // Sample describes the result where the spec alone determines its size, as needed for a batch. It reports false when
 // the size depends on the image.
 func (s ImageSpec) Sample() (spool.Desc, bool) {
-	w, h, ok := s.Resize.Size()
-	if !ok {
-		return spool.Desc{}, false
-	}
-	return s.desc(w, h), true
+	p := s.pixels()
+	return p.sample()
 }
 
 // bits is 16 where a lane should push 16 bits a sample: for images of more than 8 bits, except for uint8 results, which
@@ -207,8 +129,6 @@ func (s ImageSpec) converts(i ImageInfo) bool { return s.ICC && i.icc != nil }
 
 // fill is the color of pixels that could not be read.
 func (s ImageSpec) fill() [3]uint8 {
-	if s.Fill == nil {
-		return [3]uint8{0x80, 0x80, 0x80}
-	}
-	return [3]uint8{s.Fill.R, s.Fill.G, s.Fill.B}
+	p := s.pixels()
+	return p.missing()
 }

@@ -55,7 +55,7 @@ func spent(sample, at int64) error {
 }
 
 // openTrack opens the audio of an input. FFmpeg opens what our own readers do not.
-func (d *Decoder) openTrack(c *call.Call, in *input, o AudioOptions) (track, error) {
+func (d *AudioDecoder) openTrack(c *call.Call, in *input, o AudioOptions) (track, error) {
 	told, left := false, flac.Decoded
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
 		s, rest, err := newSoundSource(c, in)

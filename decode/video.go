@@ -49,7 +49,7 @@ type VideoOptions struct {
 
 // Video is an open video. Only one goroutine may use it at a time; many videos may be open at once.
 type Video struct {
-	decoder    *Decoder
+	decoder    *VideoDecoder
 	options    VideoOptions
 	name       string
 	in         *input   // nil for packets
@@ -62,16 +62,6 @@ type Video struct {
 	next       int         // the frame after those of the last request
 	base       index.Ratio // seconds of a tick
 	streamed   bool        // a stream has been read
-}
-
-// demuxer gives the packets of a file, or kept packets.
-type demuxer interface {
-	// Read reads the next packet. The end is io.EOF.
-	Read(c *call.Call, p *av.Packet) error
-	// Seek seeks to a key packet at or before a time, SeekByte to a packet's position.
-	Seek(c *call.Call, stream int, ts int64) error
-	SeekByte(c *call.Call, pos int64) error
-	Close() error
 }
 
 // VideoInfo describes a video.
@@ -93,10 +83,10 @@ type VideoInfo struct {
 
 // Oriented is the size of the upright frames.
 func (i VideoInfo) Oriented() (width, height int) {
-	return ImageInfo{Width: i.Width, Height: i.Height, Orientation: i.Orientation}.Oriented()
+	return oriented(i.Width, i.Height, i.Orientation)
 }
 
-// OpenVideo opens a video.
+// Open opens a video.
 //
 //	Ownership: the caller owns the video and MUST close it before the decoder. The object is lent until then.
 //	Errors:    those of Probe; ErrNoSuchFrame for a stream that does not exist; ErrUnsupported for a stream that this
@@ -105,7 +95,7 @@ func (i VideoInfo) Oriented() (width, height int) {
 //	           0.2 ms for MP4 and Matroska. A file without time stamps, such as a raw stream, is decoded once. For a
 //	           remote object in MP4 that is not fragmented, only the header, the tables and the first packets are read:
 //	           one or two round trips.
-func (d *Decoder) OpenVideo(ctx context.Context, object spool.Object, o VideoOptions) (*Video, error) {
+func (d *VideoDecoder) Open(ctx context.Context, object spool.Object, o VideoOptions) (*Video, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -262,7 +252,7 @@ func (v *Video) withinLimits() error {
 	if v.info.Width <= 0 || v.info.Height <= 0 {
 		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("a video of %dx%d", v.info.Width, v.info.Height)}
 	}
-	return v.decoder.limits.picture(ImageInfo{Width: v.info.Width, Height: v.info.Height})
+	return checkPixels(v.decoder.limits, v.info.Width, v.info.Height)
 }
 
 // bitsOf is the depth of a pixel format, 8 where it is unknown.
@@ -282,8 +272,6 @@ func displayed(s *index.Stream) int {
 	}
 	return [...]int{1, 8, 3, 6}[turns]
 }
-
-func ratio(r av.Ratio) index.Ratio { return index.Ratio{Num: int32(r.Num), Den: int32(r.Den)} }
 
 // chooseVideo is the stream that the options select.
 func chooseVideo(m *av.Media, o *VideoOptions) (*av.Stream, error) {

@@ -45,9 +45,9 @@ func filmsShared(t testing.TB) map[string]torchcodecVideo {
 	return films
 }
 
-func openVideo(t testing.TB, d *decode.Decoder, in spool.Object, o decode.VideoOptions) *decode.Video {
+func openVideo(t testing.TB, d *decoders, in spool.Object, o decode.VideoOptions) *decode.Video {
 	t.Helper()
-	v, err := d.OpenVideo(t.Context(), in, o)
+	v, err := d.videos.Open(t.Context(), in, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, v.Close()) })
 	return v
@@ -96,7 +96,7 @@ func strided(pixels []byte, shape spool.Shape, stride int) []byte {
 func TestFramesAreTorchcodecs(t *testing.T) {
 	films := filmsShared(t)
 	require.GreaterOrEqual(t, len(films), 20)
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, want := range films {
 		t.Run(name, func(t *testing.T) {
 			v := openVideo(t, d, spool.File(filepath.Join(shared, name)), decode.VideoOptions{})

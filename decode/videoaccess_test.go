@@ -73,7 +73,7 @@ func probed(t testing.TB, path string, stream int) []float64 {
 
 // The frames are those that ffprobe finds by decoding, at its times.
 func TestFramesAreFFprobes(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, path := range videos(t) {
 		if filepath.Base(path) == "damaged.mp4" {
 			continue
@@ -99,7 +99,7 @@ func TestFramesAreFFprobes(t *testing.T) {
 // Frames in order and in random order equal those of the ffmpeg command. This includes fields, hidden frames, key
 // packets that do not start a GOP, and packets without time stamps.
 func TestFramesAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	tested := 0
 	for _, path := range videos(t) {
 		v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
@@ -150,7 +150,7 @@ var accessRounds = flag.Int("video.rounds", 12, "opens of a video in each of Tes
 // Frame n is the same however it is reached: by random requests, by number and by time, with 16 handles in parallel.
 func TestRandomAccess(t *testing.T) {
 	const handles = 16
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	type reference struct {
 		path   string
 		pixels [][]byte
@@ -172,7 +172,7 @@ func TestRandomAccess(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(h)))
 			for range *accessRounds {
 				film := films[rng.IntN(len(films))]
-				v, err := d.OpenVideo(t.Context(), spool.File(film.path), decode.VideoOptions{})
+				v, err := d.videos.Open(t.Context(), spool.File(film.path), decode.VideoOptions{})
 				if err != nil {
 					failures <- err
 					return
@@ -235,7 +235,7 @@ func request(v *decode.Video, rng *rand.Rand, pixels [][]byte, states []decode.F
 
 // A video that was cut gives the frames before the cut, without a policy that accepts damage.
 func TestTruncated(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts", media + "/video/truncated.mp4"} {
 		if _, err := os.Stat(path); err != nil {
 			continue

@@ -93,10 +93,10 @@ func BenchmarkVideo(b *testing.B) {
 			frames int // evenly sampled; 0 means all, in chunks of 16
 		}{{"fast", at(resize.Fast), 0}, {"exact", at(resize.Exact), 0}, {"native", decode.VideoSpec{}, 0}, {"fast16", at(resize.Fast), 16}} {
 			b.Run(name+"/"+way.name, func(b *testing.B) {
-				d := newDecoder(b, decode.Options{})
+				d := newDecoder(b, options{})
 				n := 0
 				for b.Loop() {
-					v, err := d.OpenVideo(ctx, spool.File(path), decode.VideoOptions{})
+					v, err := d.videos.Open(ctx, spool.File(path), decode.VideoOptions{})
 					require.NoError(b, err)
 					if n = v.Len(); way.frames > 0 {
 						n = way.frames
@@ -123,16 +123,16 @@ func BenchmarkOpenVideo(b *testing.B) {
 		data := readFile(b, path)
 		copied := filepath.Join(b.TempDir(), filepath.Base(path))
 		require.NoError(b, os.WriteFile(copied, data, 0o600))
-		d := newDecoder(b, decode.Options{})
+		d := newDecoder(b, options{})
 		open := func(b *testing.B) {
 			for b.Loop() {
-				v, err := d.OpenVideo(ctx, spool.File(copied), decode.VideoOptions{})
+				v, err := d.videos.Open(ctx, spool.File(copied), decode.VideoOptions{})
 				require.NoError(b, err)
 				require.NoError(b, v.Close())
 			}
 		}
 		b.Run(filepath.Base(path)+"/scanned", open)
-		v, err := d.OpenVideo(ctx, spool.File(copied), decode.VideoOptions{})
+		v, err := d.videos.Open(ctx, spool.File(copied), decode.VideoOptions{})
 		require.NoError(b, err)
 		_, err = v.SaveIndex("")
 		require.NoError(b, errors.Join(err, v.Close()))
@@ -143,7 +143,7 @@ func BenchmarkOpenVideo(b *testing.B) {
 // Batches of 8 requests of 4 frames, at random places of one long file: one after the other, and in one plan.
 func BenchmarkGather(b *testing.B) {
 	path := cmp.Or(os.Getenv("LONG"), generated(b, "clip0.mp4"))
-	d := newDecoder(b, decode.Options{})
+	d := newDecoder(b, options{})
 	v := openVideo(b, d, spool.File(path), decode.VideoOptions{})
 	spec := decode.VideoSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: resize.Fast}}
 	for _, way := range []string{"one by one", "gathered"} {

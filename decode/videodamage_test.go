@@ -20,7 +20,7 @@ import (
 
 // A packet of damaged.mp4 is noise: its frame, and the frames that refer to it, are refused, marked or replaced.
 func TestDamagedVideo(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "damaged.mp4")), decode.VideoOptions{})
 	good := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
 	want, _ := whole(t, good, small)
@@ -68,7 +68,7 @@ func TestDamagedVideo(t *testing.T) {
 
 // Frames with lost packets do not affect frames that can be decoded.
 func TestFillAndRepeatAtTheFront(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "video", "bframes.mp4")
 	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 	first := v.Index().Packets[v.Index().PacketOf(0)]
@@ -84,7 +84,7 @@ func TestFillAndRepeatAtTheFront(t *testing.T) {
 
 // Frames of another size are resized to the requested size; without one the error names the frame.
 func TestSizeThatChanges(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), decode.VideoOptions{})
 	pixels, states := whole(t, v, small)
 	assert.Len(t, pixels, v.Len())
@@ -101,7 +101,7 @@ func TestSizeThatChanges(t *testing.T) {
 
 // A rotation moves the pixels, and changes nothing else.
 func TestRotation(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	flat := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), decode.VideoOptions{})
 	stored, report := frames(t, flat, []int{7}, decode.VideoSpec{})
@@ -128,7 +128,7 @@ func TestRotation(t *testing.T) {
 
 // The crop of a clip is drawn once, from the upright size.
 func TestDrawOnce(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), decode.VideoOptions{})
 	drawn := 0
 	spec := decode.VideoSpec{Draw: func(width, height int) (resize.Spec, error) {
@@ -151,7 +151,7 @@ func TestDrawOnce(t *testing.T) {
 
 // Gathered requests give the same frames as each request alone, whatever they share, and decode less.
 func TestGather(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	rng := rand.New(rand.NewPCG(5, 0))
 	names := []string{"bframes.mp4", "opengop.mp4", "vfr.mp4", "raw.h264"}
 	var open []*decode.Video
@@ -188,7 +188,7 @@ func TestGather(t *testing.T) {
 
 // A bad request does not fail the others.
 func TestGatherRefuses(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
 	changes := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), decode.VideoOptions{})
 	own, sized := make([]byte, 48*64*3), make([]byte, 30*40*3)
@@ -207,7 +207,7 @@ func TestGatherRefuses(t *testing.T) {
 
 // Samples of more than 8 bits are kept on request: the uint8 result is close to their high byte.
 func TestDeepVideo(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"deep.mp4", "hdr.mp4"} {
 		v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
 		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {

@@ -34,7 +34,7 @@ func atTheEnds(pixels []byte) float64 {
 
 // Fast stays within its bound against exact: all videos, at several geometries, types and layouts.
 func TestFastVideoKeepsItsBound(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	specs := map[string]decode.VideoSpec{
 		"small":   {Resize: resize.Spec{Width: 48, Height: 40}},
 		"large":   {Resize: resize.Spec{Width: 224, Height: 224}},

@@ -140,7 +140,7 @@ func TestFieldsOfTheirOwn(t *testing.T) {
 		out, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-fflags", "+genpts", "-r", "25", "-i", stream, "-c", "copy", paths[len(paths)-1]).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, path := range paths {
 		t.Run(filepath.Ext(path), func(t *testing.T) {
 			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -115,15 +114,6 @@ func keepsTimes(format string) bool {
 	return strings.HasPrefix(format, "mov,") || strings.HasPrefix(format, "matroska,")
 }
 
-func marshalParameters(p av.Parameters) ([]byte, error) { return json.Marshal(p) }
-
-func unmarshalParameters(data []byte) (p av.Parameters, err error) {
-	if err := json.Unmarshal(data, &p); err != nil {
-		return p, &spool.Error{Op: "index", Class: spool.ErrCorrupt, Text: "parameters: " + err.Error()}
-	}
-	return p, nil
-}
-
 func corruptIndex(file string) error {
 	return &spool.Error{Op: "index", File: file, Class: spool.ErrCorrupt, Text: "the index does not fit its file"}
 }
@@ -159,27 +149,3 @@ func needsDecoding(codec string, packets []index.Packet) bool {
 // notCoded is the largest size of an MPEG-4 packet that may hold no frame (vop_coded, ISO/IEC 14496-2, 6.2.5). Only
 // decoding finds out which packets hold none.
 const notCoded = 12
-
-// packetsOf converts the packets that were read to those of the index.
-func packetsOf(entries []av.Entry) []index.Packet {
-	packets := make([]index.Packet, len(entries))
-	for i, e := range entries {
-		packets[i] = index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Pos: e.Pos, Size: e.Size, Flags: flagsOf(e)}
-	}
-	if n := len(packets); n > 0 && packets[n-1].Flags&index.Damaged != 0 {
-		packets[n-1].Flags |= index.Hidden // the file is cut within it: frames end before it
-	}
-	return packets
-}
-
-func flagsOf(e av.Entry) (flags index.Flags) {
-	for _, f := range [...]struct {
-		set  bool
-		flag index.Flags
-	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} { // after damage, more than this packet may be lost
-		if f.set {
-			flags |= f.flag
-		}
-	}
-	return flags
-}

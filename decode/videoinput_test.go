@@ -23,7 +23,7 @@ type forward struct{ io.Reader }
 
 // A video is the same from a path, from memory, from an object, and as a stream, which is read once and forwards.
 func TestVideoInputs(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "av1.mkv", "altref.webm", "raw.h264", "opengop.mp4", "interlaced.mp4", "edited.mp4"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(media, "video", name)
@@ -85,7 +85,7 @@ func TestProbeInputs(t *testing.T) {
 
 // Times of a stream's frames are those of its index.
 func TestStreamTimes(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	path := filepath.Join(media, "video", "bframes.ts")
 	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	stream := openVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(readFile(t, path))}}, decode.VideoOptions{})
@@ -107,7 +107,7 @@ func TestStreamTimes(t *testing.T) {
 
 // A saved index is found, and gives the same frames; an index that does not fit the file is not used.
 func TestSavedIndex(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"bframes.mp4", "altref.webm", "bframes.ts", "raw.h264", "mpeg4.avi", "opengop.mp4", "languages.mkv"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -160,7 +160,7 @@ func must[T any](value T, err error) T {
 
 // Indices of data and of objects are distinguished by digest and version.
 func TestIndexOfData(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := readFile(t, media, "video", "bframes.mp4")
 	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 	assert.True(t, openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{Index: v.Index()}).Info().Saved)
@@ -176,7 +176,7 @@ func TestIndexOfData(t *testing.T) {
 }
 
 func TestVideoStreams(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	in := spool.File(filepath.Join(media, "video", "languages.mkv"))
 	number := func(n int) *int { return &n }
 	best := openVideo(t, d, in, decode.VideoOptions{})
@@ -184,7 +184,7 @@ func TestVideoStreams(t *testing.T) {
 	assert.Equal(t, 0, openVideo(t, d, in, decode.VideoOptions{Stream: number(0)}).Info().Stream)
 	assert.Equal(t, 1, openVideo(t, d, in, decode.VideoOptions{Language: "fra"}).Info().Stream)
 	for _, o := range []decode.VideoOptions{{Stream: number(2)}, {Stream: number(9)}, {Language: "nld"}} {
-		_, err := d.OpenVideo(ctx, in, o)
+		_, err := d.videos.Open(ctx, in, o)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 		var e *spool.Error
 		require.ErrorAs(t, err, &e)
@@ -198,8 +198,8 @@ func TestVideoStreams(t *testing.T) {
 }
 
 func TestVideoRefusals(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
-	small := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: 1000}})
+	d := newDecoder(t, options{})
+	small := newDecoder(t, options{Limits: decode.Limits{MaxPixels: 1000}})
 	path := filepath.Join(media, "video", "bframes.mp4")
 	for name, test := range map[string]struct {
 		in    spool.Object
@@ -216,14 +216,14 @@ func TestVideoRefusals(t *testing.T) {
 		"no index":  {spool.File(filepath.Join(media, "video", "noindex.mp4")), decode.VideoOptions{}, spool.ErrCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, err := d.OpenVideo(ctx, test.in, test.o)
+			v, err := d.videos.Open(ctx, test.in, test.o)
 			require.ErrorIs(t, err, test.class)
 			assert.Nil(t, v)
 		})
 	}
-	_, err := small.OpenVideo(ctx, spool.File(path), decode.VideoOptions{})
+	_, err := small.videos.Open(ctx, spool.File(path), decode.VideoOptions{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
-	_, err = small.OpenVideo(ctx, spool.File(path), decode.VideoOptions{Codec: "no such codec"})
+	_, err = small.videos.Open(ctx, spool.File(path), decode.VideoOptions{Codec: "no such codec"})
 	require.Error(t, err)
 
 	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
@@ -258,11 +258,11 @@ func (s stuck) Close() error           { return nil }
 
 // A call ends soon after its context, and the video can still be used.
 func TestVideoCancelled(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err := d.OpenVideo(done, in, decode.VideoOptions{})
+	_, err := d.videos.Open(done, in, decode.VideoOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	v := openVideo(t, d, in, decode.VideoOptions{})
 	_, err = v.Frames(done, []int{3}, small)
@@ -281,7 +281,7 @@ func TestVideoCancelled(t *testing.T) {
 		began = time.Now()
 		cancel()
 	}()
-	_, err = d.OpenVideo(done, object, decode.VideoOptions{})
+	_, err = d.videos.Open(done, object, decode.VideoOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "abandoned")
 	timing.Within(t, time.Since(began), time.Second, "a call whose context has ended")
@@ -290,7 +290,7 @@ func TestVideoCancelled(t *testing.T) {
 
 // A missing device is reported, and the CPU decodes; a present device gives nearly the same pixels.
 func TestVideoDevice(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
 	v := openVideo(t, d, in, decode.VideoOptions{})
 	want, _ := frames(t, v, []int{4, 9}, decode.VideoSpec{})
@@ -306,6 +306,6 @@ func TestVideoDevice(t *testing.T) {
 		_, mean := worst(t, want, got)
 		assert.Less(t, mean, 1.0)
 	}
-	_, err := d.OpenVideo(ctx, in, decode.VideoOptions{Device: "abacus:1"})
+	_, err := d.videos.Open(ctx, in, decode.VideoOptions{Device: "abacus:1"})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }

@@ -36,7 +36,7 @@ func withMatrix(t testing.TB, file []byte, a, b, c, d int32) []byte {
 // Matrices that rotate and mirror have the same effect as in the ffmpeg command, at once and from a saved index.
 func TestDisplayMatrix(t *testing.T) {
 	need.Command(t, "ffmpeg")
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	file := readFile(t, media, "video", "bframes.mp4")
 	for orientation, m := range map[int][4]int32{
 		1: {1, 0, 0, 1}, 2: {-1, 0, 0, 1}, 3: {-1, 0, 0, -1}, 4: {1, 0, 0, -1},

@@ -101,7 +101,7 @@ func TestPicturesNotCoded(t *testing.T) {
 	require.NoError(t, os.WriteFile(sparse, file, 0o600))
 	timed := filepath.Join(dir, "sparse.mp4")
 	raw(t, sparse, "yuv420p", "-c:v", "copy", timed)
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, path := range []string{sparse, timed} {
 		want := raw(t, path, "rgb24", "-f", "rawvideo", "-")
 		size := 64 * 48 * 3
@@ -131,7 +131,7 @@ func TestPackedPictures(t *testing.T) {
 	require.Equal(t, 25, len(want)/size)
 	require.True(t, bytes.Equal(want, raw(t, path, "rgb24", "-f", "rawvideo", "-")), "the packed file is as it should be")
 
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	require.Equal(t, 25, v.Len())
 	for n := range 25 {

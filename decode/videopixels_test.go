@@ -19,7 +19,7 @@ func TestPixelsAreSwscales(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	const seed = 3
 	rng := rand.New(rand.NewPCG(seed, 0))
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for round := range 40 {
 		width, height := 2+rng.IntN(150), 2+rng.IntN(60)
 		if round%4 != 0 {

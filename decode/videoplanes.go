@@ -7,7 +7,7 @@ import (
 
 // byPlanes plans to resize the planes of frames at their own resolutions, and to convert only the pixels of the result.
 // It applies with profile resize.Fast, to formats with planes, and is false otherwise.
-func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
+func (k *cut) byPlanes(w *view, p *target) (bool, error) {
 	r := &p.spec.Resize
 	if r.Profile != resize.Fast || r.Filter.Picks() {
 		return false, nil
@@ -26,7 +26,7 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 			video.Chroma = kernel.PairsVU
 		}
 	}
-	plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: p.info.Width, Height: p.info.Height, SubX: 1, SubY: 1}
+	plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: p.width, Height: p.height, SubX: 1, SubY: 1}
 	if !planeLayout.Gray {
 		plan.SubX, plan.SubY = planeLayout.SubX, planeLayout.SubY
 	}
@@ -38,10 +38,10 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if interpolates {
 		sampling.Y = resize.Cubic
 	}
-	width, height := p.info.Oriented()
+	width, height := p.oriented()
 	area := func(subX, subY int) (*kernel.PlaneArea, error) {
 		sampling.SubX, sampling.SubY = subX, subY
-		plan, err := r.PlanPlane(width, height, p.info.Orientation, sampling, k.video.decoder.tables)
+		plan, err := r.PlanPlane(width, height, p.orientation, sampling, k.video.decoder.tables)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if plan.Luma, err = area(1, 1); err != nil {
 		return false, err
 	}
-	in := intake{channels: 1, bits: p.info.Bits}
+	in := intake{channels: 1, bits: p.bits}
 	if !planeLayout.Gray {
 		in.channels, in.gray = 3, p.spec.Color == Gray
 		if plan.Chroma, err = area(planeLayout.SubX, planeLayout.SubY); err != nil {

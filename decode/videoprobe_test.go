@@ -14,9 +14,9 @@ import (
 
 // A file similar to an earlier one is not probed, and has the parameters that probing finds.
 func TestVideosAlike(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
-	open := func(d *decode.Decoder, path string) (decode.VideoInfo, []byte) {
-		v, err := d.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+	d := newDecoder(t, options{})
+	open := func(d *decoders, path string) (decode.VideoInfo, []byte) {
+		v, err := d.videos.Open(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 		require.NoError(t, err)
 		x, err := v.Index().MarshalBinary()
 		require.NoError(t, err)
@@ -25,19 +25,19 @@ func TestVideosAlike(t *testing.T) {
 	}
 	for _, path := range videos(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			alone := newDecoder(t, decode.Options{})
+			alone := newDecoder(t, options{})
 			want, wantIndex := open(alone, path)
 			kinds := 0
 			if strings.HasPrefix(want.Format, "mov,") && (want.Codec == "h264" || want.Codec == "hevc") {
 				kinds = 1
 			}
-			for _, with := range []*decode.Decoder{alone, d, d} {
+			for _, with := range []*decoders{alone, d, d} {
 				info, index := open(with, path)
 				assert.Equal(t, want, info)
 				assert.Equal(t, wantIndex, index)
 			}
-			assert.LessOrEqual(t, alone.Probed(), kinds, "files with several videos are not")
+			assert.LessOrEqual(t, alone.videos.Probed(), kinds, "files with several videos are not")
 		})
 	}
-	assert.Positive(t, d.Probed())
+	assert.Positive(t, d.videos.Probed())
 }

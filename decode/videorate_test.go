@@ -43,7 +43,7 @@ func BenchmarkExactFrames(b *testing.B) {
 	if testing.Short() {
 		frames, rounds = 2, 1
 	}
-	d := newDecoder(b, decode.Options{})
+	d := newDecoder(b, options{})
 	for _, form := range []struct {
 		format, size string
 	}{

@@ -24,7 +24,7 @@ var kills = flag.Int("video.kills", 150, "calls that TestVideoKills cancels")
 // result, and leak nothing (TestMain counts).
 func TestVideoKills(t *testing.T) {
 	rounds := *kills
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))
 	files := videos(t)
@@ -54,8 +54,8 @@ func TestVideoKills(t *testing.T) {
 	}
 }
 
-func openAndDecode(ctx context.Context, d *decode.Decoder, path string, rng *rand.Rand) error {
-	v, err := d.OpenVideo(ctx, spool.File(path), decode.VideoOptions{})
+func openAndDecode(ctx context.Context, d *decoders, path string, rng *rand.Rand) error {
+	v, err := d.videos.Open(ctx, spool.File(path), decode.VideoOptions{})
 	if err != nil {
 		return err
 	}

@@ -40,24 +40,14 @@ const (
 	BilinearChroma               // decord's
 )
 
-// Damage is a policy for frames that are damaged, or that the decoder does not give. The missing end of a truncated
-// file is not damage: there are no frames in it.
-//
-// A frame is damaged when its packet is, or an earlier packet of its GOP that other frames are predicted from. This
-// holds as far as the decoder or the container detects it: a wrong bit may give an image as valid as any. A frame's
-// state does not depend on the other frames of a request. For this, GOPs with damage are decoded up to four times. Only
-// with several threads, a decoder may conceal damage without a report.
-type Damage uint8
-
-const (
-	FailOnDamage   Damage = iota // the clip fails
-	MarkDamage                   // the frame as far as it could be decoded, or VideoSpec.Fill, marked
-	RepeatOnDamage               // the last whole frame in its place, marked; VideoSpec.Fill before the first whole frame
-)
-
 // Validate reports all problems of the spec, as ErrOptions.
 func (s VideoSpec) Validate() error {
-	err := errors.Join(s.frame().Validate(), s.validatePlanes())
+	var problems []error
+	report := func(err error) { problems = append(problems, err) }
+	p := s.pixels()
+	p.validate(report)
+	p.validateSamples(report)
+	err := errors.Join(errors.Join(problems...), s.validatePlanes())
 	if s.Color == Index {
 		err = errors.Join(err, fmt.Errorf("%w: frames of video have no indices", spool.ErrOptions))
 	}
@@ -76,17 +66,17 @@ func (s VideoSpec) Sample(n int) (spool.Desc, bool) {
 	if s.Planes != Converted {
 		return spool.Desc{}, false
 	}
-	frame, ok := s.frame().Sample()
+	p := s.pixels()
+	frame, ok := p.sample()
 	if !ok {
 		return spool.Desc{}, false
 	}
 	return clipOf(n, frame), true
 }
 
-// frame is the spec of one frame as an image.
-func (s VideoSpec) frame() ImageSpec {
-	return ImageSpec{Resize: s.Resize, Draw: s.Draw, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std,
-		Layout: s.Layout, Stored: s.Stored, Fill: s.Fill}
+// pixels is the spec of one frame.
+func (s VideoSpec) pixels() pixelSpec {
+	return pixelSpec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
 }
 
 // clipOf describes n frames.

@@ -29,7 +29,7 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, tiff.Encode(&file, picture, nil))
 	data := file.Bytes()
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	whole, _ := pixels(t, d, data, decode.ImageSpec{})
 	for i, v := range picture.Pix {
 		r, g, b, _ := palette.WebSafe[v].RGBA()
@@ -45,27 +45,27 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 		}
 		entries = entries[12:]
 	}
-	_, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 }
 
 // A format that is blocked by default is refused with the name of its loader, and only such formats are.
 func TestAskedFor(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for name, allow := range map[string]decode.Loaders{
 		"drawing.svg": decode.AllowSVG, "light.exr": decode.AllowEXR, "light.hdr": decode.AllowHDR,
 		"pages.pdf": decode.AllowPDF, "icon.ico": decode.AllowMagick,
 	} {
 		data := readFile(t, vipsMedia, name)
 		for _, spec := range []decode.ImageSpec{{}, {Allow: ^allow & decode.AllowSVG}, {Allow: ^allow & decode.AllowPDF}} {
-			_, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 			require.ErrorIs(t, err, spool.ErrUnsupported, name)
 			assert.ErrorContains(t, err, allow.String(), name)
 		}
 		_, report := pixels(t, d, data, decode.ImageSpec{Allow: allow})
 		assert.Equal(t, "vips", report.Road.Lane, name)
 		for n := 0; n < len(data); n += 1 + len(data)/20 {
-			buffer, _, err := d.Image(ctx, spool.Bytes{Data: data[:n]}, decode.ImageSpec{Allow: allow})
+			buffer, _, err := d.images.Decode(ctx, spool.Bytes{Data: data[:n]}, decode.ImageSpec{Allow: allow})
 			if err == nil {
 				buffer.Release()
 				continue
@@ -76,14 +76,14 @@ func TestAskedFor(t *testing.T) {
 	page, _ := pixels(t, d, readFile(t, vipsMedia, "pages.pdf"), decode.ImageSpec{Allow: decode.AllowPDF, Frame: 1})
 	assert.Len(t, page, 16*12*3)
 	for _, junk := range []string{"some text that nobody calls a picture", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
-		_, _, err := d.Image(ctx, spool.Bytes{Data: []byte(junk)}, decode.ImageSpec{Allow: decode.AllowMagick})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: []byte(junk)}, decode.ImageSpec{Allow: decode.AllowMagick})
 		assert.ErrorIs(t, err, spool.ErrNotMedia)
 	}
 }
 
 // Fast uses the lower resolution of a TIFF file that is large enough, within its bounds; exact never does.
 func TestLevels(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"levels-below.tif", "levels-behind.tif"} {
 		data := readFile(t, vipsMedia, name)
 		for _, want := range []struct{ size, width, height int }{{96, 96, 64}, {60, 96, 64}, {30, 48, 32}, {16, 24, 16}, {5, 24, 16}} {
@@ -110,7 +110,7 @@ func TestLevels(t *testing.T) {
 // Inks are converted by the color profile: within 2 levels of Pillow's ImageCms.
 func TestInksByTheirProfile(t *testing.T) {
 	const media = "../cbridge/icc/testdata"
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"inks.jpg", "inks.tif"} {
 		data, want := readFile(t, media, name), readFile(t, media, name+".rgb")
 		got, report := pixels(t, d, data, decode.ImageSpec{ICC: true})
@@ -132,24 +132,24 @@ func TestInksByTheirProfile(t *testing.T) {
 }
 
 func TestWhatThereIsNoDecoderFor(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
-	_, _, err := d.Image(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "double.tif")}, decode.ImageSpec{})
+	d := newDecoder(t, options{})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "double.tif")}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	assert.ErrorContains(t, err, "64 bits")
-	_, _, err = d.Image(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "animated.jxl")}, decode.ImageSpec{})
+	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "animated.jxl")}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	data := readFile(t, vipsMedia, "rgb8.lzw.tif")
 	tag := bytes.Index(data, []byte{0x03, 0x01, 3, 0, 1, 0, 0, 0}) // compression, a short
 	require.Positive(t, tag)
 	binary.LittleEndian.PutUint16(data[tag+8:], 40000)
-	_, _, err = d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
+	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	assert.ErrorContains(t, err, "compression 40000")
 }
 
 // Rows above the damage are accepted where the library gives them, in strips of 16 rows or rows of tiles.
 func TestAcceptDamageOfStrips(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, c := range []struct {
 		name  string
 		spoil func(data []byte) []byte
@@ -168,9 +168,9 @@ func TestAcceptDamageOfStrips(t *testing.T) {
 			data := readFile(t, vipsMedia, c.name)
 			whole, _ := pixels(t, d, data, decode.ImageSpec{})
 			data = c.spoil(data)
-			_, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
+			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, decode.ImageSpec{})
 			require.ErrorIs(t, err, c.class)
-			buffer, report, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Accept: 1e-9})
+			buffer, report, err := d.images.Decode(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Accept: 1e-9})
 			if c.rows == 0 {
 				require.ErrorIs(t, err, c.class)
 				return

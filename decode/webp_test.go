@@ -18,7 +18,7 @@ func readWebP(t testing.TB, name string) []byte { return readFile(t, media, "har
 
 // Profile fast has no shortcut in this lane.
 func TestWebPIsExactInEveryProfile(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range webps {
 		spec := decode.ImageSpec{Resize: resize.Spec{Width: 20, Height: 15}}
 		exact, report := pixels(t, d, readWebP(t, name), spec)
@@ -32,7 +32,7 @@ func TestWebPIsExactInEveryProfile(t *testing.T) {
 // A crop is decoded alone and still has the pixels of the whole image, although chroma is interpolated across its
 // border.
 func TestWebPBoxes(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range webps {
 		whole, report := pixels(t, d, readWebP(t, name), decode.ImageSpec{})
 		width, height := report.Info.Width, report.Info.Height
@@ -49,7 +49,7 @@ func TestWebPBoxes(t *testing.T) {
 }
 
 func TestWebPAlpha(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"rgba.webp", "anim.webp", "disposal.webp"} {
 		data := readWebP(t, name)
 		rgba, report := pixels(t, d, data, decode.ImageSpec{Color: decode.RGBA})
@@ -71,7 +71,7 @@ func TestWebPAlpha(t *testing.T) {
 }
 
 // withExif converts a plain WebP file to the extended format, with an EXIF orientation.
-func withExif(t *testing.T, d *decode.Decoder, data []byte, orientation byte) []byte {
+func withExif(t *testing.T, d *decoders, data []byte, orientation byte) []byte {
 	_, report := pixels(t, d, data, decode.ImageSpec{})
 	w, h := report.Info.Width-1, report.Info.Height-1
 	const hasExif = 8
@@ -84,7 +84,7 @@ func withExif(t *testing.T, d *decode.Decoder, data []byte, orientation byte) []
 
 // Pillow applies the EXIF orientation, torchvision does not.
 func TestWebPOrientation(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	data := withExif(t, d, readWebP(t, "lossless.webp"), 6)
 	stored, report := pixels(t, d, data, decode.ImageSpec{Stored: true})
 	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
@@ -105,12 +105,12 @@ func TestWebPOrientation(t *testing.T) {
 }
 
 func TestWebPDamage(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
+	d := newDecoder(t, options{})
 	for _, name := range []string{"lossy.webp", "lossless.webp"} {
 		data := readWebP(t, name)
 		whole, _ := pixels(t, d, data, decode.ImageSpec{})
 		cut := data[:len(data)*7/8]
-		_, _, err := d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
 		got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.05, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 		assert.True(t, report.Damaged)
@@ -120,21 +120,21 @@ func TestWebPDamage(t *testing.T) {
 		row := report.Info.Width * 3
 		assert.Equal(t, whole[:row], got[:row], name)
 		assert.Equal(t, []byte{1, 2, 3}, got[len(got)-3:], name)
-		_, _, err = d.Image(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.999})
+		_, _, err = d.images.Decode(ctx, spool.Bytes{Data: cut}, decode.ImageSpec{Accept: 0.999})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
 	}
 	animated := readWebP(t, "anim.webp")
-	_, _, err := d.Image(ctx, spool.Bytes{Data: animated[:len(animated)-20]}, decode.ImageSpec{Accept: 0.01})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: animated[:len(animated)-20]}, decode.ImageSpec{Accept: 0.01})
 	assert.ErrorIs(t, err, spool.ErrTruncated)
 }
 
 func TestWebPLimits(t *testing.T) {
 	for _, name := range webps {
-		d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 1 << 20}})
-		_, _, err := d.Image(ctx, spool.Bytes{Data: readWebP(t, name)}, decode.ImageSpec{})
+		d := newDecoder(t, options{Limits: decode.Limits{MaxMemory: 1 << 20}})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readWebP(t, name)}, decode.ImageSpec{})
 		assert.ErrorIs(t, err, spool.ErrTooLarge, name)
 	}
-	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxFrames: 1}})
-	_, _, err := d.Image(ctx, spool.Bytes{Data: readWebP(t, "anim.webp")}, decode.ImageSpec{Frame: 1})
+	d := newDecoder(t, options{Limits: decode.Limits{MaxFrames: 1}})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readWebP(t, "anim.webp")}, decode.ImageSpec{Frame: 1})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }

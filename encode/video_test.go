@@ -16,14 +16,15 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/decoders"
 )
 
 // Frames keep their times, also with large and unequal intervals.
 func TestTimedFrames(t *testing.T) {
-	decoder, err := decode.New(decode.Options{})
+	decoder, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer decoder.Close()
-	source, err := decoder.OpenVideo(t.Context(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
+	source, err := decoder.Videos.Open(t.Context(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
 	require.NoError(t, err)
 	defer source.Close()
 	clip, err := source.Frames(t.Context(), index.Even(source.Len(), source.Len()), decode.VideoSpec{})

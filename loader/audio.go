@@ -6,6 +6,7 @@ import (
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -57,21 +58,21 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	}
 	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
-		m.blank = func(_ context.Context, _ *decode.Decoder, slot []byte) error { clear(slot); return nil }
+		m.blank = func(_ context.Context, _ *decoders.Set, slot []byte) error { clear(slot); return nil }
 	}
 	return load(src, o.Options, m)
 }
 
 // FLAC returns counts of the engines that have decoded FLAC files so far, with reasons. It may be called concurrently,
 // at any time before Close.
-func (l *Loader) FLAC() decode.FLACCounts { return l.decoder.FLAC() }
+func (l *Loader) FLAC() decode.FLACCounts { return l.decoder.Audios.FLAC() }
 
 // opWindow is the operation number for random windows, as opClip is for clips.
 const opWindow = 17
 
 // decode writes a window of audio to the item's slot, or to its own buffer if it has no slot.
-func (o AudioOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
-	a, err := d.OpenAudio(ctx, it.input(), o.Open)
+func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
+	a, err := d.Audios.Open(ctx, it.input(), o.Open)
 	if err != nil {
 		return err
 	}

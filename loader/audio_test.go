@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -41,10 +42,10 @@ func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, ta
 // read returns a file's audio from the decoder alone.
 func read(t testing.TB, name string, spec decode.AudioSpec) ([]byte, decode.SoundReport) {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	a, err := d.OpenAudio(context.Background(), spool.File(name), decode.AudioOptions{})
+	a, err := d.Audios.Open(context.Background(), spool.File(name), decode.AudioOptions{})
 	require.NoError(t, err)
 	defer a.Close()
 	sound, err := a.Read(context.Background(), spec)

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -62,15 +63,15 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 
 // JPEG returns counts of the engines that have decoded JPEG images so far, with reasons. It may be called concurrently,
 // at any time before Close.
-func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
+func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.Images.JPEG() }
 
 // decode writes an image to its slot.
-func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) error {
+func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
-	report, err := d.ImageInto(ctx, spool.Bytes{Data: it.data.Bytes()}, it.slot.Bytes(), spec)
+	report, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: it.data.Bytes()}, it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}
@@ -84,6 +85,6 @@ func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) e
 }
 
 // blank fills a slot with Spec.Fill.
-func (o ImageOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
-	return d.Blank(ctx, slot, o.Spec)
+func (o ImageOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
+	return d.Images.Blank(ctx, slot, o.Spec)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -84,7 +85,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 	src := open(t, "photos")
 	got, err := load(t, src, loader.ImageOptions{Spec: spec(64), Options: loader.Options{Batch: 7, Workers: 3}}, samples)
 	require.NoError(t, err)
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
 	all := slices.Concat(got...)
@@ -94,7 +95,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 		data, err := os.ReadFile(item.Name)
 		require.NoError(t, err)
 		want := make([]byte, 64*64*3)
-		report, err := d.ImageInto(context.Background(), spool.Bytes{Data: data}, want, spec(64))
+		report, err := d.Images.DecodeInto(context.Background(), spool.Bytes{Data: data}, want, spec(64))
 		require.NoError(t, err)
 		width, height := report.Info.Oriented()
 		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label, Place: i,

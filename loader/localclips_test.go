@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -64,10 +65,10 @@ func TestIndexOfLocalFiles(t *testing.T) {
 	_, twice := read(2)
 	assert.Less(t, twice-scanned, file.Size()/3, "the second epoch knows the index")
 
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
-	v, err := d.OpenVideo(t.Context(), spool.File(name), decode.VideoOptions{})
+	v, err := d.Videos.Open(t.Context(), spool.File(name), decode.VideoOptions{})
 	require.NoError(t, err)
 	_, err = v.SaveIndex("")
 	require.NoError(t, err)

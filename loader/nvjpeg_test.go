@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	nvjpegfake "github.com/spoolmedia/spool/cbridge/nvjpeg/fake"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestNvJPEGFillsTheRing(t *testing.T) {
 	driver := fake.New(t, fake.Settings{DelayMicros: 200})
 	library := nvjpegfake.New(t, driver, nvjpegfake.Settings{Hardware: true})
-	decoder, err := decode.New(decode.Options{})
+	decoder, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer decoder.Close()
 	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver.File})
@@ -32,7 +33,7 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 	copier, err := transfer.NewCopier(device, transfer.CopierOptions{Slabs: 2})
 	require.NoError(t, err)
 	defer copier.Close()
-	n, err := decoder.NvJPEG(decode.NvJPEGOptions{Driver: driver.File, Library: library.File, Staging: pool})
+	n, err := decode.NewNvJPEG(decoder.Images, decode.NvJPEGOptions{Driver: driver.File, Library: library.File, Staging: pool})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, n.Close()) }()
 
@@ -62,7 +63,7 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 		for i, name := range names {
 			got, err := on.Fetch(t.Context(), i, pool)
 			require.NoError(t, err)
-			want, _, err := decoder.Image(t.Context(), spool.Bytes{Data: images[i]}, decode.ImageSpec{})
+			want, _, err := decoder.Images.Decode(t.Context(), spool.Bytes{Data: images[i]}, decode.ImageSpec{})
 			require.NoError(t, err)
 			assert.Equal(t, want.Desc(), got.Desc(), name)
 			assert.Equal(t, want.Bytes(), got.Bytes(), name)

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -102,14 +103,14 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 const opClip = 16
 
 // open opens the item's file, and returns the spec with the sample's random geometry.
-func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*decode.Video, decode.VideoSpec, error) {
+func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*decode.Video, decode.VideoSpec, error) {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
-	v, err := d.OpenVideo(ctx, it.input(), open)
+	v, err := d.Videos.Open(ctx, it.input(), open)
 	return v, spec, err
 }
 
@@ -121,7 +122,7 @@ type clip struct {
 }
 
 // clip opens the item's file and chooses the frames of its clip. The caller owns the video.
-func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*clip, error) {
+func (o VideoOptions) clip(ctx context.Context, d *decoders.Set, it *item) (*clip, error) {
 	v, spec, err := o.open(ctx, d, it)
 	if err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*c
 }
 
 // fetchRanges fetches the packets of a clip.
-func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item, hold int64) (err error) {
+func (o VideoOptions) fetchRanges(ctx context.Context, d *decoders.Set, it *item, hold int64) (err error) {
 	o.Open.Hold = hold
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
@@ -146,7 +147,7 @@ func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *it
 }
 
 // decode writes a clip to its slot.
-func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	k := it.clip
 	if k == nil {
 		if k, err = o.clip(ctx, d, it); err != nil {
@@ -163,10 +164,10 @@ func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (
 }
 
 // blank fills a slot with Spec.Fill.
-func (o VideoOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
+func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
 	s, n := o.Spec, len(slot)/o.Frames
 	frame := decode.ImageSpec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
-	if err := d.Blank(ctx, slot[:n], frame); err != nil {
+	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
 		return err
 	}
 	for ; n < len(slot); n *= 2 {
@@ -176,7 +177,7 @@ func (o VideoOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte)
 }
 
 // chunks yields all frames of a file, Every at a time.
-func (o VideoOptions) chunks(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error] {
+func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		v, spec, err := o.open(ctx, d, it)
 		if err != nil {

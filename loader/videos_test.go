@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -50,10 +51,10 @@ func loadVideos[T any](t testing.TB, src source.Source, o loader.VideoOptions, t
 // frames returns a file's frames from the decoder alone: all of them if none are given.
 func frames(t testing.TB, name string, spec decode.VideoSpec, choose func(*decode.Video) []int) ([]byte, []decode.Frame) {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	v, err := d.OpenVideo(context.Background(), spool.File(name), decode.VideoOptions{})
+	v, err := d.Videos.Open(context.Background(), spool.File(name), decode.VideoOptions{})
 	require.NoError(t, err)
 	defer v.Close()
 	clip, err := v.Frames(context.Background(), choose(v), spec)

@@ -38,7 +38,7 @@ func (b *Bench) open(ctx context.Context, data []byte) (*image, error) {
 	if !slices.Contains(b.codec.formats, info.Format) {
 		return nil, fmt.Errorf("%v where %s is measured", info.Format, b.codec.Name)
 	}
-	pixels, report, err := b.decoder.Image(ctx, spool.Bytes{Data: data}, asStored)
+	pixels, report, err := b.decoder.Images.Decode(ctx, spool.Bytes{Data: data}, asStored)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (b *Bench) verify(ctx context.Context, p *image) error {
 		var ways [2][]byte
 		for i, from := range []func(*image) []byte{fromFile, fromRows} {
 			ways[i] = make([]byte, 3*b.size*b.size)
-			if _, err := b.decoder.ImageInto(ctx, spool.Bytes{Data: from(p)}, ways[i], spec); err != nil {
+			if _, err := b.decoder.Images.DecodeInto(ctx, spool.Bytes{Data: from(p)}, ways[i], spec); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -24,7 +25,7 @@ func jpegKind(data []byte, pixels int) string {
 
 // jpegSteps returns the lane with libjpeg-turbo only, and the steps of our own engine for the files that it accepts.
 func jpegSteps(size int) (steps []step, closed func() error, err error) {
-	d, err := decode.New(decode.Options{JPEG: decode.JPEGTurbo})
+	d, err := decoders.New(decoders.Options{JPEG: decode.JPEGTurbo})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +49,7 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 	}
 	const lane = "spool, jpeg (turbo)"
 	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *image, memory []byte) error {
-		_, err := d.ImageInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
+		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
 		return err
 	}}
 	return append(steps, whole, into(d, "turbo+exact", lane, resized(size, resize.Exact), fromFile)), closed, nil

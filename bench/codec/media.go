@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -21,7 +22,7 @@ func MediaCodecs() []string {
 // Media measures a video or audio codec, file by file. It must not be used concurrently.
 type Media struct {
 	codec   string
-	decoder *decode.Decoder
+	decoder *decoders.Set
 	steps   []mediaStep // the floor first
 	tallies []stepTally
 }
@@ -38,7 +39,7 @@ func NewMedia(codec string, size int) (*Media, error) {
 	if !slices.Contains(MediaCodecs(), codec) {
 		return nil, fmt.Errorf("%w: no codec %q", spool.ErrOptions, codec)
 	}
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (m *Media) floor(name string, rgb bool) mediaStep {
 func (m *Media) videoSteps(size int) []mediaStep {
 	frames := func(name string, s resize.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.Videos.Open(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -97,7 +98,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 		m.floor("bare-planes", false),
 		m.floor("bare-rgb", true),
 		{"open", "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.Videos.Open(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -114,7 +115,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 func (m *Media) audioSteps() []mediaStep {
 	sound := func(name string, s decode.AudioSpec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
+			a, err := m.decoder.Audios.Open(ctx, spool.File(path), decode.AudioOptions{})
 			if err != nil {
 				return err
 			}
@@ -165,7 +166,7 @@ func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 
 // checkVideo returns the number of pixels of all frames.
 func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err error) {
-	v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+	v, err := m.decoder.Videos.Open(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +186,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 }
 
 func (m *Media) checkAudio(ctx context.Context, path string) error {
-	a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
+	a, err := m.decoder.Audios.Open(ctx, spool.File(path), decode.AudioOptions{})
 	if err != nil {
 		return err
 	}

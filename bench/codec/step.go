@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -31,7 +32,7 @@ func (b bare) asStep() step {
 
 // stepsOf returns the steps of a codec: those of bare libraries, then the codec's additional steps, then the common
 // ones.
-func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
+func stepsOf(c Codec, d *decoders.Set, size int, own []step) (all []step) {
 	for _, b := range c.bare {
 		all = append(all, b.asStep())
 	}
@@ -42,7 +43,7 @@ func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
 			return err
 		}},
 		step{name: "decode", run: func(ctx context.Context, p *image, memory []byte) error {
-			_, err := d.ImageInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
+			_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
 			return err
 		}})
 	for _, profile := range []resize.Profile{resize.Exact, resize.Pillow, resize.Fast} {
@@ -80,14 +81,14 @@ func fromFile(p *image) []byte { return p.data }
 func fromRows(p *image) []byte { return p.ppm }
 
 // into returns a step that decodes to a size which does not depend on the image.
-func into(d *decode.Decoder, name, engine string, spec decode.ImageSpec, from func(*image) []byte) step {
+func into(d *decoders.Set, name, engine string, spec decode.ImageSpec, from func(*image) []byte) step {
 	sample, ok := spec.Sample()
 	n, fits := sample.Bytes()
 	if !ok || !fits {
 		panic(fmt.Sprintf("codec: the result of step %s has no fixed size", name))
 	}
 	return step{name: name, engine: engine, run: func(ctx context.Context, p *image, memory []byte) error {
-		_, err := d.ImageInto(ctx, spool.Bytes{Data: from(p)}, memory[:n], spec)
+		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: from(p)}, memory[:n], spec)
 		return err
 	}}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -12,7 +13,7 @@ import (
 type DecodeImage struct {
 	Spec    decode.ImageSpec
 	All     bool // all frames, from Spec.Frame on
-	Options decode.Options
+	Options decoders.Options
 	Stores  object.Options // for a file at a URL
 }
 

@@ -15,13 +15,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	cudafake "github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/transfer"
 )
 
 // deviceVideo is a video of package decode, decoded on a device.
 type deviceVideo struct {
 	rig
-	decoder *decode.Decoder
+	decoder *decoders.Set
 	video   *decode.Video
 	on      *decode.VideoDevice
 	sums    map[int]uint64 // checksums of frames
@@ -33,10 +34,10 @@ func newDeviceVideo(t *testing.T, file string, held int, s fake.Settings) *devic
 	require.NoError(t, m.open())
 	t.Cleanup(func() { assert.NoError(t, m.close()) })
 	var err error
-	m.decoder, err = decode.New(decode.Options{})
+	m.decoder, err = decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.decoder.Close()) })
-	m.video, err = m.decoder.OpenVideo(t.Context(), spool.File(media+file), decode.VideoOptions{})
+	m.video, err = m.decoder.Videos.Open(t.Context(), spool.File(media+file), decode.VideoOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.video.Close()) })
 	m.on, err = decode.NewVideoDevice(decode.VideoDeviceOptions{Held: held})

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -146,7 +147,7 @@ func BenchmarkResized(b *testing.B) {
 		b.Run(set.name, func(b *testing.B) {
 			list, planes := imageFiles(b, set.pattern)
 			rgb, dst := make([]byte, 3*len(planes)), make([]byte, 3*224*224)
-			d, err := decode.New(decode.Options{})
+			d, err := decoders.New(decoders.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -169,7 +170,7 @@ func BenchmarkResized(b *testing.B) {
 				"fast": spec(resize.Fast, false), "fast-crop": spec(resize.Fast, true),
 			} {
 				steps = append(steps, step{name, func(data []byte) error {
-					_, err := d.ImageInto(b.Context(), spool.Bytes{Data: data}, dst, s)
+					_, err := d.Images.DecodeInto(b.Context(), spool.Bytes{Data: data}, dst, s)
 					return err
 				}})
 			}
@@ -187,7 +188,7 @@ func BenchmarkThreads(b *testing.B) {
 			var e baseline.Engine
 			defer e.Close()
 			c := enter(b)
-			d, err := decode.New(decode.Options{})
+			d, err := decoders.New(decoders.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -201,7 +202,7 @@ func BenchmarkThreads(b *testing.B) {
 				{"raw-kept", floor.JPEGPlanes},
 				{"planes", func(data, dst []byte) error { _, err := e.Planes(c, data, dst); return err }},
 				{"exact", func(data, dst []byte) error {
-					_, err := d.ImageInto(b.Context(), spool.Bytes{Data: data}, dst[:3*224*224], spec)
+					_, err := d.Images.DecodeInto(b.Context(), spool.Bytes{Data: data}, dst[:3*224*224], spec)
 					return err
 				}},
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -25,13 +26,13 @@ func (l *videoLane) define(f *cli.Flags) (judge func()) {
 	return f.DecodeVideo(&l.DecodeVideo)
 }
 
-func (l *videoLane) options() (object.Options, decode.Options) {
-	return l.Stores, decode.Options{Limits: l.Limits}
+func (l *videoLane) options() (object.Options, decoders.Options) {
+	return l.Stores, decoders.Options{Limits: l.Limits}
 }
 
-func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) (err error) {
+func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decoders.Set) (err error) {
 	in := from.Object(d.file)
-	v, err := decoder.OpenVideo(ctx, in, l.Open)
+	v, err := decoder.Videos.Open(ctx, in, l.Open)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // file compares what the peer and the profiles decode from a file.
-func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *report) error {
+func (p *parity) file(ctx context.Context, d *decoders.Set, i int, name string, data []byte, r *report) error {
 	info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, p.limits)
 	info.Format = format.Of(data)
 	cases := p.cases(i, info)
@@ -73,7 +74,7 @@ func (p *parity) bothSizes() bool {
 }
 
 // compare compares one case. The peer works at the same time as the first profile.
-func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format format.Format, data []byte, spec decode.ImageSpec, r *report) error {
+func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, format format.Format, data []byte, spec decode.ImageSpec, r *report) error {
 	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
 	var theirs peerImage
 	var refused error
@@ -83,7 +84,7 @@ func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, fo
 	}()
 	for _, profile := range p.profiles {
 		spec.Resize.Profile = profile
-		ours, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+		ours, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		<-asked
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)

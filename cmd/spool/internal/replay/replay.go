@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -33,7 +34,7 @@ type replay struct {
 	stdout  io.Writer
 	stderr  io.Writer
 
-	decoder *decode.Decoder
+	decoder *decoders.Set
 	source  source.Source // the ledger, as a table of files
 	remote  inputs.Stores
 }
@@ -84,7 +85,7 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 	}
 	defer cli.Closing(&err, bad.Close)
 	bad.Flow()
-	if r.decoder, err = decode.New(decode.Options{Limits: r.limits}); err != nil {
+	if r.decoder, err = decoders.New(decoders.Options{Limits: r.limits}); err != nil {
 		return err
 	}
 	defer cli.Closing(&err, r.decoder.Close)
@@ -158,7 +159,7 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 	case decode.KindAudio:
 		return r.audio(ctx, o)
 	}
-	b, _, err := r.decoder.Image(ctx, o, decode.ImageSpec{})
+	b, _, err := r.decoder.Images.Decode(ctx, o, decode.ImageSpec{})
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 
 func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
 	const frames = 16 // at a time
-	v, err := r.decoder.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
+	v, err := r.decoder.Videos.Open(ctx, o, decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
 
 func (r *replay) audio(ctx context.Context, o spool.Object) (err error) {
 	const samples = 1 << 16 // at a time
-	a, err := r.decoder.OpenAudio(ctx, o, decode.AudioOptions{})
+	a, err := r.decoder.Audios.Open(ctx, o, decode.AudioOptions{})
 	if err != nil {
 		return err
 	}
