@@ -17,7 +17,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 )
 
@@ -86,7 +86,7 @@ func expected(tb testing.TB, set string) recorded {
 	return file.Sets[set]
 }
 
-func decodeInto(tb testing.TB, d *decoders.Set, p photo, spec decode.ImageSpec, dst []byte) {
+func decodeInto(tb testing.TB, d *decoders.Set, p photo, spec image.Spec, dst []byte) {
 	tb.Helper()
 	_, err := d.Images.DecodeInto(context.Background(), spool.Bytes{Data: p.data}, dst, spec)
 	require.NoError(tb, err)

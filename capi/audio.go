@@ -11,7 +11,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
@@ -36,7 +36,7 @@ func (s *spool_audio_spec) Close() error { return s.release() }
 
 // spool_audio is open audio. One call uses it at a time.
 type spool_audio struct {
-	*decode.Audio
+	*audio.Audio
 	*decoder
 	serial
 }
@@ -80,7 +80,7 @@ func (a *spool_audio) describe() audioInfo {
 }
 
 // windowed returns a spec with another window, which may be without an end, or empty.
-func windowed(spec decode.AudioSpec, start, end float64) decode.AudioSpec {
+func windowed(spec audio.Spec, start, end float64) audio.Spec {
 	spec.Start, spec.End = start, end
 	switch {
 	case math.IsInf(end, 1):
@@ -92,7 +92,7 @@ func windowed(spec decode.AudioSpec, start, end float64) decode.AudioSpec {
 }
 
 // decode decodes the window from window[0] to window[1], or the spec's if window is nil.
-func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C.double) (*decode.Sound, error) {
+func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C.double) (*audio.Samples, error) {
 	if window == nil {
 		return a.Read(ctx, s.Spec)
 	}
@@ -144,7 +144,7 @@ func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t
 }
 
 // handAudio passes audio to C.
-func handAudio(sound *decode.Sound, to *C.spool_sound) (err error) {
+func handAudio(sound *audio.Samples, to *C.spool_sound) (err error) {
 	*to = C.spool_sound{first: C.int64_t(sound.First), rate: C.int32_t(sound.Rate), damaged: C.int32_t(len(sound.Damage))}
 	to.samples, err = bufferArray(sound.Buffer)
 	return err

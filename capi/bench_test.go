@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -36,7 +36,7 @@ func BenchmarkDecode(b *testing.B) {
 		defer d.Close()
 		data, err := os.ReadFile(file)
 		require.NoError(b, err)
-		spec := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}
+		spec := image.Spec{Resize: resize.Spec{Width: 224, Height: 224}}
 		for b.Loop() {
 			pixels, _, err := d.Images.Decode(context.Background(), spool.Bytes{Data: data}, spec)
 			require.NoError(b, err)

@@ -1,11 +1,11 @@
 package decode
 
-// Kind is the medium of a file or of a stream.
-type Kind string
+// Medium is the medium of a file or of a stream.
+type Medium string
 
 // The media.
 const (
-	KindImage Kind = "image"
-	KindVideo Kind = "video"
-	KindAudio Kind = "audio"
+	Image Medium = "image"
+	Video Medium = "video"
+	Audio Medium = "audio"
 )

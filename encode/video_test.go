@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/decoders"
 )
@@ -24,10 +24,10 @@ func TestTimedFrames(t *testing.T) {
 	decoder, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer decoder.Close()
-	source, err := decoder.Videos.Open(t.Context(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
+	source, err := decoder.Videos.Open(t.Context(), spool.File("../testdata/video/vfr.mp4"), video.OpenOptions{})
 	require.NoError(t, err)
 	defer source.Close()
-	clip, err := source.Frames(t.Context(), index.Even(source.Len(), source.Len()), decode.VideoSpec{})
+	clip, err := source.Frames(t.Context(), index.Even(source.Len(), source.Len()), video.Spec{})
 	require.NoError(t, err)
 	defer clip.Release()
 	var times []float64

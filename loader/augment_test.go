@@ -11,7 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -137,7 +137,7 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 
 // An image that is too small for a random crop is a bad sample, and a placeholder has no view.
 func TestRandomCropOfSmallPictures(t *testing.T) {
-	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
+	o := loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
 		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, Options: loader.Options{Batch: 4, OnError: loader.Placeholder}}
 	got, err := load(t, source.Files(media+"/hard/good/1x1.jpg", media+"/hard/good/s420.jpg"), o, samples)
 	require.NoError(t, err)

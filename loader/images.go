@@ -7,7 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -16,11 +16,11 @@ import (
 // ImageOptions are the settings of a loader of images.
 type ImageOptions struct {
 	// Spec is the output for each image. It must fix the size, because all samples of a batch have one shape.
-	Spec decode.ImageSpec
+	Spec image.Spec
 	// Augment draws a crop and flips for each sample and epoch, from Seed. The zero value draws nothing.
 	Augment resize.Augment
 	// JPEG chooses the engine for JPEG images.
-	JPEG decode.JPEGEngine
+	JPEG image.JPEGEngine
 	Options
 }
 
@@ -39,7 +39,7 @@ func (o ImageOptions) Validate() error {
 		p.add("augmentation and Spec.Draw exclude each other")
 	}
 	o.check(&p, true, o.augments() || o.Spec.Draw != nil)
-	if o.JPEG > decode.JPEGTurbo {
+	if o.JPEG > image.JPEGTurbo {
 		p.add("there is no %v", o.JPEG)
 	}
 	return errors.Join(p...)
@@ -63,7 +63,7 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 
 // JPEG returns counts of the engines that have decoded JPEG images so far, with reasons. It may be called concurrently,
 // at any time before Close.
-func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.Images.JPEG() }
+func (l *Loader) JPEG() image.JPEGCounts { return l.decoder.Images.JPEG() }
 
 // decode writes an image to its slot.
 func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) error {

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
@@ -28,8 +29,8 @@ import (
 
 const media = "../testdata"
 
-func spec(n int) decode.ImageSpec {
-	return decode.ImageSpec{Resize: resize.Spec{Width: n, Height: n}}
+func spec(n int) image.Spec {
+	return image.Spec{Resize: resize.Spec{Width: n, Height: n}}
 }
 
 // open lists a folder of the test data.
@@ -254,7 +255,7 @@ func TestShuffle(t *testing.T) {
 }
 
 func TestOptionsReportEverything(t *testing.T) {
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: decode.ImageSpec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: image.Spec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"batch -1", "workers -2", "one size", "policy 9", "rate 2", "CPU share of 3", "JPEGEngine(7)"} {
 		require.ErrorContains(t, err, word)

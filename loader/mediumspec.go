@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 )
 
@@ -35,7 +35,7 @@ type mediumSpec struct {
 	ahead    func(workers int) int
 
 	// jpeg chooses the engine for JPEG images.
-	jpeg decode.JPEGEngine
+	jpeg image.JPEGEngine
 
 	// decode writes the item's sample to its slot, or to a buffer for the item, and sets its metadata.
 	decode func(ctx context.Context, d *decoders.Set, it *item) error

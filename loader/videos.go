@@ -7,8 +7,9 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -17,9 +18,9 @@ import (
 // VideoOptions are the settings of a loader of video.
 type VideoOptions struct {
 	// Spec is the output for each frame. For clips it must fix the size, because all samples of a batch have one shape.
-	Spec decode.VideoSpec
+	Spec video.Spec
 	// Open chooses the stream of a file and how it is decoded.
-	Open decode.VideoOptions
+	Open video.OpenOptions
 	// Augment draws a crop and flips once for each clip and epoch, from Seed: all frames of a clip have the same crop.
 	Augment resize.Augment
 
@@ -103,7 +104,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 const opClip = 16
 
 // open opens the item's file, and returns the spec with the sample's random geometry.
-func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*decode.Video, decode.VideoSpec, error) {
+func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
@@ -116,8 +117,8 @@ func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*dec
 
 // clip is an open video with the frames to decode.
 type clip struct {
-	video  *decode.Video
-	spec   decode.VideoSpec
+	video  *video.Video
+	spec   video.Spec
 	frames []int
 }
 
@@ -166,7 +167,7 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 // blank fills a slot with Spec.Fill.
 func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
 	s, n := o.Spec, len(slot)/o.Frames
-	frame := decode.ImageSpec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
 	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) ite
 				return
 			}
 			chunk := &item{pick: it.pick, sample: it.sample, buffer: clip.Buffer}
-			note(&chunk.sample, clip.ClipReport)
+			note(&chunk.sample, clip.Report)
 			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
 			if !yield(chunk, nil) {
 				return
@@ -201,11 +202,11 @@ func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) ite
 }
 
 // note copies a clip's report to its sample.
-func note(s *batch.Sample, r decode.ClipReport) {
+func note(s *batch.Sample, r video.Report) {
 	s.Frames = make([]batch.Frame, len(r.Frames))
 	for i, f := range r.Frames {
 		s.Frames[i] = batch.Frame{Index: f.Index, PTS: f.PTS, Duration: f.Duration}
-		if f.State != decode.Whole {
+		if f.State != video.Whole {
 			s.Frames[i].State, s.State = batch.Damaged, batch.Damaged
 		}
 	}

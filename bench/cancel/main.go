@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -29,7 +29,7 @@ import (
 type settings struct {
 	runs   int
 	at     float64
-	spec   decode.ImageSpec
+	spec   image.Spec
 	frames int
 }
 
@@ -57,7 +57,7 @@ func main() {
 	}
 	o := decoders.Options{}
 	if *turbo {
-		o.JPEG = decode.JPEGTurbo
+		o.JPEG = image.JPEGTurbo
 	}
 	d, err := decoders.New(o)
 	if err != nil {

@@ -98,7 +98,7 @@ func turns(rounds, n int, step func(i int) error) ([]time.Duration, error) {
 }
 
 // count adds an image to the tally of its kind.
-func (b *Bench) count(p *image, fastest []time.Duration) {
+func (b *Bench) count(p *photo, fastest []time.Duration) {
 	kind := ""
 	if b.codec.kind != nil {
 		kind = b.codec.kind(p.data, p.width*p.height)

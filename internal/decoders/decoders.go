@@ -7,24 +7,27 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // Options are the settings of a Set. The zero value means the defaults of decode.Options and of the media.
 type Options struct {
 	Limits decode.Limits
-	Pool   *spool.Pool       // see decode.Options
-	Tables *resize.Tables    // see decode.Options
-	JPEG   decode.JPEGEngine // for images
-	FLAC   decode.FLACEngine // for audio
+	Pool   *spool.Pool      // see decode.Options
+	Tables *resize.Tables   // see decode.Options
+	JPEG   image.JPEGEngine // for images
+	FLAC   audio.FLACEngine // for audio
 }
 
 // Set is the decoders of all media. They share limits, pools and resize weights. It is safe for concurrent use.
 type Set struct {
 	*decode.Decoder
-	Images *decode.ImageDecoder
-	Videos *decode.VideoDecoder
-	Audios *decode.AudioDecoder
+	Images *image.Decoder
+	Videos *video.Decoder
+	Audios *audio.Decoder
 }
 
 // New makes the decoders. The caller releases them by Close. The error is ErrOptions, with all problems at once.
@@ -34,11 +37,11 @@ func New(o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{Decoder: d}
-	var image, video, audio error
-	s.Images, image = decode.NewImageDecoder(d, decode.ImageDecoderOptions{JPEG: o.JPEG})
-	s.Videos, video = decode.NewVideoDecoder(d, decode.VideoDecoderOptions{})
-	s.Audios, audio = decode.NewAudioDecoder(d, decode.AudioDecoderOptions{FLAC: o.FLAC})
-	if err := errors.Join(image, video, audio); err != nil {
+	var refused [3]error
+	s.Images, refused[0] = image.New(d, image.Options{JPEG: o.JPEG})
+	s.Videos, refused[1] = video.New(d, video.Options{})
+	s.Audios, refused[2] = audio.New(d, audio.Options{FLAC: o.FLAC})
+	if err := errors.Join(refused[:]...); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

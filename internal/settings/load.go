@@ -5,7 +5,7 @@ import (
 	"errors"
 	"regexp"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -17,10 +17,10 @@ import (
 // Load is the settings of a loader. Images, Videos and Sounds of a Set make it, Judge checks it once all settings are
 // read, and then it opens loaders.
 type Load struct {
-	Device string           // destination of batches, in the form of transfer.Open
-	Frame  decode.ImageSpec // the form of an image or a frame
-	Stores object.Options   // requests to remote stores
-	Disk   DiskCache        // disk cache
+	Device string         // destination of batches, in the form of transfer.Open
+	Frame  image.Spec     // the form of an image or a frame
+	Stores object.Options // requests to remote stores
+	Disk   DiskCache      // disk cache
 	// Streaming loads samples while names are listed.
 	Streaming bool
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/order"
@@ -152,8 +152,8 @@ func BenchmarkResized(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer d.Close()
-			spec := func(p resize.Profile, crop bool) decode.ImageSpec {
-				s := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
+			spec := func(p resize.Profile, crop bool) image.Spec {
+				s := image.Spec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
 				if crop { // the same crop for the same size
 					s.Draw = func(w, h int) (resize.Spec, error) {
 						r := order.NewRand(1, 2, uint64(w), uint64(h))
@@ -165,7 +165,7 @@ func BenchmarkResized(b *testing.B) {
 				return s
 			}
 			steps := []step{{"rgb", func(data []byte) error { return floor.JPEG(data, rgb) }}}
-			for name, s := range map[string]decode.ImageSpec{
+			for name, s := range map[string]image.Spec{
 				"exact": spec(resize.Exact, false), "exact-crop": spec(resize.Exact, true),
 				"fast": spec(resize.Fast, false), "fast-crop": spec(resize.Fast, true),
 			} {
@@ -193,7 +193,7 @@ func BenchmarkThreads(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer d.Close()
-			spec := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}
+			spec := image.Spec{Resize: resize.Spec{Width: 224, Height: 224}}
 			memory := [][]byte{planes, make([]byte, len(planes))}
 			steps := []struct {
 				name string

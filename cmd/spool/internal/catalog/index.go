@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/source"
@@ -24,7 +25,7 @@ import (
 type indexing struct {
 	folder string
 	json   bool
-	open   decode.VideoOptions
+	open   video.OpenOptions
 	limits decode.Limits
 	with   object.Options // access to stores
 	from   inputs.Stores

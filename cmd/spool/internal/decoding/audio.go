@@ -32,7 +32,7 @@ func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 		return spool.InFile(err, d.name())
 	}
 	defer audio.Release()
-	d.say(explainAudio(a.Info(), a.Road(), audio.SoundReport, l.Spec))
+	d.say(explainAudio(a.Info(), a.Trace(), audio.Report, l.Spec))
 	data := audio.Bytes()
 	if n, ok := audio.Desc().Bytes(); ok {
 		data = data[:n]

@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
@@ -29,7 +29,7 @@ func (l *imageLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 	return d.write(pixels.Desc(), pixels.Bytes())
 }
 
-func (l *imageLane) pixels(ctx context.Context, decoder *decoders.Set, o spool.Object) (*spool.Buffer, decode.ImageReport, error) {
+func (l *imageLane) pixels(ctx context.Context, decoder *decoders.Set, o spool.Object) (*spool.Buffer, image.Report, error) {
 	if l.All {
 		return decoder.Images.DecodeFrames(ctx, o, l.Spec, 0)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/pipe"
@@ -61,20 +63,20 @@ func thumbnail(ctx context.Context, d *decoders.Set, src source.Source, id strin
 // decodeAny returns an image, or the first frame of a video; nil for neither.
 func decodeAny(ctx context.Context, d *decoders.Set, o spool.Object) *spool.Buffer {
 	if data, err := spool.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
-		if b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
+		if b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
 			return b
 		}
 	}
-	v, err := d.Videos.Open(ctx, o, decode.VideoOptions{NoIndex: true})
+	v, err := d.Videos.Open(ctx, o, video.OpenOptions{NoIndex: true})
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = v.Close() }() // never fails
-	clip, err := v.Frames(ctx, []int{0}, decode.VideoSpec{Resize: thumbnailSpec, OnDamage: decode.MarkDamage})
+	clip, err := v.Frames(ctx, []int{0}, video.Spec{Resize: thumbnailSpec, OnDamage: decode.MarkDamage})
 	if err != nil {
 		return nil
 	}
-	if clip.Frames[0].State == decode.Missing {
+	if clip.Frames[0].State == video.Missing {
 		clip.Release()
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
@@ -17,7 +17,7 @@ import (
 
 // file compares what the peer and the profiles decode from a file.
 func (p *parity) file(ctx context.Context, d *decoders.Set, i int, name string, data []byte, r *report) error {
-	info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, p.limits)
+	info, err := image.Probe(ctx, spool.Bytes{Data: data}, p.limits)
 	info.Format = format.Of(data)
 	cases := p.cases(i, info)
 	if p.turbo != nil {
@@ -44,7 +44,7 @@ func (p *parity) file(ctx context.Context, d *decoders.Set, i int, name string, 
 
 // cases returns the cases of file i: the requested one, or random ones. The two JPEG engines decode the same rows for
 // any size, so one size is enough in addition to the whole image.
-func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
+func (p *parity) cases(i int, info image.Info) (list []resize.Spec) {
 	s := p.spec.Resize
 	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
 	for range p.random {
@@ -74,7 +74,7 @@ func (p *parity) bothSizes() bool {
 }
 
 // compare compares one case. The peer works at the same time as the first profile.
-func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, format format.Format, data []byte, spec decode.ImageSpec, r *report) error {
+func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, format format.Format, data []byte, spec image.Spec, r *report) error {
 	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
 	var theirs peerImage
 	var refused error

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -81,7 +81,7 @@ type report struct {
 	Rules    map[string]int    `json:"rules,omitempty"` // comparisons that a rule excuses, by its name
 	Profiles []*profileReport  `json:"profiles"`
 
-	JPEG *decode.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by spool's decoder
+	JPEG *image.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by spool's decoder
 
 	spec   resize.Spec
 	random bool

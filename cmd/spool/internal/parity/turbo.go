@@ -7,7 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
@@ -18,7 +18,7 @@ const turbo = "turbo"
 
 // engines compares the cases of a JPEG file, decoded as usual and with libjpeg-turbo only. It counts files of other
 // formats.
-func (p *parity) engines(ctx context.Context, d *decoders.Set, name string, info decode.ImageInfo, data []byte, cases []resize.Spec, r *report) error {
+func (p *parity) engines(ctx context.Context, d *decoders.Set, name string, info image.Info, data []byte, cases []resize.Spec, r *report) error {
 	if info.Format != format.JPEG && info.Format != 0 {
 		r.others++
 		return nil
@@ -75,7 +75,7 @@ func (p *parity) engineDifference(ctx context.Context, d *decoders.Set, data []b
 }
 
 // since returns what decoded a file between two counts, and why libjpeg-turbo did in at least one case.
-func since(before, after decode.JPEGCounts) (engine, reason string) {
+func since(before, after image.JPEGCounts) (engine, reason string) {
 	for reason, n := range after.Left {
 		if n > before.Left[reason] {
 			return turbo, reason

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -71,7 +71,7 @@ func TestParityAgainstTurboAtRandom(t *testing.T) {
 
 // A warning or an error of one side only breaks the promise, with and without pixels.
 func TestParityAgainstTurboBroken(t *testing.T) {
-	r := &report{Against: turbo, JPEG: &decode.JPEGCounts{Left: map[string]int64{}}}
+	r := &report{Against: turbo, JPEG: &image.JPEGCounts{Left: map[string]int64{}}}
 	one := newComparison("a.jpg", format.JPEG, resize.Spec{})
 	one.Error["spool"], one.Error[turbo] = "truncated: a", "truncated: b"
 	require.NoError(t, r.add(one, nil))
