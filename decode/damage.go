@@ -13,8 +13,8 @@ type Damage uint8
 
 const (
 	FailOnDamage   Damage = iota // the clip fails
-	MarkDamage                   // the frame as far as it could be decoded, or VideoSpec.Fill, marked
-	RepeatOnDamage               // the last whole frame in its place, marked; VideoSpec.Fill before the first whole frame
+	MarkDamage                   // the frame as far as it could be decoded, or video.Spec.Fill, marked
+	RepeatOnDamage               // the last whole frame in its place, marked; video.Spec.Fill before the first whole frame
 )
 
 // DamagedPacket is damage that a decoder or demuxer reported.

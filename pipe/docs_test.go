@@ -46,7 +46,8 @@ func TestGuidesShowExamples(t *testing.T) {
 // Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
-	for _, folder := range []string{".", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../loader", "../batch"} {
+	for _, folder := range []string{".", "../order", "../source", "../source/npy", "../source/shard", "../decode/image", "../decode/video", "../decode/audio",
+		"../decode/packets", "../decode/graph", "../decode/device", "../decode/wav", "../loader", "../batch"} {
 		files, err := os.ReadDir(folder)
 		require.NoError(t, err)
 		for _, file := range files {

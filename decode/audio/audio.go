@@ -104,7 +104,7 @@ func (a *Audio) Trace() Trace { return a.track.road() }
 
 // Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
 //
-//	Result:       spec's type, CT or TC according to spec.Layout, [c t] or [t c]; see AudioSpec.
+//	Result:       spec's type, CT or TC according to spec.Layout, [c t] or [t c]; see Spec.
 //	Errors:       those of Open, ErrClosed, ErrOptions for a spec that is not valid.
 //	Cancellation: within about a millisecond; a caller's reader that does not return is abandoned.
 //	Cost:         that of decoding the window and what its codec needs before it. Codecs whose state depends on all

@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/container"
 )
 
-// Options are the settings of an AudioDecoder.
+// Options are the settings of a Decoder.
 type Options struct {
 	// FLAC selects the engine for FLAC files.
 	FLAC FLACEngine

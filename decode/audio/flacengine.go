@@ -46,7 +46,7 @@ func (e *FLACEngine) UnmarshalText(text []byte) error {
 type FLACCounts struct {
 	Own    int64            `json:"own"`            // our own engine
 	FFmpeg int64            `json:"ffmpeg"`         // FFmpeg, from the beginning or from where our engine stopped
-	Left   map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by AudioRoad.Reason
+	Left   map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by Trace.Reason
 }
 
 // flacEngine is a decoder's state for FLAC files.

@@ -19,8 +19,8 @@ type Report struct {
 	Desc    spool.Desc
 	Rate    int   // samples a second
 	First   int64 // the result's first sample, counted from the stream's first at that rate; negative: preceded by silence
-	Samples int   // per channel in the window; padding for AudioSpec.Length comes after them
-	Cut     bool  // AudioSpec.Length cut samples off
+	Samples int   // per channel in the window; padding for Spec.Length comes after them
+	Cut     bool  // Spec.Length cut samples off
 	Damage  []decode.DamagedPacket
 }
 
@@ -50,7 +50,7 @@ type Info struct {
 	Exact   bool
 
 	// Start is the time of the first sample by the container's clock, in seconds. It aligns audio with the video of the
-	// same file. Times in an AudioSpec are counted from the first sample.
+	// same file. Times in a Spec are counted from the first sample.
 	Start float64
 }
 

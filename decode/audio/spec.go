@@ -26,7 +26,7 @@ type Spec struct {
 	// the last bit. After the end of the audio it has no samples.
 	Start, End float64
 	// Clock makes Start and End times of the container's clock, like those of the frames of a video in the same file.
-	// Before the audio begins (see AudioInfo.Start) the result is silent.
+	// Before the audio begins (see Info.Start) the result is silent.
 	Clock bool
 	// Length is the number of samples of each channel in the result: longer audio is cut, shorter audio is padded with
 	// silence. 0: as many as the window has.

@@ -29,7 +29,7 @@ type Batch struct {
 	staged *spool.Buffer  // images that the host decoded
 }
 
-// Image is an image of a DeviceBatch.
+// Image is an image of a Batch.
 type Image struct {
 	Info   image.Info
 	Desc   spool.Desc // uint8 RGB, HWC, [h w 3], at full size; zero if Err was known before Decode
@@ -43,7 +43,7 @@ const deviceAlignment = 256 // alignment of the device's memory
 // Plan reads the headers of images and lays the results out one after another. Data are lent until the result's
 // Release, which the caller MUST call.
 //
-//	Errors: those of an image in DevicePicture.Err, with the classes of Decoder.Image; Plan itself returns only ctx's.
+//	Errors: those of an image in Image.Err, with the classes of image.Decoder.Decode; Plan itself returns only ctx's.
 //	Cost:   a few microseconds an image; the device is not used.
 func (n *Decoder) Plan(ctx context.Context, pictures [][]byte) (*Batch, error) {
 	b := &Batch{Images: make([]Image, len(pictures)), nvjpeg: n.decoder, data: pictures}
@@ -91,9 +91,9 @@ func (b *Batch) fail(p *Image, err error) {
 // Bytes bytes of device memory, a multiple of 256; stream is a CUstream. The batch must be kept until the stream has
 // finished, and then released. A batch is decoded once.
 //
-//	Errors: those of an image in DevicePicture.Err, without an effect on others. Decode itself returns those of the
+//	Errors: those of an image in Image.Err, without an effect on others. Decode itself returns those of the
 //	        device, of class device, and ctx's. Then no work is in flight, and the batch must still be released.
-//	Cost:   it waits for a free state, of NvJPEGOptions.Batches. If nvJPEG refuses an image within a batch, it also
+//	Cost:   it waits for a free state, of Options.Batches. If nvJPEG refuses an image within a batch, it also
 //	        waits for the stream several times, to find that image.
 func (b *Batch) Decode(ctx context.Context, memory uint64, stream uintptr) error {
 	n := b.nvjpeg

@@ -24,7 +24,7 @@ const (
 	Cores              // the cores; the host does the entropy coding of small batches
 )
 
-// Options configure an NvJPEG.
+// Options configure a Decoder.
 type Options struct {
 	Device  int    // device index, from 0
 	Driver  string // file name of the CUDA driver for the dynamic linker; "" means libcuda.so.1
@@ -136,7 +136,7 @@ func (n *decoder) Version() string { return n.library }
 type Counts struct {
 	Device int64            `json:"device"`         // decoded on the device
 	Host   map[string]int64 `json:"host,omitempty"` // decoded on the host, by reason
-	Failed int64            `json:"failed"`         // not decoded: DevicePicture.Err
+	Failed int64            `json:"failed"`         // not decoded: Image.Err
 }
 
 // Counts returns the counters. It may be called at any time.
@@ -167,7 +167,7 @@ func (n *decoder) take(ctx context.Context) (*nvjpeg.State, error) {
 	}
 }
 
-// give returns a state. On a closed NvJPEG, the last state returned frees everything.
+// give returns a state. After Close, the last state returned frees everything.
 func (n *decoder) give(s *nvjpeg.State) {
 	n.states <- s
 	n.users.Leave()

@@ -25,7 +25,7 @@ const (
 	hostReasons
 )
 
-// String is the reason as one word, as in NvJPEGCounts.
+// String is the reason as one word, as in Counts.
 func (r HostReason) String() string {
 	return [...]string{"device", "format", "orientation", "colors", "coding", "truncated", "progressive", "sampling", "refused"}[min(r, HostRefused)]
 }

@@ -37,7 +37,7 @@ type Spec struct {
 // Input is a stream of a file, or packets kept from one.
 type Input struct {
 	Label   string           // in the description
-	Medium  decode.Medium    // KindVideo or KindAudio; empty: video, or that of the packets
+	Medium  decode.Medium    // decode.Video or decode.Audio; empty: video, or that of the packets
 	Object  spool.Object     // lent until the graph is closed
 	Packets *packets.Packets // in place of Object; lent until the graph is closed
 
@@ -62,7 +62,7 @@ type Graph struct {
 type Output struct {
 	*spool.Buffer               // HWC uint8, or CT or TC
 	Output        string        // label of the output
-	Medium        decode.Medium // KindVideo or KindAudio
+	Medium        decode.Medium // decode.Video or decode.Audio
 	PTS           float64       // in seconds; NaN if unknown
 	Rate          int           // audio samples a second
 }

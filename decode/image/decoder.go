@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Options are the settings of an ImageDecoder.
+// Options are the settings of a Decoder.
 type Options struct {
 	// JPEG selects the engine for JPEG images.
 	JPEG JPEGEngine
@@ -71,7 +71,7 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 //
 //	Input:   any object. spool.Bytes are read in place, a spool.Stream is read to its end, and other objects are read into
 //	         a buffer of the decoder first.
-//	Result:  spec.DType, HWC or CHW according to spec.Layout, [h w c]; rows without gaps; see ImageSpec.
+//	Result:  spec.DType, HWC or CHW according to spec.Layout, [h w c]; rows without gaps; see Spec.
 //	Errors:  *spool.Error with ErrEmpty, ErrNotMedia, ErrUnsupported, ErrTruncated, ErrCorrupt,
 //	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
 //	         object. ErrOptions for a spec that is not valid.
@@ -103,7 +103,7 @@ func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 	return buffer, report, nil
 }
 
-// DecodeInto decodes an image into dst, which must have exactly the size of the result: that of ImageSpec.Sample for a
+// DecodeInto decodes an image into dst, which must have exactly the size of the result: that of Spec.Sample for a
 // spec with a fixed size, else see Decode. It may begin at any memory address. Input, result, errors and cost are
 // those of Decode, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
 func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report, err error) {

@@ -46,7 +46,7 @@ func (e *JPEGEngine) UnmarshalText(text []byte) error {
 type JPEGCounts struct {
 	Own   int64            `json:"own"`            // by our own engine
 	Turbo int64            `json:"turbo"`          // by libjpeg-turbo
-	Left  map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by Road.Reason
+	Left  map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by Trace.Reason
 }
 
 // jpegEngine is a decoder's state for JPEG images.

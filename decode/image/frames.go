@@ -15,7 +15,7 @@ import (
 // caller. n 0 means all remaining frames. A frame of an animation is the whole canvas, as a viewer shows it.
 //
 //	Result:  that of Decode, with a leading dimension of frames: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
-//	         Road are those of the first frame. Fraction is that of all frames together, and spec.Accept refers to it.
+//	         Trace are those of the first frame. Fraction is that of all frames together, and spec.Accept refers to it.
 //	Errors:  those of Decode; ErrNoSuchFrame if there are fewer frames; ErrUnsupported for pages of different
 //	         sizes if spec does not resize them to one.
 //	Cost:    each frame is decoded once; for an animation, also the frames before spec.Frame.
@@ -180,7 +180,7 @@ func (f frames) frame(ctx context.Context, k int, film animation) (plan, error) 
 	return p, nil
 }
 
-// add adds another frame's report. Road stays that of the first frame.
+// add adds another frame's report. Trace stays that of the first frame.
 func (r *Report) add(one Report) {
 	if r.Trace == (Trace{}) {
 		r.Trace = one.Trace

@@ -16,7 +16,7 @@ import (
 // lane decodes one family of image formats.
 //
 // To add a lane, write a type with these methods in a new file, and list its formats in laneOf. header fills the fields
-// of ImageInfo that it knows, including unexported ones, except Frame. Errors are *spool.Error. settle decides about
+// of Info that it knows, including unexported ones, except Frame. Errors are *spool.Error. settle decides about
 // damage that may be accepted.
 //
 // Optional interfaces: animator for formats whose frames build on each other, shrinker for formats that decode faster
@@ -87,7 +87,7 @@ type progress struct {
 	warning  string // the first warning
 
 	// left reports that our engine declined: the pushed rows are void, and the lane is called again with this value in
-	// ImageInfo.left and with a new sink.
+	// Info.left and with a new sink.
 	left baseline.Reason
 
 	profile int64 // bytes that the conversion from the color profile took; not set by lanes

@@ -41,7 +41,7 @@ type planes struct {
 // sample, in each direction: 1, 2, 4 or 8. Chroma is 0 for a gray result.
 type Scale struct{ Luma, Chroma int }
 
-// scale is Road.Scale.
+// scale is Trace.Scale.
 func (p *plan) scale() Scale {
 	switch {
 	case p.planes == nil:

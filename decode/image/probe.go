@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 )
 
-// Probe reads an image's header without decoding it. It reads the whole object, as [ImageDecoder.Decode] does, and returns
+// Probe reads an image's header without decoding it. It reads the whole object, as [Decoder.Decode] does, and returns
 // the same errors.
 func Probe(ctx context.Context, object spool.Object, limits decode.Limits) (Info, error) {
 	limits = limits.WithDefaults()

@@ -9,7 +9,7 @@ import (
 type Report struct {
 	Info     Info
 	Desc     spool.Desc // of the result
-	Damaged  bool       // damage was accepted: the rest is ImageSpec.Fill
+	Damaged  bool       // damage was accepted: the rest is Spec.Fill
 	Fraction float64    // of the image that was read; 1 without damage
 	Warnings int        // oddities that the library tolerated
 	Warning  string     // the first of these

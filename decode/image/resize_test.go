@@ -60,14 +60,14 @@ func requireGolden(t *testing.T, cases []golden.Case) {
 
 // Decoding and resizing together give torchvision's and Pillow's bytes, with their rules of decoding.
 func TestResizeIsTorchvisionsAndPillows(t *testing.T) {
-	g, err := golden.Read("..")
+	g, err := golden.Read("../..")
 	require.NoError(t, err)
 	requireGolden(t, g.Torchvision)
 	requireGolden(t, g.Pillow)
 }
 
 func TestResizeOfRandomCases(t *testing.T) {
-	cases, err := golden.Random("..")
+	cases, err := golden.Random("../..")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(cases), 4000)
 	requireGolden(t, cases)

@@ -16,7 +16,7 @@ type Alpha uint8
 
 const (
 	DropAlpha  Alpha = iota // the color channels unchanged, as in Pillow's convert("RGB")
-	BlendAlpha              // over ImageSpec.Over
+	BlendAlpha              // over Spec.Over
 )
 
 // Spec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,

@@ -106,7 +106,7 @@ func Unmarshal(data []byte) (*Packets, error) {
 	})
 }
 
-// View is UnmarshalPackets without a copy: payloads stay in data, which another process may have written. The
+// View is Unmarshal without a copy: payloads stay in data, which another process may have written. The
 // caller must not change data until the packets, their clones, and the videos and graphs made from them have been
 // released or closed.
 func View(data []byte) (*Packets, error) {

@@ -21,7 +21,7 @@ type Report struct {
 	Frames []Frame // in the order of the clip
 	Damage []decode.DamagedPacket
 	Work   Work
-	Stored Stored // of the first frame, for planes; see VideoSpec.Planes
+	Stored Stored // of the first frame, for planes; see Spec.Planes
 
 	// Region is the region of the upright frames that the clip shows, mirrored if FlipX or FlipY are set. See resize.Plan.
 	Region       resize.Region
@@ -43,7 +43,7 @@ const (
 	Whole    FrameState = iota
 	Damaged             // decoded as far as possible
 	Repeated            // replaced by the last whole frame
-	Missing             // replaced by VideoSpec.Fill
+	Missing             // replaced by Spec.Fill
 )
 
 // Work counts what serving a plan cost.

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Options are the settings of a VideoDecoder.
+// Options are the settings of a Decoder.
 type Options struct {
 	// IndexBytes bounds the memory for the indexes of opened videos, which later opens use. 0 means 32 MiB: the indexes of
 	// seven hours of video at 30 frames a second.

@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/lifetime"
 )
 
-// DeviceOptions configure a VideoDevice.
+// DeviceOptions configure a Device.
 type DeviceOptions struct {
 	Device int // device index, from 0
 

@@ -24,7 +24,7 @@ type DeviceFrame struct {
 	Stream        uintptr // a CUstream that orders the frame's completion, and the reuse of its memory after Release
 
 	// Clip holds the frame if the device did not decode it, and Why is the reason. Then Luma and Chroma are 0. Its planes
-	// are those of VideoSpec.Planes SemiPlanar. A video that is stored as RGB has pixels instead, and Stored is zero.
+	// are those of Spec.Planes SemiPlanar. A video that is stored as RGB has pixels instead, and Stored is zero.
 	Clip *Clip
 	Why  error
 
@@ -53,7 +53,7 @@ func (f *DeviceFrame) Release() {
 // decoded on demand. The CPU decodes frames that the device declines for their codec, profile or size. It also decodes
 // frames on which the device fails, and frames with damage in the file. Their Why gives the reason. No frame is lost.
 //
-//	Ownership: the caller owns the frames, and may hold up to VideoDeviceOptions.Held; beyond that is ErrOptions.
+//	Ownership: the caller owns the frames, and may hold up to DeviceOptions.Held; beyond that is ErrOptions.
 //	Errors:    those of Video.Frames with FailOnDamage, with a nil frame; they end the sequence. Damage that NVDEC does
 //	           not notice is not reported.
 //	Cost:      no copies. For H.264, FFmpeg ends its NVDEC session at each seek and creates a new one.

@@ -10,7 +10,7 @@ import (
 
 // Frames decodes frames by their numbers, in any order and with repeats, into a buffer from the pool.
 //
-//	Result:  owned by the caller; see VideoSpec for its contents and ClipReport for each frame's state. Frame n is the
+//	Result:  owned by the caller; see Spec for its contents and Report for each frame's state. Frame n is the
 //	         same however it is reached.
 //	Errors:  ErrNoSuchFrame for a number out of range, before any decoding. ErrCorrupt and ErrTruncated for damage, as
 //	         spec.OnDamage decides. ErrUnsupported for frames of different sizes without a size in spec, and for an

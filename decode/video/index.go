@@ -25,7 +25,7 @@ func IndexPath(path, dir string) (string, error) {
 	return indexpath.Of(path, dir)
 }
 
-// SaveIndex writes the video's index where OpenVideo looks for it: next to the file, or in dir, which is created if
+// SaveIndex writes the video's index where Open looks for it: next to the file, or in dir, which is created if
 // missing. The write is atomic: a reader finds either the whole new index or the old index. It works for files, and
 // with a dir for remote objects with a name and a version. It returns the path of the index.
 func (v *Video) SaveIndex(dir string) (string, error) {

@@ -13,8 +13,8 @@ import (
 )
 
 // Planes returns frames as stored, as planes of luma and chroma, for conversion elsewhere, for example on a GPU. Frames
-// keep their stored size and orientation, without the rotation that the container asks for: see VideoInfo.Orientation.
-// ClipReport.Stored describes the samples.
+// keep their stored size and orientation, without the rotation that the container asks for: see Info.Orientation.
+// Report.Stored describes the samples.
 //
 // A frame is its planes one after the other, without gaps, each row by row. The luma plane comes first, width x height.
 // The shape depends on the chroma subsampling:
@@ -25,11 +25,11 @@ import (
 //   - Gray, which has luma only: [height width].
 //   - Chroma that does not fill rows of that width, as with odd sides: [samples].
 //
-// The layout is Flat. 8-bit samples are uint8 and deeper ones uint16: VideoSpec.DType must match.
+// The layout is Flat. 8-bit samples are uint8 and deeper ones uint16: Spec.DType must match.
 type Planes uint8
 
 const (
-	Converted  Planes = iota // no planes, but pixels of VideoSpec.Color
+	Converted  Planes = iota // no planes, but pixels of Spec.Color
 	Planar                   // then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; deeper samples use the low bits
 	SemiPlanar               // then U and V interleaved: NV12, NV16, NV24, P010 and so on; deeper samples use the high bits
 )

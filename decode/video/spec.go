@@ -11,7 +11,7 @@ import (
 )
 
 // Spec describes the result of decoding a video's frames. The zero value means: the frames' size, uint8, HWC, RGB,
-// rotation applied, damage refused. Its fields are those of an [ImageSpec], for all frames of a clip.
+// rotation applied, damage refused. Its fields are those of an [image.Spec], for all frames of a clip.
 type Spec struct {
 	Resize resize.Spec
 

@@ -316,7 +316,7 @@ func (v *Video) Info() Info { return v.info }
 // Index is the table of the video's packets, shared and read-only. It is nil for a stream.
 func (v *Video) Index() *index.Index { return v.index }
 
-// Fallback returns, as ErrDevice, why VideoOptions.Device does not decode. It is nil where the device decodes, where
+// Fallback returns, as ErrDevice, why OpenOptions.Device does not decode. It is nil where the device decodes, where
 // none was requested, and before the first frame.
 func (v *Video) Fallback() error { return v.session.fallback }
 
