@@ -2,14 +2,12 @@ package audio
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strings"
 	"time"
 	"unsafe"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/flac"
@@ -132,7 +130,7 @@ func (t *codedTrack) open(c *call.Call) (Info, error) {
 		return Info{}, err
 	}
 	m := t.input.Media()
-	s, err := ChooseStream(&m, t.options)
+	s, err := container.ChooseAudio(&m, t.options.Stream, t.options.Language)
 	if err != nil {
 		return Info{}, err
 	}
@@ -167,41 +165,4 @@ func isMOV(format string) bool { return strings.HasPrefix(format, "mov,") }
 
 func samplesIn(d time.Duration, rate int) int64 {
 	return int64(math.Round(d.Seconds() * float64(rate)))
-}
-
-// ChooseStream is the stream that the options select.
-func ChooseStream(m *av.Media, o OpenOptions) (*av.Stream, error) {
-	refuse := func(class spool.Class, format string, args ...any) error {
-		return &spool.Error{Op: "decode", Class: class, Text: fmt.Sprintf(format, args...)}
-	}
-	var s *av.Stream
-	switch {
-	case o.Stream != nil:
-		if *o.Stream >= len(m.Streams) {
-			return nil, refuse(spool.ErrNoSuchFrame, "no stream %d of %d", *o.Stream, len(m.Streams))
-		}
-		if s = &m.Streams[*o.Stream]; s.Kind != av.Audio {
-			return nil, refuse(spool.ErrNoSuchFrame, "stream %d is not audio", *o.Stream)
-		}
-	case o.Language != "":
-		for i := range m.Streams {
-			if x := &m.Streams[i]; x.Kind == av.Audio && x.Language == o.Language && (s == nil || x.Default && !s.Default) {
-				s = x
-			}
-		}
-		if s == nil {
-			return nil, refuse(spool.ErrNoSuchFrame, "no audio in language %q", o.Language)
-		}
-	default:
-		if s = m.Best(av.Audio); s == nil {
-			return nil, refuse(spool.ErrNotMedia, "no audio stream (%s)", m.Format)
-		}
-	}
-	if s.Rate <= 0 || s.Channels <= 0 {
-		return nil, refuse(spool.ErrCorrupt, "audio of %d channels, %d samples a second", s.Channels, s.Rate)
-	}
-	if s.Rate > maxRate || s.Channels > resample.MaxChannels {
-		return nil, refuse(spool.ErrUnsupported, "audio of %d channels, %d samples a second", s.Channels, s.Rate)
-	}
-	return s, nil
 }

@@ -54,7 +54,7 @@ func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w pac
 	}
 	defer func() { _ = input.Close() }() // always nil
 	m := input.Media()
-	s, err := ChooseStream(&m, o)
+	s, err := container.ChooseAudio(&m, o.Stream, o.Language)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/container"
 )
 
 // Spec describes the requested audio. The zero value requests all of it as float32, planar, at its own sample rate
@@ -62,7 +63,7 @@ func (q Quality) filter() resample.Quality {
 
 // Bounds of a spec.
 const (
-	maxRate    = 1 << 24
+	maxRate    = container.MaxRate
 	maxSeconds = 1e9
 )
 

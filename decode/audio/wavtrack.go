@@ -105,7 +105,7 @@ func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 		t.block = make([]byte, int(n)*stride)
 	}
 	p := t.block[:int(n)*stride]
-	got, abandoned, err := contents.Patiently(c.Context(), p, func(ctx context.Context, p []byte) (int, error) {
+	got, abandoned, err := contents.ReadCancellable(c.Context(), p, func(ctx context.Context, p []byte) (int, error) {
 		return t.read(ctx, p, t.header.Offset+t.at*int64(stride))
 	})
 	if abandoned {

@@ -219,7 +219,7 @@ func (g *Graph) deliver(ctx context.Context, o *av.GraphOutput) (*Output, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &Output{Output: o.Label, Medium: decode.Video, PTS: packets.Nan, Rate: f.Rate}
+	out := &Output{Output: o.Label, Medium: decode.Video, PTS: math.NaN(), Rate: f.Rate}
 	if f.PTS != av.NoPTS {
 		out.PTS = float64(f.PTS) * o.TimeBase.Float()
 	}

@@ -111,9 +111,9 @@ func (f *inputDecoder) fromInput(c *call.Call, in *Input) (av.Parameters, error)
 	m := input.Media()
 	var s *av.Stream
 	if in.Medium == decode.Audio {
-		s, err = audio.ChooseStream(&m, audio.OpenOptions{Stream: in.Stream})
+		s, err = container.ChooseAudio(&m, in.Stream, "")
 	} else {
-		s, err = video.ChooseStream(&m, &video.OpenOptions{Stream: in.Stream})
+		s, err = container.ChooseVideo(&m, in.Stream, "")
 	}
 	if err != nil {
 		return av.Parameters{}, err

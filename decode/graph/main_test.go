@@ -75,19 +75,6 @@ func readFile(t testing.TB, path ...string) []byte {
 	return data
 }
 
-// worst is the largest difference of two images, and the mean difference.
-func worst(t testing.TB, want, got []byte) (largest int, mean float64) {
-	t.Helper()
-	require.Len(t, got, len(want))
-	sum := 0
-	for i, v := range want {
-		d := max(int(v), int(got[i])) - min(int(v), int(got[i]))
-		largest = max(largest, d)
-		sum += d
-	}
-	return largest, float64(sum) / float64(max(len(want), 1))
-}
-
 var ctx = context.Background()
 
 func openVideo(t testing.TB, d *decoders, in spool.Object, o video.OpenOptions) *video.Video {

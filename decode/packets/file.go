@@ -33,7 +33,7 @@ const (
 
 var packetSum = crc32.MakeTable(crc32.Castagnoli)
 
-var Nan = math.NaN()
+var nan = math.NaN()
 
 // MarshalBinary returns the packets as bytes, with all that another process needs to decode them.
 func (p *Packets) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }

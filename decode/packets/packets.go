@@ -100,6 +100,7 @@ func (k *Collector) Add(from *av.Packet, x index.Packet) error {
 	return packet.Share(from, k.Stream.Number, container.EntryOf(&x))
 }
 
+// Release releases the packets that were added.
 func (k *Collector) Release() {
 	for _, packet := range k.list {
 		packet.Release()
@@ -158,7 +159,7 @@ func (p *Packets) All() iter.Seq2[int, Packet] {
 
 func (p *Packets) seconds(ticks int64) float64 {
 	if ticks == index.NoPTS {
-		return Nan
+		return nan
 	}
 	return p.Table.Seconds(ticks)
 }
@@ -206,11 +207,13 @@ func (k *Reader) Read(_ *call.Call, p *av.Packet) error {
 // Seek is not needed: all packets have a position.
 func (k *Reader) Seek(*call.Call, int, int64) error { return container.ErrNoSeek }
 
+// SeekByte seeks to a packet by its position.
 func (k *Reader) SeekByte(_ *call.Call, pos int64) error {
 	k.at = int(pos)
 	return nil
 }
 
+// Close releases the packets.
 func (k *Reader) Close() error {
 	k.Packets.Release()
 	return nil

@@ -82,7 +82,7 @@ func read(ctx context.Context, in *container.Input, limits decode.Limits) ([]byt
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
 	if image.Decodes(format.Of(head)) != nil {
-		return head, nil
+		return head, nil //nolint:nilerr // not an image: FFmpeg probes it
 	}
 	if size > limits.MaxBytes {
 		return nil, limit.Exceeded("%d bytes, the limit is %d", size, limits.MaxBytes)

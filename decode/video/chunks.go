@@ -52,8 +52,8 @@ func (v *Video) chunks(ctx context.Context, k int, spec Spec, yield func(*Clip, 
 	}
 }
 
-// reel is a stream that is read from front to back, without an index.
-type reel struct {
+// streamReader is a stream that is read from front to back, without an index.
+type streamReader struct {
 	video   *Video
 	cut     *output
 	policy  decode.Damage
@@ -84,7 +84,7 @@ func (v *Video) stream(ctx context.Context, k int, spec Spec, yield func(*Clip, 
 	}
 }
 
-func (v *Video) newStreamRead(spec Spec) (*reel, error) {
+func (v *Video) newStreamRead(spec Spec) (*streamReader, error) {
 	if v.input == nil {
 		return nil, fmt.Errorf("decode: video: %w", spool.ErrClosed)
 	}
@@ -99,11 +99,11 @@ func (v *Video) newStreamRead(spec Spec) (*reel, error) {
 		return nil, err
 	}
 	v.streamed = true
-	return &reel{video: v, cut: k, policy: spec.OnDamage}, nil
+	return &streamReader{video: v, cut: k, policy: spec.OnDamage}, nil
 }
 
 // next returns the next k frames, fewer at the end, and nil after it.
-func (r *reel) next(ctx context.Context, k int) (*Clip, error) {
+func (r *streamReader) next(ctx context.Context, k int) (*Clip, error) {
 	limits := r.video.decoder.limits
 	if int64(r.cut.size) > limits.MaxMemory/int64(k) {
 		return nil, limit.Exceeded("a chunk of %d times %v, the limit is %d bytes", k, r.cut.desc, limits.MaxMemory)
@@ -130,7 +130,7 @@ func (r *reel) next(ctx context.Context, k int) (*Clip, error) {
 }
 
 // fill decodes until there are k frames or the stream ends.
-func (r *reel) fill(ctx context.Context, k int) error {
+func (r *streamReader) fill(ctx context.Context, k int) error {
 	defer r.cut.work.close()
 	c, err := r.video.enter(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *reel) fill(ctx context.Context, k int) error {
 }
 
 // send gives the decoder the next packet, or the end.
-func (r *reel) send(c *call.Call) error {
+func (r *streamReader) send(c *call.Call) error {
 	p := &r.video.session
 	err := p.fetch(c)
 	if errors.Is(err, io.EOF) {
@@ -183,7 +183,7 @@ func (r *reel) send(c *call.Call) error {
 }
 
 // note records damage, and returns other errors.
-func (r *reel) note(err error) error {
+func (r *streamReader) note(err error) error {
 	if err == nil || !failure.IsDamage(err) {
 		return err
 	}
@@ -193,7 +193,7 @@ func (r *reel) note(err error) error {
 }
 
 // seconds is a time of the stream, NaN without a time stamp.
-func (r *reel) seconds(ticks int64) float64 {
+func (r *streamReader) seconds(ticks int64) float64 {
 	if ticks == av.NoPTS {
 		return math.NaN()
 	}
@@ -202,7 +202,7 @@ func (r *reel) seconds(ticks int64) float64 {
 }
 
 // show writes the frame that came.
-func (r *reel) show(c *call.Call) error {
+func (r *streamReader) show(c *call.Call) error {
 	f, slot := r.video.session.frame, len(r.report.Frames)
 	if f.Corrupt {
 		if err := r.note(&spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("frame %d is concealed in part", r.frames)}); err != nil {
@@ -241,7 +241,7 @@ func (r *reel) show(c *call.Call) error {
 }
 
 // duration is the display time of a frame: its own, or else that of the frame rate.
-func (r *reel) duration(f *av.Frame) float64 {
+func (r *streamReader) duration(f *av.Frame) float64 {
 	switch {
 	case f.Duration > 0:
 		return r.seconds(f.Duration)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/internal/container"
 )
 
 // probes caches the results of probing video streams, by the contents of the files' headers. Probing decodes a frame,
@@ -31,7 +32,7 @@ func (v *Video) probe(c *call.Call, opened *av.Input) (*av.Stream, error) {
 	if telling {
 		if found, ok := v.decoder.probes.get(header); ok {
 			m := opened.Media()
-			stream, err := ChooseStream(&m, &v.options)
+			stream, err := container.ChooseVideo(&m, v.options.Stream, v.options.Language)
 			if err == nil {
 				stream.PixelFormat, v.parameters = found.PixelFormat, found
 			}
@@ -42,7 +43,7 @@ func (v *Video) probe(c *call.Call, opened *av.Input) (*av.Stream, error) {
 		return nil, err
 	}
 	m := opened.Media()
-	stream, err := ChooseStream(&m, &v.options)
+	stream, err := container.ChooseVideo(&m, v.options.Stream, v.options.Language)
 	if err != nil {
 		return nil, err
 	}

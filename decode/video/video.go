@@ -278,38 +278,6 @@ func displayed(s *index.Stream) int {
 	return [...]int{1, 8, 3, 6}[turns]
 }
 
-// ChooseStream is the stream that the options select.
-func ChooseStream(m *av.Media, o *OpenOptions) (*av.Stream, error) {
-	missing := func(format string, args ...any) error {
-		return &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: fmt.Sprintf(format, args...)}
-	}
-	switch {
-	case o.Stream != nil:
-		if n := *o.Stream; n < len(m.Streams) && m.Streams[n].Kind == av.Video {
-			return &m.Streams[n], nil
-		} else if n < len(m.Streams) {
-			return nil, missing("stream %d is not video", n)
-		}
-		return nil, missing("there is no stream %d: the file has %d", *o.Stream, len(m.Streams))
-	case o.Language != "":
-		var found *av.Stream
-		for i := range m.Streams {
-			s := &m.Streams[i]
-			if s.Kind == av.Video && s.Language == o.Language && (found == nil || s.Best || s.Default && !found.Default) {
-				found = s
-			}
-		}
-		if found == nil {
-			return nil, missing("no video in the language %q", o.Language)
-		}
-		return found, nil
-	}
-	if best := m.Best(av.Video); best != nil {
-		return best, nil
-	}
-	return nil, missing("the file has no video")
-}
-
 // Info describes the video.
 func (v *Video) Info() Info { return v.info }
 

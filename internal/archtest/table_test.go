@@ -106,7 +106,7 @@ var table = []rule{
 		why: "files are read the same way for all media"},
 	{path: "decode/internal/pixels", ours: []string{".", "resize", "decode", "cbridge/kernel"},
 		why: "images and frames of video go through the same kernels"},
-	{path: "decode/internal/container", ours: []string{".", "decode", "decode/index", "cbridge/av", "cbridge/call"},
+	{path: "decode/internal/container", ours: []string{".", "decode", "decode/index", "cbridge/av", "cbridge/call", "cbridge/resample"},
 		why: "video and audio are read from the same containers"},
 	{path: "decode/packets", ours: []string{".", "decode", "decode/index", "decode/internal/container", "decode/internal/failure", "cbridge/av", "cbridge/call"},
 		why: "packets are of video or of audio"},

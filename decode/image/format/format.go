@@ -69,10 +69,10 @@ const (
 	Farbfeld
 	RAF
 
-	Formats // number of formats
+	formats // number of formats
 )
 
-var formatNames = [Formats]string{
+var formatNames = [formats]string{
 	"unknown", "jpeg", "png", "webp", "gif", "tiff", "avif", "heic", "jp2", "jxl", "bmp", "pnm", "tga",
 	"svg", "exr", "hdr", "pdf", "psd", "ico",
 	"dds", "sgi", "pcx", "dcx", "xbm", "xpm", "fits", "sun-raster", "photo-cd", "wmf", "dpx", "cineon", "xcf", "mng", "jng", "dicom", "djvu",
@@ -82,7 +82,7 @@ var formatNames = [Formats]string{
 
 // String is the lower-case name of the format, as probe prints it.
 func (f Format) String() string {
-	if f < Formats {
+	if f < formats {
 		return formatNames[f]
 	}
 	return formatNames[0]
@@ -91,7 +91,7 @@ func (f Format) String() string {
 // Of detects an image's format from the head of its file; 4096 bytes are plenty. It returns 0 for other content,
 // including video and audio in containers that images use, and for formats without a signature. Its cost is negligible.
 func Of(head []byte) Format {
-	for _, s := range Signatures {
+	for _, s := range signatures {
 		if s.matches(head) {
 			return s.format
 		}

@@ -3,13 +3,14 @@ package format
 import (
 	"bytes"
 	"encoding/binary"
+
 	"github.com/spoolmedia/spool/decode/internal/raster"
 )
 
 // signature is a byte string at a fixed offset that identifies one format.
 type signature struct {
 	format Format
-	Magic  string
+	magic  string
 	// A head that ends within the signature counts as this format from enough bytes on. A file that was cut there is then
 	// reported as truncated, not as unknown.
 	enough int
@@ -21,11 +22,11 @@ func (s *signature) matches(head []byte) bool {
 		return false
 	}
 	head = head[s.at:]
-	n := min(len(head), len(s.Magic))
-	return n >= s.enough && string(head[:n]) == s.Magic[:n]
+	n := min(len(head), len(s.magic))
+	return n >= s.enough && string(head[:n]) == s.magic[:n]
 }
 
-var Signatures = []signature{
+var signatures = []signature{
 	{JPEG, "\xff\xd8\xff", 2, 0},
 	{PNG, "\x89PNG\r\n\x1a\n", 2, 0},
 	{GIF, "GIF87a", 4, 0},

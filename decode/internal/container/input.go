@@ -56,6 +56,7 @@ func Open(ctx context.Context, o spool.Object, how ranges.Options, ends *Ends) (
 	return in, nil
 }
 
+// Close ends the use of the object. A nil input is closed already.
 func (in *Input) Close() {
 	if in == nil {
 		return

@@ -8,10 +8,13 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
+// Ratio converts a ratio to that of an index.
 func Ratio(r av.Ratio) index.Ratio { return index.Ratio{Num: int32(r.Num), Den: int32(r.Den)} }
 
+// MarshalParameters encodes parameters for an index.
 func MarshalParameters(p av.Parameters) ([]byte, error) { return json.Marshal(p) }
 
+// UnmarshalParameters decodes the parameters of an index. The error is ErrCorrupt.
 func UnmarshalParameters(data []byte) (p av.Parameters, err error) {
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, &spool.Error{Op: "index", Class: spool.ErrCorrupt, Text: "parameters: " + err.Error()}
@@ -31,6 +34,7 @@ func PacketsOf(entries []av.Entry) []index.Packet {
 	return packets
 }
 
+// FlagsOf are the flags of a packet in an index.
 func FlagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool

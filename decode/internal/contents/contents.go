@@ -61,7 +61,7 @@ func readStream(ctx context.Context, s spool.Stream, limits decode.Limits) (data
 	limited := io.LimitReader(s.Reader, min(limits.MaxBytes, math.MaxInt64-1)+1)
 	for {
 		data = slices.Grow(data, streamBytes)
-		n, _, err := Patiently(ctx, data[len(data):cap(data)], func(_ context.Context, p []byte) (int, error) {
+		n, _, err := ReadCancellable(ctx, data[len(data):cap(data)], func(_ context.Context, p []byte) (int, error) {
 			return io.ReadFull(limited, p)
 		})
 		data = data[:len(data)+n]

@@ -70,6 +70,7 @@ func (f *Target) PlanAfterPlanes(in Intake) kernel.Plan {
 	return plan
 }
 
+// Axis is a planned axis for the kernels.
 func Axis(a *resize.Axis) kernel.Axis { return kernel.Axis(*a) }
 
 // WithSink runs fill with a sink and always closes it: memory that the sink pins must not leak in a panic.

@@ -195,6 +195,7 @@ type PNMScanner struct {
 	Pos  int
 }
 
+// IsSpace reports whether a byte separates numbers in a header.
 func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // Ended reports whether all data are read.

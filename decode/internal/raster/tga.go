@@ -71,6 +71,7 @@ func OpenTGA(data []byte) (Image, error) {
 	return r, nil
 }
 
+// ParseTGA reads a header.
 func ParseTGA(data []byte) (TGAHeader, error) {
 	if len(data) < 18 {
 		return TGAHeader{}, fault(spool.ErrTruncated, "a TGA header of %d bytes", len(data))
