@@ -17,7 +17,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 )
 
 func TestPixels(t *testing.T) {
@@ -85,9 +86,9 @@ func expected(tb testing.TB, set string) recorded {
 	return file.Sets[set]
 }
 
-func decodeInto(tb testing.TB, d *decode.Decoder, p photo, spec decode.ImageSpec, dst []byte) {
+func decodeInto(tb testing.TB, d *decoders.Set, p photo, spec image.Spec, dst []byte) {
 	tb.Helper()
-	_, err := d.ImageInto(context.Background(), spool.Bytes{Data: p.data}, dst, spec)
+	_, err := d.Images.DecodeInto(context.Background(), spool.Bytes{Data: p.data}, dst, spec)
 	require.NoError(tb, err)
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -21,9 +23,9 @@ import (
 const side = 224
 
 var (
-	own     = decode.ImageSpec{}
-	resized = decode.ImageSpec{Resize: resize.Spec{Width: side, Height: side}}
-	tensor  = decode.ImageSpec{Resize: resize.Spec{Width: side, Height: side}, DType: spool.Float32, Layout: spool.CHW,
+	own     = image.Spec{}
+	resized = image.Spec{Resize: resize.Spec{Width: side, Height: side}}
+	tensor  = image.Spec{Resize: resize.Spec{Width: side, Height: side}, DType: spool.Float32, Layout: spool.CHW,
 		Mean: []float32{0.485, 0.456, 0.406}, Std: []float32{0.229, 0.224, 0.225}} // of ImageNet, for torchvision's models
 )
 
@@ -71,7 +73,7 @@ func read(tb testing.TB, set bench.Set) []photo {
 		var err error
 		list[i].data, err = os.ReadFile(file)
 		require.NoError(tb, err)
-		info, err := decode.ProbeImage(context.Background(), spool.Bytes{Data: list[i].data}, decode.Limits{})
+		info, err := image.Probe(context.Background(), spool.Bytes{Data: list[i].data}, decode.Limits{})
 		require.NoError(tb, err, file)
 		list[i].width, list[i].height = info.Oriented()
 		list[i].upright = info.Orientation == 1
@@ -98,14 +100,14 @@ type step struct {
 var bareRGB = step{"floor", func(p photo, memory []byte) error { return floor.JPEG(p.data, memory) }}
 
 // steps returns the steps that are compared with the floor.
-func steps(d *decode.Decoder) []step {
-	into := func(spec decode.ImageSpec) func(photo, []byte) error {
+func steps(d *decoders.Set) []step {
+	into := func(spec image.Spec) func(photo, []byte) error {
 		return func(p photo, memory []byte) error {
 			n := 3 * p.width * p.height
 			if sample, ok := spec.Sample(); ok {
 				n, _ = sample.Bytes()
 			}
-			_, err := d.ImageInto(context.Background(), spool.Bytes{Data: p.data}, memory[:n], spec)
+			_, err := d.Images.DecodeInto(context.Background(), spool.Bytes{Data: p.data}, memory[:n], spec)
 			return err
 		}
 	}
@@ -117,9 +119,9 @@ func steps(d *decode.Decoder) []step {
 	}
 }
 
-func newDecoder(tb testing.TB) *decode.Decoder {
+func newDecoder(tb testing.TB) *decoders.Set {
 	tb.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	return d

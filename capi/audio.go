@@ -11,7 +11,8 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
@@ -26,7 +27,7 @@ func (s *spool_audio_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_audio_spec) begin() (err error) {
-	s.decoder, err = library.decoder(decoderKey{decode.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decoders.Options{Limits: s.Limits}, s.Stores})
 	return err
 }
 
@@ -35,7 +36,7 @@ func (s *spool_audio_spec) Close() error { return s.release() }
 
 // spool_audio is open audio. One call uses it at a time.
 type spool_audio struct {
-	*decode.Audio
+	*audio.Audio
 	*decoder
 	serial
 }
@@ -46,7 +47,7 @@ func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.OpenAudio(ctx, in.object(d.stores), s.Open)
+	a, err := d.Audios.Open(ctx, in.object(d.stores), s.Open)
 	if err != nil {
 		return nil, errors.Join(in.named(err), d.release())
 	}
@@ -79,7 +80,7 @@ func (a *spool_audio) describe() audioInfo {
 }
 
 // windowed returns a spec with another window, which may be without an end, or empty.
-func windowed(spec decode.AudioSpec, start, end float64) decode.AudioSpec {
+func windowed(spec audio.Spec, start, end float64) audio.Spec {
 	spec.Start, spec.End = start, end
 	switch {
 	case math.IsInf(end, 1):
@@ -91,7 +92,7 @@ func windowed(spec decode.AudioSpec, start, end float64) decode.AudioSpec {
 }
 
 // decode decodes the window from window[0] to window[1], or the spec's if window is nil.
-func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C.double) (*decode.Sound, error) {
+func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C.double) (*audio.Samples, error) {
 	if window == nil {
 		return a.Read(ctx, s.Spec)
 	}
@@ -143,7 +144,7 @@ func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t
 }
 
 // handAudio passes audio to C.
-func handAudio(samples *decode.Sound, to *C.spool_audio_samples) (err error) {
+func handAudio(samples *audio.Samples, to *C.spool_audio_samples) (err error) {
 	*to = C.spool_audio_samples{first: C.int64_t(samples.First), rate: C.int32_t(samples.Rate), damaged: C.int32_t(len(samples.Damage))}
 	to.samples, err = bufferArray(samples.Buffer)
 	return err

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -30,14 +31,14 @@ func BenchmarkDecode(b *testing.B) {
 		b.ReportMetric(entry, "entry-ns")
 	})
 	b.Run("Go", func(b *testing.B) {
-		d, err := decode.New(decode.Options{})
+		d, err := decoders.New(decoders.Options{})
 		require.NoError(b, err)
 		defer d.Close()
 		data, err := os.ReadFile(file)
 		require.NoError(b, err)
-		spec := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}
+		spec := image.Spec{Resize: resize.Spec{Width: 224, Height: 224}}
 		for b.Loop() {
-			pixels, _, err := d.Image(context.Background(), spool.Bytes{Data: data}, spec)
+			pixels, _, err := d.Images.Decode(context.Background(), spool.Bytes{Data: data}, spec)
 			require.NoError(b, err)
 			pixels.Release()
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/internal/settings"
 )
@@ -132,10 +132,10 @@ func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
 	judge()
 	require.NoError(t, s.Err())
 	image.DecodeImage = o
-	d, err := decode.New(o.Options)
+	d, err := decoders.New(o.Options)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	image.decoder = &decoder{Decoder: d}
+	image.decoder = &decoder{Set: d}
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	b, report, err := image.image(context.Background(), spool.Bytes{Data: data})

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -47,7 +47,7 @@ func newImageSpec(json *C.char) (*spool_image_spec, error) {
 }
 
 // drawn returns the spec with the random choices for an image.
-func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
+func (s *spool_image_spec) drawn(seed, epoch, id uint64) image.Spec {
 	spec := s.Spec
 	if s.augment != (resize.Augment{}) {
 		spec.Draw = func(width, height int) (resize.Spec, error) {
@@ -58,23 +58,23 @@ func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
 }
 
 // image decodes an image into a new buffer.
-func (s *spool_image_spec) image(ctx context.Context, o spool.Object) (*spool.Buffer, decode.ImageReport, error) {
+func (s *spool_image_spec) image(ctx context.Context, o spool.Object) (*spool.Buffer, image.Report, error) {
 	if s.All {
-		return s.Frames(ctx, o, s.drawn(0, 0, 0), 0)
+		return s.Images.DecodeFrames(ctx, o, s.drawn(0, 0, 0), 0)
 	}
-	return s.Image(ctx, o, s.drawn(0, 0, 0))
+	return s.Images.Decode(ctx, o, s.drawn(0, 0, 0))
 }
 
 // into decodes an image into the caller's memory.
-func (s *spool_image_spec) into(ctx context.Context, o spool.Object, out []byte) (decode.ImageReport, error) {
+func (s *spool_image_spec) into(ctx context.Context, o spool.Object, out []byte) (image.Report, error) {
 	if s.All {
-		return s.FramesInto(ctx, o, out, s.drawn(0, 0, 0), 0)
+		return s.Images.DecodeFramesInto(ctx, o, out, s.drawn(0, 0, 0), 0)
 	}
-	return s.ImageInto(ctx, o, out, s.drawn(0, 0, 0))
+	return s.Images.DecodeInto(ctx, o, out, s.drawn(0, 0, 0))
 }
 
 // setReport copies a report to C, unless to is NULL.
-func setReport(to *C.spool_image_report, r decode.ImageReport) {
+func setReport(to *C.spool_image_report, r image.Report) {
 	if to == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func setReport(to *C.spool_image_report, r decode.ImageReport) {
 	}
 }
 
-func regionOf(r decode.ImageReport) C.spool_region {
+func regionOf(r image.Report) C.spool_region {
 	return C.spool_region{left: C.double(r.Region.Left), top: C.double(r.Region.Top), width: C.double(r.Region.Width), height: C.double(r.Region.Height),
 		flip_x: cBool(r.FlipX), flip_y: cBool(r.FlipY)}
 }

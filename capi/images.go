@@ -101,7 +101,7 @@ func (b *images) image(ctx context.Context, i int) error {
 		id = uint64(b.ids[i])
 	}
 	spec := b.spec.drawn(uint64(b.options.seed), uint64(b.options.epoch), id)
-	report, err := b.spec.ImageInto(ctx, in.object(b.spec.decoder.stores), b.row(int64(i)), spec)
+	report, err := b.spec.Images.DecodeInto(ctx, in.object(b.spec.decoder.stores), b.row(int64(i)), spec)
 	if err == nil && b.regions != nil {
 		b.regions[i] = regionOf(report)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -28,13 +28,13 @@ type shared struct {
 
 // decoderKey identifies a decoder: its options, and the options of requests to stores.
 type decoderKey struct {
-	decode decode.Options
+	decode decoders.Options
 	stores object.Options
 }
 
 // decoder is a decoder that several handles share. It is closed with the last of them.
 type decoder struct {
-	*decode.Decoder
+	*decoders.Set
 	stores *object.Client
 	key    decoderKey
 	users  int
@@ -61,11 +61,11 @@ func (s *shared) decoder(key decoderKey) (*decoder, error) {
 		}
 		with := key.decode
 		with.Pool, with.Tables = s.results, &s.tables
-		made, err := decode.New(with)
+		made, err := decoders.New(with)
 		if err != nil {
 			return nil, errors.Join(err, stores.Close())
 		}
-		d = &decoder{Decoder: made, stores: stores, key: key}
+		d = &decoder{Set: made, stores: stores, key: key}
 		s.decoders[key] = d
 	}
 	d.users++

@@ -10,6 +10,7 @@ import (
 	"errors"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
@@ -44,11 +45,11 @@ func goProbe(source *C.spool_source, options *C.char, cancel C.uintptr_t, json *
 	})
 }
 
-func (in input) probe(ctx context.Context, with object.Options, limits decode.Limits) (found decode.Media, err error) {
+func (in input) probe(ctx context.Context, with object.Options, limits decode.Limits) (found probe.Media, err error) {
 	stores, err := object.New(with)
 	if err != nil {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, stores.Close()) }()
-	return decode.Probe(ctx, in.object(stores), limits)
+	return probe.Probe(ctx, in.object(stores), limits)
 }

@@ -13,8 +13,9 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
@@ -29,7 +30,7 @@ func (s *spool_video_spec) define(set *settings.Set) (judge func()) {
 }
 
 func (s *spool_video_spec) begin() (err error) {
-	s.decoder, err = library.decoder(decoderKey{decode.Options{Limits: s.Limits}, s.Stores})
+	s.decoder, err = library.decoder(decoderKey{decoders.Options{Limits: s.Limits}, s.Stores})
 	return err
 }
 
@@ -38,7 +39,7 @@ func (s *spool_video_spec) Close() error { return s.release() }
 
 // spool_video is an open video. One call uses it at a time.
 type spool_video struct {
-	*decode.Video
+	*video.Video
 	*decoder
 	serial
 }
@@ -49,7 +50,7 @@ func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video
 	if err != nil {
 		return nil, err
 	}
-	v, err := d.OpenVideo(ctx, in.object(d.stores), s.Open)
+	v, err := d.Videos.Open(ctx, in.object(d.stores), s.Open)
 	if err != nil {
 		return nil, errors.Join(in.named(err), d.release())
 	}
@@ -94,7 +95,7 @@ func (v *spool_video) describe() videoInfo {
 type clip struct {
 	buffer *spool.Buffer // nil for C memory
 	memory []byte
-	report decode.ClipReport
+	report video.Report
 }
 
 // decode decodes the listed frames, or those of the spec if frames is NULL. It decodes into out unless that is nil.
@@ -114,7 +115,7 @@ func (v *spool_video) decode(ctx context.Context, s *spool_video_spec, frames *C
 	if err != nil {
 		return nil, err
 	}
-	return &clip{buffer: decoded.Buffer, memory: decoded.Bytes(), report: decoded.ClipReport}, nil
+	return &clip{buffer: decoded.Buffer, memory: decoded.Bytes(), report: decoded.Report}, nil
 }
 
 func (v *spool_video) wanted(s *spool_video_spec, frames *C.int64_t, n C.size_t) ([]int, error) {
@@ -137,7 +138,7 @@ func (c *clip) dropMissing() {
 	size := len(c.memory) / max(1, len(c.report.Frames))
 	at := 0
 	for i, f := range c.report.Frames {
-		if f.State == decode.Missing {
+		if f.State == video.Missing {
 			continue
 		}
 		if at < i {
@@ -173,7 +174,7 @@ func (c *clip) handOver(to *C.spool_clip) (err error) {
 }
 
 // frameArray passes a table of frames to C.
-func frameArray(frames []decode.Frame, key func(i int) bool) (*C.spool_array, error) {
+func frameArray(frames []video.Frame, key func(i int) bool) (*C.spool_array, error) {
 	const size = C.sizeof_spool_frame
 	b, err := library.results.Get(context.Background(), max(1, size*len(frames)))
 	if err != nil {
@@ -192,9 +193,9 @@ func frameArray(frames []decode.Frame, key func(i int) bool) (*C.spool_array, er
 
 // frameTable returns the table of all frames of a video.
 func frameTable(x *index.Index) (*C.spool_array, error) {
-	frames := make([]decode.Frame, x.Len())
+	frames := make([]video.Frame, x.Len())
 	for i := range frames {
-		frames[i] = decode.Frame{Index: i, PTS: x.Time(i), Duration: x.Duration(i)}
+		frames[i] = video.Frame{Index: i, PTS: x.Time(i), Duration: x.Duration(i)}
 	}
 	return frameArray(frames, func(i int) bool { return x.Packets[x.PacketOf(i)].Flags&index.Key != 0 })
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
@@ -49,7 +50,7 @@ func TestVideos(t *testing.T) {
 }
 
 // videoInGo returns what testdata/video.c prints and writes, from package decode.
-func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames []string, pixels []byte) {
+func videoInGo(t *testing.T, json, path string) (info video.Info, frames []string, pixels []byte) {
 	t.Helper()
 	var (
 		s settings.Set
@@ -59,10 +60,10 @@ func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames [
 	s.JSON([]byte(json))
 	judge()
 	require.NoError(t, s.Err())
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	v, err := d.OpenVideo(context.Background(), spool.File(path), o.Open)
+	v, err := d.Videos.Open(context.Background(), spool.File(path), o.Open)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, v.Close()) }()
 	wanted, all, err := o.Frames.Of(v)
@@ -75,7 +76,7 @@ func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames [
 	defer clip.Release()
 	size := len(clip.Bytes()) / len(clip.Frames)
 	for i, f := range clip.Frames {
-		if o.Skip && f.State == decode.Missing {
+		if o.Skip && f.State == video.Missing {
 			continue
 		}
 		frames = append(frames, fmt.Sprintf("%d %.17g %.17g %d", f.Index, f.PTS, f.Duration, f.State))
@@ -86,11 +87,11 @@ func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames [
 
 // Frames that could not be decoded are removed from a clip, with their pixels.
 func TestLeave(t *testing.T) {
-	states := []decode.FrameState{decode.Missing, decode.Whole, decode.Missing, decode.Damaged, decode.Whole, decode.Missing}
+	states := []video.FrameState{video.Missing, video.Whole, video.Missing, video.Damaged, video.Whole, video.Missing}
 	c := clip{memory: []byte{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}}
 	c.report.Desc.Shape = []int{6, 1, 2, 1}
 	for i, s := range states {
-		c.report.Frames = append(c.report.Frames, decode.Frame{Index: i, State: s})
+		c.report.Frames = append(c.report.Frames, video.Frame{Index: i, State: s})
 	}
 	shape := c.report.Desc.Shape
 	c.dropMissing()

@@ -1,11 +1,5 @@
 package decode
 
-import (
-	"fmt"
-
-	"github.com/spoolmedia/spool"
-)
-
 // Limits bound the cost of one input. In each field 0 means the default, and a negative number means no limit.
 type Limits struct {
 	MaxPixels int64 // width x height of an image; default 178956970, Pillow's limit
@@ -16,7 +10,8 @@ type Limits struct {
 
 const unlimited = 1 << 62
 
-func (l *Limits) setDefaults() {
+// WithDefaults gives the limits with the default for each field that is 0, and with no limit for each negative one.
+func (l Limits) WithDefaults() Limits {
 	for _, x := range []struct {
 		field *int64
 		value int64
@@ -28,31 +23,5 @@ func (l *Limits) setDefaults() {
 			*x.field = unlimited
 		}
 	}
-}
-
-// file checks the size of an input.
-func (l Limits) file(n int) error {
-	switch {
-	case n == 0:
-		return &spool.Error{Op: "decode", Class: spool.ErrEmpty, Text: "zero bytes"}
-	case int64(n) > l.MaxBytes:
-		return tooLarge("%d bytes, the limit is %d", n, l.MaxBytes)
-	}
-	return nil
-}
-
-// picture checks the dimensions in a header, and the memory that the lane's library takes to decode the image.
-func (l Limits) picture(i ImageInfo) error {
-	pixels := int64(i.Width) * int64(i.Height)
-	if pixels > l.MaxPixels {
-		return tooLarge("%dx%d are %d pixels, the limit is %d", i.Width, i.Height, pixels, l.MaxPixels)
-	}
-	if n := i.memory; n > l.MaxMemory {
-		return tooLarge("decoding %dx%d takes about %d bytes of memory, the limit is %d", i.Width, i.Height, n, l.MaxMemory)
-	}
-	return nil
-}
-
-func tooLarge(format string, args ...any) error {
-	return &spool.Error{Op: "decode", Class: spool.ErrTooLarge, Text: fmt.Sprintf(format, args...)}
+	return l
 }

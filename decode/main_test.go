@@ -1,75 +1,9 @@
 package decode_test
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/av"
-	"github.com/spoolmedia/spool/cbridge/avif"
-	"github.com/spoolmedia/spool/cbridge/cuda"
-	"github.com/spoolmedia/spool/cbridge/mem"
-	"github.com/spoolmedia/spool/cbridge/nvjpeg"
-	"github.com/spoolmedia/spool/cbridge/vips"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
-const (
-	media  = "../testdata"
-	shared = "../../shared/media"
-)
-
-func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
-		leaktest.Count{Name: "open AVIF decoders", Now: avif.Opened},
-		leaktest.Count{Name: "handles of CUDA and nvJPEG", Now: func() int64 {
-			u, c := nvjpeg.InUse(), cuda.InUse()
-			return u.Codecs + u.States + c.Contexts + c.Blocks + c.Streams + c.Events
-		}},
-		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles}, leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
-}
-
-func newDecoder(t testing.TB, o decode.Options) *decode.Decoder {
-	t.Helper()
-	d, err := decode.New(o)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close(), "a buffer leaked") })
-	return d
-}
-
-func readFile(t testing.TB, path ...string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(path...))
-	require.NoError(t, err)
-	return data
-}
-
-// pixels decodes into memory of the test.
-func pixels(t testing.TB, d *decode.Decoder, data []byte, spec decode.ImageSpec) ([]byte, decode.ImageReport) {
-	t.Helper()
-	b, report, err := d.Image(context.Background(), spool.Bytes{Data: data}, spec)
-	require.NoError(t, err)
-	defer b.Release()
-	require.Equal(t, report.Desc, b.Desc())
-	return append([]byte(nil), b.Bytes()...), report
-}
-
-// worst is the largest difference of two images, and the mean difference.
-func worst(t testing.TB, want, got []byte) (largest int, mean float64) {
-	t.Helper()
-	require.Len(t, got, len(want))
-	sum := 0
-	for i, v := range want {
-		d := max(int(v), int(got[i])) - min(int(v), int(got[i]))
-		largest = max(largest, d)
-		sum += d
-	}
-	return largest, float64(sum) / float64(max(len(want), 1))
-}
-
-var ctx = context.Background()
+func TestMain(m *testing.M) { leaktest.Main(m) }

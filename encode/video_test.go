@@ -13,20 +13,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/decoders"
 )
 
 // Frames keep their times, also with large and unequal intervals.
 func TestTimedFrames(t *testing.T) {
-	decoder, err := decode.New(decode.Options{})
+	decoder, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer decoder.Close()
-	source, err := decoder.OpenVideo(t.Context(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
+	source, err := decoder.Videos.Open(t.Context(), spool.File("../testdata/video/vfr.mp4"), video.OpenOptions{})
 	require.NoError(t, err)
 	defer source.Close()
-	clip, err := source.Frames(t.Context(), index.Even(source.Len(), source.Len()), decode.VideoSpec{})
+	clip, err := source.Frames(t.Context(), index.Even(source.Len(), source.Len()), video.Spec{})
 	require.NoError(t, err)
 	defer clip.Release()
 	var times []float64

@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -15,9 +16,9 @@ type AudioOptions struct {
 	// have one shape. Longer audio is trimmed, shorter audio is padded with silence, and batch.Sample.Length is the number
 	// of audio samples before the padding. Without Length, each file is a batch with all of its audio, and Batch and Last
 	// have no effect.
-	Spec decode.AudioSpec
+	Spec audio.Spec
 	// Open chooses the stream of a file.
-	Open decode.AudioOptions
+	Open audio.OpenOptions
 	// Random draws the start of the window for each sample and epoch, from Seed, if a file has more than Length audio
 	// samples. Otherwise the window begins at the file's beginning.
 	Random bool
@@ -57,21 +58,21 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	}
 	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
-		m.blank = func(_ context.Context, _ *decode.Decoder, slot []byte) error { clear(slot); return nil }
+		m.blank = func(_ context.Context, _ *decoders.Set, slot []byte) error { clear(slot); return nil }
 	}
 	return load(src, o.Options, m)
 }
 
 // FLAC returns counts of the engines that have decoded FLAC files so far, with reasons. It may be called concurrently,
 // at any time before Close.
-func (l *Loader) FLAC() decode.FLACCounts { return l.decoder.FLAC() }
+func (l *Loader) FLAC() audio.FLACCounts { return l.decoder.Audios.FLAC() }
 
 // opWindow is the operation number for random windows, as opClip is for clips.
 const opWindow = 17
 
 // decode writes a window of audio to the item's slot, or to its own buffer if it has no slot.
-func (o AudioOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
-	a, err := d.OpenAudio(ctx, it.input(), o.Open)
+func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
+	a, err := d.Audios.Open(ctx, it.input(), o.Open)
 	if err != nil {
 		return err
 	}
@@ -82,13 +83,13 @@ func (o AudioOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (
 		draws := it.drawn(o.Seed, it.sample.ID).Rand(opWindow)
 		spec.Start = draws.Float64() * max(0, i.Duration()-float64(spec.Length)/float64(spec.Rate))
 	}
-	var report decode.SoundReport
+	var report audio.Report
 	if it.placed {
 		report, err = a.Into(ctx, it.slot.Bytes(), spec)
 	} else {
-		var audio *decode.Sound
+		var audio *audio.Samples
 		if audio, err = a.Read(ctx, spec); err == nil {
-			it.buffer, report = audio.Buffer, audio.SoundReport
+			it.buffer, report = audio.Buffer, audio.Report
 		}
 	}
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -39,24 +40,24 @@ func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, ta
 }
 
 // read returns a file's audio from the decoder alone.
-func read(t testing.TB, name string, spec decode.AudioSpec) ([]byte, decode.SoundReport) {
+func read(t testing.TB, name string, spec audio.Spec) ([]byte, audio.Report) {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	a, err := d.OpenAudio(context.Background(), spool.File(name), decode.AudioOptions{})
+	a, err := d.Audios.Open(context.Background(), spool.File(name), audio.OpenOptions{})
 	require.NoError(t, err)
 	defer a.Close()
 	sound, err := a.Read(context.Background(), spec)
 	require.NoError(t, err)
 	defer sound.Release()
-	return bytes.Clone(sound.Bytes()), sound.SoundReport
+	return bytes.Clone(sound.Bytes()), sound.Report
 }
 
 // Each sample of a batch has the decoder's audio, trimmed or padded with silence, and its length.
 func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
 	src := audioFiles(t)
-	spec := decode.AudioSpec{Rate: 8000, Channels: 2, Length: 6000}
+	spec := audio.Spec{Rate: 8000, Channels: 2, Length: 6000}
 	n, cut, padded := 0, 0, 0
 	_, err := loadAudio(t, src, loader.AudioOptions{Spec: spec, Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
 		require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 2, 6000}, DType: spool.Float32, Layout: spool.NCT}, b.Desc())
@@ -86,8 +87,8 @@ func TestWholeSounds(t *testing.T) {
 	src := audioFiles(t)
 	for _, workers := range []int{1, 5} {
 		n := 0
-		_, err := loadAudio(t, src, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 16000}, Options: loader.Options{Workers: workers, Epochs: 2}}, func(b *batch.Batch) bool {
-			want, report := read(t, src.Item(n%src.Len()).Name, decode.AudioSpec{Rate: 16000})
+		_, err := loadAudio(t, src, loader.AudioOptions{Spec: audio.Spec{Rate: 16000}, Options: loader.Options{Workers: workers, Epochs: 2}}, func(b *batch.Batch) bool {
+			want, report := read(t, src.Item(n%src.Len()).Name, audio.Spec{Rate: 16000})
 			require.Equal(t, append(spool.Shape{1}, report.Desc.Shape...), b.Desc().Shape)
 			require.Equal(t, want, b.Bytes())
 			require.Equal(t, report.Samples, b.Samples[0].Length)
@@ -109,7 +110,7 @@ func TestRandomWindows(t *testing.T) {
 		digest string
 	}
 	windows := func(seed uint64, workers int) []taken {
-		got, err := loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
+		got, err := loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
 			func(b *batch.Batch) (list []taken) {
 				for i, s := range b.Samples {
 					list = append(list, taken{s.ID, s.Start, fmt.Sprintf("%x", sha256.Sum256(b.Slot(i)))})
@@ -126,7 +127,7 @@ func TestRandomWindows(t *testing.T) {
 	for _, w := range one {
 		if w.id == 0 {
 			starts[w.start] = true
-			want, _ := read(t, media+"/audio/mp3.mp3", decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400, Start: w.start})
+			want, _ := read(t, media+"/audio/mp3.mp3", audio.Spec{Rate: 8000, Channels: 1, Length: 400, Start: w.start})
 			assert.Equal(t, fmt.Sprintf("%x", sha256.Sum256(want)), w.digest)
 		}
 	}
@@ -137,9 +138,9 @@ func TestRandomWindows(t *testing.T) {
 func TestBadSounds(t *testing.T) {
 	src := source.Files(media+"/audio/s16.wav", media+"/hard/bad/text.jpg", media+"/video/bframes.mp4", "nowhere.mp3", media+"/audio/mp3.mp3")
 	for _, o := range []loader.AudioOptions{
-		{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 100}},
-		{Spec: decode.AudioSpec{Rate: 8000}},
-		{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 100, DType: spool.Int16}, Options: loader.Options{OnError: loader.Placeholder}},
+		{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 100}},
+		{Spec: audio.Spec{Rate: 8000}},
+		{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 100, DType: spool.Int16}, Options: loader.Options{OnError: loader.Placeholder}},
 	} {
 		var ledger pipe.MemoryLedger
 		o.Ledger = &ledger
@@ -165,7 +166,7 @@ func TestBadSounds(t *testing.T) {
 }
 
 func TestAudioOptionsReportEverything(t *testing.T) {
-	_, err := loader.Audio(audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
+	_, err := loader.Audio(audioFiles(t), loader.AudioOptions{Spec: audio.Spec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, words := range []string{"Workers -2", "a rate of -1", "set Spec.Rate and Spec.Channels", "OnError 7"} {
 		require.ErrorContains(t, err, words)

@@ -11,7 +11,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -94,7 +95,7 @@ func TestViewSaysWhatTheSlotShows(t *testing.T) {
 	src := open(t, "photos")
 	o := loader.ImageOptions{Spec: spec(40), Augment: train, Options: loader.Options{Batch: 4}}
 	o.Augment.FlipY = 0.5
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
 	flips := map[[2]bool]int{}
@@ -106,7 +107,7 @@ func TestViewSaysWhatTheSlotShows(t *testing.T) {
 			by := o.Spec
 			by.Resize.Box = resize.Rect{Left: int(v.Left), Top: int(v.Top), Width: int(v.Width), Height: int(v.Height)}
 			want := make([]byte, 40*40*3)
-			_, err = d.ImageInto(context.Background(), spool.Bytes{Data: data}, want, by)
+			_, err = d.Images.DecodeInto(context.Background(), spool.Bytes{Data: data}, want, by)
 			require.NoError(t, err)
 			require.Equal(t, mirror(want, 40, 40, v.FlipX, v.FlipY), b.Slot(i), "%s: %+v", s.Name, v)
 			flips[[2]bool{v.FlipX, v.FlipY}]++
@@ -136,7 +137,7 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 
 // An image that is too small for a random crop is a bad sample, and a placeholder has no view.
 func TestRandomCropOfSmallPictures(t *testing.T) {
-	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
+	o := loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
 		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, Options: loader.Options{Batch: 4, OnError: loader.Placeholder}}
 	got, err := load(t, source.Files(media+"/hard/good/1x1.jpg", media+"/hard/good/s420.jpg"), o, samples)
 	require.NoError(t, err)

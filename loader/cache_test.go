@@ -13,7 +13,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
@@ -167,10 +168,10 @@ func TestCacheOfClipsAndSound(t *testing.T) {
 		load  func(source.Source, loader.Options) (*loader.Loader, error)
 	}{
 		{[]string{"video/bframes.mp4", "video/opengop.mp4"}, func(src source.Source, o loader.Options) (*loader.Loader, error) {
-			return loader.Videos(src, loader.VideoOptions{Spec: decode.VideoSpec{Resize: spec(16).Resize}, Frames: 3, Options: o})
+			return loader.Videos(src, loader.VideoOptions{Spec: video.Spec{Resize: spec(16).Resize}, Frames: 3, Options: o})
 		}},
 		{[]string{"audio/mp3.mp3", "audio/s16.wav"}, func(src source.Source, o loader.Options) (*loader.Loader, error) {
-			return loader.Audio(src, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
+			return loader.Audio(src, loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
 		}},
 	} {
 		src := count(open(t, c.files...))

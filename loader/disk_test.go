@@ -11,6 +11,9 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -67,7 +70,7 @@ func TestDiskGivesTheSame(t *testing.T) {
 		"profile": func(o *loader.ImageOptions) { o.Spec.Resize.Profile = resize.Pillow },
 		"colour":  func(o *loader.ImageOptions) { o.Spec.Color = decode.BGR },
 		"filter":  func(o *loader.ImageOptions) { o.Spec.Resize.Filter = resize.Bicubic },
-		"engine":  func(o *loader.ImageOptions) { o.JPEG = decode.JPEGTurbo },
+		"engine":  func(o *loader.ImageOptions) { o.JPEG = image.JPEGTurbo },
 		"limits":  func(o *loader.ImageOptions) { o.Limits.MaxPixels = 1 << 25 },
 	} {
 		f := newDisk(t, folder)
@@ -124,8 +127,8 @@ func TestDiskDamaged(t *testing.T) {
 func TestDiskOfClipsAndSound(t *testing.T) {
 	f := newDisk(t, t.TempDir())
 	for range 2 {
-		videos := loader.VideoOptions{Spec: decode.VideoSpec{Resize: spec(16).Resize}, Frames: 3}
-		sounds := loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 4000}}
+		videos := loader.VideoOptions{Spec: video.Spec{Resize: spec(16).Resize}, Frames: 3}
+		sounds := loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}}
 		for _, load := range []func(d *cache.Folder) (*loader.Loader, error){
 			func(d *cache.Folder) (*loader.Loader, error) {
 				videos.DiskCache = d

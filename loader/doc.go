@@ -3,7 +3,7 @@
 //	src, err := source.Folder(ctx, "photos", source.Options{})
 //	...
 //	size := resize.Spec{Width: 224, Height: 224}
-//	ld, err := loader.Images(src, loader.ImageOptions{Spec: decode.ImageSpec{Resize: size}})
+//	ld, err := loader.Images(src, loader.ImageOptions{Spec: image.Spec{Resize: size}})
 //	...
 //	defer ld.Close()
 //	for b, err := range ld.Batches(ctx) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
@@ -18,7 +18,7 @@ import (
 
 // Batches, failures and metadata are the same with either JPEG engine, and each image is counted.
 func TestJPEGEngines(t *testing.T) {
-	run := func(e decode.JPEGEngine, augment resize.Augment) (batches, failures []string, counts decode.JPEGCounts) {
+	run := func(e image.JPEGEngine, augment resize.Augment) (batches, failures []string, counts image.JPEGCounts) {
 		var ledger pipe.MemoryLedger
 		ld, err := loader.Images(open(t, "photos", "hard/good", "hard/bad"), loader.ImageOptions{Spec: spec(48), JPEG: e, Augment: augment, Options: loader.Options{Batch: 5, Workers: 3, Ledger: &ledger}})
 		require.NoError(t, err)
@@ -35,12 +35,12 @@ func TestJPEGEngines(t *testing.T) {
 		return batches, failures, ld.JPEG()
 	}
 	for _, augment := range []resize.Augment{{}, {ResizedCrop: new(resize.RandomResizedCrop), FlipX: 0.5}} {
-		batches, failures, counts := run(decode.JPEGAuto, augment)
-		batchesOfTurbo, failuresOfTurbo, countsOfTurbo := run(decode.JPEGTurbo, augment)
+		batches, failures, counts := run(image.JPEGAuto, augment)
+		batchesOfTurbo, failuresOfTurbo, countsOfTurbo := run(image.JPEGTurbo, augment)
 		assert.Equal(t, batchesOfTurbo, batches)
 		assert.Equal(t, failuresOfTurbo, failures)
 		assert.NotEmpty(t, failures)
-		assert.Equal(t, decode.JPEGCounts{Turbo: counts.Own + counts.Turbo}, countsOfTurbo)
+		assert.Equal(t, image.JPEGCounts{Turbo: counts.Own + counts.Turbo}, countsOfTurbo)
 		left := int64(0)
 		for _, n := range counts.Left {
 			left += n

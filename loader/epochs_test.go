@@ -11,7 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 )
@@ -50,7 +50,7 @@ func TestNoGapBetweenEpochs(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					src := remote{dots{n: 164}, 5 * time.Millisecond}
 					o := loader.Options{Batch: 16, Epochs: 6, Shuffle: true, Order: order}
-					ld, err := loader.Images(src, loader.ImageOptions{Spec: decode.ImageSpec{Resize: spec(1).Resize}, Options: o})
+					ld, err := loader.Images(src, loader.ImageOptions{Spec: image.Spec{Resize: spec(1).Resize}, Options: o})
 					require.NoError(t, err)
 					var waits []time.Duration
 					var epochs []int

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -26,7 +26,7 @@ func ExampleCache() {
 	defer cache.Close()
 	evaluate := func() error {
 		ld, err := loader.Images(src, loader.ImageOptions{
-			Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+			Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 			Options: loader.Options{Batch: 16, Cache: cache},
 		})
 		if err != nil {
@@ -66,7 +66,7 @@ func ExampleOptions_headspace() {
 	}
 	for _, headspace := range []bool{false, true} {
 		ld, err := loader.Images(src, loader.ImageOptions{
-			Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+			Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 			Options: loader.Options{Batch: 4, Epochs: 20, Headspace: headspace},
 		})
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -40,7 +40,7 @@ func trainOn(ctx context.Context, name string) error {
 		return err
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
-		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}, // uint8, NHWC
+		Spec:    image.Spec{Resize: resize.Spec{Width: 224, Height: 224}}, // uint8, NHWC
 		Options: loader.Options{Batch: 22, Allocator: transfer.NewPinnedMemory(device)},
 	})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -25,7 +25,7 @@ func show(ctx context.Context, urls ...string) error {
 		return err
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
-		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+		Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 		Options: loader.Options{Batch: 4},
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -20,7 +20,7 @@ func ExampleLoader_State() {
 		return
 	}
 	options := loader.ImageOptions{
-		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+		Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 		Options: loader.Options{Batch: 8, Epochs: 2, Shuffle: true, Seed: 1},
 	}
 	train := func(batches int) (kept []byte, err error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -19,7 +19,7 @@ func Example_stream() {
 		return
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
-		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+		Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
 		Options: loader.Options{Batch: 5},
 	})
 	if err != nil {

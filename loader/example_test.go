@@ -6,7 +6,9 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -21,7 +23,7 @@ func ExampleImages() {
 		return
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
-		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}},
+		Spec:    image.Spec{Resize: resize.Spec{Width: 224, Height: 224}},
 		Options: loader.Options{Batch: 16},
 	})
 	if err != nil {
@@ -52,7 +54,7 @@ func ExampleImages_training() {
 		return
 	}
 	ld, err := loader.Images(src, loader.ImageOptions{
-		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}, DType: spool.Float16, Layout: spool.CHW},
+		Spec:    image.Spec{Resize: resize.Spec{Width: 224, Height: 224}, DType: spool.Float16, Layout: spool.CHW},
 		Augment: resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5},
 		Options: loader.Options{Batch: 16, Epochs: 2, Shuffle: true, Seed: 1, Last: batch.Drop},
 	})
@@ -81,7 +83,7 @@ func ExampleVideos() {
 	ctx := context.Background()
 	src := source.Files("../testdata/video/bframes.mp4", "../testdata/video/opengop.mp4")
 	ld, err := loader.Videos(src, loader.VideoOptions{
-		Spec:    decode.VideoSpec{Resize: resize.Spec{Width: 112, Height: 112}},
+		Spec:    video.Spec{Resize: resize.Spec{Width: 112, Height: 112}},
 		Frames:  8,
 		Options: loader.Options{Batch: 2},
 	})
@@ -106,7 +108,7 @@ func ExampleAudio() {
 	ctx := context.Background()
 	src := source.Files("../testdata/audio/mp3.mp3", "../testdata/audio/s16.wav")
 	ld, err := loader.Audio(src, loader.AudioOptions{
-		Spec:    decode.AudioSpec{Rate: 16000, Channels: 1, Length: 32000},
+		Spec:    audio.Spec{Rate: 16000, Channels: 1, Length: 32000},
 		Options: loader.Options{Batch: 2},
 	})
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -15,11 +16,11 @@ import (
 // ImageOptions are the settings of a loader of images.
 type ImageOptions struct {
 	// Spec is the output for each image. It must fix the size, because all samples of a batch have one shape.
-	Spec decode.ImageSpec
+	Spec image.Spec
 	// Augment draws a crop and flips for each sample and epoch, from Seed. The zero value draws nothing.
 	Augment resize.Augment
 	// JPEG chooses the engine for JPEG images.
-	JPEG decode.JPEGEngine
+	JPEG image.JPEGEngine
 	Options
 }
 
@@ -38,7 +39,7 @@ func (o ImageOptions) Validate() error {
 		p.add("Augment excludes Spec.Draw: one of them draws")
 	}
 	o.check(&p, true, o.augments() || o.Spec.Draw != nil)
-	if o.JPEG > decode.JPEGTurbo {
+	if o.JPEG > image.JPEGTurbo {
 		p.add("JPEG %d: no such engine", o.JPEG)
 	}
 	return errors.Join(p...)
@@ -62,10 +63,10 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 
 // JPEG returns counts of the engines that have decoded JPEG images so far, with reasons. It may be called concurrently,
 // at any time before Close.
-func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
+func (l *Loader) JPEG() image.JPEGCounts { return l.decoder.Images.JPEG() }
 
 // decode writes an image to its slot.
-func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) error {
+func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
@@ -74,7 +75,7 @@ func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) e
 	if it.data != nil {
 		object = spool.Bytes{Data: it.data.Bytes()}
 	}
-	report, err := d.ImageInto(ctx, object, it.slot.Bytes(), spec)
+	report, err := d.Images.DecodeInto(ctx, object, it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}
@@ -88,6 +89,6 @@ func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) e
 }
 
 // blank fills a slot with Spec.Fill.
-func (o ImageOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
-	return d.Blank(ctx, slot, o.Spec)
+func (o ImageOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
+	return d.Images.Blank(ctx, slot, o.Spec)
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -27,8 +29,8 @@ import (
 
 const media = "../testdata"
 
-func spec(n int) decode.ImageSpec {
-	return decode.ImageSpec{Resize: resize.Spec{Width: n, Height: n}}
+func spec(n int) image.Spec {
+	return image.Spec{Resize: resize.Spec{Width: n, Height: n}}
 }
 
 // open lists a folder of the test data.
@@ -84,7 +86,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 	src := open(t, "photos")
 	got, err := load(t, src, loader.ImageOptions{Spec: spec(64), Options: loader.Options{Batch: 7, Workers: 3}}, samples)
 	require.NoError(t, err)
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
 	all := slices.Concat(got...)
@@ -94,7 +96,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 		data, err := os.ReadFile(item.Name)
 		require.NoError(t, err)
 		want := make([]byte, 64*64*3)
-		report, err := d.ImageInto(context.Background(), spool.Bytes{Data: data}, want, spec(64))
+		report, err := d.Images.DecodeInto(context.Background(), spool.Bytes{Data: data}, want, spec(64))
 		require.NoError(t, err)
 		width, height := report.Info.Oriented()
 		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label, Place: i,
@@ -253,7 +255,7 @@ func TestShuffle(t *testing.T) {
 }
 
 func TestOptionsReportEverything(t *testing.T) {
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: decode.ImageSpec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: image.Spec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "MaxFailureRate 2", "CPUShare 3", "JPEG 7"} {
 		require.ErrorContains(t, err, word)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -21,7 +21,7 @@ type Loader struct {
 	options    Options
 	schedule   *schedule
 	mediumSpec mediumSpec
-	decoder    *decode.Decoder
+	decoder    *decoders.Set
 	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
 	disk       *diskCache       // nil without Options.DiskCache
 	files      *spool.Pool      // bytes of files that are not decoded yet: Options.Ahead
@@ -65,7 +65,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
+	if l.decoder, err = decoders.New(decoders.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
 		return nil, err
 	}
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Ahead, MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {

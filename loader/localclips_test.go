@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -64,10 +65,10 @@ func TestIndexOfLocalFiles(t *testing.T) {
 	_, twice := read(2)
 	assert.Less(t, twice-scanned, file.Size()/3, "the second epoch knows the index")
 
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
-	v, err := d.OpenVideo(t.Context(), spool.File(name), decode.VideoOptions{})
+	v, err := d.Videos.Open(t.Context(), spool.File(name), video.OpenOptions{})
 	require.NoError(t, err)
 	_, err = v.SaveIndex("")
 	require.NoError(t, err)
@@ -84,7 +85,7 @@ func TestSmallFilesHaveAnIdentity(t *testing.T) {
 	o, err := src.Open(t.Context(), 0)
 	require.NoError(t, err)
 	defer o.Close()
-	l, err := loader.Videos(src, loader.VideoOptions{Spec: decode.VideoSpec{Resize: resize.Spec{Width: 8, Height: 8}}})
+	l, err := loader.Videos(src, loader.VideoOptions{Spec: video.Spec{Resize: resize.Spec{Width: 8, Height: 8}}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
 	in, release, err := l.Input(t.Context(), 0)

@@ -5,7 +5,8 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 )
 
 // mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and audio.
@@ -25,7 +26,7 @@ type mediumSpec struct {
 
 	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will need, into
 	// the item's memory.
-	fetchRanges func(ctx context.Context, d *decode.Decoder, it *item) error
+	fetchRanges func(ctx context.Context, d *decoders.Set, it *item) error
 
 	// fetchers is how many local files are opened, and as many read, at a time at first. A few keep the decoders busy
 	// while one waits for the disk. ahead returns how many decoded samples may wait for a slow one before them, for a
@@ -34,14 +35,14 @@ type mediumSpec struct {
 	ahead    func(workers int) int
 
 	// jpeg chooses the engine for JPEG images.
-	jpeg decode.JPEGEngine
+	jpeg image.JPEGEngine
 
 	// decode writes the item's sample to its slot, or to a buffer for the item, and sets its metadata.
-	decode func(ctx context.Context, d *decode.Decoder, it *item) error
+	decode func(ctx context.Context, d *decoders.Set, it *item) error
 	// chunks, instead of decode, yields the chunks of the item's file in order. An error comes last.
-	chunks func(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error]
+	chunks func(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error]
 	// blank fills a slot with the placeholder of a bad sample.
-	blank func(ctx context.Context, d *decode.Decoder, slot []byte) error
+	blank func(ctx context.Context, d *decoders.Set, slot []byte) error
 }
 
 // remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges takes

@@ -11,7 +11,9 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	nvjpegfake "github.com/spoolmedia/spool/cbridge/nvjpeg/fake"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/device"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -20,19 +22,19 @@ import (
 func TestNvJPEGFillsTheRing(t *testing.T) {
 	driver := fake.New(t, fake.Settings{DelayMicros: 200})
 	library := nvjpegfake.New(t, driver, nvjpegfake.Settings{Hardware: true})
-	decoder, err := decode.New(decode.Options{})
+	decoder, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer decoder.Close()
-	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver.File})
+	gpu, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver.File})
 	require.NoError(t, err)
-	defer device.Close()
-	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(device)})
+	defer gpu.Close()
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinnedMemory(gpu)})
 	require.NoError(t, err)
 	defer pool.Close()
-	copier, err := transfer.NewCopier(device, transfer.CopierOptions{Slabs: 2})
+	copier, err := transfer.NewCopier(gpu, transfer.CopierOptions{Slabs: 2})
 	require.NoError(t, err)
 	defer copier.Close()
-	n, err := decoder.NvJPEG(decode.NvJPEGOptions{Driver: driver.File, Library: library.File, Staging: pool})
+	n, err := device.New(decoder.Images, device.Options{Driver: driver.File, Library: library.File, Staging: pool})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, n.Close()) }()
 
@@ -51,7 +53,7 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 		b, err := n.Plan(t.Context(), images)
 		require.NoError(t, err)
 		var parts []transfer.ArrayAt
-		for _, p := range b.Pictures {
+		for _, p := range b.Images {
 			require.NoError(t, p.Err)
 			parts = append(parts, transfer.ArrayAt{Offset: p.Offset, Desc: p.Desc})
 		}
@@ -62,11 +64,11 @@ func TestNvJPEGFillsTheRing(t *testing.T) {
 		for i, name := range names {
 			got, err := on.Fetch(t.Context(), i, pool)
 			require.NoError(t, err)
-			want, _, err := decoder.Image(t.Context(), spool.Bytes{Data: images[i]}, decode.ImageSpec{})
+			want, _, err := decoder.Images.Decode(t.Context(), spool.Bytes{Data: images[i]}, image.Spec{})
 			require.NoError(t, err)
 			assert.Equal(t, want.Desc(), got.Desc(), name)
 			assert.Equal(t, want.Bytes(), got.Bytes(), name)
-			if b.Pictures[i].Host != decode.OnDevice {
+			if b.Images[i].Host != device.OnDevice {
 				host += int64(got.Len())
 			}
 			want.Release()

@@ -15,7 +15,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
@@ -188,7 +189,7 @@ func TestRepeatsOfOtherMedia(t *testing.T) {
 			return loadVideos(t, videos(t), loader.VideoOptions{Spec: frameSpec(8), Frames: 2, Random: true, Options: o}, samples)
 		},
 		func(o loader.Options) ([][]seen, error) {
-			return loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: o}, samples)
+			return loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: o}, samples)
 		},
 	} {
 		o.Workers = 1
@@ -219,7 +220,7 @@ func TestPaddingIsMarked(t *testing.T) {
 			var own []int64
 			marked := 0
 			for rank := range world {
-				o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: spec(1).Resize}, Options: loader.Options{
+				o := loader.ImageOptions{Spec: image.Spec{Resize: spec(1).Resize}, Options: loader.Options{
 					Batch: 4, Last: last, Seed: 1, Shuffle: true, OnError: loader.Skip, Rank: order.Rank{Index: rank, World: world}}}
 				got, err := load(t, src, o, func(b *batch.Batch) []batch.Sample {
 					for _, s := range b.Samples[b.Len()-b.Padded:] {
@@ -285,7 +286,7 @@ func (a alone) Occurrence(int) int { return a.occurrence }
 // A ledger records what a failure's random numbers depend on, so that the failure can be reproduced.
 func TestFailuresAreDrawnAgain(t *testing.T) {
 	// Whether a crop of this size fits depends on the box that is drawn before it.
-	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 200, CropHeight: 150}},
+	o := loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{CropWidth: 200, CropHeight: 150}},
 		Augment: resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, Crop: &resize.RandomCrop{}}}
 	var ledger failures
 	o.Options = loader.Options{Batch: 4, Seed: 5, Epochs: 2, Sampler: repeats, Ledger: &ledger}

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/probe"
 )
 
 // recipe returns a text of everything that determines a file's sample: the settings, and the versions of this program
@@ -21,7 +21,7 @@ func recipe(settings ...any) (text string, ok bool) {
 		}
 		w.WriteByte('\n')
 	}
-	return w.String() + decode.Libraries() + "\n" + built(), true
+	return w.String() + probe.Libraries() + "\n" + built(), true
 }
 
 // built returns the release or commit of this program. A modified checkout is marked, but its states are not

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -38,7 +38,7 @@ func minute(t testing.TB) []byte {
 
 func clips(t *testing.T, src source.Source, o loader.VideoOptions) (pixels []byte, err error) {
 	t.Helper()
-	o.Spec = decode.VideoSpec{Resize: resize.Spec{Width: 64, Height: 64}}
+	o.Spec = video.Spec{Resize: resize.Spec{Width: 64, Height: 64}}
 	o.Batch = 2
 	l, err := loader.Videos(src, o)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
@@ -90,7 +90,7 @@ func (p part) real() (q part) {
 // drive runs a loader for most batches, and checks every pixel.
 func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 	t.Helper()
-	ld, err := loader.Images(src, loader.ImageOptions{Spec: decode.ImageSpec{Resize: spec(1).Resize}, Options: o})
+	ld, err := loader.Images(src, loader.ImageOptions{Spec: image.Spec{Resize: spec(1).Resize}, Options: o})
 	require.NoError(t, err)
 	p.state, err = ld.State()
 	require.NoError(t, err)

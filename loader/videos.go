@@ -7,8 +7,10 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -16,9 +18,9 @@ import (
 // VideoOptions are the settings of a loader of video.
 type VideoOptions struct {
 	// Spec is the output for each frame. For clips it must fix the size, because all samples of a batch have one shape.
-	Spec decode.VideoSpec
+	Spec video.Spec
 	// Open chooses the stream of a file and how it is decoded.
-	Open decode.VideoOptions
+	Open video.OpenOptions
 	// Augment draws a crop and flips once for each clip and epoch, from Seed: all frames of a clip have the same crop.
 	Augment resize.Augment
 
@@ -105,26 +107,26 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 const opClip = 16
 
 // open opens the item's file, and returns the spec with the sample's random geometry.
-func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*decode.Video, decode.VideoSpec, error) {
+func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
-	v, err := d.OpenVideo(ctx, it.input(), open)
+	v, err := d.Videos.Open(ctx, it.input(), open)
 	return v, spec, err
 }
 
 // clip is an open video with the frames to decode.
 type clip struct {
-	video  *decode.Video
-	spec   decode.VideoSpec
+	video  *video.Video
+	spec   video.Spec
 	frames []int
 }
 
 // clip opens the item's file and chooses the frames of its clip. The caller owns the video.
-func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*clip, error) {
+func (o VideoOptions) clip(ctx context.Context, d *decoders.Set, it *item) (*clip, error) {
 	v, spec, err := o.open(ctx, d, it)
 	if err != nil {
 		return nil, err
@@ -140,7 +142,7 @@ func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*c
 }
 
 // fetchRanges fetches the packets of a clip.
-func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+func (o VideoOptions) fetchRanges(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	o.Open.Memory = it.memory
 	if it.clip, err = o.clip(ctx, d, it); err != nil {
 		return err
@@ -149,7 +151,7 @@ func (o VideoOptions) fetchRanges(ctx context.Context, d *decode.Decoder, it *it
 }
 
 // decode writes a clip to its slot.
-func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	k := it.clip
 	if k == nil {
 		if k, err = o.clip(ctx, d, it); err != nil {
@@ -166,10 +168,10 @@ func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (
 }
 
 // blank fills a slot with Spec.Fill.
-func (o VideoOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
+func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
 	s, n := o.Spec, len(slot)/o.Frames
-	frame := decode.ImageSpec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
-	if err := d.Blank(ctx, slot[:n], frame); err != nil {
+	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
 		return err
 	}
 	for ; n < len(slot); n *= 2 {
@@ -179,7 +181,7 @@ func (o VideoOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte)
 }
 
 // chunks yields all frames of a file, Every at a time.
-func (o VideoOptions) chunks(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error] {
+func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		v, spec, err := o.open(ctx, d, it)
 		if err != nil {
@@ -193,7 +195,7 @@ func (o VideoOptions) chunks(ctx context.Context, d *decode.Decoder, it *item) i
 				return
 			}
 			chunk := &item{pick: it.pick, sample: it.sample, buffer: clip.Buffer}
-			note(&chunk.sample, clip.ClipReport)
+			note(&chunk.sample, clip.Report)
 			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
 			if !yield(chunk, nil) {
 				return
@@ -203,11 +205,11 @@ func (o VideoOptions) chunks(ctx context.Context, d *decode.Decoder, it *item) i
 }
 
 // note copies a clip's report to its sample.
-func note(s *batch.Sample, r decode.ClipReport) {
+func note(s *batch.Sample, r video.Report) {
 	s.Frames = make([]batch.Frame, len(r.Frames))
 	for i, f := range r.Frames {
 		s.Frames[i] = batch.Frame{Index: f.Index, PTS: f.PTS, Duration: f.Duration}
-		if f.State != decode.Whole {
+		if f.State != video.Whole {
 			s.Frames[i].State, s.State = batch.Damaged, batch.Damaged
 		}
 	}

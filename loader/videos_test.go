@@ -18,6 +18,8 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -25,8 +27,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-func frameSpec(n int) decode.VideoSpec {
-	return decode.VideoSpec{Resize: resize.Spec{Width: n, Height: n}}
+func frameSpec(n int) video.Spec {
+	return video.Spec{Resize: resize.Spec{Width: n, Height: n}}
 }
 
 // videos lists good files of several formats from the test data.
@@ -48,12 +50,12 @@ func loadVideos[T any](t testing.TB, src source.Source, o loader.VideoOptions, t
 }
 
 // frames returns a file's frames from the decoder alone: all of them if none are given.
-func frames(t testing.TB, name string, spec decode.VideoSpec, choose func(*decode.Video) []int) ([]byte, []decode.Frame) {
+func frames(t testing.TB, name string, spec video.Spec, choose func(*video.Video) []int) ([]byte, []video.Frame) {
 	t.Helper()
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	v, err := d.OpenVideo(context.Background(), spool.File(name), decode.VideoOptions{})
+	v, err := d.Videos.Open(context.Background(), spool.File(name), video.OpenOptions{})
 	require.NoError(t, err)
 	defer v.Close()
 	clip, err := v.Frames(context.Background(), choose(v), spec)
@@ -62,7 +64,7 @@ func frames(t testing.TB, name string, spec decode.VideoSpec, choose func(*decod
 	return bytes.Clone(clip.Bytes()), slices.Clone(clip.Frames)
 }
 
-func every(v *decode.Video) []int {
+func every(v *video.Video) []int {
 	list, _ := index.Range(v.Len(), 0, v.Len(), 1)
 	return list
 }
@@ -85,7 +87,7 @@ func TestClipsAreWhatTheDecoderGives(t *testing.T) {
 	for i, s := range list {
 		name := src.Item(i).Name
 		require.Equal(t, name, s.Name)
-		want, of := frames(t, name, frameSpec(24), func(v *decode.Video) []int { return index.Even(v.Len(), 5) })
+		want, of := frames(t, name, frameSpec(24), func(v *video.Video) []int { return index.Even(v.Len(), 5) })
 		require.Equal(t, want, clips[s.ID], name)
 		for k, f := range of {
 			require.Equal(t, batch.Frame{Index: f.Index, PTS: f.PTS, Duration: f.Duration}, s.Frames[k], name)

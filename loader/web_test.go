@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -222,7 +222,7 @@ func TestFarVideoAndSound(t *testing.T) {
 			return loader.Videos(s, loader.VideoOptions{Spec: frameSpec(32), Every: 50, Options: loader.Options{Workers: 1}})
 		}},
 		"windows": {music, func(s source.Source) (*loader.Loader, error) {
-			return loader.Audio(s, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
+			return loader.Audio(s, loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
 		}},
 		"whole": {music, func(s source.Source) (*loader.Loader, error) { return loader.Audio(s, loader.AudioOptions{Options: o}) }},
 	} {

@@ -47,7 +47,8 @@ func TestGuidesShowExamples(t *testing.T) {
 // Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
-	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/wav", "../decode/index", "../loader", "../batch",
+	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/image",
+		"../decode/video", "../decode/audio", "../decode/packets", "../decode/graph", "../decode/device", "../decode/wav", "../decode/index", "../loader", "../batch",
 		"..", "../encode", "../transfer", "../capi", "../cbridge/av", "../cbridge/av/fake", "../cbridge/cuda/kernels", "../cbridge/dlpack", "../cbridge/nvjpeg"} {
 		files, err := os.ReadDir(folder)
 		require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// FramesOptions describe the planes of video frames, as decode.Stored does for frames of VideoSpec.Planes, and their
+// FramesOptions describe the planes of video frames, as video.Stored does for frames of video.Spec.Planes, and their
 // conversion.
 type FramesOptions struct {
 	Width, Height int

@@ -21,14 +21,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
 type settings struct {
 	runs   int
 	at     float64
-	spec   decode.ImageSpec
+	spec   image.Spec
 	frames int
 }
 
@@ -54,11 +55,11 @@ func main() {
 	case "pillow":
 		s.spec.Resize.Profile = resize.Pillow
 	}
-	o := decode.Options{}
+	o := decoders.Options{}
 	if *turbo {
-		o.JPEG = decode.JPEGTurbo
+		o.JPEG = image.JPEGTurbo
 	}
-	d, err := decode.New(o)
+	d, err := decoders.New(o)
 	if err != nil {
 		fail(err)
 	}
@@ -78,7 +79,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-func (s *settings) measure(d *decode.Decoder, name string) error {
+func (s *settings) measure(d *decoders.Set, name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (s *settings) measure(d *decode.Decoder, name string) error {
 
 // cancelled returns the CPU time from the cancel to the return. The context is canceled as soon as the process has used
 // the CPU time wait.
-func (s *settings) cancelled(d *decode.Decoder, data []byte, wait time.Duration) (time.Duration, error) {
+func (s *settings) cancelled(d *decoders.Set, data []byte, wait time.Duration) (time.Duration, error) {
 	const look = 20 * time.Microsecond
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -137,15 +138,15 @@ func cpuTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-func (s *settings) decode(ctx context.Context, d *decode.Decoder, data []byte) error {
+func (s *settings) decode(ctx context.Context, d *decoders.Set, data []byte) error {
 	if s.frames > 0 {
-		b, _, err := d.Frames(ctx, spool.Bytes{Data: data}, s.spec, s.frames)
+		b, _, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, s.spec, s.frames)
 		if err == nil {
 			b.Release()
 		}
 		return err
 	}
-	b, _, err := d.Image(ctx, spool.Bytes{Data: data}, s.spec)
+	b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, s.spec)
 	if err == nil {
 		b.Release()
 	}

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 )
 
 // Bench measures one codec. It must not be used concurrently.
 type Bench struct {
 	codec   Codec
 	size    int
-	decoder *decode.Decoder
+	decoder *decoders.Set
 	steps   []step            // those of bare libraries first
 	closed  func() error      // releases what some steps need; nil if there is nothing
 	kinds   map[string]*tally // by kind of files, which are measured separately
@@ -36,7 +36,7 @@ type stepTally struct {
 // New makes a bench for a codec. Resized images are size x size pixels. Close releases the bench.
 func New(c Codec, size int) (_ *Bench, err error) {
 	b := &Bench{codec: c, size: size, kinds: map[string]*tally{}}
-	if b.decoder, err = decode.New(decode.Options{}); err != nil {
+	if b.decoder, err = decoders.New(decoders.Options{}); err != nil {
 		return nil, err
 	}
 	var own []step
@@ -98,7 +98,7 @@ func turns(rounds, n int, step func(i int) error) ([]time.Duration, error) {
 }
 
 // count adds an image to the tally of its kind.
-func (b *Bench) count(p *image, fastest []time.Duration) {
+func (b *Bench) count(p *photo, fastest []time.Duration) {
 	kind := ""
 	if b.codec.kind != nil {
 		kind = b.codec.kind(p.data, p.width*p.height)

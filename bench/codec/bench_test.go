@@ -150,7 +150,7 @@ func BenchmarkCodec(b *testing.B) {
 	const size = 224
 	for _, c := range All() {
 		own := newBench(b, c, size)
-		var images []*image
+		var images []*photo
 		for _, data := range files(b, c, measured) {
 			if p, err := own.open(b.Context(), data); err == nil {
 				images = append(images, p)
@@ -162,7 +162,7 @@ func BenchmarkCodec(b *testing.B) {
 		for i, s := range own.steps {
 			b.Run(c.Name+"/"+s.name, func(b *testing.B) {
 				memory := largest(images, size)
-				if !slices.ContainsFunc(images, func(p *image) bool { return !p.without[i] }) {
+				if !slices.ContainsFunc(images, func(p *photo) bool { return !p.without[i] }) {
 					b.Skip("no image with this step")
 				}
 				var took time.Duration
@@ -195,7 +195,7 @@ func BenchmarkCodec(b *testing.B) {
 }
 
 // largest returns memory for any of the images.
-func largest(images []*image, size int) (memory []byte) {
+func largest(images []*photo, size int) (memory []byte) {
 	for _, p := range images {
 		if m := p.memory(size); len(m) > len(memory) {
 			memory = m
@@ -205,7 +205,7 @@ func largest(images []*image, size int) (memory []byte) {
 }
 
 // clock returns the time of a step.
-func clock(b *testing.B, s step, p *image, memory []byte) time.Duration {
+func clock(b *testing.B, s step, p *photo, memory []byte) time.Duration {
 	b.Helper()
 	begin := time.Now()
 	err := s.run(b.Context(), p, memory)

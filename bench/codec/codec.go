@@ -11,13 +11,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/cbridge/webp"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // Codec is a format, with the steps that can be measured in addition to its lane.
 type Codec struct {
 	Name    string
-	formats []decode.Format // of its files
+	formats []format.Format // of its files
 	bare    []bare          // the floor first; none for a format that has no library
 
 	kind func(data []byte, pixels int) string                          // the kind of a file, which is measured separately; nil if there is one kind
@@ -50,31 +50,31 @@ func All() []Codec {
 	turbo, webpVersion, avifVersion := "libjpeg-turbo "+jpeg.Version(), "libwebp "+webp.Version(), "libavif "+avif.Version()
 	libpng, libdeflate := png.Version()
 	return []Codec{
-		{Name: "avif", formats: []decode.Format{decode.AVIF}, bare: []bare{
+		{Name: "avif", formats: []format.Format{format.AVIF}, bare: []bare{
 			{"bare-rgb", avifVersion, false, floor.AVIF}, // with libavif's color conversion, which differs from Pillow's
 			{"bare-planes", avifVersion, false, discarding(floor.AVIFPlanar)},
 		}},
-		{Name: "bmp", formats: []decode.Format{decode.BMP}},
-		{Name: "gif", formats: []decode.Format{decode.GIF}, bare: []bare{
+		{Name: "bmp", formats: []format.Format{format.BMP}},
+		{Name: "gif", formats: []format.Format{format.GIF}, bare: []bare{
 			{"bare-rgb", "giflib", true, floor.GIF},
 		}},
-		{Name: "heic", formats: []decode.Format{decode.HEIC}, bare: loaded(vips.HEIF)},
-		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(floor.JP2)}}},
-		{Name: "jpeg", formats: []decode.Format{decode.JPEG}, bare: []bare{
+		{Name: "heic", formats: []format.Format{format.HEIC}, bare: loaded(vips.HEIF)},
+		{Name: "jp2", formats: []format.Format{format.JP2}, bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(floor.JP2)}}},
+		{Name: "jpeg", formats: []format.Format{format.JPEG}, bare: []bare{
 			{"bare-rgb", turbo, true, floor.JPEG},
 			{"bare-entropy", turbo, false, discarding(floor.JPEGCoefficients)},
 			{"bare-planes", turbo, false, discarding(floor.JPEGPlanar)},
 		}, kind: jpegKind, more: jpegSteps},
-		{Name: "jxl", formats: []decode.Format{decode.JXL}, bare: loaded(vips.JXL)},
-		{Name: "png", formats: []decode.Format{decode.PNG}, bare: []bare{
+		{Name: "jxl", formats: []format.Format{format.JXL}, bare: loaded(vips.JXL)},
+		{Name: "png", formats: []format.Format{format.PNG}, bare: []bare{
 			{"bare-rgb", "libpng " + libpng, true, floor.PNG},
 			{"inflate", "libdeflate " + libdeflate, false, discarding(floor.PNGInflate)},
 			{"inflate+filter", "libdeflate " + libdeflate + ", spool", false, discarding(floor.PNGUnfilter)},
 		}},
-		{Name: "pnm", formats: []decode.Format{decode.PNM}},
-		{Name: "tga", formats: []decode.Format{decode.TGA}},
-		{Name: "tiff", formats: []decode.Format{decode.TIFF}, bare: loaded(vips.TIFF)},
-		{Name: "webp", formats: []decode.Format{decode.WebP}, bare: []bare{
+		{Name: "pnm", formats: []format.Format{format.PNM}},
+		{Name: "tga", formats: []format.Format{format.TGA}},
+		{Name: "tiff", formats: []format.Format{format.TIFF}, bare: loaded(vips.TIFF)},
+		{Name: "webp", formats: []format.Format{format.WebP}, bare: []bare{
 			{"bare-rgb", webpVersion, true, floor.WebP},
 			{"bare-planes", webpVersion, false, floor.WebPYUV},
 		}},

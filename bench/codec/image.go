@@ -9,11 +9,12 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // image is an image that is measured.
-type image struct {
+type photo struct {
 	data          []byte // its file
 	width, height int    // as stored
 	ppm           []byte // its pixels as a file whose decoding takes almost no time
@@ -22,37 +23,37 @@ type image struct {
 }
 
 // rgb returns the image's pixels.
-func (p *image) rgb() []byte { return p.ppm[len(p.ppm)-3*p.width*p.height:] }
+func (p *photo) rgb() []byte { return p.ppm[len(p.ppm)-3*p.width*p.height:] }
 
 // memory returns memory for the result of any step.
-func (p *image) memory(size int) []byte {
+func (p *photo) memory(size int) []byte {
 	return make([]byte, max(3*p.width*p.height, 4*3*size*size))
 }
 
 // open decodes a file, and compares all ways to its pixels.
-func (b *Bench) open(ctx context.Context, data []byte) (*image, error) {
-	info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, decode.Limits{})
+func (b *Bench) open(ctx context.Context, data []byte) (*photo, error) {
+	info, err := image.Probe(ctx, spool.Bytes{Data: data}, decode.Limits{})
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(b.codec.formats, info.Format) {
 		return nil, fmt.Errorf("%v where %s is measured", info.Format, b.codec.Name)
 	}
-	pixels, report, err := b.decoder.Image(ctx, spool.Bytes{Data: data}, asStored)
+	pixels, report, err := b.decoder.Images.Decode(ctx, spool.Bytes{Data: data}, asStored)
 	if err != nil {
 		return nil, err
 	}
 	defer pixels.Release()
-	p := &image{data: data, width: info.Width, height: info.Height, lane: "spool, " + report.Road.Lane}
-	if report.Road.Engine != "" {
-		p.lane += " (" + report.Road.Engine + ")"
+	p := &photo{data: data, width: info.Width, height: info.Height, lane: "spool, " + report.Trace.Lane}
+	if report.Trace.Engine != "" {
+		p.lane += " (" + report.Trace.Engine + ")"
 	}
 	p.ppm = append(fmt.Appendf(nil, "P6\n%d %d\n255\n", p.width, p.height), pixels.Bytes()...)
 	return p, b.verify(ctx, p)
 }
 
 // verify runs every step, and compares the pixels of steps that should give the same pixels.
-func (b *Bench) verify(ctx context.Context, p *image) error {
+func (b *Bench) verify(ctx context.Context, p *photo) error {
 	memory := p.memory(b.size)
 	p.without = make([]bool, len(b.steps))
 	for i, s := range b.steps {
@@ -70,9 +71,9 @@ func (b *Bench) verify(ctx context.Context, p *image) error {
 	for _, profile := range []resize.Profile{resize.Exact, resize.Pillow} {
 		spec := resized(b.size, profile)
 		var ways [2][]byte
-		for i, from := range []func(*image) []byte{fromFile, fromRows} {
+		for i, from := range []func(*photo) []byte{fromFile, fromRows} {
 			ways[i] = make([]byte, 3*b.size*b.size)
-			if _, err := b.decoder.ImageInto(ctx, spool.Bytes{Data: from(p)}, ways[i], spec); err != nil {
+			if _, err := b.decoder.Images.DecodeInto(ctx, spool.Bytes{Data: from(p)}, ways[i], spec); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -24,7 +25,7 @@ func jpegKind(data []byte, pixels int) string {
 
 // jpegSteps returns the lane with libjpeg-turbo only, and the steps of our own engine for the files that it accepts.
 func jpegSteps(size int) (steps []step, closed func() error, err error) {
-	d, err := decode.New(decode.Options{JPEG: decode.JPEGTurbo})
+	d, err := decoders.New(decoders.Options{JPEG: image.JPEGTurbo})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,7 +39,7 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 		step baseline.Step
 	}{{"own-unstuff", baseline.Unstuff}, {"own-entropy", baseline.Entropy}, {"own-planes", baseline.Samples},
 		{"own-upsample", baseline.Upsample}, {"own-convert", baseline.Convert}} {
-		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")", run: func(_ context.Context, p *image, memory []byte) error {
+		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")", run: func(_ context.Context, p *photo, memory []byte) error {
 			reason, err := engine.Run(s.step, p.data, memory)
 			if err == nil && reason != baseline.Decoded {
 				err = errNone
@@ -47,8 +48,8 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 		}})
 	}
 	const lane = "spool, jpeg (turbo)"
-	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *image, memory []byte) error {
-		_, err := d.ImageInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
+	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *photo, memory []byte) error {
+		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
 		return err
 	}}
 	return append(steps, whole, into(d, "turbo+exact", lane, resized(size, resize.Exact), fromFile)), closed, nil

@@ -9,7 +9,9 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/floor/media"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -21,7 +23,7 @@ func MediaCodecs() []string {
 // Media measures a video or audio codec, file by file. It must not be used concurrently.
 type Media struct {
 	codec   string
-	decoder *decode.Decoder
+	decoder *decoders.Set
 	steps   []mediaStep // the floor first
 	tallies []stepTally
 }
@@ -38,7 +40,7 @@ func NewMedia(codec string, size int) (*Media, error) {
 	if !slices.Contains(MediaCodecs(), codec) {
 		return nil, fmt.Errorf("%w: no codec %q", spool.ErrOptions, codec)
 	}
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +81,12 @@ func (m *Media) floor(name string, rgb bool) mediaStep {
 func (m *Media) videoSteps(size int) []mediaStep {
 	frames := func(name string, s resize.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.Videos.Open(ctx, spool.File(path), video.OpenOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
 			defer func() { _ = v.Close() }() // never fails
-			for clip, err := range v.Chunks(ctx, 32, decode.VideoSpec{Resize: s}) {
+			for clip, err := range v.Chunks(ctx, 32, video.Spec{Resize: s}) {
 				if err != nil {
 					return err
 				}
@@ -97,7 +99,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 		m.floor("bare-planes", false),
 		m.floor("bare-rgb", true),
 		{"open", "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.Videos.Open(ctx, spool.File(path), video.OpenOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -112,9 +114,9 @@ func (m *Media) videoSteps(size int) []mediaStep {
 // audioSteps returns FFmpeg's own loop to samples, and our steps: to float32, and to 16 kHz in one channel. FLAC also
 // has a step for our engine alone.
 func (m *Media) audioSteps() []mediaStep {
-	sound := func(name string, s decode.AudioSpec) mediaStep {
+	sound := func(name string, s audio.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
+			a, err := m.decoder.Audios.Open(ctx, spool.File(path), audio.OpenOptions{})
 			if err != nil {
 				return err
 			}
@@ -131,9 +133,9 @@ func (m *Media) audioSteps() []mediaStep {
 		steps = append(steps, mediaStep{"own", "spool", ownFLAC})
 	}
 	return append(steps,
-		sound("decode", decode.AudioSpec{}),
-		sound("decode+16k", decode.AudioSpec{Rate: 16000, Channels: 1}),
-		sound("decode+16k-fast", decode.AudioSpec{Rate: 16000, Channels: 1, Quality: decode.FastQuality}))
+		sound("decode", audio.Spec{}),
+		sound("decode+16k", audio.Spec{Rate: 16000, Channels: 1}),
+		sound("decode+16k-fast", audio.Spec{Rate: 16000, Channels: 1, Quality: audio.FastQuality}))
 }
 
 // Add measures a file. In each round, every step runs once. A file of another codec is refused, and so is a video with
@@ -165,7 +167,7 @@ func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 
 // checkVideo returns the number of pixels of all frames.
 func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err error) {
-	v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
+	v, err := m.decoder.Videos.Open(ctx, spool.File(path), video.OpenOptions{NoIndex: true})
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +187,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 }
 
 func (m *Media) checkAudio(ctx context.Context, path string) error {
-	a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
+	a, err := m.decoder.Audios.Open(ctx, spool.File(path), audio.OpenOptions{})
 	if err != nil {
 		return err
 	}

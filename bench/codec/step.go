@@ -8,6 +8,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -17,32 +19,32 @@ type step struct {
 	engine  string // empty for the lane, which is known after an image was decoded
 	perItem bool   // its cost does not depend on pixels
 	pixels  bool   // it writes the lane's pixels to memory: RGB as stored, rows without gaps
-	run     func(ctx context.Context, p *image, memory []byte) error
+	run     func(ctx context.Context, p *photo, memory []byte) error
 }
 
 // errNone reports that an image does not have the step.
 var errNone = errors.New("no such step")
 
 func (b bare) asStep() step {
-	return step{name: b.step, engine: b.engine, pixels: b.pixels, run: func(_ context.Context, p *image, memory []byte) error {
+	return step{name: b.step, engine: b.engine, pixels: b.pixels, run: func(_ context.Context, p *photo, memory []byte) error {
 		return b.run(p.data, memory[:3*p.width*p.height])
 	}}
 }
 
 // stepsOf returns the steps of a codec: those of bare libraries, then the codec's additional steps, then the common
 // ones.
-func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
+func stepsOf(c Codec, d *decoders.Set, size int, own []step) (all []step) {
 	for _, b := range c.bare {
 		all = append(all, b.asStep())
 	}
 	all = append(all, own...)
 	all = append(all,
-		step{name: "header", perItem: true, run: func(ctx context.Context, p *image, _ []byte) error {
-			_, err := decode.ProbeImage(ctx, spool.Bytes{Data: p.data}, decode.Limits{})
+		step{name: "header", perItem: true, run: func(ctx context.Context, p *photo, _ []byte) error {
+			_, err := image.Probe(ctx, spool.Bytes{Data: p.data}, decode.Limits{})
 			return err
 		}},
-		step{name: "decode", run: func(ctx context.Context, p *image, memory []byte) error {
-			_, err := d.ImageInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
+		step{name: "decode", run: func(ctx context.Context, p *photo, memory []byte) error {
+			_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
 			return err
 		}})
 	for _, profile := range []resize.Profile{resize.Exact, resize.Pillow, resize.Fast} {
@@ -57,15 +59,15 @@ func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
 }
 
 // asStored gives the pixels of an image as stored.
-var asStored = decode.ImageSpec{Stored: true}
+var asStored = image.Spec{Stored: true}
 
 // resized gives an image of size x size pixels.
-func resized(size int, profile resize.Profile) decode.ImageSpec {
-	return decode.ImageSpec{Stored: true, Resize: resize.Spec{Width: size, Height: size, Profile: profile}}
+func resized(size int, profile resize.Profile) image.Spec {
+	return image.Spec{Stored: true, Resize: resize.Spec{Width: size, Height: size, Profile: profile}}
 }
 
 // tensor gives a resized image as an input of models: normalized planes of float32, with ImageNet's mean and deviation.
-func tensor(size int) decode.ImageSpec {
+func tensor(size int) image.Spec {
 	s := resized(size, resize.Exact)
 	s.DType, s.Layout = spool.Float32, spool.CHW
 	s.Mean, s.Std = []float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225}
@@ -73,21 +75,21 @@ func tensor(size int) decode.ImageSpec {
 }
 
 // fromFile returns an image as the lane gets it.
-func fromFile(p *image) []byte { return p.data }
+func fromFile(p *photo) []byte { return p.data }
 
 // fromRows returns a decoded image, so that only the work after the decoder is measured. It is in memory, not in the
 // CPU cache, where a decoder's rows are.
-func fromRows(p *image) []byte { return p.ppm }
+func fromRows(p *photo) []byte { return p.ppm }
 
 // into returns a step that decodes to a size which does not depend on the image.
-func into(d *decode.Decoder, name, engine string, spec decode.ImageSpec, from func(*image) []byte) step {
+func into(d *decoders.Set, name, engine string, spec image.Spec, from func(*photo) []byte) step {
 	sample, ok := spec.Sample()
 	n, fits := sample.Bytes()
 	if !ok || !fits {
 		panic(fmt.Sprintf("codec: the result of step %s has no fixed size", name))
 	}
-	return step{name: name, engine: engine, run: func(ctx context.Context, p *image, memory []byte) error {
-		_, err := d.ImageInto(ctx, spool.Bytes{Data: from(p)}, memory[:n], spec)
+	return step{name: name, engine: engine, run: func(ctx context.Context, p *photo, memory []byte) error {
+		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: from(p)}, memory[:n], spec)
 		return err
 	}}
 }

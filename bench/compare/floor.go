@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 )
 
 // floors are bare libraries that decode a file's bytes to RGB in the given memory, or discard the pixels themselves.
@@ -49,7 +50,7 @@ func runImages(ctx context.Context, out io.Writer, name string, floor func(data,
 		if data[i], err = os.ReadFile(file); err != nil {
 			return err
 		}
-		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data[i]}, decode.Limits{})
+		info, err := image.Probe(ctx, spool.Bytes{Data: data[i]}, decode.Limits{})
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}

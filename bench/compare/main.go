@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 )
 
 // settings are the command line.
@@ -205,7 +206,7 @@ func megapixels(ctx context.Context, files []string) (mean float64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, decode.Limits{})
+		info, err := image.Probe(ctx, spool.Bytes{Data: data}, decode.Limits{})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", file, err)
 		}

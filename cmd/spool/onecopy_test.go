@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -60,7 +60,7 @@ func TestPixelsMoveOnce(t *testing.T) {
 	require.NoError(t, err)
 	load := func(o loader.Options) *loader.Loader {
 		ld, err := loader.Images(src, loader.ImageOptions{Options: o,
-			Spec: decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 48}}})
+			Spec: image.Spec{Resize: resize.Spec{Width: 64, Height: 48}}})
 		require.NoError(t, err)
 		return ld
 	}

@@ -3,6 +3,7 @@ package archtest
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,7 @@ func TestArchitecture(t *testing.T) {
 	report("reduced", checkReduced(tables(t), all))
 	report("fuzzing", checkFuzzing(all, readLedger(t)))
 	report("lengths", checkLengths(lineCounts(t, root), long))
+	report("folders", checkFolders(all, crowded))
 }
 
 // tables lists the folders that run with the race detector only with -short.
@@ -90,4 +92,21 @@ func TestTreeIsSeen(t *testing.T) {
 	lines := lineCounts(t, root)
 	assert.Greater(t, lines["pool.go"], 100)
 	assert.Greater(t, lines["cbridge/jpeg/decode.c"], 10)
+}
+
+// TestImagesOnly checks that a program that decodes images links neither FFmpeg nor a network client nor a shell parser.
+func TestImagesOnly(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "./decode/image")
+	list.Dir = root
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	require.NoError(t, err)
+	linked := strings.Fields(string(out))
+	require.Contains(t, linked, module+"/cbridge/jpeg")
+	for _, path := range linked {
+		for _, unwanted := range []string{"net/http", module + "/cbridge/av", module + "/source", module + "/decode/video", module + "/decode/audio",
+			"github.com/asticode/go-astiav", "mvdan.cc/sh"} {
+			assert.False(t, inModule(unwanted, path), "decode/image links %s", path)
+		}
+	}
 }

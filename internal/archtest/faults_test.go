@@ -172,6 +172,23 @@ func TestCheckLengths(t *testing.T) {
 		checkLengths(map[string]int{"short.go": 10}, map[string]string{"short.go": "once was", "gone.go": "moved"}))
 }
 
+func TestCheckFolders(t *testing.T) {
+	folder := func(path string, sources, tests int) pkg {
+		p := pkg{path: path}
+		for range sources {
+			p.files = append(p.files, file{})
+		}
+		for range tests {
+			p.files = append(p.files, file{test: true})
+		}
+		return p
+	}
+	assert.Equal(t, []string{"large has 31 Go files, more than 30: split it", "gone is listed as crowded, but has at most 30 Go files",
+		"small is listed as crowded, but has at most 30 Go files"},
+		checkFolders([]pkg{folder("just", 30, 40), folder("large", 31, 0), folder("known", 31, 1), folder("small", 2, 0)},
+			map[string]string{"known": "old", "small": "split since", "gone": "moved"}))
+}
+
 func TestParse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "example_test.go")
 	require.NoError(t, os.WriteFile(path, []byte(`//go:build neverbuilt

@@ -275,3 +275,28 @@ func checkLengths(lines map[string]int, long map[string]string) (wrong []string)
 	}
 	return wrong
 }
+
+// checkFolders finds folders with more than maxFiles Go files, without tests, that have no reason, and reasons that are
+// not needed.
+func checkFolders(packages []pkg, crowded map[string]string) (wrong []string) {
+	left := maps.Clone(crowded)
+	for _, p := range packages {
+		n := 0
+		for _, f := range p.files {
+			if !f.test {
+				n++
+			}
+		}
+		if n <= maxFiles {
+			continue
+		}
+		if _, known := left[p.path]; !known {
+			wrong = append(wrong, fmt.Sprintf("%s has %d Go files, more than %d: split it", p.path, n, maxFiles))
+		}
+		delete(left, p.path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(left)) {
+		wrong = append(wrong, fmt.Sprintf("%s is listed as crowded, but has at most %d Go files", path, maxFiles))
+	}
+	return wrong
+}

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/transfer"
 )
@@ -58,7 +58,7 @@ var (
 
 // Examine reports this machine. reads reports whether libvips has a loader for a format.
 func Examine(reads func(vips.Format) bool) (Checkup, error) {
-	decoder, err := decode.New(decode.Options{})
+	decoder, err := decoders.New(decoders.Options{})
 	if err != nil {
 		return Checkup{}, err
 	}

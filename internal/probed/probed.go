@@ -10,25 +10,26 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/probe"
 )
 
 // File describes a file, or why it could not be probed. Fields that do not apply are left out.
 type File struct {
-	File        string      `json:"file"`
-	Kind        decode.Kind `json:"kind,omitempty"`
-	Format      string      `json:"format,omitempty"`
-	Width       int         `json:"width,omitempty"`
-	Height      int         `json:"height,omitempty"`
-	Channels    int         `json:"channels,omitempty"`
-	Bits        int         `json:"bits,omitempty"`
-	Frames      int64       `json:"frames,omitempty"`
-	Orientation int         `json:"orientation,omitempty"`
-	Duration    float64     `json:"duration_s,omitempty"`
-	Rate        float64     `json:"rate,omitempty"`
-	Streams     []Stream    `json:"streams,omitempty"`
-	Fetched     int64       `json:"bytes_fetched,omitempty"` // of a remote file
-	Bytes       int64       `json:"bytes_file,omitempty"`
-	Error       *Error      `json:"error,omitempty"`
+	File        string        `json:"file"`
+	Kind        decode.Medium `json:"kind,omitempty"`
+	Format      string        `json:"format,omitempty"`
+	Width       int           `json:"width,omitempty"`
+	Height      int           `json:"height,omitempty"`
+	Channels    int           `json:"channels,omitempty"`
+	Bits        int           `json:"bits,omitempty"`
+	Frames      int64         `json:"frames,omitempty"`
+	Orientation int           `json:"orientation,omitempty"`
+	Duration    float64       `json:"duration_s,omitempty"`
+	Rate        float64       `json:"rate,omitempty"`
+	Streams     []Stream      `json:"streams,omitempty"`
+	Fetched     int64         `json:"bytes_fetched,omitempty"` // of a remote file
+	Bytes       int64         `json:"bytes_file,omitempty"`
+	Error       *Error        `json:"error,omitempty"`
 }
 
 // Stream is a stream of a container: video, audio or another type.
@@ -68,10 +69,10 @@ func Bad(name string, err error) File {
 
 // Good describes a file with the media m. Sizes are as stored, as in ffprobe: before an image's orientation and a
 // video's rotation. The fields of a container's File are those of its best stream.
-func Good(name string, m decode.Media) File {
-	p := File{File: name, Kind: m.Kind, Fetched: m.Fetched.Bytes, Bytes: m.Fetched.Size}
-	if m.Kind == decode.KindImage {
-		i := m.Picture
+func Good(name string, m probe.Media) File {
+	p := File{File: name, Kind: m.Medium, Fetched: m.Fetched.Bytes, Bytes: m.Fetched.Size}
+	if m.Medium == decode.Image {
+		i := m.Image
 		p.Format, p.Width, p.Height, p.Channels, p.Bits = i.Format.String(), i.Width, i.Height, i.Channels, i.Bits
 		p.Frames, p.Orientation = int64(i.Frames), i.Orientation
 		return p
@@ -81,7 +82,7 @@ func Good(name string, m decode.Media) File {
 		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: s.Kind.String(), Codec: s.Codec, Width: s.Width, Height: s.Height,
 			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Layout, Frames: s.Frames,
 			Duration: s.Duration.Seconds(), Start: s.Start.Seconds(), Best: s.Best})
-		if !s.Best || s.Kind.String() != string(m.Kind) {
+		if !s.Best || s.Kind.String() != string(m.Medium) {
 			continue
 		}
 		p.Width, p.Height, p.Channels, p.Bits, p.Rate = s.Width, s.Height, s.Channels, s.Bits, rate(s)
@@ -101,9 +102,9 @@ func rate(s av.Stream) float64 {
 }
 
 // InWords summarizes media in one line of text.
-func InWords(m decode.Media) string {
-	if m.Kind == decode.KindImage {
-		i := m.Picture
+func InWords(m probe.Media) string {
+	if m.Medium == decode.Image {
+		i := m.Image
 		words := []string{fmt.Sprintf("image %v %dx%d, %d channels of %d bits", i.Format, i.Width, i.Height, i.Channels, i.Bits)}
 		if i.Frames > 1 {
 			words = append(words, fmt.Sprintf("%d frames", i.Frames))
@@ -113,7 +114,7 @@ func InWords(m decode.Media) string {
 		}
 		return strings.Join(words, ", ")
 	}
-	words := []string{fmt.Sprintf("%s %s %.3f s", m.Kind, m.Container.Format, m.Container.Duration.Seconds())}
+	words := []string{fmt.Sprintf("%s %s %.3f s", m.Medium, m.Container.Format, m.Container.Duration.Seconds())}
 	for _, s := range m.Container.Streams {
 		switch s.Kind {
 		case av.Video:

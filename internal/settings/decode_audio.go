@@ -2,13 +2,14 @@ package settings
 
 import (
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/source/object"
 )
 
 // DecodeAudio is the parameters of decoding audio.
 type DecodeAudio struct {
-	Spec   decode.AudioSpec
-	Open   decode.AudioOptions
+	Spec   audio.Spec
+	Open   audio.OpenOptions
 	Limits decode.Limits
 	Stores object.Options // for a file at a URL
 }

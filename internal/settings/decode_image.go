@@ -4,15 +4,16 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source/object"
 )
 
 // DecodeImage is the parameters of decoding an image.
 type DecodeImage struct {
-	Spec    decode.ImageSpec
+	Spec    image.Spec
 	All     bool // all frames, from Spec.Frame on
-	Options decode.Options
+	Options decoders.Options
 	Stores  object.Options // for a file at a URL
 }
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
 )
 
 // Frames selects frames of a video.
@@ -101,7 +101,7 @@ func (c *Frames) Judge(s *Set) {
 
 // Of returns the selected frames of a video, in the requested order. all reports that these are all frames, in their
 // order.
-func (c *Frames) Of(v *decode.Video) (frames []int, all bool, err error) {
+func (c *Frames) Of(v *video.Video) (frames []int, all bool, err error) {
 	x := v.Index()
 	switch {
 	case c.frames != nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -54,13 +55,13 @@ func (s *Set) Profile(p *resize.Profile) {
 }
 
 // JPEG defines the setting for the JPEG engine.
-func (s *Set) JPEG(e *decode.JPEGEngine) {
+func (s *Set) JPEG(e *image.JPEGEngine) {
 	Choice(s, "jpeg", e, "auto", "auto: our own engine, with libjpeg-turbo as its fallback; turbo: libjpeg-turbo only",
-		map[string]decode.JPEGEngine{"auto": decode.JPEGAuto, "turbo": decode.JPEGTurbo})
+		map[string]image.JPEGEngine{"auto": image.JPEGAuto, "turbo": image.JPEGTurbo})
 }
 
 // accept defines the setting for the damage that is accepted.
-func (s *Set) accept(spec *decode.ImageSpec) {
+func (s *Set) accept(spec *image.Spec) {
 	s.Add("accept", "F", "refuse", "accept a damaged image if at least this fraction of it was read", func(text string) error {
 		if text == "refuse" {
 			spec.Accept = 0
@@ -77,18 +78,18 @@ func (s *Set) accept(spec *decode.ImageSpec) {
 
 // Pixels holds the settings for pixels that are more than a field of the spec.
 type Pixels struct {
-	spec   *decode.ImageSpec
+	spec   *image.Spec
 	keep   bool // the alpha channel
 	orient bool
 }
 
 // ImagePixels defines the settings for the pixels of an image, without its size and its frame number.
-func (s *Set) ImagePixels(spec *decode.ImageSpec) *Pixels {
+func (s *Set) ImagePixels(spec *image.Spec) *Pixels {
 	p := s.Pixels(spec)
 	s.Add("alpha", "drop|keep|over:#rrggbb", "drop", "transparency: drop it, keep it, or blend over a color", func(text string) (err error) {
-		p.keep, spec.Alpha = text == "keep", decode.DropAlpha
+		p.keep, spec.Alpha = text == "keep", image.DropAlpha
 		if color, over := strings.CutPrefix(text, "over:"); over {
-			spec.Alpha = decode.BlendAlpha
+			spec.Alpha = image.BlendAlpha
 			spec.Over, err = parseColor(color)
 		} else if text != "drop" && !p.keep {
 			err = errors.New("must be drop, keep or over:#rrggbb")
@@ -107,7 +108,7 @@ func (s *Set) ImagePixels(spec *decode.ImageSpec) *Pixels {
 }
 
 // Pixels defines the settings that images share with the frames of video.
-func (s *Set) Pixels(spec *decode.ImageSpec) *Pixels {
+func (s *Set) Pixels(spec *image.Spec) *Pixels {
 	p := &Pixels{spec: spec}
 	s.Filter(&spec.Resize.Filter)
 	s.Profile(&spec.Resize.Profile)

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 )
 
 // Limits defines the settings that bound the cost of one input.
@@ -54,7 +55,7 @@ func (s *Set) Sizes(name string, p *[]int, def, help string) {
 }
 
 // Fits refuses batches that are larger than the machine's memory. A sample has the given number of frames.
-func (s *Set) Fits(batch, frames int, spec decode.ImageSpec) {
+func (s *Set) Fits(batch, frames int, spec image.Spec) {
 	w, h, _ := spec.Resize.Size()
 	size := fmt.Sprintf("--size=%dx%d", w, h)
 	if frames > 1 {

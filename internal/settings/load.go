@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -19,10 +19,10 @@ import (
 // Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all settings are
 // read, and then it opens loaders.
 type Load struct {
-	Device    string           // destination of batches, in the form of transfer.Open
-	Frame     decode.ImageSpec // the form of an image or a frame
-	Stores    object.Options   // requests to remote stores
-	DiskCache DiskCache        // disk cache
+	Device    string         // destination of batches, in the form of transfer.Open
+	Frame     image.Spec     // the form of an image or a frame
+	Stores    object.Options // requests to remote stores
+	DiskCache DiskCache      // disk cache
 	// Streaming loads samples while names are listed.
 	Streaming bool
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 )
 
 // Stream defines the setting that selects a stream of a file.
@@ -22,7 +24,7 @@ func (s *Set) Stream(p **int) {
 }
 
 // Video defines the settings for opening videos.
-func (s *Set) Video(o *decode.VideoOptions) {
+func (s *Set) Video(o *video.OpenOptions) {
 	s.Stream(&o.Stream)
 	s.Text("language", &o.Language, "LANG", "the best stream of this language, like eng")
 	s.Number("threads", &o.Threads, "1", 1, "threads of a file's decoder: several help for a single long video")
@@ -53,7 +55,7 @@ func (s *Set) codec(name *string, options *map[string]string) {
 }
 
 // FrameSpec returns the spec of a video's frames that corresponds to an image spec.
-func FrameSpec(p decode.ImageSpec, onDamage decode.Damage) decode.VideoSpec {
-	return decode.VideoSpec{Resize: p.Resize, Color: p.Color, DType: p.DType, Mean: p.Mean, Std: p.Std, Layout: p.Layout,
+func FrameSpec(p image.Spec, onDamage decode.Damage) video.Spec {
+	return video.Spec{Resize: p.Resize, Color: p.Color, DType: p.DType, Mean: p.Mean, Std: p.Std, Layout: p.Layout,
 		Stored: p.Stored, Fill: p.Fill, OnDamage: onDamage}
 }

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -23,8 +24,8 @@ type Tally struct {
 	CPU     float64             `json:"cpu_ms"` // for each sample
 	RSS     int64               `json:"rss_mb"` // peak
 	Workers int                 `json:"workers"`
-	JPEG    decode.JPEGCounts   `json:"jpeg,omitzero"`
-	FLAC    decode.FLACCounts   `json:"flac,omitzero"`
+	JPEG    image.JPEGCounts    `json:"jpeg,omitzero"`
+	FLAC    audio.FLACCounts    `json:"flac,omitzero"`
 	Remote  *Remote             `json:"remote,omitempty"`     // nil without remote requests
 	Cache   *Cache              `json:"disk_cache,omitempty"` // nil without a disk cache
 	Stages  []stats.StageReport `json:"stages"`

@@ -14,16 +14,17 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av/fake"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	cudafake "github.com/spoolmedia/spool/cbridge/cuda/fake"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/transfer"
 )
 
 // deviceVideo is a video of package decode, decoded on a device.
 type deviceVideo struct {
 	rig
-	decoder *decode.Decoder
-	video   *decode.Video
-	on      *decode.VideoDevice
+	decoder *decoders.Set
+	video   *video.Video
+	on      *video.Device
 	sums    map[int]uint64 // checksums of frames
 }
 
@@ -33,13 +34,13 @@ func newDeviceVideo(t *testing.T, file string, held int, s fake.Settings) *devic
 	require.NoError(t, m.open())
 	t.Cleanup(func() { assert.NoError(t, m.close()) })
 	var err error
-	m.decoder, err = decode.New(decode.Options{})
+	m.decoder, err = decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.decoder.Close()) })
-	m.video, err = m.decoder.OpenVideo(t.Context(), spool.File(media+file), decode.VideoOptions{})
+	m.video, err = m.decoder.Videos.Open(t.Context(), spool.File(media+file), video.OpenOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.video.Close()) })
-	m.on, err = decode.NewVideoDevice(decode.VideoDeviceOptions{Held: held})
+	m.on, err = video.NewDevice(video.DeviceOptions{Held: held})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.on.Close()) })
 
@@ -60,7 +61,7 @@ func newDeviceVideo(t *testing.T, file string, held int, s fake.Settings) *devic
 }
 
 // read returns the checksum that a frame contains.
-func (m *deviceVideo) read(t *testing.T, f *decode.DeviceFrame) uint64 {
+func (m *deviceVideo) read(t *testing.T, f *video.DeviceFrame) uint64 {
 	t.Helper()
 	row, err := spool.Mmap{}.Alloc(8)
 	require.NoError(t, err)
@@ -82,7 +83,7 @@ func TestDeviceFrames(t *testing.T) {
 			m := newDeviceVideo(t, "bframes.mp4", 2, fake.Settings{})
 			require.Equal(t, 25, m.video.Len())
 			var got []int
-			var before *decode.DeviceFrame
+			var before *video.DeviceFrame
 			for f, err := range m.video.DeviceFrames(t.Context(), m.on, frames) {
 				require.NoError(t, err)
 				require.NoError(t, f.Why)
@@ -121,9 +122,9 @@ func TestDeviceFramesFallBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newDeviceVideo(t, x.file, 2, x.s)
-			spec := decode.VideoSpec{Planes: decode.SemiPlanar, Stored: true}
+			spec := video.Spec{Planes: video.SemiPlanar, Stored: true}
 			if name == "codec" { // an RGB file
-				spec.Planes = decode.Converted
+				spec.Planes = video.Converted
 			}
 			want, err := m.video.Frames(t.Context(), []int{3}, spec)
 			require.NoError(t, err)
@@ -159,7 +160,7 @@ func TestDeviceFramesFallBack(t *testing.T) {
 // Holding too many frames is an error. A device that is closed before its frames remains until the last is released.
 func TestDeviceFramesThatAreHeld(t *testing.T) {
 	m := newDeviceVideo(t, "bframes.mp4", 2, fake.Settings{})
-	var held []*decode.DeviceFrame
+	var held []*video.DeviceFrame
 	var last error
 	for f, err := range m.video.DeviceFrames(t.Context(), m.on, []int{0, 1, 2, 3}) {
 		if last = err; err == nil {
@@ -188,9 +189,9 @@ func TestDeviceFramesThatAreHeld(t *testing.T) {
 	for _, err := range m.video.DeviceFrames(ended, m.on, []int{0}) {
 		require.Error(t, err)
 	}
-	_, err := decode.NewVideoDevice(decode.VideoDeviceOptions{Device: 7})
+	_, err := video.NewDevice(video.DeviceOptions{Device: 7})
 	require.ErrorIs(t, err, spool.ErrDevice)
-	_, err = decode.NewVideoDevice(decode.VideoDeviceOptions{Held: -1})
+	_, err = video.NewDevice(video.DeviceOptions{Held: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -146,13 +147,13 @@ func BenchmarkResized(b *testing.B) {
 		b.Run(set.name, func(b *testing.B) {
 			list, planes := imageFiles(b, set.pattern)
 			rgb, dst := make([]byte, 3*len(planes)), make([]byte, 3*224*224)
-			d, err := decode.New(decode.Options{})
+			d, err := decoders.New(decoders.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer d.Close()
-			spec := func(p resize.Profile, crop bool) decode.ImageSpec {
-				s := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
+			spec := func(p resize.Profile, crop bool) image.Spec {
+				s := image.Spec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
 				if crop { // the same crop for the same size
 					s.Draw = func(w, h int) (resize.Spec, error) {
 						r := order.NewRand(1, 2, uint64(w), uint64(h))
@@ -164,12 +165,12 @@ func BenchmarkResized(b *testing.B) {
 				return s
 			}
 			steps := []step{{"rgb", func(data []byte) error { return floor.JPEG(data, rgb) }}}
-			for name, s := range map[string]decode.ImageSpec{
+			for name, s := range map[string]image.Spec{
 				"exact": spec(resize.Exact, false), "exact-crop": spec(resize.Exact, true),
 				"fast": spec(resize.Fast, false), "fast-crop": spec(resize.Fast, true),
 			} {
 				steps = append(steps, step{name, func(data []byte) error {
-					_, err := d.ImageInto(b.Context(), spool.Bytes{Data: data}, dst, s)
+					_, err := d.Images.DecodeInto(b.Context(), spool.Bytes{Data: data}, dst, s)
 					return err
 				}})
 			}
@@ -187,12 +188,12 @@ func BenchmarkThreads(b *testing.B) {
 			var e baseline.Engine
 			defer e.Close()
 			c := enter(b)
-			d, err := decode.New(decode.Options{})
+			d, err := decoders.New(decoders.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer d.Close()
-			spec := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}
+			spec := image.Spec{Resize: resize.Spec{Width: 224, Height: 224}}
 			memory := [][]byte{planes, make([]byte, len(planes))}
 			steps := []struct {
 				name string
@@ -201,7 +202,7 @@ func BenchmarkThreads(b *testing.B) {
 				{"raw-kept", floor.JPEGPlanes},
 				{"planes", func(data, dst []byte) error { _, err := e.Planes(c, data, dst); return err }},
 				{"exact", func(data, dst []byte) error {
-					_, err := d.ImageInto(b.Context(), spool.Bytes{Data: data}, dst[:3*224*224], spec)
+					_, err := d.Images.DecodeInto(b.Context(), spool.Bytes{Data: data}, dst[:3*224*224], spec)
 					return err
 				}},
 			}

@@ -7,6 +7,8 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -27,7 +29,7 @@ func videoFullCommand(args []string) *cobra.Command {
 }
 
 // sharedFlags defines the flags that the commands for video and audio have only so that one command line fits all.
-func sharedFlags(f *cli.Flags, s *decode.ImageSpec, frames, rate *int) {
+func sharedFlags(f *cli.Flags, s *image.Spec, frames, rate *int) {
 	var ignored int
 	f.Number("batch", &ignored, "32", 1, "ignored: one file is one delivery")
 	f.Square("size", "224", "size of every frame, stretched", &s.Resize.Width, &s.Resize.Height)
@@ -41,7 +43,7 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 	var (
 		b            = benchmark{work: work, kind: source.Videos, options: loader.Options{OnError: loader.Fail, Batch: 1}}
 		o            loader.VideoOptions
-		s            decode.ImageSpec
+		s            image.Spec
 		frames, rate int
 	)
 	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
@@ -69,8 +71,8 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 func audioCommand(args []string) *cobra.Command {
 	var (
 		b      = benchmark{work: "audio", kind: source.Audio, options: loader.Options{OnError: loader.Fail}}
-		o      = loader.AudioOptions{Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}}
-		s      decode.ImageSpec
+		o      = loader.AudioOptions{Spec: audio.Spec{Channels: 1, DType: spool.Float32}}
+		s      image.Spec
 		frames int
 	)
 	c := &cobra.Command{Use: "audio --files GLOB...", Short: "Load whole audio files, mono, as fast as possible"}
@@ -79,7 +81,7 @@ func audioCommand(args []string) *cobra.Command {
 	sharedFlags(f, &s, &frames, &o.Spec.Rate)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if s.Resize.Profile == resize.Fast {
-			o.Spec.Quality = decode.FastQuality
+			o.Spec.Quality = audio.FastQuality
 		}
 		o.Options = b.options
 		f.Check(o.Validate())

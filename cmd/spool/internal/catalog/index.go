@@ -14,6 +14,8 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -23,7 +25,7 @@ import (
 type indexing struct {
 	folder string
 	json   bool
-	open   decode.VideoOptions
+	open   video.OpenOptions
 	limits decode.Limits
 	with   object.Options // access to stores
 	from   inputs.Stores
@@ -82,7 +84,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 		return err
 	}
 	defer cli.Closing(&err, x.from.Close)
-	decoder, err := decode.New(decode.Options{Limits: x.limits})
+	decoder, err := decoders.New(decoders.Options{Limits: x.limits})
 	if err != nil {
 		return err
 	}
@@ -107,13 +109,13 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 	return failed
 }
 
-func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
+func (x *indexing) file(ctx context.Context, d *decoders.Set, name string) (_ indexed, err error) {
 	if source.IsShard(name) {
 		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder, Remote: x.from})
 		return indexed{File: spool.Redacted(name), Index: path}, err
 	}
 	in := x.from.Object(name)
-	v, err := d.OpenVideo(ctx, in, x.open)
+	v, err := d.Videos.Open(ctx, in, x.open)
 	if err != nil {
 		return indexed{}, err
 	}

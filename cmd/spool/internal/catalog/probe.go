@@ -14,12 +14,13 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/source/object"
 )
 
 // probe is one call of probe.
-type probe struct {
+type probing struct {
 	limits decode.Limits
 	stores object.Options
 	json   bool
@@ -29,7 +30,7 @@ type probe struct {
 
 // Probe returns the command probe.
 func Probe(args []string) *cobra.Command {
-	var p probe
+	var p probing
 	c := &cobra.Command{Use: "probe FILE...", Short: "Describe files, without decoding them"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &p.json, false, "one JSON object a line")
@@ -46,7 +47,7 @@ func Probe(args []string) *cobra.Command {
 	return c
 }
 
-func (p *probe) run(ctx context.Context, files []string) (err error) {
+func (p *probing) run(ctx context.Context, files []string) (err error) {
 	from, err := inputs.New(p.stores)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (p *probe) run(ctx context.Context, files []string) (err error) {
 }
 
 // file probes one file. It reports a bad one, and the others are still probed.
-func (p *probe) file(ctx context.Context, from inputs.Stores, name string) error {
+func (p *probing) file(ctx context.Context, from inputs.Stores, name string) error {
 	media, failed := probeFile(ctx, from, name, p.limits)
 	name = spool.Redacted(name)
 	if ctx.Err() != nil {
@@ -90,6 +91,6 @@ func (p *probe) file(ctx context.Context, from inputs.Stores, name string) error
 	return err
 }
 
-func probeFile(ctx context.Context, s inputs.Stores, name string, limits decode.Limits) (decode.Media, error) {
-	return decode.Probe(ctx, s.Object(name), limits)
+func probeFile(ctx context.Context, s inputs.Stores, name string, limits decode.Limits) (probe.Media, error) {
+	return probe.Probe(ctx, s.Object(name), limits)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -16,13 +16,13 @@ type audioLane struct{ settings.DecodeAudio }
 
 func (l *audioLane) define(f *cli.Flags) (judge func()) { return f.DecodeAudio(&l.DecodeAudio) }
 
-func (l *audioLane) options() (object.Options, decode.Options) {
-	return l.Stores, decode.Options{Limits: l.Limits}
+func (l *audioLane) options() (object.Options, decoders.Options) {
+	return l.Stores, decoders.Options{Limits: l.Limits}
 }
 
-func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) (err error) {
+func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decoders.Set) (err error) {
 	in := from.Object(d.file)
-	a, err := decoder.OpenAudio(ctx, in, l.Open)
+	a, err := decoder.Audios.Open(ctx, in, l.Open)
 	if err != nil {
 		return spool.InFile(err, d.name())
 	}
@@ -32,7 +32,7 @@ func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 		return spool.InFile(err, d.name())
 	}
 	defer audio.Release()
-	d.say(explainAudio(a.Info(), a.Road(), audio.SoundReport, l.Spec))
+	d.say(explainAudio(a.Info(), a.Trace(), audio.Report, l.Spec))
 	data := audio.Bytes()
 	if n, ok := audio.Desc().Bytes(); ok {
 		data = data[:n]

@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -30,9 +30,9 @@ type lane interface {
 	// define adds the lane's flags. After parsing, judge completes the settings and adds problems.
 	define(f *cli.Flags) (judge func())
 	// options returns the options of the stores that may contain the file, and of the decoder.
-	options() (object.Options, decode.Options)
+	options() (object.Options, decoders.Options)
 	// decode decodes the file of the call and writes its array.
-	decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) error
+	decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decoders.Set) error
 }
 
 // Command returns the command decode.
@@ -75,7 +75,7 @@ func (d *decoding) run(ctx context.Context, l lane) (err error) {
 		return err
 	}
 	defer cli.Closing(&err, from.Close)
-	decoder, err := decode.New(options)
+	decoder, err := decoders.New(options)
 	if err != nil {
 		return err
 	}

@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 )
 
 // explain returns how an image was decoded, in one line of key=value.
-func explain(r decode.ImageReport, s decode.ImageSpec) string {
+func explain(r image.Report, s image.Spec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
-	road, info := r.Road, r.Info
+	road, info := r.Trace, r.Info
 	say("lane", road.Lane)
 	if road.Engine != "" {
 		say("engine", road.Engine)
@@ -47,7 +49,7 @@ func explain(r decode.ImageReport, s decode.ImageSpec) string {
 
 // scale returns the scale at which the image, or the luma plane if planes were decoded, was decoded: 1/1, 1/2, ..., or
 // both sizes if it is none of these.
-func scale(i decode.ImageInfo, r decode.Road) string {
+func scale(i image.Info, r image.Trace) string {
 	if r.Scale.Luma > 0 {
 		return fmt.Sprintf("1/%d", r.Scale.Luma)
 	}
@@ -60,7 +62,7 @@ func scale(i decode.ImageInfo, r decode.Road) string {
 }
 
 // explainVideo returns how frames of a video were decoded, in one line of key=value.
-func explainVideo(v *decode.Video, t *frameWriter, s decode.VideoSpec) string {
+func explainVideo(v *video.Video, t *frameWriter, s video.Spec) string {
 	i := v.Info()
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
@@ -92,11 +94,11 @@ func explainVideo(v *decode.Video, t *frameWriter, s decode.VideoSpec) string {
 	say("skipped", t.work.Skipped)
 	say("seeks", t.work.Seeks)
 	say("damaged_packets", t.damaged)
-	say("whole", t.state[decode.Whole])
-	say("damaged", t.state[decode.Damaged])
-	say("repeated", t.state[decode.Repeated])
-	say("missing", t.state[decode.Missing])
-	if s.Planes != decode.Converted {
+	say("whole", t.state[video.Whole])
+	say("damaged", t.state[video.Damaged])
+	say("repeated", t.state[video.Repeated])
+	say("missing", t.state[video.Missing])
+	if s.Planes != video.Converted {
 		levels := "limited"
 		if t.stored.Full {
 			levels = "full"
@@ -113,7 +115,7 @@ func explainVideo(v *decode.Video, t *frameWriter, s decode.VideoSpec) string {
 }
 
 // explainAudio returns how audio was decoded, in one line of key=value.
-func explainAudio(i decode.AudioInfo, road decode.AudioRoad, r decode.SoundReport, s decode.AudioSpec) string {
+func explainAudio(i audio.Info, road audio.Trace, r audio.Report, s audio.Spec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
 	say("lane", "audio")

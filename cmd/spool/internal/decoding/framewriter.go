@@ -5,7 +5,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
 )
 
 // frameWriter writes the frames of a video, and counts what their decoding took.
@@ -14,11 +14,11 @@ type frameWriter struct {
 	w    *stack
 
 	times   frameTimes
-	work    decode.Work
+	work    video.Work
 	damaged int // packets
-	state   [decode.Missing + 1]int
+	state   [video.Missing + 1]int
 	desc    spool.Desc
-	stored  decode.Stored // of the first clip, if planes are decoded
+	stored  video.Stored // of the first clip, if planes are decoded
 }
 
 // frameTimes is the content of --pts-out.
@@ -29,7 +29,7 @@ type frameTimes struct {
 }
 
 // write writes the clips, whose frames together have the given shape.
-func (t *frameWriter) write(shape spool.Desc, clips iter.Seq2[*decode.Clip, error]) error {
+func (t *frameWriter) write(shape spool.Desc, clips iter.Seq2[*video.Clip, error]) error {
 	t.desc = shape
 	t.times = frameTimes{Index: []int{}, PTS: []float64{}, Duration: []float64{}}
 	if err := t.w.begin(shape); err != nil {
@@ -48,19 +48,19 @@ func (t *frameWriter) write(shape spool.Desc, clips iter.Seq2[*decode.Clip, erro
 	return nil
 }
 
-func (t *frameWriter) clip(c *decode.Clip) error {
+func (t *frameWriter) clip(c *video.Clip) error {
 	t.work.Read += c.Work.Read
 	t.work.Decoded += c.Work.Decoded
 	t.work.Skipped += c.Work.Skipped
 	t.work.Seeks += c.Work.Seeks
 	t.damaged += len(c.Damage)
-	if t.stored == (decode.Stored{}) {
+	if t.stored == (video.Stored{}) {
 		t.stored = c.Stored
 	}
 	size := len(c.Bytes()) / max(1, len(c.Frames))
 	for i, f := range c.Frames {
 		t.state[f.State]++
-		if t.skip && f.State == decode.Missing {
+		if t.skip && f.State == video.Missing {
 			continue
 		}
 		if err := t.w.add(1, c.Bytes()[i*size:(i+1)*size]); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -25,13 +26,13 @@ func (l *videoLane) define(f *cli.Flags) (judge func()) {
 	return f.DecodeVideo(&l.DecodeVideo)
 }
 
-func (l *videoLane) options() (object.Options, decode.Options) {
-	return l.Stores, decode.Options{Limits: l.Limits}
+func (l *videoLane) options() (object.Options, decoders.Options) {
+	return l.Stores, decoders.Options{Limits: l.Limits}
 }
 
-func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) (err error) {
+func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decoders.Set) (err error) {
 	in := from.Object(d.file)
-	v, err := decoder.OpenVideo(ctx, in, l.Open)
+	v, err := decoder.Videos.Open(ctx, in, l.Open)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 }
 
 // write writes the requested frames into the array. A file exists only after success.
-func (l *videoLane) write(ctx context.Context, d *decoding, v *decode.Video) (*frameWriter, error) {
+func (l *videoLane) write(ctx context.Context, d *decoding, v *video.Video) (*frameWriter, error) {
 	frames, all, err := l.Frames.Of(v)
 	if err != nil {
 		return nil, spool.InFile(err, d.name())
@@ -76,7 +77,7 @@ func (l *videoLane) write(ctx context.Context, d *decoding, v *decode.Video) (*f
 const clipBytes = 16 << 20
 
 // clips yields the requested frames, in groups if that costs nothing.
-func (l *videoLane) clips(ctx context.Context, v *decode.Video, frames []int, all bool, shape spool.Desc) func(func(*decode.Clip, error) bool) {
+func (l *videoLane) clips(ctx context.Context, v *video.Video, frames []int, all bool, shape spool.Desc) func(func(*video.Clip, error) bool) {
 	bytes, _ := shape.Bytes()
 	most := max(1, clipBytes/max(1, bytes/max(1, shape.Shape[0])))
 	if all {
@@ -85,7 +86,7 @@ func (l *videoLane) clips(ctx context.Context, v *decode.Video, frames []int, al
 	if !slices.IsSorted(frames) { // in one plan, so that no frame is decoded twice
 		most = max(1, len(frames))
 	}
-	return func(yield func(*decode.Clip, error) bool) {
+	return func(yield func(*video.Clip, error) bool) {
 		for part := range slices.Chunk(frames, most) {
 			clip, err := v.Frames(ctx, part, l.Spec)
 			if !yield(clip, err) || err != nil {

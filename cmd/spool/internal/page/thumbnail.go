@@ -9,7 +9,10 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -23,7 +26,7 @@ const thumbnailMost = 64 << 20
 
 // thumbnails decodes failed samples as far as possible. It reads them from the run's source.
 func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure) (all []shownFailure, err error) {
-	d, err := decode.New(decode.Options{})
+	d, err := decoders.New(decoders.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +38,7 @@ func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure)
 }
 
 // thumbnail returns a small image of a sample as a data URL; empty if nothing can be decoded.
-func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id string) template.URL {
+func thumbnail(ctx context.Context, d *decoders.Set, src source.Source, id string) template.URL {
 	i, err := strconv.Atoi(id)
 	if err != nil || i >= src.Len() {
 		return ""
@@ -58,22 +61,22 @@ func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id str
 }
 
 // decodeAny returns an image, or the first frame of a video; nil for neither.
-func decodeAny(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.Buffer {
+func decodeAny(ctx context.Context, d *decoders.Set, o spool.Object) *spool.Buffer {
 	if data, err := spool.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
-		if b, _, err := d.Image(ctx, spool.Bytes{Data: data}, decode.ImageSpec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
+		if b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
 			return b
 		}
 	}
-	v, err := d.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
+	v, err := d.Videos.Open(ctx, o, video.OpenOptions{NoIndex: true})
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = v.Close() }() // never fails
-	clip, err := v.Frames(ctx, []int{0}, decode.VideoSpec{Resize: thumbnailSpec, OnDamage: decode.MarkDamage})
+	clip, err := v.Frames(ctx, []int{0}, video.Spec{Resize: thumbnailSpec, OnDamage: decode.MarkDamage})
 	if err != nil {
 		return nil
 	}
-	if clip.Frames[0].State == decode.Missing {
+	if clip.Frames[0].State == video.Missing {
 		clip.Release()
 		return nil
 	}

@@ -9,14 +9,16 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // file compares what the peer and the profiles decode from a file.
-func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *report) error {
-	info, err := decode.ProbeImage(ctx, spool.Bytes{Data: data}, p.limits)
-	info.Format = decode.FormatOf(data)
+func (p *parity) file(ctx context.Context, d *decoders.Set, i int, name string, data []byte, r *report) error {
+	info, err := image.Probe(ctx, spool.Bytes{Data: data}, p.limits)
+	info.Format = format.Of(data)
 	cases := p.cases(i, info)
 	if p.turbo != nil {
 		return p.engines(ctx, d, name, info, data, cases, r)
@@ -42,15 +44,15 @@ func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string
 
 // cases returns the cases of file i: the requested one, or random ones. The two JPEG engines decode the same rows for
 // any size, so one size is enough in addition to the whole image.
-func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
+func (p *parity) cases(i int, info image.Info) (list []resize.Spec) {
 	s := p.spec.Resize
 	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
 	for range p.random {
 		width, height := info.Oriented()
-		if p.spec.Stored || info.Format == decode.WebP { // only one profile turns WebP images
+		if p.spec.Stored || info.Format == format.WebP { // only one profile turns WebP images
 			width, height = info.Width, info.Height
 		}
-		if info.Format == decode.WebP && info.Orientation >= 5 {
+		if info.Format == format.WebP && info.Orientation >= 5 {
 			width, height = 0, 0 // no box
 		}
 		list = append(list, drawCase(random, against[p.peer.against].filters, width, height))
@@ -72,7 +74,7 @@ func (p *parity) bothSizes() bool {
 }
 
 // compare compares one case. The peer works at the same time as the first profile.
-func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format decode.Format, data []byte, spec decode.ImageSpec, r *report) error {
+func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, format format.Format, data []byte, spec image.Spec, r *report) error {
 	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
 	var theirs peerImage
 	var refused error
@@ -82,7 +84,7 @@ func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, fo
 	}()
 	for _, profile := range p.profiles {
 		spec.Resize.Profile = profile
-		ours, _, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
+		ours, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		<-asked
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -21,6 +21,8 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -30,9 +32,9 @@ import (
 // parity is one call of the command.
 type parity struct {
 	peer     peer
-	turbo    *decode.Decoder // in place of the peer: a decoder with libjpeg-turbo only
+	turbo    *decoders.Set // in place of the peer: a decoder with libjpeg-turbo only
 	profiles []resize.Profile
-	spec     decode.ImageSpec
+	spec     image.Spec
 	random   int // random cases per file; 0: spec as it is
 	seed     int
 	limits   decode.Limits
@@ -167,18 +169,18 @@ func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r
 	if err != nil {
 		return err
 	}
-	decoder, err := decode.New(decode.Options{Limits: p.limits})
+	decoder, err := decoders.New(decoders.Options{Limits: p.limits})
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, decoder.Close)
 	if p.peer.against == turbo {
-		if p.turbo, err = decode.New(decode.Options{Limits: p.limits, JPEG: decode.JPEGTurbo}); err != nil {
+		if p.turbo, err = decoders.New(decoders.Options{Limits: p.limits, JPEG: image.JPEGTurbo}); err != nil {
 			return err
 		}
 		defer cli.Closing(&err, p.turbo.Close)
 		r.Versions = map[string]string{"libjpeg-turbo": jpeg.Version()}
-		r.JPEG = &decode.JPEGCounts{Left: map[string]int64{}}
+		r.JPEG = &image.JPEGCounts{Left: map[string]int64{}}
 	} else {
 		p.peer.maxPixels, p.peer.maxBytes = decoder.Limits().MaxPixels, decoder.Limits().MaxMemory
 		if err := p.begin(ctx, stderr); err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -35,13 +36,13 @@ type comparison struct {
 	// Inputs of the rules.
 	against string
 	data    []byte
-	format  decode.Format
+	format  format.Format
 	stored  bool
 	refusal spool.Class // the class of spool's error
 }
 
 // newComparison returns a case without results.
-func newComparison(file string, format decode.Format, s resize.Spec) comparison {
+func newComparison(file string, format format.Format, s resize.Spec) comparison {
 	c := comparison{File: file, format: format, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
 	if s.Box != (resize.Rect{}) {
 		c.Box = s.Box.String()
@@ -80,7 +81,7 @@ type report struct {
 	Rules    map[string]int    `json:"rules,omitempty"` // comparisons that a rule excuses, by its name
 	Profiles []*profileReport  `json:"profiles"`
 
-	JPEG *decode.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by spool's decoder
+	JPEG *image.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by spool's decoder
 
 	spec   resize.Spec
 	random bool

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 )
 
 // rule is a difference that docs/parity.md explains. It is recognized by a file's content, never by its name.
@@ -20,18 +20,18 @@ var rules = []rule{
 	{"pillow-alone", func(c comparison) bool {
 		return c.against == "torchvision" && c.byPillow() && readByTorchvision(c.format)
 	}},
-	{"premature-end", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == decode.JPEG }},
-	{"smoothing", func(c comparison) bool { return c.Figures != nil && c.format == decode.JPEG && smoothedJPEG(c.data) }},
-	{"gif-damage", func(c comparison) bool { return c.refusal != "" && c.format == decode.GIF && damagedGIF(c.data) }},
+	{"premature-end", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == format.JPEG }},
+	{"smoothing", func(c comparison) bool { return c.Figures != nil && c.format == format.JPEG && smoothedJPEG(c.data) }},
+	{"gif-damage", func(c comparison) bool { return c.refusal != "" && c.format == format.GIF && damagedGIF(c.data) }},
 	{"gif-beyond-screen", func(c comparison) bool {
-		return c.refusal == "" && c.format == decode.GIF && firstOfGIF(c.data).beyond()
+		return c.refusal == "" && c.format == format.GIF && firstOfGIF(c.data).beyond()
 	}},
 	{"gif-beyond-table", func(c comparison) bool {
-		return c.Figures != nil && c.format == decode.GIF && firstOfGIF(c.data).short()
+		return c.Figures != nil && c.format == format.GIF && firstOfGIF(c.data).short()
 	}},
-	{"tiff-strip-bytes", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == decode.TIFF }},
-	{"bmp-rle", func(c comparison) bool { return c.Figures != nil && c.format == decode.BMP && runLengthBMP(c.data) }},
-	{"jpeg-2000", func(c comparison) bool { return c.Figures != nil && c.format == decode.JP2 && oddJP2(c.data) }},
+	{"tiff-strip-bytes", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == format.TIFF }},
+	{"bmp-rle", func(c comparison) bool { return c.Figures != nil && c.format == format.BMP && runLengthBMP(c.data) }},
+	{"jpeg-2000", func(c comparison) bool { return c.Figures != nil && c.format == format.JP2 && oddJP2(c.data) }},
 	{"orientation-elsewhere", func(c comparison) bool {
 		return c.refusal == "" && !c.stored && c.byPillow() && orientedElsewhere(c.data)
 	}},
@@ -50,9 +50,9 @@ func ruleOf(c comparison) string {
 // byPillow reports whether Pillow decoded the file on the other side.
 func (c comparison) byPillow() bool { return strings.HasPrefix(c.Reader, "pillow") }
 
-func readByTorchvision(f decode.Format) bool {
+func readByTorchvision(f format.Format) bool {
 	switch f {
-	case decode.JPEG, decode.PNG, decode.WebP, decode.GIF:
+	case format.JPEG, format.PNG, format.WebP, format.GIF:
 		return true
 	}
 	return false

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -55,32 +55,32 @@ func TestParityRules(t *testing.T) {
 		{"no-signature", comparison{refusal: spool.ErrNotMedia}},
 		{"", comparison{refusal: spool.ErrTooLarge}},
 		{"", comparison{refusal: spool.ErrCorrupt}},
-		{"pillow-alone", comparison{refusal: spool.ErrCorrupt, format: decode.PNG, against: "torchvision", Reader: "pillow"}},
-		{"pillow-alone", comparison{Figures: apart, format: decode.GIF, against: "torchvision", Reader: "pillow"}},
-		{"", comparison{refusal: spool.ErrCorrupt, format: decode.PNG, against: "torchvision", Reader: "torchvision"}},
-		{"", comparison{refusal: spool.ErrCorrupt, format: decode.PNG, against: "pillow", Reader: "pillow"}},
-		{"", comparison{Figures: apart, format: decode.BMP, against: "torchvision", Reader: "pillow"}},
-		{"premature-end", comparison{refusal: spool.ErrTruncated, format: decode.JPEG}},
-		{"smoothing", comparison{Figures: apart, format: decode.JPEG, data: progressive(whole[:3]...)}},
-		{"smoothing", comparison{Figures: apart, format: decode.JPEG, data: progressive(whole[0])}},
-		{"", comparison{Figures: apart, format: decode.JPEG, data: progressive(whole...)}},
-		{"", comparison{Figures: apart, format: decode.JPEG, data: bytes.Replace(progressive(whole[0]), []byte{0xc2}, []byte{0xc0}, 1)}},
-		{"gif-damage", comparison{refusal: spool.ErrCorrupt, format: decode.GIF, data: gifOf(8, 0, 0x81, 0, 8, 0, 11)}},
-		{"gif-beyond-screen", comparison{Error: map[string]string{"size": "1x2"}, format: decode.GIF, data: gifOf(8, 0, 0x81, 1, 8, 0, 2)}},
-		{"gif-beyond-table", comparison{Figures: apart, format: decode.GIF, data: gifOf(8, 0, 0x80, 0, 8, 0, 2)}},
-		{"gif-beyond-table", comparison{Figures: apart, format: decode.GIF, data: gifOf(8, 4, 0x81, 0, 8, 0x82, 3)}},
-		{"", comparison{Figures: apart, format: decode.GIF, data: gifOf(8, 3, 0x81, 0, 8, 0x82, 3)}},
-		{"tiff-strip-bytes", comparison{refusal: spool.ErrTruncated, format: decode.TIFF}},
-		{"bmp-rle", comparison{Figures: apart, format: decode.BMP, data: binary.LittleEndian.AppendUint32(make([]byte, 30), 1)}},
-		{"", comparison{Figures: apart, format: decode.BMP, data: make([]byte, 60)}},
-		{"jpeg-2000", comparison{Figures: apart, format: decode.JP2, data: jp2Of("pclr", 7, 1)}},
-		{"jpeg-2000", comparison{Figures: apart, format: decode.JP2, data: jp2Of("", 11, 1)}},
-		{"jpeg-2000", comparison{Figures: apart, format: decode.JP2, data: jp2Of("", 7, 2)}},
-		{"", comparison{Figures: apart, format: decode.JP2, data: jp2Of("", 7, 1)}},
-		{"", comparison{refusal: spool.ErrCorrupt, format: decode.JP2, data: jp2Of("pclr", 7, 1)}},
-		{"orientation-elsewhere", comparison{Figures: apart, format: decode.PNG, Reader: "pillow", data: []byte(`tiff:Orientation="6"`)}},
-		{"", comparison{Figures: apart, format: decode.PNG, Reader: "pillow", stored: true, data: []byte(`tiff:Orientation="6"`)}},
-		{"", comparison{Figures: apart, format: decode.PNG, Reader: "torchvision", data: []byte(`tiff:Orientation="6"`)}},
+		{"pillow-alone", comparison{refusal: spool.ErrCorrupt, format: format.PNG, against: "torchvision", Reader: "pillow"}},
+		{"pillow-alone", comparison{Figures: apart, format: format.GIF, against: "torchvision", Reader: "pillow"}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: format.PNG, against: "torchvision", Reader: "torchvision"}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: format.PNG, against: "pillow", Reader: "pillow"}},
+		{"", comparison{Figures: apart, format: format.BMP, against: "torchvision", Reader: "pillow"}},
+		{"premature-end", comparison{refusal: spool.ErrTruncated, format: format.JPEG}},
+		{"smoothing", comparison{Figures: apart, format: format.JPEG, data: progressive(whole[:3]...)}},
+		{"smoothing", comparison{Figures: apart, format: format.JPEG, data: progressive(whole[0])}},
+		{"", comparison{Figures: apart, format: format.JPEG, data: progressive(whole...)}},
+		{"", comparison{Figures: apart, format: format.JPEG, data: bytes.Replace(progressive(whole[0]), []byte{0xc2}, []byte{0xc0}, 1)}},
+		{"gif-damage", comparison{refusal: spool.ErrCorrupt, format: format.GIF, data: gifOf(8, 0, 0x81, 0, 8, 0, 11)}},
+		{"gif-beyond-screen", comparison{Error: map[string]string{"size": "1x2"}, format: format.GIF, data: gifOf(8, 0, 0x81, 1, 8, 0, 2)}},
+		{"gif-beyond-table", comparison{Figures: apart, format: format.GIF, data: gifOf(8, 0, 0x80, 0, 8, 0, 2)}},
+		{"gif-beyond-table", comparison{Figures: apart, format: format.GIF, data: gifOf(8, 4, 0x81, 0, 8, 0x82, 3)}},
+		{"", comparison{Figures: apart, format: format.GIF, data: gifOf(8, 3, 0x81, 0, 8, 0x82, 3)}},
+		{"tiff-strip-bytes", comparison{refusal: spool.ErrTruncated, format: format.TIFF}},
+		{"bmp-rle", comparison{Figures: apart, format: format.BMP, data: binary.LittleEndian.AppendUint32(make([]byte, 30), 1)}},
+		{"", comparison{Figures: apart, format: format.BMP, data: make([]byte, 60)}},
+		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("pclr", 7, 1)}},
+		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 11, 1)}},
+		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 7, 2)}},
+		{"", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 7, 1)}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: format.JP2, data: jp2Of("pclr", 7, 1)}},
+		{"orientation-elsewhere", comparison{Figures: apart, format: format.PNG, Reader: "pillow", data: []byte(`tiff:Orientation="6"`)}},
+		{"", comparison{Figures: apart, format: format.PNG, Reader: "pillow", stored: true, data: []byte(`tiff:Orientation="6"`)}},
+		{"", comparison{Figures: apart, format: format.PNG, Reader: "torchvision", data: []byte(`tiff:Orientation="6"`)}},
 	} {
 		assert.Equal(t, c.rule, ruleOf(c.c), "%+v", c.c)
 	}
@@ -90,7 +90,7 @@ func TestParityRules(t *testing.T) {
 func TestParityRulesTakeAnything(*testing.T) {
 	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}), jp2Of("pclr", 7, 1), []byte("BM")} {
 		for n := range data {
-			for _, f := range []decode.Format{decode.GIF, decode.JPEG, decode.BMP, decode.JP2} {
+			for _, f := range []format.Format{format.GIF, format.JPEG, format.BMP, format.JP2} {
 				ruleOf(comparison{Figures: new(Figures), format: f, data: data[:n]})
 			}
 		}
@@ -105,10 +105,10 @@ func TestParityRulesAreDocumented(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(string(text), "| `"+rule.name+"` |"), rule.name)
 	}
 	r := &report{Against: "torchvision"}
-	one := newComparison("a.dds", decode.DDS, resize.Spec{})
+	one := newComparison("a.dds", format.DDS, resize.Spec{})
 	one.Error["spool"], one.refusal = "unsupported: no decoder", spool.ErrUnsupported
 	require.NoError(t, r.add(one, nil))
-	two := newComparison("b.png", decode.PNG, resize.Spec{})
+	two := newComparison("b.png", format.PNG, resize.Spec{})
 	two.Error["spool"], two.refusal = "corrupt: no", spool.ErrCorrupt
 	require.NoError(t, r.add(two, nil))
 	r.finish()

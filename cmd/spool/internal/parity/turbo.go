@@ -7,7 +7,9 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -16,12 +18,12 @@ const turbo = "turbo"
 
 // engines compares the cases of a JPEG file, decoded as usual and with libjpeg-turbo only. It counts files of other
 // formats.
-func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, info decode.ImageInfo, data []byte, cases []resize.Spec, r *report) error {
-	if info.Format != decode.JPEG && info.Format != 0 {
+func (p *parity) engines(ctx context.Context, d *decoders.Set, name string, info image.Info, data []byte, cases []resize.Spec, r *report) error {
+	if info.Format != format.JPEG && info.Format != 0 {
 		r.others++
 		return nil
 	}
-	before := d.JPEG()
+	before := d.Images.JPEG()
 	for _, s := range cases {
 		for _, s.Profile = range p.profiles {
 			c := newComparison(name, info.Format, s)
@@ -35,24 +37,24 @@ func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, in
 			}
 		}
 	}
-	r.count(since(before, d.JPEG()))
+	r.count(since(before, d.Images.JPEG()))
 	return nil
 }
 
 // engineDifference returns the difference between the two images, or nil if there are none, and completes c. Warnings
 // and errors must be equal as well.
-func (p *parity) engineDifference(ctx context.Context, d *decode.Decoder, data []byte, s resize.Spec, c *comparison) (*difference, error) {
+func (p *parity) engineDifference(ctx context.Context, d *decoders.Set, data []byte, s resize.Spec, c *comparison) (*difference, error) {
 	spec := p.spec
 	spec.Resize = s
-	before := d.JPEG()
-	ours, our, err := d.Image(ctx, spool.Bytes{Data: data}, spec)
-	c.Engine, c.Reason = since(before, d.JPEG())
+	before := d.Images.JPEG()
+	ours, our, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	c.Engine, c.Reason = since(before, d.Images.JPEG())
 	if err == nil {
 		defer ours.Release()
 	} else {
 		c.Error["spool"] = classAndText(err)
 	}
-	theirs, their, err := p.turbo.Image(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err := p.turbo.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if err == nil {
 		defer theirs.Release()
 	} else {
@@ -73,7 +75,7 @@ func (p *parity) engineDifference(ctx context.Context, d *decode.Decoder, data [
 }
 
 // since returns what decoded a file between two counts, and why libjpeg-turbo did in at least one case.
-func since(before, after decode.JPEGCounts) (engine, reason string) {
+func since(before, after image.JPEGCounts) (engine, reason string) {
 	for reason, n := range after.Left {
 		if n > before.Left[reason] {
 			return turbo, reason

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
-	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -70,16 +71,16 @@ func TestParityAgainstTurboAtRandom(t *testing.T) {
 
 // A warning or an error of one side only breaks the promise, with and without pixels.
 func TestParityAgainstTurboBroken(t *testing.T) {
-	r := &report{Against: turbo, JPEG: &decode.JPEGCounts{Left: map[string]int64{}}}
-	one := newComparison("a.jpg", decode.JPEG, resize.Spec{})
+	r := &report{Against: turbo, JPEG: &image.JPEGCounts{Left: map[string]int64{}}}
+	one := newComparison("a.jpg", format.JPEG, resize.Spec{})
 	one.Error["spool"], one.Error[turbo] = "truncated: a", "truncated: b"
 	require.NoError(t, r.add(one, nil))
-	one = newComparison("b.jpg", decode.JPEG, resize.Spec{})
+	one = newComparison("b.jpg", format.JPEG, resize.Spec{})
 	one.Error["spool"] = "0 warnings () instead of 1 (odd)"
 	require.NoError(t, r.add(one, nil))
 	apart := new(difference)
 	apart.add([]byte{1, 2, 3}, []byte{1, 2, 4})
-	require.NoError(t, r.add(newComparison("c.jpg", decode.JPEG, resize.Spec{}), apart))
+	require.NoError(t, r.add(newComparison("c.jpg", format.JPEG, resize.Spec{}), apart))
 	r.finish()
 	assert.Equal(t, 3, r.Broken)
 	var out bytes.Buffer

@@ -16,6 +16,11 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/probe"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -33,7 +38,7 @@ type replay struct {
 	stdout  io.Writer
 	stderr  io.Writer
 
-	decoder *decode.Decoder
+	decoder *decoders.Set
 	source  source.Source // the ledger, as a table of files
 	remote  inputs.Stores
 }
@@ -84,7 +89,7 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 	}
 	defer cli.Closing(&err, bad.Close)
 	bad.Flow()
-	if r.decoder, err = decode.New(decode.Options{Limits: r.limits}); err != nil {
+	if r.decoder, err = decoders.New(decoders.Options{Limits: r.limits}); err != nil {
 		return err
 	}
 	defer cli.Closing(&err, r.decoder.Close)
@@ -148,17 +153,17 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 	if o.Info().Size == 0 {
 		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
-	m, err := decode.Probe(ctx, o, r.limits)
+	m, err := probe.Probe(ctx, o, r.limits)
 	if err != nil {
 		return err
 	}
-	switch m.Kind {
-	case decode.KindVideo:
+	switch m.Medium {
+	case decode.Video:
 		return r.video(ctx, o)
-	case decode.KindAudio:
+	case decode.Audio:
 		return r.audio(ctx, o)
 	}
-	b, _, err := r.decoder.Image(ctx, o, decode.ImageSpec{})
+	b, _, err := r.decoder.Images.Decode(ctx, o, image.Spec{})
 	if err != nil {
 		return err
 	}
@@ -168,12 +173,12 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 
 func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
 	const frames = 16 // at a time
-	v, err := r.decoder.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
+	v, err := r.decoder.Videos.Open(ctx, o, video.OpenOptions{NoIndex: true})
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, v.Close)
-	for clip, err := range v.Chunks(ctx, frames, decode.VideoSpec{}) {
+	for clip, err := range v.Chunks(ctx, frames, video.Spec{}) {
 		if err != nil {
 			return err
 		}
@@ -184,12 +189,12 @@ func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
 
 func (r *replay) audio(ctx context.Context, o spool.Object) (err error) {
 	const samples = 1 << 16 // at a time
-	a, err := r.decoder.OpenAudio(ctx, o, decode.AudioOptions{})
+	a, err := r.decoder.Audios.Open(ctx, o, audio.OpenOptions{})
 	if err != nil {
 		return err
 	}
 	defer cli.Closing(&err, a.Close)
-	for audio, err := range a.Chunks(ctx, samples, decode.AudioSpec{}) {
+	for audio, err := range a.Chunks(ctx, samples, audio.Spec{}) {
 		if err != nil {
 			return err
 		}

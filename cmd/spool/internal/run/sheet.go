@@ -22,6 +22,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/decode"
+	spoolimage "github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/encode"
 )
 
@@ -112,7 +113,7 @@ const (
 )
 
 // sheetable reports whether drawSheet accepts such samples.
-func sheetable(s decode.ImageSpec) bool {
+func sheetable(s spoolimage.Spec) bool {
 	return s.DType == spool.Uint8 && s.Layout != spool.CHW && s.Color == decode.RGB
 }
 

@@ -1,0 +1,358 @@
+package audio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/decode/internal/contents"
+	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/limit"
+)
+
+// OpenOptions are the options of [Decoder.OpenAudio].
+type OpenOptions struct {
+	// Stream is the index of the stream in the file. nil selects the best stream; if Language is set, the best one of that
+	// language, as the container names it ("eng").
+	Stream   *int
+	Language string
+
+	// Near allows a seek to a distant window in every codec and container: decoding begins shortly before the window. The
+	// result may then differ from the same window of a full decode: by noise that a codec generates (AAC), by the state of
+	// its filters (Opus), and in Matroska by a millisecond. Without Near, codecs other than PCM, FLAC, ALAC and MP3 are
+	// decoded from the beginning, which gives the samples of a full decode.
+	Near bool
+
+	Codec        string            // FFmpeg's name of the decoder; empty: FFmpeg's default
+	CodecOptions map[string]string // of the decoder
+}
+
+// Validate reports every invalid option, as ErrOptions.
+func (o OpenOptions) Validate() error {
+	var problems []error
+	if o.Stream != nil && *o.Stream < 0 {
+		problems = append(problems, fmt.Errorf("%w: stream %d", spool.ErrOptions, *o.Stream))
+	}
+	if o.Stream != nil && o.Language != "" {
+		problems = append(problems, fmt.Errorf("%w: a stream is chosen by number or by language", spool.ErrOptions))
+	}
+	return errors.Join(problems...)
+}
+
+// Audio is an open audio stream. It is for one goroutine at a time. Several may be open at once.
+type Audio struct {
+	decoder *Decoder
+	name    string
+	info    Info
+	track   track // nil after Close
+	last    *pass
+	in      *container.Input
+}
+
+// Open opens the audio of a file, which may hold video as well. This module reads WAV files of PCM or G.711
+// samples, and FLAC files as far as its engine can; FFmpeg reads all others. The object is lent until Close, which the
+// caller MUST call.
+//
+//	Errors: *spool.Error with ErrNotFound, ErrNotAFile, ErrPermission, ErrEmpty, ErrNotMedia (also if the file has no
+//	        audio), ErrUnsupported, ErrTruncated, ErrCorrupt, ErrTooLarge, ErrNoSuchFrame (no such stream), ErrIO,
+//	        ErrCanceled, ErrTimeout; they name the file. ErrOptions for invalid options.
+//	Cost:   some 20 us for WAV; 0.2 to 5 ms for other formats, depending on how much has to be read.
+func (d *Decoder) Open(ctx context.Context, object spool.Object, o OpenOptions) (*Audio, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	a := &Audio{decoder: d, name: contents.NameOf(object)}
+	var err error
+	if a.in, err = container.Open(ctx, object, d.remoteRanges(), &d.ends); err == nil {
+		err = a.open(ctx, o)
+	}
+	if err != nil {
+		a.in.Close()
+		return nil, a.failed(ctx, err)
+	}
+	return a, nil
+}
+
+func (a *Audio) open(ctx context.Context, o OpenOptions) error {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	if a.track, err = a.decoder.openTrack(c, a.in, o); err != nil {
+		return err
+	}
+	a.info = a.track.info()
+	return nil
+}
+
+// Fetched reports what was read of a remote object so far. For other inputs it is zero.
+func (a *Audio) Fetched() decode.Fetched { return a.in.Fetched() }
+
+// Info reports what the container says about the audio. For a damaged FLAC file it may change when reading reaches the
+// damage; see docs/audio.md.
+func (a *Audio) Info() Info { return a.info }
+
+// Trace reports which engine decodes the audio. It may change when reading reaches unusual data. It must not be called
+// after Close.
+func (a *Audio) Trace() Trace { return a.track.road() }
+
+// Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
+//
+//	Result:       spec's type, CT or TC according to spec.Layout, [c t] or [t c]; see Spec.
+//	Errors:       those of Open, ErrClosed, ErrOptions for a spec that is not valid.
+//	Cancellation: within about a millisecond; a caller's reader that does not return is abandoned.
+//	Cost:         that of decoding the window and what its codec needs before it. Codecs whose state depends on all
+//	              earlier samples are decoded from the beginning; see docs/audio.md.
+func (a *Audio) Read(ctx context.Context, spec Spec) (*Samples, error) {
+	sound, err := fromOneEngine(a, func() (*Samples, error) { return a.readSound(ctx, spec) })
+	if err != nil {
+		return nil, a.failed(ctx, err)
+	}
+	return sound, nil
+}
+
+// fromOneEngine repeats read from the beginning if the track changed its engine meanwhile, so that one engine makes the
+// result.
+func fromOneEngine[T any](a *Audio, read func() (T, error)) (T, error) {
+	result, err := read()
+	if errors.Is(err, errOther) {
+		a.info = a.track.info()
+		return read()
+	}
+	return result, err
+}
+
+func (a *Audio) readSound(ctx context.Context, spec Spec) (*Samples, error) {
+	p, err := a.plan(spec)
+	if err != nil {
+		return nil, err
+	}
+	buffer, err := a.decoder.results.GetFor(ctx, a.estimate(p), spool.Sound)
+	if err != nil {
+		return nil, err
+	}
+	s := newSheet(buffer.Bytes(), p.spec)
+	report, moved, err := a.read(ctx, p, &s)
+	if err != nil {
+		buffer.Release()
+		return nil, err
+	}
+	n := s.closeUp()
+	if !moved {
+		buffer.Shrink(n)
+	} else {
+		buffer.Release()
+		if buffer, err = a.decoder.results.GetFor(ctx, n, spool.Sound); err != nil {
+			return nil, err
+		}
+		copy(buffer.Bytes(), s.bytes)
+	}
+	buffer.SetDesc(report.Desc)
+	return &Samples{Buffer: buffer, Report: report}, nil
+}
+
+// Into decodes what spec requests into dst. Dst has exactly the size of the result: spec.Length samples of
+// spec.Channels channels, or of the channels of the file. It may begin at any memory address. Errors are those of Read,
+// and ErrShape for a dst of another size. On error the contents of dst are unspecified.
+func (a *Audio) Into(ctx context.Context, dst []byte, spec Spec) (Report, error) {
+	report, err := fromOneEngine(a, func() (Report, error) { return a.readInto(ctx, dst, spec) })
+	if err != nil {
+		return Report{}, a.failed(ctx, err)
+	}
+	return report, nil
+}
+
+func (a *Audio) readInto(ctx context.Context, dst []byte, spec Spec) (Report, error) {
+	p, err := a.plan(spec)
+	if err != nil {
+		return Report{}, err
+	}
+	if spec.Length == 0 {
+		return Report{}, fmt.Errorf("%w: a destination needs a length", spool.ErrOptions)
+	}
+	desc := p.spec.desc(p.spec.Channels, spec.Length)
+	if n, ok := desc.Bytes(); !ok || n != len(dst) {
+		return Report{}, fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, desc, n, len(dst))
+	}
+	s := newSheet(dst, p.spec)
+	report, _, err := a.read(ctx, p, &s)
+	return report, err
+}
+
+// Chunks gives the window that spec requests in chunks of n samples; the last one may be shorter. The loop's body owns
+// each chunk. The chunks concatenated equal the result of Read. Memory use does not grow with the length of the audio.
+// An error ends the loop, and the caller may leave it at any time. The handle must not be used for anything else during
+// the loop. spec.Length must be 0.
+func (a *Audio) Chunks(ctx context.Context, n int, spec Spec) iter.Seq2[*Samples, error] {
+	return func(yield func(*Samples, error) bool) {
+		p, err := a.plan(spec)
+		switch {
+		case err != nil:
+		case n < 1:
+			err = fmt.Errorf("%w: chunks of %d samples", spool.ErrOptions, n)
+		case spec.Length != 0:
+			err = fmt.Errorf("%w: a length does not apply to chunks", spool.ErrOptions)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		p.spec.Length, p.parts = n, true
+		for {
+			part, err := a.chunk(ctx, p)
+			if err != nil {
+				yield(nil, a.failed(ctx, err))
+				return
+			}
+			if part == nil || !yield(part, nil) {
+				return
+			}
+		}
+	}
+}
+
+// chunk is the next spec.Length samples of the pass, or the rest; nil at the end.
+func (a *Audio) chunk(ctx context.Context, p *pass) (*Samples, error) {
+	size, ok := p.spec.desc(p.spec.Channels, p.spec.Length).Bytes()
+	if !ok {
+		return nil, limit.Exceeded("chunks of %d samples", p.spec.Length)
+	}
+	buffer, err := a.decoder.results.GetFor(ctx, size, spool.Sound)
+	if err != nil {
+		return nil, err
+	}
+	s := newSheet(buffer.Bytes(), p.spec)
+	report := p.report()
+	err = a.enter(ctx, p, func(c *call.Call) error {
+		if err := p.begin(c, a.last); err != nil {
+			return err
+		}
+		return p.fill(c, &s)
+	})
+	if err != nil || s.n == 0 {
+		buffer.Release()
+		return nil, err
+	}
+	report.Samples, report.Damage, p.damage = s.n, p.damage, nil
+	report.Desc = p.spec.desc(p.spec.Channels, s.n)
+	buffer.Shrink(s.closeUp())
+	buffer.SetDesc(report.Desc)
+	return &Samples{Buffer: buffer, Report: report}, nil
+}
+
+// Close ends the loan of the input. It is idempotent.
+func (a *Audio) Close() error {
+	if a.track == nil {
+		return nil
+	}
+	err := a.track.close()
+	if a.last != nil && a.last.resampler != nil {
+		a.last.resampler.Release()
+	}
+	a.track, a.last = nil, nil
+	a.in.Close()
+	return err
+}
+
+func (a *Audio) plan(spec Spec) (*pass, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	if a.track == nil {
+		return nil, fmt.Errorf("decode: audio: %w", spool.ErrClosed)
+	}
+	return planSound(a.track, a.info, spec, &a.decoder.filters)
+}
+
+// estimateLimit bounds the memory that is allocated because of a header's sample count alone.
+const estimateLimit = 64 << 20
+
+// estimate estimates the bytes of a result. A high estimate costs nothing, a low one costs a copy.
+func (a *Audio) estimate(p *pass) int {
+	n := p.expected(a.info.Samples)
+	if p.spec.Length == 0 && (n < 0 || !a.info.Exact) {
+		n = max(n, 0) + spareSamples
+	}
+	step := int64(p.spec.Channels * p.spec.dtype().Size())
+	if p.spec.Length == 0 {
+		n = min(n, estimateLimit/step)
+	}
+	return int(n * step)
+}
+
+// read fills s. If the window is longer than s, s moves to a larger buffer on the heap and moved is true. With
+// spec.Length the result has that length: it is cut or padded with silence.
+func (a *Audio) read(ctx context.Context, p *pass, s *output) (report Report, moved bool, err error) {
+	report = p.report()
+	err = a.enter(ctx, p, func(c *call.Call) error {
+		if err := p.begin(c, a.last); err != nil {
+			return err
+		}
+		for {
+			if err := p.fill(c, s); err != nil {
+				return err
+			}
+			if s.left() > 0 || p.wanted() == 0 {
+				return nil
+			}
+			more, err := p.take(c)
+			if err != nil || !more {
+				return err
+			}
+			if p.spec.Length > 0 {
+				report.Cut = true
+				return nil
+			}
+			room := max(2*len(s.bytes), spareSamples*s.step())
+			if int64(room) > a.decoder.limits.MaxMemory {
+				return limit.Exceeded("more than %d bytes of audio, the limit is %d", len(s.bytes), a.decoder.limits.MaxMemory)
+			}
+			s.move(make([]byte, room))
+			moved = true
+		}
+	})
+	if err != nil {
+		return Report{}, false, err
+	}
+	report.Samples, report.Damage = s.n, p.damage
+	length := s.n
+	if p.spec.Length > 0 {
+		s.silence(s.left())
+		length = p.spec.Length
+		s.n = length
+	}
+	report.Desc = p.spec.desc(p.spec.Channels, length)
+	return report, moved, nil
+}
+
+// enter runs work under admission. If it succeeds, p is the last pass, and the next one may continue where it ended.
+func (a *Audio) enter(ctx context.Context, p *pass, work func(*call.Call) error) error {
+	if a.track == nil { // closed since the pass began
+		return fmt.Errorf("decode: audio: %w", spool.ErrClosed)
+	}
+	if err := a.expect(ctx, p); err != nil {
+		return err
+	}
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	if err = work(c); err == nil {
+		a.last = p
+	} else {
+		a.last = nil
+	}
+	return err
+}
+
+// failed adds the file's name to err, and a class if its context ended.
+func (a *Audio) failed(ctx context.Context, err error) error {
+	return spool.InFile(failure.Ended(ctx, err), a.name)
+}

@@ -1,0 +1,55 @@
+package audio
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/ranges"
+)
+
+// Options are the settings of a Decoder.
+type Options struct {
+	// FLAC selects the engine for FLAC files.
+	FLAC FLACEngine
+}
+
+// Validate reports an unknown engine, as ErrOptions.
+func (o Options) Validate() error {
+	if o.FLAC > FLACFFmpeg {
+		return fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.FLAC)
+	}
+	return nil
+}
+
+// Decoder opens audio. It keeps filters for later conversions of sample rates. It is safe for concurrent use.
+type Decoder struct {
+	limits  decode.Limits
+	results *spool.Pool // for results
+	flac    flacEngine
+	ends    container.Ends
+	ranges  *ranges.Store // for remote audio
+	filters resample.Filters
+}
+
+// New makes a decoder of audio with the limits and the memory of d. The caller releases it by Close, before d and
+// after its audio.
+func New(d *decode.Decoder, o Options) (*Decoder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	made := &Decoder{limits: d.Limits(), results: d.Results(), ranges: ranges.NewStore(d.Ranges())}
+	made.flac.ffmpegOnly = o.FLAC == FLACFFmpeg
+	return made, nil
+}
+
+// Close frees what the decoder holds. It returns nil.
+func (d *Decoder) Close() error { return nil }
+
+// Limits are the limits in force.
+func (d *Decoder) Limits() decode.Limits { return d.limits }
+
+// FLAC counts the FLAC files decoded so far, by engine. It may be called at any time.
+func (d *Decoder) FLAC() FLACCounts { return d.flac.counts() }

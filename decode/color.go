@@ -1,0 +1,31 @@
+package decode
+
+// Color is the order and number of the result's channels.
+type Color uint8
+
+const (
+	RGB  Color = iota // 3 channels; gray is repeated in each
+	BGR               // 3 channels
+	Gray              // 1 channel: luma of JPEG, else 0.299 R + 0.587 G + 0.114 B in Pillow's integer arithmetic
+	RGBA              // 4 channels; an image without alpha is opaque
+
+	// Index is 1 channel. For an image with a palette (PNG, GIF, BMP, TIFF) it holds the indices, equal to
+	// np.array(Image.open(file)) for Pillow's mode P. For a gray image of up to 8 bits it holds the samples. It is meant
+	// for label masks. Other images are ErrUnsupported, and so are later frames of an animation. Index needs Uint8, and
+	// a filter without averaging where the size changes.
+	Index
+)
+
+// Channels is the number of channels.
+func (c Color) Channels() int {
+	switch c {
+	case Gray, Index:
+		return 1
+	case RGBA:
+		return 4
+	}
+	return 3
+}
+
+// RGB8 is a color of 8 bits a channel.
+type RGB8 struct{ R, G, B uint8 }

@@ -1,0 +1,157 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/contents"
+	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Options are the settings of a Decoder.
+type Options struct {
+	// JPEG selects the engine for JPEG images.
+	JPEG JPEGEngine
+}
+
+// Validate reports an unknown engine, as ErrOptions.
+func (o Options) Validate() error {
+	if o.JPEG > JPEGTurbo {
+		return fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.JPEG)
+	}
+	return nil
+}
+
+// Decoder decodes images. It is safe for concurrent use.
+type Decoder struct {
+	limits  decode.Limits
+	pixels  *spool.Pool // for results
+	files   *spool.Pool // file contents, during a call
+	scratch *spool.Pool
+	tables  *resize.Tables
+	colors  icc.Transforms
+	jpeg    jpegEngine
+}
+
+// New makes a decoder of images with the limits and the memory of d. The caller releases it by Close, before d.
+func New(d *decode.Decoder, o Options) (*Decoder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Decoder{limits: d.Limits(), pixels: d.Results(), files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
+		jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}}, nil
+}
+
+// Close frees what the decoder holds. It must not be called during another call.
+func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.engine.Close()) }
+
+// Limits are the limits in force.
+func (d *Decoder) Limits() decode.Limits { return d.limits }
+
+// reading calls do with all bytes of an image's file, which are lent to it. Errors name the file.
+func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data []byte) error) error {
+	data, buffer, err := contents.Read(ctx, object, d.limits, d.files)
+	if err != nil {
+		return contents.Named(object, failure.Ended(ctx, err))
+	}
+	if buffer != nil {
+		defer buffer.Release()
+	}
+	return contents.Named(object, do(data))
+}
+
+// Decode decodes an image into a buffer from the pool, owned by the caller.
+//
+//	Input:   any object. spool.Bytes are read in place, a spool.Stream is read to its end, and other objects are read into
+//	         a buffer of the decoder first.
+//	Result:  spec.DType, HWC or CHW according to spec.Layout, [h w c]; rows without gaps; see Spec.
+//	Errors:  *spool.Error with ErrEmpty, ErrNotMedia, ErrUnsupported, ErrTruncated, ErrCorrupt,
+//	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
+//	         object. ErrOptions for a spec that is not valid.
+//	Cost:    two calls into C; no Go memory in proportion to the image, except the bytes of a Stream.
+func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		buffer, report, err = d.image(ctx, data, spec)
+		return err
+	})
+	return buffer, report, err
+}
+
+func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buffer, Report, error) {
+	p, err := d.open(ctx, data, spec)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	n, _ := p.desc.Bytes()
+	buffer, err := d.pixels.GetFor(ctx, n, spool.Pixels)
+	if err != nil {
+		return nil, Report{}, failure.Ended(ctx, err)
+	}
+	report, err := d.run(ctx, p, buffer.Bytes(), 0)
+	if err != nil {
+		buffer.Release()
+		return nil, Report{}, err
+	}
+	buffer.SetDesc(p.desc)
+	return buffer, report, nil
+}
+
+// DecodeInto decodes an image into dst, which must have exactly the size of the result: that of Spec.Sample for a
+// spec with a fixed size, else see Decode. It may begin at any memory address. Input, result, errors and cost are
+// those of Decode, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
+func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report, err error) {
+	err = d.reading(ctx, object, func(data []byte) error {
+		report, err = d.imageInto(ctx, data, dst, spec)
+		return err
+	})
+	return report, err
+}
+
+func (d *Decoder) imageInto(ctx context.Context, data, dst []byte, spec Spec) (Report, error) {
+	p, err := d.open(ctx, data, spec)
+	if err != nil {
+		return Report{}, err
+	}
+	if n, _ := p.desc.Bytes(); n != len(dst) {
+		return Report{}, fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, p.desc, n, len(dst))
+	}
+	return d.run(ctx, p, dst, 0)
+}
+
+// JPEG counts the JPEG images decoded so far, by engine. It may be called at any time.
+func (d *Decoder) JPEG() JPEGCounts { return d.jpeg.counts() }
+
+// Blank fills dst, which has the size of spec.Sample, as if all rows of an image were lost. If the spec has no fixed
+// size, the error is ErrOptions.
+func (d *Decoder) Blank(ctx context.Context, dst []byte, spec Spec) error {
+	w, h, ok := spec.Resize.Size()
+	if !ok {
+		return fmt.Errorf("%w: a blank image needs a fixed size", spool.ErrOptions)
+	}
+	p := plan{lane: goLane{}, info: Info{Width: 1, Height: 1, Channels: 3, Orientation: 1}, spec: spec.ofIndices()}
+	var err error
+	if p.geometry, err = (resize.Spec{Width: w, Height: h}).Plan(1, 1, d.tables); err != nil {
+		return err
+	}
+	pixels := spec.pixels()
+	p.desc = pixels.Describe(p.geometry.OutWidth, p.geometry.OutHeight)
+	return d.fill(ctx, p, dst)
+}
+
+// fill fills dst with the color of an image of which nothing was read.
+func (d *Decoder) fill(ctx context.Context, p plan, dst []byte) error {
+	plan := p.target().Plan(pixels.Intake{Channels: 3, Bits: p.spec.Resize.Bits, Gray: p.spec.Color == decode.Gray})
+	buffer, err := d.scratch.GetFor(ctx, plan.ScratchBytes(), spool.Scratch)
+	if err != nil {
+		return failure.Ended(ctx, err)
+	}
+	defer buffer.Release()
+	return pixels.WithSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) error { return sink.Fill(p.spec.fill()) })
+}

@@ -1,0 +1,284 @@
+package image_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// jpegFiles are all available JPEG files: those of this package and, if present, the shared ones.
+func jpegFiles(t testing.TB) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{"testdata/*/*.jpg", media + "/*/*.jpg", media + "/*/*/*.jpg", "../../cbridge/jpeg/testdata/*.jpg",
+		shared + "/*/*.jpg", shared + "/*/*/*.jpg", shared + "/*/*.jpeg", shared + "/*/*.JPG"} {
+		some, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		names = append(names, some...)
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// engineSpecs cover the paths that a JPEG can take through the decoder.
+var engineSpecs = []image.Spec{
+	{},
+	{Resize: resize.Spec{Width: 224, Height: 224}},
+	{Resize: resize.Spec{Width: 100, Height: 130, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Pillow}, Stored: true},
+	{Resize: resize.Spec{Shorter: 64, CropWidth: 48, CropHeight: 32}, Color: decode.Gray},
+	{Resize: resize.Spec{Width: 224, Height: 224}, ICC: true, Color: decode.BGR},
+	{ICC: true, Accept: 0.1},
+	{Resize: resize.Spec{Width: 32, Height: 32, Filter: resize.Nearest}, Color: decode.RGBA, Layout: spool.CHW, Accept: 0.5},
+	{Resize: resize.Spec{Width: 60, Height: 90, Mode: resize.Fit}, DType: spool.Float32, Layout: spool.CHW, Accept: 1e-9},
+	{Color: decode.Gray, Accept: 0.01, ICC: true},
+	{Draw: func(w, h int) (resize.Spec, error) {
+		box := resize.Rect{Left: w / 3, Top: h / 2, Width: max(w/2, 1), Height: max(h/3, 1)}
+		return resize.Spec{Width: 50, Height: 40, Box: box}, nil
+	}},
+	{Resize: resize.Spec{Width: 20, Height: 30, Profile: resize.Fast}, Accept: 0.3},
+	{Resize: resize.Spec{Profile: resize.Fast, Shorter: 40, CropWidth: 20, CropHeight: 10, Filter: resize.Bicubic}, Color: decode.Gray},
+	{Draw: func(w, h int) (resize.Spec, error) {
+		box := resize.Rect{Left: w / 4, Top: h / 5, Width: max(w/2, 1), Height: max(h/3, 1)}
+		return resize.Spec{Width: 16, Height: 9, Box: box, Profile: resize.Fast}, nil
+	}},
+}
+
+// engines decodes with both engines.
+type engines struct{ auto, turbo *decoders }
+
+func newEngines(t testing.TB, limits decode.Limits) engines {
+	t.Helper()
+	return engines{newDecoder(t, options{Limits: limits}), newDecoder(t, options{Limits: limits, JPEG: image.JPEGTurbo})}
+}
+
+// differ describes how pixels, reports or errors of the engines differ, and returns the road of auto.
+func (e engines) differ(data []byte, spec image.Spec) (difference string, road image.Trace) {
+	ours, our, err1 := e.auto.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	if ours != nil {
+		defer ours.Release()
+	}
+	if theirs != nil {
+		defer theirs.Release()
+	}
+	if err1 != nil || err2 != nil {
+		if err1 == nil || err2 == nil || err1.Error() != err2.Error() || spool.ClassOf(err1) != spool.ClassOf(err2) {
+			return fmt.Sprintf("%v instead of %v", err1, err2), our.Trace
+		}
+		return "", our.Trace
+	}
+	road = our.Trace
+	switch {
+	case their.Trace.Lane != "jpeg": // mutated into another format, which has one road only
+		if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
+			return a + " instead of " + b, road
+		}
+		if !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
+			return "other pixels", road
+		}
+		return "", road
+	case their.Trace.Engine != "turbo" || their.Trace.Reason != "":
+		return fmt.Sprintf("--jpeg turbo: %+v", their.Trace), road
+	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" && (road.Reason == "" || road.Reason == "decoded"):
+		return fmt.Sprintf("%+v", road), road
+	}
+	byPlanes := road.Scale != image.Scale{} // this road has pixels of its own
+	our.Trace = image.Trace{Lane: "jpeg", Engine: "turbo", Width: road.Width, Height: road.Height, Scratch: road.Scratch, Profile: road.Profile}
+	if byPlanes {
+		our.Trace = their.Trace
+	}
+	if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
+		return a + " instead of " + b, road
+	}
+	if !byPlanes && !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
+		return "other pixels", road
+	}
+	return "", road
+}
+
+// shown is a report without the fields of Info that the decoder keeps for itself.
+func shown(r image.Report) image.Report {
+	i := r.Info
+	r.Info = image.Info{Format: i.Format, Frames: i.Frames, Width: i.Width, Height: i.Height, Channels: i.Channels, Bits: i.Bits, Orientation: i.Orientation}
+	return r
+}
+
+func TestEnginesAgreeOnFiles(t *testing.T) {
+	e := newEngines(t, decode.Limits{})
+	count := map[string]int{}
+	for i, name := range jpegFiles(t) {
+		data := readFile(t, name)
+		specs := engineSpecs
+		if len(data) > 300<<10 || testing.Short() {
+			specs = []image.Spec{engineSpecs[i%len(specs)]}
+		} else if len(data) > 30<<10 {
+			specs = []image.Spec{engineSpecs[i%len(specs)], engineSpecs[(i+3)%len(specs)]}
+		}
+		for k, spec := range specs {
+			difference, road := e.differ(data, spec)
+			require.Empty(t, difference, "%s, spec %d of %d", name, k, len(specs))
+			count[road.Engine+" "+road.Reason]++
+		}
+	}
+	t.Log(count)
+	assert.Positive(t, count["own "])
+	assert.Positive(t, count["turbo frame"])
+}
+
+// For truncated files, class, fraction, warnings and the remaining pixels are those of libjpeg-turbo.
+func TestEnginesAgreeOnTruncation(t *testing.T) {
+	e := newEngines(t, decode.Limits{})
+	n := 0
+	for _, name := range jpegFiles(t) {
+		data := readFile(t, name)
+		if len(data) > 3000 {
+			continue
+		}
+		scan := max(bytes.Index(data, []byte("\xff\xda")), 0)
+		step := 1 + (len(data)-scan)/300
+		if testing.Short() || strings.HasPrefix(name, shared) {
+			step *= 29
+		}
+		for cut := scan % 29; cut < len(data); cut += step {
+			if cut < scan { // both engines read the header with the same code
+				cut += min(28, scan-cut-1)
+			}
+			spec := engineSpecs[n%len(engineSpecs)]
+			n++
+			difference, _ := e.differ(data[:cut], spec)
+			require.Empty(t, difference, "%s cut at %d, spec %d", name, cut, (n-1)%len(engineSpecs))
+		}
+	}
+	t.Logf("%d cuts", n)
+	assert.Greater(t, n, 100)
+}
+
+func TestEnginesAgreeOnMutations(t *testing.T) {
+	e := newEngines(t, fuzzLimits)
+	r := seed.Rand(t)
+	var files [][]byte
+	for _, name := range jpegFiles(t) {
+		if data := readFile(t, name); len(data) > 0 && len(data) < 30<<10 {
+			files = append(files, data)
+		}
+	}
+	count := map[string]int{}
+	for i := range 3000 {
+		data := slices.Clone(files[r.IntN(len(files))])
+		for range 1 + r.IntN(3) {
+			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
+		}
+		difference, road := e.differ(data, engineSpecs[i%len(engineSpecs)])
+		if difference != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(t.ArtifactDir(), "different.jpg"), data, 0o644))
+			t.Fatalf("mutation %d, spec %d: %s", i, i%len(engineSpecs), difference)
+		}
+		count[road.Engine+" "+road.Reason]++
+	}
+	t.Log(count)
+	assert.Greater(t, len(count), 5)
+}
+
+func FuzzEngines(f *testing.F) {
+	e := newEngines(f, fuzzLimits)
+	mutate.Fuzz(f, files(f, "*.jpg"), func(t testing.TB, data []byte, knobs uint64) {
+		spec := engineSpecs[knobs%uint64(len(engineSpecs))]
+		if w, h := knobs>>8%64, knobs>>16%64; w > 0 && h > 0 && spec.Draw == nil {
+			spec.Resize = resize.Spec{Width: int(w), Height: int(h), Mode: resize.Mode(knobs >> 24 % 3), Filter: resize.Filter(knobs >> 32 % 5)}
+		}
+		difference, road := e.differ(data, spec)
+		if difference != "" {
+			t.Fatal(difference)
+		}
+		if road.Engine != "" {
+			fuzzed.Accept()
+		}
+	})
+}
+
+// The engine's memory counts towards the limit. If it would exceed the limit, libjpeg-turbo decodes with the same
+// result as without the engine.
+func TestEnginesAgreeOnMemory(t *testing.T) {
+	data := readFile(t, media, "hard/good/s420.jpg")
+	count := map[string]int{}
+	for most := int64(1); most < 1<<21; most += most/9 + 1 {
+		e := newEngines(t, decode.Limits{MaxMemory: most})
+		for i, spec := range engineSpecs {
+			difference, road := e.differ(data, spec)
+			require.Empty(t, difference, "limit of %d, spec %d", most, i)
+			count[road.Engine+" "+road.Reason]++
+		}
+	}
+	assert.Positive(t, count[" "]) // refused
+	assert.Positive(t, count["turbo memory"])
+	assert.Positive(t, count["own "])
+}
+
+func TestJPEGCounts(t *testing.T) {
+	before := mem.InUse()
+	d, err := newDecoders(options{})
+	require.NoError(t, err)
+	assert.Equal(t, image.JPEGCounts{}, d.images.JPEG())
+	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/scans.jpg"), readFile(t, media, "hard/good/s420.jpg")
+	bad = bad[:len(bad)*3/4]
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 5 {
+				for _, data := range [][]byte{good, odd, bad, good} {
+					b, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, engineSpecs[1])
+					assert.Equal(t, len(data) == len(bad), err != nil)
+					if err == nil {
+						b.Release()
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	counts := d.images.JPEG()
+	assert.EqualValues(t, 40, counts.Own)
+	assert.EqualValues(t, 40, counts.Turbo)
+	assert.EqualValues(t, 20, counts.Left["scans"])
+	assert.Len(t, counts.Left, 2)
+	assert.Greater(t, mem.InUse(), before+1<<20, "tables and decoders are kept")
+	require.NoError(t, d.Close())
+	assert.Equal(t, before, mem.InUse())
+
+	turbo := newDecoder(t, options{JPEG: image.JPEGTurbo})
+	_, report := pixels(t, turbo, odd, image.Spec{})
+	assert.Equal(t, "turbo", report.Trace.Engine)
+	assert.Empty(t, report.Trace.Reason)
+	assert.Equal(t, image.JPEGCounts{Turbo: 1}, turbo.images.JPEG())
+}
+
+func TestJPEGEngineNames(t *testing.T) {
+	for _, e := range []image.JPEGEngine{image.JPEGAuto, image.JPEGTurbo} {
+		text, err := e.MarshalText()
+		require.NoError(t, err)
+		var again image.JPEGEngine = 9
+		require.NoError(t, again.UnmarshalText(text))
+		assert.Equal(t, e, again)
+	}
+	var e image.JPEGEngine
+	require.ErrorContains(t, e.UnmarshalText([]byte("own")), `"own" is not one of ["auto" "turbo"]`)
+	assert.Equal(t, "JPEGEngine(7)", image.JPEGEngine(7).String())
+	_, err := newDecoders(options{JPEG: 2})
+	require.ErrorIs(t, err, spool.ErrOptions)
+}

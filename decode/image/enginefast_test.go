@@ -1,0 +1,105 @@
+package image_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// fastSpecs shrink an image so much that profile fast resizes its planes.
+var fastSpecs = []image.Spec{
+	{Resize: resize.Spec{Width: 5, Height: 5, Profile: resize.Fast}},
+	{Resize: resize.Spec{Width: 2, Height: 1, Profile: resize.Fast}, Color: decode.Gray},
+	{Resize: resize.Spec{Width: 20, Height: 9, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Fast}, Stored: true, Accept: 0.1},
+	{Draw: func(w, h int) (resize.Spec, error) {
+		box := resize.Rect{Left: w / 3, Top: h / 4, Width: max(w/2, 1), Height: max(h/3, 1)}
+		return resize.Spec{Width: 3, Height: 4, Box: box, Profile: resize.Fast}, nil
+	}},
+}
+
+// misjudges describes how the two engines differ apart from pixels; pixels count only if our engine declined the image.
+func (e engines) misjudges(data []byte, spec image.Spec) (difference string, road image.Trace) {
+	ours, our, err1 := e.auto.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	if ours != nil {
+		defer ours.Release()
+	}
+	if theirs != nil {
+		defer theirs.Release()
+	}
+	switch {
+	case (err1 == nil) != (err2 == nil) || err1 != nil && (err1.Error() != err2.Error() || spool.ClassOf(err1) != spool.ClassOf(err2)):
+		return fmt.Sprintf("%v instead of %v", err1, err2), our.Trace
+	case err1 != nil:
+		return "", our.Trace
+	case our.Damaged != their.Damaged || our.Fraction != their.Fraction || our.Warnings != their.Warnings || our.Warning != their.Warning:
+		return fmt.Sprintf("%+v instead of %+v", our, their), our.Trace
+	case our.Trace.Engine == "turbo" && !bytes.Equal(ours.Bytes(), theirs.Bytes()):
+		return "other pixels of a picture that was left", our.Trace
+	}
+	return "", our.Trace
+}
+
+// Profile fast has its own pixels, but reports on odd, damaged and truncated files are those of libjpeg-turbo.
+func TestFastJudgesAsTurbo(t *testing.T) {
+	e := newEngines(t, fuzzLimits)
+	r := seed.Rand(t)
+	corpus, err := filepath.Glob("../../cbridge/jpeg/baseline/fuzz/corpus/*")
+	require.NoError(t, err)
+	count, scaled := map[string]int{}, 0
+	check := func(data []byte, what string) {
+		for i, spec := range fastSpecs {
+			difference, road := e.misjudges(data, spec)
+			require.Empty(t, difference, "%s, spec %d", what, i)
+			count[road.Engine+" "+road.Reason]++
+			if road.Scale.Luma > 1 {
+				scaled++
+			}
+		}
+	}
+	for _, name := range append(jpegFiles(t), corpus...) {
+		data := readFile(t, name)
+		if len(data) > 20<<10 {
+			continue
+		}
+		check(data, name)
+		if len(data) < 10 {
+			continue
+		}
+		for range 4 {
+			check(data[:r.IntN(len(data))], name+", cut")
+			changed := slices.Clone(data)
+			changed[len(data)/4+r.IntN(len(data)*3/4)] ^= 1 << r.IntN(8)
+			check(changed, name+", changed")
+		}
+	}
+	t.Log(count, scaled)
+	assert.Positive(t, scaled)
+	assert.Greater(t, len(count), 8)
+}
+
+// Our engine declines chroma planes with different sampling factors, in any profile.
+func TestUnlikeChroma(t *testing.T) {
+	e := newEngines(t, decode.Limits{})
+	data := readFile(t, "testdata/unlike.jpg") // cjpeg -sample 2x2,2x1,1x1
+	for i, spec := range append(slices.Clone(fastSpecs), engineSpecs...) {
+		difference, road := e.misjudges(data, spec)
+		assert.Empty(t, difference, "spec %d", i)
+		if spec.Color == decode.Gray {
+			assert.Equal(t, "own", road.Engine, "spec %d", i)
+		} else {
+			assert.Equal(t, "sampling", road.Reason, "spec %d", i)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package image
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/failure"
+	"github.com/spoolmedia/spool/decode/internal/jpegfile"
+	"github.com/spoolmedia/spool/decode/internal/limit"
+	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// plan is a planned decode of an image.
+type plan struct {
+	data      []byte
+	animation animation // gives the frame; nil: the lane decodes data
+	lane      lane
+	stored    Info    // what the header says
+	info      Info    // what the lane will push: stored, or a smaller size
+	planes    *planes // planes in place of rows; nil for rows
+	spec      Spec
+	geometry  resize.Plan
+	desc      spool.Desc
+	decoder   *Decoder
+}
+
+// open reads the header, checks the limits and plans the decode.
+func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error) {
+	if err := spec.Validate(); err != nil {
+		return plan{}, err
+	}
+	palette := false
+	if spec.Color == decode.Index {
+		data, palette = indexed(data, format.Of(data), spec.Frame)
+	}
+	lane, info, err := header(ctx, data, spec.Frame, spec.Allow, d.limits)
+	if err != nil {
+		return plan{}, err
+	}
+	if spec.Color == decode.Index && (!palette && (info.Channels != 1 || info.Alpha || info.Bits > 8) || info.Animated && spec.Frame > 0) {
+		return plan{}, errNoIndices(info)
+	}
+	if !spec.upright(info.Format) {
+		info.Orientation = jpegfile.Upright
+	}
+	width, height := info.Oriented()
+	if spec.Draw != nil {
+		if spec.Resize, err = spec.Draw(width, height); err != nil {
+			return plan{}, err
+		}
+		if err := spec.Validate(); err != nil {
+			return plan{}, err
+		}
+	}
+	spec = spec.ofIndices()
+	spec.Resize.Bits = 8 // overrides the caller's value: it follows from the image
+	if lane.intake(info, spec).Bits == 16 && spec.DType != spool.Uint8 {
+		spec.Resize.Bits = 16
+	}
+	p := plan{data: data, lane: lane, stored: info, spec: spec, decoder: d}
+	if err := p.plan(); err != nil {
+		return plan{}, err
+	}
+	pixels := spec.pixels()
+	p.desc = pixels.Describe(p.geometry.OutWidth, p.geometry.OutHeight)
+	if n, ok := p.desc.Bytes(); !ok || int64(n) > d.limits.MaxMemory {
+		return plan{}, limit.Exceeded("a result of %v, the limit is %d bytes", p.desc, d.limits.MaxMemory)
+	}
+	return p, nil
+}
+
+// target is the result of the decode, for the kernels.
+func (p *plan) target() *pixels.Target {
+	return &pixels.Target{Spec: p.spec.pixels(), Width: p.info.Width, Height: p.info.Height, Orientation: p.info.Orientation, Geometry: p.geometry, Desc: p.desc}
+}
+
+// plan chooses the geometry.
+func (p *plan) plan() (err error) {
+	p.info = p.stored
+	width, height := p.info.Oriented()
+	if p.geometry, err = p.spec.Resize.Plan(width, height, p.decoder.tables); err != nil {
+		return err
+	}
+	if p.planes, err = p.byPlanes(); p.planes != nil || err != nil {
+		return err
+	}
+	return p.shrink()
+}
+
+// run decodes the image into dst, which has the size of p.desc. The call already holds beside bytes of other memory. An
+// image that our JPEG engine declines is decoded again from its start, over the pixels already in dst.
+func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Report, error) {
+	done, err := p.attempt(ctx, dst, beside)
+	if err == nil && done.left != baseline.Decoded {
+		p.stored.left = done.left
+		if err = p.plan(); err == nil {
+			done, err = p.attempt(ctx, dst, beside)
+		}
+	}
+	if err != nil {
+		return Report{}, failure.Ended(ctx, err)
+	}
+	g := &p.geometry
+	return Report{Info: p.stored.Detached(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
+		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
+		Trace: Trace{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width, Height: p.info.Height,
+			Scale: p.scale(), Scratch: done.scratch, Profile: done.profile},
+	}, nil
+}
+
+// attempt decodes as planned.
+func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progress, err error) {
+	if p.planes != nil {
+		return p.attemptPlanes(ctx, dst, beside)
+	}
+	d := p.decoder
+	plan := p.target().Plan(p.lane.intake(p.info, p.spec))
+	need := plan.ScratchBytes()
+	ours := int64(need) + int64(len(dst)) + int64(beside)
+	if all := ours + p.info.memory; all > d.limits.MaxMemory {
+		return progress{}, limit.Exceeded("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
+			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
+	}
+	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
+	if err != nil {
+		return progress{}, err
+	}
+	defer buffer.Release()
+	err = pixels.WithSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
+		done, err = p.deliver(ctx, &plan, sink, d.limits.MaxMemory-ours)
+		return err
+	})
+	done.scratch = int64(need)
+	return done, err
+}
+
+// shrink asks the lane for a smaller image where the profile allows it, the result is smaller, and the lane can.
+func (p *plan) shrink() error {
+	lane, ok := p.lane.(shrinker)
+	if r := p.spec.Resize; !ok || r.Profile != resize.Fast || r.Filter.Picks() {
+		return nil
+	}
+	g, i := &p.geometry, p.stored
+	width, height := i.Oriented()
+	w := min(width, int(math.Ceil(float64(width*g.OutWidth)/g.Region.Width)))
+	h := min(height, int(math.Ceil(float64(height*g.OutHeight)/g.Region.Height)))
+	if i.Orientation >= 5 {
+		w, h = h, w
+	}
+	if w == i.Width && h == i.Height {
+		return nil
+	}
+	p.info = lane.shrink(i, p.spec, w, h)
+	inWidth, inHeight := p.info.Oriented()
+	var err error
+	p.geometry, err = p.spec.Resize.PlanShrunk(width, height, inWidth, inHeight, p.decoder.tables)
+	return err
+}
+
+// rows decodes the requested frame. In an animation it composes the frames before it first.
+func (p *plan) rows(ctx context.Context, r rows) (progress, error) {
+	if p.animation != nil {
+		return p.animation.next(ctx, r)
+	}
+	lane, ok := p.lane.(animator)
+	if !ok || !p.info.Animated || p.info.Frame == 0 {
+		return p.lane.decode(ctx, p.data, p.info, r)
+	}
+	film, err := p.advance(ctx, lane, r.maxMemory)
+	if err != nil {
+		return progress{}, err
+	}
+	defer film.close()
+	return film.next(ctx, r)
+}
+
+// deliver pushes a frame's rows into the sink that plan describes, and fills missing rows. An unusable color profile
+// gives a warning, and the image is decoded as if it had none. The lane's library may take left bytes of memory.
+func (p *plan) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
+	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
+		maxMemory: left, tables: p.decoder.tables, jpeg: &p.decoder.jpeg, profile: p.spec.Resize.Profile}
+	var unusable error // why the color profile is not used
+	var profile int64
+	if p.spec.converts(p.info) {
+		colors, err := p.convert(ctx, r, plan.Width)
+		switch spool.ClassOf(err) {
+		case "":
+			if err != nil {
+				return progress{}, err
+			}
+			defer func() { _ = colors.Close() }() // never fails
+			r.sink, r.inks, profile = colors, p.info.inks, colors.Bytes()
+		case spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
+			unusable = err
+		default:
+			return progress{}, err
+		}
+	}
+	done, err := p.rows(ctx, r)
+	if err == nil && done.damaged {
+		err = sink.Fill(p.spec.fill())
+	}
+	if unusable != nil {
+		if done.warnings++; done.warnings == 1 {
+			done.warning = unusable.Error()
+		}
+	}
+	done.profile = profile
+	return done, err
+}
+
+// header finds the lane of an image and reads a frame's header, under the limits.
+func header(ctx context.Context, data []byte, frame int, allow Loaders, limits decode.Limits) (lane, Info, error) {
+	if err := limit.Size(limits, len(data)); err != nil {
+		return nil, Info{}, err
+	}
+	format := format.Of(data)
+	lane := laneOf(format, allow)
+	if lane == nil {
+		return nil, Info{}, refuse("decode", format)
+	}
+	info, err := lane.header(ctx, data, format, frame)
+	if err != nil {
+		return nil, Info{}, failure.Ended(ctx, err)
+	}
+	if frame > 0 && frame >= info.Frames {
+		return nil, Info{}, noSuchFrame(frame, info.Frames)
+	}
+	if int64(frame) >= limits.MaxFrames {
+		return nil, Info{}, limit.Exceeded("frame %d is beyond the limit of %d frames", frame, limits.MaxFrames)
+	}
+	info.Frame = frame
+	if info.Width <= 0 || info.Height <= 0 {
+		return nil, Info{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("an image of %dx%d", info.Width, info.Height)}
+	}
+	return lane, info, checkHeader(limits, info)
+}
+
+// checkHeader checks the dimensions in a header, and the memory that the lane's library takes to decode the image.
+func checkHeader(l decode.Limits, i Info) error {
+	if err := limit.Pixels(l, i.Width, i.Height); err != nil {
+		return err
+	}
+	if n := i.memory; n > l.MaxMemory {
+		return limit.Exceeded("decoding %dx%d takes about %d bytes of memory, the limit is %d", i.Width, i.Height, n, l.MaxMemory)
+	}
+	return nil
+}

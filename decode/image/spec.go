@@ -1,0 +1,136 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Alpha says what to do with transparency where the result has no alpha channel. RGBA keeps it.
+type Alpha uint8
+
+const (
+	DropAlpha  Alpha = iota // the color channels unchanged, as in Pillow's convert("RGB")
+	BlendAlpha              // over Spec.Over
+)
+
+// Spec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,
+// orientation applied, damage refused.
+type Spec struct {
+	Resize resize.Spec // geometry; the zero value keeps the image's size
+
+	// Draw, if not nil, gives each image its geometry, in place of Resize, from its upright size. It serves the random
+	// crops and flips of training. It is called once for each image, on the goroutine that decodes it, and its error fails
+	// the image. Where Resize fixes the size of the result (see Sample), Draw must give the same size.
+	Draw func(width, height int) (resize.Spec, error)
+
+	Color decode.Color
+	Alpha Alpha
+	Over  decode.RGB8 // background of BlendAlpha
+
+	// Frame is the frame of an animation, or the page, from 0.
+	Frame int
+	// ICC converts to sRGB from the image's color profile, if it has one, with perceptual intent as in Pillow's
+	// ImageCms.profileToProfile. This includes CMYK, which is else converted by a plain formula.
+	ICC bool
+	// Allow are loaders that are blocked by default.
+	Allow Loaders
+
+	// DType is Uint8, Uint16, Float16 or Float32. From 16-bit samples, Uint8 is the high byte; from 8-bit samples, Uint16
+	// is 257 times the value. Floats are x/255, or x/65535 from 16-bit samples; Mean and Std then give (x - Mean) / Std.
+	DType spool.DType
+	// Mean and Std have one value, or one a channel. They need a float type.
+	Mean, Std []float32
+	// Layout is HWC or CHW; Flat means HWC. Rows have no gaps.
+	Layout spool.Layout
+
+	// Stored leaves the image as stored, without applying its orientation. The orientation of a WebP file is applied with
+	// Profile Pillow only, since torchvision ignores it.
+	Stored bool
+	// Accept is the fraction of rows, in (0, 1], that must be readable for a damaged image to be accepted. The other rows
+	// are Fill. 0 refuses damage.
+	Accept float64
+	// Fill is the color of pixels that could not be read. nil means #808080.
+	Fill *decode.RGB8
+}
+
+// upright reports whether the orientation of images of a format is applied.
+func (s *Spec) upright(f format.Format) bool {
+	return !s.Stored && (f != format.WebP || s.Resize.Profile == resize.Pillow)
+}
+
+// Validate reports all problems of the spec, as ErrOptions.
+func (s Spec) Validate() error {
+	var problems []error
+	report := func(err error) { problems = append(problems, err) }
+	bad := func(format string, args ...any) {
+		report(fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+	}
+	p := s.pixels()
+	p.Validate(report)
+	if s.Color == decode.Index && (s.ICC || s.Alpha == BlendAlpha) {
+		bad("indices have no colors to convert or blend")
+	}
+	if s.Alpha > BlendAlpha {
+		bad("alpha policy %d", s.Alpha)
+	}
+	if s.Alpha == BlendAlpha && s.Color == decode.RGBA {
+		bad("alpha cannot be kept and blended at once")
+	}
+	p.ValidateSamples(report)
+	if s.Frame < 0 {
+		bad("frame %d is negative", s.Frame)
+	}
+	if s.Allow >= AllowMagick<<1 {
+		bad("unknown loaders %#x", uint8(s.Allow))
+	}
+	if !(s.Accept >= 0 && s.Accept <= 1) {
+		bad("accept %v is not a fraction", s.Accept)
+	}
+	return errors.Join(problems...)
+}
+
+// pixels is the part of the spec that the kernels take.
+func (s Spec) pixels() pixels.Spec {
+	return pixels.Spec{Resize: s.Resize, Color: s.Color, Over: s.Over, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+}
+
+// ofIndices is the spec for an image whose gray levels are its indices. Pillow's profile keeps the index of transparent
+// pixels; torchvision's would replace it by the background.
+func (s Spec) ofIndices() Spec {
+	if s.Color == decode.Index {
+		s.Color, s.Resize.Profile = decode.Gray, resize.Pillow
+	}
+	return s
+}
+
+// Sample describes the result where the spec alone determines its size, as needed for a batch. It reports false when
+// the size depends on the image.
+func (s Spec) Sample() (spool.Desc, bool) {
+	p := s.pixels()
+	return p.Sample()
+}
+
+// bits is 16 where a lane should push 16 bits a sample: for images of more than 8 bits, except for uint8 results, which
+// take the high byte.
+func (s Spec) bits(i Info) int {
+	if i.Bits > 8 && s.DType != spool.Uint8 {
+		return 16
+	}
+	return 8
+}
+
+// converts reports whether rows are converted from the image's color profile. A lane must not mix channels then: the
+// profile is for the stored channels.
+func (s Spec) converts(i Info) bool { return s.ICC && i.icc != nil }
+
+// fill is the color of pixels that could not be read.
+func (s Spec) fill() [3]uint8 {
+	p := s.pixels()
+	return p.Missing()
+}

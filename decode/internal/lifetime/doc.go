@@ -1,0 +1,2 @@
+// Package lifetime ends a resource after its last user.
+package lifetime

@@ -1,0 +1,247 @@
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/limit"
+	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// output is the output of one request: geometry, destination and scratch memory for its frames.
+type output struct {
+	video    *Video
+	spec     pixels.Spec   // of a frame; Draw has been called
+	asStored bool          // without the rotation that the container asks for
+	rgb      av.Conversion // except Deep, which depends on the view
+	desc     spool.Desc
+	size     int         // bytes of a frame
+	plan     resize.Plan // for frames of the video's size
+	dst      []byte
+	views    []view
+
+	raw    Planes // planes as stored; plan covers the whole frame then
+	stored Stored // of the first frame that was written
+	work   *workspace
+}
+
+// workspace is the scratch memory of a call. It is one buffer, so that no call waits for more while it holds some. The
+// sink built in it for a frame is used for the next frames as well.
+type workspace struct {
+	pool   *spool.Pool
+	buffer *spool.Buffer  // nil before the first use
+	made   *kernel.Plan   // the plan of sink; nil without a sink
+	front  *kernel.Planes // in front of sink; nil if frames come in rows
+	sink   *kernel.Sink
+}
+
+// bytes returns at least n bytes of unspecified contents. It discards the sink in them.
+func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
+	w.unmake()
+	if w.buffer == nil || w.buffer.Len() < n {
+		w.close()
+		var err error
+		if w.buffer, err = w.pool.GetFor(ctx, n, spool.Scratch); err != nil {
+			return nil, err
+		}
+	}
+	return w.buffer.Bytes(), nil
+}
+
+// open prepares the sink, and the planes in front of it, for a frame whose pixels go to dst.
+func (w *workspace) open(ctx context.Context, v *view, dst []byte) error {
+	if w.made == v.pass {
+		if err := w.sink.Begin(dst); err != nil || w.front == nil {
+			return err
+		}
+		return w.front.Begin(w.sink.Pointer())
+	}
+	scratch, err := w.bytes(ctx, v.scratch[0]+v.scratch[1])
+	if err != nil {
+		return err
+	}
+	if w.sink, err = kernel.NewSink(v.pass, dst, scratch[:v.scratch[0]]); err != nil {
+		return err
+	}
+	if v.planes != nil {
+		if w.front, err = v.planes.Open(w.sink.Pointer(), scratch[v.scratch[0]:]); err != nil {
+			_ = w.sink.Close() // always nil
+			return err
+		}
+	}
+	w.made = v.pass
+	return nil
+}
+
+func (w *workspace) unmake() {
+	if w.made == nil {
+		return
+	}
+	if w.front != nil {
+		_ = w.front.Close() // always nil
+	}
+	_ = w.sink.Close() // always nil
+	w.made, w.front = nil, nil
+}
+
+func (w *workspace) close() {
+	w.unmake()
+	if w.buffer != nil {
+		w.buffer.Release()
+		w.buffer = nil
+	}
+}
+
+// view is the conversion of frames of one kind.
+type view struct {
+	kind    frameKind
+	pass    *kernel.Plan
+	planes  *kernel.PreparedPlanes // in front of pass; nil: pass takes rows of RGB
+	deep    bool                   // the rows have 16 bits
+	scratch [2]int                 // bytes of scratch memory, of pass and of planes
+}
+
+// frameKind is what a view depends on.
+type frameKind struct {
+	width, height int
+	format        av.PixelFormat
+	color         av.Color
+}
+
+// newCut plans for frames of the size that the container gives.
+func (v *Video) newCut(spec Spec) (*output, error) {
+	k := &output{video: v, spec: spec.pixels(), asStored: spec.Stored, work: &workspace{pool: v.decoder.scratch}}
+	k.rgb.Bilinear = spec.Chroma == BilinearChroma
+	if spec.Planes != Converted {
+		var err error
+		if k, err = v.newRawCut(spec); err != nil {
+			return nil, err
+		}
+		return k, k.measure()
+	}
+	if spec.Draw != nil {
+		width, height := pixels.Oriented(v.info.Width, v.info.Height, k.orientation())
+		var err error
+		if k.spec.Resize, err = spec.Draw(width, height); err != nil {
+			return nil, err
+		}
+	}
+	p, err := k.target(v.info.Width, v.info.Height, false)
+	if err != nil {
+		return nil, err
+	}
+	k.desc, k.plan = p.Desc, p.Geometry
+	return k, k.measure()
+}
+
+// measure computes the size of a frame.
+func (k *output) measure() error {
+	n, ok := k.desc.Bytes()
+	if most := k.video.decoder.limits.MaxMemory; !ok || int64(n) > most {
+		return limit.Exceeded("a frame of %v, the limit is %d bytes", k.desc, most)
+	}
+	k.size = n
+	return nil
+}
+
+// orientation is the orientation to apply: none if frames are requested as stored.
+func (k *output) orientation() int {
+	if k.asStored {
+		return 1
+	}
+	return k.video.info.Orientation
+}
+
+// target plans for frames of a size, as for an image.
+func (k *output) target(width, height int, deep bool) (*pixels.Target, error) {
+	t := &pixels.Target{Spec: k.spec, Width: width, Height: height, Bits: 8, Orientation: k.orientation()}
+	t.Spec.Resize.Bits = 8
+	if deep {
+		t.Bits, t.Spec.Resize.Bits = 16, 16
+	}
+	if err := limit.Pixels(k.video.decoder.limits, width, height); err != nil {
+		return nil, err
+	}
+	w, h := t.Oriented()
+	var err error
+	if t.Geometry, err = t.Spec.Resize.Plan(w, h, k.video.decoder.tables); err != nil {
+		return nil, err
+	}
+	t.Desc = t.Spec.Describe(t.Geometry.OutWidth, t.Geometry.OutHeight)
+	return t, nil
+}
+
+// viewOf returns the conversion for f, which is frame n of the video.
+func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
+	kind := frameKind{f.Width, f.Height, f.PixelFormat, f.Color}
+	for i := range k.views {
+		if k.views[i].kind == kind {
+			return &k.views[i], nil
+		}
+	}
+	w := view{kind: kind, deep: k.spec.DType != spool.Uint8 && f.PixelFormat.Depth() > 8}
+	p, err := k.target(f.Width, f.Height, w.deep)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Desc.Shape.Equal(k.desc.Shape) {
+		text := fmt.Sprintf("frame %d is of %v, but %v is expected: frames of different sizes must be resized to one size", n, p.Desc.Shape, k.desc.Shape)
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
+	}
+	if ok, err := k.byPlanes(&w, p); err != nil {
+		return nil, err
+	} else if !ok {
+		pass := p.Plan(pixels.Intake{Channels: 3, Bits: p.Bits, Gray: k.spec.Color == decode.Gray})
+		w.pass = &pass
+	}
+	w.scratch[0] = w.pass.ScratchBytes()
+	k.views = append(k.views, w)
+	return &k.views[len(k.views)-1], nil
+}
+
+// slot is the memory of frame i of the clip.
+func (k *output) slot(i int) []byte { return k.dst[i*k.size:][:k.size:k.size] }
+
+// write converts frame n into a slot.
+func (k *output) write(c *call.Call, f *av.Frame, n, slot int) error {
+	if k.raw != Converted {
+		return k.writeRaw(c, f, n, slot)
+	}
+	w, err := k.viewOf(f, n)
+	if err != nil {
+		return err
+	}
+	if err := k.work.open(c.Context(), w, k.slot(slot)); err != nil {
+		return err
+	}
+	if w.planes != nil {
+		return f.PushPlanes(c, k.work.front.Pointer())
+	}
+	conversion := k.rgb
+	conversion.Deep = w.deep
+	return k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), conversion)
+}
+
+// fill fills a slot with the spec's color.
+func (k *output) fill(ctx context.Context, slot int) error {
+	if k.raw != Converted {
+		k.fillRaw(slot)
+		return nil
+	}
+	p, err := k.target(k.video.info.Width, k.video.info.Height, false)
+	if err != nil {
+		return err
+	}
+	pass := p.Plan(pixels.Intake{Channels: 3, Bits: 8, Gray: k.spec.Color == decode.Gray})
+	scratch, err := k.work.bytes(ctx, pass.ScratchBytes())
+	if err != nil {
+		return err
+	}
+	return pixels.WithSink(&pass, k.slot(slot), scratch, func(sink *kernel.Sink) error { return sink.Fill(k.spec.Missing()) })
+}

@@ -1,0 +1,57 @@
+package video_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/need"
+)
+
+// Frames of noise, of all sizes, equal those of the ffmpeg command.
+func TestPixelsAreSwscales(t *testing.T) {
+	need.Command(t, "ffmpeg")
+	const seed = 3
+	rng := rand.New(rand.NewPCG(seed, 0))
+	d := newDecoder(t, options{})
+	for round := range 40 {
+		width, height := 2+rng.IntN(150), 2+rng.IntN(60)
+		if round%4 != 0 {
+			width, height = width&^1, height&^1
+		}
+		form := []struct {
+			name       string
+			subX, subY int
+		}{{"420jpeg", 2, 2}, {"422", 2, 1}, {"444", 1, 1}, {"mono", 0, 0}}[min(rng.IntN(5), 3)]
+		var film bytes.Buffer
+		fmt.Fprintf(&film, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C%s", width, height, form.name)
+		if round%3 == 0 {
+			film.WriteString(" XCOLORRANGE=FULL")
+		}
+		film.WriteString("\n")
+		const n = 2
+		for range n {
+			film.WriteString("FRAME\n")
+			samples := width * height
+			if form.subX > 0 {
+				samples += 2 * ((width + form.subX - 1) / form.subX) * ((height + form.subY - 1) / form.subY)
+			}
+			for range samples {
+				film.WriteByte(byte(rng.Uint32()))
+			}
+		}
+		command := exec.Command("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
+		command.Stdin = bytes.NewReader(film.Bytes())
+		want, err := command.Output()
+		require.NoError(t, err)
+		v := openVideo(t, d, spool.Bytes{Data: film.Bytes()}, video.OpenOptions{})
+		got, _ := frames(t, v, []int{0, 1}, video.Spec{})
+		require.Equal(t, want, got, "seed %d, round %d: %s of %dx%d", seed, round, form.name, width, height)
+	}
+}

@@ -1,0 +1,89 @@
+package video
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Spec describes the result of decoding a video's frames. The zero value means: the frames' size, uint8, HWC, RGB,
+// rotation applied, damage refused. Its fields are those of an [image.Spec], for all frames of a clip.
+type Spec struct {
+	Resize resize.Spec
+
+	// Draw, if not nil, gives each clip its geometry, in place of Resize, from the upright size of its frames. All frames
+	// of a clip get the same crop and flip. It is called once for each clip.
+	Draw func(width, height int) (resize.Spec, error)
+
+	Planes    Planes // frames as stored planes, in place of pixels
+	Chroma    Chroma // how chroma is interpolated where frames become RGB first, as in profile Exact
+	Color     decode.Color
+	DType     spool.DType
+	Mean, Std []float32
+	Layout    spool.Layout // HWC or CHW of a frame; Flat means HWC. A clip is NHWC or NCHW
+	Stored    bool         // leaves frames as stored, without the rotation that the container asks for
+
+	// OnDamage is the policy for frames that are damaged or do not come. Fill is the color of frames without any pixels;
+	// nil means #808080.
+	OnDamage decode.Damage
+	Fill     *decode.RGB8
+}
+
+// Chroma is the interpolation that brings subsampled or shifted chroma to the size of the frame. FFmpeg has a special
+// conversion for 8-bit 4:2:0 and 4:2:2 of even height, which both settings use.
+type Chroma uint8
+
+const (
+	BicubicChroma  Chroma = iota // the bytes of "ffmpeg -pix_fmt rgb24" of the FFmpeg in use, and of torchcodec
+	BilinearChroma               // decord's
+)
+
+// Validate reports all problems of the spec, as ErrOptions.
+func (s Spec) Validate() error {
+	var problems []error
+	report := func(err error) { problems = append(problems, err) }
+	p := s.pixels()
+	p.Validate(report)
+	p.ValidateSamples(report)
+	err := errors.Join(errors.Join(problems...), s.validatePlanes())
+	if s.Color == decode.Index {
+		err = errors.Join(err, fmt.Errorf("%w: frames of video have no indices", spool.ErrOptions))
+	}
+	if s.Chroma > BilinearChroma {
+		err = errors.Join(err, fmt.Errorf("%w: no such interpolation of chroma: %d", spool.ErrOptions, s.Chroma))
+	}
+	if s.OnDamage > decode.RepeatOnDamage {
+		err = errors.Join(err, fmt.Errorf("%w: no such policy for damage: %d", spool.ErrOptions, s.OnDamage))
+	}
+	return err
+}
+
+// Sample describes a clip of n frames where the spec alone determines their size, as needed for a batch. It reports
+// false when the size depends on the video; use [Video.Sample] then.
+func (s Spec) Sample(n int) (spool.Desc, bool) {
+	if s.Planes != Converted {
+		return spool.Desc{}, false
+	}
+	p := s.pixels()
+	frame, ok := p.Sample()
+	if !ok {
+		return spool.Desc{}, false
+	}
+	return clipOf(n, frame), true
+}
+
+// pixels is the spec of one frame.
+func (s Spec) pixels() pixels.Spec {
+	return pixels.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+}
+
+// clipOf describes n frames.
+func clipOf(n int, frame spool.Desc) spool.Desc {
+	frame.Shape = append(spool.Shape{n}, frame.Shape...)
+	frame.Layout = frame.Layout.Batched()
+	return frame
+}
