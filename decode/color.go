@@ -10,9 +10,9 @@ const (
 	RGBA              // 4 channels; an image without alpha is opaque
 
 	// Index is 1 channel. For an image with a palette (PNG, GIF, BMP, TIFF) it holds the indices, equal to
-	// np.array(Image.open(file)) for Pillow's mode P. For a gray image of up to 8 bits it holds the samples. It is meant
-	// for label masks. Other images are ErrUnsupported, and so are later frames of an animation. Index needs Uint8, and
-	// a filter without averaging where the size changes.
+	// np.array(Image.open(file)) for Pillow's mode P. For a gray image of up to 8 bits it holds the samples. It is
+	// meant for label masks. Other images are ErrUnsupported, and so are later frames of an animation. Index needs
+	// Uint8, and a filter without averaging where the size changes.
 	Index
 )
 

@@ -35,7 +35,7 @@ const headBytes = 4096
 // Probe finds out what an object holds, by its content, without decoding it. An image is read into memory, under the
 // limits. Of video and audio only the bytes that the container's index needs are read.
 //
-//	Errors: those of [Decoder.Image] and of [spool.File.Open]; they name the object. ErrOptions for a stream, whose read
+//	Errors: those of [image.Decoder.Decode] and of [spool.File.Open]; they name the object. ErrOptions for a stream, whose read
 //	        bytes would be lost.
 func Probe(ctx context.Context, object spool.Object, limits decode.Limits) (Media, error) {
 	limits = limits.WithDefaults()

@@ -14,8 +14,8 @@ import (
 
 // Options are the settings of a Decoder.
 type Options struct {
-	// IndexBytes bounds the memory for the indexes of opened videos, which later opens use. 0 means 32 MiB: the indexes of
-	// seven hours of video at 30 frames a second.
+	// IndexBytes bounds the memory for the indexes of opened videos, which later opens use. 0 means 32 MiB: the indexes
+	// of seven hours of video at 30 frames a second.
 	IndexBytes int64
 }
 

@@ -1,5 +1,5 @@
-// Package raster decodes formats that need only a few lines of Go: BMP, PNM and TGA. An Image is the result of reading a
-// header; its rows are decoded in strips. The package is for one caller, the Go lane of package image, and for the
+// Package raster decodes formats that need only a few lines of Go: BMP, PNM and TGA. An Image is the result of reading
+// a header; its rows are decoded in strips. The package is for one caller, the Go lane of package image, and for the
 // detection of formats.
 //
 // Arguments are lent for the duration of a call. Functions are safe for concurrent use. Errors are *spool.Error with
