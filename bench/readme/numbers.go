@@ -97,11 +97,11 @@ func (m *measured) origin() string {
 
 // short describes the commit, the newest date and the machine of a table.
 func short(t bench.Table) string {
-	r := t.Rows[0].Result
+	r, m := t.Rows[0].Result, t.Rows[0].Result.Machine
 	noisy := ""
 	if strings.Contains(where(t), "noisy") {
 		noisy = " The machine was busy."
 	}
 	day := r.Date.UTC().Format("2006-01-02")
-	return fmt.Sprintf("commit %s, %s, on %s, %d cores.%s", shortened(t.Commit), day, r.Machine.CPU, r.Machine.Cores, noisy)
+	return fmt.Sprintf("commit %s, %s, on %s, %d cores.%s", shortened(t.Commit), day, m.CPU, m.Cores, noisy)
 }
