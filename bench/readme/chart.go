@@ -45,7 +45,10 @@ func (m *measured) bars() ([]byte, error) {
 	for _, part := range []struct {
 		values plotter.Values
 		fill   color.RGBA
-	}{{own, color.RGBA{R: 0x1f, G: 0x6f, B: 0xb4, A: 0xff}}, {other, color.RGBA{R: 0xb0, G: 0xb8, B: 0xc0, A: 0xff}}} {
+	}{
+		{own, color.RGBA{R: 0x1f, G: 0x6f, B: 0xb4, A: 0xff}},
+		{other, color.RGBA{R: 0xb0, G: 0xb8, B: 0xc0, A: 0xff}},
+	} {
 		bar, err := plotter.NewBarChart(part.values, vg.Points(18))
 		if err != nil {
 			return nil, err

@@ -1,5 +1,5 @@
-// Command readme writes the figures of README.md and docs/loaders, all tables of docs/benchmarks.md, and two plots, from
-// the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
+// Command readme writes the figures of README.md and docs/loaders, all tables of docs/benchmarks.md, and two plots. It
+// reads the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
 // compare the files with the results, so that no figure is typed by hand.
 package main
 

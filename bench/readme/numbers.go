@@ -20,11 +20,13 @@ func (m *measured) writeNumbers(out *strings.Builder) {
 		fmt.Fprintf(out, "| **Swap inside a `DataLoader`**: `spool.torch.collate` decodes |%s |\n", swap(images))
 		fmt.Fprintf(out, "| **The native loader from Python**: `spool.ImageLoader` |%s |\n", native(images))
 		if of(images, "spool_loader").Rate == 0 {
-			missed = fmt.Sprintf("\nPython's loaders were not measured at commit %s; the command runs the same loader.", shortened(table.Commit))
+			missed = fmt.Sprintf("\nPython's loaders were not measured at commit %s; the command runs the same loader.",
+				shortened(table.Commit))
 		}
 	}
 	if len(m.stores.loads) > 0 {
-		fmt.Fprintf(out, "| **A store that answers after %d ms**: `spool run` |%s |\n", m.stores.main().Work.Latency, m.stores.first())
+		fmt.Fprintf(out, "| **A store that answers after %d ms**: `spool run` |%s |\n", m.stores.main().Work.Latency,
+			m.stores.first())
 	}
 	fmt.Fprintf(out, "\n%s%s\n", m.origin(), missed)
 }
@@ -95,10 +97,11 @@ func (m *measured) origin() string {
 
 // short describes the commit, the newest date and the machine of a table.
 func short(t bench.Table) string {
-	r := t.Rows[0].Result
+	r, m := t.Rows[0].Result, t.Rows[0].Result.Machine
 	noisy := ""
 	if strings.Contains(where(t), "noisy") {
 		noisy = " The machine was busy."
 	}
-	return fmt.Sprintf("commit %s, %s, on %s, %d cores.%s", shortened(t.Commit), r.Date.UTC().Format("2006-01-02"), r.Machine.CPU, r.Machine.Cores, noisy)
+	day := r.Date.UTC().Format("2006-01-02")
+	return fmt.Sprintf("commit %s, %s, on %s, %d cores.%s", shortened(t.Commit), day, m.CPU, m.Cores, noisy)
 }

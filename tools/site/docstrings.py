@@ -10,7 +10,6 @@ from typing import Any
 
 import griffe
 
-
 _role = re.compile(r":(?:class|func|meth|mod|data|attr):`~?([^`]+)`")
 
 
