@@ -124,7 +124,8 @@ func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, err
 }
 
 func (p *Pool) tooLarge(n int64) error {
-	return &Error{Op: "allocate", Class: ErrTooLarge, Text: fmt.Sprintf("%d bytes are more than the pool's ceiling of %d", n, p.maxBuffer)}
+	return &Error{Op: "allocate", Class: ErrTooLarge,
+		Text: fmt.Sprintf("%d bytes are more than the pool's ceiling of %d", n, p.maxBuffer)}
 }
 
 // TryGet is GetFor for callers that can continue without the memory. It never waits, and never overtakes a caller that

@@ -25,7 +25,7 @@ type Blocks struct {
 }
 
 // NewBlocks returns the blocks of an object of size bytes, whose ranges read returns. Their requests end with life.
-func NewBlocks(life context.Context, s *Store, size int64, read func(ctx context.Context, p []byte, off int64) (int, error)) *Blocks {
+func NewBlocks(life context.Context, s *Store, size int64, read ReadFunc) *Blocks {
 	return &Blocks{segments: segments{store: s, size: size, read: read, again: true, life: life}, next: -2 * blockSize}
 }
 

@@ -1,7 +1,7 @@
 // Package ranges keeps bytes of remote objects that were requested before a reader needed them.
 //
-// Each read of a remote object is a request, which takes a round trip whatever its size. Two front ends merge reads into
-// fewer requests:
+// Each read of a remote object is a request, which takes a round trip whatever its size. Two front ends merge reads
+// into fewer requests:
 //
 //   - A [Reader] is for one user that knows what it reads, such as a demuxer. Planned ranges ([Reader.Expect]) are
 //     requested concurrently. For sequential reads, it requests ever larger ranges ahead of the current offset. It
@@ -28,10 +28,11 @@
 // their memory and end with their context, and for the store's lock, which is never held during a request. So no reader
 // waits for another one, and a read makes progress at any ceiling, including zero.
 //
-// The memory of a store is released when its users read, evict or close, and not when someone waits for the pool. So no
-// one else may wait for memory of the same pool (Pool.Get, Pool.Sub): it could wait for a range that is kept for a
-// reader that waits for it in turn. A user that must be certain of its memory sets it aside before it begins, in an
-// order that cannot deadlock, and gives the store that part (Pool.Sub). The loader does so for each clip of remote video.
+// A store releases memory when its users read, evict or close, and not when a caller waits for the pool. So no other
+// caller may wait for memory of the same pool (Pool.Get, Pool.Sub): the range that it waits for could be kept for a
+// reader that waits for this caller. A user that must be certain of its memory sets it aside before it begins, in an
+// order that cannot deadlock, and gives the store that part (Pool.Sub). The loader does so for each clip of remote
+// video.
 //
 // The package knows nothing of media. It returns the bytes of the object unchanged. An object that detects a
 // modification between two requests reports it by an error.

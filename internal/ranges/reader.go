@@ -208,7 +208,7 @@ func (r *Reader) find(off int64) (*segment, error) {
 	if x != nil {
 		x.enter()
 	}
-	if known && x.End == r.aheadEnd && r.aheadSize > r.options.Block { // a sequential reader reached the end of the read-ahead
+	if known && x.End == r.aheadEnd && r.aheadSize > r.options.Block { // a sequential reader reached the last of it
 		r.aheadSize = min(2*r.aheadSize, r.options.Ahead)
 		r.readAhead(false)
 	}

@@ -1,6 +1,7 @@
 package ranges
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -11,11 +12,14 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
+// ReadFunc reads len(p) bytes of an object at off. It returns when its context ends.
+type ReadFunc func(ctx context.Context, p []byte, off int64) (int, error)
+
 // segments are the ranges of one object in a store. The store's lock guards them.
 type segments struct {
 	store *Store
 	size  int64
-	read  func(ctx context.Context, p []byte, off int64) (int, error)
+	read  ReadFunc
 	again bool            // bytes may be read again: those that are not planned are free from the beginning
 	life  context.Context // bounds that of the requests
 
@@ -56,7 +60,7 @@ func (s *segments) at(off int64) *segment {
 
 // after returns the index of the first segment that begins after a byte.
 func (s *segments) after(off int64) int {
-	i, _ := slices.BinarySearchFunc(s.list, off+1, func(x *segment, off int64) int { return int(min(max(x.Begin-off, -1), 1)) })
+	i, _ := slices.BinarySearchFunc(s.list, off+1, func(x *segment, off int64) int { return cmp.Compare(x.Begin, off) })
 	return i
 }
 
@@ -90,7 +94,8 @@ func (s *segments) begin() context.Context {
 
 // insert adds a segment, with one user.
 func (s *segments) insert(part Range, buffer *spool.Buffer, planned bool) *segment {
-	x := &segment{Range: part, of: s, buffer: buffer, planned: planned, ready: make(chan struct{}), users: 1, used: s.store.clock}
+	x := &segment{Range: part, of: s, buffer: buffer, planned: planned, users: 1, used: s.store.clock}
+	x.ready = make(chan struct{})
 	s.list = slices.Insert(s.list, s.after(part.Begin), x)
 	s.bytes += part.Len()
 	return x
