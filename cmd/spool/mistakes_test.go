@@ -24,7 +24,8 @@ func TestMistakes(t *testing.T) {
 	media, err := filepath.Abs(clitest.Media)
 	require.NoError(t, err)
 	for _, name := range []string{"RANK", "WORLD_SIZE"} {
-		t.Setenv(name, "")
+		t.Setenv(name, "") // restores it
+		require.NoError(t, os.Unsetenv(name))
 	}
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"photos", "empty"} {
