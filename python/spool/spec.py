@@ -331,7 +331,7 @@ def image_spec(options: ImageOptions, named: Collection[str] = ()) -> ImageSpec:
         return _cached(**options)  # type: ignore[arg-type]  # unhashable values are caught
     except (TypeError, ValueError):  # an option is a list, which cannot be a key of the cache; or an option is wrong
         ImageSpec.check(options, named, _option.Problems())
-        return ImageSpec(**options)
+        return ImageSpec(**options)  # pyright: ignore[reportArgumentType]
 
 
 _cached = lru_cache(maxsize=256, typed=True)(ImageSpec)

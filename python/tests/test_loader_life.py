@@ -275,7 +275,7 @@ late = spool.ImageLoader(folder, mode="nothing")  # the first call checks the va
 try:
     iter(late)
 except ValueError as e:
-    told.append(str(e).startswith("mode nothing"))
+    told.append(str(e).startswith("mode=nothing: must be"))
 for one in made[1], closed:
     try:
         len(one)
