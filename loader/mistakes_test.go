@@ -11,6 +11,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	spoolaudio "github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -41,7 +43,7 @@ func TestMistakes(t *testing.T) {
 		return err
 	}
 	square := func(o loader.Options) error {
-		return loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}}, Options: o}.Validate()
+		return loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{Width: 8, Height: 8}}, Options: o}.Validate()
 	}
 	geometry := func(s resize.Spec) error { return s.Validate() }
 	video := func(o loader.VideoOptions) error {
@@ -49,11 +51,14 @@ func TestMistakes(t *testing.T) {
 		return o.Validate()
 	}
 	audio := func(o loader.AudioOptions) error { return o.Validate() }
-	decoded := func(o spool.Object, s decode.ImageSpec, with decode.Options) error {
+	decoded := func(o spool.Object, s image.Spec, with decode.Options) error {
 		d, err := decode.New(with)
 		require.NoError(t, err)
 		defer d.Close()
-		b, _, err := d.Image(t.Context(), o, s)
+		images, err := image.New(d, image.Options{})
+		require.NoError(t, err)
+		defer images.Close()
+		b, _, err := images.Decode(t.Context(), o, s)
 		if err == nil {
 			b.Release()
 		}
@@ -62,7 +67,7 @@ func TestMistakes(t *testing.T) {
 	loaded := func(o loader.Options) error {
 		l, err := source.Open(t.Context(), []string{"photos"}, source.Options{})
 		require.NoError(t, err)
-		spec := decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}}
+		spec := image.Spec{Resize: resize.Spec{Width: 8, Height: 8}}
 		images, err := loader.Images(l, loader.ImageOptions{Spec: spec, Options: o})
 		if err == nil {
 			require.NoError(t, images.Close())
@@ -136,9 +141,9 @@ func TestMistakes(t *testing.T) {
 			`invalid options: state 0 is not the state of a loader: it has no version`},
 		"no size": {loader.ImageOptions{}.Validate(),
 			`invalid options: the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight`},
-		"only a shorter side": {loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{Shorter: 8}}}.Validate(),
+		"only a shorter side": {loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{Shorter: 8}}}.Validate(),
 			`invalid options: the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight`},
-		"a cache with random crops": {loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}}, Augment: resize.Augment{FlipX: 0.5},
+		"a cache with random crops": {loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{Width: 8, Height: 8}}, Augment: resize.Augment{FlipX: 0.5},
 			Options: loader.Options{Cache: new(loader.Cache)}}.Validate(),
 			`invalid options: Cache and DiskCache exclude random crops, flips and windows: each epoch has other pixels`},
 		"a stride without random clips": {video(loader.VideoOptions{Stride: 2}),
@@ -151,7 +156,7 @@ func TestMistakes(t *testing.T) {
 			`invalid options: Every excludes OnError Placeholder: a file has no size for one`},
 		"a random window without a length": {audio(loader.AudioOptions{Random: true}),
 			`invalid options: Random needs Spec.Length`},
-		"a length without a rate": {audio(loader.AudioOptions{Spec: decode.AudioSpec{Length: 8}}),
+		"a length without a rate": {audio(loader.AudioOptions{Spec: spoolaudio.Spec{Length: 8}}),
 			`invalid options: the samples of a batch need one shape: set Spec.Rate and Spec.Channels together with Spec.Length`},
 		"one side": {geometry(resize.Spec{Width: 224}),
 			`invalid options: Width 224 and Height 0: set both, or neither`},
@@ -173,19 +178,19 @@ func TestMistakes(t *testing.T) {
 			`invalid options: Crop needs CropWidth and CropHeight of the spec`},
 		"a scale in descending order": {resize.RandomResizedCrop{Scale: [2]float64{1, 0.5}}.Validate(),
 			`invalid options: Scale 1 to 0.5: must ascend, above 0 and at most 1`},
-		"a file that does not exist": {decoded(spool.File("none.jpg"), decode.ImageSpec{}, decode.Options{}),
+		"a file that does not exist": {decoded(spool.File("none.jpg"), image.Spec{}, decode.Options{}),
 			`open none.jpg: not-found: no such file or directory`},
-		"a folder": {decoded(spool.File("photos"), decode.ImageSpec{}, decode.Options{}),
+		"a folder": {decoded(spool.File("photos"), image.Spec{}, decode.Options{}),
 			`open photos: not-a-file: a folder, where a regular file is needed`},
-		"text": {decoded(spool.File("text.jpg"), decode.ImageSpec{}, decode.Options{}),
+		"text": {decoded(spool.File("text.jpg"), image.Spec{}, decode.Options{}),
 			`decode text.jpg: not-media: not an image in a known format`},
-		"an empty file": {decoded(spool.File("empty.jpg"), decode.ImageSpec{}, decode.Options{}),
+		"an empty file": {decoded(spool.File("empty.jpg"), image.Spec{}, decode.Options{}),
 			`decode empty.jpg: empty: zero bytes`},
-		"a truncated file": {decoded(spool.File("cut.jpg"), decode.ImageSpec{}, decode.Options{}),
+		"a truncated file": {decoded(spool.File("cut.jpg"), image.Spec{}, decode.Options{}),
 			`decode cut.jpg: truncated: the data end in scan 1 with 26.3 % of the image read (libjpeg-turbo 43)`},
-		"too many pixels": {decoded(spool.File("photo.jpg"), decode.ImageSpec{}, decode.Options{Limits: decode.Limits{MaxPixels: 100}}),
+		"too many pixels": {decoded(spool.File("photo.jpg"), image.Spec{}, decode.Options{Limits: decode.Limits{MaxPixels: 100}}),
 			`decode photo.jpg: too-large: 451x300 are 135300 pixels, the limit is 100`},
-		"no bytes": {decoded(spool.Bytes{}, decode.ImageSpec{}, decode.Options{}),
+		"no bytes": {decoded(spool.Bytes{}, image.Spec{}, decode.Options{}),
 			`decode: empty: zero bytes`},
 		"an endpoint without a scheme": {object.Options{Endpoint: "store:9000"}.Validate(),
 			`invalid options: Endpoint: must be a URL of the form https://host`},

@@ -87,7 +87,7 @@ func TestRemoteClipsMemory(t *testing.T) {
 	}
 	for _, ahead := range []int64{1, 40 << 20} {
 		w := serve(t, files, object.Options{HedgeShare: -1})
-		o := loader.VideoOptions{Spec: decode.VideoSpec{Resize: resize.Spec{Width: 32, Height: 32}}, Frames: 4, Options: loader.Options{Batch: 1, Ahead: ahead}}
+		o := loader.VideoOptions{Spec: video.Spec{Resize: resize.Spec{Width: 32, Height: 32}}, Frames: 4, Options: loader.Options{Batch: 1, Ahead: ahead}}
 		l, err := loader.Videos(w.listed(t, source.Options{Medium: source.Videos}), o)
 		require.NoError(t, err)
 		batches := 0

@@ -36,7 +36,7 @@ func TestArchitecture(t *testing.T) {
 	report("reduced", checkReduced(tables(t), all))
 	report("fuzzing", checkFuzzing(all, readLedger(t)))
 	report("lengths", checkLengths(lineCounts(t, root), long))
-	report("folders", checkFolders(all, crowded))
+	report("folders", checkFolders(all))
 }
 
 // tables lists the folders that run with the race detector only with -short.

@@ -276,10 +276,8 @@ func checkLengths(lines map[string]int, long map[string]string) (wrong []string)
 	return wrong
 }
 
-// checkFolders finds folders with more than maxFiles Go files, without tests, that have no reason, and reasons that are
-// not needed.
-func checkFolders(packages []pkg, crowded map[string]string) (wrong []string) {
-	left := maps.Clone(crowded)
+// checkFolders finds folders with more than maxFiles Go files, tests not counted.
+func checkFolders(packages []pkg) (wrong []string) {
 	for _, p := range packages {
 		n := 0
 		for _, f := range p.files {
@@ -287,16 +285,9 @@ func checkFolders(packages []pkg, crowded map[string]string) (wrong []string) {
 				n++
 			}
 		}
-		if n <= maxFiles {
-			continue
-		}
-		if _, known := left[p.path]; !known {
+		if n > maxFiles {
 			wrong = append(wrong, fmt.Sprintf("%s has %d Go files, more than %d: split it", p.path, n, maxFiles))
 		}
-		delete(left, p.path)
-	}
-	for _, path := range slices.Sorted(maps.Keys(left)) {
-		wrong = append(wrong, fmt.Sprintf("%s is listed as crowded, but has at most %d Go files", path, maxFiles))
 	}
 	return wrong
 }

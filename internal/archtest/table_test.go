@@ -186,9 +186,3 @@ var long = map[string]string{}
 
 // maxFiles is the number of Go files of a folder, without tests, at which it should be split.
 const maxFiles = 30
-
-// crowded are the folders that still have more, each with the reason.
-var crowded = map[string]string{
-	"pipe":   "to be split",
-	"source": "to be split",
-}
