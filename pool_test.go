@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/invariants"
 )
 
@@ -131,7 +132,7 @@ func TestPoolWithoutCeiling(t *testing.T) {
 }
 
 func TestPoolWakesWaitersInOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := newPool(t, spool.PoolOptions{MaxBytes: 2 * page})
 		held := []*spool.Buffer{get(t, p, page), get(t, p, page)}
 		type turn struct {
@@ -174,7 +175,7 @@ func TestPoolWakesWaitersInOrder(t *testing.T) {
 }
 
 func TestPoolGetEndsWithContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := newPool(t, spool.PoolOptions{MaxBytes: 2 * page})
 		one := get(t, p, page)
 		ctx, cancel := context.WithCancel(context.Background())
@@ -200,7 +201,7 @@ func TestPoolGetEndsWithContext(t *testing.T) {
 }
 
 func TestPoolCloseFailsWaitersAndNamesLeaks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := newPool(t, spool.PoolOptions{MaxBytes: page})
 		b, err := p.GetFor(context.Background(), page, spool.Scratch)
 		require.NoError(t, err)

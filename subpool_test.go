@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 )
 
 func TestTryGet(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		f := &failing{}
 		p := newPool(t, spool.PoolOptions{MaxBytes: 2 * page, Allocator: f})
 		for _, n := range []int{-1, 2*page + 1, math.MaxInt} {
@@ -53,7 +54,7 @@ func TestTryGet(t *testing.T) {
 
 // A buffer above the ceiling waits until it is the only one. Others wait until it is released.
 func TestPoolMaxBuffer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := newPool(t, spool.PoolOptions{MaxBytes: 2 * page, MaxBuffer: 4 * page})
 		_, err := p.Get(t.Context(), 4*page+1)
 		require.ErrorIs(t, err, spool.ErrTooLarge)
@@ -86,7 +87,7 @@ func TestPoolMaxBuffer(t *testing.T) {
 }
 
 func TestSub(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := newPool(t, spool.PoolOptions{MaxBytes: 4 * page})
 		for _, n := range []int64{-1, 0, 4*page + 1} {
 			_, err := p.Sub(t.Context(), n, spool.Ranges)

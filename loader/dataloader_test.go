@@ -9,13 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
@@ -152,7 +152,7 @@ func TestDataLoaderFailures(t *testing.T) {
 
 // Timeout limits a call of Get, and as many calls run concurrently as there are workers.
 func TestDataLoaderWorkersAndTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
 		dl, err := loader.NewDataLoader(numbers{n: 100, get: func(ctx context.Context, i int) (int, error) {
 			now := running.Add(1)
@@ -182,7 +182,7 @@ func TestDataLoaderWorkersAndTimeout(t *testing.T) {
 
 // The loop does not wait longer at the border of epochs than elsewhere.
 func TestDataLoaderBorder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		dl, err := loader.NewDataLoader(numbers{n: 100, get: func(_ context.Context, i int) (int, error) {
 			time.Sleep(10 * time.Millisecond) //nolint:forbidigo // of the bubble
 			return i, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 )
@@ -47,7 +47,7 @@ func TestNoGapBetweenEpochs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, step := range []time.Duration{0, 100 * time.Millisecond} {
 			t.Run(fmt.Sprintf("order %d step %v", order, step), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
+				bubble.Test(t, func(t *testing.T) {
 					src := remote{dots{n: 164}, 5 * time.Millisecond}
 					o := loader.Options{Batch: 16, Epochs: 6, Shuffle: true, Order: order}
 					ld, err := loader.Images(src, loader.ImageOptions{Spec: image.Spec{Resize: spec(1).Resize}, Options: o})

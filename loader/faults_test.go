@@ -15,13 +15,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -228,7 +228,7 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 func TestFarFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for round := range *faultRuns {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			flakyRun(t, rand.New(rand.NewPCG(seed, uint64(round))))
 		})
 		if t.Failed() {

@@ -3,11 +3,11 @@ package loader_test
 import (
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -22,7 +22,7 @@ func TestRateOfAServerFarAway(t *testing.T) {
 	}
 	const size, step, begin = 32, 32 * time.Second / 1700, 50
 	for latency, listed := range map[time.Duration]bool{100 * time.Millisecond: true, 200 * time.Millisecond: false} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			o := object.Options{}
 			if !listed {
 				o.MaxInFlight = 1024 // 1,700 a second with two requests each are 680 in flight

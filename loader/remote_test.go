@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
@@ -96,7 +96,7 @@ func TestLatencyIsHidden(t *testing.T) {
 				if order == batch.Any && (known || latency < 100*time.Millisecond) {
 					continue
 				}
-				synctest.Test(t, func(t *testing.T) {
+				bubble.Test(t, func(t *testing.T) {
 					src := &remoteSource{dots: dots{n: batches * size}, latency: latency, known: known}
 					ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Order: order}})
 					require.NoError(t, err)
@@ -130,7 +130,7 @@ func TestLatencyIsHidden(t *testing.T) {
 func TestMemoryOfFarFiles(t *testing.T) {
 	const slot = 3
 	for _, ahead := range []int64{0, 10 << 20} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			src := &remoteSource{dots: dots{n: 900}, latency: 200 * time.Millisecond, known: true, size: 110_000}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Ahead: ahead}})
 			require.NoError(t, err)
@@ -155,7 +155,7 @@ func TestMemoryOfFarFiles(t *testing.T) {
 
 // A profile runs each stage alone, also if the first stages wait for the network.
 func TestProfileOfFarStages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 100_000}, latency: 10 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 1, Prefetch: 64}})
 		require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestProfileOfFarStages(t *testing.T) {
 
 // The report has the stages that wait for the network, with their service times and the number of samples in flight.
 func TestReportOfFarStages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 1000}, latency: 100 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Fetchers: 50, Workers: loader.Auto}})
 		require.NoError(t, err)
@@ -203,7 +203,7 @@ func TestFarFailures(t *testing.T) {
 			local bool
 		}{{batch.Exact, false}, {batch.Any, false}, {batch.Exact, true}, {batch.Any, true}} {
 			order := how.order
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				src := &remoteSource{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond, local: how.local,
 					refuse: map[int]error{10: &spool.Error{Op: "open", Class: spool.ErrNotFound, Text: "gone"}},
 					fail:   map[int]error{20: &spool.Error{Op: "read", Class: spool.ErrTimeout, Text: "silent"}, 99: spool.ErrIO}}
@@ -256,7 +256,7 @@ func TestFarCancel(t *testing.T) {
 	r := seed.Rand(t)
 	for range 6 {
 		after, broken := time.Duration(r.Int64N(int64(1500*time.Millisecond))), r.IntN(2) == 0
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			src := &remoteSource{dots: dots{n: 1_000_000}, latency: 200 * time.Millisecond}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/loader"
 )
 
@@ -36,7 +36,7 @@ func (s *slowOpen) Open(ctx context.Context, i int) (spool.Object, error) {
 func TestSlowOpeningIsHidden(t *testing.T) {
 	const batches, size, step = 128, 32, 320 * time.Millisecond
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			src := &slowOpen{dots: dots{n: batches * size}, takes: 200 * time.Millisecond}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Order: order}})
 			require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestSlowOpeningIsHidden(t *testing.T) {
 
 // Fetchers is the number of files that are opened at a time.
 func TestFetchersOpenSideBySide(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		src := &slowOpen{dots: dots{n: 60}, takes: 200 * time.Millisecond}
 		begun := time.Now()
 		_, err := load(t, src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Fetchers: 6}}, (*batch.Batch).Len)

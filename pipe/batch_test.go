@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -47,7 +47,7 @@ func TestBatchBy(t *testing.T) {
 
 // The first item of a batch waits exactly as long as Batching.Wait.
 func TestBatchByTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		start := time.Now()
 		src := pipe.FromSeq(p, "now and then", iter.Seq[int](func(yield func(int) bool) {
@@ -74,7 +74,7 @@ func TestBatchByTime(t *testing.T) {
 // With any batching, every item comes once, in order within its bucket, and no batch exceeds its limits.
 func TestBatchingLosesNothing(t *testing.T) {
 	for seed := range uint64(200) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 2))
 			by := pipe.BatchOptions[int]{Count: 1 + r.IntN(5), Bytes: int64(r.IntN(2) * 3000), Size: size, Wait: time.Duration(r.IntN(2)*r.IntN(5)) * time.Millisecond}
 			if r.IntN(2) == 0 {

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -60,7 +60,7 @@ func waver(seed uint64) func(context.Context, dated) (dated, error) {
 // one item.
 func TestNoItemCrossesABorder(t *testing.T) {
 	for seed := range uint64(40) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			lengths := make([]int, 1+r.IntN(8))
 			for i := range lengths {
@@ -120,7 +120,7 @@ func TestNoItemCrossesABorder(t *testing.T) {
 // which takes eight. They take no longer than one long epoch.
 func TestNoBubbleAtABorder(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
 			flow := pipe.Map(epochsOf(p, "source", 8, 8, 8, 8, 8), "map", pipe.Stage{Workers: 4, Queue: 64, AsCompleted: asCompleted},
 				func(_ context.Context, d dated) (dated, error) {
@@ -147,7 +147,7 @@ func TestEpochsOfAFlowWithoutThem(t *testing.T) {
 
 // Breaking an inner loop skips to the next epoch, and breaking the outer loop ends the run. Both release all items.
 func TestBreakOfAnEpoch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		var given atomic.Int64
 		p := pipe.New(pipe.Options{})

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -138,7 +138,7 @@ func TestLedgerErrorEndsTheRun(t *testing.T) {
 // fails later.
 func TestFailDeliversWhatComesBefore(t *testing.T) {
 	for _, workers := range []int{1, 2, 8, 64} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			var calls atomic.Int64
 			p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 			slow := pipe.Map(pipe.FromSeq(p, "count", count(1000)), "slow", pipe.Stage{Workers: workers, Queue: 100},
@@ -182,7 +182,7 @@ func TestFailDeliversWhatComesBefore(t *testing.T) {
 
 func TestFailCancelsWhatComesAfter(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 			flow := pipe.Map(pipe.FromSeq(p, "count", count(2)), "tear", pipe.Stage{Workers: 2, AsCompleted: asCompleted},
 				func(ctx context.Context, n int) (int, error) {
@@ -242,7 +242,7 @@ func TestMaxFailures(t *testing.T) {
 
 // A rate is not checked for the first items, and is checked at once later on.
 func TestMaxFailureRateWaitsForItsSample(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		given, tried := 0, 0
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.5})
 		src := pipe.FromSeq(p, "count", func(yield func(int) bool) {
@@ -273,7 +273,7 @@ func TestRecordedFailuresCount(t *testing.T) {
 // If several stages want to end the run, its error has one failure of each: the first in the order of the input, as
 // with one stage.
 func TestErrorsOfSeveralStages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		failing := func(from int, after time.Duration) func(context.Context, int) (int, error) {
 			return func(_ context.Context, n int) (int, error) {
 				if n < from {

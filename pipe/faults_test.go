@@ -9,12 +9,12 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/budget"
@@ -316,7 +316,7 @@ func (f *faults) account(t *testing.T, r stats.Report, got, failures int) {
 func TestFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for n := range *faultRuns {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			stuck := time.AfterFunc(time.Hour, func() { panic("nothing but clocks moves") })
 			defer stuck.Stop()
 			f := &faults{Rand: rand.New(rand.NewPCG(seed, uint64(n))), seed: seed + uint64(n), stock: &stock{}}

@@ -6,12 +6,12 @@ import (
 	"iter"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -38,7 +38,7 @@ func parts(s *stock) func(context.Context, *item) iter.Seq2[*item, error] {
 
 func TestFlatMap(t *testing.T) {
 	for _, workers := range []int{1, 5} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			p := pipe.New(pipe.Options{})
 			items := pipe.FromSeq(p, "count", func(yield func(*item) bool) {
@@ -108,7 +108,7 @@ func TestFlatMapFails(t *testing.T) {
 // However the run ends, everything is released and no goroutine remains.
 func TestFlatMapStops(t *testing.T) {
 	for _, breaks := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			enough := errors.New("enough")
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -143,7 +143,7 @@ func TestFlatMapStops(t *testing.T) {
 // stopped.
 func TestFlatMapInOrder(t *testing.T) {
 	for _, wanted := range []int{1 << 30, 60} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			p := pipe.New(pipe.Options{})
 			items := pipe.FromSeq(p, "count", func(yield func(*item) bool) {
@@ -180,7 +180,7 @@ func TestFlatMapInOrder(t *testing.T) {
 
 // A failure that ends the run comes after all results of earlier items, even if they are slower.
 func TestFlatMapInOrderFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(50)), "parts", pipe.Stage{Workers: 8}, func(_ context.Context, n int) iter.Seq2[int, error] {
 			return func(yield func(int, error) bool) {

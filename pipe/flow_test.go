@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -70,7 +71,7 @@ func TestOrderedKeepsTheOrderOfInput(t *testing.T) {
 	for _, workers := range []int{1, 2, 7, 64} {
 		for _, queue := range []int{0, 1, 3, 100} {
 			t.Run(fmt.Sprintf("%d workers, queue of %d", workers, queue), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
+				bubble.Test(t, func(t *testing.T) {
 					seed := seed.Of(t)
 					p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 					flow := pipe.FromSeq(p, "count", count(500))
@@ -105,7 +106,7 @@ func serviceTime(seed uint64, n int) time.Duration {
 }
 
 func TestAsCompletedGivesWhatIsDoneFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		flow := pipe.Map(pipe.FromSeq(p, "count", count(4)), "sleep", pipe.Stage{Workers: 4, AsCompleted: true},
 			func(_ context.Context, n int) (int, error) {
@@ -120,7 +121,7 @@ func TestAsCompletedGivesWhatIsDoneFirst(t *testing.T) {
 
 func TestWorkersRunAtATimeAndNoMore(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			var running, most atomic.Int64
 			p := pipe.New(pipe.Options{})
 			flow := pipe.Map(pipe.FromSeq(p, "count", count(60)), "sleep", pipe.Stage{Workers: 6, AsCompleted: asCompleted},
@@ -145,7 +146,7 @@ func TestWorkersRunAtATimeAndNoMore(t *testing.T) {
 // fifty times slower, a queue of 256 is never full for long.
 func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 	elapsed := func(s pipe.Stage) (d time.Duration) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
 			flow := pipe.Map(pipe.FromSeq(p, "count", count(20_000)), "sleep", s,
 				func(_ context.Context, n int) (int, error) {
@@ -174,7 +175,7 @@ func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 // If the consumer takes one item and stops, each stage fills its queue and then waits.
 func TestBackPressureStopsEverything(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			var given, first, second atomic.Int64
 			counted := func(calls *atomic.Int64) func(context.Context, int) (int, error) {
 				return func(_ context.Context, n int) (int, error) {
@@ -208,7 +209,7 @@ func TestBackPressureStopsEverything(t *testing.T) {
 
 func TestNothingWaitsForMore(t *testing.T) {
 	// The source yields one item per hour, and each must arrive at once.
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		flow := pipe.FromSeq(p, "hourly", iter.Seq[time.Time](func(yield func(time.Time) bool) {
 			for range 10 {

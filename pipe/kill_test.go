@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -220,7 +221,7 @@ func kills(t *testing.T, round func(t *testing.T, k *kill)) {
 // fails the test.
 func TestKill(t *testing.T) {
 	kills(t, func(t *testing.T, k *kill) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			k.ctx, k.cancel = context.WithCancelCause(t.Context())
 			defer k.cancel(nil)
 			deaf, seed := k.IntN(4) == 0, k.Uint64()

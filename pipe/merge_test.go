@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -108,7 +108,7 @@ func TestMergeThatCannotBe(t *testing.T) {
 }
 
 func TestMergeAnyGivesWhatComesFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		var flows []*pipe.Flow[int]
 		for _, f := range flowsOf(p, 3, 3) {
@@ -159,7 +159,7 @@ func TestMergeFails(t *testing.T) {
 
 func TestRouteKeepsTheOrder(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			ledger := &pipe.MemoryLedger{}
 			p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 			flow := pipe.Route(pipe.FromSeq(p, "count", count(300)), "route", pipe.Stage{AsCompleted: asCompleted},
@@ -212,7 +212,7 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 
 // Nested routes, and a route that sends everything to one path, also keep the order.
 func TestRouteNested(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		by := func(d int) func(context.Context, int) (int, error) {
 			return func(_ context.Context, n int) (int, error) { return n / d % 2, nil }
@@ -253,7 +253,7 @@ func TestRouteWithBatchesInAPath(t *testing.T) {
 
 // Under Fail, a failure in a path passes on exactly the results that one worker would have delivered before it.
 func TestRouteFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 		flow := pipe.Route(pipe.FromSeq(p, "endless", endless(s)), "route", pipe.Stage{},

@@ -5,12 +5,12 @@ import (
 	"iter"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -60,7 +60,7 @@ func epochsOfItems(s *stock, p *pipe.Pipeline, name string, first int, sizes ...
 
 // The results of the operation come epoch by epoch, and items that it does not take are released.
 func TestMergeFunc(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
 		a := epochsOfItems(s, p, "a", 100, 3, 0, 200, 4)
@@ -96,7 +96,7 @@ func TestMergeFuncFails(t *testing.T) {
 		}, want: errTorn},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				s := &stock{}
 				p := pipe.New(pipe.Options{})
 				a := pipe.From(p, "a", func(yield func(*item, error) bool) {
@@ -119,7 +119,7 @@ func TestMergeFuncFails(t *testing.T) {
 			})
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
 		for _, err := range pipe.MergeFunc("zip", pipe.Stage{}, zip(nil), pipe.FromSeq(p, "a", endless(s)), pipe.FromSeq(p, "b", endless(s))).All(t.Context()) {

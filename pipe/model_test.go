@@ -4,12 +4,12 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
 )
@@ -57,7 +57,7 @@ func TestModelPredicts(t *testing.T) {
 	even := func(r *rand.Rand) time.Duration { return time.Duration(r.Int64N(int64(10 * time.Millisecond))) }
 	const items = 4000
 	from := waiting{read: pipe.Stage{Workers: 2}, decode: pipe.Stage{Workers: 4, Queue: 16}, batch: 8, readS: even, decodeS: heavy}
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		model := from.run(t, items).Model("list", "read", "decode", "batch", "consumer")
 		require.Len(t, model.Stages, 5, "the consumer, too")
 		for _, change := range []func(*waiting){
@@ -101,7 +101,7 @@ func TestModelPredicts(t *testing.T) {
 // A stage that needs cores gets no faster with more workers than cores, and one that waits does. A profile
 // distinguishes the two.
 func TestModelKnowsCores(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
 		wait := func(_ context.Context, i *item) (*item, error) {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"iter"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/budget"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -39,7 +39,7 @@ func speeds(s stats.StageProfile) (workers []int, rates []float64) {
 // Each stage is measured alone, so a slow stage does not affect the figures of another. The profile finds that a
 // function of which three calls run at a time, as on three cores, gets no faster with more workers.
 func TestProfile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		items := pipe.FromSeq(p, "list", endless(s))
@@ -86,7 +86,7 @@ func TestProfile(t *testing.T) {
 
 // A profile of any pipeline ends, measures every stage that has an item, and keeps nothing.
 func TestProfileOfAllStages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
 		epochs := pipe.FromEpochs(p, "epochs", pipe.Stage{}, 40, func(context.Context, int) iter.Seq2[*item, error] {
@@ -135,7 +135,7 @@ func TestProfileOfAllStages(t *testing.T) {
 }
 
 func TestProfileEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		slow := func(ctx context.Context, i *item) (*item, error) {
 			select {

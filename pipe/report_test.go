@@ -4,12 +4,12 @@ import (
 	"context"
 	"iter"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/budget"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -25,7 +25,7 @@ func sleep(d time.Duration) func(context.Context, int) (int, error) {
 
 // In simulated time, the figures are exact.
 func TestReportAddsUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		src := pipe.FromFunc(p, "list", pipe.Stage{Queue: 1}, func(context.Context) iter.Seq2[int, error] {
 			return func(yield func(int, error) bool) {
@@ -76,7 +76,7 @@ func TestReportAddsUp(t *testing.T) {
 }
 
 func TestReportWhileRunning(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		before := p.Report()
 		assert.Zero(t, before.Elapsed)
@@ -101,7 +101,7 @@ func TestReportWhileRunning(t *testing.T) {
 // A period has its own figures: a stage that is slow in the second half is the bottleneck there, and not in the first.
 // Both periods together are the whole.
 func TestReportSince(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		one := pipe.Map(pipe.FromSeq(p, "count", count(200)), "one", pipe.Stage{}, sleep(10*time.Millisecond))
 		two := pipe.Map(one, "two", pipe.Stage{}, func(_ context.Context, n int) (int, error) {
@@ -150,7 +150,7 @@ func TestReportSince(t *testing.T) {
 
 // A pipeline without a loop has a verdict, too, and the verdict names a stage that waits for bytes.
 func TestVerdictOfSinksAndBudgets(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		assert.Equal(t, "nothing has been delivered yet", p.Report().Verdict())
 		slow := pipe.Map(pipe.FromSeq(p, "count", count(100)), "slow", pipe.Stage{}, sleep(10*time.Millisecond))

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
 )
@@ -20,7 +20,7 @@ type busy struct{ error }
 func (busy) Retryable() bool { return true }
 
 func TestRetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		tries := map[int]int{}
 		ledger := &pipe.MemoryLedger{}
@@ -63,7 +63,7 @@ func TestRetry(t *testing.T) {
 
 // The end of the run ends a pause, and the item is released.
 func TestRetryIsInterrupted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		ctx, cancel := context.WithCancel(t.Context())
 		ledger := &pipe.MemoryLedger{}
@@ -81,7 +81,7 @@ func TestRetryIsInterrupted(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		ledger := &pipe.MemoryLedger{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
@@ -120,7 +120,7 @@ func TestTimeout(t *testing.T) {
 
 // An item in work for too long is reported once, with its file, stage and time. Report lists it while it is in work.
 func TestWatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		var told []stats.Stuck
 		p := pipe.New(pipe.Options{Watch: pipe.Watch{After: 10 * time.Second, Tell: func(s stats.Stuck) { told = append(told, s) }}})
 		src := pipe.FromSlice(p, "list", []picture{"one", "two", "three"})

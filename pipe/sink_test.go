@@ -6,13 +6,13 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/budget"
 )
@@ -117,7 +117,7 @@ func TestSinkBesideALoop(t *testing.T) {
 
 func TestToChan(t *testing.T) {
 	for _, limit := range []int{1000, 7} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -172,7 +172,7 @@ func charge(b *budget.Bytes, size func(*item) int) func(context.Context, *item) 
 func TestAdmit(t *testing.T) {
 	for _, ceiling := range []int{1, 99, 100, 250, 1 << 20} { // items are of 60 to 100 bytes
 		for _, asCompleted := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				s := &stock{}
 				memory := budget.New(ceiling)
 				most := 0
@@ -211,7 +211,7 @@ func TestAdmit(t *testing.T) {
 // error.
 func TestAdmitIntoABatch(t *testing.T) {
 	for _, ceiling := range []int{30, 40, 90} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			s := &stock{}
 			p := pipe.New(pipe.Options{})
 			items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 12)

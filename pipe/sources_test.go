@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -51,7 +52,7 @@ func TestSources(t *testing.T) {
 
 // A channel that is never closed does not delay the end of a run.
 func TestSourceChannelEndsWithTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		c := make(chan int, 2)
 		c <- 1
 		c <- 2
@@ -176,7 +177,7 @@ func (s sized) Size() int64 { return int64(s) }
 // With a slow consumer, the waiting bytes exceed the queue's limit only by the items in work.
 func TestQueueBytes(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
 			given := 0
 			src := pipe.FromSeq(p, "tens", func(yield func(sized) bool) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -35,7 +36,7 @@ func pass(ctx context.Context, i *item) (*item, error) {
 }
 
 func TestCancelIsYieldedLastAndOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		enough := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -77,7 +78,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 // Cancellation reaches a source that waits, by the context of FromFunc, and stages that wait for room while the
 // consumer is busy.
 func TestCancelReachesThoseWhoWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -113,7 +114,7 @@ func TestCancelReachesThoseWhoWait(t *testing.T) {
 }
 
 func TestBreakStopsAndWaitsForEverything(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		var running atomic.Int64
 		p := pipe.New(pipe.Options{})
@@ -142,7 +143,7 @@ func TestBreakStopsAndWaitsForEverything(t *testing.T) {
 
 // A break cancels functions that would run for an hour, and a source that waits, also through idle stages.
 func TestBreakCancelsWhatIsUnderWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
 		src := pipe.FromFunc(p, "stuck", pipe.Stage{}, func(ctx context.Context) iter.Seq2[*item, error] {
@@ -182,7 +183,7 @@ type foreign struct {
 func (c foreign) Done() <-chan struct{} { return c.done }
 
 func TestNothingStaysWithTheContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		before := runtime.NumGoroutine()
 		results, err := collect(foreign{t.Context(), make(chan struct{})}, t, pipe.FromSeq(p, "count", count(3)))
@@ -205,7 +206,7 @@ func (c *patient) Add(ctx context.Context, n int) (int, bool, error) {
 func (c *patient) Flush(context.Context) (int, bool, error) { return 0, false, nil }
 
 func TestAnInterruptedCollectorHasNotFailed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		ledger := &pipe.MemoryLedger{}
 		p := pipe.New(pipe.Options{Ledger: ledger})
 		for n, err := range pipe.Collate(pipe.FromSeq(p, "count", count(5)), "patient", pipe.Stage{}, &patient{}).All(t.Context()) {

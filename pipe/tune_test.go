@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -144,7 +144,7 @@ func TestAutoFindsTheBest(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				o := pipe.Options{CPUShare: test.share}
 				best, setting := sweep(t, test.cores, o, test.most, test.tasks)
 				m := newMachine(test.cores)
@@ -180,7 +180,7 @@ func (m *machine) load(ctx context.Context, r *rand.Rand) {
 // moves endlessly.
 func TestAutoIsCalm(t *testing.T) {
 	r := seed.Rand(t)
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		var times [4096]time.Duration // with a heavy tail
 		for i := range times {
 			times[i] = time.Duration(math.Exp(r.NormFloat64()) * float64(10*time.Millisecond))
@@ -229,7 +229,7 @@ func TestAutoFollows(t *testing.T) {
 		{"a stage with a least number", 20 * ms, 20 * ms, 20 * ms, 64 / 0.02, [3]int{7, 64, 64}, [3]int{7, 64, 64}, 7},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				p := pipe.New(pipe.Options{})
 				p.OnMachine(4, func() time.Duration { return 0 })
 				start := time.Now()
@@ -293,7 +293,7 @@ func TestCPUShare(t *testing.T) {
 		{"others", 2 * time.Millisecond, 4, 2, 0.05, 0.2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				m := newMachine(4)
 				p := pipe.New(pipe.Options{CPUShare: 0.4})
 				start := time.Now()

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/source"
 )
@@ -221,7 +222,7 @@ func TestStreamsDoNotWaitForTheListing(t *testing.T) {
 // A listing is only a limited number of names ahead of its consumer: millions of names need no more memory than
 // thousands.
 func TestStreamsKeepAFewNames(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		require.Less(t, source.StreamAhead, 10_000)
 		e := &endless{}
 		s, err := source.OpenStream(t.Context(), []string{addresses}, source.Options{Remote: e})

@@ -2,7 +2,6 @@ package video_test
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/bubble"
 )
 
 // This test counts the consecutive round trips until a video of one minute is open, its first frame is decoded, and a
@@ -44,7 +44,7 @@ func TestDistantRoundTrips(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			data, folder := minuteVideo(t, test.container), t.TempDir()
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				d, err := newDecoders(options{})
 				require.NoError(t, err)
 				defer d.Close()

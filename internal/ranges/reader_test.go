@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -107,7 +108,7 @@ func TestReader(t *testing.T) {
 }
 
 func TestExpectedIsReadSideBySide(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := newStore(10_000_000, seed.Rand(t))
 		s.latency = 50 * time.Millisecond
 		r := ranges.New(s, ranges.Options{})
@@ -140,7 +141,7 @@ func TestExpectedAgain(t *testing.T) {
 
 // A sequential reader waits a few times instead of for each block, and stays within the memory limit.
 func TestReadingOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := newStore(16<<20, seed.Rand(t))
 		s.latency = 50 * time.Millisecond
 		r := ranges.New(s, ranges.Options{Hold: 4 << 20})
@@ -193,7 +194,7 @@ func TestReaderFails(t *testing.T) {
 }
 
 func TestReaderIsCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := newStore(100, seed.Rand(t))
 		s.latency = time.Hour
 		r := ranges.New(s, ranges.Options{})
@@ -210,7 +211,7 @@ func TestReaderIsCancelled(t *testing.T) {
 
 // A reader that skips small gaps counts as sequential. Objects that support exact reads are read exactly.
 func TestReadingOnWithGaps(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &exact{store: newStore(4<<20, seed.Rand(t))}
 		r := ranges.New(s, ranges.Options{Block: 4096, Near: 200_000, Hold: 1 << 20, Part: 100_000})
 		defer r.Close()

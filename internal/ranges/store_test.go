@@ -8,13 +8,13 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -32,7 +32,7 @@ func newShared(t *testing.T, ceiling int64) (*ranges.Store, *spool.Pool) {
 func TestStoreWithLittleMemory(t *testing.T) {
 	rng := seed.Rand(t)
 	for _, ceiling := range []int64{1, 4096, 20_000, 140_000, 1 << 20, 8 << 20} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			shared, pool := newShared(t, ceiling)
 			var users sync.WaitGroup
 			var ends []func()

@@ -7,12 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe/budget"
 )
 
 // Waiters for bytes are served in order, also if the ceiling changes or a waiter is canceled.
 func TestBytes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		b := budget.New(100)
 		get := func(ctx context.Context, n int) chan *budget.Lease {
 			got := make(chan *budget.Lease, 1)

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/source"
 )
@@ -79,7 +79,7 @@ func TestCatalog(t *testing.T) {
 		for _, n := range []int{0, 1, 999, 1000, 1001, 100_000} {
 			t.Run(fmt.Sprint(kind, n), func(t *testing.T) {
 				r := seed.Rand(t)
-				synctest.Test(t, func(t *testing.T) {
+				bubble.Test(t, func(t *testing.T) {
 					keys := names(kind, n, r)
 					s := &keyServer{keys: append(append([]string{"a", "tr"}, keys...), "trainer/1", "z"), latency: 50 * time.Millisecond}
 					began := time.Now()
@@ -106,7 +106,7 @@ func TestCatalog(t *testing.T) {
 func TestCatalogFails(t *testing.T) {
 	keys := names("numbers", 50_000, nil)
 	for _, at := range []int64{1, 2, 10, 40} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Test(t, func(t *testing.T) {
 			s := &keyServer{keys: keys, latency: time.Millisecond, failAt: at}
 			i := 0
 			var last error
@@ -123,7 +123,7 @@ func TestCatalogFails(t *testing.T) {
 }
 
 func TestCatalogIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := &keyServer{keys: names("numbers", 50_000, nil), latency: time.Second}
 		for _, err := range s.catalog("train/", 16).all(t.Context(), "train/") {
 			require.NoError(t, err)

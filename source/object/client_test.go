@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -102,7 +103,7 @@ func TestWhatGoesAwayIsTriedAgain(t *testing.T) {
 		"another range":       status(206, "Content-Range", fmt.Sprintf("bytes 5-%d/%d", len(b)-1, len(b))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				s := newPiped(t)
 				s.put("/x", b)
 				c := newClient(t, object.Options{Transport: s.transport})
@@ -162,7 +163,7 @@ func TestSilenceEnds(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				s := newPiped(t)
 				s.put("/x", noise(t, 1000))
 				c := newClient(t, object.Options{Transport: s.transport, Timeout: timeout, Patience: patience})
@@ -286,7 +287,7 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 }
 
 func TestLateAnswersAreAskedForTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := newPiped(t)
 		b := noise(t, 1000)
 		s.put("/x", b)
@@ -329,7 +330,7 @@ func TestLateAnswersAreAskedForTwice(t *testing.T) {
 
 // An answer that stops in the middle is requested again from there, long before the server counts as silent.
 func TestAnswersThatStopAreContinued(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		s := newPiped(t)
 		b := noise(t, 50_000)
 		s.put("/x", b)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -80,7 +81,7 @@ func load(t *testing.T, l *limiter, n *network, readers int, bytes int64, d time
 }
 
 func TestLimiterGrowsWhileThatPays(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(16, 512)
 		n := &network{latency: 100 * time.Millisecond}
 		requests, most := load(t, l, n, 2000, 1000, 10*time.Second)
@@ -91,7 +92,7 @@ func TestLimiterGrowsWhileThatPays(t *testing.T) {
 
 // From the default of 64, hundreds of requests are in flight after a second, even if each takes 200 ms.
 func TestLimiterIsSoonThere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(64, 512)
 		_, most := load(t, l, &network{latency: 200 * time.Millisecond}, 1000, 1000, time.Second)
 		assert.GreaterOrEqual(t, most, 400)
@@ -99,7 +100,7 @@ func TestLimiterIsSoonThere(t *testing.T) {
 }
 
 func TestLimiterStopsWhereTheLinkIsFull(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(16, 512)
 		// 100 KB take 2 ms of the link: 50 requests fill what passes in 100 ms.
 		n := &network{latency: 100 * time.Millisecond, perByte: 20 * time.Nanosecond}
@@ -122,7 +123,7 @@ func TestLimiterStaysWhereServersAreBusy(t *testing.T) {
 		rate    int // a second
 	}{{"near", time.Millisecond, 1000}, {"far", 50 * time.Millisecond, 400}} {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				l := newLimiter(64, 512)
 				n := &network{latency: test.latency, perByte: time.Second / time.Duration(test.rate), random: random}
 				load(t, l, n, 600, 1, time.Minute)
@@ -143,7 +144,7 @@ func TestLimiterStaysWhereServersAreBusy(t *testing.T) {
 }
 
 func TestLimiterYields(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(64, 512)
 		trip := 100 * time.Millisecond
 		for range 40 { // all in flight are refused at once
@@ -165,7 +166,7 @@ func TestLimiterYields(t *testing.T) {
 
 // A higher limit than one that is enough is tried seldom; a limit that was halved recovers at once.
 func TestLimiterYieldsWhileItRests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(64, 64)
 		n := &network{latency: 100 * time.Millisecond}
 		load(t, l, n, 200, 1000, time.Second)
@@ -180,7 +181,7 @@ func TestLimiterYieldsWhileItRests(t *testing.T) {
 }
 
 func TestLimiterPauses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(4, 4)
 		begin := time.Now()
 		l.slow(3*time.Second, time.Second)
@@ -191,7 +192,7 @@ func TestLimiterPauses(t *testing.T) {
 }
 
 func TestLimiterForgetsWhoDoesNotWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(1, 1)
 		require.NoError(t, l.acquire(t.Context()))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -210,7 +211,7 @@ func TestLimiterForgetsWhoDoesNotWait(t *testing.T) {
 }
 
 func TestLimiterIsFair(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		l := newLimiter(1, 1)
 		require.NoError(t, l.acquire(t.Context()))
 		var order []int

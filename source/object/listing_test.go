@@ -12,13 +12,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -86,7 +86,7 @@ func TestListingOfManyObjects(t *testing.T) {
 	}
 	for _, kind := range []string{"flat", "classes", "deep"} {
 		t.Run(kind, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				s := newKeyBucket(hundredThousand(kind), 50*time.Millisecond)
 				server := pipenet.Serve(s)
 				t.Cleanup(server.Close)

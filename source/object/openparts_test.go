@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -108,7 +108,7 @@ func TestOpenPartsElsewhere(t *testing.T) {
 func TestOpenPartsWithTheEnd(t *testing.T) {
 	const head, tail = 4096, 2048
 	for _, size := range []int{0, 1, tail, head, head + 1, head + tail, 100_000} {
-		synctest.Test(t, func(t *testing.T) { // the end has twice the time of the beginning
+		bubble.Test(t, func(t *testing.T) { // the end has twice the time of the beginning
 			s := newPiped(t)
 			b := noise(t, size)
 			s.put("/b/x", b)

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -93,7 +93,7 @@ func TestTail(t *testing.T) {
 	}{{"with second requests", 0, 1.5, 1}, {"without", -1, 1000, 3}} {
 		t.Run(test.name, func(t *testing.T) {
 			random := seed.Rand(t)
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Test(t, func(t *testing.T) {
 				network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 				c, err := object.New(object.Options{Transport: network, HedgeShare: test.share})
 				require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestTail(t *testing.T) {
 // than usual, and takes its own time: together about twice that of others, in place of 20 times.
 func TestTailOfABatchAlone(t *testing.T) {
 	random := seed.Rand(t)
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 		c, err := object.New(object.Options{Transport: network})
 		require.NoError(t, err)
@@ -141,7 +141,7 @@ func TestStorm(t *testing.T) {
 		for _, latency := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond} {
 			t.Run(fmt.Sprintf("Retry-After %q at %v", after, latency), func(t *testing.T) {
 				random := seed.Rand(t)
-				synctest.Test(t, func(t *testing.T) {
+				bubble.Test(t, func(t *testing.T) {
 					begin := time.Now()
 					network := &cloud{size: 1000, latency: latency, random: random, after: after}
 					network.stormBegin = begin.Add(10 * time.Second)
@@ -174,7 +174,7 @@ func TestStorm(t *testing.T) {
 // A store that answers some hundred requests a second, and others by 503, gets about as many.
 func TestThrottled(t *testing.T) {
 	random := seed.Rand(t)
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		network := &cloud{size: 1000, latency: 100 * time.Millisecond, random: random, perSecond: 1000}
 		c, err := object.New(object.Options{Transport: network})
 		require.NoError(t, err)

@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cmd/spool/internal/failures"
 	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/bubble"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -21,7 +21,7 @@ import (
 // Without a terminal there is a line every few seconds after the first batch, and nothing before it. Earlier failures
 // are printed with the first batch.
 func TestProgressLines(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		bad, err := failures.New(output.NewConsole(&out), "")
 		require.NoError(t, err)
