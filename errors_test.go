@@ -16,14 +16,17 @@ import (
 
 func TestErrorSaysWhatHappened(t *testing.T) {
 	cause := errors.New("cause")
-	err := fmt.Errorf("outer: %w", &spool.Error{Op: "decode", File: "a.jpg", Class: spool.ErrTruncated, Lib: "libjpeg-turbo", Code: 68, Text: "premature end", Err: cause})
+	err := fmt.Errorf("outer: %w",
+		&spool.Error{Op: "decode", File: "a.jpg", Class: spool.ErrTruncated, Lib: "libjpeg-turbo", Code: 68,
+			Text: "premature end", Err: cause})
 	require.EqualError(t, err, "outer: decode a.jpg: truncated: premature end (libjpeg-turbo 68)")
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	require.NotErrorIs(t, err, spool.ErrCorrupt)
 	require.ErrorIs(t, err, cause)
 	require.Equal(t, spool.ErrTruncated, spool.ClassOf(err))
 	require.EqualError(t, &spool.Error{Op: "probe", Class: spool.ErrEmpty}, "probe: empty")
-	require.EqualError(t, &spool.Error{Op: "probe", Class: spool.ErrIO, Lib: "libvips", Err: cause}, "probe: io: cause (libvips)")
+	require.EqualError(t, &spool.Error{Op: "probe", Class: spool.ErrIO, Lib: "libvips", Err: cause},
+		"probe: io: cause (libvips)")
 }
 
 func TestClassOfStandardErrors(t *testing.T) {
@@ -78,8 +81,10 @@ func TestDescBytes(t *testing.T) {
 		require.Equal(t, c.ok, ok, "%v", c.desc)
 		require.Equal(t, c.n, n, "%v", c.desc)
 	}
-	require.Equal(t, "float16 NCHW [1 3 2 2]", spool.Desc{Shape: spool.Shape{1, 3, 2, 2}, DType: spool.Float16, Layout: spool.CHW.Batched()}.String())
-	require.Equal(t, "int16 NTC [1 8 2]", spool.Desc{Shape: spool.Shape{1, 8, 2}, DType: spool.Int16, Layout: spool.TC.Batched()}.String())
+	require.Equal(t, "float16 NCHW [1 3 2 2]",
+		spool.Desc{Shape: spool.Shape{1, 3, 2, 2}, DType: spool.Float16, Layout: spool.CHW.Batched()}.String())
+	require.Equal(t, "int16 NTC [1 8 2]",
+		spool.Desc{Shape: spool.Shape{1, 8, 2}, DType: spool.Int16, Layout: spool.TC.Batched()}.String())
 	require.Equal(t, spool.NCT, spool.CT.Batched())
 	require.True(t, spool.Shape{1, 2}.Equal(spool.Shape{1, 2}))
 }

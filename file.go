@@ -58,7 +58,8 @@ func (f File) Open() (Object, error) {
 		file.Close()
 		return nil, NotRegular("open", name, stat.Mode())
 	}
-	return &openFile{readerObject: readerObject{reader: file, info: ObjectInfo{Name: name, Size: stat.Size()}}, file: file, stat: stat}, nil
+	return &openFile{readerObject: readerObject{reader: file, info: ObjectInfo{Name: name, Size: stat.Size()}}, file: file,
+		stat: stat}, nil
 }
 
 // OpenParts is Open, because a local file needs no requests. It makes File an Opener.

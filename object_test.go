@@ -102,7 +102,8 @@ func TestFile(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrClosed)
 
 	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
-	for name, want := range map[string]spool.Class{"none": spool.ErrNotFound, "five/below": spool.ErrNotFound, "": spool.ErrNotAFile, "pipe": spool.ErrNotAFile} {
+	for name, want := range map[string]spool.Class{"none": spool.ErrNotFound, "five/below": spool.ErrNotFound,
+		"": spool.ErrNotAFile, "pipe": spool.ErrNotAFile} {
 		file := spool.File(filepath.Join(folder, name))
 		_, err := file.Open()
 		require.ErrorIs(t, err, want, name)

@@ -89,7 +89,8 @@ type waiter struct {
 // NewPool returns a pool. It allocates nothing: the first Get does.
 func NewPool(o PoolOptions) (*Pool, error) {
 	if o.MaxBytes < 0 || o.MaxBuffer < 0 || o.MaxKept < 0 {
-		return nil, fmt.Errorf("%w: MaxBytes %d, MaxBuffer %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxBuffer, o.MaxKept)
+		return nil, fmt.Errorf("%w: MaxBytes %d, MaxBuffer %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxBuffer,
+			o.MaxKept)
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 1 << 30
@@ -100,7 +101,8 @@ func NewPool(o PoolOptions) (*Pool, error) {
 	if o.Allocator == nil {
 		o.Allocator = defaultAllocator()
 	}
-	p := &Pool{max: o.MaxBytes, maxBuffer: max(o.MaxBytes, o.MaxBuffer), maxKept: o.MaxKept, store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
+	p := &Pool{max: o.MaxBytes, maxBuffer: max(o.MaxBytes, o.MaxBuffer), maxKept: o.MaxKept,
+		store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
 	runtime.AddCleanup(p, (*store).forget, p.store)
 	return p, nil
 }

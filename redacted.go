@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Redacted returns text, usually a file's name, in the form for errors, ledgers and reports: without secrets in its URLs.
+// Redacted returns text, usually a file's name, in the form for errors, ledgers and reports: without secrets in its
+// URLs.
 // It removes "user:password@" before a host. It also removes a URL's query, which may be a signature, with everything
 // after it on the line. Paths are unchanged, and so are keys of s3, which have no query.
 func Redacted(text string) string {

@@ -14,7 +14,8 @@ type Stream struct {
 
 // ReadAt fails with ErrUnsupported: a stream has no random access.
 func (s Stream) ReadAt(context.Context, []byte, int64) (int, error) {
-	return 0, &Error{Op: "read", File: s.Name, Class: ErrUnsupported, Text: "a stream, which can only be read sequentially"}
+	return 0, &Error{Op: "read", File: s.Name, Class: ErrUnsupported,
+		Text: "a stream, which can only be read sequentially"}
 }
 
 // Info returns the stream's name, with size -1.

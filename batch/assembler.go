@@ -68,7 +68,8 @@ func (a *Assembler) Slot(ctx context.Context, number int) (Slot, error) {
 	if n := len(e.slabs); n > 0 && !e.slabs[n-1].closed {
 		tail = e.slabs[n-1]
 	}
-	if tail != nil && tail.given >= a.opts.Size && (tail.given > a.opts.Size || a.spare() == 0 || !e.fits(a.opts.Size, nil, 1)) {
+	if tail != nil && tail.given >= a.opts.Size &&
+		(tail.given > a.opts.Size || a.spare() == 0 || !e.fits(a.opts.Size, nil, 1)) {
 		tail.closed = true
 		e.sweep(a.opts.Size)
 		tail = nil
@@ -327,7 +328,8 @@ func padding(samples []Sample) []Sample {
 	return again
 }
 
-// repeat returns copies of the epoch's last batch until the epoch has as many batches as AssemblerOptions.Batches requires.
+// repeat returns copies of the epoch's last batch until the epoch has as many batches as AssemblerOptions.Batches
+// requires.
 func (a *Assembler) repeat(e *epoch) (done []*Batch) {
 	for e.last != nil && e.index < a.opts.Batches(e.number) {
 		b := e.last.Retain()

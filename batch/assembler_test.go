@@ -358,7 +358,8 @@ func TestOptionsReportEverything(t *testing.T) {
 
 func TestCloseNamesSlotsThatAreOut(t *testing.T) {
 	pool := newPool(t, 2, 4)
-	a, err := batch.NewAssembler(batch.AssemblerOptions{Size: 4, Pool: pool, Sample: spool.Desc{Shape: spool.Shape{sampleBytes}}})
+	a, err := batch.NewAssembler(batch.AssemblerOptions{Size: 4, Pool: pool,
+		Sample: spool.Desc{Shape: spool.Shape{sampleBytes}}})
 	require.NoError(t, err)
 	_, err = a.Slot(t.Context(), 0)
 	require.NoError(t, err)

@@ -73,7 +73,8 @@ type Batch struct {
 	// Samples describes the slots, in order: one entry per slot, padding included.
 	Samples []Sample
 	// Padded is how many slots at the end are padding that the assembler added: copies of the last sample (see Pad), or
-	// all slots (see AssemblerOptions.Batches). Their samples have Padding set. The samples that pad a rank's share have it set,
+	// all slots (see AssemblerOptions.Batches). Their samples have Padding set. The samples that pad a rank's share have
+	// it set,
 	// too, but Padded does not count them.
 	Padded int
 	// Epoch and Index are the batch's epoch and its position in the epoch, both from 0.
@@ -84,7 +85,8 @@ type Batch struct {
 	slot   int // bytes of one sample
 }
 
-// FromBuffer returns a batch of one sample, of any size, that was decoded into its own buffer. The batch's description is the
+// FromBuffer returns a batch of one sample, of any size, that was decoded into its own buffer. The batch's description
+// is the
 // buffer's, with a leading dimension of 1. The batch owns the buffer.
 func FromBuffer(buffer *spool.Buffer, s Sample, epoch, index int) *Batch {
 	d := buffer.Desc()

@@ -12,7 +12,8 @@ import (
 func Example() {
 	pool, _ := spool.NewPool(spool.PoolOptions{})
 	defer pool.Close()
-	a, err := batch.NewAssembler(batch.AssemblerOptions{Size: 2, Pool: pool, Sample: spool.Desc{Shape: spool.Shape{2, 2, 1}, Layout: spool.HWC}})
+	a, err := batch.NewAssembler(batch.AssemblerOptions{Size: 2, Pool: pool,
+		Sample: spool.Desc{Shape: spool.Shape{2, 2, 1}, Layout: spool.HWC}})
 	if err != nil {
 		fmt.Println(err)
 		return

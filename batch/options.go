@@ -21,7 +21,8 @@ type Last uint8
 const (
 	Keep Last = iota // it is delivered short
 	Drop             // it is not delivered
-	Pad              // its last sample is repeated until it is full: Sample.Padding marks the copies, Batch.Padded counts them
+	// its last sample is repeated until it is full: Sample.Padding marks the copies, Batch.Padded counts them
+	Pad
 )
 
 // AssemblerOptions are the settings of an Assembler.
@@ -52,7 +53,8 @@ func (o AssemblerOptions) validate() error {
 	if n, ok := o.Sample.Bytes(); !ok || n == 0 || len(o.Sample.Shape) == 0 {
 		problems = append(problems, fmt.Errorf("%w: a sample of %v has no size", spool.ErrOptions, o.Sample))
 	} else if o.Size > 0 && n > int(^uint(0)>>1)/(o.Size+1) {
-		problems = append(problems, fmt.Errorf("%w: %d samples of %v do not fit in memory", spool.ErrOptions, o.Size, o.Sample))
+		problems = append(problems, fmt.Errorf("%w: %d samples of %v do not fit in memory", spool.ErrOptions, o.Size,
+			o.Sample))
 	}
 	if o.Pool == nil {
 		problems = append(problems, fmt.Errorf("%w: Pool is nil", spool.ErrOptions))

@@ -94,7 +94,8 @@ func BenchmarkLoader(b *testing.B) {
 				})
 				require.Len(b, list, n)
 				took += wall
-				ratios, cpuRatios = append(ratios, float64(wall)/float64(bareWall)), append(cpuRatios, float64(cpu)/float64(bareCPU))
+				ratios, cpuRatios = append(ratios, float64(wall)/float64(bareWall)), append(cpuRatios,
+					float64(cpu)/float64(bareCPU))
 			}
 			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/op")
 			b.ReportMetric(float64(b.N*len(list))/took.Seconds(), "img/s")

@@ -35,5 +35,6 @@ func TestPhotos(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found, 2)
 	assert.Equal(t, "generated photos/*.jpg", found[0].Name)
-	assert.Equal(t, []string{filepath.Join(root, "bin/bench-media/photos/000.jpg"), filepath.Join(root, "bin/bench-media/photos/001.jpg")}, found[0].Files)
+	assert.Equal(t, []string{filepath.Join(root, "bin/bench-media/photos/000.jpg"),
+		filepath.Join(root, "bin/bench-media/photos/001.jpg")}, found[0].Files)
 }

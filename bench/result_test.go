@@ -29,9 +29,12 @@ func TestReadAll(t *testing.T) {
 	day := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	var want []*bench.Result
 	for minutes := range 3 {
-		r := &bench.Result{Date: day.Add(time.Duration(minutes) * time.Minute), Commit: "z", Machine: bench.ThisMachine(), Versions: map[string]string{"FFmpeg": "5.1"},
-			Works: []bench.Comparison{{Work: bench.Work{Name: "images", Set: "s", Pictures: 300}, Verified: 3, Contestants: []bench.Summary{{Peer: "spool", Rate: 1.5}},
-				Duels: []bench.Duel{{Own: "spool", Other: "x", Ratio: 2, Goal: 1}}, Pairs: []bench.Pair{{Own: bench.Run{Peer: "spool", Rate: 1.5}, Other: bench.Run{Peer: "x"}}}}}}
+		r := &bench.Result{Date: day.Add(time.Duration(minutes) * time.Minute), Commit: "z", Machine: bench.ThisMachine(),
+			Versions: map[string]string{"FFmpeg": "5.1"},
+			Works: []bench.Comparison{{Work: bench.Work{Name: "images", Set: "s", Pictures: 300}, Verified: 3,
+				Contestants: []bench.Summary{{Peer: "spool", Rate: 1.5}},
+				Duels:       []bench.Duel{{Own: "spool", Other: "x", Ratio: 2, Goal: 1}},
+				Pairs:       []bench.Pair{{Own: bench.Run{Peer: "spool", Rate: 1.5}, Other: bench.Run{Peer: "x"}}}}}}
 		require.NoError(t, r.Write(filepath.Join(dir, r.Name()+".json")))
 		want = append(want, r)
 	}
@@ -112,13 +115,15 @@ func TestFiguresAreOfTheRuns(t *testing.T) {
 func TestFigures(t *testing.T) {
 	run := func(peer string, rate float64) bench.Run { return bench.Run{Peer: peer, Rate: rate, CPU: 1} }
 	c := bench.Comparison{
-		Contestants: []bench.Summary{{Peer: "broken", Rate: 70, Error: "no GPU"}, {Peer: "spool", Label: "ours", Rate: 1530, Setting: "w4"}},
-		Duels:       []bench.Duel{{Own: "spool", Other: "slow", Ratio: 9, Goal: 2}},
+		Contestants: []bench.Summary{{Peer: "broken", Rate: 70, Error: "no GPU"},
+			{Peer: "spool", Label: "ours", Rate: 1530, Setting: "w4"}},
+		Duels: []bench.Duel{{Own: "spool", Other: "slow", Ratio: 9, Goal: 2}},
 		Pairs: []bench.Pair{{Own: run("spool", 30), Other: run("slow", 10)}, {Own: run("spool", 20), Other: run("slow", 20)},
 			{Own: run("spool", 10), Other: bench.Run{Peer: "broken", Error: "no GPU"}}},
 	}
 	contestants, duels := c.Figures()
-	assert.Equal(t, []bench.Summary{{Peer: "broken", Error: "no GPU"}, {Peer: "spool", Label: "ours", Rate: 20, CPU: 1, Setting: "w4"}}, contestants)
+	assert.Equal(t, []bench.Summary{{Peer: "broken", Error: "no GPU"},
+		{Peer: "spool", Label: "ours", Rate: 20, CPU: 1, Setting: "w4"}}, contestants)
 	assert.Equal(t, []bench.Duel{{Own: "spool", Other: "slow", Ratio: 2, CPURatio: 1, Low: 1, High: 3, Goal: 2}}, duels)
 }
 

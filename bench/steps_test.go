@@ -130,7 +130,8 @@ func newDecoder(tb testing.TB) *decoders.Set {
 // load runs a whole loader over the files, and calls each with the pixels of each batch.
 func load(tb testing.TB, files []string, workers int, each func(pixels []byte)) {
 	tb.Helper()
-	ld, err := loader.Images(source.Files(files...), loader.ImageOptions{Spec: resized, Options: loader.Options{Workers: workers, OnError: loader.Fail}})
+	ld, err := loader.Images(source.Files(files...),
+		loader.ImageOptions{Spec: resized, Options: loader.Options{Workers: workers, OnError: loader.Fail}})
 	require.NoError(tb, err)
 	for b, err := range ld.Batches(context.Background()) {
 		require.NoError(tb, err)

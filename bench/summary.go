@@ -41,7 +41,8 @@ func Summarize(pairs []Pair, contestants []Contestant) (all []Summary) {
 			}
 		}
 		if len(rate) > 0 {
-			all = append(all, Summary{Peer: c.Name, Label: c.Label, Rate: Median(rate), TTFB: Median(ttfb), CPU: Median(cpu), RSS: Median(rss)})
+			all = append(all, Summary{Peer: c.Name, Label: c.Label, Rate: Median(rate), TTFB: Median(ttfb), CPU: Median(cpu),
+				RSS: Median(rss)})
 		}
 	}
 	return all

@@ -25,7 +25,8 @@ var (
 		{"video", "videofull", "hd"},
 		{"wav", "flac", "mp3", "aac", "opus"},
 	}
-	storeWorks = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200", "objectstore-get"}
+	storeWorks = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200",
+		"objectstore-get"}
 )
 
 // Publish makes tables of results. For files these are images, video and audio; consecutive ones of the same commit
@@ -50,7 +51,8 @@ func Publish(results []*Result) (files []Table, stores Table) {
 
 // pick returns the table of some works.
 func pick(results []*Result, works []string) (best Table) {
-	newestFirst := slices.SortedStableFunc(slices.Values(results), func(a, b *Result) int { return b.Date.Compare(a.Date) })
+	newestFirst := slices.SortedStableFunc(slices.Values(results),
+		func(a, b *Result) int { return b.Date.Compare(a.Date) })
 	for _, r := range newestFirst {
 		t := Table{Commit: r.Commit}
 		same := slices.DeleteFunc(slices.Clone(newestFirst), func(o *Result) bool { return !alike(r, o) })

@@ -14,12 +14,14 @@ var (
 	images = []string{"images", "train", "large", "png", "webp"}
 	videos = []string{"video", "videofull", "hd"}
 	sounds = []string{"wav", "flac", "mp3", "aac", "opus"}
-	stores = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200", "objectstore-get"}
+	stores = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200",
+		"objectstore-get"}
 )
 
 // measured returns a result of works, at a minute of a fixed hour.
 func measured(commit string, minutes int, works ...[]string) *bench.Result {
-	r := &bench.Result{Commit: commit, Date: time.Date(2026, 11, 21, 12, minutes, 0, 0, time.UTC), Machine: bench.Machine{CPU: "Some CPU", Cores: 2}}
+	r := &bench.Result{Commit: commit, Date: time.Date(2026, 11, 21, 12, minutes, 0, 0, time.UTC),
+		Machine: bench.Machine{CPU: "Some CPU", Cores: 2}}
 	for _, names := range works {
 		for _, name := range names {
 			r.Works = append(r.Works, bench.Comparison{Work: bench.Work{Name: name}, Pairs: make([]bench.Pair, 1)})
@@ -42,7 +44,8 @@ func TestPublishOfOneCommit(t *testing.T) {
 	whole := measured("a", 1, sounds, videos, images)
 	files, store := bench.Publish([]*bench.Result{whole, measured("a", 2, stores)})
 	require.Len(t, files, 1)
-	assert.Equal(t, append(append(append([]string(nil), images...), videos...), sounds...), namesOf(t, files[0]), "in the order of publishing")
+	assert.Equal(t, append(append(append([]string(nil), images...), videos...), sounds...), namesOf(t, files[0]),
+		"in the order of publishing")
 	assert.Empty(t, files[0].Missing)
 	assert.Equal(t, stores, namesOf(t, store))
 
@@ -53,7 +56,8 @@ func TestPublishOfOneCommit(t *testing.T) {
 
 // The newest commit with all works of a table is published, and rows of other commits are left out.
 func TestPublishDoesNotMix(t *testing.T) {
-	old, newer, part := measured("a", 1, images, videos, sounds), measured("b", 2, videos, sounds, stores), measured("c", 3, []string{"png", "mp3", "objectstore-100"})
+	old, newer, part := measured("a", 1, images, videos, sounds), measured("b", 2, videos, sounds, stores), measured("c",
+		3, []string{"png", "mp3", "objectstore-100"})
 	files, store := bench.Publish([]*bench.Result{part, newer, old})
 	require.Len(t, files, 2)
 	assert.Equal(t, "a", files[0].Commit)
@@ -71,7 +75,8 @@ func TestPublishDoesNotMix(t *testing.T) {
 
 // If no commit is complete, that with the most rows is published, and the missing works are named.
 func TestPublishNamesWhatIsMissing(t *testing.T) {
-	files, _ := bench.Publish([]*bench.Result{measured("a", 1, images[:3]), measured("b", 2, images[2:]), measured("c", 3, images[4:])})
+	files, _ := bench.Publish([]*bench.Result{measured("a", 1, images[:3]), measured("b", 2, images[2:]),
+		measured("c", 3, images[4:])})
 	require.Len(t, files, 1)
 	assert.Equal(t, "b", files[0].Commit)
 	assert.Equal(t, images[2:], namesOf(t, files[0]))

@@ -110,7 +110,8 @@ func goArrayRelease(owner C.uintptr_t) {
 }
 
 //export goArrayDLPack
-func goArrayDLPack(owner C.uintptr_t, array *C.spool_array, versioned, readOnly C.int32_t, tensor *unsafe.Pointer, e *C.spool_error) C.int32_t {
+func goArrayDLPack(owner C.uintptr_t, array *C.spool_array, versioned, readOnly C.int32_t, tensor *unsafe.Pointer,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "dlpack", func() error {
 		return use(owner, func(_ context.Context, a *spool_array) (err error) {
 			o := dlpack.Options{Versioned: versioned != 0, ReadOnly: readOnly != 0}

@@ -75,7 +75,8 @@ type audioInfo struct {
 
 func (a *spool_audio) describe() audioInfo {
 	i := a.Info()
-	return audioInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, Rate: i.Rate, Channels: i.Channels, Layout: i.Speakers, Bits: i.Bits,
+	return audioInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, Rate: i.Rate, Channels: i.Channels,
+		Layout: i.Speakers, Bits: i.Bits,
 		Language: i.Language, Samples: i.Samples, Exact: i.Exact, Start: i.Start, Duration: i.Duration()}
 }
 
@@ -111,7 +112,8 @@ func goAudioSpecRelease(spec C.uintptr_t) {
 }
 
 //export goAudioOpen
-func goAudioOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, audio *C.uintptr_t, e *C.spool_error) C.int32_t {
+func goAudioOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, audio *C.uintptr_t,
+	e *C.spool_error) C.int32_t {
 	return openMedia(openAudio, spec, source, cancel, audio, e)
 }
 
@@ -133,7 +135,8 @@ func goAudioInfo(audio C.uintptr_t, json **C.spool_array, e *C.spool_error) C.in
 }
 
 //export goAudioDecode
-func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t, to *C.spool_audio_samples, e *C.spool_error) C.int32_t {
+func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t, to *C.spool_audio_samples,
+	e *C.spool_error) C.int32_t {
 	return decodeMedia(audio, spec, cancel, e, func(ctx context.Context, a *spool_audio, s *spool_audio_spec) error {
 		samples, err := a.decode(ctx, s, window)
 		if err != nil {
@@ -145,7 +148,8 @@ func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t
 
 // handAudio passes audio to C.
 func handAudio(samples *audio.Samples, to *C.spool_audio_samples) (err error) {
-	*to = C.spool_audio_samples{first: C.int64_t(samples.First), rate: C.int32_t(samples.Rate), damaged: C.int32_t(len(samples.Damage))}
+	*to = C.spool_audio_samples{first: C.int64_t(samples.First), rate: C.int32_t(samples.Rate),
+		damaged: C.int32_t(len(samples.Damage))}
 	to.samples, err = bufferArray(samples.Buffer)
 	return err
 }

@@ -69,8 +69,10 @@ func TestSymbols(t *testing.T) {
 
 // Each header compiles as old and new C and C++, and without the other headers.
 func TestHeader(t *testing.T) {
-	for _, c := range [][]string{{"gcc", "-xc", "-std=c99"}, {"gcc", "-xc", "-std=c17"}, {"g++", "-xc++", "-std=c++11"}, {"g++", "-xc++", "-std=c++20"}} {
-		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only"})
+	for _, c := range [][]string{{"gcc", "-xc", "-std=c99"}, {"gcc", "-xc", "-std=c17"}, {"g++", "-xc++", "-std=c++11"},
+		{"g++", "-xc++", "-std=c++20"}} {
+		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing",
+			"-fsyntax-only"})
 		if c[0] == "gcc" {
 			args = append(args, "-Wstrict-prototypes")
 		}
@@ -84,17 +86,21 @@ func TestHeader(t *testing.T) {
 // The sizes of structs are part of the ABI, since programs are compiled with them.
 func TestSizes(t *testing.T) {
 	program := compile(t, "testdata/sizes.c")
-	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report 152\nspool_frame 32\nspool_clip 232\nspool_sound 24\n", start(t, "", program))
+	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report "+
+		"152\nspool_frame 32\nspool_clip 232\nspool_sound 24\n", start(t, "", program))
 }
 
 // Images have the same pixels as in Go, for files and bytes, in the library's and the caller's memory.
 func TestPictures(t *testing.T) {
-	specs := []string{`{}`, `{"size": [60, 40]}`, `{"size": "33x44", "mode": "fit", "pad_color": "#102030", "layout": "nchw"}`,
+	specs := []string{`{}`, `{"size": [60, 40]}`,
+		`{"size": "33x44", "mode": "fit", "pad_color": "#102030", "layout": "nchw"}`,
 		`{"resize_shorter": 40, "crop": [32, 32], "filter": "bicubic", "dtype": "float32", "mean": [0.5, 0.4, 0.3], "std": 0.2}`,
 		`{"size": "48x48", "mode": "cover", "profile": "fast", "color": "bgr", "dtype": "float16"}`,
-		`{"color": "gray", "orient": false, "dtype": "uint16"}`, `{"alpha": "keep", "box": [3, 4, 20, 21], "flip_x": 1}`, `{"frame": "all", "size": "10x10"}`}
-	files := slices.Concat(photos(t, 2), []string{testdata + "/hard/good/gray.png", testdata + "/hard/good/anim.gif", testdata + "/hard/good/lossy.webp",
-		testdata + "/hard/bad/truncated.bmp"})
+		`{"color": "gray", "orient": false, "dtype": "uint16"}`, `{"alpha": "keep", "box": [3, 4, 20, 21], "flip_x": 1}`,
+		`{"frame": "all", "size": "10x10"}`}
+	files := slices.Concat(photos(t, 2),
+		[]string{testdata + "/hard/good/gray.png", testdata + "/hard/good/anim.gif", testdata + "/hard/good/lossy.webp",
+			testdata + "/hard/bad/truncated.bmp"})
 	var input strings.Builder
 	out := t.TempDir()
 	for i, spec := range specs {
@@ -146,7 +152,8 @@ func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
 	require.NoError(t, err)
 	defer b.Release()
 	desc := b.Desc()
-	line = fmt.Sprintf("%d %d %v %v; %dx%d", dtypes[desc.DType], 8*desc.DType.Size(), desc.Layout, strings.Trim(desc.Shape.String(), "[]"), report.Info.Width, report.Info.Height)
+	line = fmt.Sprintf("%d %d %v %v; %dx%d", dtypes[desc.DType], 8*desc.DType.Size(), desc.Layout,
+		strings.Trim(desc.Shape.String(), "[]"), report.Info.Width, report.Info.Height)
 	return line, slices.Clone(b.Bytes())
 }
 
@@ -155,7 +162,8 @@ func TestHandles(t *testing.T) {
 }
 
 func TestBatches(t *testing.T) {
-	start(t, "", compile(t, "testdata/batches.c", sanitized...), append(photos(t, 20), testdata+"/hard/bad/truncated.bmp")...)
+	start(t, "", compile(t, "testdata/batches.c", sanitized...),
+		append(photos(t, 20), testdata+"/hard/bad/truncated.bmp")...)
 }
 
 func TestOthers(t *testing.T) {
@@ -194,5 +202,6 @@ func TestProcess(t *testing.T) {
 // Loading the library leaves signals unchanged, except for those that Go's runtime needs.
 func TestLoad(t *testing.T) {
 	program := compile(t, "testdata/load.c", "-Wl,--as-needed") // it loads the library by dlopen
-	assert.Equal(t, "7 8 11 13 23 \n", start(t, "", program, filepath.Join(built(t), "libspool.so")), "SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGURG")
+	assert.Equal(t, "7 8 11 13 23 \n", start(t, "", program, filepath.Join(built(t), "libspool.so")),
+		"SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGURG")
 }

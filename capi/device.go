@@ -77,7 +77,8 @@ func (d *device) hold(b *transfer.Batch) (dlpack.Array, *onDevice) {
 	d.inUse.Add(1)
 	d.waitingSince.Store(0)
 	a := b.Arrays()[0]
-	return dlpack.Array{Desc: a.Desc, Pointer: a.Pointer, Device: dlpack.CUDA, Number: d.Number()}, &onDevice{batch: b, device: d}
+	return dlpack.Array{Desc: a.Desc, Pointer: a.Pointer, Device: dlpack.CUDA, Number: d.Number()}, &onDevice{batch: b,
+		device: d}
 }
 
 // ringError returns an error if C has long waited for a batch while it holds all of the ring.
@@ -122,13 +123,15 @@ func (o *onDevice) Close() error {
 }
 
 //export goArrayDLPackIn
-func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C.int32_t, tensor *unsafe.Pointer, e *C.spool_error) C.int32_t {
+func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C.int32_t, tensor *unsafe.Pointer,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "dlpack", func() error {
 		return use(owner, func(_ context.Context, a *spool_array) (err error) {
 			o := a.Closer.(*onDevice) // any other array is not on a device
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			*tensor, err = o.batch.DLPack(0, transfer.Stream(stream), transfer.DLPackOptions{Versioned: versioned != 0, ReadOnly: readOnly != 0})
+			*tensor, err = o.batch.DLPack(0, transfer.Stream(stream),
+				transfer.DLPackOptions{Versioned: versioned != 0, ReadOnly: readOnly != 0})
 			return err
 		})
 	})

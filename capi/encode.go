@@ -16,7 +16,8 @@ import (
 
 // descOf returns the desc of a caller's view, whose elements must be in C order without gaps.
 func descOf(view *C.spool_array_view) (d spool.Desc, err error) {
-	if view == nil || view.ndim < 0 || view.ndim > C.SPOOL_MAX_DIMS || view.device_type != C.SPOOL_CPU && view.device_type != C.SPOOL_CUDA_HOST {
+	if view == nil || view.ndim < 0 || view.ndim > C.SPOOL_MAX_DIMS || view.device_type != C.SPOOL_CPU &&
+		view.device_type != C.SPOOL_CUDA_HOST {
 		return d, fmt.Errorf("%w: no array of the host's memory with at most %d dimensions", spool.ErrShape, C.SPOOL_MAX_DIMS)
 	}
 	known := false
@@ -31,7 +32,8 @@ func descOf(view *C.spool_array_view) (d spool.Desc, err error) {
 	stride := C.int64_t(1)
 	for i := int(view.ndim) - 1; i >= 0; i-- {
 		if view.strides[i] != stride && view.shape[i] > 1 {
-			return d, fmt.Errorf("%w: dimension %d has a stride of %d elements in place of %d", spool.ErrShape, i, view.strides[i], stride)
+			return d, fmt.Errorf("%w: dimension %d has a stride of %d elements in place of %d", spool.ErrShape, i,
+				view.strides[i], stride)
 		}
 		stride *= view.shape[i]
 	}
@@ -42,7 +44,8 @@ func descOf(view *C.spool_array_view) (d spool.Desc, err error) {
 }
 
 // encodeImage calls do to encode the pixels of a view.
-func encodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t, do func(context.Context, []byte, spool.Desc, encode.ImageOptions) error) error {
+func encodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t,
+	do func(context.Context, []byte, spool.Desc, encode.ImageOptions) error) error {
 	var o encode.ImageOptions
 	if err := readOptions(json, func(set *settings.Set) func() {
 		settings.Choice(set, "format", &o.Format, "", "of the file",
@@ -68,26 +71,30 @@ func encodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t, do 
 }
 
 //export goEncodeImage
-func goEncodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t, file **C.spool_array, e *C.spool_error) C.int32_t {
+func goEncodeImage(view *C.spool_array_view, json *C.char, cancel C.uintptr_t, file **C.spool_array,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "encode", func() error {
-		return encodeImage(view, json, cancel, func(ctx context.Context, pixels []byte, d spool.Desc, o encode.ImageOptions) error {
-			data, err := encode.Image(ctx, pixels, d, o)
-			if err == nil {
-				*file, err = textArray(data)
-			}
-			return err
-		})
+		return encodeImage(view, json, cancel,
+			func(ctx context.Context, pixels []byte, d spool.Desc, o encode.ImageOptions) error {
+				data, err := encode.Image(ctx, pixels, d, o)
+				if err == nil {
+					*file, err = textArray(data)
+				}
+				return err
+			})
 	})
 }
 
 //export goWriteImage
-func goWriteImage(path *C.char, view *C.spool_array_view, json *C.char, cancel C.uintptr_t, e *C.spool_error) C.int32_t {
+func goWriteImage(path *C.char, view *C.spool_array_view, json *C.char, cancel C.uintptr_t,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "encode", func() error {
 		if path == nil {
 			return fmt.Errorf("%w: no path", spool.ErrOptions)
 		}
-		return encodeImage(view, json, cancel, func(ctx context.Context, pixels []byte, d spool.Desc, o encode.ImageOptions) error {
-			return encode.ImageFile(ctx, C.GoString(path), pixels, d, o)
-		})
+		return encodeImage(view, json, cancel,
+			func(ctx context.Context, pixels []byte, d spool.Desc, o encode.ImageOptions) error {
+				return encode.ImageFile(ctx, C.GoString(path), pixels, d, o)
+			})
 	})
 }

@@ -77,8 +77,10 @@ func TestProtect(t *testing.T) {
 
 // All classes of bad input have distinct statuses, in the order of the command's documentation.
 func TestCodes(t *testing.T) {
-	for i, class := range []spool.Class{spool.ErrNotFound, spool.ErrNotAFile, spool.ErrPermission, spool.ErrEmpty, spool.ErrNotMedia, spool.ErrUnsupported,
-		spool.ErrTruncated, spool.ErrCorrupt, spool.ErrTooLarge, spool.ErrNoSuchFrame, spool.ErrIO, spool.ErrTimeout, spool.ErrCanceled, spool.ErrDevice} {
+	for i, class := range []spool.Class{spool.ErrNotFound, spool.ErrNotAFile, spool.ErrPermission, spool.ErrEmpty,
+		spool.ErrNotMedia, spool.ErrUnsupported,
+		spool.ErrTruncated, spool.ErrCorrupt, spool.ErrTooLarge, spool.ErrNoSuchFrame, spool.ErrIO, spool.ErrTimeout,
+		spool.ErrCanceled, spool.ErrDevice} {
 		status, name := classify(&spool.Error{Class: class})
 		assert.EqualValues(t, i+1, status)
 		assert.Equal(t, string(class), name)

@@ -79,8 +79,10 @@ func setReport(to *C.spool_image_report, r image.Report) {
 		return
 	}
 	i := r.Info
-	*to = C.spool_image_report{width: C.int32_t(i.Width), height: C.int32_t(i.Height), channels: C.int32_t(i.Channels), bits: C.int32_t(i.Bits),
-		frames: C.int32_t(i.Frames), orientation: C.int32_t(i.Orientation), damaged: cBool(r.Damaged), warnings: C.int32_t(min(r.Warnings, math.MaxInt32)),
+	*to = C.spool_image_report{width: C.int32_t(i.Width), height: C.int32_t(i.Height), channels: C.int32_t(i.Channels),
+		bits:   C.int32_t(i.Bits),
+		frames: C.int32_t(i.Frames), orientation: C.int32_t(i.Orientation), damaged: cBool(r.Damaged),
+		warnings: C.int32_t(min(r.Warnings, math.MaxInt32)),
 		fraction: C.double(r.Fraction), region: regionOf(r), ndim: C.int32_t(len(r.Desc.Shape))}
 	for i, n := range r.Desc.Shape {
 		to.shape[i] = C.int64_t(n)
@@ -88,7 +90,8 @@ func setReport(to *C.spool_image_report, r image.Report) {
 }
 
 func regionOf(r image.Report) C.spool_region {
-	return C.spool_region{left: C.double(r.Region.Left), top: C.double(r.Region.Top), width: C.double(r.Region.Width), height: C.double(r.Region.Height),
+	return C.spool_region{left: C.double(r.Region.Left), top: C.double(r.Region.Top), width: C.double(r.Region.Width),
+		height: C.double(r.Region.Height),
 		flip_x: cBool(r.FlipX), flip_y: cBool(r.FlipY)}
 }
 
@@ -137,7 +140,8 @@ func goImageSpecDescribe(spec C.uintptr_t, view *C.spool_array_view, e *C.spool_
 }
 
 //export goDecodeImage
-func goDecodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, array **C.spool_array, report *C.spool_image_report, e *C.spool_error) C.int32_t {
+func goDecodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, array **C.spool_array,
+	report *C.spool_image_report, e *C.spool_error) C.int32_t {
 	return guard(e, "decode", func() error {
 		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, o spool.Object) error {
 			b, r, err := s.image(ctx, o)
@@ -152,7 +156,8 @@ func goDecodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t,
 }
 
 //export goDecodeImageInto
-func goDecodeImageInto(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t, report *C.spool_image_report, e *C.spool_error) C.int32_t {
+func goDecodeImageInto(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t,
+	report *C.spool_image_report, e *C.spool_error) C.int32_t {
 	return guard(e, "decode", func() error {
 		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, o spool.Object) error {
 			room, err := cBytes(out, size)
@@ -169,7 +174,8 @@ func goDecodeImageInto(spec C.uintptr_t, source *C.spool_source, cancel C.uintpt
 }
 
 // decodeImage calls do with the object of a source.
-func decodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, do func(context.Context, *spool_image_spec, spool.Object) error) error {
+func decodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t,
+	do func(context.Context, *spool_image_spec, spool.Object) error) error {
 	in, err := inputOf(source)
 	if err != nil {
 		return err

@@ -149,7 +149,8 @@ func cSlice[T any](p *T, n C.int64_t) []T {
 }
 
 //export goDecodeImages
-func goDecodeImages(spec C.uintptr_t, sources *C.spool_source, n C.int64_t, o *C.spool_images_options, cancel C.uintptr_t,
+func goDecodeImages(spec C.uintptr_t, sources *C.spool_source, n C.int64_t, o *C.spool_images_options,
+	cancel C.uintptr_t,
 	pixels, failures **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "decode", func() error {
 		return use(spec, func(ctx context.Context, s *spool_image_spec) error {
@@ -191,7 +192,8 @@ func (b *images) validate(sources *C.spool_source, n C.int64_t, pixels bool) (sa
 
 // run decodes the batch into the caller's memory, or into a new array.
 func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **C.spool_array) (err error) {
-	desc := spool.Desc{Shape: append(spool.Shape{len(b.sources)}, sample.Shape...), DType: sample.DType, Layout: sample.Layout.Batched()}
+	desc := spool.Desc{Shape: append(spool.Shape{len(b.sources)}, sample.Shape...), DType: sample.DType,
+		Layout: sample.Layout.Batched()}
 	total, ok := desc.Bytes()
 	if !ok {
 		return &spool.Error{Op: "decode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a batch of %v", desc)}

@@ -210,7 +210,8 @@ func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 
 func (l *spool_loader) info() (any, error) {
 	r := l.Options().Rank
-	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch, Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
+	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch,
+		Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
 		Classes: l.source.Classes(), Notices: settings.AllAs(settings.Notices(l.source), settings.AsKeys),
 		Device: l.device.Name(), Note: l.device.note()}, nil
 }

@@ -42,7 +42,8 @@ func handBatch(to *C.spool_batch, d delivery, on *device) error {
 	}
 	n, frames := b.Len(), framesOf(b)
 	at := unsafe.Pointer(unsafe.SliceData(about.Bytes()))
-	*to = C.spool_batch{epoch: C.int64_t(b.Epoch), index: C.int64_t(b.Index), count: C.int32_t(n), padded: C.int32_t(b.Padded), pixels: pixels,
+	*to = C.spool_batch{epoch: C.int64_t(b.Epoch), index: C.int64_t(b.Index), count: C.int32_t(n),
+		padded: C.int32_t(b.Padded), pixels: pixels,
 		samples: (*C.spool_sample)(at), frames_each: C.int32_t(frames)}
 	if frames > 0 {
 		to.frames = (*C.spool_frame)(unsafe.Add(at, n*C.sizeof_spool_sample))
@@ -87,15 +88,17 @@ func batchMetadata(b *batch.Batch) (*spool.Buffer, error) {
 	for i, s := range b.Samples {
 		v := s.Crop
 		samples[i] = C.spool_sample{id: C.int64_t(s.ID), label: C.int64_t(s.Label), name: text(s.Name), key: text(s.Key),
-			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width), height: C.double(v.Height), flip_x: cBool(v.FlipX), flip_y: cBool(v.FlipY)},
-			start:  C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),
+			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width),
+				height: C.double(v.Height), flip_x: cBool(v.FlipX), flip_y: cBool(v.FlipY)},
+			start: C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),
 			occurrence: C.int32_t(s.Occurrence), padding: cBool(s.Padding)}
 	}
 	if frames > 0 {
 		rows := unsafe.Slice((*C.spool_frame)(unsafe.Pointer(&memory[n*C.sizeof_spool_sample])), n*frames)
 		for i, s := range b.Samples {
 			for k, f := range s.Frames {
-				rows[i*frames+k] = C.spool_frame{index: C.int64_t(f.Index), pts: C.double(f.PTS), duration: C.double(f.Duration), state: C.int32_t(f.State)}
+				rows[i*frames+k] = C.spool_frame{index: C.int64_t(f.Index), pts: C.double(f.PTS), duration: C.double(f.Duration),
+					state: C.int32_t(f.State)}
 			}
 		}
 	}

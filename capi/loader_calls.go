@@ -15,7 +15,8 @@ import (
 )
 
 //export goLoaderOpen
-func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, cancel C.uintptr_t, made *C.uintptr_t, e *C.spool_error) C.int32_t {
+func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, cancel C.uintptr_t, made *C.uintptr_t,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "load", func() error {
 		names := make([]string, n)
 		for i, name := range unsafe.Slice(sources, n) {
@@ -80,7 +81,8 @@ func goLoaderResume(l C.uintptr_t, states *C.char, e *C.spool_error) C.int32_t {
 }
 
 //export goLoaderChoose
-func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64_t, alone C.int32_t, e *C.spool_error) C.int32_t {
+func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64_t, alone C.int32_t,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "choose", func() error {
 		return use(l, func(ctx context.Context, l *spool_loader) error {
 			if err := checkEpoch(epoch); err != nil {
@@ -92,7 +94,8 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 			list := make(order.List, n)
 			for i, s := range unsafe.Slice(samples, n) {
 				if s < 0 || int(s) >= l.source.Len() {
-					return optionsError("sampler: sample %d, at position %d, does not exist: the source has %d samples, from 0", s, i, l.source.Len())
+					return optionsError("sampler: sample %d, at position %d, does not exist: the source has %d samples, from 0", s, i,
+						l.source.Len())
 				}
 				list[i] = int(s)
 			}

@@ -9,7 +9,8 @@ import (
 )
 
 // media are the settings of loaders, by kind.
-var media = map[string]func(*settings.Set) *settings.Load{"images": (*settings.Set).LoadImages, "video": (*settings.Set).LoadVideo, "audio": (*settings.Set).LoadAudio}
+var media = map[string]func(*settings.Set) *settings.Load{"images": (*settings.Set).LoadImages,
+	"video": (*settings.Set).LoadVideo, "audio": (*settings.Set).LoadAudio}
 
 // loaderOptions is the options of a loader.
 type loaderOptions struct {

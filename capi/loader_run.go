@@ -79,7 +79,8 @@ func (l *loaderRun) run() {
 			good++
 		}
 		if good == 0 && l.EpochBatches() != 0 && l.Report().Failures > 0 {
-			l.send(delivery{err: &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample of the epoch could be decoded"}})
+			l.send(delivery{err: &spool.Error{Op: "load", Class: spool.ErrEmpty,
+				Text: "not one sample of the epoch could be decoded"}})
 			return
 		}
 		if !l.send(delivery{state: l.StateAt(epoch + 1)}) {

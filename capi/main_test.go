@@ -70,7 +70,8 @@ func build(to string) error {
 func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c"))
-	args := append([]string{"-std=c11", "-O1", "-g", "-pthread", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", source, "-o", program}, flags...)
+	args := append([]string{"-std=c11", "-O1", "-g", "-pthread", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", source,
+		"-o", program}, flags...)
 	out, err := exec.Command("gcc", append(args, "-L"+built(t), "-lspool", "-Wl,-rpath,"+built(t))...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
@@ -87,7 +88,8 @@ func start(t testing.TB, input string, program string, args ...string) string {
 	c := exec.CommandContext(ctx, program, args...)
 	suppressions, err := filepath.Abs("../tools/lsan.supp")
 	require.NoError(t, err)
-	c.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=1", "LSAN_OPTIONS=print_suppressions=0:suppressions="+suppressions)
+	c.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=1",
+		"LSAN_OPTIONS=print_suppressions=0:suppressions="+suppressions)
 	c.Stdin = strings.NewReader(input)
 	var out, told bytes.Buffer
 	c.Stdout, c.Stderr = &out, &told

@@ -36,7 +36,8 @@ func newSpec(s mediaSpec, json *C.char, spec *C.uintptr_t, e *C.spool_error) C.i
 }
 
 // openMedia calls begin to open a source, and passes the result to C.
-func openMedia[S, M io.Closer](begin func(context.Context, S, input) (M, error), spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t,
+func openMedia[S, M io.Closer](begin func(context.Context, S, input) (M, error), spec C.uintptr_t,
+	source *C.spool_source, cancel C.uintptr_t,
 	opened *C.uintptr_t, e *C.spool_error) C.int32_t {
 	return guard(e, "open", func() error {
 		in, err := inputOf(source)

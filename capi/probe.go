@@ -17,7 +17,8 @@ import (
 )
 
 //export goProbe
-func goProbe(source *C.spool_source, options *C.char, cancel C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+func goProbe(source *C.spool_source, options *C.char, cancel C.uintptr_t, json **C.spool_array,
+	e *C.spool_error) C.int32_t {
 	return guard(e, "probe", func() error {
 		var (
 			limits decode.Limits

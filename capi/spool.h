@@ -8,9 +8,9 @@
  *         spool_decode_image(spec, &(spool_source){.path = "cat.jpg"}, NULL, &pixels, NULL, &error))
  *         return fprintf(stderr, "%s: %s\n", error.error_class, error.text), 1;
  *
- * Errors. A function that can fail returns 0 (SPOOL_OK) or another spool_status. On failure it fills the spool_error of its last
- * argument, which may be NULL, and the caller owns none of its outputs. No input crashes the process: a bug of the
- * library is SPOOL_INTERNAL.
+ * Errors. A function that can fail returns 0 (SPOOL_OK) or another spool_status. On failure it fills the spool_error of
+ * its last argument, which may be NULL, and the caller owns none of its outputs. No input crashes the process: a bug of
+ * the library is SPOOL_INTERNAL.
  *
  * Handles (spool_image_spec, spool_cancel, ...) come from a function spool_X_new or spool_X_open. The caller owns them,
  * and releases each once by spool_X_release or spool_X_close. NULL may be released. The pointers hold numbers: a handle

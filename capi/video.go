@@ -82,7 +82,8 @@ type videoInfo struct {
 
 func (v *spool_video) describe() videoInfo {
 	i := v.Info()
-	info := videoInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, PixelFormat: i.PixelFormat, Bits: i.Bits, Rotation: i.Rotation,
+	info := videoInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, PixelFormat: i.PixelFormat, Bits: i.Bits,
+		Rotation:    i.Rotation,
 		Orientation: i.Orientation, Frames: i.Frames, Rate: i.Rate, Start: i.Start, End: i.End, Cut: i.Cut, Saved: i.Saved}
 	info.Width, info.Height = i.Oriented()
 	for _, p := range v.Index().Packets {
@@ -99,7 +100,8 @@ type clip struct {
 }
 
 // decode decodes the listed frames, or those of the spec if frames is NULL. It decodes into out unless that is nil.
-func (v *spool_video) decode(ctx context.Context, s *spool_video_spec, frames *C.int64_t, n C.size_t, out []byte) (*clip, error) {
+func (v *spool_video) decode(ctx context.Context, s *spool_video_spec, frames *C.int64_t, n C.size_t,
+	out []byte) (*clip, error) {
 	wanted, err := v.wanted(s, frames, n)
 	if err != nil {
 		return nil, err
@@ -183,7 +185,8 @@ func frameArray(frames []video.Frame, key func(i int) bool) (*C.spool_array, err
 	b.SetDesc(spool.Desc{Shape: spool.Shape{len(frames), size}})
 	rows := unsafe.Slice((*C.spool_frame)(unsafe.Pointer(unsafe.SliceData(b.Bytes()))), len(frames))
 	for i, f := range frames {
-		rows[i] = C.spool_frame{index: C.int64_t(f.Index), pts: C.double(f.PTS), duration: C.double(f.Duration), state: C.int32_t(f.State)}
+		rows[i] = C.spool_frame{index: C.int64_t(f.Index), pts: C.double(f.PTS), duration: C.double(f.Duration),
+			state: C.int32_t(f.State)}
 		if key(i) {
 			rows[i].key = 1
 		}
@@ -211,7 +214,8 @@ func goVideoSpecRelease(spec C.uintptr_t) {
 }
 
 //export goVideoOpen
-func goVideoOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, video *C.uintptr_t, e *C.spool_error) C.int32_t {
+func goVideoOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, video *C.uintptr_t,
+	e *C.spool_error) C.int32_t {
 	return openMedia(openVideo, spec, source, cancel, video, e)
 }
 
@@ -241,12 +245,14 @@ func goVideoFrames(video C.uintptr_t, frames **C.spool_array, e *C.spool_error) 
 }
 
 //export goVideoDecode
-func goVideoDecode(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, to *C.spool_clip, e *C.spool_error) C.int32_t {
+func goVideoDecode(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, to *C.spool_clip,
+	e *C.spool_error) C.int32_t {
 	return decodeVideo(video, spec, frames, n, cancel, nil, to, e)
 }
 
 //export goVideoDecodeInto
-func goVideoDecodeInto(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t,
+func goVideoDecodeInto(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out unsafe.Pointer,
+	size C.size_t,
 	to *C.spool_clip, e *C.spool_error) C.int32_t {
 	room, err := cBytes(out, size)
 	if err == nil && room == nil {
@@ -258,7 +264,8 @@ func goVideoDecodeInto(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, c
 	return decodeVideo(video, spec, frames, n, cancel, room, to, e)
 }
 
-func decodeVideo(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out []byte, to *C.spool_clip, e *C.spool_error) C.int32_t {
+func decodeVideo(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out []byte,
+	to *C.spool_clip, e *C.spool_error) C.int32_t {
 	return decodeMedia(video, spec, cancel, e, func(ctx context.Context, v *spool_video, s *spool_video_spec) error {
 		c, err := v.decode(ctx, s, frames, n, out)
 		if err != nil {

@@ -112,5 +112,6 @@ func TestVideoCalls(t *testing.T) {
 }
 
 func TestAudioCalls(t *testing.T) {
-	start(t, "", compile(t, "testdata/audio.c", sanitized...), filepath.Join(testdata, "audio/s16.wav"), filepath.Join(testdata, "video/bframes.mp4"))
+	start(t, "", compile(t, "testdata/audio.c", sanitized...), filepath.Join(testdata, "audio/s16.wav"),
+		filepath.Join(testdata, "video/bframes.mp4"))
 }

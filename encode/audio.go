@@ -119,8 +119,10 @@ func (a *Audio) check(samples []byte, d spool.Desc) (n int, err error) {
 	if a.interleaved() {
 		wanted = spool.TC
 	}
-	if !ok || size != len(samples) || d.DType != a.dtype() || len(d.Shape) != 2 || d.Shape[channel] != a.Channels || d.Layout != wanted && d.Layout != spool.Flat {
-		return 0, fmt.Errorf("%w: %d bytes of %v are not %v %v samples of %d channels", spool.ErrShape, len(samples), d, a.dtype(), wanted, a.Channels)
+	if !ok || size != len(samples) || d.DType != a.dtype() || len(d.Shape) != 2 || d.Shape[channel] != a.Channels ||
+		d.Layout != wanted && d.Layout != spool.Flat {
+		return 0, fmt.Errorf("%w: %d bytes of %v are not %v %v samples of %d channels", spool.ErrShape, len(samples), d,
+			a.dtype(), wanted, a.Channels)
 	}
 	return d.Shape[time], nil
 }

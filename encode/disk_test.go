@@ -39,10 +39,12 @@ func TestFullDisk(t *testing.T) {
 	}
 	still := spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}
 	for _, name := range []string{"a.png", "a.jpg", "a.webp"} {
-		require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, name), noise, still, encode.ImageOptions{}), spool.ErrIO, name)
+		require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, name), noise, still, encode.ImageOptions{}),
+			spool.ErrIO, name)
 	}
 	for _, name := range []string{"a.mkv", "a.mp4", "a.mov"} {
-		w, err := encode.Create(t.Context(), filepath.Join(folder, name), encode.Options{Video: &encode.Video{Width: 100, Height: 100, Codec: "mjpeg"}})
+		w, err := encode.Create(t.Context(), filepath.Join(folder, name),
+			encode.Options{Video: &encode.Video{Width: 100, Height: 100, Codec: "mjpeg"}})
 		require.NoError(t, err)
 		for n := 0; err == nil && n < 100; n++ {
 			err = w.Frames(t.Context(), noise, d)
@@ -55,7 +57,8 @@ func TestFullDisk(t *testing.T) {
 		require.NoError(t, w.Close())
 	}
 	for _, file := range []string{"video/mjpeg.mov", "audio/flac.flac"} {
-		require.ErrorIs(t, encode.Remux(t.Context(), filepath.Join(folder, "a.mkv"), spool.File("../testdata/"+file), encode.RemuxOptions{}), spool.ErrIO)
+		require.ErrorIs(t, encode.Remux(t.Context(), filepath.Join(folder, "a.mkv"), spool.File("../testdata/"+file),
+			encode.RemuxOptions{}), spool.ErrIO)
 	}
 	requireOnlyFiles(t, folder)
 }
@@ -67,7 +70,8 @@ func TestForbiddenFolder(t *testing.T) {
 		need.Skip(t, need.System, "a folder like that is not: %v", err)
 	}
 	pixels, d := movingFrames(1, 8, 8, 3)
-	err := encode.ImageFile(t.Context(), folder+"/a.png", pixels, spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}, encode.ImageOptions{})
+	err := encode.ImageFile(t.Context(), folder+"/a.png", pixels, spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC},
+		encode.ImageOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 	_, err = encode.Create(t.Context(), folder+"/a.mp4", encode.Options{Video: &encode.Video{Width: 8, Height: 8}})
 	require.ErrorIs(t, err, spool.ErrPermission)

@@ -30,14 +30,16 @@ func ExampleImage() {
 func ExampleNew() {
 	var file bytes.Buffer
 	ctx := context.Background()
-	w, err := encode.New(ctx, &file, encode.Options{Format: "wav", Audio: &encode.Audio{Rate: 16000, Channels: 1, DType: spool.Int16}})
+	w, err := encode.New(ctx, &file,
+		encode.Options{Format: "wav", Audio: &encode.Audio{Rate: 16000, Channels: 1, DType: spool.Int16}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer w.Close()
 	silence := make([]byte, 2*16000)
-	if err := w.Samples(ctx, silence, spool.Desc{Shape: spool.Shape{1, 16000}, DType: spool.Int16, Layout: spool.CT}); err != nil {
+	if err := w.Samples(ctx, silence,
+		spool.Desc{Shape: spool.Shape{1, 16000}, DType: spool.Int16, Layout: spool.CT}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -29,7 +29,8 @@ const (
 var formats = [...]struct {
 	name    string
 	endings []string
-}{ByName: {"by name", nil}, JPEG: {"JPEG", []string{".jpg", ".jpeg"}}, PNG: {"PNG", []string{".png"}}, WebP: {"WebP", []string{".webp"}}}
+}{ByName: {"by name", nil}, JPEG: {"JPEG", []string{".jpg", ".jpeg"}}, PNG: {"PNG", []string{".png"}},
+	WebP: {"WebP", []string{".webp"}}}
 
 // String is the name of the format.
 func (f Format) String() string {
@@ -75,7 +76,8 @@ func (o ImageOptions) Validate() error {
 	require(o.Quality >= 0 && o.Quality <= 100, "Quality %d: must be from 1 to 100", o.Quality)
 	require(o.Quality == 0 || o.Format != PNG, "Quality needs JPEG or WebP: PNG loses nothing")
 	require(o.Chroma <= Chroma444, "Chroma %d: no such subsampling", o.Chroma)
-	require(o.Chroma == Chroma420 || o.Format == JPEG || o.Format == ByName, "Chroma needs JPEG: %v has no choice", o.Format)
+	require(o.Chroma == Chroma420 || o.Format == JPEG || o.Format == ByName, "Chroma needs JPEG: %v has no choice",
+		o.Format)
 	require(!o.Lossless || o.Format != JPEG, "Lossless needs WebP or PNG: JPEG is never lossless")
 	require(o.Effort >= 0 && o.Effort <= most, "Effort %d: must be from 1 to %d", o.Effort, most)
 	return errors.Join(problems...)
@@ -118,7 +120,8 @@ func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]
 	if channels == 1 {
 		pixels, channels = grayToRGB(pixels), 3
 	}
-	return webp.Encode(c, pixels, width, height, channels, webp.EncodeOptions{Quality: o.Quality, Lossless: o.Lossless, Method: o.Effort})
+	return webp.Encode(c, pixels, width, height, channels,
+		webp.EncodeOptions{Quality: o.Quality, Lossless: o.Lossless, Method: o.Effort})
 }
 
 func (o *ImageOptions) jpeg() jpeg.EncodeOptions {
@@ -140,8 +143,10 @@ func imageSize(pixels []byte, d spool.Desc, f Format) (height, width, channels i
 	}
 	n, ok := d.Bytes()
 	held := d.DType == spool.Uint8 || d.DType == spool.Uint16 && f == PNG
-	if !ok || n != len(pixels) || n == 0 || !held || len(shape) != 3 || d.Layout == spool.CHW || shape[2] != 1 && shape[2] != 3 && shape[2] != 4 {
-		return 0, 0, 0, fmt.Errorf("%w: %d bytes of %v are not an image for %v: uint8 (or uint16 for PNG), [h w c] with 1, 3 or 4 channels",
+	if !ok || n != len(pixels) || n == 0 || !held || len(shape) != 3 || d.Layout == spool.CHW || shape[2] != 1 &&
+		shape[2] != 3 && shape[2] != 4 {
+		return 0, 0, 0, fmt.Errorf("%w: %d bytes of %v are not an image for %v: uint8 (or uint16 for PNG), [h w c] with 1, "+
+			"3 or 4 channels",
 			spool.ErrShape, len(pixels), d, f)
 	}
 	return shape[0], shape[1], shape[2], nil
@@ -163,7 +168,8 @@ func grayToRGB(gray []byte) []byte {
 func ImageFile(ctx context.Context, path string, pixels []byte, d spool.Desc, o ImageOptions) error {
 	if o.Format == ByName {
 		if o.Format = formatOf(path); o.Format == ByName {
-			return &spool.Error{Op: "encode", File: path, Class: spool.ErrUnsupported, Text: "the name of an image file must end with .jpg, .jpeg, .png or .webp"}
+			return &spool.Error{Op: "encode", File: path, Class: spool.ErrUnsupported,
+				Text: "the name of an image file must end with .jpg, .jpeg, .png or .webp"}
 		}
 	}
 	data, err := Image(ctx, pixels, d, o)

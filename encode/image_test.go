@@ -129,7 +129,8 @@ func TestSixteenBits(t *testing.T) {
 	d := spool.Desc{Layout: spool.HWC, DType: spool.Uint16}
 	for _, channels := range []int{1, 3, 4} {
 		d.Shape = spool.Shape{35, 52 * 4 / channels, channels}
-		data, err := encode.Image(t.Context(), pixels[:2*35*(52*4/channels)*channels], d, encode.ImageOptions{Format: encode.PNG})
+		data, err := encode.Image(t.Context(), pixels[:2*35*(52*4/channels)*channels], d,
+			encode.ImageOptions{Format: encode.PNG})
 		require.NoError(t, err)
 		decoded, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
@@ -209,25 +210,32 @@ func TestImageFiles(t *testing.T) {
 		assert.Equal(t, format, found)
 	}
 	requireOnlyFiles(t, folder, "a.jpg", "b.JPEG", "c.png", "d.webp")
-	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "e.gif"), pixels, d, encode.ImageOptions{}), spool.ErrUnsupported)
-	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "no", "e.png"), pixels, d, encode.ImageOptions{}), spool.ErrNotFound)
-	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "a.jpg", "e.png"), pixels, d, encode.ImageOptions{}), spool.ErrNotFound)
+	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "e.gif"), pixels, d, encode.ImageOptions{}),
+		spool.ErrUnsupported)
+	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "no", "e.png"), pixels, d,
+		encode.ImageOptions{}), spool.ErrNotFound)
+	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "a.jpg", "e.png"), pixels, d,
+		encode.ImageOptions{}), spool.ErrNotFound)
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "f.png"), 0o700))
-	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "f.png"), pixels, d, encode.ImageOptions{}), spool.ErrNotAFile)
+	require.ErrorIs(t, encode.ImageFile(t.Context(), filepath.Join(folder, "f.png"), pixels, d, encode.ImageOptions{}),
+		spool.ErrNotAFile)
 }
 
 func TestPicturesThatAreNone(t *testing.T) {
 	pixels, d := movingFrames(1, 4, 5, 3)
 	d = spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}
 	for _, wrong := range []spool.Desc{
-		{Shape: spool.Shape{4, 5, 4}, Layout: spool.HWC}, {Shape: spool.Shape{3, 4, 5}, Layout: spool.CHW}, {Shape: spool.Shape{60}},
-		{Shape: spool.Shape{1, 5, 3}, Layout: spool.HWC, DType: spool.Float32}, {Shape: spool.Shape{6, 5, 2}, Layout: spool.HWC}, {Shape: spool.Shape{0, 5, 3}, Layout: spool.HWC},
+		{Shape: spool.Shape{4, 5, 4}, Layout: spool.HWC}, {Shape: spool.Shape{3, 4, 5}, Layout: spool.CHW},
+		{Shape: spool.Shape{60}},
+		{Shape: spool.Shape{1, 5, 3}, Layout: spool.HWC, DType: spool.Float32},
+		{Shape: spool.Shape{6, 5, 2}, Layout: spool.HWC}, {Shape: spool.Shape{0, 5, 3}, Layout: spool.HWC},
 	} {
 		_, err := encode.Image(t.Context(), pixels, wrong, encode.ImageOptions{Format: encode.PNG})
 		assert.ErrorIs(t, err, spool.ErrShape, "%v", wrong)
 	}
 	for _, o := range []encode.ImageOptions{
-		{}, {Format: 9}, {Format: encode.PNG, Quality: 3}, {Format: encode.JPEG, Quality: 101}, {Format: encode.JPEG, Lossless: true},
+		{}, {Format: 9}, {Format: encode.PNG, Quality: 3}, {Format: encode.JPEG, Quality: 101},
+		{Format: encode.JPEG, Lossless: true},
 		{Format: encode.WebP, Chroma: encode.Chroma444}, {Format: encode.WebP, Effort: 7}, {Format: encode.JPEG, Effort: -1},
 	} {
 		_, err := encode.Image(t.Context(), pixels, d, o)
@@ -267,7 +275,8 @@ func BenchmarkImage(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size.Dx()*size.Dy()), "ns/pixel")
 		b.ReportMetric(float64(bytes), "bytes")
 	}
-	for name, o := range map[string]encode.ImageOptions{"jpeg": {Format: encode.JPEG}, "png": {Format: encode.PNG}, "png-1": {Format: encode.PNG, Effort: 1}, "png-6": {Format: encode.PNG, Effort: 6},
+	for name, o := range map[string]encode.ImageOptions{"jpeg": {Format: encode.JPEG}, "png": {Format: encode.PNG},
+		"png-1": {Format: encode.PNG, Effort: 1}, "png-6": {Format: encode.PNG, Effort: 6},
 		"png-9": {Format: encode.PNG, Effort: 9}, "webp": {Format: encode.WebP}, "webp-1": {Format: encode.WebP, Effort: 1}} {
 		b.Run(name, func(b *testing.B) {
 			n := 0
@@ -281,7 +290,8 @@ func BenchmarkImage(b *testing.B) {
 			report(b, n)
 		})
 	}
-	for name, level := range map[string]png.CompressionLevel{"go png": png.DefaultCompression, "go png fast": png.BestSpeed} {
+	for name, level := range map[string]png.CompressionLevel{"go png": png.DefaultCompression,
+		"go png fast": png.BestSpeed} {
 		b.Run(name, func(b *testing.B) {
 			var out bytes.Buffer
 			encoder := png.Encoder{CompressionLevel: level}

@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 // ffmpeg returns the standard output of the ffmpeg command.
 func ffmpeg(t testing.TB, stdin []byte, args ...string) []byte {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "ffmpeg", append([]string{"-hide_banner", "-loglevel", "error"}, args...)...)
+	command := exec.CommandContext(t.Context(), "ffmpeg",
+		append([]string{"-hide_banner", "-loglevel", "error"}, args...)...)
 	var out, complaints bytes.Buffer
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(stdin), &out, &complaints
 	require.NoError(t, command.Run(), complaints.String())
@@ -56,7 +57,8 @@ type probed struct {
 // ffprobe is the ffprobe command's description of a file.
 func ffprobe(t testing.TB, path string) probed {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "ffprobe", "-loglevel", "error", "-of", "json", "-show_streams", "-count_frames", "-count_packets", path).Output()
+	out, err := exec.CommandContext(t.Context(), "ffprobe", "-loglevel", "error", "-of", "json", "-show_streams",
+		"-count_frames", "-count_packets", path).Output()
 	require.NoError(t, err)
 	var p probed
 	require.NoError(t, json.Unmarshal(out, &p))

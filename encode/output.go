@@ -21,7 +21,8 @@ type output struct {
 // begin creates the temporary file, in the folder of path, so that it can be renamed.
 func begin(path string) (*output, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, &spool.Error{Op: "write", File: path, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written"}
+		return nil, &spool.Error{Op: "write", File: path, Class: spool.ErrNotAFile,
+			Text: "a directory, where a file is to be written"}
 	}
 	folder, name := filepath.Split(path)
 	if folder == "" {

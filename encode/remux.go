@@ -184,7 +184,8 @@ func (m *remuxer) open(c *call.Call, streams []int) error {
 		if err != nil {
 			return err
 		}
-		m.streams[s] = &copiedStream{from: s, to: to, kind: media.Streams[s].Kind, base: media.Streams[s].TimeBase, start: math.MinInt64, end: math.MaxInt64}
+		m.streams[s] = &copiedStream{from: s, to: to, kind: media.Streams[s].Kind, base: media.Streams[s].TimeBase,
+			start: math.MinInt64, end: math.MaxInt64}
 	}
 	m.choose(m.input)
 	return nil
@@ -265,7 +266,8 @@ func ticks(seconds float64, base av.Ratio) int64 {
 
 // setVideoWindow finds the key packets at the ends of the window. It returns all packets, and the position of the first
 // one to copy.
-func (m *remuxer) setVideoWindow(c *call.Call, l *copiedStream, start, end float64) (entries []av.Entry, first int, err error) {
+func (m *remuxer) setVideoWindow(c *call.Call, l *copiedStream, start, end float64) (entries []av.Entry, first int,
+	err error) {
 	scanner, err := av.Open(c, m.source, av.InputOptions{}) // not all containers can seek back to the beginning
 	if err != nil {
 		return nil, 0, err
@@ -288,7 +290,8 @@ func (m *remuxer) setVideoWindow(c *call.Call, l *copiedStream, start, end float
 		}
 	}
 	if first < 0 {
-		return nil, 0, &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: "a video without key frames or time stamps cannot be cut"}
+		return nil, 0, &spool.Error{Op: "remux", Class: spool.ErrUnsupported,
+			Text: "a video without key frames or time stamps cannot be cut"}
 	}
 	l.start, l.gops = entries[first].PTS, true
 	return entries, first, nil
@@ -341,7 +344,8 @@ func (m *remuxer) copy(c *call.Call) error {
 			continue
 		}
 		if e.PTS == av.NoPTS && e.DTS == av.NoPTS {
-			return &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: fmt.Sprintf("stream %d has no time stamps", l.from)}
+			return &spool.Error{Op: "remux", Class: spool.ErrUnsupported,
+				Text: fmt.Sprintf("stream %d has no time stamps", l.from)}
 		}
 		switch l.position(&e) {
 		case before:

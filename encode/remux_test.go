@@ -20,7 +20,8 @@ import (
 func hashes(t *testing.T, path, stream string) []string {
 	t.Helper()
 	var list []string
-	for line := range strings.SplitSeq(string(ffmpeg(t, nil, "-i", path, "-map", "0:"+stream, "-fps_mode", "passthrough", "-f", "framemd5", "-")), "\n") {
+	for line := range strings.SplitSeq(string(ffmpeg(t, nil, "-i", path, "-map", "0:"+stream, "-fps_mode", "passthrough",
+		"-f", "framemd5", "-")), "\n") {
 		if fields := strings.Split(line, ","); len(fields) == 6 && !strings.HasPrefix(line, "#") {
 			list = append(list, strings.TrimSpace(fields[5]))
 		}
@@ -32,7 +33,8 @@ func hashes(t *testing.T, path, stream string) []string {
 func video25(t *testing.T, ending string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "film."+ending)
-	args = append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=4:s=64x48", "-f", "lavfi", "-i", "sine=r=16000:d=4",
+	args = append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=4:s=64x48", "-f", "lavfi", "-i",
+		"sine=r=16000:d=4",
 		"-c:v", "libx264", "-g", "10", "-sc_threshold", "0", "-c:a", "aac", "-pix_fmt", "yuv420p"}, args...)
 	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", append(args, path)...).Run())
 	return path
@@ -53,7 +55,8 @@ func TestRemuxKeepsFrames(t *testing.T) {
 			continue
 		}
 		back := filepath.Join(folder, "e.mp4") // start codes are removed again
-		require.NoError(t, encode.Remux(t.Context(), back, spool.File(path), encode.RemuxOptions{FormatOptions: map[string]string{"movflags": "faststart"}}))
+		require.NoError(t, encode.Remux(t.Context(), back, spool.File(path),
+			encode.RemuxOptions{FormatOptions: map[string]string{"movflags": "faststart"}}))
 		assert.Equal(t, want, hashes(t, back, "v"))
 	}
 	data, err := os.ReadFile(source)
@@ -75,7 +78,8 @@ func TestRemuxKeepsRotationAndLanguages(t *testing.T) {
 	require.NotEmpty(t, want.SideData)
 	assert.Equal(t, want.SideData, got.SideData)
 	path = filepath.Join(folder, "languages.mp4")
-	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/video/languages.mkv"), encode.RemuxOptions{}))
+	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/video/languages.mkv"),
+		encode.RemuxOptions{}))
 	languages := func(p probed) (list []string) {
 		for _, s := range p.Streams {
 			if s.CodecName != "subrip" {
@@ -99,7 +103,8 @@ func TestRemuxOfAWindow(t *testing.T) {
 			first, last int
 		}{{0, 0.1, 0, 10}, {0.9, 1.7, 20, 50}, {1.25, 1.55, 30, 40}, {3.5, 9, 80, 100}} {
 			path := filepath.Join(t.TempDir(), "part.mp4")
-			require.NoError(t, encode.Remux(t.Context(), path, spool.File(source), encode.RemuxOptions{Start: start + c.start, End: start + c.end}))
+			require.NoError(t, encode.Remux(t.Context(), path, spool.File(source),
+				encode.RemuxOptions{Start: start + c.start, End: start + c.end}))
 			assert.Equal(t, all[c.first:c.last], hashes(t, path, "v"), "%s %v", ending, c)
 			s := ffprobe(t, path).Streams
 			require.Len(t, s, 2)
@@ -107,32 +112,35 @@ func TestRemuxOfAWindow(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "part.flac")
-	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/audio/flac.flac"), encode.RemuxOptions{Start: 0.2, End: 0.5}))
+	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/audio/flac.flac"),
+		encode.RemuxOptions{Start: 0.2, End: 0.5}))
 	assert.NotEmpty(t, hashes(t, path, "a"))
 }
 
 func TestRemuxRefusals(t *testing.T) {
 	source := spool.File("../testdata/video/bframes.mp4")
 	experiment := spool.File(filepath.Join(t.TempDir(), "sound.thd")) // FFmpeg calls TrueHD in MP4 experimental
-	ffmpeg(t, nil, "-f", "lavfi", "-i", "sine=r=48000:d=1", "-ac", "2", "-c:a", "truehd", "-strict", "experimental", string(experiment))
+	ffmpeg(t, nil, "-f", "lavfi", "-i", "sine=r=48000:d=1", "-ac", "2", "-c:a", "truehd", "-strict", "experimental",
+		string(experiment))
 	for name, c := range map[string]struct {
 		file string
 		in   spool.Object
 		o    encode.RemuxOptions
 		want error
 	}{
-		"no input":       {"a.mkv", nil, encode.RemuxOptions{}, spool.ErrOptions},
-		"no window":      {"a.mkv", source, encode.RemuxOptions{Start: 2, End: 1}, spool.ErrOptions},
-		"twice":          {"a.mkv", source, encode.RemuxOptions{Streams: []int{0, 0}}, spool.ErrOptions},
-		"no stream":      {"a.mkv", source, encode.RemuxOptions{Streams: []int{7}}, spool.ErrNoSuchFrame},
-		"no format":      {"a.clip", source, encode.RemuxOptions{}, spool.ErrUnsupported},
-		"not for it":     {"a.wav", source, encode.RemuxOptions{}, spool.ErrUnsupported},
-		"no times":       {"a.mp4", spool.File("../testdata/video/raw.h264"), encode.RemuxOptions{}, spool.ErrUnsupported},
-		"no pts":         {"a.mkv", spool.File("../testdata/video/mpeg4.avi"), encode.RemuxOptions{}, spool.ErrUnsupported},
-		"an experiment":  {"a.mp4", experiment, encode.RemuxOptions{}, spool.ErrUnsupported},
-		"no file":        {"a.mp4", spool.File("missing.mp4"), encode.RemuxOptions{}, spool.ErrNotFound},
-		"no media":       {"a.mp4", spool.Bytes{Data: []byte("what is this?")}, encode.RemuxOptions{}, spool.ErrNotMedia},
-		"no such option": {"a.mp4", source, encode.RemuxOptions{FormatOptions: map[string]string{"mov": "1"}}, spool.ErrOptions},
+		"no input":      {"a.mkv", nil, encode.RemuxOptions{}, spool.ErrOptions},
+		"no window":     {"a.mkv", source, encode.RemuxOptions{Start: 2, End: 1}, spool.ErrOptions},
+		"twice":         {"a.mkv", source, encode.RemuxOptions{Streams: []int{0, 0}}, spool.ErrOptions},
+		"no stream":     {"a.mkv", source, encode.RemuxOptions{Streams: []int{7}}, spool.ErrNoSuchFrame},
+		"no format":     {"a.clip", source, encode.RemuxOptions{}, spool.ErrUnsupported},
+		"not for it":    {"a.wav", source, encode.RemuxOptions{}, spool.ErrUnsupported},
+		"no times":      {"a.mp4", spool.File("../testdata/video/raw.h264"), encode.RemuxOptions{}, spool.ErrUnsupported},
+		"no pts":        {"a.mkv", spool.File("../testdata/video/mpeg4.avi"), encode.RemuxOptions{}, spool.ErrUnsupported},
+		"an experiment": {"a.mp4", experiment, encode.RemuxOptions{}, spool.ErrUnsupported},
+		"no file":       {"a.mp4", spool.File("missing.mp4"), encode.RemuxOptions{}, spool.ErrNotFound},
+		"no media":      {"a.mp4", spool.Bytes{Data: []byte("what is this?")}, encode.RemuxOptions{}, spool.ErrNotMedia},
+		"no such option": {"a.mp4", source, encode.RemuxOptions{FormatOptions: map[string]string{"mov": "1"}},
+			spool.ErrOptions},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -142,7 +150,8 @@ func TestRemuxRefusals(t *testing.T) {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "truehd.mp4")
-	require.NoError(t, encode.Remux(t.Context(), path, experiment, encode.RemuxOptions{FormatOptions: map[string]string{"strict": "experimental"}}))
+	require.NoError(t, encode.Remux(t.Context(), path, experiment,
+		encode.RemuxOptions{FormatOptions: map[string]string{"strict": "experimental"}}))
 	requireOnlyFiles(t, folder, "truehd.mp4")
 	folder = t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

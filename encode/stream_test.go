@@ -42,8 +42,10 @@ func TestStreams(t *testing.T) {
 		format       string
 		video, audio bool
 	}{
-		"matroska": {"matroska", true, true}, "webm": {"webm", true, true}, "mp4": {"mp4", true, true}, "mov": {"mov", true, false},
-		"m4a": {"ipod", false, true}, "ts": {"mpegts", true, true}, "wav": {"wav", false, true}, "flac": {"flac", false, true}, "ogg": {"ogg", false, true},
+		"matroska": {"matroska", true, true}, "webm": {"webm", true, true}, "mp4": {"mp4", true, true},
+		"mov": {"mov", true, false},
+		"m4a": {"ipod", false, true}, "ts": {"mpegts", true, true}, "wav": {"wav", false, true},
+		"flac": {"flac", false, true}, "ogg": {"ogg", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := encode.Options{Format: c.format}
@@ -90,7 +92,8 @@ func TestStreams(t *testing.T) {
 			}
 			if c.audio {
 				pcm := []string{"-f", "s16le", "-"}
-				want, got := ffmpeg(t, nil, append([]string{"-i", a}, pcm...)...), ffmpeg(t, nil, append([]string{"-i", b}, pcm...)...)
+				want, got := ffmpeg(t, nil, append([]string{"-i", a}, pcm...)...), ffmpeg(t, nil,
+					append([]string{"-i", b}, pcm...)...)
 				assert.InDelta(t, len(want), len(got), 4*2048)
 				if front := len(got) - len(want); front == 4*1024 && strings.HasPrefix(av.Version(), "5.") {
 					got = got[front:] // FFmpeg 5.1 does not skip samples before time 0 in fragments: the encoder's delay
@@ -105,7 +108,9 @@ func TestStreams(t *testing.T) {
 // Formats that cannot be streamed are refused, and an error of the writer ends the file.
 func TestStreamRefusals(t *testing.T) {
 	video := &encode.Video{Width: 64, Height: 48, Codec: "ffv1"}
-	_, err := encode.NewStream(t.Context(), &limitedWriter{}, encode.Options{Format: "mp4", Video: &encode.Video{Width: 64, Height: 48}, FormatOptions: map[string]string{"movflags": "faststart"}})
+	_, err := encode.NewStream(t.Context(), &limitedWriter{},
+		encode.Options{Format: "mp4", Video: &encode.Video{Width: 64, Height: 48},
+			FormatOptions: map[string]string{"movflags": "faststart"}})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	_, err = encode.NewStream(t.Context(), nil, encode.Options{Video: video})
 	require.ErrorIs(t, err, spool.ErrOptions)

@@ -47,7 +47,8 @@ const (
 	Gray16                // 16 bits, native byte order
 )
 
-var pixelNames = [...]string{RGB: "rgb24", Gray: "gray", RGBA: "rgba", YUV420P: "yuv420p", RGB16: "rgb48", Gray16: "gray16"}
+var pixelNames = [...]string{RGB: "rgb24", Gray: "gray", RGBA: "rgba", YUV420P: "yuv420p", RGB16: "rgb48",
+	Gray16: "gray16"}
 
 // String is FFmpeg's name of the format.
 func (p Pixels) String() string {
@@ -99,8 +100,10 @@ func (v *Video) validate() error {
 }
 
 func (v *Video) encoding(container *av.Container) av.Encoding {
-	e := av.Encoding{Codec: cmp.Or(v.Codec, container.Video), Options: v.CodecOptions, Threads: v.Threads, Global: container.Global,
-		Given: v.Pixels.String(), Stored: v.Stored, Width: v.Width, Height: v.Height, FrameRate: fraction(cmp.Or(v.Rate, 25))}
+	e := av.Encoding{Codec: cmp.Or(v.Codec, container.Video), Options: v.CodecOptions, Threads: v.Threads,
+		Global: container.Global,
+		Given:  v.Pixels.String(), Stored: v.Stored, Width: v.Width, Height: v.Height,
+		FrameRate: fraction(cmp.Or(v.Rate, 25))}
 	if v.Timed {
 		e.Base = av.Ratio{Num: 1, Den: ticksPerSecond}
 	}
@@ -159,7 +162,8 @@ func (w *Writer) FramesAt(ctx context.Context, pixels []byte, d spool.Desc, seco
 	times, least := make([]int64, n), w.next
 	for i, s := range seconds {
 		if !(s >= 0 && s < 1e9) || int64(math.Round(s*ticksPerSecond)) < least {
-			return fmt.Errorf("%w: a frame at %v s, but the next one must be at %v s or later", spool.ErrOptions, s, float64(least)/ticksPerSecond)
+			return fmt.Errorf("%w: a frame at %v s, but the next one must be at %v s or later", spool.ErrOptions, s,
+				float64(least)/ticksPerSecond)
 		}
 		times[i] = int64(math.Round(s * ticksPerSecond))
 		least = times[i] + ticksPerSecond/1000
@@ -199,7 +203,8 @@ func (v *Video) check(pixels []byte, d spool.Desc, timed bool) (int, error) {
 	n, ok := d.Bytes()
 	size := v.Pixels.bytes(v.Width, v.Height)
 	if !ok || d.DType != v.Pixels.dtype() || n != len(pixels) || n%size != 0 {
-		return 0, fmt.Errorf("%w: %d bytes of %v are not %v frames of %dx%d", spool.ErrShape, len(pixels), d, v.Pixels, v.Width, v.Height)
+		return 0, fmt.Errorf("%w: %d bytes of %v are not %v frames of %dx%d", spool.ErrShape, len(pixels), d, v.Pixels,
+			v.Width, v.Height)
 	}
 	if v.Pixels == YUV420P {
 		return n / size, nil

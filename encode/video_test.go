@@ -35,10 +35,12 @@ func TestTimedFrames(t *testing.T) {
 		times = append(times, f.PTS-clip.Frames[0].PTS)
 	}
 	d := clip.Desc()
-	for name, codec := range map[string]string{"a.mp4": "", "b.mkv": "ffv1", "c.webm": "", "d.mov": "mjpeg", "e.mp4": "mpeg4"} {
+	for name, codec := range map[string]string{"a.mp4": "", "b.mkv": "ffv1", "c.webm": "", "d.mov": "mjpeg",
+		"e.mp4": "mpeg4"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
-			w, err := encode.Create(t.Context(), path, encode.Options{Video: &encode.Video{Width: d.Shape[2], Height: d.Shape[1], Timed: true, Codec: codec}})
+			w, err := encode.Create(t.Context(), path,
+				encode.Options{Video: &encode.Video{Width: d.Shape[2], Height: d.Shape[1], Timed: true, Codec: codec}})
 			require.NoError(t, err)
 			defer w.Close()
 			half, n := len(times)/2, len(clip.Bytes())/len(times)
@@ -51,7 +53,8 @@ func TestTimedFrames(t *testing.T) {
 			part.Shape = append(spool.Shape{len(times) - half}, d.Shape[1:]...)
 			require.NoError(t, w.FramesAt(t.Context(), clip.Bytes()[half*n:], part, times[half:]))
 			require.NoError(t, w.Finish(t.Context()))
-			out, err := exec.CommandContext(t.Context(), "ffprobe", "-loglevel", "error", "-of", "csv=p=0", "-show_entries", "frame=pts_time", path).Output()
+			out, err := exec.CommandContext(t.Context(), "ffprobe", "-loglevel", "error", "-of", "csv=p=0", "-show_entries",
+				"frame=pts_time", path).Output()
 			require.NoError(t, err)
 			var got []float64
 			for line := range strings.FieldsSeq(string(out)) {
@@ -103,11 +106,14 @@ func TestDeepPixels(t *testing.T) {
 		})
 	}
 	path := filepath.Join(t.TempDir(), "exact.mkv") // the conversion itself equals the command's
-	write(t, path, encode.Video{Width: 64, Height: 48, Pixels: encode.RGB16, Codec: "ffv1", Stored: "yuv420p10le"}, deep, d)
-	want := ffmpeg(t, deep, "-f", "rawvideo", "-pix_fmt", "rgb48", "-s", "64x48", "-i", "-", "-vf", "scale=out_color_matrix=bt601", "-pix_fmt", "yuv420p10le", "-f", "rawvideo", "-")
+	write(t, path, encode.Video{Width: 64, Height: 48, Pixels: encode.RGB16, Codec: "ffv1", Stored: "yuv420p10le"}, deep,
+		d)
+	want := ffmpeg(t, deep, "-f", "rawvideo", "-pix_fmt", "rgb48", "-s", "64x48", "-i", "-", "-vf",
+		"scale=out_color_matrix=bt601", "-pix_fmt", "yuv420p10le", "-f", "rawvideo", "-")
 	assert.True(t, bytes.Equal(want, ffmpeg(t, nil, "-i", path, "-f", "rawvideo", "-")))
 	gray := deep[:2*48*64]
 	path = filepath.Join(t.TempDir(), "gray.mkv")
-	write(t, path, encode.Video{Width: 64, Height: 48, Pixels: encode.Gray16, Codec: "ffv1"}, gray, spool.Desc{Shape: spool.Shape{48, 64}, DType: spool.Uint16})
+	write(t, path, encode.Video{Width: 64, Height: 48, Pixels: encode.Gray16, Codec: "ffv1"}, gray,
+		spool.Desc{Shape: spool.Shape{48, 64}, DType: spool.Uint16})
 	assert.True(t, bytes.Equal(gray, ffmpeg(t, nil, "-i", path, "-f", "rawvideo", "-pix_fmt", "gray16", "-")))
 }

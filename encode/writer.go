@@ -157,7 +157,8 @@ func (w *Writer) open(ctx context.Context) error {
 // formatOptions are the container's options, including those that streaming needs.
 func (w *Writer) formatOptions() map[string]string {
 	o := w.options.FormatOptions
-	if !w.output.streamed || !slices.Contains([]string{"mp4", "mov", "ipod", "3gp", "3g2", "psp", "f4v"}, w.container.Name) {
+	if !w.output.streamed || !slices.Contains([]string{"mp4", "mov", "ipod", "3gp", "3g2", "psp", "f4v"},
+		w.container.Name) {
 		return o
 	}
 	o = withDefault(o, "movflags", "frag_keyframe+empty_moov+delay_moov+default_base_moof")
@@ -170,7 +171,8 @@ func (w *Writer) formatOptions() map[string]string {
 // add opens an encoder for the container.
 func (w *Writer) add(c *call.Call, e av.Encoding, kind av.Kind) (*track, error) {
 	if e.Codec == "" {
-		return nil, &spool.Error{Op: "write", Class: spool.ErrUnsupported, Text: fmt.Sprintf("%s has no %v", w.container.Name, kind)}
+		return nil, &spool.Error{Op: "write", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("%s has no %v", w.container.Name, kind)}
 	}
 	encoder, err := av.NewEncoder(c, e)
 	if err != nil {

@@ -77,7 +77,8 @@ func TestColoursAreThoseOfTheCommand(t *testing.T) {
 			pixels, d := movingFrames(2, height, width, 3)
 			path := filepath.Join(t.TempDir(), "a.mkv")
 			write(t, path, encode.Video{Width: width, Height: height, Codec: "ffv1", Stored: "yuv420p"}, pixels, d)
-			want := ffmpeg(t, pixels, "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height), "-i", "-",
+			want := ffmpeg(t, pixels, "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height), "-i",
+				"-",
 				"-vf", "scale=out_color_matrix="+matrix, "-pix_fmt", "yuv420p", "-f", "rawvideo", "-")
 			got := ffmpeg(t, nil, "-i", path, "-f", "rawvideo", "-")
 			assert.True(t, bytes.Equal(want, got), "%d bytes, %d came back", len(want), len(got))
@@ -99,8 +100,11 @@ func TestContainersAndCodecs(t *testing.T) {
 		"c.webm": {encode.Video{CodecOptions: map[string]string{"b": "2M", "cpu-used": "8"}}, "vp9", "yuv420p", 8},
 		"d.mp4":  {encode.Video{Width: 51, Height: 35, CodecOptions: map[string]string{"crf": "10"}}, "h264", "yuv444p", 3},
 		"e.mov":  {encode.Video{Codec: "mjpeg", CodecOptions: map[string]string{"b": "10M"}}, "mjpeg", "yuvj420p", 6},
-		"f.mp4":  {encode.Video{Codec: "mpeg4", CodecOptions: map[string]string{"b": "4M"}, Rate: 29.97}, "mpeg4", "yuv420p", 6},
-		"g.mkv":  {encode.Video{Codec: "hevc", CodecOptions: map[string]string{"preset": "ultrafast", "x265-params": "log-level=none:pools=none"}}, "hevc", "yuv420p", 9},
+		"f.mp4": {encode.Video{Codec: "mpeg4", CodecOptions: map[string]string{"b": "4M"}, Rate: 29.97}, "mpeg4", "yuv420p",
+			6},
+		"g.mkv": {encode.Video{Codec: "hevc",
+			CodecOptions: map[string]string{"preset": "ultrafast", "x265-params": "log-level=none:pools=none"}}, "hevc",
+			"yuv420p", 9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -203,7 +207,8 @@ func TestSamplesAreThoseOfTheCommand(t *testing.T) {
 	samples, d := sine(spool.Float32, spool.TC, 2, 12345)
 	for _, name := range []string{"a.wav", "a.flac"} {
 		path := filepath.Join(t.TempDir(), name)
-		w, err := encode.Create(t.Context(), path, encode.Options{Audio: &encode.Audio{Rate: 48000, Channels: 2, Layout: spool.TC}})
+		w, err := encode.Create(t.Context(), path,
+			encode.Options{Audio: &encode.Audio{Rate: 48000, Channels: 2, Layout: spool.TC}})
 		require.NoError(t, err)
 		defer w.Close()
 		require.NoError(t, w.Samples(t.Context(), samples, d))
@@ -216,7 +221,8 @@ func TestSamplesAreThoseOfTheCommand(t *testing.T) {
 
 // Video and audio in one file: in memory and on disk, the bytes are the same.
 func TestBothInOneFile(t *testing.T) {
-	o := encode.Options{Video: &encode.Video{Width: 64, Height: 48, Rate: 10, Codec: "mpeg4"}, Audio: &encode.Audio{Rate: 16000, Channels: 1},
+	o := encode.Options{Video: &encode.Video{Width: 64, Height: 48, Rate: 10, Codec: "mpeg4"},
+		Audio:  &encode.Audio{Rate: 16000, Channels: 1},
 		Format: "mp4", FormatOptions: map[string]string{"fflags": "+bitexact"}}
 	fill := func(w *encode.Writer) {
 		for i := range 10 {
@@ -254,7 +260,9 @@ func TestBothInOneFile(t *testing.T) {
 // The container's options are applied: moving the index to the front reads the file again.
 func TestFastStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mp4")
-	w, err := encode.Create(t.Context(), path, encode.Options{Video: &encode.Video{Width: 64, Height: 48}, FormatOptions: map[string]string{"movflags": "faststart"}})
+	w, err := encode.Create(t.Context(), path,
+		encode.Options{Video: &encode.Video{Width: 64, Height: 48},
+			FormatOptions: map[string]string{"movflags": "faststart"}})
 	require.NoError(t, err)
 	defer w.Close()
 	pixels, d := movingFrames(4, 48, 64, 3)
@@ -319,22 +327,33 @@ func TestRefusals(t *testing.T) {
 		want error
 		text string
 	}{
-		"nothing":          {"a.mp4", encode.Options{}, spool.ErrOptions, "neither video nor audio"},
-		"no size":          {"a.mp4", encode.Options{Video: &encode.Video{Rate: -1}, Audio: &encode.Audio{Channels: 1}}, spool.ErrOptions, "a size of 0x0"},
-		"all at once":      {"a.mp4", encode.Options{Video: &encode.Video{Rate: -1}, Audio: &encode.Audio{Channels: 1}}, spool.ErrOptions, "0 samples a second"},
-		"no encoder":       {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "cinepak9"}}, spool.ErrUnsupported, "libx264"},
-		"sound for video":  {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "aac"}}, spool.ErrUnsupported, "no video encoder"},
-		"no format":        {"a.clip", encode.Options{Video: video}, spool.ErrUnsupported, "a.clip"},
-		"several files":    {"a.m3u8", encode.Options{Video: video}, spool.ErrUnsupported, "several files"},
-		"no such stream":   {"a.wav", encode.Options{Video: video}, spool.ErrUnsupported, "wav has no video"},
-		"not in container": {"a.webm", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "h264"}}, spool.ErrUnsupported, "container"},
-		"no such option":   {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, CodecOptions: map[string]string{"crfff": "1"}}}, spool.ErrOptions, "crfff"},
-		"bad option":       {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, CodecOptions: map[string]string{"crf": "much"}}}, spool.ErrOptions, "much"},
-		"no such pixels":   {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Stored: "rgb48le"}}, spool.ErrUnsupported, "rgb48le"},
-		"no such rate":     {"a.webm", encode.Options{Audio: &encode.Audio{Rate: 44100, Channels: 1}}, spool.ErrUnsupported, "48000, 24000"},
-		"odd 4:2:0":        {"a.mp4", encode.Options{Video: &encode.Video{Width: 33, Height: 32, Stored: "yuv420p"}}, spool.ErrOptions, "33x32"},
-		"no folder":        {"missing/a.mp4", encode.Options{Video: video}, spool.ErrNotFound, "a.mp4"},
-		"muxer's option":   {"a.mp4", encode.Options{Video: video, FormatOptions: map[string]string{"movflagz": "x"}}, spool.ErrOptions, "movflagz"},
+		"nothing": {"a.mp4", encode.Options{}, spool.ErrOptions, "neither video nor audio"},
+		"no size": {"a.mp4", encode.Options{Video: &encode.Video{Rate: -1}, Audio: &encode.Audio{Channels: 1}},
+			spool.ErrOptions, "a size of 0x0"},
+		"all at once": {"a.mp4", encode.Options{Video: &encode.Video{Rate: -1}, Audio: &encode.Audio{Channels: 1}},
+			spool.ErrOptions, "0 samples a second"},
+		"no encoder": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "cinepak9"}},
+			spool.ErrUnsupported, "libx264"},
+		"sound for video": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "aac"}},
+			spool.ErrUnsupported, "no video encoder"},
+		"no format":      {"a.clip", encode.Options{Video: video}, spool.ErrUnsupported, "a.clip"},
+		"several files":  {"a.m3u8", encode.Options{Video: video}, spool.ErrUnsupported, "several files"},
+		"no such stream": {"a.wav", encode.Options{Video: video}, spool.ErrUnsupported, "wav has no video"},
+		"not in container": {"a.webm", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "h264"}},
+			spool.ErrUnsupported, "container"},
+		"no such option": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32,
+			CodecOptions: map[string]string{"crfff": "1"}}}, spool.ErrOptions, "crfff"},
+		"bad option": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32,
+			CodecOptions: map[string]string{"crf": "much"}}}, spool.ErrOptions, "much"},
+		"no such pixels": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Stored: "rgb48le"}},
+			spool.ErrUnsupported, "rgb48le"},
+		"no such rate": {"a.webm", encode.Options{Audio: &encode.Audio{Rate: 44100, Channels: 1}}, spool.ErrUnsupported,
+			"48000, 24000"},
+		"odd 4:2:0": {"a.mp4", encode.Options{Video: &encode.Video{Width: 33, Height: 32, Stored: "yuv420p"}},
+			spool.ErrOptions, "33x32"},
+		"no folder": {"missing/a.mp4", encode.Options{Video: video}, spool.ErrNotFound, "a.mp4"},
+		"muxer's option": {"a.mp4", encode.Options{Video: video, FormatOptions: map[string]string{"movflagz": "x"}},
+			spool.ErrOptions, "movflagz"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -353,7 +372,8 @@ func TestRefusals(t *testing.T) {
 
 func TestShapes(t *testing.T) {
 	w, err := encode.New(t.Context(), &bytes.Buffer{}, encode.Options{Format: "matroska",
-		Video: &encode.Video{Width: 8, Height: 6, Codec: "ffv1"}, Audio: &encode.Audio{Rate: 8000, Channels: 2, Codec: "pcm_f32le"}})
+		Video: &encode.Video{Width: 8, Height: 6, Codec: "ffv1"},
+		Audio: &encode.Audio{Rate: 8000, Channels: 2, Codec: "pcm_f32le"}})
 	require.NoError(t, err)
 	defer w.Close()
 	frame := make([]byte, 8*6*3)
@@ -377,7 +397,8 @@ func TestShapes(t *testing.T) {
 		assert.ErrorIs(t, w.Samples(t.Context(), sound, d), spool.ErrShape, "%v", d)
 	}
 	require.NoError(t, w.Frames(t.Context(), frame, spool.Desc{Shape: spool.Shape{6, 8, 3}, Layout: spool.HWC}))
-	require.NoError(t, w.Samples(t.Context(), sound, spool.Desc{Shape: spool.Shape{2, 10}, Layout: spool.CT, DType: spool.Float32}))
+	require.NoError(t, w.Samples(t.Context(), sound,
+		spool.Desc{Shape: spool.Shape{2, 10}, Layout: spool.CT, DType: spool.Float32}))
 	require.NoError(t, w.Finish(t.Context()))
 	require.ErrorIs(t, w.Finish(t.Context()), spool.ErrClosed)
 }

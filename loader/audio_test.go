@@ -25,14 +25,16 @@ import (
 func audioFiles(t testing.TB) *source.Listing {
 	t.Helper()
 	var names []string
-	for _, name := range []string{"mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav", "alaw.wav", "vorbis.ogg"} {
+	for _, name := range []string{"mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav", "alaw.wav",
+		"vorbis.ogg"} {
 		names = append(names, filepath.Join(media, "audio", name))
 	}
 	return source.Files(names...)
 }
 
 // loadAudio is load for audio.
-func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, take func(*batch.Batch) T) (got []T, failed error) {
+func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, take func(*batch.Batch) T) (got []T,
+	failed error) {
 	t.Helper()
 	ld, err := loader.Audio(src, o)
 	require.NoError(t, err)
@@ -59,23 +61,24 @@ func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
 	src := audioFiles(t)
 	spec := audio.Spec{Rate: 8000, Channels: 2, Length: 6000}
 	n, cut, padded := 0, 0, 0
-	_, err := loadAudio(t, src, loader.AudioOptions{Spec: spec, Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
-		require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 2, 6000}, DType: spool.Float32, Layout: spool.NCT}, b.Desc())
-		for i, s := range b.Samples {
-			want, report := read(t, src.Item(n).Name, spec)
-			require.Equal(t, src.Item(n).Name, s.Name)
-			require.Equal(t, report.Samples, s.Length)
-			require.Equal(t, want, b.Slot(i), s.Name)
-			if s.Length < 6000 {
-				padded++
-				require.Equal(t, make([]byte, 4*(6000-s.Length)), b.Slot(i)[4*s.Length:4*6000])
-			} else {
-				cut++
+	_, err := loadAudio(t, src, loader.AudioOptions{Spec: spec, Options: loader.Options{Batch: 3, Workers: 3}},
+		func(b *batch.Batch) bool {
+			require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 2, 6000}, DType: spool.Float32, Layout: spool.NCT}, b.Desc())
+			for i, s := range b.Samples {
+				want, report := read(t, src.Item(n).Name, spec)
+				require.Equal(t, src.Item(n).Name, s.Name)
+				require.Equal(t, report.Samples, s.Length)
+				require.Equal(t, want, b.Slot(i), s.Name)
+				if s.Length < 6000 {
+					padded++
+					require.Equal(t, make([]byte, 4*(6000-s.Length)), b.Slot(i)[4*s.Length:4*6000])
+				} else {
+					cut++
+				}
+				n++
 			}
-			n++
-		}
-		return true
-	})
+			return true
+		})
 	require.NoError(t, err)
 	require.Equal(t, src.Len(), n)
 	require.Positive(t, cut)
@@ -87,7 +90,8 @@ func TestWholeSounds(t *testing.T) {
 	src := audioFiles(t)
 	for _, workers := range []int{1, 5} {
 		n := 0
-		_, err := loadAudio(t, src, loader.AudioOptions{Spec: audio.Spec{Rate: 16000}, Options: loader.Options{Workers: workers, Epochs: 2}}, func(b *batch.Batch) bool {
+		_, err := loadAudio(t, src, loader.AudioOptions{Spec: audio.Spec{Rate: 16000},
+			Options: loader.Options{Workers: workers, Epochs: 2}}, func(b *batch.Batch) bool {
 			want, report := read(t, src.Item(n%src.Len()).Name, audio.Spec{Rate: 16000})
 			require.Equal(t, append(spool.Shape{1}, report.Desc.Shape...), b.Desc().Shape)
 			require.Equal(t, want, b.Bytes())
@@ -110,7 +114,9 @@ func TestRandomWindows(t *testing.T) {
 		digest string
 	}
 	windows := func(seed uint64, workers int) []taken {
-		got, err := loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
+		got, err := loadAudio(t, audioFiles(t),
+			loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 400}, Random: true,
+				Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
 			func(b *batch.Batch) (list []taken) {
 				for i, s := range b.Samples {
 					list = append(list, taken{s.ID, s.Start, fmt.Sprintf("%x", sha256.Sum256(b.Slot(i)))})
@@ -136,11 +142,13 @@ func TestRandomWindows(t *testing.T) {
 
 // A bad file is skipped or replaced by silence.
 func TestBadSounds(t *testing.T) {
-	src := source.Files(media+"/audio/s16.wav", media+"/hard/bad/text.jpg", media+"/video/bframes.mp4", "nowhere.mp3", media+"/audio/mp3.mp3")
+	src := source.Files(media+"/audio/s16.wav", media+"/hard/bad/text.jpg", media+"/video/bframes.mp4", "nowhere.mp3",
+		media+"/audio/mp3.mp3")
 	for _, o := range []loader.AudioOptions{
 		{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 100}},
 		{Spec: audio.Spec{Rate: 8000}},
-		{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 100, DType: spool.Int16}, Options: loader.Options{OnError: loader.Placeholder}},
+		{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 100, DType: spool.Int16},
+			Options: loader.Options{OnError: loader.Placeholder}},
 	} {
 		var ledger pipe.MemoryLedger
 		o.Ledger = &ledger
@@ -166,12 +174,14 @@ func TestBadSounds(t *testing.T) {
 }
 
 func TestAudioOptionsReportEverything(t *testing.T) {
-	_, err := loader.Audio(audioFiles(t), loader.AudioOptions{Spec: audio.Spec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
+	_, err := loader.Audio(audioFiles(t),
+		loader.AudioOptions{Spec: audio.Spec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, words := range []string{"Workers -2", "a rate of -1", "set Spec.Rate and Spec.Channels", "OnError 7"} {
 		require.ErrorContains(t, err, words)
 	}
-	_, err = loader.Audio(audioFiles(t), loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})
+	_, err = loader.Audio(audioFiles(t),
+		loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})
 	require.ErrorContains(t, err, "Random needs Spec.Length")
 	_, err = loader.Audio(source.Files(), loader.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrEmpty)

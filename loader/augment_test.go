@@ -34,7 +34,8 @@ func byKey(t *testing.T, got [][]seen) map[string]seen {
 
 // A sample has the same bytes and view for any number of workers and any order of samples. Epochs and seeds differ.
 func TestDrawsBelongToTheSample(t *testing.T) {
-	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 8, Epochs: 2, Seed: 9, Workers: 1}}
+	o := loader.ImageOptions{Spec: spec(32), Augment: train,
+		Options: loader.Options{Batch: 8, Epochs: 2, Seed: 9, Workers: 1}}
 	want, err := load(t, open(t, "hard", "photos"), o, samples)
 	require.NoError(t, err)
 	for _, workers := range []int{2, 64} {
@@ -68,7 +69,8 @@ func TestDrawsBelongToTheSample(t *testing.T) {
 
 // Random numbers depend on the sample and its epoch: a resumed loader draws the same ones.
 func TestDrawsAreTheSameAfterResuming(t *testing.T) {
-	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 4, Epochs: 2, Shuffle: true, Seed: 7}}
+	o := loader.ImageOptions{Spec: spec(32), Augment: train,
+		Options: loader.Options{Batch: 4, Epochs: 2, Shuffle: true, Seed: 7}}
 	var states []loader.State
 	var want [][]seen
 	ld, err := loader.Images(open(t, "photos"), o)

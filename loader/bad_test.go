@@ -47,7 +47,8 @@ func smallBadEpochs(t *testing.T, contents string) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, files := range [][]string{bad, {good, bad[0]}, {bad[0], good}} {
 			var ledger pipe.MemoryLedger
-			ld, err := loader.Images(source.Files(files...), loader.ImageOptions{Spec: spec(8), Options: loader.Options{Epochs: 100, Order: order, Ledger: &ledger}})
+			ld, err := loader.Images(source.Files(files...),
+				loader.ImageOptions{Spec: spec(8), Options: loader.Options{Epochs: 100, Order: order, Ledger: &ledger}})
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -81,7 +82,8 @@ func TestDeadlineIsNoFailure(t *testing.T) {
 			return nil, &spool.Error{Op: "open", File: "slow", Class: spool.ErrTimeout, Err: ctx.Err()}
 		}}
 		var ledger pipe.MemoryLedger
-		ld, err := loader.Images(slow, loader.ImageOptions{Spec: spec(8), Options: loader.Options{OnError: policy, Ledger: &ledger}})
+		ld, err := loader.Images(slow,
+			loader.ImageOptions{Spec: spec(8), Options: loader.Options{OnError: policy, Ledger: &ledger}})
 		require.NoError(t, err)
 		for b, err := range ld.Batches(ctx) {
 			require.Nil(t, b)
@@ -103,7 +105,9 @@ func TestPanicIsAFailure(t *testing.T) {
 			return list.Open(ctx, i)
 		}}
 		var ledger pipe.MemoryLedger
-		got, err := load(t, panicking, loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}}, (*batch.Batch).Len)
+		got, err := load(t, panicking,
+			loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}},
+			(*batch.Batch).Len)
 		require.NoError(t, err)
 		delivered := 0
 		for _, n := range got {
@@ -130,7 +134,8 @@ func TestPanicOfADecoderIsAFailure(t *testing.T) {
 			return panicking.Resize, nil
 		}
 		var ledger pipe.MemoryLedger
-		got, err := load(t, list, loader.ImageOptions{Spec: panicking, Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}}, (*batch.Batch).Len)
+		got, err := load(t, list, loader.ImageOptions{Spec: panicking,
+			Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}}, (*batch.Batch).Len)
 		require.NoError(t, err)
 		delivered := 0
 		for _, n := range got {
@@ -151,7 +156,10 @@ func TestLimitsOfFiles(t *testing.T) {
 		limit int64
 		class error
 	}{{0, nil}, {-1, nil}, {math.MaxInt64, nil}, {1000, spool.ErrTooLarge}} {
-		_, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(8), Options: loader.Options{Limit: 2, OnError: loader.Fail, Limits: decode.Limits{MaxBytes: c.limit}}}, (*batch.Batch).Len)
+		_, err := load(t, open(t, "photos"),
+			loader.ImageOptions{Spec: spec(8),
+				Options: loader.Options{Limit: 2, OnError: loader.Fail, Limits: decode.Limits{MaxBytes: c.limit}}},
+			(*batch.Batch).Len)
 		require.ErrorIs(t, err, c.class, "limit %d", c.limit)
 	}
 }

@@ -50,7 +50,8 @@ type CacheStats struct {
 	Refused      int64 // samples for which there was no room
 }
 
-// cachedSample is a decoded sample in a chunk, which its user has retained. A nil chunk reserves the entry for a sample being
+// cachedSample is a decoded sample in a chunk, which its user has retained. A nil chunk reserves the entry for a sample
+// being
 // added.
 type cachedSample struct {
 	chunk  *spool.Buffer

@@ -167,9 +167,10 @@ func TestCacheOfClipsAndSound(t *testing.T) {
 		files []string
 		load  func(source.Source, loader.Options) (*loader.Loader, error)
 	}{
-		{[]string{"video/bframes.mp4", "video/opengop.mp4"}, func(src source.Source, o loader.Options) (*loader.Loader, error) {
-			return loader.Videos(src, loader.VideoOptions{Spec: video.Spec{Resize: spec(16).Resize}, Frames: 3, Options: o})
-		}},
+		{[]string{"video/bframes.mp4", "video/opengop.mp4"},
+			func(src source.Source, o loader.Options) (*loader.Loader, error) {
+				return loader.Videos(src, loader.VideoOptions{Spec: video.Spec{Resize: spec(16).Resize}, Frames: 3, Options: o})
+			}},
 		{[]string{"audio/mp3.mp3", "audio/s16.wav"}, func(src source.Source, o loader.Options) (*loader.Loader, error) {
 			return loader.Audio(src, loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
 		}},

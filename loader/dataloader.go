@@ -59,7 +59,8 @@ type DataLoaderOptions struct {
 
 // options converts to the options of other loaders.
 func (o DataLoaderOptions) options() Options {
-	with := Options{Batch: cmp.Or(o.BatchSize, 1), Workers: o.NumWorkers, Epochs: o.Epochs, Shuffle: o.Shuffle, Sampler: o.Sampler, Seed: o.Seed,
+	with := Options{Batch: cmp.Or(o.BatchSize, 1), Workers: o.NumWorkers, Epochs: o.Epochs, Shuffle: o.Shuffle,
+		Sampler: o.Sampler, Seed: o.Seed,
 		Rank: o.Rank, Rest: o.Rest, Resume: o.Resume, Ledger: o.Ledger, Prefetch: o.PrefetchFactor}
 	if o.AnyOrder {
 		with.Order = batch.Any
@@ -153,11 +154,13 @@ func NewDataLoader[T any](dataset Dataset[T], o DataLoaderOptions) (*DataLoader[
 // NewDataLoaderCollate returns a loader whose batches are the results of collate, which is PyTorch's collate_fn. Up to
 // PrefetchFactor goroutines call collate concurrently. If it succeeds, it owns the samples. If it fails, the loader
 // still owns them, and the whole batch fails.
-func NewDataLoaderCollate[T, B any](dataset Dataset[T], collate func(context.Context, []T) (B, error), o DataLoaderOptions) (*DataLoader[B], error) {
+func NewDataLoaderCollate[T, B any](dataset Dataset[T], collate func(context.Context, []T) (B, error),
+	o DataLoaderOptions) (*DataLoader[B], error) {
 	return newDataLoader(dataset, o, collate, release[B])
 }
 
-func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate func(context.Context, []T) (B, error), drop func(B)) (*DataLoader[B], error) {
+func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate func(context.Context, []T) (B, error),
+	drop func(B)) (*DataLoader[B], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -172,27 +175,31 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 	}
 	p := pipe.New(pipe.Options{OnFailure: with.failurePolicy(), Ledger: o.Ledger, Describe: Describe})
 	first := int(c.begin.State.Epoch)
-	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, with.Epochs-first), func(_ context.Context, n int) iter.Seq2[listed, error] {
-		return func(yield func(listed, error) bool) {
-			epoch := first + n
-			if epoch >= with.Epochs { // the resumed state is the end of the last epoch
-				return
-			}
-			for p := range c.samples(epoch) {
-				if !yield(listed{p}, nil) {
+	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, with.Epochs-first),
+		func(_ context.Context, n int) iter.Seq2[listed, error] {
+			return func(yield func(listed, error) bool) {
+				epoch := first + n
+				if epoch >= with.Epochs { // the resumed state is the end of the last epoch
 					return
 				}
+				for p := range c.samples(epoch) {
+					if !yield(listed{p}, nil) {
+						return
+					}
+				}
 			}
-		}
-	})
-	samples := pipe.Map(list, "get", pipe.Stage{Workers: with.Workers, AsCompleted: with.asCompleted(), Timeout: o.Timeout}, func(ctx context.Context, s listed) (*loaded[T], error) {
-		value, err := dataset.Get(context.WithValue(ctx, drawKey{}, s.drawn(o.Seed, int64(s.index))), s.index)
-		if err != nil {
-			return nil, err
-		}
-		return &loaded[T]{s, value}, nil
-	})
-	full := pipe.BatchBy(samples, "batch", pipe.Stage{Queue: 1}, pipe.BatchOptions[*loaded[T]]{Count: with.Batch, DropLast: o.DropLast})
+		})
+	samples := pipe.Map(list, "get",
+		pipe.Stage{Workers: with.Workers, AsCompleted: with.asCompleted(), Timeout: o.Timeout},
+		func(ctx context.Context, s listed) (*loaded[T], error) {
+			value, err := dataset.Get(context.WithValue(ctx, drawKey{}, s.drawn(o.Seed, int64(s.index))), s.index)
+			if err != nil {
+				return nil, err
+			}
+			return &loaded[T]{s, value}, nil
+		})
+	full := pipe.BatchBy(samples, "batch", pipe.Stage{Queue: 1},
+		pipe.BatchOptions[*loaded[T]]{Count: with.Batch, DropLast: o.DropLast})
 	batches := pipe.Map(full, "collate", pipe.Stage{Workers: with.Prefetch, AsCompleted: with.asCompleted(), Queue: 1},
 		func(ctx context.Context, all []*loaded[T]) (*collated[B], error) {
 			values := make([]T, len(all))

@@ -61,10 +61,13 @@ func TestDataLoader(t *testing.T) {
 	}{
 		{"defaults", loader.DataLoaderOptions{}, map[int][][]int{0: {{0}, {1}, {2}, {3}, {4}, {5}, {6}}}},
 		{"batches", loader.DataLoaderOptions{BatchSize: 3, NumWorkers: 5}, map[int][][]int{0: {{0, 1, 2}, {3, 4, 5}, {6}}}},
-		{"drop last", loader.DataLoaderOptions{BatchSize: 3, DropLast: true, Epochs: 2, PrefetchFactor: 5}, map[int][][]int{0: {{0, 1, 2}, {3, 4, 5}}, 1: {{0, 1, 2}, {3, 4, 5}}}},
-		{"sampler", loader.DataLoaderOptions{BatchSize: 2, Epochs: 2, Sampler: func(uint64) order.Sampler { return order.Sequential(3) }},
+		{"drop last", loader.DataLoaderOptions{BatchSize: 3, DropLast: true, Epochs: 2, PrefetchFactor: 5},
+			map[int][][]int{0: {{0, 1, 2}, {3, 4, 5}}, 1: {{0, 1, 2}, {3, 4, 5}}}},
+		{"sampler", loader.DataLoaderOptions{BatchSize: 2, Epochs: 2,
+			Sampler: func(uint64) order.Sampler { return order.Sequential(3) }},
 			map[int][][]int{0: {{0, 1}, {2}}, 1: {{0, 1}, {2}}}},
-		{"rank", loader.DataLoaderOptions{BatchSize: 2, Rank: order.Rank{Index: 1, World: 2}, Rest: order.Drop}, map[int][][]int{0: {{2, 3}, {5}}}},
+		{"rank", loader.DataLoaderOptions{BatchSize: 2, Rank: order.Rank{Index: 1, World: 2}, Rest: order.Drop},
+			map[int][][]int{0: {{2, 3}, {5}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dl, err := loader.NewDataLoader(numbers{n: 7}, c.o)
@@ -82,7 +85,8 @@ func TestDataLoader(t *testing.T) {
 // A shuffled epoch is the same permutation as in other loaders, for any number of workers.
 func TestDataLoaderShuffles(t *testing.T) {
 	for _, workers := range []int{1, 16, loader.Auto} {
-		dl, err := loader.NewDataLoader(numbers{n: 50}, loader.DataLoaderOptions{BatchSize: 8, Shuffle: true, Seed: 3, Epochs: 2, NumWorkers: workers})
+		dl, err := loader.NewDataLoader(numbers{n: 50},
+			loader.DataLoaderOptions{BatchSize: 8, Shuffle: true, Seed: 3, Epochs: 2, NumWorkers: workers})
 		require.NoError(t, err)
 		got, err := epochs(t, dl)
 		require.NoError(t, err)
@@ -208,7 +212,8 @@ func TestDataLoaderResumes(t *testing.T) {
 	r := seed.Rand(t)
 	for range 300 {
 		n, bad := 1+r.IntN(60), r.IntN(5) == 0
-		o := loader.DataLoaderOptions{BatchSize: 1 + r.IntN(9), Shuffle: r.IntN(2) == 0, Seed: r.Uint64(), Epochs: 1 + r.IntN(3), DropLast: r.IntN(4) == 0, Skip: true}
+		o := loader.DataLoaderOptions{BatchSize: 1 + r.IntN(9), Shuffle: r.IntN(2) == 0, Seed: r.Uint64(),
+			Epochs: 1 + r.IntN(3), DropLast: r.IntN(4) == 0, Skip: true}
 		if r.IntN(3) == 0 {
 			o.Rank = order.Rank{Index: r.IntN(2), World: 2}
 		}
@@ -286,7 +291,8 @@ func TestDataLoaderReleases(t *testing.T) {
 		var left atomic.Int64
 		var mu sync.Mutex
 		set := countedSet{n: 1 + r.IntN(50), left: &left, r: rand.New(rand.NewPCG(r.Uint64(), 0)), mu: &mu}
-		o := loader.DataLoaderOptions{BatchSize: 1 + r.IntN(6), NumWorkers: 1 + r.IntN(6), Epochs: 1 + r.IntN(3), DropLast: r.IntN(2) == 0, Skip: r.IntN(2) == 0, AnyOrder: r.IntN(2) == 0}
+		o := loader.DataLoaderOptions{BatchSize: 1 + r.IntN(6), NumWorkers: 1 + r.IntN(6), Epochs: 1 + r.IntN(3),
+			DropLast: r.IntN(2) == 0, Skip: r.IntN(2) == 0, AnyOrder: r.IntN(2) == 0}
 		stop := r.IntN(20)
 		take := func(n int, err error, release func()) bool {
 			if err == nil {
@@ -329,7 +335,9 @@ func TestDataLoaderReleases(t *testing.T) {
 }
 
 func TestDataLoaderRefuses(t *testing.T) {
-	_, err := loader.NewDataLoader(numbers{n: 3}, loader.DataLoaderOptions{BatchSize: -1, NumWorkers: -2, PrefetchFactor: -3, Timeout: -4, AnyOrder: true, Resume: make([]loader.State, 1)})
+	_, err := loader.NewDataLoader(numbers{n: 3},
+		loader.DataLoaderOptions{BatchSize: -1, NumWorkers: -2, PrefetchFactor: -3, Timeout: -4, AnyOrder: true,
+			Resume: make([]loader.State, 1)})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, text := range []string{"batch -1", "workers -2", "prefetch -3", "timeout -4", "exact order"} {
 		require.ErrorContains(t, err, text)

@@ -155,9 +155,11 @@ func TestDiskOfClipsAndSound(t *testing.T) {
 
 func TestDiskRefuses(t *testing.T) {
 	f := newDisk(t, t.TempDir())
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5}, Options: loader.Options{DiskCache: f}})
+	_, err := loader.Images(open(t, "photos"),
+		loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5}, Options: loader.Options{DiskCache: f}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	_, err = loader.Videos(open(t, "video/bframes.mp4"), loader.VideoOptions{Every: 2, Options: loader.Options{DiskCache: f}})
+	_, err = loader.Videos(open(t, "video/bframes.mp4"),
+		loader.VideoOptions{Every: 2, Options: loader.Options{DiskCache: f}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -218,7 +220,8 @@ func BenchmarkSecondEpoch(b *testing.B) {
 		{"objects", w.listedBy(b, cache.NewRemote(w, objects)), nil},
 		{"samples", w.listed(b, source.Options{}), samples},
 	}
-	spent, worked, again := make([][]time.Duration, len(runs)), make([][]time.Duration, len(runs)), make([][]time.Duration, len(runs))
+	spent, worked, again := make([][]time.Duration, len(runs)), make([][]time.Duration, len(runs)), make([][]time.Duration,
+		len(runs))
 	epoch := func(i int) (elapsed, cpu time.Duration) {
 		begin, before := time.Now(), proc.CPUTime()
 		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true}, -1)
@@ -226,7 +229,8 @@ func BenchmarkSecondEpoch(b *testing.B) {
 		return time.Since(begin), proc.CPUTime() - before
 	}
 	second := func(i int) (elapsed time.Duration) {
-		all, epochs := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true, Epochs: 2}, -1)
+		all, epochs := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true, Epochs: 2},
+			-1)
 		for at, wait := range all {
 			if epochs[at] > 0 {
 				elapsed += wait

@@ -20,7 +20,9 @@ import (
 func TestJPEGEngines(t *testing.T) {
 	run := func(e image.JPEGEngine, augment resize.Augment) (batches, failures []string, counts image.JPEGCounts) {
 		var ledger pipe.MemoryLedger
-		ld, err := loader.Images(open(t, "photos", "hard/good", "hard/bad"), loader.ImageOptions{Spec: spec(48), JPEG: e, Augment: augment, Options: loader.Options{Batch: 5, Workers: 3, Ledger: &ledger}})
+		ld, err := loader.Images(open(t, "photos", "hard/good", "hard/bad"),
+			loader.ImageOptions{Spec: spec(48), JPEG: e, Augment: augment,
+				Options: loader.Options{Batch: 5, Workers: 3, Ledger: &ledger}})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, ld.Close()) }()
 		for b, err := range ld.Batches(context.Background()) {

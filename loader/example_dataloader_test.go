@@ -29,7 +29,8 @@ var rated = reviews{[]string{"good", "bad", "fine", "awful", "great"}, []int{4, 
 
 // Custom samples in batches, with the loops of PyTorch's DataLoader.
 func ExampleDataLoader() {
-	dl, err := loader.NewDataLoader(rated, loader.DataLoaderOptions{BatchSize: 2, Shuffle: true, Seed: 1, NumWorkers: 4, Epochs: 2})
+	dl, err := loader.NewDataLoader(rated,
+		loader.DataLoaderOptions{BatchSize: 2, Shuffle: true, Seed: 1, NumWorkers: 4, Epochs: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -94,7 +95,8 @@ func (n noisy) Get(ctx context.Context, i int) (float64, error) {
 // Random numbers depend on seed, epoch and sample only, so they are the same for any number of workers.
 func ExampleRand() {
 	for _, workers := range []int{1, 8} {
-		dl, err := loader.NewDataLoader(noisy{[]float64{1, 2, 3}}, loader.DataLoaderOptions{BatchSize: 3, Epochs: 2, Seed: 7, NumWorkers: workers})
+		dl, err := loader.NewDataLoader(noisy{[]float64{1, 2, 3}},
+			loader.DataLoaderOptions{BatchSize: 3, Epochs: 2, Seed: 7, NumWorkers: workers})
 		if err != nil {
 			fmt.Println(err)
 			return

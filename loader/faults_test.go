@@ -240,8 +240,10 @@ func TestFarFaults(t *testing.T) {
 func flakyRun(t *testing.T, r *rand.Rand) {
 	s := newFlaky(r, 1+r.IntN(150), object.Options{})
 	go func() { _ = s.server.Serve(s) }()
-	o := loader.Options{Batch: 1 + r.IntN(12), Epochs: 1 + r.IntN(2), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100), Workers: 1 + r.IntN(4),
-		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(100_000), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
+	o := loader.Options{Batch: 1 + r.IntN(12), Epochs: 1 + r.IntN(2), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100),
+		Workers:  1 + r.IntN(4),
+		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(100_000),
+		OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
 	names := []string{"http://store/"}
 	if r.IntN(2) == 0 { // or without sizes and versions
 		for i := range s.files {
@@ -276,7 +278,8 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 				rest = rest[1:]
 				continue
 			}
-			require.NotEmpty(t, failed[[2]int64{int64(epoch), id}], "sample %d of epoch %d is neither delivered in its turn nor listed: %+v", id, epoch, o)
+			require.NotEmpty(t, failed[[2]int64{int64(epoch), id}],
+				"sample %d of epoch %d is neither delivered in its turn nor listed: %+v", id, epoch, o)
 		}
 		require.Empty(t, rest, "epoch %d: %v", epoch, ids)
 	}
@@ -303,7 +306,8 @@ func wanted(t *testing.T, o loader.Options, n int) [][]int64 {
 
 // drive runs a loader for most batches, or until ctx ends. It adds the delivered ids to got, and the ledger's failures
 // to failed.
-func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o loader.Options, most int, got [][]int64, failed map[[2]int64]string) loader.State {
+func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o loader.Options, most int, got [][]int64,
+	failed map[[2]int64]string) loader.State {
 	var ledger pipe.MemoryLedger
 	o.Ledger = &ledger
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(10), Options: o})

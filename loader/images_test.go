@@ -45,7 +45,8 @@ func open(t testing.TB, args ...string) *source.Listing {
 }
 
 // load runs a loader to its end and returns the results of take for its batches.
-func load[T any](t testing.TB, src source.Source, o loader.ImageOptions, take func(*batch.Batch) T) (got []T, failed error) {
+func load[T any](t testing.TB, src source.Source, o loader.ImageOptions, take func(*batch.Batch) T) (got []T,
+	failed error) {
 	t.Helper()
 	ld, err := loader.Images(src, o)
 	require.NoError(t, err)
@@ -146,7 +147,8 @@ func TestBadFilesAreSkippedAndListed(t *testing.T) {
 		src := open(t, "hard", "photos")
 		var ledger bytes.Buffer
 		lengths := []int{}
-		got, err := load(t, src, loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 8, Order: order, Workers: 4, Ledger: pipe.NewJSONLedger(&ledger)}},
+		got, err := load(t, src, loader.ImageOptions{Spec: spec(32),
+			Options: loader.Options{Batch: 8, Order: order, Workers: 4, Ledger: pipe.NewJSONLedger(&ledger)}},
 			func(b *batch.Batch) []seen { lengths = append(lengths, b.Len()); return samples(b) })
 		require.NoError(t, err)
 		for i, n := range lengths {
@@ -187,7 +189,8 @@ func TestPlaceholders(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	src := open(t, "hard/bad", "photos")
 	placeholders := 0
-	_, err := load(t, src, loader.ImageOptions{Spec: s, Options: loader.Options{Batch: 8, OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
+	_, err := load(t, src, loader.ImageOptions{Spec: s,
+		Options: loader.Options{Batch: 8, OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
 		for i, x := range b.Samples {
 			require.Equal(t, int64(b.Index*8+i), x.ID)
 			if x.State == batch.Placeholder {
@@ -206,14 +209,16 @@ func TestPlaceholders(t *testing.T) {
 }
 
 func TestFailEndsTheRun(t *testing.T) {
-	got, err := load(t, open(t, "photos", "hard/bad"), loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, OnError: loader.Fail}}, samples)
+	got, err := load(t, open(t, "photos", "hard/bad"),
+		loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, OnError: loader.Fail}}, samples)
 	require.NotEmpty(t, spool.ClassOf(err))
 	require.ErrorContains(t, err, filepath.Join("hard", "bad"))
 	require.NotEmpty(t, got, "what came before was delivered")
 }
 
 func TestTooManyFailures(t *testing.T) {
-	_, err := load(t, open(t, "hard/bad", "photos"), loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, MaxFailures: 3}}, samples)
+	_, err := load(t, open(t, "hard/bad", "photos"),
+		loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, MaxFailures: 3}}, samples)
 	require.ErrorIs(t, err, pipe.ErrTooManyFailures)
 }
 
@@ -226,7 +231,8 @@ func TestNothingGoodIsAnError(t *testing.T) {
 func TestDamageIsMarked(t *testing.T) {
 	s := spec(16)
 	s.Accept = 0.3
-	got, err := load(t, source.Files(filepath.Join(media, "hard/bad/truncated60.jpg")), loader.ImageOptions{Spec: s}, samples)
+	got, err := load(t, source.Files(filepath.Join(media, "hard/bad/truncated60.jpg")), loader.ImageOptions{Spec: s},
+		samples)
 	require.NoError(t, err)
 	require.Equal(t, batch.Damaged, got[0][0].State)
 	require.Positive(t, got[0][0].Warnings)
@@ -236,7 +242,8 @@ func TestDamageIsMarked(t *testing.T) {
 // Each epoch has each sample once, in an order that depends on the seed and the epoch.
 func TestShuffle(t *testing.T) {
 	order := func(seed uint64) (epochs [][]int64) {
-		got, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 8, Epochs: 2, Shuffle: true, Seed: seed}}, samples)
+		got, err := load(t, open(t, "photos"),
+			loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 8, Epochs: 2, Shuffle: true, Seed: seed}}, samples)
 		require.NoError(t, err)
 		epochs = make([][]int64, 2)
 		for _, s := range slices.Concat(got...) {
@@ -255,9 +262,12 @@ func TestShuffle(t *testing.T) {
 }
 
 func TestOptionsReportEverything(t *testing.T) {
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: image.Spec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
+	_, err := loader.Images(open(t, "photos"),
+		loader.ImageOptions{Spec: image.Spec{}, JPEG: 7,
+			Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "MaxFailureRate 2", "CPUShare 3", "JPEG 7"} {
+	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "MaxFailureRate 2", "CPUShare 3",
+		"JPEG 7"} {
 		require.ErrorContains(t, err, word)
 	}
 	_, err = loader.Images(source.Files(), loader.ImageOptions{Spec: spec(8)})
@@ -276,8 +286,10 @@ func TestKill(t *testing.T) {
 	src := open(t, "photos", "hard/bad")
 	r := seed.Rand(t)
 	for round := range rounds {
-		o := loader.ImageOptions{Spec: spec(8 + r.IntN(24)), Options: loader.Options{Batch: 1 + r.IntN(9), Workers: 1 + r.IntN(64), Epochs: 3,
-			Order: batch.Order(r.IntN(2)), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)], Shuffle: r.IntN(2) == 0}}
+		o := loader.ImageOptions{Spec: spec(8 + r.IntN(24)),
+			Options: loader.Options{Batch: 1 + r.IntN(9), Workers: 1 + r.IntN(64), Epochs: 3,
+				Order: batch.Order(r.IntN(2)), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)],
+				Shuffle: r.IntN(2) == 0}}
 		ld, err := loader.Images(src, o)
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(context.Background())

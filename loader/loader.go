@@ -68,7 +68,8 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if l.decoder, err = decoders.New(decoders.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
 		return nil, err
 	}
-	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Ahead, MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
+	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Ahead,
+		MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
 		return nil, err
 	}
 	if m.slots {
@@ -88,7 +89,8 @@ func (l *Loader) assemble() (err error) {
 		return err
 	}
 	n, _ := sample.Bytes()
-	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all at once, so that memory use does not grow later
+	// all at once, so that memory use does not grow later
+	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil {
 		return err
 	}
 	settings := batch.AssemblerOptions{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
@@ -102,11 +104,13 @@ func (l *Loader) assemble() (err error) {
 // build builds the pipeline.
 func (l *Loader) build() {
 	o, m := l.options, l.mediumSpec
-	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
+	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate,
+		Ledger: o.Ledger, Describe: Describe,
 		Replace: l.failed, CPUShare: o.CPUShare})
 	locating, fetching, decoding := o.stageSettings(m, l.openLimit != nil)
 	first := int(l.schedule.begin.State.Epoch)
-	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
+	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first),
+		func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
 	filled := l.filled(list, locating, fetching)
 	var decoded *pipe.Flow[*item]
 	if m.chunks != nil {
@@ -210,7 +214,8 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 				return
 			}
 		}
-		if last := epoch >= l.options.Epochs-1; last && l.collector.samples == 0 && l.Report().Stages[0].Items > 0 { // otherwise the resumed state was the end of the last epoch
+		// otherwise the resumed state was the end of the last epoch
+		if last := epoch >= l.options.Epochs-1; last && l.collector.samples == 0 && l.Report().Stages[0].Items > 0 {
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no sample could be decoded"})
 		}
 	}

@@ -9,5 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
 }

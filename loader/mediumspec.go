@@ -9,7 +9,8 @@ import (
 	"github.com/spoolmedia/spool/internal/decoders"
 )
 
-// mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and audio.
+// mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and
+// audio.
 // Its functions are called concurrently.
 type mediumSpec struct {
 	// slots reports that samples have one size, that of sample. Otherwise the size is unknown before decoding, and each
@@ -24,7 +25,8 @@ type mediumSpec struct {
 	// from larger ones.
 	whole int64
 
-	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will need, into
+	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will
+	// need, into
 	// the item's memory.
 	fetchRanges func(ctx context.Context, d *decoders.Set, it *item) error
 
@@ -45,16 +47,19 @@ type mediumSpec struct {
 	blank func(ctx context.Context, d *decoders.Set, slot []byte) error
 }
 
-// remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges takes
+// remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges
+// takes
 // round trips.
 const remoteWhole = 1 << 20
 
-// remoteHold limits the memory for a remote file that is read in ranges. remoteSpare is for reads that were not planned.
+// remoteHold limits the memory for a remote file that is read in ranges. remoteSpare is for reads that were not
+// planned.
 const (
 	remoteHold  = 16 << 20
 	remoteSpare = 256 << 10
 )
 
-// readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files, much
+// readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files,
+// much
 // may never be needed.
 const readWhole = 8 << 20

@@ -31,7 +31,8 @@ func TestMistakes(t *testing.T) {
 	require.NoError(t, os.MkdirAll("photos", 0o755))
 	require.NoError(t, os.Mkdir("empty", 0o755))
 	for name, content := range map[string][]byte{"photos/0.jpg": data, "photos/1.jpg": data, "photo.jpg": data,
-		"cut.jpg": data[:9000], "text.jpg": []byte("some text, and no image"), "empty.jpg": nil, "table.csv": []byte("path,label\n")} {
+		"cut.jpg": data[:9000], "text.jpg": []byte("some text, and no image"), "empty.jpg": nil,
+		"table.csv": []byte("path,label\n")} {
 		require.NoError(t, os.WriteFile(name, content, 0o600))
 	}
 	listed := func(names ...string) error {
@@ -127,7 +128,8 @@ func TestMistakes(t *testing.T) {
 			`invalid options: OnError 9: no such policy`},
 		"a rank beyond the world": {square(loader.Options{Rank: order.Rank{Index: 2, World: 2}}),
 			`invalid options: Rank 2 of 2: ranks count from 0`},
-		"a sampler and shuffle": {square(loader.Options{Shuffle: true, Sampler: func(uint64) order.Sampler { return order.Sequential(2) }}),
+		"a sampler and shuffle": {square(loader.Options{Shuffle: true,
+			Sampler: func(uint64) order.Sampler { return order.Sequential(2) }}),
 			`invalid options: Sampler excludes Shuffle: the sampler sets the order`},
 		"resume in any order": {square(loader.Options{Order: batch.Any, Resume: []loader.State{{}}}),
 			`invalid options: Resume needs Order batch.Exact`},
@@ -143,7 +145,8 @@ func TestMistakes(t *testing.T) {
 			`invalid options: the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight`},
 		"only a shorter side": {loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{Shorter: 8}}}.Validate(),
 			`invalid options: the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight`},
-		"a cache with random crops": {loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{Width: 8, Height: 8}}, Augment: resize.Augment{FlipX: 0.5},
+		"a cache with random crops": {loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{Width: 8, Height: 8}},
+			Augment: resize.Augment{FlipX: 0.5},
 			Options: loader.Options{Cache: new(loader.Cache)}}.Validate(),
 			`invalid options: Cache and DiskCache exclude random crops, flips and windows: each epoch has other pixels`},
 		"a stride without random clips": {video(loader.VideoOptions{Stride: 2}),
@@ -152,7 +155,8 @@ func TestMistakes(t *testing.T) {
 			`invalid options: Frames -1: must not be negative`},
 		"every frame and a number": {video(loader.VideoOptions{Every: 4, Frames: 2}),
 			`invalid options: Every excludes Frames, Random and Stride: it loads all frames`},
-		"a placeholder for every frame": {video(loader.VideoOptions{Every: 4, Options: loader.Options{OnError: loader.Placeholder}}),
+		"a placeholder for every frame": {video(loader.VideoOptions{Every: 4,
+			Options: loader.Options{OnError: loader.Placeholder}}),
 			`invalid options: Every excludes OnError Placeholder: a file has no size for one`},
 		"a random window without a length": {audio(loader.AudioOptions{Random: true}),
 			`invalid options: Random needs Spec.Length`},
@@ -188,7 +192,8 @@ func TestMistakes(t *testing.T) {
 			`decode empty.jpg: empty: zero bytes`},
 		"a truncated file": {decoded(spool.File("cut.jpg"), image.Spec{}, decode.Options{}),
 			`decode cut.jpg: truncated: the data end in scan 1 with 26.3 % of the image read (libjpeg-turbo 43)`},
-		"too many pixels": {decoded(spool.File("photo.jpg"), image.Spec{}, decode.Options{Limits: decode.Limits{MaxPixels: 100}}),
+		"too many pixels": {decoded(spool.File("photo.jpg"), image.Spec{},
+			decode.Options{Limits: decode.Limits{MaxPixels: 100}}),
 			`decode photo.jpg: too-large: 451x300 are 135300 pixels, the limit is 100`},
 		"no bytes": {decoded(spool.Bytes{}, image.Spec{}, decode.Options{}),
 			`decode: empty: zero bytes`},

@@ -58,15 +58,16 @@ func drawnOf(t *testing.T, got []seen) drawn {
 func TestDrawsOfSamplesThatComeOnce(t *testing.T) {
 	var digests []string
 	o := loader.Options{Batch: 16, Shuffle: true, Epochs: 2, Seed: 7}
-	_, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(64), Augment: train, Options: o}, func(b *batch.Batch) bool {
-		sum := sha256.New()
-		sum.Write(b.Bytes())
-		for _, label := range b.Labels() {
-			sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(label)))
-		}
-		digests = append(digests, fmt.Sprintf("%d %d %x", b.Epoch, b.Index, sum.Sum(nil)))
-		return true
-	})
+	_, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(64), Augment: train, Options: o},
+		func(b *batch.Batch) bool {
+			sum := sha256.New()
+			sum.Write(b.Bytes())
+			for _, label := range b.Labels() {
+				sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(label)))
+			}
+			digests = append(digests, fmt.Sprintf("%d %d %x", b.Epoch, b.Index, sum.Sum(nil)))
+			return true
+		})
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"0 0 bd7f551ab0d04c6bca2b505f9d83c8fb5f760af1b8ddd0ee2b910aeaac3f1f90",
@@ -186,10 +187,12 @@ func TestRepeatsOfOtherMedia(t *testing.T) {
 	o := loader.Options{Batch: 2, Seed: 3, Workers: 1, Sampler: of(0, 0, 1, 0, 0, 1, 0)}
 	for _, kind := range []func(loader.Options) ([][]seen, error){
 		func(o loader.Options) ([][]seen, error) {
-			return loadVideos(t, videos(t), loader.VideoOptions{Spec: frameSpec(8), Frames: 2, Random: true, Options: o}, samples)
+			return loadVideos(t, videos(t), loader.VideoOptions{Spec: frameSpec(8), Frames: 2, Random: true, Options: o},
+				samples)
 		},
 		func(o loader.Options) ([][]seen, error) {
-			return loadAudio(t, audioFiles(t), loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: o}, samples)
+			return loadAudio(t, audioFiles(t),
+				loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: o}, samples)
 		},
 	} {
 		o.Workers = 1
@@ -208,7 +211,8 @@ func TestRepeatsOfOtherMedia(t *testing.T) {
 	}
 	weights, err := order.NewWeights([]float64{1, 0, 100})
 	require.NoError(t, err)
-	got := trained(t, loader.Options{Seed: 3, Sampler: func(epoch uint64) order.Sampler { return weights.Sampler(40, 1, epoch) }})
+	got := trained(t, loader.Options{Seed: 3,
+		Sampler: func(epoch uint64) order.Sampler { return weights.Sampler(40, 1, epoch) }})
 	require.Len(t, drawnOf(t, got), 40)
 }
 
@@ -253,7 +257,9 @@ func TestCachedPaddingIsMarked(t *testing.T) {
 	cache, err := loader.NewCache(0)
 	require.NoError(t, err)
 	src := open(t, "photos")
-	o := loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 2, Seed: 1, Epochs: 3, Shuffle: true, Limit: 3, Cache: cache, Rank: order.Rank{Index: 1, World: 2}}}
+	o := loader.ImageOptions{Spec: spec(8),
+		Options: loader.Options{Batch: 2, Seed: 1, Epochs: 3, Shuffle: true, Limit: 3, Cache: cache,
+			Rank: order.Rank{Index: 1, World: 2}}}
 	cached, err := load(t, src, o, samples)
 	require.NoError(t, err)
 	o.Cache = nil
@@ -320,10 +326,14 @@ func TestFailuresAreDrawnAgain(t *testing.T) {
 
 // A dataset's random numbers differ for each occurrence of a sample, and are the same for any number of workers.
 func TestRandOfRepeats(t *testing.T) {
-	set := numbers{n: 10, get: func(ctx context.Context, _ int) (int, error) { return int(loader.Rand(ctx).Uint32()), nil }}
+	set := numbers{n: 10, get: func(ctx context.Context, _ int) (int, error) {
+		return int(loader.Rand(ctx).Uint32()),
+			nil
+	}}
 	var want []int
 	for _, workers := range []int{1, 8} {
-		dl, err := loader.NewDataLoader(set, loader.DataLoaderOptions{BatchSize: 11, Seed: 3, Sampler: repeats, NumWorkers: workers})
+		dl, err := loader.NewDataLoader(set,
+			loader.DataLoaderOptions{BatchSize: 11, Seed: 3, Sampler: repeats, NumWorkers: workers})
 		require.NoError(t, err)
 		for b, err := range dl.Batches(t.Context()) {
 			require.NoError(t, err)

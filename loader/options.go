@@ -171,9 +171,11 @@ func (o Options) checkStream() error {
 		given bool
 		what  string
 	}{
-		{o.Shuffle || o.Sampler != nil, "shuffling and samplers need all names in advance"}, {o.Epochs > 1, "only one epoch is possible"},
+		{o.Shuffle || o.Sampler != nil, "shuffling and samplers need all names in advance"},
+		{o.Epochs > 1, "only one epoch is possible"},
 		{o.Rank.World > 1, "only one rank is possible, because the number of samples is unknown"},
-		{o.Cache != nil, "a cache has no effect, because no sample comes twice"}, {o.Headspace, "no headspace is possible, because the number of batches is unknown"},
+		{o.Cache != nil, "a cache has no effect, because no sample comes twice"},
+		{o.Headspace, "no headspace is possible, because the number of batches is unknown"},
 	} {
 		if x.given {
 			p.add("streamed source: %s", x.what)
@@ -199,7 +201,8 @@ const (
 	fetchQueue     = 64  // samples that wait for an earlier one, in addition to those in flight
 )
 
-// stageSettings returns the settings of the stages that locate, fetch and decode. Workers that fetch remote files only wait, so
+// stageSettings returns the settings of the stages that locate, fetch and decode. Workers that fetch remote files only
+// wait, so
 // their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait with
 // their bytes.
 func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
@@ -254,6 +257,7 @@ func fileMemory(largest int64) int64 {
 	return largest + min(largest/4+1<<12, math.MaxInt64-largest)
 }
 
-// rangeMemory returns the memory for a remote file that is read in ranges: all of it, with a quarter for the pool's size
+// rangeMemory returns the memory for a remote file that is read in ranges: all of it, with a quarter for the pool's
+// size
 // classes and some blocks for reads that were not planned, or remoteHold.
 func rangeMemory(size int64) int64 { return min(size+min(size/4, remoteHold)+remoteSpare, remoteHold) }

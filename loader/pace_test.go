@@ -61,7 +61,8 @@ func TestRateOfAServerFarAway(t *testing.T) {
 			rate := float64(batches-begin) * step.Seconds() / time.Since(from).Seconds()
 			require.GreaterOrEqual(t, rate, 0.9, "of the rate at none, at %v, listed %v: %+v", latency, listed, s.Stats())
 			require.Less(t, trips, 2.2, "round trips until the first batch")
-			t.Logf("%v, listed %v: %.3f of the rate, first batch after %.2f round trips, %+v", latency, listed, rate, trips, s.Stats())
+			t.Logf("%v, listed %v: %.3f of the rate, first batch after %.2f round trips, %+v", latency, listed, rate, trips,
+				s.Stats())
 			require.NoError(t, ld.Close())
 			s.stop(t)
 		})

@@ -20,7 +20,8 @@ import (
 	"github.com/spoolmedia/spool/pipe/stats"
 )
 
-// remoteSource is a source behind a network, where each open and each read takes about the latency. In a bubble of synctest
+// remoteSource is a source behind a network, where each open and each read takes about the latency. In a bubble of
+// synctest
 // nothing else takes time.
 type remoteSource struct {
 	dots
@@ -98,7 +99,8 @@ func TestLatencyIsHidden(t *testing.T) {
 				}
 				bubble.Test(t, func(t *testing.T) {
 					src := &remoteSource{dots: dots{n: batches * size}, latency: latency, known: known}
-					ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Order: order}})
+					ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
+						Options: loader.Options{Workers: 2, Order: order}})
 					require.NoError(t, err)
 					begin := time.Now()
 					var first time.Duration
@@ -170,7 +172,8 @@ func TestProfileOfFarStages(t *testing.T) {
 func TestReportOfFarStages(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 1000}, latency: 100 * time.Millisecond}
-		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Fetchers: 50, Workers: loader.Auto}})
+		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
+			Options: loader.Options{Fetchers: 50, Workers: loader.Auto}})
 		require.NoError(t, err)
 		for b, err := range ld.Batches(t.Context()) {
 			require.NoError(t, err)
@@ -204,11 +207,13 @@ func TestFarFailures(t *testing.T) {
 		}{{batch.Exact, false}, {batch.Any, false}, {batch.Exact, true}, {batch.Any, true}} {
 			order := how.order
 			bubble.Test(t, func(t *testing.T) {
-				src := &remoteSource{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond, local: how.local,
+				src := &remoteSource{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond,
+					local:  how.local,
 					refuse: map[int]error{10: &spool.Error{Op: "open", Class: spool.ErrNotFound, Text: "gone"}},
 					fail:   map[int]error{20: &spool.Error{Op: "read", Class: spool.ErrTimeout, Text: "silent"}, 99: spool.ErrIO}}
 				var ledger pipe.MemoryLedger
-				got, err := load(t, src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Batch: 8, OnError: policy, Order: order, Ledger: &ledger}}, samples)
+				got, err := load(t, src, loader.ImageOptions{Spec: spec(1),
+					Options: loader.Options{Batch: 8, OnError: policy, Order: order, Ledger: &ledger}}, samples)
 				failures := ledger.Failures()
 				if policy == loader.Fail {
 					require.Error(t, err)
@@ -220,7 +225,8 @@ func TestFarFailures(t *testing.T) {
 				for _, f := range failures {
 					listed = append(listed, fmt.Sprint(f.ID, " ", f.File, " ", f.Stage, " ", f.Class))
 				}
-				assert.ElementsMatch(t, []string{"10 10 locate not-found", "20 20 fetch timeout", "50 50 decode not-media", "99 99 fetch io"}, listed)
+				assert.ElementsMatch(t, []string{"10 10 locate not-found", "20 20 fetch timeout", "50 50 decode not-media",
+					"99 99 fetch io"}, listed)
 				var ids, blanks []int64
 				for _, s := range slices.Concat(got...) {
 					if s.State == batch.Placeholder {
@@ -260,7 +266,8 @@ func TestFarCancel(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			src := &remoteSource{dots: dots{n: 1_000_000}, latency: 200 * time.Millisecond}
-			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Ahead: 512 << 12, Shuffle: true}})
+			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
+				Options: loader.Options{Ahead: 512 << 12, Shuffle: true}})
 			require.NoError(t, err)
 			begin := time.Now()
 			if !broken {

@@ -38,7 +38,8 @@ func BenchmarkRemote(b *testing.B) {
 		rate = float64(given-n/3) / time.Since(from).Seconds()
 		b.Log(ld.Report().Verdict())
 		for _, s := range ld.Report().Stages {
-			b.Logf("%-7s workers %3d items %5d mean %8.3f p50 %8.3f p99 %8.3f ms occupancy %.2f queue %.2f in %.2f out %.2f", s.Name, s.Workers, s.Items, s.MeanMS, s.P50MS, s.P99MS, s.Occupancy, s.Queue, s.WaitInS, s.WaitOutS)
+			b.Logf("%-7s workers %3d items %5d mean %8.3f p50 %8.3f p99 %8.3f ms occupancy %.2f queue %.2f in %.2f out %.2f",
+				s.Name, s.Workers, s.Items, s.MeanMS, s.P50MS, s.P99MS, s.Occupancy, s.Queue, s.WaitInS, s.WaitOutS)
 		}
 		require.NoError(b, ld.Close())
 		return rate, first

@@ -28,7 +28,8 @@ func minute(t testing.TB) []byte {
 	t.Helper()
 	command := need.Command(t, "ffmpeg")
 	name := filepath.Join(t.TempDir(), "film.mp4")
-	out, err := exec.CommandContext(t.Context(), command, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=480x270:rate=30:duration=60",
+	out, err := exec.CommandContext(t.Context(), command, "-v", "error", "-nostdin", "-f", "lavfi", "-i",
+		"testsrc2=size=480x270:rate=30:duration=60",
 		"-c:v", "libx264", "-preset", "ultrafast", "-g", "30", "-sc_threshold", "0", name).CombinedOutput()
 	require.NoError(t, err, string(out))
 	data, err := os.ReadFile(name)
@@ -63,7 +64,8 @@ func TestRemoteClips(t *testing.T) {
 		names = append(names, filepath.Join(folder, name))
 		require.NoError(t, os.WriteFile(names[len(names)-1], data, 0o600))
 	}
-	for _, o := range []loader.VideoOptions{{}, {Random: true, Stride: 3, Options: loader.Options{Seed: 7}}, {Options: loader.Options{Ahead: 1000}}} {
+	for _, o := range []loader.VideoOptions{{}, {Random: true, Stride: 3, Options: loader.Options{Seed: 7}},
+		{Options: loader.Options{Ahead: 1000}}} {
 		want, err := clips(t, source.Files(names...), o)
 		require.NoError(t, err)
 		w := serve(t, files, object.Options{})
@@ -72,7 +74,8 @@ func TestRemoteClips(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(want, got))
 		s := w.Stats()
-		t.Logf("%d files of %d bytes: %d bytes by %d requests, %d at a time", len(names), len(data), s.Bytes, s.Requests, w.most.Load())
+		t.Logf("%d files of %d bytes: %d bytes by %d requests, %d at a time", len(names), len(data), s.Bytes, s.Requests,
+			w.most.Load())
 		assert.LessOrEqual(t, float64(s.Bytes), 0.35*float64(len(names)*len(data)))
 	}
 }
@@ -87,7 +90,8 @@ func TestRemoteClipsMemory(t *testing.T) {
 	}
 	for _, ahead := range []int64{1, 40 << 20} {
 		w := serve(t, files, object.Options{HedgeShare: -1})
-		o := loader.VideoOptions{Spec: video.Spec{Resize: resize.Spec{Width: 32, Height: 32}}, Frames: 4, Options: loader.Options{Batch: 1, Ahead: ahead}}
+		o := loader.VideoOptions{Spec: video.Spec{Resize: resize.Spec{Width: 32, Height: 32}}, Frames: 4,
+			Options: loader.Options{Batch: 1, Ahead: ahead}}
 		l, err := loader.Videos(w.listed(t, source.Options{Medium: source.Videos}), o)
 		require.NoError(t, err)
 		batches := 0
@@ -129,7 +133,8 @@ func TestRemoteClipsFail(t *testing.T) {
 			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{Patience: time.Second})
 			w.spoil = spoil
 			var ledger pipe.MemoryLedger
-			_, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}), loader.VideoOptions{Options: loader.Options{Ledger: &ledger}})
+			_, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}),
+				loader.VideoOptions{Options: loader.Options{Ledger: &ledger}})
 			require.ErrorIs(t, err, spool.ErrEmpty)
 			require.Len(t, ledger.Failures(), 1)
 			assert.Contains(t, ledger.Failures()[0].Text, what)

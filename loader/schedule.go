@@ -43,7 +43,8 @@ func (c *schedule) start(turn int) error {
 	if o.Limit > 0 {
 		n = min(n, o.Limit)
 	}
-	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Rank.Index}}
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed,
+		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Rank.Index}}
 	if o.Rank.World > 1 {
 		s.Split = order.Split{World: o.Rank.World, Run: turn, Rest: o.Rest}
 	}
@@ -63,9 +64,11 @@ func (c *schedule) start(turn int) error {
 		for _, x := range []struct {
 			name       string
 			then, here any
-		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle}, {"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
+		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle},
+			{"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
 			if x.then != x.here {
-				problems.add("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i, x.name, x.then, x.here)
+				problems.add("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i,
+					x.name, x.then, x.here)
 			}
 		}
 		s.Batch = max(s.Batch, r.Batch)
@@ -98,7 +101,8 @@ func (c *schedule) streamed() bool { return c.source < 0 }
 // resumeStream resumes a stream from its state.
 func (c *schedule) resumeStream(states []State) error {
 	s := &c.begin
-	if r := states[0]; len(states) != 1 || r.Version != stateVersion || r.Samples != s.Samples || r.Seed != s.Seed || r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
+	if r := states[0]; len(states) != 1 || r.Version != stateVersion || r.Samples != s.Samples || r.Seed != s.Seed ||
+		r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
 		return fmt.Errorf("%w: not the state of a stream with this seed", spool.ErrOptions)
 	}
 	s.State.Epoch = states[0].State.Epoch
@@ -120,7 +124,8 @@ func (c *schedule) sampler(epoch uint64) order.Sampler {
 	return order.First(s, cmp.Or(c.options.Limit, s.Len()))
 }
 
-// from returns where the schedule enters an epoch: the samples that former ranks left, and how many of this rank's share
+// from returns where the schedule enters an epoch: the samples that former ranks left, and how many of this rank's
+// share
 // of them were taken.
 func (c *schedule) from(epoch int) (s order.State, taken int) {
 	if uint64(epoch) == c.begin.State.Epoch {
@@ -164,7 +169,8 @@ func (c *schedule) size(s order.State) *order.Share {
 	return s.Share(order.Sequential(c.begin.Samples), c.begin.Split, c.begin.Rank)
 }
 
-// remaining returns how many samples of an epoch are still to come. remainingBatches returns the number of batches, if no sample
+// remaining returns how many samples of an epoch are still to come. remainingBatches returns the number of batches, if
+// no sample
 // is bad.
 func (c *schedule) remaining(epoch int) int {
 	s, taken := c.from(epoch)

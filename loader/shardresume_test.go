@@ -30,7 +30,8 @@ func tarred(t *testing.T, n, first int) (data []byte, at []int64) {
 			ext  string
 			data []byte
 		}{{"cls", fmt.Append(nil, i%10)}, {"ppm", picture}} {
-			require.NoError(t, w.WriteHeader(&tar.Header{Name: fmt.Sprintf("%04d.%s", i, m.ext), Size: int64(len(m.data)), Mode: 0o644}))
+			require.NoError(t, w.WriteHeader(&tar.Header{Name: fmt.Sprintf("%04d.%s", i, m.ext), Size: int64(len(m.data)),
+				Mode: 0o644}))
 			if m.ext == "ppm" {
 				at = append(at, int64(b.Len()))
 			}
@@ -76,7 +77,8 @@ func (s *recorder) taken() []string {
 // reads each remaining image once, after the index. Without an index it reads all headers, for which small members are
 // read sequentially.
 func TestResumeInTheMiddleOfAShard(t *testing.T) {
-	const shards, each, batch, stop = 3, 30, 4, 11 // batches: the run stops after sample 44, which is the 14th of the second shard
+	// batches: the run stops after sample 44, which is the 14th of the second shard
+	const shards, each, batch, stop = 3, 30, 4, 11
 	files, starts := map[string][]byte{}, map[string][]int64{}
 	var total int64
 	for i := range shards {
@@ -114,7 +116,8 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 				require.Equal(t, shards*each, src.Len())
 				listed = c.Stats().Bytes - before
 				sent.taken()
-				o := loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: batch, Shuffle: test.shuffle, Seed: 3, Workers: 2}}
+				o := loader.ImageOptions{Spec: spec(8),
+					Options: loader.Options{Batch: batch, Shuffle: test.shuffle, Seed: 3, Workers: 2}}
 				if from != nil {
 					o.Resume = []loader.State{*from}
 				}

@@ -66,7 +66,8 @@ func TestSourcesGiveTheSame(t *testing.T) {
 	_, err := z.Write(archives[1].Bytes())
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-	for name, data := range map[string][]byte{"m.csv": []byte(rows.String()), "m.jsonl": []byte(objects.String()), "a.tar": archives[0].Bytes(), "b.tar": archives[1].Bytes(), "b.tar.gz": zipped.Bytes()} {
+	for name, data := range map[string][]byte{"m.csv": []byte(rows.String()), "m.jsonl": []byte(objects.String()),
+		"a.tar": archives[0].Bytes(), "b.tar": archives[1].Bytes(), "b.tar.gz": zipped.Bytes()} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	for _, args := range [][]string{{"m.csv"}, {"m.jsonl"}, {"a.tar", "b.tar"}, {"a.tar", "b.tar.gz"}} {

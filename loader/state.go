@@ -45,7 +45,8 @@ func ParseState(text []byte) (State, error) {
 		err = fmt.Errorf("version %d, but only version %d is supported", s.Version, stateVersion)
 	}
 	if err != nil {
-		return State{}, &spool.Error{Op: "resume", Class: spool.ErrCorrupt, Text: "not a loader's state: " + err.Error(), Err: err}
+		return State{}, &spool.Error{Op: "resume", Class: spool.ErrCorrupt, Text: "not a loader's state: " + err.Error(),
+			Err: err}
 	}
 	return s, nil
 }
@@ -80,7 +81,8 @@ func marks(states []State, split order.Split) ([]order.Mark, error) {
 		all[i] = s.Mark
 	}
 	if first := states[0]; len(states) == 1 && first.Split.World > 1 && first.Split != split && first.Bad > 0 {
-		return nil, fmt.Errorf("%w: rank %d of %d has skipped %d bad samples, so the other ranks are at other positions: resuming with other ranks or batches needs the states of all",
+		return nil, fmt.Errorf("%w: rank %d of %d has skipped %d bad samples, so the other ranks are at other positions: "+
+			"resuming with other ranks or batches needs the states of all",
 			spool.ErrOptions, first.Rank, first.Split.World, first.Bad)
 	}
 	return all, nil

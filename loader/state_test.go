@@ -183,7 +183,8 @@ func resumed(t testing.TB, r *rand.Rand) {
 			again := on(rank, after)
 			again.Resume = []loader.State{states[rank]}
 			rest := drive(t, src, again, -1)
-			joined := part{batches: slices.Concat(done[rank].batches, rest.batches), index: slices.Concat(done[rank].index, rest.index)}
+			joined := part{batches: slices.Concat(done[rank].batches, rest.batches),
+				index: slices.Concat(done[rank].index, rest.index)}
 			require.Equal(t, whole.real(), joined.real(), "rank %d of %d after %d: %+v", rank, after, stop, o)
 		}
 		return
@@ -213,7 +214,8 @@ func resumed(t testing.TB, r *rand.Rand) {
 	}
 	for epoch := range o.Epochs {
 		for _, id := range src.good() {
-			require.Equal(t, 1, count[[2]int64{int64(epoch), id}], "sample %d of epoch %d, %d ranks and then %d, stopped after %d: %+v, bad %v, %d samples",
+			require.Equal(t, 1, count[[2]int64{int64(epoch), id}],
+				"sample %d of epoch %d, %d ranks and then %d, stopped after %d: %+v, bad %v, %d samples",
 				id, epoch, before, after, stop, o, src.bad, src.n)
 		}
 	}
@@ -253,7 +255,8 @@ func TestRanksHaveTheSameNumberOfBatches(t *testing.T) {
 			var indices [][][2]int
 			seen := map[int64]int{}
 			for rank := range 3 {
-				p := drive(t, src, loader.Options{Batch: 3, Epochs: 2, Last: last, Rest: rest, Rank: order.Rank{Index: rank, World: 3}}, -1)
+				p := drive(t, src, loader.Options{Batch: 3, Epochs: 2, Last: last, Rest: rest,
+					Rank: order.Rank{Index: rank, World: 3}}, -1)
 				indices = append(indices, p.index)
 				for _, ids := range p.batches {
 					for _, id := range ids {
@@ -312,7 +315,8 @@ func TestResumeRefuses(t *testing.T) {
 	for _, what := range []string{"samples 10", "shuffle false", "seed 0"} {
 		assert.ErrorContains(t, err, what)
 	}
-	_, err = loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Order: batch.Any, Resume: []loader.State{state}}})
+	_, err = loader.Images(src, loader.ImageOptions{Spec: spec(1),
+		Options: loader.Options{Order: batch.Any, Resume: []loader.State{state}}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Order: batch.Any}})
 	require.NoError(t, err)
@@ -324,10 +328,12 @@ func TestResumeRefuses(t *testing.T) {
 		_, err := loader.ParseState([]byte(text))
 		assert.Equal(t, spool.ErrCorrupt, spool.ClassOf(err), text)
 	}
-	for _, mark := range []order.Mark{{Taken: 11}, {Taken: -1}, {State: order.State{Position: 11}}, {Rank: 1}, {Split: order.Split{World: -1}}} {
+	for _, mark := range []order.Mark{{Taken: 11}, {Taken: -1}, {State: order.State{Position: 11}}, {Rank: 1},
+		{Split: order.Split{World: -1}}} {
 		broken := state
 		broken.Mark = mark
-		_, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Resume: []loader.State{broken}}})
+		_, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
+			Options: loader.Options{Resume: []loader.State{broken}}})
 		assert.ErrorIs(t, err, spool.ErrOptions, "%+v", mark)
 	}
 }
@@ -336,7 +342,8 @@ func TestResumeRefuses(t *testing.T) {
 func TestResumeAtTheEnd(t *testing.T) {
 	src := dots{n: 10}
 	p := drive(t, src, loader.Options{Batch: 4}, -1)
-	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Batch: 4, Resume: []loader.State{p.state}}})
+	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
+		Options: loader.Options{Batch: 4, Resume: []loader.State{p.state}}})
 	require.NoError(t, err)
 	for _, err := range ld.Batches(t.Context()) {
 		require.NoError(t, err)
@@ -350,7 +357,8 @@ func TestResumeAtTheEnd(t *testing.T) {
 // A custom sampler replaces the permutation, and runs with it resume as others do.
 func TestSampler(t *testing.T) {
 	src := dots{n: 30, bad: map[int]bool{3: true}}
-	o := loader.Options{Batch: 4, Epochs: 2, Sampler: func(epoch uint64) order.Sampler { return order.NewReplacement(30, 50, 1, epoch) }}
+	o := loader.Options{Batch: 4, Epochs: 2,
+		Sampler: func(epoch uint64) order.Sampler { return order.NewReplacement(30, 50, 1, epoch) }}
 	whole := drive(t, src, o, -1)
 	var want []int64
 	for epoch := range uint64(2) {

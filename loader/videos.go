@@ -88,7 +88,8 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := mediumSpec{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }} // clips are large: few wait for the next
+	// clips are large: few wait for the next
+	m := mediumSpec{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }}
 	if o.Every > 0 {
 		m.chunks = o.chunks
 	} else {
@@ -170,7 +171,8 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 // blank fills a slot with Spec.Fill.
 func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
 	s, n := o.Spec, len(slot)/o.Frames
-	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
+		Fill: s.Fill}
 	if err := d.Images.Blank(ctx, slot[:n], frame); err != nil {
 		return err
 	}
@@ -214,7 +216,8 @@ func note(s *batch.Sample, r video.Report) {
 		}
 	}
 	crop := r.Region
-	s.Crop = batch.Crop{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: r.FlipX, FlipY: r.FlipY}
+	s.Crop = batch.Crop{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: r.FlipX,
+		FlipY: r.FlipY}
 	if s.Warnings = len(r.Damage); s.Warnings > 0 {
 		s.Warning = r.Damage[0].Text
 	}

@@ -35,14 +35,16 @@ func frameSpec(n int) video.Spec {
 func videos(t testing.TB) *source.Listing {
 	t.Helper()
 	var names []string
-	for _, name := range []string{"bframes.mp4", "opengop.mp4", "vfr.mp4", "mjpeg.mov", "raw.h264", "av1.mkv", "turned.mp4", "bframes.ts"} {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "vfr.mp4", "mjpeg.mov", "raw.h264", "av1.mkv",
+		"turned.mp4", "bframes.ts"} {
 		names = append(names, filepath.Join(media, "video", name))
 	}
 	return source.Files(names...)
 }
 
 // loadVideos is load for video.
-func loadVideos[T any](t testing.TB, src source.Source, o loader.VideoOptions, take func(*batch.Batch) T) (got []T, failed error) {
+func loadVideos[T any](t testing.TB, src source.Source, o loader.VideoOptions, take func(*batch.Batch) T) (got []T,
+	failed error) {
 	t.Helper()
 	ld, err := loader.Videos(src, o)
 	require.NoError(t, err)
@@ -74,8 +76,10 @@ func TestClipsAreWhatTheDecoderGives(t *testing.T) {
 	src := videos(t)
 	var list []seen
 	clips := map[int64][]byte{}
-	_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(24), Frames: 5, Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
-		require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 5, 24, 24, 3}, DType: spool.Uint8, Layout: spool.NHWC}, b.Desc())
+	_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(24), Frames: 5,
+		Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
+		require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 5, 24, 24, 3}, DType: spool.Uint8, Layout: spool.NHWC},
+			b.Desc())
 		list = append(list, samples(b)...)
 		for i, s := range b.Samples {
 			clips[s.ID] = bytes.Clone(b.Slot(i))
@@ -123,7 +127,9 @@ func TestClipsDoNotDependOnWorkers(t *testing.T) {
 // Frames of a random clip are one stride apart, and its position differs between epochs.
 func TestRandomClips(t *testing.T) {
 	src := source.Files(media + "/video/bframes.mp4")
-	got, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(8), Frames: 3, Random: true, Stride: 4, Options: loader.Options{Epochs: 8, Seed: 1}}, samples)
+	got, err := loadVideos(t, src,
+		loader.VideoOptions{Spec: frameSpec(8), Frames: 3, Random: true, Stride: 4,
+			Options: loader.Options{Epochs: 8, Seed: 1}}, samples)
 	require.NoError(t, err)
 	begins := map[int]bool{}
 	for _, s := range slices.Concat(got...) {
@@ -140,7 +146,8 @@ func TestEveryFrame(t *testing.T) {
 		src := videos(t)
 		pixels, numbers, ended := map[int64][]byte{}, map[int64][]int{}, map[int64]bool{}
 		indexes := []int{}
-		_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(16), Every: 7, Options: loader.Options{Workers: workers}}, func(b *batch.Batch) bool {
+		_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(16), Every: 7,
+			Options: loader.Options{Workers: workers}}, func(b *batch.Batch) bool {
 			s := b.Samples[0]
 			require.Equal(t, 1, b.Len())
 			require.Equal(t, spool.Shape{1, len(s.Frames), 16, 16, 3}, b.Desc().Shape)
@@ -171,11 +178,13 @@ func TestEveryFrame(t *testing.T) {
 
 // A bad file only loses itself, as a clip or in chunks, and is recorded in the ledger.
 func TestBadVideos(t *testing.T) {
-	names := []string{media + "/video/bframes.mp4", media + "/hard/bad/empty.jpg", "nowhere.mp4", media + "/photos/animal/00.jpg", media + "/video/vfr.mp4"}
+	names := []string{media + "/video/bframes.mp4", media + "/hard/bad/empty.jpg", "nowhere.mp4",
+		media + "/photos/animal/00.jpg", media + "/video/vfr.mp4"}
 	if _, err := os.Stat(media + "/audio/mp3.mp3"); err == nil {
 		names = append(names, media+"/audio/mp3.mp3")
 	}
-	for _, o := range []loader.VideoOptions{{Spec: frameSpec(8), Frames: 2, Options: loader.Options{Batch: 2}}, {Spec: frameSpec(8), Every: 4}} {
+	for _, o := range []loader.VideoOptions{{Spec: frameSpec(8), Frames: 2, Options: loader.Options{Batch: 2}},
+		{Spec: frameSpec(8), Every: 4}} {
 		var ledger pipe.MemoryLedger
 		o.Ledger = &ledger
 		good := map[string]bool{}
@@ -209,10 +218,12 @@ func TestBadVideos(t *testing.T) {
 func TestVideoThatBreaksOff(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	more := true
-	got, err := loadVideos(t, source.Files(media+"/video/damaged.mp4"), loader.VideoOptions{Spec: frameSpec(8), Every: 2, Options: loader.Options{Ledger: &ledger}}, func(b *batch.Batch) int {
-		more = b.Samples[0].More
-		return len(b.Samples[0].Frames)
-	})
+	got, err := loadVideos(t, source.Files(media+"/video/damaged.mp4"),
+		loader.VideoOptions{Spec: frameSpec(8), Every: 2, Options: loader.Options{Ledger: &ledger}},
+		func(b *batch.Batch) int {
+			more = b.Samples[0].More
+			return len(b.Samples[0].Frames)
+		})
 	require.NoError(t, err)
 	require.NotEmpty(t, got)
 	require.True(t, more)
@@ -225,7 +236,8 @@ func TestPlaceholderClips(t *testing.T) {
 	spec.Fill = &decode.RGB8{R: 9, G: 8, B: 7}
 	var ledger pipe.MemoryLedger
 	src := source.Files(media+"/hard/bad/empty.jpg", media+"/video/bframes.mp4")
-	_, err := loadVideos(t, src, loader.VideoOptions{Spec: spec, Frames: 5, Options: loader.Options{OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
+	_, err := loadVideos(t, src, loader.VideoOptions{Spec: spec, Frames: 5,
+		Options: loader.Options{OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
 		require.Equal(t, batch.Placeholder, b.Samples[0].State)
 		require.Nil(t, b.Samples[0].Frames)
 		require.Equal(t, bytes.Repeat([]byte{9, 8, 7}, 5*4*4), b.Slot(0))
@@ -245,7 +257,8 @@ func TestLargeVideosAreReadInParts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "large.mp4")
 	require.NoError(t, os.WriteFile(name, append(append(data, box...), make([]byte, more-8)...), 0o600))
 	pixels := func(name string) []byte {
-		got, err := loadVideos(t, source.Files(name), loader.VideoOptions{Spec: frameSpec(16), Frames: 4}, func(b *batch.Batch) []byte { return bytes.Clone(b.Bytes()) })
+		got, err := loadVideos(t, source.Files(name), loader.VideoOptions{Spec: frameSpec(16), Frames: 4},
+			func(b *batch.Batch) []byte { return bytes.Clone(b.Bytes()) })
 		require.NoError(t, err)
 		return slices.Concat(got...)
 	}
@@ -253,9 +266,11 @@ func TestLargeVideosAreReadInParts(t *testing.T) {
 }
 
 func TestVideoOptionsReportEverything(t *testing.T) {
-	_, err := loader.Videos(videos(t), loader.VideoOptions{Frames: -2, Stride: 3, Every: 4, Options: loader.Options{Batch: -1, OnError: loader.Placeholder}})
+	_, err := loader.Videos(videos(t),
+		loader.VideoOptions{Frames: -2, Stride: 3, Every: 4, Options: loader.Options{Batch: -1, OnError: loader.Placeholder}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, words := range []string{"Batch -1", "Frames -2", "Stride needs Random", "Every excludes Frames", "a file has no size for one"} {
+	for _, words := range []string{"Batch -1", "Frames -2", "Stride needs Random", "Every excludes Frames",
+		"a file has no size for one"} {
 		require.ErrorContains(t, err, words)
 	}
 	_, err = loader.Videos(videos(t), loader.VideoOptions{})
@@ -276,7 +291,8 @@ func TestKillVideos(t *testing.T) {
 	r := seed.Rand(t)
 	src := videos(t)
 	for round := range rounds {
-		o := loader.VideoOptions{Spec: frameSpec(8 + r.IntN(8)), Frames: 1 + r.IntN(6), Random: r.IntN(2) == 0, Options: loader.Options{Batch: 1 + r.IntN(4), Workers: 1 + r.IntN(8), Epochs: 3, Order: batch.Order(r.IntN(2))}}
+		o := loader.VideoOptions{Spec: frameSpec(8 + r.IntN(8)), Frames: 1 + r.IntN(6), Random: r.IntN(2) == 0,
+			Options: loader.Options{Batch: 1 + r.IntN(4), Workers: 1 + r.IntN(8), Epochs: 3, Order: batch.Order(r.IntN(2))}}
 		if r.IntN(2) == 0 {
 			o.Frames, o.Random, o.Every = 0, false, 1+r.IntN(9)
 		}

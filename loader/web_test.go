@@ -70,7 +70,8 @@ func serveFiles(t testing.TB, names []string, n int, o object.Options) *web {
 	}
 	files := map[string][]byte{}
 	for i := range n {
-		files[fmt.Sprintf("/%06d%s", i, names[i%len(names)][strings.LastIndexByte(names[i%len(names)], '.'):])] = contents[i%len(names)]
+		files[fmt.Sprintf("/%06d%s", i,
+			names[i%len(names)][strings.LastIndexByte(names[i%len(names)], '.'):])] = contents[i%len(names)]
 	}
 	return serve(t, files, o)
 }
@@ -181,7 +182,8 @@ func TestPhotosFromAServer(t *testing.T) {
 func TestFarFileLargerThanAhead(t *testing.T) {
 	names := photoFiles(t)[:20]
 	w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
-	got, err := load(t, w.listed(t, source.Options{}), loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6, Ahead: 1000}}, (*batch.Batch).Len)
+	got, err := load(t, w.listed(t, source.Options{}),
+		loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6, Ahead: 1000}}, (*batch.Batch).Len)
 	require.NoError(t, err)
 	require.Equal(t, []int{6, 6, 6, 2}, got)
 	require.EqualValues(t, 1, w.most.Load())
@@ -224,7 +226,9 @@ func TestFarVideoAndSound(t *testing.T) {
 		"windows": {music, func(s source.Source) (*loader.Loader, error) {
 			return loader.Audio(s, loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
 		}},
-		"whole": {music, func(s source.Source) (*loader.Loader, error) { return loader.Audio(s, loader.AudioOptions{Options: o}) }},
+		"whole": {music, func(s source.Source) (*loader.Loader, error) {
+			return loader.Audio(s, loader.AudioOptions{Options: o})
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := serveFiles(t, c.names, len(c.names), object.Options{})

@@ -55,7 +55,8 @@ func Resume(n int, marks []Mark, split Split, rank int) (State, int, error) {
 		if k < 0 && len(marks) == 1 {
 			taken[r] = first.Taken
 		} else if k < 0 {
-			return State{}, 0, fmt.Errorf("order: resuming with %d ranks needs the marks of all %d, and rank %d's is missing", max(1, split.World), len(taken), r)
+			return State{}, 0, fmt.Errorf("order: resuming with %d ranks needs the marks of all %d, and rank %d's is missing",
+				max(1, split.World), len(taken), r)
 		}
 	}
 	next, err := first.State.Advance(n, first.Split, taken)
@@ -70,7 +71,8 @@ func (m Mark) check(n int) error {
 	if err := m.State.Validate(n); err != nil {
 		return err
 	}
-	if left := m.State.Remaining(n); m.Taken < 0 || m.Taken > 0 && (left == 0 || m.Taken > m.Split.layout(left).size(m.Rank)) {
+	if left := m.State.Remaining(n); m.Taken < 0 || m.Taken > 0 &&
+		(left == 0 || m.Taken > m.Split.layout(left).size(m.Rank)) {
 		return fmt.Errorf("order: rank %d has taken %d samples, more than its share", m.Rank, m.Taken)
 	}
 	return nil

@@ -15,7 +15,8 @@ import (
 func parts(weights ...float64) []order.Part {
 	var list []order.Part
 	for k, w := range weights {
-		list = append(list, order.Part{Weight: w, First: 10 * k, Samples: func(uint64) order.Sampler { return order.Sequential(10) }})
+		list = append(list, order.Part{Weight: w, First: 10 * k,
+			Samples: func(uint64) order.Sampler { return order.Sequential(10) }})
 	}
 	return list
 }
@@ -24,7 +25,8 @@ func parts(weights ...float64) []order.Part {
 // up.
 func TestMixtureIsExact(t *testing.T) {
 	r := seed.Rand(t)
-	cases := [][]float64{{1}, {0.7, 0.3}, {1, 1, 1, 1}, {1, 0, 2}, {0.1, 0.2, 0.3, 0.4}, {1000, 1}, {0.9, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01},
+	cases := [][]float64{{1}, {0.7, 0.3}, {1, 1, 1, 1}, {1, 0, 2}, {0.1, 0.2, 0.3, 0.4}, {1000, 1},
+		{0.9, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01},
 		{1281167, 50000}, {0.25, 0.25, 0.25, 0.225, 0.025}, {math.Sqrt2, 1, math.Pi}, {1e-30, 1}}
 	for range 200 {
 		weights := make([]float64, 1+r.IntN(30))
@@ -116,7 +118,8 @@ func TestMixesThatAreNone(t *testing.T) {
 	assert.Error(t, err)
 	_, err = order.NewMix(make([]order.Part, 1<<16+1))
 	assert.Error(t, err)
-	m, err := order.NewMix([]order.Part{{Weight: 1, Samples: func(pass uint64) order.Sampler { return order.Sequential(1 + int(pass)) }}})
+	m, err := order.NewMix([]order.Part{{Weight: 1,
+		Samples: func(pass uint64) order.Sampler { return order.Sequential(1 + int(pass)) }}})
 	require.NoError(t, err)
 	assert.Panics(t, func() { m.Sampler(10, 0).At(3) }, "a pass of another length")
 	assert.Panics(t, func() { m.Sampler(-1, 0) })

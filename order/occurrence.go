@@ -9,7 +9,8 @@ type Repeating interface {
 	Occurrence(i int) int
 }
 
-// Counted returns the sampler with its occurrences. In a Bijection each id comes once, and a Repeating sampler knows its
+// Counted returns the sampler with its occurrences. In a Bijection each id comes once, and a Repeating sampler knows
+// its
 // occurrences. For other samplers, the first call for position i queries all ids up to i, once, and stores 4 to 40
 // bytes for each.
 func Counted(s Sampler) Repeating {

@@ -9,7 +9,8 @@ type Sampler interface {
 	At(i int) int // the id at position i
 }
 
-// Bijection is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range, as At
+// Bijection is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range, as
+// At
 // does.
 type Bijection interface {
 	Sampler

@@ -1,6 +1,7 @@
 package order
 
-// partition divides n elements into m consecutive runs. Their lengths differ by at most one, and longer runs come first.
+// partition divides n elements into m consecutive runs. Their lengths differ by at most one, and longer runs come
+// first.
 type partition struct{ n, m int }
 
 // first returns where run k begins; first(m) is n.

@@ -139,7 +139,8 @@ func TestPermutationKeys(t *testing.T) {
 }
 
 func TestIndexOutOfRangePanics(t *testing.T) {
-	for _, o := range []order.Bijection{order.Sequential(3), order.NewPermutation(3, 0, 0), order.NewPermutation(0, 0, 0)} {
+	for _, o := range []order.Bijection{order.Sequential(3), order.NewPermutation(3, 0, 0),
+		order.NewPermutation(0, 0, 0)} {
 		for _, i := range []int{-1, o.Len(), math.MaxInt, math.MinInt} {
 			assert.Panics(t, func() { o.At(i) })
 			assert.Panics(t, func() { o.IndexOf(i) })

@@ -19,7 +19,8 @@ var worlds = []struct{ index, world string }{
 	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, // Open MPI
 	{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         // srun
 	{"SLURM_PROCID", "SLURM_NTASKS"},                 // an older srun
-	{"JOB_COMPLETION_INDEX", "WORLD_SIZE"},           // an indexed job of Kubernetes, which has no variable for the number of processes
+	// an indexed job of Kubernetes, which has no variable for the number of processes
+	{"JOB_COMPLETION_INDEX", "WORLD_SIZE"},
 }
 
 // RankFrom finds the rank in the environment. lookup is a function like os.LookupEnv. In this order, it looks for RANK

@@ -38,7 +38,8 @@ func TestReplacement(t *testing.T) {
 // TestWeighted compares the counts with the weights by Pearson's statistic, over weights of many scales.
 func TestWeighted(t *testing.T) {
 	r := seed.Rand(t)
-	for _, weights := range [][]float64{{1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4}, {0, 5, 0, 0.5}, {1e300, 1e300, 3e300}, {5e-320, 1e-319}, {1e6, 1, 1e6}, make([]float64, 1000)} {
+	for _, weights := range [][]float64{{1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4}, {0, 5, 0, 0.5}, {1e300, 1e300, 3e300},
+		{5e-320, 1e-319}, {1e6, 1, 1e6}, make([]float64, 1000)} {
 		if len(weights) == 1000 {
 			for i := range weights {
 				weights[i] = math.Exp(3 * r.NormFloat64())
@@ -91,7 +92,8 @@ func TestBalanced(t *testing.T) {
 			counts[labels[id]]++
 			if round[i%3] = labels[id]; i%3 == 2 {
 				orders[round] = true
-				require.Equal(t, []int{(i + 1) / 3, (i + 1) / 3, (i + 1) / 3}, []int{counts[0], counts[3], counts[90]}, "position %d", i)
+				require.Equal(t, []int{(i + 1) / 3, (i + 1) / 3, (i + 1) / 3}, []int{counts[0], counts[3], counts[90]},
+					"position %d", i)
 			}
 		}
 	}
@@ -256,8 +258,9 @@ func TestSamplersAreFunctionsOfPositions(t *testing.T) {
 		"weighted":    weights.Sampler(many, 1, 2),
 		"balanced":    classes.Sampler(many, 1, 2),
 		"mixture":     mix.Sampler(many, 2),
-		"shards":      order.NewShards([]int{many / 2, many / 4, many / 4}, order.ShardOptions{Window: 100_000, Streams: 8}, 1, 2),
-		"share":       order.State{}.Share(order.NewPermutation(many, 1, 2), order.Split{World: 1000, Run: 256}, 77),
+		"shards": order.NewShards([]int{many / 2, many / 4, many / 4}, order.ShardOptions{Window: 100_000, Streams: 8},
+			1, 2),
+		"share": order.State{}.Share(order.NewPermutation(many, 1, 2), order.Split{World: 1000, Run: 256}, 77),
 	} {
 		at := s.Len() - 1
 		assert.NotPanics(t, func() { s.At(at) }, name)

@@ -214,7 +214,8 @@ func TestStateAsJSON(t *testing.T) {
 func TestStatesThatAreNone(t *testing.T) {
 	for _, s := range []order.State{
 		{Position: -1}, {Position: 101}, {Position: 10, Left: [][2]int{{3, 3}}}, {Position: 10, Left: [][2]int{{-1, 3}}},
-		{Position: 10, Left: [][2]int{{8, 11}}}, {Position: 10, Left: [][2]int{{4, 5}, {5, 6}}}, {Position: 10, Left: [][2]int{{4, 5}, {1, 2}}},
+		{Position: 10, Left: [][2]int{{8, 11}}}, {Position: 10, Left: [][2]int{{4, 5}, {5, 6}}},
+		{Position: 10, Left: [][2]int{{4, 5}, {1, 2}}},
 	} {
 		assert.Error(t, s.Validate(100), "%+v", s)
 		assert.Panics(t, func() { s.Share(order.Sequential(100), order.Split{}, 0) })

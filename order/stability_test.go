@@ -24,7 +24,8 @@ func TestStable(t *testing.T) {
 		return ids
 	}
 	assert.Equal(t, []int{10, 7, 5, 11, 9, 2, 8, 4, 1, 6, 0, 3}, ids(12, 0, 0))
-	assert.Equal(t, []int{1224872, 988673, 517666, 464118, 422414, 931572, 142429, 1189902, 339026, 1031773, 167091, 932302},
+	assert.Equal(t, []int{1224872, 988673, 517666, 464118, 422414, 931572, 142429, 1189902, 339026, 1031773, 167091,
+		932302},
 		ids(1_281_167, 42, 3))
 	assert.Equal(t, []int{8841418354901790422, 1802010706342001703, 1278977829274885517, 8063090960162011160,
 		3810095419708944239, 2723565465763472709, 1588119462677905080, 1305907358760751837,
@@ -32,7 +33,8 @@ func TestStable(t *testing.T) {
 		ids(math.MaxInt, 1, 1<<40))
 
 	r := order.NewRand(42, 3, 1_000_000, 7)
-	assert.Equal(t, []uint64{0x6c5fcd75e51aaa79, 0xcb1338f3ad00d48b, 0x12f8f0e542169cf5, 0xc4abc15cb1638e9d, 0x697d3c3e00101a36},
+	assert.Equal(t, []uint64{0x6c5fcd75e51aaa79, 0xcb1338f3ad00d48b, 0x12f8f0e542169cf5, 0xc4abc15cb1638e9d,
+		0x697d3c3e00101a36},
 		[]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
 	assert.Equal(t, []float64{0.025823075359924785, 0.4567504079426652}, []float64{r.Float64(), r.Float64()})
 	assert.Equal(t, []int{5, 140, 533913488576, 234482900509302406},
@@ -69,9 +71,11 @@ func TestStableSamplers(t *testing.T) {
 		"weighted":    {weights.Sampler(1000, 1, 2), "fc2ac29fa58cab23"},
 		"balanced":    {classes.Sampler(1000, 1, 2), "f1012f575942becf"},
 		"bucketed":    {buckets.Sampler(16, 1, 2), "0523236a477bcbe4"},
-		"shards":      {order.NewShards([]int{100, 0, 300, 77, 523}, order.ShardOptions{Window: 130, Streams: 3, Run: 4}, 1, 2), "2d54f9e92d42ba88"},
-		"mixture":     {mix.Sampler(1000, 2), "631ab5f9e6d3eafb"},
-		"share":       {order.State{Position: 100, Left: [][2]int{{5, 9}}}.Share(order.NewPermutation(1000, 1, 2), order.Split{World: 7, Run: 16}, 3), "454fc21c5663cc2c"},
+		"shards": {order.NewShards([]int{100, 0, 300, 77, 523}, order.ShardOptions{Window: 130, Streams: 3, Run: 4}, 1,
+			2), "2d54f9e92d42ba88"},
+		"mixture": {mix.Sampler(1000, 2), "631ab5f9e6d3eafb"},
+		"share": {order.State{Position: 100, Left: [][2]int{{5, 9}}}.Share(order.NewPermutation(1000, 1, 2),
+			order.Split{World: 7, Run: 16}, 3), "454fc21c5663cc2c"},
 	} {
 		digest := sha256.New()
 		for _, id := range ids(c.sampler) {

@@ -67,7 +67,8 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // fail records that an item failed. instead, if not nil, is the result of Options.Replace, which goes on in place of
 // the item. Otherwise the caller drops the item. end, if not nil, ends the run.
-func (p *Pipeline) fail(ctx context.Context, s *stage, at queue.Mark, item any, attempts int, err error) (instead any, end error) {
+func (p *Pipeline) fail(ctx context.Context, s *stage, at queue.Mark, item any, attempts int, err error) (instead any,
+	end error) {
 	f := &Failure{Stage: s.name, Action: ActionSkip, Attempts: attempts, Err: err}
 	if f.ID, f.File = names(item); f.ID == "" {
 		f.ID = number(at.Number - int64(at.Epoch)) // borders have numbers, too
@@ -104,7 +105,8 @@ func (p *Pipeline) replace(ctx context.Context, item any, f *Failure) (instead a
 func replacement[Out any](s *stage, instead any) (result Out, err error) {
 	result, ok := instead.(Out)
 	if !ok {
-		err = fmt.Errorf("pipe: %w: stage %q has results of type %s, and Replace gave a %T", ErrOptions, s.name, reflect.TypeFor[Out](), instead)
+		err = fmt.Errorf("pipe: %w: stage %q has results of type %s, and Replace gave a %T", ErrOptions, s.name,
+			reflect.TypeFor[Out](), instead)
 		queue.Release(instead)
 	}
 	return result, err

@@ -26,19 +26,26 @@ func TestBatchBy(t *testing.T) {
 	}{
 		{"count", pipe.BatchOptions[int]{Count: 2}, []int{1, 2, 3, 4, 5}, [][]int{{1, 2}, {3, 4}, {5}}},
 		{"count, exact division", pipe.BatchOptions[int]{Count: 2}, []int{1, 2, 3, 4}, [][]int{{1, 2}, {3, 4}}},
-		{"count, last dropped", pipe.BatchOptions[int]{Count: 2, DropLast: true}, []int{1, 2, 3, 4, 5}, [][]int{{1, 2}, {3, 4}}},
+		{"count, last dropped", pipe.BatchOptions[int]{Count: 2, DropLast: true}, []int{1, 2, 3, 4, 5},
+			[][]int{{1, 2}, {3, 4}}},
 		{"nothing", pipe.BatchOptions[int]{Count: 2}, nil, nil},
-		{"bytes", pipe.BatchOptions[int]{Bytes: 10, Size: size}, []int{4, 4, 4, 10, 1, 30, 5, 5, 1}, [][]int{{4, 4}, {4}, {10}, {1}, {30}, {5, 5}, {1}}},
-		{"bytes and count", pipe.BatchOptions[int]{Count: 2, Bytes: 10, Size: size}, []int{1, 1, 1, 9, 9, 1, 1}, [][]int{{1, 1}, {1, 9}, {9, 1}, {1}}},
-		{"bytes, one an item", pipe.BatchOptions[int]{Count: 1, Bytes: 3, Size: size}, []int{1, 9, 2}, [][]int{{1}, {9}, {2}}},
-		{"buckets", pipe.BatchOptions[int]{Count: 2, Bucket: func(n int) int { return n / 10 }}, []int{21, 11, 1, 12, 22, 13, 2, 3},
+		{"bytes", pipe.BatchOptions[int]{Bytes: 10, Size: size}, []int{4, 4, 4, 10, 1, 30, 5, 5, 1},
+			[][]int{{4, 4}, {4}, {10}, {1}, {30}, {5, 5}, {1}}},
+		{"bytes and count", pipe.BatchOptions[int]{Count: 2, Bytes: 10, Size: size}, []int{1, 1, 1, 9, 9, 1, 1},
+			[][]int{{1, 1}, {1, 9}, {9, 1}, {1}}},
+		{"bytes, one an item", pipe.BatchOptions[int]{Count: 1, Bytes: 3, Size: size}, []int{1, 9, 2},
+			[][]int{{1}, {9}, {2}}},
+		{"buckets", pipe.BatchOptions[int]{Count: 2, Bucket: func(n int) int { return n / 10 }},
+			[]int{21, 11, 1, 12, 22, 13, 2, 3},
 			[][]int{{11, 12}, {21, 22}, {1, 2}, {13}, {3}}},
-		{"buckets, last dropped", pipe.BatchOptions[int]{Count: 2, DropLast: true, Bucket: func(n int) int { return n / 10 }}, []int{21, 11, 1, 12},
+		{"buckets, last dropped", pipe.BatchOptions[int]{Count: 2, DropLast: true, Bucket: func(n int) int { return n / 10 }},
+			[]int{21, 11, 1, 12},
 			[][]int{{11, 12}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
-			got, err := collect(t.Context(), t, pipe.BatchBy(pipe.FromSlice(p, "items", test.items), "batch", pipe.Stage{}, test.by))
+			got, err := collect(t.Context(), t,
+				pipe.BatchBy(pipe.FromSlice(p, "items", test.items), "batch", pipe.Stage{}, test.by))
 			require.NoError(t, err)
 			assert.Equal(t, test.want, got)
 		})
@@ -76,7 +83,8 @@ func TestBatchingLosesNothing(t *testing.T) {
 	for seed := range uint64(200) {
 		bubble.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 2))
-			by := pipe.BatchOptions[int]{Count: 1 + r.IntN(5), Bytes: int64(r.IntN(2) * 3000), Size: size, Wait: time.Duration(r.IntN(2)*r.IntN(5)) * time.Millisecond}
+			by := pipe.BatchOptions[int]{Count: 1 + r.IntN(5), Bytes: int64(r.IntN(2) * 3000), Size: size,
+				Wait: time.Duration(r.IntN(2)*r.IntN(5)) * time.Millisecond}
 			if r.IntN(2) == 0 {
 				by.Bucket = func(n int) int { return n % 3 }
 			}
@@ -142,7 +150,8 @@ func TestBatchesAreReleased(t *testing.T) {
 		pairs := pipe.Batch(pipe.FromSeq(p, "endless", endless(s)), "pairs", pipe.Stage{}, 2)
 		pairs = pipe.Unbatch(pipe.Batch(pairs, "pairs of pairs", pipe.Stage{}, 2), "unbatch", pipe.Stage{})
 		n := 0
-		for i, err := range pipe.Limit(pipe.Unbatch(pairs, "unbatch again", pipe.Stage{}), "limit", pipe.Stage{}, stopAt).All(t.Context()) {
+		for i, err := range pipe.Limit(pipe.Unbatch(pairs, "unbatch again", pipe.Stage{}), "limit", pipe.Stage{},
+			stopAt).All(t.Context()) {
 			require.NoError(t, err)
 			assert.Equal(t, n, i.n)
 			n++
@@ -156,7 +165,8 @@ func TestBatchesAreReleased(t *testing.T) {
 func TestShuffle(t *testing.T) {
 	shuffled := func(n int, seed uint64, workers int) [][]dated {
 		p := pipe.New(pipe.Options{})
-		flow := pipe.Map(epochsOf(p, "source", 1000, 1000), "map", pipe.Stage{Workers: workers}, func(_ context.Context, d dated) (dated, error) { return d, nil })
+		flow := pipe.Map(epochsOf(p, "source", 1000, 1000), "map", pipe.Stage{Workers: workers},
+			func(_ context.Context, d dated) (dated, error) { return d, nil })
 		return byEpoch(t, pipe.Shuffle(flow, "shuffle", pipe.Stage{}, n, seed))
 	}
 	one := shuffled(100, 7, 1)

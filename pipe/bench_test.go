@@ -76,7 +76,8 @@ func TestHandOffAgainstSPDL(t *testing.T) {
 	require.NoError(t, json.Unmarshal(out, &spdl))
 	ours := testing.Benchmark(func(b *testing.B) { handOff(b, b.N, pipe.Stage{Queue: 64}) })
 	rate := float64(ours.N) / ours.T.Seconds()
-	t.Logf("SPDL: functions %.0f items/s, coroutines %.0f; here %.0f, %.0f and %.0f times as many", spdl.Sync, spdl.Async, rate, rate/spdl.Sync, rate/spdl.Async)
+	t.Logf("SPDL: functions %.0f items/s, coroutines %.0f; here %.0f, %.0f and %.0f times as many", spdl.Sync, spdl.Async,
+		rate, rate/spdl.Sync, rate/spdl.Async)
 	assert.Greater(t, rate, 500*spdl.Sync, "functions in workers, as here")
 }
 

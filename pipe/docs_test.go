@@ -21,7 +21,9 @@ func page(t *testing.T, name string) string {
 
 // Every block of code in a guide is the body of an example, or a declaration in its file.
 func TestGuidesShowExamples(t *testing.T) {
-	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go", "loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go", "transfer.md": "../loader/example*_test.go"} {
+	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go",
+		"loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go",
+		"transfer.md": "../loader/example*_test.go"} {
 		files, err := filepath.Glob(examples)
 		require.NoError(t, err)
 		var code strings.Builder
@@ -39,7 +41,8 @@ func TestGuidesShowExamples(t *testing.T) {
 				body.WriteString(line)
 			}
 			beside := strings.Contains(code.String(), "\n\n"+block[1])
-			assert.True(t, beside || strings.Contains(code.String(), "() {\n"+body.String()+"\t// "), "%s: not the beginning of an example\n%s", guide, block[1])
+			assert.True(t, beside || strings.Contains(code.String(), "() {\n"+body.String()+"\t// "),
+				"%s: not the beginning of an example\n%s", guide, block[1])
 		}
 	}
 }
@@ -47,14 +50,18 @@ func TestGuidesShowExamples(t *testing.T) {
 // Every test that the page on SPDL names exists. Rows without a test give a reason.
 func TestParityNamesTests(t *testing.T) {
 	tests := map[string]bool{}
-	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard", "../decode", "../decode/image",
-		"../decode/video", "../decode/audio", "../decode/packets", "../decode/graph", "../decode/device", "../decode/wav", "../decode/index", "../loader", "../batch",
-		"..", "../encode", "../transfer", "../capi", "../cbridge/av", "../cbridge/av/fake", "../cbridge/cuda/kernels", "../cbridge/dlpack", "../cbridge/nvjpeg"} {
+	for _, folder := range []string{".", "stats", "budget", "../order", "../source", "../source/npy", "../source/shard",
+		"../decode", "../decode/image",
+		"../decode/video", "../decode/audio", "../decode/packets", "../decode/graph", "../decode/device", "../decode/wav",
+		"../decode/index", "../loader", "../batch",
+		"..", "../encode", "../transfer", "../capi", "../cbridge/av", "../cbridge/av/fake", "../cbridge/cuda/kernels",
+		"../cbridge/dlpack", "../cbridge/nvjpeg"} {
 		files, err := os.ReadDir(folder)
 		require.NoError(t, err)
 		for _, file := range files {
 			if strings.HasSuffix(file.Name(), "_test.go") {
-				for _, name := range regexp.MustCompile(`func (Test\w+|Benchmark\w+|Example\w*)\(`).FindAllStringSubmatch(page(t, folder+"/"+file.Name()), -1) {
+				for _, name := range regexp.MustCompile(`func (Test\w+|Benchmark\w+|Example\w*)\(`).FindAllStringSubmatch(page(t,
+					folder+"/"+file.Name()), -1) {
 					tests[name[1]] = true
 				}
 			}

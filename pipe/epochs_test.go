@@ -23,15 +23,16 @@ type dated struct{ epoch, n int }
 
 // epochsOf returns a source of epochs of the given lengths.
 func epochsOf(p *pipe.Pipeline, name string, lengths ...int) *pipe.Flow[dated] {
-	return pipe.FromEpochs(p, name, pipe.Stage{}, len(lengths), func(_ context.Context, epoch int) iter.Seq2[dated, error] {
-		return func(yield func(dated, error) bool) {
-			for n := range lengths[epoch] {
-				if !yield(dated{epoch, n}, nil) {
-					return
+	return pipe.FromEpochs(p, name, pipe.Stage{}, len(lengths),
+		func(_ context.Context, epoch int) iter.Seq2[dated, error] {
+			return func(yield func(dated, error) bool) {
+				for n := range lengths[epoch] {
+					if !yield(dated{epoch, n}, nil) {
+						return
+					}
 				}
 			}
-		}
-	})
+		})
 }
 
 // byEpoch runs a pipeline and returns the results of each epoch.
@@ -122,7 +123,8 @@ func TestNoBubbleAtABorder(t *testing.T) {
 	for _, asCompleted := range []bool{false, true} {
 		bubble.Test(t, func(t *testing.T) {
 			p := pipe.New(pipe.Options{})
-			flow := pipe.Map(epochsOf(p, "source", 8, 8, 8, 8, 8), "map", pipe.Stage{Workers: 4, Queue: 64, AsCompleted: asCompleted},
+			flow := pipe.Map(epochsOf(p, "source", 8, 8, 8, 8, 8), "map",
+				pipe.Stage{Workers: 4, Queue: 64, AsCompleted: asCompleted},
 				func(_ context.Context, d dated) (dated, error) {
 					time.Sleep(time.Second)
 					if d.n == 7 {

@@ -36,7 +36,8 @@ func Example_sources() {
 	upper := pipe.Map(pipe.FromSlice(inner, "list", []string{"h", "i"}), "upper", pipe.Stage{}, toUpper)
 	pipeline := pipe.FromFunc(p, "pipeline", pipe.Stage{}, upper.All)
 
-	for word, err := range pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, slice, sequence, words, channel, pipeline).All(ctx) {
+	for word, err := range pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, slice, sequence, words, channel,
+		pipeline).All(ctx) {
 		fmt.Print(word, " ")
 		if err != nil {
 			fmt.Println(err)
@@ -58,15 +59,16 @@ func Example_map() {
 	squares := pipe.Map(odd, "square", pipe.Stage{Workers: 8, Queue: 256}, func(_ context.Context, n int) (int, error) {
 		return n * n, nil
 	})
-	digits := pipe.FlatMap(squares, "digits", pipe.Stage{Workers: 4}, func(_ context.Context, n int) iter.Seq2[string, error] {
-		return func(yield func(string, error) bool) {
-			for _, digit := range fmt.Sprint(n) {
-				if !yield(string(digit), nil) {
-					return
+	digits := pipe.FlatMap(squares, "digits", pipe.Stage{Workers: 4},
+		func(_ context.Context, n int) iter.Seq2[string, error] {
+			return func(yield func(string, error) bool) {
+				for _, digit := range fmt.Sprint(n) {
+					if !yield(string(digit), nil) {
+						return
+					}
 				}
 			}
-		}
-	})
+		})
 	for digit, err := range digits.All(ctx) {
 		if err != nil {
 			fmt.Println(err)
@@ -87,7 +89,8 @@ func ExampleBatchBy() {
 		{Count: 2, Bucket: length, DropLast: true},
 	} {
 		p := pipe.New(pipe.Options{})
-		for batch, err := range pipe.BatchBy(pipe.FromSlice(p, "words", words), "batch", pipe.Stage{}, by).All(context.Background()) {
+		for batch, err := range pipe.BatchBy(pipe.FromSlice(p, "words", words), "batch", pipe.Stage{},
+			by).All(context.Background()) {
 			if err != nil {
 				fmt.Println(err)
 			}
@@ -181,7 +184,8 @@ func ExampleTee() {
 // Run runs a pipeline without a loop.
 func ExamplePipeline_Run() {
 	p := pipe.New(pipe.Options{})
-	upper := pipe.Map(pipe.FromSlice(p, "words", strings.Fields("one two three")), "upper", pipe.Stage{Workers: 3}, toUpper)
+	upper := pipe.Map(pipe.FromSlice(p, "words", strings.Fields("one two three")), "upper", pipe.Stage{Workers: 3},
+		toUpper)
 	pipe.To(upper, "print", pipe.Stage{}, func(_ context.Context, word string) error {
 		fmt.Println(word)
 		return nil
@@ -198,7 +202,8 @@ func ExamplePipeline_Run() {
 // A shuffle within a window: the same seed gives the same order.
 func ExampleShuffle() {
 	p := pipe.New(pipe.Options{})
-	for n, err := range pipe.Shuffle(pipe.FromSeq(p, "count", count(12)), "shuffle", pipe.Stage{}, 4, 1).All(context.Background()) {
+	for n, err := range pipe.Shuffle(pipe.FromSeq(p, "count", count(12)), "shuffle", pipe.Stage{}, 4,
+		1).All(context.Background()) {
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -219,9 +224,10 @@ func ExampleFlow_Epochs() {
 			}
 		}
 	})
-	squares := pipe.Map(numbers, "double", pipe.Stage{Workers: 4, AsCompleted: true}, func(_ context.Context, n int) (int, error) {
-		return 2 * n, nil
-	})
+	squares := pipe.Map(numbers, "double", pipe.Stage{Workers: 4, AsCompleted: true},
+		func(_ context.Context, n int) (int, error) {
+			return 2 * n, nil
+		})
 	for epoch, batches := range pipe.Batch(squares, "batch", pipe.Stage{}, 2).Epochs(context.Background()) {
 		sum, n := 0, 0
 		for batch, err := range batches {

@@ -35,17 +35,18 @@ func ExampleMergeFunc() {
 	p := pipe.New(pipe.Options{})
 	names := pipe.FromSlice(p, "names", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"})
 	labels := pipe.FromSlice(p, "labels", []string{"cat", "dog", "cow"})
-	pairs := pipe.MergeFunc("pair", pipe.Stage{}, func(_ context.Context, flows []func() (string, bool)) iter.Seq2[string, error] {
-		return func(yield func(string, error) bool) {
-			for {
-				name, more := flows[0]()
-				label, both := flows[1]()
-				if !more || !both || !yield(name+" is a "+label, nil) {
-					return
+	pairs := pipe.MergeFunc("pair", pipe.Stage{},
+		func(_ context.Context, flows []func() (string, bool)) iter.Seq2[string, error] {
+			return func(yield func(string, error) bool) {
+				for {
+					name, more := flows[0]()
+					label, both := flows[1]()
+					if !more || !both || !yield(name+" is a "+label, nil) {
+						return
+					}
 				}
 			}
-		}
-	}, names, labels)
+		}, names, labels)
 	for pair, err := range pairs.All(context.Background()) {
 		if err != nil {
 			fmt.Println(err)

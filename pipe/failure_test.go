@@ -38,7 +38,8 @@ func TestLedgerSaysWhatWasDrawn(t *testing.T) {
 	var lines strings.Builder
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: pipe.NewJSONLedger(&lines)})
 	src := pipe.FromSeq(p, "list", slices.Values([]drawn{{"a", 0, 0}, {"b", 3, 0}, {"c", 0, 2}}))
-	_, err := collect(t.Context(), t, pipe.Map(src, "decode", pipe.Stage{}, func(context.Context, drawn) (int, error) { return 0, errTorn }))
+	_, err := collect(t.Context(), t,
+		pipe.Map(src, "decode", pipe.Stage{}, func(context.Context, drawn) (int, error) { return 0, errTorn }))
 	require.NoError(t, err)
 	assert.Equal(t, `{"id":"id of a","file":"a.jpg","stage":"decode","class":"error","text":"torn","attempts":1,"action":"skip"}
 {"id":"id of b","file":"b.jpg","stage":"decode","class":"error","text":"torn","attempts":1,"action":"skip","epoch":3}
@@ -78,13 +79,15 @@ func TestLedgerLines(t *testing.T) {
 		}
 		return string(pic), nil
 	})
-	_, err := collect(t.Context(), t, pipe.Map(decoded, "resize", pipe.Stage{}, func(_ context.Context, s string) (string, error) {
-		if s == "odd" {
-			p.Record(pipe.Failure{ID: "id of odd", File: "odd.jpg", Stage: "resize", Action: "placeholder", Err: errors.New("too odd")})
-			return "placeholder", nil
-		}
-		return s, nil
-	}))
+	_, err := collect(t.Context(), t,
+		pipe.Map(decoded, "resize", pipe.Stage{}, func(_ context.Context, s string) (string, error) {
+			if s == "odd" {
+				p.Record(pipe.Failure{ID: "id of odd", File: "odd.jpg", Stage: "resize", Action: "placeholder",
+					Err: errors.New("too odd")})
+				return "placeholder", nil
+			}
+			return s, nil
+		}))
 	require.NoError(t, err)
 	assert.Equal(t, `{"id":"id of bad","file":"bad.jpg","stage":"decode","class":"truncated","text":"half of <it> is missing","attempts":1,"action":"skip"}
 {"id":"id of odd","file":"odd.jpg","stage":"resize","class":"error","text":"too odd","attempts":1,"action":"placeholder"}
@@ -100,7 +103,8 @@ func TestLedgerLines(t *testing.T) {
 
 func TestFailureReadsBackFromItsLine(t *testing.T) {
 	var line strings.Builder
-	f := pipe.Failure{ID: "7", File: "a.jpg", Stage: "decode", Class: "corrupt", Text: "no", Attempts: 2, Action: pipe.ActionSkip}
+	f := pipe.Failure{ID: "7", File: "a.jpg", Stage: "decode", Class: "corrupt", Text: "no", Attempts: 2,
+		Action: pipe.ActionSkip}
 	require.NoError(t, pipe.NewJSONLedger(&line).Add(f))
 	var back pipe.Failure
 	require.NoError(t, json.Unmarshal([]byte(line.String()), &back))
@@ -116,7 +120,8 @@ func TestItemsWithoutAnIDAreNumbered(t *testing.T) {
 	var ids []string
 	for _, f := range ledger.Failures() {
 		ids = append(ids, f.ID)
-		assert.Equal(t, pipe.Failure{ID: f.ID, Stage: "tear", Class: "error", Text: "torn", Attempts: 1, Action: pipe.ActionSkip, Err: errTorn}, f)
+		assert.Equal(t, pipe.Failure{ID: f.ID, Stage: "tear", Class: "error", Text: "torn", Attempts: 1,
+			Action: pipe.ActionSkip, Err: errTorn}, f)
 	}
 	assert.Equal(t, []string{"0", "4", "8"}, ids)
 }
@@ -219,9 +224,11 @@ func TestMaxFailures(t *testing.T) {
 	}{
 		{"no limit", pipe.Options{OnFailure: pipe.Skip}, 1000, 1, ""},
 		{"as many as allowed", pipe.Options{OnFailure: pipe.Skip, MaxFailures: 100}, 1000, 10, ""},
-		{"one too many", pipe.Options{OnFailure: pipe.Skip, MaxFailures: 99}, 1000, 10, "too many failures: 100 failed, at most 99 may; the last: tear: 990: torn"},
+		{"one too many", pipe.Options{OnFailure: pipe.Skip, MaxFailures: 99}, 1000, 10,
+			"too many failures: 100 failed, at most 99 may; the last: tear: 990: torn"},
 		{"rate as allowed", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.11}, 1000, 10, ""},
-		{"rate at the end", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.333}, 3, 2, "too many failures: 2 of 3 failed, at most 33.3 % may; the last: tear: 2: torn"},
+		{"rate at the end", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.333}, 3, 2,
+			"too many failures: 2 of 3 failed, at most 33.3 % may; the last: tear: 2: torn"},
 		{"all may fail", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 1}, 1000, 1, ""},
 		{"rate without items", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.1}, 0, 1, ""},
 	} {
@@ -261,10 +268,11 @@ func TestMaxFailureRateWaitsForItsSample(t *testing.T) {
 
 func TestRecordedFailuresCount(t *testing.T) {
 	p := pipe.New(pipe.Options{MaxFailures: 3})
-	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "mend", pipe.Stage{}, func(_ context.Context, n int) (int, error) {
-		p.Record(pipe.Failure{ID: fmt.Sprint(n), Stage: "mend", Text: "mended", Action: "placeholder"})
-		return n, nil
-	})
+	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "mend", pipe.Stage{},
+		func(_ context.Context, n int) (int, error) {
+			p.Record(pipe.Failure{ID: fmt.Sprint(n), Stage: "mend", Text: "mended", Action: "placeholder"})
+			return n, nil
+		})
 	results, err := collect(t.Context(), t, flow)
 	assert.EqualError(t, err, "too many failures: 4 failed, at most 3 may; the last: mend: 3: mended")
 	assert.LessOrEqual(t, len(results), 4)
@@ -314,7 +322,8 @@ func TestErrorsAreNotLostByDefault(t *testing.T) {
 		},
 	} {
 		p := pipe.New(pipe.Options{})
-		numbers := pipe.Map(pipe.FromSlice(p, "numbers", []int{1, 2, 3, 4, 5}), "work", pipe.Stage{Workers: 2}, func(_ context.Context, n int) (int, error) { return fail(n) })
+		numbers := pipe.Map(pipe.FromSlice(p, "numbers", []int{1, 2, 3, 4, 5}), "work", pipe.Stage{Workers: 2},
+			func(_ context.Context, n int) (int, error) { return fail(n) })
 		var got []int
 		var failures []error
 		for n, err := range numbers.All(t.Context()) {

@@ -116,19 +116,20 @@ func (f *faults) source() *pipe.Flow[*item] {
 	if f.IntN(8) == 0 {
 		badAt = f.IntN(150)
 	}
-	return pipe.FromEpochs(f.p, f.name("source"), pipe.Stage{Queue: f.IntN(70)}, epochs, func(context.Context, int) iter.Seq2[*item, error] {
-		return func(yield func(*item, error) bool) {
-			for i := range n {
-				if i == badAt {
-					yield(nil, errSource)
-					return
-				}
-				if !yield(f.stock.make(i), nil) {
-					return
+	return pipe.FromEpochs(f.p, f.name("source"), pipe.Stage{Queue: f.IntN(70)}, epochs,
+		func(context.Context, int) iter.Seq2[*item, error] {
+			return func(yield func(*item, error) bool) {
+				for i := range n {
+					if i == badAt {
+						yield(nil, errSource)
+						return
+					}
+					if !yield(f.stock.make(i), nil) {
+						return
+					}
 				}
 			}
-		}
-	})
+		})
 }
 
 func (f *faults) mapping(flow *pipe.Flow[*item], s pipe.Stage) *pipe.Flow[*item] {
@@ -153,7 +154,8 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	share := func(i *item) *item { return f.stock.make(i.n) }
 	pair := func(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		s := pipe.Stage{Queue: f.IntN(5)}
-		by := pipe.BatchOptions[*item]{Count: 1 + f.IntN(9), DropLast: f.IntN(4) == 0, Wait: time.Duration(f.IntN(2)) * time.Millisecond}
+		by := pipe.BatchOptions[*item]{Count: 1 + f.IntN(9), DropLast: f.IntN(4) == 0,
+			Wait: time.Duration(f.IntN(2)) * time.Millisecond}
 		return pipe.Unbatch(pipe.BatchBy(flow, f.name("batch"), s, by), f.name("unbatch"), f.workerSettings(4))
 	}
 	switch f.IntN(12) {
@@ -189,11 +191,14 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	case 3:
 		return pipe.Shuffle(flow, f.name("shuffle"), pipe.Stage{}, 1+f.IntN(30), f.seed)
 	case 4:
-		return pipe.MergeAny(f.name("merge"), pipe.Stage{Queue: f.IntN(4)}, pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 1+f.IntN(3), share)...)
+		return pipe.MergeAny(f.name("merge"), pipe.Stage{Queue: f.IntN(4)},
+			pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 1+f.IntN(3), share)...)
 	case 5:
-		return pipe.Merge(f.name("merge"), pipe.Stage{}, pipe.MergeOptions{StopAtFirst: f.IntN(2) == 0}, pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)...)
+		return pipe.Merge(f.name("merge"), pipe.Stage{}, pipe.MergeOptions{StopAtFirst: f.IntN(2) == 0},
+			pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)...)
 	case 6:
-		return pipe.Route(flow, f.name("route"), pipe.Stage{Queue: f.IntN(4)}, choose(3), one, func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return f }, one)
+		return pipe.Route(flow, f.name("route"), pipe.Stage{Queue: f.IntN(4)}, choose(3), one,
+			func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return f }, one)
 	case 7:
 		return pipe.Route(flow, f.name("route"), pipe.Stage{AsCompleted: true}, choose(2), pair, f.grow)
 	case 8:
@@ -241,7 +246,8 @@ func (f *faults) run(t *testing.T) {
 	f.p, f.budget = pipe.New(options), budget.New(1+f.IntN(200))
 	if options.CPUShare > 0 {
 		start := time.Now()
-		f.p.OnMachine(1, func() time.Duration { return time.Since(start) }) // it always uses one core, and may use a share of it
+		// it always uses one core, and may use a share of it
+		f.p.OnMachine(1, func() time.Duration { return time.Since(start) })
 	}
 	if f.stallTimeout > 0 {
 		f.p.Hurry(f.stallTimeout)
@@ -288,7 +294,8 @@ func (f *faults) run(t *testing.T) {
 	assert.Zero(t, f.budget.InUse(), "bytes")
 	f.account(t, f.p.Report(), got, len(ledger.Failures()))
 	if last != nil {
-		known := errors.Is(last, errKilled) || errors.Is(last, errSource) || errors.Is(last, pipe.ErrTooManyFailures) || errors.Is(last, pipe.ErrBudget)
+		known := errors.Is(last, errKilled) || errors.Is(last, errSource) || errors.Is(last, pipe.ErrTooManyFailures) ||
+			errors.Is(last, pipe.ErrBudget)
 		failure := (*pipe.Failure)(nil)
 		assert.True(t, known || options.OnFailure == pipe.Fail && errors.As(last, &failure), "%v", last)
 	}

@@ -17,7 +17,8 @@ import (
 // With AsCompleted, results come as they are made: those of one item in order, mixed with those of others. In ordered
 // stages, the results of an item come together. Results of later items wait, up to s.Queue results for each item in
 // work.
-func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
+func FlatMap[In, Out any](in *Flow[In], name string, s Stage,
+	f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
 	if s.Retry.Attempts > 1 || s.Timeout > 0 {
 		in.pipeline.problem("stage %q: a FlatMap has no Timeout and no Retry", in.pipeline.prefix+name)
 	}
@@ -76,7 +77,8 @@ func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter.Meter, out *qu
 }
 
 // expand passes on an item's results. The error, if not nil, ends the run.
-func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter.Meter, item In, at queue.Mark, hand func(Out) bool) error {
+func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter.Meter, item In, at queue.Mark,
+	hand func(Out) bool) error {
 	if s.watch {
 		assign(m, item, at.Number)
 	}
@@ -106,7 +108,8 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter.Meter, item 
 }
 
 // results returns false for wanted when no more results are wanted.
-func (s *flatMapping[In, Out]) results(ctx context.Context, m *meter.Meter, item In, hand func(Out) bool) (wanted bool, err error) {
+func (s *flatMapping[In, Out]) results(ctx context.Context, m *meter.Meter, item In, hand func(Out) bool) (wanted bool,
+	err error) {
 	defer catch(&err)
 	for result, err := range s.f(ctx, item) {
 		if err != nil {

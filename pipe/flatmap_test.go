@@ -74,24 +74,26 @@ func TestFlatMap(t *testing.T) {
 
 // The results of an item before its failure are delivered, and the run continues or ends by the policy.
 func TestFlatMapFails(t *testing.T) {
-	for policy, want := range map[pipe.Policy][]int{pipe.Skip: {10, 11, 20, 21, 22, 30, 31, 40, 41, 42}, pipe.Fail: {10, 11}} {
+	for policy, want := range map[pipe.Policy][]int{pipe.Skip: {10, 11, 20, 21, 22, 30, 31, 40, 41, 42},
+		pipe.Fail: {10, 11}} {
 		ledger := &pipe.MemoryLedger{}
 		p := pipe.New(pipe.Options{OnFailure: policy, Ledger: ledger})
-		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(5)), "parts", pipe.Stage{}, func(_ context.Context, n int) iter.Seq2[int, error] {
-			return func(yield func(int, error) bool) {
-				if n == 0 || !yield(10*n, nil) || !yield(10*n+1, nil) {
-					return
+		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(5)), "parts", pipe.Stage{},
+			func(_ context.Context, n int) iter.Seq2[int, error] {
+				return func(yield func(int, error) bool) {
+					if n == 0 || !yield(10*n, nil) || !yield(10*n+1, nil) {
+						return
+					}
+					switch n {
+					case 1:
+						yield(0, errTorn)
+					case 3:
+						panic("three")
+					default:
+						yield(10*n+2, nil)
+					}
 				}
-				switch n {
-				case 1:
-					yield(0, errTorn)
-				case 3:
-					panic("three")
-				default:
-					yield(10*n+2, nil)
-				}
-			}
-		})
+			})
 		got, err := collect(t.Context(), t, flow)
 		assert.Equal(t, want, got)
 		if policy == pipe.Fail {
@@ -116,7 +118,8 @@ func TestFlatMapStops(t *testing.T) {
 			time.AfterFunc(50*time.Millisecond, func() { cancel(enough) })
 			ledger := &pipe.MemoryLedger{}
 			p := pipe.New(pipe.Options{Ledger: ledger})
-			flow := pipe.FlatMap(pipe.FromSeq(p, "endless", endless(s)), "parts", pipe.Stage{Workers: 8, AsCompleted: true}, parts(s))
+			flow := pipe.FlatMap(pipe.FromSeq(p, "endless", endless(s)), "parts", pipe.Stage{Workers: 8, AsCompleted: true},
+				parts(s))
 			var last error
 			n := 0
 			for i, err := range flow.All(ctx) {
@@ -182,16 +185,17 @@ func TestFlatMapInOrder(t *testing.T) {
 func TestFlatMapInOrderFails(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
-		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(50)), "parts", pipe.Stage{Workers: 8}, func(_ context.Context, n int) iter.Seq2[int, error] {
-			return func(yield func(int, error) bool) {
-				if n < 3 {
-					time.Sleep(time.Minute)
+		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(50)), "parts", pipe.Stage{Workers: 8},
+			func(_ context.Context, n int) iter.Seq2[int, error] {
+				return func(yield func(int, error) bool) {
+					if n < 3 {
+						time.Sleep(time.Minute)
+					}
+					if yield(2*n, nil) && yield(2*n+1, nil) && n == 3 {
+						yield(0, errTorn)
+					}
 				}
-				if yield(2*n, nil) && yield(2*n+1, nil) && n == 3 {
-					yield(0, errTorn)
-				}
-			}
-		})
+			})
 		got, err := collect(t.Context(), t, flow)
 		assert.Equal(t, slices.Collect(count(8)), got)
 		require.ErrorIs(t, err, errTorn)

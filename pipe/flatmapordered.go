@@ -19,7 +19,8 @@ func (l itemQueue[T]) Release() { l.Stop() }
 // one after the other.
 //
 // This cannot deadlock: the first queue was created first, so a worker fills it, and the join empties it.
-func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
+func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage,
+	f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
 	workers := s.Workers
 	if workers == Auto {
 		workers = in.pipeline.cores
@@ -48,7 +49,8 @@ func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(cont
 }
 
 // fill creates a queue for each item and fills it.
-func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter.Meter, queues *queue.Queue[itemQueue[Out]], size int) {
+func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter.Meter, queues *queue.Queue[itemQueue[Out]],
+	size int) {
 	for ctx.Err() == nil && s.stage.mayContinue(m) && queues.Reserve(m) {
 		item, at, ok := s.in.queue.Take(m)
 		if !ok {

@@ -61,7 +61,8 @@ func collect[T any](ctx context.Context, t *testing.T, flow *pipe.Flow[T]) (resu
 
 func TestEmptySource(t *testing.T) {
 	p := pipe.New(pipe.Options{})
-	flow := pipe.Batch(pipe.Map(pipe.FromSeq(p, "count", count(0)), "map", pipe.Stage{Workers: 3}, same), "batch", pipe.Stage{}, 4)
+	flow := pipe.Batch(pipe.Map(pipe.FromSeq(p, "count", count(0)), "map", pipe.Stage{Workers: 3}, same), "batch",
+		pipe.Stage{}, 4)
 	batches, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
 	assert.Empty(t, batches)
@@ -297,7 +298,8 @@ func TestCollateFlushesUntilEmpty(t *testing.T) {
 	for _, f := range ledger.Failures() {
 		refused = append(refused, f.ID+" "+f.Text)
 	}
-	assert.Equal(t, []string{"0 0 is a multiple of five", "5 5 is a multiple of five", "10 10 is a multiple of five"}, refused)
+	assert.Equal(t, []string{"0 0 is a multiple of five", "5 5 is a multiple of five", "10 10 is a multiple of five"},
+		refused)
 }
 
 type brokenFlush struct{ byParity }

@@ -17,14 +17,16 @@ type function[In, Out any] struct {
 	watch bool
 }
 
-func newFunction[In, Out any](in *Flow[In], st *stage, s Stage, f func(context.Context, In) (Out, error)) *function[In, Out] {
+func newFunction[In, Out any](in *Flow[In], st *stage, s Stage, f func(context.Context, In) (Out, error)) *function[In,
+	Out] {
 	in.handTo(st)
 	return &function[In, Out]{in: in, stage: st, f: f, set: s, watch: in.pipeline.options.Watch.After > 0}
 }
 
 // apply calls the function for an item, with retries. Items that fail or are interrupted are released. The error, if
 // not nil, ends the run.
-func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, at queue.Mark) (result Out, e meter.Ending, err error) {
+func (s *function[In, Out]) apply(ctx context.Context, m *meter.Meter, item In, at queue.Mark) (result Out,
+	e meter.Ending, err error) {
 	if s.watch {
 		assign(m, item, at.Number)
 	}
@@ -75,7 +77,8 @@ func (s *function[In, Out]) timed(ctx context.Context, item In) (result Out, err
 	within, cancel := context.WithTimeout(ctx, s.set.Timeout)
 	defer cancel()
 	defer func() {
-		if err != nil && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil && !errors.Is(err, errFiltered) {
+		if err != nil && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil &&
+			!errors.Is(err, errFiltered) {
 			err = &TimeoutError{After: s.set.Timeout, Err: err}
 		}
 	}()

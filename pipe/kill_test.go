@@ -124,7 +124,8 @@ func (k *kill) run(t *testing.T) {
 	var events, running atomic.Int64
 	stages := 1 + k.IntN(3)
 	for n := range stages {
-		flow = pipe.Map(flow, fmt.Sprint("map ", n), pipe.Stage{Workers: 1 + k.IntN(64), Queue: k.IntN(20), AsCompleted: asCompleted},
+		flow = pipe.Map(flow, fmt.Sprint("map ", n),
+			pipe.Stage{Workers: 1 + k.IntN(64), Queue: k.IntN(20), AsCompleted: asCompleted},
 			func(ctx context.Context, i *item) (*item, error) {
 				running.Add(1)
 				defer running.Add(-1)

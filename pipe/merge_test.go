@@ -42,7 +42,8 @@ func TestMergeInTurn(t *testing.T) {
 		{"empty ones", pipe.MergeOptions{}, []int{0, 2, 0}, []int{1000, 1001}},
 		{"until the first ends", pipe.MergeOptions{StopAtFirst: true}, []int{3, 1, 2}, []int{0, 1000, 2000, 1}},
 		{"by weight", pipe.MergeOptions{Weights: []float64{2, 1}}, []int{4, 2}, []int{0, 1000, 1, 2, 1001, 3}},
-		{"by weight, one ends", pipe.MergeOptions{Weights: []float64{1, 1, 2}}, []int{1, 3, 2}, []int{2000, 0, 1000, 2001, 1001, 1002}},
+		{"by weight, one ends", pipe.MergeOptions{Weights: []float64{1, 1, 2}}, []int{1, 3, 2},
+			[]int{2000, 0, 1000, 2001, 1001, 1002}},
 		{"weight zero", pipe.MergeOptions{Weights: []float64{1, 0}}, []int{2, 2}, []int{0, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -112,10 +113,11 @@ func TestMergeAnyGivesWhatComesFirst(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		var flows []*pipe.Flow[int]
 		for _, f := range flowsOf(p, 3, 3) {
-			flows = append(flows, pipe.Map(f, "sleep "+string(rune('0'+len(flows))), pipe.Stage{}, func(_ context.Context, n int) (int, error) {
-				time.Sleep(time.Duration(n%1000*20+n/1000*5+1) * time.Second)
-				return n, nil
-			}))
+			flows = append(flows, pipe.Map(f, "sleep "+string(rune('0'+len(flows))), pipe.Stage{},
+				func(_ context.Context, n int) (int, error) {
+					time.Sleep(time.Duration(n%1000*20+n/1000*5+1) * time.Second)
+					return n, nil
+				}))
 		}
 		got, err := collect(t.Context(), t, pipe.MergeAny("merge", pipe.Stage{}, flows...))
 		require.NoError(t, err)
@@ -132,14 +134,16 @@ func TestMergeFails(t *testing.T) {
 		bad := pipe.From(p, "bad", func(yield func(*item, error) bool) {
 			_ = yield(s.make(1), nil) && yield(s.make(2), nil) && yield(nil, broken)
 		})
-		flows := []*pipe.Flow[*item]{pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass), bad}
+		flows := []*pipe.Flow[*item]{pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass),
+			bad}
 		merged := pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{}, flows...)
 		if inAnyOrder {
 			p = pipe.New(pipe.Options{})
 			bad = pipe.From(p, "bad", func(yield func(*item, error) bool) {
 				_ = yield(s.make(1), nil) && yield(s.make(2), nil) && yield(nil, broken)
 			})
-			merged = pipe.MergeAny("merge", pipe.Stage{}, pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass), bad)
+			merged = pipe.MergeAny("merge", pipe.Stage{},
+				pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass), bad)
 		}
 		var last error
 		var got []int
@@ -177,7 +181,8 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 				func(f *pipe.Flow[int]) *pipe.Flow[int] { return f },
 				func(f *pipe.Flow[int]) *pipe.Flow[int] {
 					slow := pipe.Map(f, "slow", pipe.Stage{Workers: 5}, sleep(time.Second))
-					return pipe.Filter(slow, "filter", pipe.Stage{Workers: 2}, func(_ context.Context, n int) (bool, error) { return n%2 == 0, nil })
+					return pipe.Filter(slow, "filter", pipe.Stage{Workers: 2},
+						func(_ context.Context, n int) (bool, error) { return n%2 == 0, nil })
 				},
 				func(f *pipe.Flow[int]) *pipe.Flow[int] {
 					return pipe.Map(f, "tear", pipe.Stage{Workers: 3}, func(ctx context.Context, n int) (int, error) {
@@ -205,7 +210,8 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 					texts = append(texts, f.ID+" "+f.Text)
 				}
 			}
-			assert.Equal(t, []string{"13 panic: thirteen", "14 torn", "49 path 49 of 3", "99 path 99 of 3", "149 path 149 of 3", "199 path 199 of 3", "249 path 249 of 3", "299 path 299 of 3"}, texts)
+			assert.Equal(t, []string{"13 panic: thirteen", "14 torn", "49 path 49 of 3", "99 path 99 of 3", "149 path 149 of 3",
+				"199 path 199 of 3", "249 path 249 of 3", "299 path 299 of 3"}, texts)
 		})
 	}
 }
@@ -229,7 +235,8 @@ func TestRouteNested(t *testing.T) {
 		inner := func(f *pipe.Flow[int]) *pipe.Flow[int] {
 			return pipe.Route(stage(f), "inner", pipe.Stage{Queue: 1}, by(40), stage, stage)
 		}
-		got, err := collect(t.Context(), t, pipe.Route(pipe.FromSeq(p, "count", count(1000)), "outer", pipe.Stage{Queue: 1}, by(3), inner, stage))
+		got, err := collect(t.Context(), t,
+			pipe.Route(pipe.FromSeq(p, "count", count(1000)), "outer", pipe.Stage{Queue: 1}, by(3), inner, stage))
 		require.NoError(t, err)
 		assert.Equal(t, slices.DeleteFunc(slices.Collect(count(1000)), func(n int) bool { return n%11 == 0 }), got)
 	})
@@ -240,13 +247,15 @@ func TestRouteWithBatchesInAPath(t *testing.T) {
 	odd := func(_ context.Context, n int) (int, error) { return n % 2, nil }
 	batched := func(f *pipe.Flow[int]) *pipe.Flow[[]int] { return pipe.Batch(f, "batch", pipe.Stage{}, 4) }
 	p := pipe.New(pipe.Options{})
-	got, err := collect(t.Context(), t, pipe.Route(pipe.FromSeq(p, "count", count(20)), "route", pipe.Stage{AsCompleted: true}, odd, batched, batched))
+	got, err := collect(t.Context(), t,
+		pipe.Route(pipe.FromSeq(p, "count", count(20)), "route", pipe.Stage{AsCompleted: true}, odd, batched, batched))
 	require.NoError(t, err)
 	slices.SortFunc(got, func(a, b []int) int { return a[0] - b[0] })
 	assert.Equal(t, [][]int{{0, 2, 4, 6}, {1, 3, 5, 7}, {8, 10, 12, 14}, {9, 11, 13, 15}, {16, 18}, {17, 19}}, got)
 
 	p = pipe.New(pipe.Options{})
-	_, err = collect(t.Context(), t, pipe.Route(pipe.FromSeq(p, "count", count(20)), "route", pipe.Stage{}, odd, batched, batched))
+	_, err = collect(t.Context(), t,
+		pipe.Route(pipe.FromSeq(p, "count", count(20)), "route", pipe.Stage{}, odd, batched, batched))
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	require.ErrorContains(t, err, `"route": path 1 has stage "route/1/batch", which does not keep the order item by item`)
 }
@@ -289,7 +298,8 @@ func TestRouteFails(t *testing.T) {
 func TestTee(t *testing.T) {
 	s := &stock{}
 	p := pipe.New(pipe.Options{})
-	tees := pipe.Tee(pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 200), "tee", pipe.Stage{}, 3,
+	tees := pipe.Tee(pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 200), "tee", pipe.Stage{},
+		3,
 		func(i *item) *item { return s.make(i.n) })
 	var side []int
 	pipe.To(tees[0], "side", pipe.Stage{}, func(_ context.Context, i *item) error {
@@ -298,11 +308,12 @@ func TestTee(t *testing.T) {
 		return nil
 	})
 	few := 0
-	pipe.To(pipe.Limit(tees[1], "few", pipe.Stage{}, 5), "few of them", pipe.Stage{}, func(_ context.Context, i *item) error {
-		few++
-		i.Release()
-		return nil
-	})
+	pipe.To(pipe.Limit(tees[1], "few", pipe.Stage{}, 5), "few of them", pipe.Stage{},
+		func(_ context.Context, i *item) error {
+			few++
+			i.Release()
+			return nil
+		})
 	var main []int
 	for i, err := range tees[2].All(t.Context()) {
 		require.NoError(t, err)
@@ -318,11 +329,13 @@ func TestTee(t *testing.T) {
 func TestTeeNeedsShare(t *testing.T) {
 	for _, flow := range []func(p *pipe.Pipeline) *pipe.Flow[*item]{
 		func(p *pipe.Pipeline) *pipe.Flow[*item] {
-			return pipe.MergeAny("merge", pipe.Stage{}, pipe.Tee(pipe.FromSeq(p, "endless", endless(&stock{})), "tee", pipe.Stage{}, 2, nil)...)
+			return pipe.MergeAny("merge", pipe.Stage{},
+				pipe.Tee(pipe.FromSeq(p, "endless", endless(&stock{})), "tee", pipe.Stage{}, 2, nil)...)
 		},
 		func(p *pipe.Pipeline) *pipe.Flow[*item] {
 			batches := pipe.Batch(pipe.FromSeq(p, "endless", endless(&stock{})), "batch", pipe.Stage{}, 3)
-			return pipe.Unbatch(pipe.MergeAny("merge", pipe.Stage{}, pipe.Tee(batches, "tee", pipe.Stage{}, 2, nil)...), "unbatch", pipe.Stage{})
+			return pipe.Unbatch(pipe.MergeAny("merge", pipe.Stage{}, pipe.Tee(batches, "tee", pipe.Stage{}, 2, nil)...),
+				"unbatch", pipe.Stage{})
 		},
 	} {
 		_, err := collect(t.Context(), t, flow(pipe.New(pipe.Options{})))

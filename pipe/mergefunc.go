@@ -14,7 +14,8 @@ import (
 // flows have ended. It has one worker.
 //
 // An error of f ends the run after all earlier results. So does an error of a flow, whose function then returns false.
-func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() (T, bool)) iter.Seq2[U, error], flows ...*Flow[T]) *Flow[U] {
+func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() (T, bool)) iter.Seq2[U, error],
+	flows ...*Flow[T]) *Flow[U] {
 	p := pipelineOf(flows)
 	s.alone(p, name, "a merge")
 	out := newFlow[U](p, name, s)

@@ -122,7 +122,8 @@ func TestMergeFuncFails(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{})
-		for _, err := range pipe.MergeFunc("zip", pipe.Stage{}, zip(nil), pipe.FromSeq(p, "a", endless(s)), pipe.FromSeq(p, "b", endless(s))).All(t.Context()) {
+		for _, err := range pipe.MergeFunc("zip", pipe.Stage{}, zip(nil), pipe.FromSeq(p, "a", endless(s)),
+			pipe.FromSeq(p, "b", endless(s))).All(t.Context()) {
 			require.NoError(t, err)
 			break
 		}

@@ -56,7 +56,8 @@ func TestModelPredicts(t *testing.T) {
 	}
 	even := func(r *rand.Rand) time.Duration { return time.Duration(r.Int64N(int64(10 * time.Millisecond))) }
 	const items = 4000
-	from := waiting{read: pipe.Stage{Workers: 2}, decode: pipe.Stage{Workers: 4, Queue: 16}, batch: 8, readS: even, decodeS: heavy}
+	from := waiting{read: pipe.Stage{Workers: 2}, decode: pipe.Stage{Workers: 4, Queue: 16}, batch: 8, readS: even,
+		decodeS: heavy}
 	bubble.Test(t, func(t *testing.T) {
 		model := from.run(t, items).Model("list", "read", "decode", "batch", "consumer")
 		require.Len(t, model.Stages, 5, "the consumer, too")
@@ -68,7 +69,8 @@ func TestModelPredicts(t *testing.T) {
 			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 16, 16, 1 },
 			func(w *waiting) { w.read.Workers, w.decode.Queue, w.decode.AsCompleted = 16, 1, true },
 			func(w *waiting) { w.read.Workers, w.decode.Queue = 8, 256 },
-			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 64, 64, 256 }, // the consumer is the bottleneck
+			// the consumer is the bottleneck
+			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 64, 64, 256 },
 		} {
 			other := from
 			change(&other)

@@ -63,7 +63,8 @@ func elsewhere(tb testing.TB) float64 {
 		return 0
 	}
 	var user, nice, system, idle, wait, irq, soft, steal float64
-	_, err = fmt.Sscanf(string(text), "cpu %f %f %f %f %f %f %f %f", &user, &nice, &system, &idle, &wait, &irq, &soft, &steal)
+	_, err = fmt.Sscanf(string(text), "cpu %f %f %f %f %f %f %f %f", &user, &nice, &system, &idle, &wait, &irq, &soft,
+		&steal)
 	require.NoError(tb, err)
 	var own syscall.Rusage
 	require.NoError(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &own))
@@ -264,7 +265,8 @@ func BenchmarkPrediction(b *testing.B) {
 						}
 						predicted := float64(w.items) / model.Simulate(w.items*w.each).Elapsed.Seconds()
 						worst[from] = max(worst[from], math.Abs(predicted/rate-1))
-						b.Logf("setting %d: %.4g/s measured, %.4g/s predicted by the %s (%+.1f %%)", i, rate, predicted, from, 100*(predicted/rate-1))
+						b.Logf("setting %d: %.4g/s measured, %.4g/s predicted by the %s (%+.1f %%)", i, rate, predicted, from,
+							100*(predicted/rate-1))
 					}
 				}
 				for from, e := range worst {

@@ -43,10 +43,11 @@ func TestProfile(t *testing.T) {
 		s := &stock{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		items := pipe.FromSeq(p, "list", endless(s))
-		read := pipe.Map(items, "read", pipe.Stage{Workers: 5, AsCompleted: true}, func(_ context.Context, i *item) (*item, error) {
-			time.Sleep(time.Millisecond)
-			return i, nil
-		})
+		read := pipe.Map(items, "read", pipe.Stage{Workers: 5, AsCompleted: true},
+			func(_ context.Context, i *item) (*item, error) {
+				time.Sleep(time.Millisecond)
+				return i, nil
+			})
 		decode := pipe.Map(read, "decode", pipe.Stage{}, onCores(3, 100*time.Millisecond))
 		pipe.Batch(decode, "batch", pipe.Stage{}, 4)
 
@@ -102,25 +103,29 @@ func TestProfileOfAllStages(t *testing.T) {
 			time.Sleep(time.Duration(1+i.n%3) * time.Millisecond)
 			return i, nil
 		}
-		routed := pipe.Route(epochs, "route", pipe.Stage{}, func(_ context.Context, i *item) (int, error) { return i.n % 2, nil },
+		routed := pipe.Route(epochs, "route", pipe.Stage{},
+			func(_ context.Context, i *item) (int, error) { return i.n % 2, nil },
 			func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return pipe.Map(f, "a", pipe.Stage{Workers: 2}, wait) },
 			func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return pipe.Map(f, "b", pipe.Stage{}, wait) })
-		again := pipe.FlatMap(routed, "parts", pipe.Stage{Workers: 3, Queue: 2}, func(_ context.Context, i *item) iter.Seq2[*item, error] {
-			return func(yield func(*item, error) bool) {
-				defer i.Release()
-				for n := range 5 {
-					time.Sleep(time.Millisecond)
-					if !yield(s.make(n), nil) {
-						return
+		again := pipe.FlatMap(routed, "parts", pipe.Stage{Workers: 3, Queue: 2},
+			func(_ context.Context, i *item) iter.Seq2[*item, error] {
+				return func(yield func(*item, error) bool) {
+					defer i.Release()
+					for n := range 5 {
+						time.Sleep(time.Millisecond)
+						if !yield(s.make(n), nil) {
+							return
+						}
 					}
 				}
-			}
-		})
-		other := pipe.Admit(pipe.FromSeq(p, "endless", endless(s)), "admit", pipe.Stage{}, charge(budget.New(100), func(*item) int { return 10 }))
-		uncharged := pipe.Map(other, "uncharge", pipe.Stage{Workers: pipe.Auto}, func(_ context.Context, c charged) (*item, error) {
-			c.share.Release()
-			return c.item, nil
-		})
+			})
+		other := pipe.Admit(pipe.FromSeq(p, "endless", endless(s)), "admit", pipe.Stage{},
+			charge(budget.New(100), func(*item) int { return 10 }))
+		uncharged := pipe.Map(other, "uncharge", pipe.Stage{Workers: pipe.Auto},
+			func(_ context.Context, c charged) (*item, error) {
+				c.share.Release()
+				return c.item, nil
+			})
 		merged := pipe.Merge("merge", pipe.Stage{}, pipe.MergeOptions{Weights: []float64{4, 1}}, again, uncharged)
 		pipe.Batch(pipe.Shuffle(merged, "shuffle", pipe.Stage{}, 10, 1), "batch", pipe.Stage{}, 7)
 
@@ -167,7 +172,8 @@ func TestProfileEnds(t *testing.T) {
 		_, err = p.Profile(t.Context(), pipe.ProfileOptions{})
 		assert.ErrorIs(t, err, errTorn)
 
-		for _, o := range []pipe.ProfileOptions{{Items: -1}, {Workers: []int{}}, {Workers: []int{0, 1}}, {Workers: []int{2, 1}}} {
+		for _, o := range []pipe.ProfileOptions{{Items: -1}, {Workers: []int{}}, {Workers: []int{0, 1}},
+			{Workers: []int{2, 1}}} {
 			_, err = build(pipe.Options{}, 1).Profile(t.Context(), o)
 			assert.ErrorIs(t, err, pipe.ErrOptions)
 		}

@@ -150,7 +150,8 @@ func (pr *profiler) round(ctx context.Context, last *output) bool {
 	}
 	report := pr.Report().Since(before)
 	switch {
-	case ctx.Err() != nil || !slices.ContainsFunc(report.Stages, func(s stats.StageReport) bool { return s.Service.Count() > 0 }):
+	case ctx.Err() != nil || !slices.ContainsFunc(report.Stages,
+		func(s stats.StageReport) bool { return s.Service.Count() > 0 }):
 		return false
 	case !moving: // so the figures would include waits for memory
 		pr.items = (pr.items + 1) / 2
@@ -267,7 +268,8 @@ func (pr *profiler) profile() stats.Profile {
 	r := stats.Profile{Cores: pr.cores}
 	for i, p := range pr.probes {
 		p.made.Settings.Results = float64(p.given) / float64(max(p.items, 1))
-		p.made.Chained = len(p.outputs) == 0 || len(p.outputs) == 1 && (p.outputs[0].next == nil || i+1 < len(pr.probes) && p.outputs[0].next == pr.probes[i+1].stage)
+		p.made.Chained = len(p.outputs) == 0 || len(p.outputs) == 1 &&
+			(p.outputs[0].next == nil || i+1 < len(pr.probes) && p.outputs[0].next == pr.probes[i+1].stage)
 		r.Stages = append(r.Stages, p.made)
 	}
 	return r

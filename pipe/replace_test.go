@@ -18,19 +18,21 @@ func TestReplace(t *testing.T) {
 	for _, policy := range []pipe.Policy{pipe.Skip, pipe.Fail} {
 		for _, workers := range []int{1, 4} {
 			var lines strings.Builder
-			p := pipe.New(pipe.Options{OnFailure: policy, Ledger: pipe.NewJSONLedger(&lines), Replace: func(_ context.Context, x any, f *pipe.Failure) any {
-				switch n := x.(int); n {
-				case 3:
-					f.Action = pipe.ActionPlaceholder
-					return "three"
-				case 6:
-					f.Action = pipe.ActionSkip
-				case 9:
-					f.Action, f.Err = pipe.ActionFail, fmt.Errorf("nine: %w", f.Err)
-				}
-				return nil
-			}})
-			flow := pipe.Map(pipe.FromSeq(p, "count", count(20)), "tear", pipe.Stage{Workers: workers, Retry: pipe.Retry{Attempts: 2, Backoff: 1, If: func(error) bool { return true }}},
+			p := pipe.New(pipe.Options{OnFailure: policy, Ledger: pipe.NewJSONLedger(&lines),
+				Replace: func(_ context.Context, x any, f *pipe.Failure) any {
+					switch n := x.(int); n {
+					case 3:
+						f.Action = pipe.ActionPlaceholder
+						return "three"
+					case 6:
+						f.Action = pipe.ActionSkip
+					case 9:
+						f.Action, f.Err = pipe.ActionFail, fmt.Errorf("nine: %w", f.Err)
+					}
+					return nil
+				}})
+			flow := pipe.Map(pipe.FromSeq(p, "count", count(20)), "tear",
+				pipe.Stage{Workers: workers, Retry: pipe.Retry{Attempts: 2, Backoff: 1, If: func(error) bool { return true }}},
 				func(_ context.Context, n int) (string, error) {
 					if n > 0 && n%3 == 0 {
 						return "", errTorn
@@ -57,7 +59,8 @@ func TestReplace(t *testing.T) {
 
 // Replaced items count as failures.
 func TestReplacedItemsAreFailures(t *testing.T) {
-	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, MaxFailures: 3, Replace: func(context.Context, any, *pipe.Failure) any { return 0 }})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, MaxFailures: 3,
+		Replace: func(context.Context, any, *pipe.Failure) any { return 0 }})
 	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{}, tear(1))
 	results, err := collect(t.Context(), t, flow)
 	require.ErrorIs(t, err, pipe.ErrTooManyFailures)
@@ -73,13 +76,14 @@ func TestReplaceInAFlatMap(t *testing.T) {
 			}
 			return nil
 		}})
-		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(4)), "parts", s, func(_ context.Context, n int) iter.Seq2[string, error] {
-			return func(yield func(string, error) bool) {
-				if yield(fmt.Sprint(n, "a"), nil) && n > 0 {
-					yield("", errTorn)
+		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(4)), "parts", s,
+			func(_ context.Context, n int) iter.Seq2[string, error] {
+				return func(yield func(string, error) bool) {
+					if yield(fmt.Sprint(n, "a"), nil) && n > 0 {
+						yield("", errTorn)
+					}
 				}
-			}
-		})
+			})
 		got, err := collect(t.Context(), t, flow)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"0a", "1a", "2a", "instead", "3a"}, got)
@@ -92,16 +96,19 @@ func TestReplaceThatIsWrong(t *testing.T) {
 	s := &stock{}
 	other := s.make(0)
 	ledger := &pipe.MemoryLedger{}
-	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger, Replace: func(_ context.Context, x any, _ *pipe.Failure) any {
-		i := x.(*item)
-		if i.n == 1 {
-			panic("none left")
-		}
-		i.Release()
-		return other
-	}})
-	items := pipe.FromSeq(p, "count", func(yield func(*item) bool) { _ = yield(s.make(1)) && yield(s.make(2)) && yield(s.make(3)) })
-	got, err := collect(t.Context(), t, pipe.Map(items, "tear", pipe.Stage{}, func(context.Context, *item) (int, error) { return 0, errTorn }))
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger,
+		Replace: func(_ context.Context, x any, _ *pipe.Failure) any {
+			i := x.(*item)
+			if i.n == 1 {
+				panic("none left")
+			}
+			i.Release()
+			return other
+		}})
+	items := pipe.FromSeq(p, "count",
+		func(yield func(*item) bool) { _ = yield(s.make(1)) && yield(s.make(2)) && yield(s.make(3)) })
+	got, err := collect(t.Context(), t,
+		pipe.Map(items, "tear", pipe.Stage{}, func(context.Context, *item) (int, error) { return 0, errTorn }))
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	require.EqualError(t, err, `pipe: invalid options: stage "tear" has results of type int, and Replace gave a *pipe_test.item`)
 	assert.Empty(t, got)
@@ -115,7 +122,8 @@ func TestReplaceThatIsWrong(t *testing.T) {
 // Stages whose results are not the caller's items, such as collectors, do not call Replace.
 func TestReplaceIsNotAskedForACollector(t *testing.T) {
 	s, ledger := &stock{}, &pipe.MemoryLedger{}
-	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger, Replace: func(context.Context, any, *pipe.Failure) any { panic("asked") }})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger,
+		Replace: func(context.Context, any, *pipe.Failure) any { panic("asked") }})
 	items := pipe.FromSeq(p, "count", func(yield func(*item) bool) { _ = yield(s.make(40)) && yield(s.make(1)) })
 	for c, err := range pipe.Collate(items, "crates", pipe.Stage{}, &crates{size: 1}).All(t.Context()) {
 		require.NoError(t, err)

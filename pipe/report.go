@@ -56,7 +56,8 @@ func (p *Pipeline) reportWorkers() (r stats.Report) {
 	for _, s := range p.stages {
 		r.Stages = append(r.Stages, stats.StageReport{
 			Name: s.name, Workers: s.workers, StaffS: s.workerTime(r.Elapsed).Seconds(),
-			Setup: stats.Setup{Auto: s.spare != nil, Single: s.single, Budget: s.admits, AsCompleted: !s.ordered, Queue: s.room()}})
+			Setup: stats.Setup{Auto: s.spare != nil, Single: s.single, Budget: s.admits, AsCompleted: !s.ordered,
+				Queue: s.room()}})
 	}
 	r.Consumer = stats.StageReport{Name: "consumer", Workers: 1, StaffS: r.Elapsed.Seconds()}
 	r.Moves, r.Tuning = slices.Clone(p.moves), p.tuned

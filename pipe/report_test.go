@@ -156,7 +156,8 @@ func TestVerdictOfSinksAndBudgets(t *testing.T) {
 		slow := pipe.Map(pipe.FromSeq(p, "count", count(100)), "slow", pipe.Stage{}, sleep(10*time.Millisecond))
 		pipe.To(slow, "sink", pipe.Stage{}, func(context.Context, int) error { return nil })
 		require.NoError(t, p.Run(t.Context()))
-		assert.Contains(t, p.Report().Verdict(), "slow limits: its one worker is at work 100 % of the time, the next busiest, ")
+		assert.Contains(t, p.Report().Verdict(),
+			"slow limits: its one worker is at work 100 % of the time, the next busiest, ")
 
 		s := &stock{}
 		p = pipe.New(pipe.Options{})
@@ -170,7 +171,8 @@ func TestVerdictOfSinksAndBudgets(t *testing.T) {
 			require.NoError(t, err)
 			c.Release()
 		}
-		assert.Equal(t, "the budget of admit limits: it is without bytes 100 % of the time, and the busiest stage, decode, is at work 25 %. "+
+		assert.Equal(t, "the budget of admit limits: it is without bytes 100 % of the time, and the busiest stage, decode, "+
+			"is at work 25 %. "+
 			"Raise the budget, or let fewer items wait behind it.", p.Report().Verdict())
 	})
 }

@@ -26,7 +26,8 @@ func TestRetry(t *testing.T) {
 		ledger := &pipe.MemoryLedger{}
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 		items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 6)
-		flow := pipe.Map(items, "fetch", pipe.Stage{Retry: pipe.Retry{Attempts: 4, Backoff: time.Second, MaxBackoff: 3 * time.Second}},
+		flow := pipe.Map(items, "fetch",
+			pipe.Stage{Retry: pipe.Retry{Attempts: 4, Backoff: time.Second, MaxBackoff: 3 * time.Second}},
 			func(_ context.Context, i *item) (*item, error) {
 				assert.Zero(t, i.released.Load(), "a failed item stays as it is")
 				tries[i.n]++
@@ -56,7 +57,8 @@ func TestRetry(t *testing.T) {
 		assert.Equal(t, []int{4, 1, 1}, attempts)
 		assert.EqualValues(t, 5, p.Report().Stages[2].Retries)
 		assert.LessOrEqual(t, time.Since(start), (1+2+1+2+3)*time.Second, "the bounds of the pauses")
-		assert.Greater(t, time.Since(start), 100*time.Millisecond, "chosen evenly below their bounds: less has a chance of 1 in 10^8")
+		assert.Greater(t, time.Since(start), 100*time.Millisecond,
+			"chosen evenly below their bounds: less has a chance of 1 in 10^8")
 		s.checkReleased(t)
 	})
 }
@@ -68,7 +70,9 @@ func TestRetryIsInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ledger := &pipe.MemoryLedger{}
 		p := pipe.New(pipe.Options{Ledger: ledger})
-		flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "fetch", pipe.Stage{Workers: 3, Retry: pipe.Retry{Attempts: 1 << 30, Backoff: time.Hour, If: func(error) bool { return true }}},
+		flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "fetch",
+			pipe.Stage{Workers: 3, Retry: pipe.Retry{Attempts: 1 << 30, Backoff: time.Hour,
+				If: func(error) bool { return true }}},
 			func(context.Context, *item) (*item, error) { return nil, errTorn })
 		time.AfterFunc(time.Millisecond, cancel)
 		start := time.Now()
@@ -87,7 +91,8 @@ func TestTimeout(t *testing.T) {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 		tries := 0
 		items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 4)
-		flow := pipe.Map(items, "fetch", pipe.Stage{Timeout: time.Second, Retry: pipe.Retry{Attempts: 2, Backoff: time.Nanosecond}},
+		flow := pipe.Map(items, "fetch",
+			pipe.Stage{Timeout: time.Second, Retry: pipe.Retry{Attempts: 2, Backoff: time.Nanosecond}},
 			func(ctx context.Context, i *item) (*item, error) {
 				tries++
 				switch {
@@ -122,7 +127,8 @@ func TestTimeout(t *testing.T) {
 func TestWatch(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		var told []stats.Stuck
-		p := pipe.New(pipe.Options{Watch: pipe.Watch{After: 10 * time.Second, Tell: func(s stats.Stuck) { told = append(told, s) }}})
+		p := pipe.New(pipe.Options{Watch: pipe.Watch{After: 10 * time.Second,
+			Tell: func(s stats.Stuck) { told = append(told, s) }}})
 		src := pipe.FromSlice(p, "list", []picture{"one", "two", "three"})
 		flow := pipe.Map(src, "decode", pipe.Stage{Workers: 2}, func(_ context.Context, pic picture) (int, error) {
 			if pic == "two" {
@@ -170,6 +176,8 @@ func TestMaxFailuresOfAStage(t *testing.T) {
 	err = run(pipe.Options{OnFailure: pipe.Skip, RateSample: 10}, pipe.Stage{MaxFailureRate: 0.3}, 1000)
 	require.ErrorContains(t, err, "too many failures: second: ")
 	require.ErrorContains(t, err, "failed, at most 30 % may")
-	require.ErrorContains(t, run(pipe.Options{OnFailure: pipe.Skip, MaxFailures: 50}, pipe.Stage{MaxFailures: 17}, 100), "too many failures: 51 failed, at most 50 may")
-	require.ErrorIs(t, run(pipe.Options{OnFailure: pipe.Skip, RateSample: -1}, pipe.Stage{MaxFailures: -1, MaxFailureRate: 2}, 1), pipe.ErrOptions)
+	require.ErrorContains(t, run(pipe.Options{OnFailure: pipe.Skip, MaxFailures: 50}, pipe.Stage{MaxFailures: 17}, 100),
+		"too many failures: 51 failed, at most 50 may")
+	require.ErrorIs(t, run(pipe.Options{OnFailure: pipe.Skip, RateSample: -1},
+		pipe.Stage{MaxFailures: -1, MaxFailureRate: 2}, 1), pipe.ErrOptions)
 }

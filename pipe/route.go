@@ -17,7 +17,8 @@ import (
 //
 // The stages of path i are named NAME/i/..., and the joining stage NAME join. If choose fails or returns no valid path,
 // the item fails.
-func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Context, T) (int, error), paths ...func(*Flow[T]) *Flow[U]) *Flow[U] {
+func Route[T, U any](in *Flow[T], name string, s Stage, choose func(context.Context, T) (int, error),
+	paths ...func(*Flow[T]) *Flow[U]) *Flow[U] {
 	p := in.pipeline
 	asCompleted := s.AsCompleted
 	s.alone(p, name, "a router")

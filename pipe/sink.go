@@ -14,7 +14,8 @@ import (
 // ends at once.
 func To[T any](in *Flow[T], name string, s Stage, f func(context.Context, T) error) {
 	st := in.pipeline.add(name, &s)
-	k := &sink[T]{newFunction(in, st, s, func(ctx context.Context, item T) (struct{}, error) { return struct{}{}, f(ctx, item) })}
+	k := &sink[T]{newFunction(in, st, s,
+		func(ctx context.Context, item T) (struct{}, error) { return struct{}{}, f(ctx, item) })}
 	st.work, st.leave = k.work, k.leave
 }
 

@@ -22,7 +22,8 @@ func TestRun(t *testing.T) {
 	var mu sync.Mutex
 	var got []int
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
-	flow := pipe.Limit(pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 3}, pass), "limit", pipe.Stage{}, 50)
+	flow := pipe.Limit(pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 3}, pass), "limit",
+		pipe.Stage{}, 50)
 	pipe.To(flow, "keep", pipe.Stage{Workers: 4}, func(_ context.Context, i *item) error {
 		mu.Lock()
 		defer mu.Unlock()
@@ -123,7 +124,8 @@ func TestToChan(t *testing.T) {
 			defer cancel()
 			c := make(chan *item)
 			p := pipe.New(pipe.Options{})
-			pipe.ToChan(pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 40), "channel", pipe.Stage{}, c)
+			pipe.ToChan(pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 40), "channel", pipe.Stage{},
+				c)
 			ended := make(chan error)
 			go func() { ended <- p.Run(ctx) }()
 			var got []int
@@ -184,13 +186,14 @@ func TestAdmit(t *testing.T) {
 					return charged{i, share}, err
 				})
 				for _, name := range []string{"one", "two"} {
-					flow = pipe.Map(flow, name, pipe.Stage{Workers: 8, AsCompleted: asCompleted}, func(_ context.Context, c charged) (charged, error) {
-						time.Sleep(serviceTime(1, c.n))
-						if name == "two" && c.n%10 == 0 {
-							return c, errTorn
-						}
-						return c, nil
-					})
+					flow = pipe.Map(flow, name, pipe.Stage{Workers: 8, AsCompleted: asCompleted},
+						func(_ context.Context, c charged) (charged, error) {
+							time.Sleep(serviceTime(1, c.n))
+							if name == "two" && c.n%10 == 0 {
+								return c, errTorn
+							}
+							return c, nil
+						})
 				}
 				n := 0
 				for c, err := range flow.All(t.Context()) {
@@ -266,10 +269,11 @@ func TestPoolIsABudget(t *testing.T) {
 		b, err := pool.Get(ctx, 1<<15)
 		return held{i, b}, err
 	})
-	flow = pipe.Map(flow, "fill", pipe.Stage{Workers: 8, AsCompleted: true}, func(_ context.Context, h held) (held, error) {
-		h.buffer.Bytes()[0] = byte(h.n)
-		return h, nil
-	})
+	flow = pipe.Map(flow, "fill", pipe.Stage{Workers: 8, AsCompleted: true},
+		func(_ context.Context, h held) (held, error) {
+			h.buffer.Bytes()[0] = byte(h.n)
+			return h, nil
+		})
 	n := 0
 	for h, err := range flow.All(t.Context()) {
 		require.NoError(t, err)

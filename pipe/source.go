@@ -88,7 +88,8 @@ func FromFunc[T any](p *Pipeline, name string, s Stage, seq func(context.Context
 // FromEpochs runs through n sequences one after the other, or through an endless number if n is 0. Between them are
 // borders, which all stages keep: nothing of an epoch comes before the end of the previous one, batches end at borders,
 // and no worker waits there. [Flow.Epochs] has a loop for each epoch.
-func FromEpochs[T any](p *Pipeline, name string, s Stage, n int, seq func(ctx context.Context, epoch int) iter.Seq2[T, error]) *Flow[T] {
+func FromEpochs[T any](p *Pipeline, name string, s Stage, n int,
+	seq func(ctx context.Context, epoch int) iter.Seq2[T, error]) *Flow[T] {
 	s.alone(p, name, "a source")
 	if n < 0 {
 		p.problem("stage %q: %d epochs", p.prefix+name, n)

@@ -36,12 +36,19 @@ func TestSources(t *testing.T) {
 		from func(*pipe.Pipeline) *pipe.Flow[int]
 		err  error
 	}{
-		"slice":                  {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromSlice(p, "s", []int{1, 2, 3}) }, nil},
-		"sequence":               {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromSeq(p, "s", slices.Values([]int{1, 2, 3})) }, nil},
-		"sequence with an error": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.From(p, "s", countThen(3, broken)) }, broken},
-		"channel":                {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromChan(p, "s", filled) }, nil},
-		"function":               {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromNext(p, "s", three(io.EOF)) }, nil},
-		"function with an error": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromNext(p, "s", three(broken)) }, broken},
+		"slice": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromSlice(p, "s", []int{1, 2, 3}) },
+			nil},
+		"sequence": {func(p *pipe.Pipeline) *pipe.Flow[int] {
+			return pipe.FromSeq(p, "s",
+				slices.Values([]int{1, 2, 3}))
+		}, nil},
+		"sequence with an error": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.From(p, "s", countThen(3, broken)) },
+			broken},
+		"channel": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromChan(p, "s", filled) }, nil},
+		"function": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromNext(p, "s", three(io.EOF)) },
+			nil},
+		"function with an error": {func(p *pipe.Pipeline) *pipe.Flow[int] { return pipe.FromNext(p, "s", three(broken)) },
+			broken},
 	} {
 		p := pipe.New(pipe.Options{})
 		got, err := collect(t.Context(), t, test.from(p))
@@ -109,7 +116,8 @@ func TestWithin(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	half := func(f *pipe.Flow[int]) *pipe.Flow[int] {
 		even := pipe.Filter(f, "even", pipe.Stage{}, func(_ context.Context, n int) (bool, error) { return n%2 == 0, nil })
-		return pipe.Map(even, "halve", pipe.Stage{Workers: 2}, func(_ context.Context, n int) (int, error) { return n / 2, nil })
+		return pipe.Map(even, "halve", pipe.Stage{Workers: 2},
+			func(_ context.Context, n int) (int, error) { return n / 2, nil })
 	}
 	flow := pipe.Within(pipe.Within(pipe.FromSeq(p, "count", count(40)), "first", half), "second", half)
 	got, err := collect(t.Context(), t, flow)
@@ -119,7 +127,8 @@ func TestWithin(t *testing.T) {
 	for _, s := range p.Report().Stages {
 		names[s.Name] = true
 	}
-	assert.ElementsMatch(t, []string{"count", "first/even", "first/halve", "second/even", "second/halve"}, slices.Collect(maps.Keys(names)))
+	assert.ElementsMatch(t, []string{"count", "first/even", "first/halve", "second/even", "second/halve"},
+		slices.Collect(maps.Keys(names)))
 }
 
 // A pipeline is the source of another. The inner pipeline stops with the outer one, and its error is a source's error.
@@ -140,12 +149,13 @@ func TestPipelineAsASource(t *testing.T) {
 	s.checkReleased(t)
 
 	inner = pipe.New(pipe.Options{OnFailure: pipe.Fail})
-	torn := pipe.Map(pipe.FromSeq(inner, "count", count(9)), "tear", pipe.Stage{}, func(_ context.Context, n int) (int, error) {
-		if n == 4 {
-			return 0, errTorn
-		}
-		return n, nil
-	})
+	torn := pipe.Map(pipe.FromSeq(inner, "count", count(9)), "tear", pipe.Stage{},
+		func(_ context.Context, n int) (int, error) {
+			if n == 4 {
+				return 0, errTorn
+			}
+			return n, nil
+		})
 	got, err := collect(t.Context(), t, pipe.FromFunc(pipe.New(pipe.Options{}), "pipeline", pipe.Stage{}, torn.All))
 	require.ErrorIs(t, err, errTorn)
 	assert.Len(t, got, 4)
@@ -154,7 +164,8 @@ func TestPipelineAsASource(t *testing.T) {
 func TestLimit(t *testing.T) {
 	for _, test := range []struct{ items, n, want int }{{10, 0, 0}, {10, 3, 3}, {10, 10, 10}, {3, 10, 3}, {0, 5, 0}} {
 		p := pipe.New(pipe.Options{})
-		got, err := collect(t.Context(), t, pipe.Limit(pipe.FromSeq(p, "count", count(test.items)), "limit", pipe.Stage{}, test.n))
+		got, err := collect(t.Context(), t,
+			pipe.Limit(pipe.FromSeq(p, "count", count(test.items)), "limit", pipe.Stage{}, test.n))
 		require.NoError(t, err)
 		assert.Len(t, got, test.want)
 	}
@@ -164,7 +175,8 @@ func TestLimit(t *testing.T) {
 func TestLimitRefills(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	good := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{Workers: 3}, tear(3))
-	batches, err := collect(t.Context(), t, pipe.Batch(pipe.Limit(good, "limit", pipe.Stage{}, 12), "batch", pipe.Stage{}, 4))
+	batches, err := collect(t.Context(), t,
+		pipe.Batch(pipe.Limit(good, "limit", pipe.Stage{}, 12), "batch", pipe.Stage{}, 4))
 	require.NoError(t, err)
 	assert.Equal(t, [][]int{{1, 2, 4, 5}, {7, 8, 10, 11}, {13, 14, 16, 17}}, batches)
 }
@@ -192,7 +204,8 @@ func TestQueueBytes(t *testing.T) {
 				assert.EqualValues(t, 10, item)
 				if n++; n%100 == 1 {
 					synctest.Wait()
-					assert.LessOrEqual(t, p.Report().Stages[1].Out-int64(n), int64(10+2), "ten wait, and two came in together with the tenth")
+					assert.LessOrEqual(t, p.Report().Stages[1].Out-int64(n), int64(10+2),
+						"ten wait, and two came in together with the tenth")
 					assert.GreaterOrEqual(t, p.Report().Stages[1].Out-int64(n), int64(10))
 				}
 			}
@@ -203,7 +216,8 @@ func TestQueueBytes(t *testing.T) {
 
 func TestQueueBytesNeedsSizes(t *testing.T) {
 	p := pipe.New(pipe.Options{})
-	_, err := collect(t.Context(), t, pipe.Map(pipe.FromSeq(p, "count", count(3)), "prefetch", pipe.Stage{QueueBytes: 5}, same))
+	_, err := collect(t.Context(), t,
+		pipe.Map(pipe.FromSeq(p, "count", count(3)), "prefetch", pipe.Stage{QueueBytes: 5}, same))
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	require.ErrorContains(t, err, `"prefetch": QueueBytes needs results with a method Size() int64, but int has none`)
 }

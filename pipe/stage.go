@@ -117,7 +117,8 @@ func (s *Stage) check(p *Pipeline, name string) {
 		name  string
 		value int64
 	}{
-		{"Workers", int64(workers)}, {"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)}, {"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
+		{"Workers", int64(workers)}, {"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)},
+		{"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
 		{"Retry.Attempts", int64(s.Retry.Attempts)},
 	} {
 		if x.value < 0 {

@@ -209,7 +209,8 @@ func TestAnInterruptedCollectorHasNotFailed(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		ledger := &pipe.MemoryLedger{}
 		p := pipe.New(pipe.Options{Ledger: ledger})
-		for n, err := range pipe.Collate(pipe.FromSeq(p, "count", count(5)), "patient", pipe.Stage{}, &patient{}).All(t.Context()) {
+		for n, err := range pipe.Collate(pipe.FromSeq(p, "count", count(5)), "patient", pipe.Stage{},
+			&patient{}).All(t.Context()) {
 			require.NoError(t, err)
 			if n == 1 {
 				synctest.Wait()

@@ -107,7 +107,8 @@ func testPipelines(r *rand.Rand) []testPipeline {
 	return []testPipeline{
 		{"decode", 0, []string{"decode"}, tasks{decode}, [][]int{few}, object},
 		{"fetch-decode", 0, []string{"fetch", "decode"}, tasks{fetch(r), decode}, [][]int{many, few[:3]}, object},
-		{"fetch-digest-decode", 0, []string{"fetch", "digest", "decode"}, tasks{fetch(r), digest, decode}, [][]int{many[1:4], few[:3], few[:3]}, object},
+		{"fetch-digest-decode", 0, []string{"fetch", "digest", "decode"}, tasks{fetch(r), digest, decode},
+			[][]int{many[1:4], few[:3], few[:3]}, object},
 		{"fetch-decode-share", 0.4, []string{"fetch", "decode"}, tasks{fetch(r), decode}, [][]int{many[:3], few[:2]}, object},
 	}
 }

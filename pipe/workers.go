@@ -10,7 +10,8 @@ import (
 	"github.com/spoolmedia/spool/pipe/stats"
 )
 
-// Auto is the value of Stage.Workers that tunes the number of workers while the pipeline runs: see Tuning in the package
+// Auto is the value of Stage.Workers that tunes the number of workers while the pipeline runs: see Tuning in the
+// package
 // documentation.
 const Auto = -1
 
@@ -24,7 +25,8 @@ const mostMoves = 256
 // more often than they work.
 const leastQueue = 4
 
-// workerPool is a stage's workers. Between two items a worker may end. A new one may start while another is running, so the
+// workerPool is a stage's workers. Between two items a worker may end. A new one may start while another is running, so
+// the
 // stage itself does not end meanwhile.
 type workerPool struct {
 	meters []meter.Meter     // one for each possible worker
@@ -42,7 +44,8 @@ type workerPool struct {
 	alive   int
 }
 
-// mayContinue reports whether a worker continues with another item; if not, the worker ends. It waits while the pipeline has
+// mayContinue reports whether a worker continues with another item; if not, the worker ends. It waits while the
+// pipeline has
 // used its CPU time.
 func (s *stage) mayContinue(m *meter.Meter) bool {
 	if s.gate != nil {
@@ -64,7 +67,8 @@ func (s *stage) widen(places int) {
 	}
 }
 
-// startWorker starts one more worker. It returns false if the stage has ended, or if all workers that should end still run.
+// startWorker starts one more worker. It returns false if the stage has ended, or if all workers that should end still
+// run.
 func (s *stage) startWorker(p *Pipeline) bool {
 	if n := s.surplus.Load(); n > 0 && s.surplus.CompareAndSwap(n, n-1) {
 		return true // a worker that should end continues instead

@@ -90,10 +90,12 @@ func TestRandomCropAfterTheResize(t *testing.T) {
 
 	_, err := a.Draw(resize.Spec{Shorter: 40, CropWidth: 41, CropHeight: 41}, order.Draw{}, 500, 375)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
-	_, err = a.Draw(resize.Spec{Box: resize.Rect{Width: 9, Height: 9}, CropWidth: 10, CropHeight: 9}, order.Draw{}, 500, 375)
+	_, err = a.Draw(resize.Spec{Box: resize.Rect{Width: 9, Height: 9}, CropWidth: 10, CropHeight: 9}, order.Draw{}, 500,
+		375)
 	assert.ErrorContains(t, err, "an image of 9x9 is too small for a random crop of 10x9")
 
-	padded := draw(t, resize.Augment{Crop: &resize.RandomCrop{Padding: resize.Padding{Left: 4, Top: 4, Right: 4, Bottom: 4}}},
+	padded := draw(t, resize.Augment{Crop: &resize.RandomCrop{Padding: resize.Padding{Left: 4, Top: 4, Right: 4,
+		Bottom: 4}}},
 		resize.Spec{CropWidth: 500, CropHeight: 375}, 0, 0, 1)
 	p := plan(t, padded, 500, 375)
 	assert.Equal(t, []int{500, 375}, []int{p.OutWidth, p.OutHeight})

@@ -69,7 +69,8 @@ func TestDeepIsExactWithinOne(t *testing.T) {
 	const seed = 16
 	r := rand.New(rand.NewPCG(seed, 0))
 	for filter := range filterCurves {
-		for _, size := range [][4]int{{97, 61, 31, 40}, {40, 31, 97, 61}, {3000, 7, 3, 20}, {5, 4000, 9, 2}, {64, 64, 32, 16}} {
+		for _, size := range [][4]int{{97, 61, 31, 40}, {40, 31, 97, 61}, {3000, 7, 3, 20}, {5, 4000, 9, 2},
+			{64, 64, 32, 16}} {
 			w, h, outW, outH := size[0], size[1], size[2], size[3]
 			p := plan(t, resize.Spec{Width: outW, Height: outH, Filter: filter, Bits: 16}, w, h)
 			exact, deep := make([][]float64, h), make([][]int, h)

@@ -18,7 +18,8 @@ func FuzzPlan(f *testing.F) {
 	f.Add(60000, 60000, 1, 1, uint8(1), 0, 0, 0, uint8(3), -1, -1, 9, 9, 4, -9)
 	f.Add(1, 1, 700, 1, uint8(2), 0, 0, 0, uint8(4), 0, 0, 0, 0, 0, 0)
 	f.Add(1<<40, 1, -1, 0, uint8(9), 1<<50, -3, 0, uint8(200), 1<<62, -1<<63, 1<<62, 1, 0, 0)
-	f.Fuzz(func(t *testing.T, inWidth, inHeight, width, height int, mode uint8, shorter, cropWidth, cropHeight int, filter uint8,
+	f.Fuzz(func(t *testing.T, inWidth, inHeight, width, height int, mode uint8, shorter, cropWidth, cropHeight int,
+		filter uint8,
 		boxLeft, boxTop, boxWidth, boxHeight int, cropRight, cropDown int) {
 		spec := resize.Spec{
 			Width: width, Height: height, Mode: resize.Mode(mode), Shorter: shorter,
@@ -36,7 +37,8 @@ func FuzzPlan(f *testing.F) {
 			require.True(t, spec.Box != resize.Rect{} || cropRight != 0 || cropDown != 0)
 		case err != nil:
 			require.ErrorIs(t, err, spool.ErrTooLarge)
-			require.Greater(t, max(inWidth, inHeight, longest(shorter, inWidth, inHeight), longest(shorter, boxWidth, boxHeight)), resize.MaxEdge)
+			require.Greater(t, max(inWidth, inHeight, longest(shorter, inWidth, inHeight),
+				longest(shorter, boxWidth, boxHeight)), resize.MaxEdge)
 		default:
 			fuzzed.Accept()
 			checkPlan(t, p, inWidth, inHeight)

@@ -42,7 +42,8 @@ func TestCoverIsImageOpsFit(t *testing.T) {
 	for _, row := range rows {
 		r := ints(row[:4])
 		spec := resize.Spec{Width: r[2], Height: r[3], Mode: resize.Cover}
-		assert.Equal(t, [4]float32{float32(row[4]), float32(row[5]), float32(row[6]), float32(row[7])}, spec.Part(r[0], r[1]), "%v", r)
+		assert.Equal(t, [4]float32{float32(row[4]), float32(row[5]), float32(row[6]), float32(row[7])}, spec.Part(r[0], r[1]),
+			"%v", r)
 		p := plan(t, spec, r[0], r[1])
 		assert.Equal(t, []int{r[2], r[3], 0, 0, r[2], r[3]}, []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H}, "%v", r)
 	}

@@ -51,7 +51,8 @@ func TestTorchvisionsNearest(t *testing.T) {
 
 // At these centers, rounding the product before the difference selects the pixel before PyTorch 2.15's.
 func TestNearestExactFuses(t *testing.T) {
-	for _, c := range []struct{ in, out, at, want int }{{20, 470, 23, 1}, {8, 164, 20, 1}, {6, 369, 61, 1}, {6, 477, 79, 1}} {
+	for _, c := range []struct{ in, out, at, want int }{{20, 470, 23, 1}, {8, 164, 20, 1}, {6, 369, 61, 1},
+		{6, 477, 79, 1}} {
 		require.Equal(t, c.want, picked(t, resize.NearestExact, resize.Rect{}, c.in, c.out)[c.at], "%d to %d", c.in, c.out)
 	}
 }

@@ -35,7 +35,8 @@ func axisProblem(a *resize.Axis, first, in int) error {
 	case a.Start == nil && a.In == n && a.Weights == nil && a.Wide == nil:
 		return nil
 	case len(a.Start) != n || len(a.Count) != n || len(a.Weights)+len(a.Wide) != n*a.Stride || a.Stride%2 != 0:
-		return fmt.Errorf("%d starts, %d counts, %d weights in rows of %d", len(a.Start), len(a.Count), len(a.Weights)+len(a.Wide), a.Stride)
+		return fmt.Errorf("%d starts, %d counts, %d weights in rows of %d", len(a.Start), len(a.Count),
+			len(a.Weights)+len(a.Wide), a.Stride)
 	case a.Precision < 1 || a.Precision > 30 || a.Precision > 22 && a.Wide == nil:
 		return fmt.Errorf("precision %d", a.Precision)
 	case a.Start[0] != 0:

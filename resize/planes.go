@@ -38,8 +38,10 @@ func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, table
 	if stored.transposed {
 		subX, subY, upX, upY = subY, subX, upY, upX
 	}
-	x.grid = grid{sub: subX, block: sampling.Block, upsampling: upX, mirrored: stored.mirroredX, from: box.Left, whole: width}
-	y.grid = grid{sub: subY, block: sampling.Block, upsampling: upY, mirrored: stored.mirroredY, from: box.Top, whole: height}
+	x.grid = grid{sub: subX, block: sampling.Block, upsampling: upX, mirrored: stored.mirroredX, from: box.Left,
+		whole: width}
+	y.grid = grid{sub: subY, block: sampling.Block, upsampling: upY, mirrored: stored.mirroredY, from: box.Top,
+		whole: height}
 	if s.Bits == 16 {
 		x.rounding, y.rounding = shortRounding, shortRounding
 	}

@@ -157,17 +157,20 @@ func TestPlanPlane(t *testing.T) {
 
 		plan, err := spec.Plan(width, height, &tables)
 		require.NoError(t, err)
-		want := whole[plan.Top:plan.Bottom].along(plan.Horizontal, plan.Left).transposed().along(plan.Vertical, 0).transposed()
+		want := whole[plan.Top:plan.Bottom].along(plan.Horizontal, plan.Left).transposed().along(plan.Vertical,
+			0).transposed()
 		got, err := spec.PlanPlane(width, height, orientation, s, &tables)
 		require.NoError(t, err)
 		require.LessOrEqual(t, got.Left+got.Horizontal.In, len(plane[0]))
 		require.LessOrEqual(t, got.Top+got.Vertical.In, len(plane))
 		require.NotNil(t, got.Horizontal.Weights)
 		require.True(t, spec.Bits != 16 || got.Horizontal.Precision <= 15)
-		ours := plane.along(got.Horizontal, got.Left).transposed().along(got.Vertical, got.Top).transposed().upright(orientation)
+		ours := plane.along(got.Horizontal, got.Left).transposed().along(got.Vertical,
+			got.Top).transposed().upright(orientation)
 		require.Len(t, ours, plan.H)
 		for y := range ours {
-			require.InDeltaSlice(t, want[y], ours[y], 0.2, "%dx%d, orientation %d, %+v, %+v, row %d", width, height, orientation, s, spec, y)
+			require.InDeltaSlice(t, want[y], ours[y], 0.2, "%dx%d, orientation %d, %+v, %+v, row %d", width, height, orientation,
+				s, spec, y)
 		}
 	}
 }
@@ -175,6 +178,7 @@ func TestPlanPlane(t *testing.T) {
 func TestPlanPlaneRefuses(t *testing.T) {
 	_, err := resize.Spec{Width: -1}.PlanPlane(10, 10, 1, resize.Sampling{SubX: 1, SubY: 1, Block: 1}, nil)
 	assert.ErrorIs(t, err, spool.ErrOptions)
-	_, err = resize.Spec{Box: resize.Rect{Width: 11, Height: 1}}.PlanPlane(10, 10, 1, resize.Sampling{SubX: 1, SubY: 1, Block: 1}, nil)
+	_, err = resize.Spec{Box: resize.Rect{Width: 11, Height: 1}}.PlanPlane(10, 10, 1,
+		resize.Sampling{SubX: 1, SubY: 1, Block: 1}, nil)
 	assert.ErrorIs(t, err, spool.ErrShape)
 }

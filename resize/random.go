@@ -40,10 +40,12 @@ func (c RandomResizedCrop) Validate() error {
 	var problems []error
 	scale, ratio := c.limits()
 	if !(0 < scale[0] && scale[0] <= scale[1] && scale[1] <= 1) {
-		problems = append(problems, fmt.Errorf("%w: Scale %v to %v: must ascend, above 0 and at most 1", spool.ErrOptions, scale[0], scale[1]))
+		problems = append(problems, fmt.Errorf("%w: Scale %v to %v: must ascend, above 0 and at most 1", spool.ErrOptions,
+			scale[0], scale[1]))
 	}
 	if !(0 < ratio[0] && ratio[0] <= ratio[1] && ratio[1] <= math.MaxFloat32) {
-		problems = append(problems, fmt.Errorf("%w: Ratio %v to %v: must ascend, above 0", spool.ErrOptions, ratio[0], ratio[1]))
+		problems = append(problems, fmt.Errorf("%w: Ratio %v to %v: must ascend, above 0", spool.ErrOptions, ratio[0],
+			ratio[1]))
 	}
 	return errors.Join(problems...)
 }
@@ -102,8 +104,10 @@ type RandomCrop struct {
 // Validate returns an error that wraps spool.ErrOptions if the padding is invalid for a crop of the given size.
 func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
 	p := c.Padding
-	if min(p.Left, p.Top, p.Right, p.Bottom) < 0 || max(p.Left, p.Right) >= cropWidth || max(p.Top, p.Bottom) >= cropHeight {
-		return fmt.Errorf("%w: Padding %+v: must not be negative, and on each side smaller than the crop, %dx%d", spool.ErrOptions, p, cropWidth, cropHeight)
+	if min(p.Left, p.Top, p.Right, p.Bottom) < 0 || max(p.Left, p.Right) >= cropWidth ||
+		max(p.Top, p.Bottom) >= cropHeight {
+		return fmt.Errorf("%w: Padding %+v: must not be negative, and on each side smaller than the crop, %dx%d",
+			spool.ErrOptions, p, cropWidth, cropHeight)
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func TestRandomCropIsTorchvisions(t *testing.T) {
 	refused := 0
 	for i, row := range rows {
 		r := ints(row)
-		c := resize.RandomCrop{Padding: resize.Padding{Left: r[4], Top: r[5], Right: r[6], Bottom: r[7]}, PadIfNeeded: r[8] == 1}
+		c := resize.RandomCrop{Padding: resize.Padding{Left: r[4], Top: r[5], Right: r[6], Bottom: r[7]},
+			PadIfNeeded: r[8] == 1}
 		require.NoError(t, c.Validate(r[2], r[3]))
 		left, top, err := c.Draw(&given{uint64(i)}, r[0], r[1], r[2], r[3])
 		if len(r) == 9 {
@@ -71,7 +72,8 @@ func TestRandomCropIsTorchvisions(t *testing.T) {
 		require.NoError(t, err)
 		got := []int{left, top}
 		assert.Equal(t, r[9:], got, "%d: %v", i, row)
-		_, err = resize.Augment{Crop: &c}.Draw(resize.Spec{CropWidth: r[2], CropHeight: r[3]}, order.Draw{ID: uint64(i)}, r[0], r[1])
+		_, err = resize.Augment{Crop: &c}.Draw(resize.Spec{CropWidth: r[2], CropHeight: r[3]}, order.Draw{ID: uint64(i)},
+			r[0], r[1])
 		require.NoError(t, err)
 	}
 	assert.Greater(t, refused, 10)
@@ -105,20 +107,25 @@ func TestCropsAreWithinAnyPicture(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2)) // implements Random as well
 	for range 20000 {
 		w, h := 1+r.IntN(1<<r.IntN(17)), 1+r.IntN(1<<r.IntN(17))
-		c := resize.RandomResizedCrop{Scale: [2]float64{0.001 + r.Float64()/2, 1}, Ratio: [2]float64{0.01 + r.Float64(), 1 + r.Float64()*100}}
+		c := resize.RandomResizedCrop{Scale: [2]float64{0.001 + r.Float64()/2, 1},
+			Ratio: [2]float64{0.01 + r.Float64(), 1 + r.Float64()*100}}
 		b := c.Draw(r, w, h)
-		require.True(t, b.Width > 0 && b.Height > 0 && b.Left >= 0 && b.Top >= 0 && b.Left+b.Width <= w && b.Top+b.Height <= h,
+		require.True(t, b.Width > 0 && b.Height > 0 && b.Left >= 0 && b.Top >= 0 && b.Left+b.Width <= w &&
+			b.Top+b.Height <= h,
 			"%v of %dx%d, %+v", b, w, h, c)
 	}
 }
 
 func TestRandomValidate(t *testing.T) {
 	nan := math.NaN()
-	for _, c := range []resize.RandomResizedCrop{{Scale: [2]float64{0, 1}}, {Scale: [2]float64{0.5, 0.4}}, {Scale: [2]float64{0.5, 1.1}},
-		{Scale: [2]float64{nan, 1}}, {Ratio: [2]float64{0, 1}}, {Ratio: [2]float64{2, 1}}, {Ratio: [2]float64{1, math.Inf(1)}}, {Ratio: [2]float64{1, nan}}} {
+	for _, c := range []resize.RandomResizedCrop{{Scale: [2]float64{0, 1}}, {Scale: [2]float64{0.5, 0.4}},
+		{Scale: [2]float64{0.5, 1.1}},
+		{Scale: [2]float64{nan, 1}}, {Ratio: [2]float64{0, 1}}, {Ratio: [2]float64{2, 1}},
+		{Ratio: [2]float64{1, math.Inf(1)}}, {Ratio: [2]float64{1, nan}}} {
 		assert.ErrorIs(t, c.Validate(), spool.ErrOptions, "%+v", c)
 	}
-	assert.ErrorContains(t, resize.RandomResizedCrop{Scale: [2]float64{2, 1}, Ratio: [2]float64{-1, 1}}.Validate(), "Scale 2 to 1: must ascend, above 0 and at most 1\n")
+	assert.ErrorContains(t, resize.RandomResizedCrop{Scale: [2]float64{2, 1}, Ratio: [2]float64{-1, 1}}.Validate(),
+		"Scale 2 to 1: must ascend, above 0 and at most 1\n")
 	for _, p := range []resize.Padding{{Left: -1}, {Top: 8}, {Right: 9}, {Bottom: -5}} {
 		assert.ErrorIs(t, resize.RandomCrop{Padding: p}.Validate(9, 8), spool.ErrOptions, "%+v", p)
 	}

@@ -106,7 +106,8 @@ func TestRegion(t *testing.T) {
 		{resize.Spec{Width: 224, Height: 224}, resize.Region{Width: 500, Height: 375}},
 		{resize.Spec{Width: 224, Height: 224, Box: box}, resize.Region{Left: 40, Top: 30, Width: 300, Height: 200}},
 		{resize.Spec{Width: 100, Height: 100, Mode: resize.Cover}, resize.Region{Left: 62.5, Width: 375, Height: 375}},
-		{resize.Spec{Width: 100, Height: 100, Mode: resize.Cover, Box: box}, resize.Region{Left: 90, Top: 30, Width: 200, Height: 200}},
+		{resize.Spec{Width: 100, Height: 100, Mode: resize.Cover, Box: box},
+			resize.Region{Left: 90, Top: 30, Width: 200, Height: 200}},
 		// 75 rows, 12 above.
 		{resize.Spec{Width: 100, Height: 100, Mode: resize.Fit}, resize.Region{Top: -60, Width: 500, Height: 500}},
 		{resize.Spec{CropWidth: 600, CropHeight: 75}, resize.Region{Left: -50, Top: 150, Width: 600, Height: 75}},

@@ -39,7 +39,8 @@ func TestPlanShrunk(t *testing.T) {
 			require.NoError(t, err)
 			checkPlan(t, got, in[0], in[1])
 			assert.Equal(t, want.Region, got.Region)
-			assert.Equal(t, []int{want.OutWidth, want.OutHeight, want.X, want.Y, want.W, want.H}, []int{got.OutWidth, got.OutHeight, got.X, got.Y, got.W, got.H})
+			assert.Equal(t, []int{want.OutWidth, want.OutHeight, want.X, want.Y, want.W, want.H},
+				[]int{got.OutWidth, got.OutHeight, got.X, got.Y, got.W, got.H})
 			exact, fast := render(want, ramp(width, height), [3]uint8{}), render(got, ramp(in[0], in[1]), [3]uint8{})
 			for i, v := range exact.pixels {
 				require.InDelta(t, v, fast.pixels[i], 3, "%+v from %v", spec, in)

@@ -39,7 +39,8 @@ func TestBraces(t *testing.T) {
 		assert.Equal(t, want, names(s), arg)
 		assert.Equal(t, []int{len(want)}, s.Counts(), "one argument")
 	}
-	for _, arg := range []string{"{1..99999999}", "{1..9999}{1..9999}", "{0..5}{a..z}{1..99999}{1,2}", "{1..9999999999999}", "{-2147483648..2147483647}"} {
+	for _, arg := range []string{"{1..99999999}", "{1..9999}{1..9999}", "{0..5}{a..z}{1..99999}{1,2}",
+		"{1..9999999999999}", "{-2147483648..2147483647}"} {
 		_, err := source.Open(t.Context(), []string{arg}, source.Options{})
 		require.ErrorIs(t, err, spool.ErrOptions, arg)
 	}

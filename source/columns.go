@@ -59,7 +59,8 @@ func (o Options) unused(names []string) (notice string, err error) {
 		}
 	}
 	if times := slices.DeleteFunc(slices.Clone(unused), func(name string) bool { return !o.times(name) }); len(times) > 0 {
-		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore %s by source.Options.Ignore, or cut the files",
+		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore %s by source.Options.Ignore, "+
+			"or cut the files",
 			shown(times), o.Medium, strings.Join(times, ","))
 	}
 	if len(unused) == 0 {

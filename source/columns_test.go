@@ -12,7 +12,8 @@ import (
 
 // Unused columns are reported, or refused if the table means other samples than would be loaded.
 func TestColumnsOfTables(t *testing.T) {
-	none := "; none is called label, target, cls, class, class_name, category, so that there are no labels (source.Options.Label)"
+	none := "; none is called label, target, cls, class, class_name, category, so that there are no labels " +
+		"(source.Options.Label)"
 	for _, c := range []struct {
 		name, file, text string
 		o                source.Options
@@ -21,25 +22,38 @@ func TestColumnsOfTables(t *testing.T) {
 		refused          string
 	}{
 		{"all used", "m.csv", "path,label,key,size,etag\na.jpg,3,k,1,x\n", source.Options{}, []int64{3}, nil, ""},
-		{"not used", "m.csv", "path,label,width,Caption\na.jpg,3,7,x\n", source.Options{}, []int64{3}, []string{"m.csv: columns that are not used: width, caption"}, ""},
-		{"no label", "m.csv", "path,species\na.jpg,dog\n", source.Options{}, []int64{-1}, []string{"m.csv: columns that are not used: species" + none}, ""},
+		{"not used", "m.csv", "path,label,width,Caption\na.jpg,3,7,x\n", source.Options{}, []int64{3},
+			[]string{"m.csv: columns that are not used: width, caption"}, ""},
+		{"no label", "m.csv", "path,species\na.jpg,dog\n", source.Options{}, []int64{-1},
+			[]string{"m.csv: columns that are not used: species" + none}, ""},
 		{"another label", "m.csv", "path,species\na.jpg,dog\n", source.Options{Label: "species"}, []int64{0}, nil, ""},
-		{"a label that is not there", "m.csv", "path,species\na.jpg,dog\n", source.Options{Label: "genus"}, nil, nil, "m.csv: unsupported: no column is called genus, which is to hold the labels; there are path, species"},
+		{"a label that is not there", "m.csv", "path,species\na.jpg,dog\n", source.Options{Label: "genus"}, nil, nil,
+			"m.csv: unsupported: no column is called genus, which is to hold the labels; there are path, species"},
 		{"a column without a name", "m.csv", ",path,label\n0,a.jpg,3\n", source.Options{}, []int64{3}, nil, ""},
 		{"ignored", "m.csv", "path,label,width\na.jpg,3,7\n", source.Options{Ignore: []string{"Width"}}, []int64{3}, nil, ""},
-		{"a label that is ignored", "m.csv", "path,label\na.jpg,0.5\n", source.Options{Ignore: []string{"label"}}, []int64{-1}, nil, ""},
+		{"a label that is ignored", "m.csv", "path,label\na.jpg,0.5\n", source.Options{Ignore: []string{"label"}},
+			[]int64{-1}, nil, ""},
 		{"cls", "m.csv", "path,cls\na.jpg,3\n", source.Options{}, []int64{3}, nil, ""},
-		{"class", "m.jsonl", `{"path":"a.jpg","class":"dog","score":0.5}`, source.Options{}, []int64{0}, []string{"m.jsonl: columns that are not used: score"}, ""},
-		{"two labels", "m.csv", "path,class,label\na.jpg,dog,3\n", source.Options{}, []int64{3}, []string{"m.csv: columns that are not used: class"}, ""},
-		{"times of pictures", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1}, []string{"m.csv: columns that are not used: start"}, ""},
+		{"class", "m.jsonl", `{"path":"a.jpg","class":"dog","score":0.5}`, source.Options{}, []int64{0},
+			[]string{"m.jsonl: columns that are not used: score"}, ""},
+		{"two labels", "m.csv", "path,class,label\na.jpg,dog,3\n", source.Options{}, []int64{3},
+			[]string{"m.csv: columns that are not used: class"}, ""},
+		{"times of pictures", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1},
+			[]string{"m.csv: columns that are not used: start"}, ""},
 		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil, nil,
-			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore start,end by source.Options.Ignore, or cut the files"},
-		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil, "start_s"},
-		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},
-		{"fractions", "m.csv", "path,target\na.jpg,\nb.jpg,0.5\n", source.Options{}, nil, nil, "m.csv: unsupported: row 2, column target: a label that is neither an integer nor the name of a class: 0.5 (source.Options.Ignore with target loads without labels)"},
+			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore start,end by " +
+				"source.Options.Ignore, or cut the files"},
+		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil,
+			"start_s"},
+		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n",
+			source.Options{Medium: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},
+		{"fractions", "m.csv", "path,target\na.jpg,\nb.jpg,0.5\n", source.Options{}, nil, nil,
+			"m.csv: unsupported: row 2, column target: a label that is neither an integer nor the name of a class: 0.5 " +
+				"(source.Options.Ignore with target loads without labels)"},
 		{"fractions that are whole", "m.tsv", "path\tlabel\na.jpg\t1.0\n", source.Options{}, nil, nil, "row 1, column label"},
 		{"fractions in JSON", "m.jsonl", `{"path":"a.jpg","label":1e3}`, source.Options{}, nil, nil, "row 1, column label"},
-		{"lists", "m.jsonl", `{"path":"a.jpg","label":[1,2]}`, source.Options{}, nil, nil, "row 1, column label: a label that is neither an integer nor the name of a class: [1,2]"},
+		{"lists", "m.jsonl", `{"path":"a.jpg","label":[1,2]}`, source.Options{}, nil, nil,
+			"row 1, column label: a label that is neither an integer nor the name of a class: [1,2]"},
 		{"truth", "m.jsonl", `{"path":"a.jpg","label":true}`, source.Options{}, nil, nil, "row 1, column label"},
 		{"names like numbers", "m.csv", "path,label\na.jpg,nan\nb.jpg,inf\n", source.Options{}, []int64{1, 0}, nil, ""},
 		{"later columns", "m.jsonl", `{"path":"a.jpg","label":null,"video":null}` + "\n" + `{"path":"b.jpg","label":1,"score":2}`, source.Options{}, []int64{-1, 1}, []string{"m.jsonl: columns that are not used: score"}, ""},
@@ -85,5 +99,6 @@ func TestNoticesOfManyTables(t *testing.T) {
 	write(t, "4.csv", "path,label,height\na.jpg,3,7\n")
 	s, err := source.Open(t.Context(), []string{"{1..4}.csv"}, source.Options{})
 	require.NoError(t, err)
-	require.Equal(t, []string{"1.csv and 2 more: columns that are not used: width", "4.csv: columns that are not used: height"}, s.Notices())
+	require.Equal(t, []string{"1.csv and 2 more: columns that are not used: width",
+		"4.csv: columns that are not used: height"}, s.Notices())
 }

@@ -16,7 +16,8 @@ func (l *lister) feed(name string) feed {
 	case strings.HasPrefix(name, "@"):
 		return nil
 	case l.opts.isRemote(name):
-		if !hasWildcards(key(name)) && !strings.HasSuffix(name, "/") && (IsShard(name) || l.isManifest(name) || l.wanted[extension(name)]) {
+		if !hasWildcards(key(name)) && !strings.HasSuffix(name, "/") &&
+			(IsShard(name) || l.isManifest(name) || l.wanted[extension(name)]) {
 			return nil // an object, as in Open
 		}
 		return l.prefixed(name)
@@ -93,7 +94,8 @@ func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (
 		if isFolder {
 			more, err = w.give(name, above, give)
 		} else {
-			more = give(found{Item{Name: spool.Redacted(name), Label: -1}, func(ctx context.Context) (spool.Object, error) { return w.fsys.open(ctx, name) }})
+			more = give(found{Item{Name: spool.Redacted(name), Label: -1},
+				func(ctx context.Context) (spool.Object, error) { return w.fsys.open(ctx, name) }})
 		}
 		if err != nil || !more {
 			return more, err

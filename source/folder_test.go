@@ -133,10 +133,13 @@ func TestFolderEmpty(t *testing.T) {
 		text  string
 	}{
 		{"nothing", []string{"r/"}, source.Options{}, "no images in this folder, which holds no files"},
-		{"other files", []string{"r/a.mp4", "r/b.mp4", "r/c.txt", "r/.d.jpg"}, source.Options{Extensions: []string{".jpg", ".PNG"}},
-			"no files ending in .jpg .png in this folder (seen: 2 .mp4, 1 .txt, 1 hidden); looked for .jpg .png, name other files one by one, by a glob or in a list"},
+		{"other files", []string{"r/a.mp4", "r/b.mp4", "r/c.txt", "r/.d.jpg"},
+			source.Options{Extensions: []string{".jpg", ".PNG"}},
+			"no files ending in .jpg .png in this folder (seen: 2 .mp4, 1 .txt, 1 hidden); looked for .jpg .png, name other " +
+				"files one by one, by a glob or in a list"},
 		{"another kind", []string{"r/a.jpg"}, source.Options{Medium: source.Videos, Extensions: []string{".mp4"}},
-			"no files ending in .mp4 in this folder (seen: 1 .jpg); looked for .mp4, name other files one by one, by a glob or in a list"},
+			"no files ending in .mp4 in this folder (seen: 1 .jpg); looked for .mp4, name other files one by one, by a glob " +
+				"or in a list"},
 		{"empty classes", []string{"r/cat/1.jpg", "r/dog/", "r/emu/deep/er/", "r/fox/readme"}, source.Options{},
 			"no images in 3 of 4 class folders: dog, emu, fox; remove them, or allow empty classes"},
 		{"nothing but empty classes", []string{"r/cat/", "r/dog/"}, source.Options{AllowEmpty: true},
@@ -239,13 +242,15 @@ func (s shuffled) ReadDir(name string) ([]fs.DirEntry, error) {
 
 func TestOrderIsNotTheFileSystems(t *testing.T) {
 	fsys := shuffled{fstest.MapFS{}}
-	for _, name := range []string{"b/1.jpg", "b/2.jpg", "b/10.jpg", "b/x/1.jpg", "b/x-/1.jpg", "a/3.jpg", "a/4.jpg", "c/5.jpg"} {
+	for _, name := range []string{"b/1.jpg", "b/2.jpg", "b/10.jpg", "b/x/1.jpg", "b/x-/1.jpg", "a/3.jpg", "a/4.jpg",
+		"c/5.jpg"} {
 		fsys.MapFS[name] = &fstest.MapFile{}
 	}
 	for range 20 {
 		s, err := source.FS(t.Context(), fsys, ".", source.Options{})
 		require.NoError(t, err)
-		require.Equal(t, []string{"a/3.jpg", "a/4.jpg", "b/1.jpg", "b/10.jpg", "b/2.jpg", "b/x/1.jpg", "b/x-/1.jpg", "c/5.jpg"}, names(s))
+		require.Equal(t, []string{"a/3.jpg", "a/4.jpg", "b/1.jpg", "b/10.jpg", "b/2.jpg", "b/x/1.jpg", "b/x-/1.jpg",
+			"c/5.jpg"}, names(s))
 		require.Equal(t, []int64{0, 0, 1, 1, 1, 1, 1, 2}, labels(s))
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // FuzzList compares the parser, which reads a stream, with one that splits the whole text.
 func FuzzList(f *testing.F) {
-	for _, seed := range []string{"", "a.jpg\nb.jpg\t5\r\n\n", "\uFEFF\t1\n", "a\tb\tc\t-1", "\x00\n", "a\t9223372036854775808\n",
+	for _, seed := range []string{"", "a.jpg\nb.jpg\t5\r\n\n", "\uFEFF\t1\n", "a\tb\tc\t-1", "\x00\n",
+		"a\t9223372036854775808\n",
 		"a\t+5\nb\t05\n", "\r\n\r\r\na\r\r\n", strings.Repeat("\n", 100) + "z", strings.Repeat("x", 1<<16)} {
 		f.Add([]byte(seed))
 	}

@@ -29,7 +29,8 @@ func TestGlobIsTheShells(t *testing.T) {
 	link(t, "1.jpg", "link.jpg")
 	for _, pattern := range []string{
 		"*.jpg", "?.jpg", "1*", "[12].jpg", "[^1].jpg", "[a-b].*", ".*.jpg", "*.txt", "@*", `with\ space.j*`, `br\[*`,
-		"x/*.jpg", "x*/1.jpg", "*/*.jpg", "*/*/*.jpg", "x/y/z/?.jpg", "./*.jpg", "x/../*.png", "x//*.jpg", "link/*.jpg", "l*/*.jpg",
+		"x/*.jpg", "x*/1.jpg", "*/*.jpg", "*/*/*.jpg", "x/y/z/?.jpg", "./*.jpg", "x/../*.png", "x//*.jpg", "link/*.jpg",
+		"l*/*.jpg",
 		"**/*.jpg", "x/**/*.jpg", "**/y/*.*", "**/**/2.jpg", "x*/**/[13].*", "**/1.jpg", "x/**/y/**/2.jpg",
 	} {
 		t.Run(pattern, func(t *testing.T) {
@@ -78,7 +79,8 @@ func TestGlobErrors(t *testing.T) {
 	tree(t, "r/.hidden.jpg", "f")
 	for pattern, class := range map[string]error{
 		"*.jpg": spool.ErrNotFound, "nowhere/*": spool.ErrNotFound, "f/*": spool.ErrNotFound, "r/*": spool.ErrNotFound,
-		"": spool.ErrNotFound, "nowhere": spool.ErrNotFound, "r/[": spool.ErrOptions, "[a/b]": spool.ErrOptions, "[/x": spool.ErrOptions,
+		"": spool.ErrNotFound, "nowhere": spool.ErrNotFound, "r/[": spool.ErrOptions, "[a/b]": spool.ErrOptions,
+		"[/x": spool.ErrOptions,
 	} {
 		_, err := source.Glob(t.Context(), pattern, source.Options{})
 		assert.ErrorIs(t, err, class, "%q", pattern)

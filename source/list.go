@@ -56,7 +56,8 @@ func (l *lister) list(file string) error {
 	err = parseList(r, func(line int, name string, label int64, err error) {
 		n++
 		if err != nil {
-			l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
+			l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrCorrupt,
+				Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
 			return
 		}
 		name = from.resolve(name)
@@ -69,7 +70,8 @@ func (l *lister) list(file string) error {
 	if err != nil {
 		l.problems.add(spool.FileError("list", file, err))
 	} else if n == 0 {
-		l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrEmpty, Text: "no path in this list"})
+		l.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrEmpty,
+			Text: "no path in this list"})
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ func TestList(t *testing.T) {
 		{"windows", "\uFEFFa.jpg\r\nb.jpg\t2\r\n", []string{"a.jpg", "b.jpg"}, []int64{-1, 2}},
 		{"blank lines", "\n\n a.jpg\n \t \nb.jpg \n\n", []string{" a.jpg", "b.jpg "}, []int64{-1, -1}},
 		{"no comments", "#a.jpg\n", []string{"#a.jpg"}, []int64{-1}},
-		{"labels", "a.jpg\t5\nb.jpg\nc.jpg\t0\nd.jpg\t-1\n", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"}, []int64{5, -1, 0, -1}},
+		{"labels", "a.jpg\t5\nb.jpg\nc.jpg\t0\nd.jpg\t-1\n", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"},
+			[]int64{5, -1, 0, -1}},
 		{"label later", "a.jpg\nb.jpg\nc.jpg\t7\n", []string{"a.jpg", "b.jpg", "c.jpg"}, []int64{-1, -1, 7}},
 		{"tab in a name", "a\tb.jpg\t3\n", []string{"a\tb.jpg"}, []int64{3}},
 		{"twice", "a.jpg\nb.jpg\na.jpg\n", []string{"a.jpg", "b.jpg", "a.jpg"}, []int64{-1, -1, -1}},
@@ -90,11 +91,14 @@ func TestListReportsNoFloods(t *testing.T) {
 func TestListRelativePaths(t *testing.T) {
 	tree(t, "here/1.jpg", "data/1.jpg", "data/2.jpg", "data/sub/3.jpg", "both.jpg", "data/both.jpg")
 	for text, want := range map[string][]string{
-		"2.jpg\nsub/3.jpg\n/abs.jpg\nmissing.jpg\n": {"data/2.jpg", "data/sub/3.jpg", "/abs.jpg", "data/missing.jpg"}, // in the list's folder
-		"here/1.jpg\n2.jpg\n":                       {"here/1.jpg", "2.jpg"},                                          // the first path decides
-		"both.jpg\n2.jpg\n":                         {"both.jpg", "2.jpg"},                                            // the working directory takes precedence
-		"missing.jpg\n2.jpg\n":                      {"missing.jpg", "2.jpg"},
-		"/abs.jpg\n2.jpg\n":                         {"/abs.jpg", "data/2.jpg"},
+		// in the list's folder
+		"2.jpg\nsub/3.jpg\n/abs.jpg\nmissing.jpg\n": {"data/2.jpg", "data/sub/3.jpg", "/abs.jpg", "data/missing.jpg"},
+		// the first path decides
+		"here/1.jpg\n2.jpg\n": {"here/1.jpg", "2.jpg"},
+		// the working directory takes precedence
+		"both.jpg\n2.jpg\n":    {"both.jpg", "2.jpg"},
+		"missing.jpg\n2.jpg\n": {"missing.jpg", "2.jpg"},
+		"/abs.jpg\n2.jpg\n":    {"/abs.jpg", "data/2.jpg"},
 	} {
 		require.NoError(t, os.WriteFile("data/list", []byte(text), 0o644))
 		s, err := source.List(t.Context(), "data/list")
@@ -138,7 +142,8 @@ func TestListThatIsNone(t *testing.T) {
 	defer syscall.Close(socket)
 	require.NoError(t, syscall.Bind(socket, &syscall.SockaddrUnix{Name: "socket"}))
 	for name, class := range map[string]spool.Class{
-		"nowhere": spool.ErrNotFound, "folder": spool.ErrNotAFile, "/dev/null": spool.ErrNotAFile, "socket": spool.ErrNotAFile, "": spool.ErrNotFound,
+		"nowhere": spool.ErrNotFound, "folder": spool.ErrNotAFile, "/dev/null": spool.ErrNotAFile,
+		"socket": spool.ErrNotAFile, "": spool.ErrNotFound,
 	} {
 		_, err := source.List(t.Context(), name)
 		assert.Equal(t, class, spool.ClassOf(err), "%s: %v", name, err)

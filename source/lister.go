@@ -71,7 +71,8 @@ const defaultUnpacked = 1 << 30
 // partOpener returns the opener of parts of files, one for the whole listing.
 func (l *lister) partOpener() *partOpener {
 	if l.parts == nil {
-		l.parts = &partOpener{opts: l.opts, unpacked: table.NewCache(cmp.Or(l.opts.Unpacked, defaultUnpacked)), files: map[string]*indexedFile{}}
+		l.parts = &partOpener{opts: l.opts, unpacked: table.NewCache(cmp.Or(l.opts.Unpacked, defaultUnpacked)),
+			files: map[string]*indexedFile{}}
 	}
 	return l.parts
 }

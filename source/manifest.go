@@ -235,7 +235,8 @@ func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path stri
 	row, _, err := m.row(k)
 	switch {
 	case err != nil:
-		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt, Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
+		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
 	case row.Path == "":
 		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrEmpty, Text: "neither bytes nor a path"}
 	}

@@ -35,14 +35,19 @@ func TestManifest(t *testing.T) {
 		{"csv", "m.csv", "path,label\na.jpg,3\nb.jpg,-1\n", []string{"a.jpg", "b.jpg"}, []int64{3, -1}, nil},
 		{"no label", "m.csv", "\uFEFFid,image\r\n7,a.jpg\r\n\r\n8,b.jpg", []string{"a.jpg", "b.jpg"}, []int64{-1, -1}, nil},
 		{"upper case", "m.CSV", "Label, Path \n3,a.jpg\n,b.jpg\n", []string{"a.jpg", "b.jpg"}, []int64{3, -1}, nil},
-		{"quotes", "m.csv", "\"path\",note,label\n\"a, \"\"b\"\".jpg\",\"two\nlines\",1\nb\".jpg,x,2\n", []string{`a, "b".jpg`, `b".jpg`}, []int64{1, 2}, nil},
-		{"class names", "m.csv", "file,target\na.jpg,dog\nb.jpg,\nc.jpg,cat\nd.jpg,dog\n", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"}, []int64{1, -1, 0, 1}, []string{"cat", "dog"}},
-		{"class names and a row without", "m.csv", "target,path\ndog,a.jpg\nno class\ncat,b.jpg\n", []string{"a.jpg", "m.csv:2", "b.jpg"}, []int64{1, -1, 0}, []string{"cat", "dog"}},
+		{"quotes", "m.csv", "\"path\",note,label\n\"a, \"\"b\"\".jpg\",\"two\nlines\",1\nb\".jpg,x,2\n",
+			[]string{`a, "b".jpg`, `b".jpg`}, []int64{1, 2}, nil},
+		{"class names", "m.csv", "file,target\na.jpg,dog\nb.jpg,\nc.jpg,cat\nd.jpg,dog\n",
+			[]string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"}, []int64{1, -1, 0, 1}, []string{"cat", "dog"}},
+		{"class names and a row without", "m.csv", "target,path\ndog,a.jpg\nno class\ncat,b.jpg\n",
+			[]string{"a.jpg", "m.csv:2", "b.jpg"}, []int64{1, -1, 0}, []string{"cat", "dog"}},
 		{"tsv", "m.tsv", "path\tlabel\na, b.jpg\t3\n", []string{"a, b.jpg"}, []int64{3}, nil},
-		{"jsonl", "m.jsonl", "{\"path\":\"a.jpg\",\"label\":3}\n\n{\"label\":null,\"image\":\"\\u00fc.jpg\"}", []string{"a.jpg", "ü.jpg"}, []int64{3, -1}, nil},
+		{"jsonl", "m.jsonl", "{\"path\":\"a.jpg\",\"label\":3}\n\n{\"label\":null,\"image\":\"\\u00fc.jpg\"}",
+			[]string{"a.jpg", "ü.jpg"}, []int64{3, -1}, nil},
 		{"another name", "ledger", "\n{\"path\":\"a.jpg\"}\n", []string{"a.jpg"}, []int64{-1}, nil},
 		{"another name, of fields", "list.txt", "path,label\na.jpg,1\n", []string{"a.jpg"}, []int64{1}, nil},
-		{"class names in JSON", "m.ndjson", `{"path":"a.jpg","label":"dog"}` + "\n" + `{"path":"b.jpg","label":"cat"}`, []string{"a.jpg", "b.jpg"}, []int64{1, 0}, []string{"cat", "dog"}},
+		{"class names in JSON", "m.ndjson", `{"path":"a.jpg","label":"dog"}` + "\n" + `{"path":"b.jpg","label":"cat"}`,
+			[]string{"a.jpg", "b.jpg"}, []int64{1, 0}, []string{"cat", "dog"}},
 		{"a ledger", "m.jsonl", `{"id":"17","file":"bad.jpg","stage":"decode","class":"corrupt","text":"no","attempts":1,"action":"skip"}`, []string{"bad.jpg"}, []int64{-1}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,8 +143,10 @@ func TestManifestOfMembers(t *testing.T) {
 func TestManifestRowsThatAreBad(t *testing.T) {
 	tree(t, "a.jpg", "z.jpg")
 	for file, rows := range map[string][]string{
-		"m.csv": {"path,label", "a.jpg,1", "b.jpg", "b.jpg,dog", ",1", "\"b.jpg\"x,1", "b\x00.jpg,1", strings.Repeat("x", 1<<20) + ",1", "\"open,1", "z.jpg,2"},
-		"m.jsonl": {`{"path":"a.jpg","label":1}`, `{"path":"b.jpg","label":"dog"}`, `{"label":1}`, `["b.jpg"]`, `{"path":7}`, `{"path":"b.jpg","label":1.5}`,
+		"m.csv": {"path,label", "a.jpg,1", "b.jpg", "b.jpg,dog", ",1", "\"b.jpg\"x,1", "b\x00.jpg,1",
+			strings.Repeat("x", 1<<20) + ",1", "\"open,1", "z.jpg,2"},
+		"m.jsonl": {`{"path":"a.jpg","label":1}`, `{"path":"b.jpg","label":"dog"}`, `{"label":1}`, `["b.jpg"]`, `{"path":7}`,
+			`{"path":"b.jpg","label":1.5}`,
 			`{"path":""}`, `{"path":"b.jpg"`, `{"path":"a.jpg"} {}`, `{"path":"z.jpg","label":2}`},
 	} {
 		write(t, file, strings.Join(rows, "\n")+"\n")
@@ -177,7 +184,8 @@ func TestManifestErrors(t *testing.T) {
 		"folder.csv": {"", spool.ErrNotAFile, ""},
 		"empty.csv":  {"", spool.ErrEmpty, "zero bytes"},
 		"head.csv":   {"path,label\n\n", spool.ErrEmpty, "without rows"},
-		"bare.csv":   {"a.jpg,1\nb.jpg,2\n", spool.ErrCorrupt, "no column of the manifest is called file, path, filename, image, video, audio; there are a.jpg, 1"},
+		"bare.csv": {"a.jpg,1\nb.jpg,2\n", spool.ErrCorrupt,
+			"no column of the manifest is called file, path, filename, image, video, audio; there are a.jpg, 1"},
 		"bare.jsonl": {`{"url":"a.jpg","x":1}`, spool.ErrCorrupt, "there are url, x"},
 		"text.jsonl": {"a.jpg\n", spool.ErrCorrupt, "no JSON object"},
 		"open.csv":   {"\"path", spool.ErrCorrupt, "quotes"},
@@ -240,7 +248,8 @@ func TestManifestIsReadLate(t *testing.T) {
 	assert.Less(t, perRow, 3.0)
 	require.Equal(t, rows, s.Len())
 	for _, i := range []int{0, 1, 15, 16, 17, 54_321, rows - 1} {
-		assert.Equal(t, source.Item{ID: int64(i), Name: fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", i%1000, i%1000, i), Label: int64(i % 1000)}, s.Item(i))
+		assert.Equal(t, source.Item{ID: int64(i), Name: fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", i%1000, i%1000, i),
+			Label: int64(i % 1000)}, s.Item(i))
 	}
 }
 
@@ -269,7 +278,8 @@ func BenchmarkManifest(b *testing.B) {
 
 // FuzzManifest: whatever a manifest holds, its items can be read and have names.
 func FuzzManifest(f *testing.F) {
-	for _, seed := range []string{"path,label\na,1\nb\n\"c\n,\n", "path\tlabel\na\tdog\n\tcat", `{"path":"a","label":"x"}` + "\n{}\n[1]\n{\"path\":3}"} {
+	for _, seed := range []string{"path,label\na,1\nb\n\"c\n,\n", "path\tlabel\na\tdog\n\tcat",
+		`{"path":"a","label":"x"}` + "\n{}\n[1]\n{\"path\":3}"} {
 		f.Add([]byte(seed))
 	}
 	folder := f.TempDir()

@@ -23,7 +23,8 @@ func (m Medium) String() string {
 	return "images"
 }
 
-// Extensions returns the file name extensions of this medium, in lower case. A file's content, not its extension, decides
+// Extensions returns the file name extensions of this medium, in lower case. A file's content, not its extension,
+// decides
 // which decoder reads it.
 func (m Medium) Extensions() []string {
 	if int(m) >= len(extensions) {

@@ -71,7 +71,8 @@ func TestObject(t *testing.T) {
 				err      error
 			}{
 				{0, 10, 10, nil}, {5, 0, 0, nil}, {100, 1<<20 + 1, 1<<20 + 1, nil}, {50, 10, 10, nil}, {0, size, size, nil},
-				{size - 10, 10, 10, nil}, {size - 10, 11, 10, io.EOF}, {size, 1, 0, io.EOF}, {size + 100, 1, 0, io.EOF}, {0, size + 1, size, io.EOF},
+				{size - 10, 10, 10, nil}, {size - 10, 11, 10, io.EOF}, {size, 1, 0, io.EOF}, {size + 100, 1, 0, io.EOF},
+				{0, size + 1, size, io.EOF},
 			} {
 				if c.off > size && name == "MapFS" {
 					continue // it calls that invalid
@@ -190,7 +191,8 @@ func TestReadFails(t *testing.T) {
 	_, err = o.ReadAt(t.Context(), make([]byte, 1), 0)
 	var e *spool.Error
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, spool.Error{Op: "read", File: "a.jpg", Class: spool.ErrIO, Text: "input/output error", Err: syscall.EIO}, *e)
+	assert.Equal(t, spool.Error{Op: "read", File: "a.jpg", Class: spool.ErrIO, Text: "input/output error",
+		Err: syscall.EIO}, *e)
 }
 
 // TestOpenRefuses: anything but a regular file is refused, without waiting for its other end.

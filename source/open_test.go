@@ -14,12 +14,15 @@ import (
 )
 
 func TestOpenMixesArguments(t *testing.T) {
-	tree(t, "one/dog/1.jpg", "one/cat/2.jpg", "two/cat/3.jpg", "two/bee/4.jpg", "flat/5.jpg", "6.dat", "7.raw", "g/8.jpg", "g/9.jpg")
+	tree(t, "one/dog/1.jpg", "one/cat/2.jpg", "two/cat/3.jpg", "two/bee/4.jpg", "flat/5.jpg", "6.dat", "7.raw", "g/8.jpg",
+		"g/9.jpg")
 	require.NoError(t, os.WriteFile("list", []byte("6.dat\t12\n7.raw\n"), 0o644))
-	s, err := source.Open(t.Context(), []string{"7.raw", "6.dat", "two/", "@list", "one", "g/*.jpg", "flat", "7.raw"}, source.Options{})
+	s, err := source.Open(t.Context(), []string{"7.raw", "6.dat", "two/", "@list", "one", "g/*.jpg", "flat", "7.raw"},
+		source.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"bee", "cat", "dog"}, s.Classes())
-	assert.Equal(t, []string{"7.raw", "6.dat", "two/bee/4.jpg", "two/cat/3.jpg", "6.dat", "7.raw", "one/cat/2.jpg", "one/dog/1.jpg",
+	assert.Equal(t, []string{"7.raw", "6.dat", "two/bee/4.jpg", "two/cat/3.jpg", "6.dat", "7.raw", "one/cat/2.jpg",
+		"one/dog/1.jpg",
 		"g/8.jpg", "g/9.jpg", "flat/5.jpg", "7.raw"}, names(s))
 	assert.Equal(t, []int64{-1, -1, 0, 1, 12, -1, 1, 2, -1, -1, -1, -1}, labels(s))
 	for i := range s.Len() {
@@ -43,13 +46,16 @@ func TestOpenReportsAllProblems(t *testing.T) {
 	tree(t, "good.jpg", "empty/", "r/a/1.jpg", "r/b/")
 	require.NoError(t, syscall.Mkfifo("pipe", 0o644))
 	require.NoError(t, os.WriteFile("list", []byte("x\ty\n"), 0o644))
-	s, err := source.Open(t.Context(), []string{"nowhere", "good.jpg", "empty", "pipe", "/dev/null", "*.png", "@list", "@nolist", "r", "good.jpg/x", ""}, source.Options{})
+	s, err := source.Open(t.Context(),
+		[]string{"nowhere", "good.jpg", "empty", "pipe", "/dev/null", "*.png", "@list", "@nolist", "r", "good.jpg/x", ""},
+		source.Options{})
 	assert.Nil(t, s)
 	want := []struct {
 		file  string
 		class spool.Class
 	}{
-		{"nowhere", spool.ErrNotFound}, {"empty", spool.ErrEmpty}, {"pipe", spool.ErrNotAFile}, {"/dev/null", spool.ErrNotAFile},
+		{"nowhere", spool.ErrNotFound}, {"empty", spool.ErrEmpty}, {"pipe", spool.ErrNotAFile},
+		{"/dev/null", spool.ErrNotAFile},
 		{"*.png", spool.ErrNotFound}, {"list", spool.ErrCorrupt}, {"nolist", spool.ErrNotFound}, {"r", spool.ErrEmpty},
 		{"good.jpg/x", spool.ErrNotFound}, {"", spool.ErrNotFound},
 	}
@@ -90,6 +96,7 @@ func TestCounts(t *testing.T) {
 	s, err := source.Open(t.Context(), []string{"b.jpg", "a.jpg", "c", "*.jpg", "@list", "a.jpg"}, source.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []int{1, 1, 2, 2, 3, 1}, s.Counts())
-	assert.Equal(t, []string{"b.jpg", "a.jpg", "c/d.jpg", "c/e.jpg", "a.jpg", "b.jpg", "a.jpg", "b.jpg", "c/d.jpg", "a.jpg"}, names(s))
+	assert.Equal(t, []string{"b.jpg", "a.jpg", "c/d.jpg", "c/e.jpg", "a.jpg", "b.jpg", "a.jpg", "b.jpg", "c/d.jpg",
+		"a.jpg"}, names(s))
 	assert.Nil(t, source.Files("a.jpg").Counts())
 }

@@ -51,7 +51,8 @@ func (w *partOpener) open(ctx context.Context, name string) (o spool.Object, fou
 
 // indexed returns what opens the parts of a file. The first caller indexes it; if that fails, the next caller tries
 // again.
-func (w *partOpener) indexed(ctx context.Context, file string, look func(context.Context, string) (openPart, error)) (openPart, error) {
+func (w *partOpener) indexed(ctx context.Context, file string,
+	look func(context.Context, string) (openPart, error)) (openPart, error) {
 	w.mu.Lock()
 	x := w.files[file]
 	if x == nil {
@@ -122,7 +123,8 @@ func (w *partOpener) shard(ctx context.Context, file string) (openPart, error) {
 		case x.Damage() != nil: // the member may come after the damage
 			return nil, spool.InFile(x.Damage(), name)
 		}
-		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such member", spool.Redacted(file))}
+		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound,
+			Text: fmt.Sprintf("%s has no such member", spool.Redacted(file))}
 	}, nil
 }
 
@@ -136,7 +138,8 @@ func (w *partOpener) manifest(ctx context.Context, file string) (openPart, error
 	return func(ctx context.Context, row string) (spool.Object, error) {
 		k, err := strconv.Atoi(row)
 		if err != nil || k < 1 || k > m.len() {
-			return nil, &spool.Error{Op: "open", File: spool.Redacted(file) + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", spool.Redacted(file))}
+			return nil, &spool.Error{Op: "open", File: spool.Redacted(file) + ":" + row, Class: spool.ErrNotFound,
+				Text: fmt.Sprintf("%s has no such row", spool.Redacted(file))}
 		}
 		o, _, err := m.direct(ctx, k-1)
 		return o, err

@@ -50,7 +50,8 @@ func unprivileged(t *testing.T, f func()) {
 // forbidden creates a tree with a file and folders without read permission, in a folder that all users may enter.
 func forbidden(t *testing.T) {
 	t.Helper()
-	tree(t, "probe", "good.jpg", "secret.jpg", "r/open/1.jpg", "r/shut/2.jpg", "r/open/deep/3.jpg", "flat/4.jpg", "in/x/5.jpg")
+	tree(t, "probe", "good.jpg", "secret.jpg", "r/open/1.jpg", "r/shut/2.jpg", "r/open/deep/3.jpg", "flat/4.jpg",
+		"in/x/5.jpg")
 	here, err := os.Getwd()
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(here, 0o755))

@@ -145,7 +145,8 @@ type remoteListing struct {
 }
 
 func (s *remoteListing) at(name string) (int, bool) {
-	return slices.BinarySearchFunc(s.objects, name, func(e Entry, name string) int { return strings.Compare(e.Address, name) })
+	return slices.BinarySearchFunc(s.objects, name,
+		func(e Entry, name string) int { return strings.Compare(e.Address, name) })
 }
 
 func (s *remoteListing) stat(name string) (fs.FileInfo, error) {

@@ -102,7 +102,8 @@ func remotely(t *testing.T, names ...string) *bucket {
 }
 
 func TestRemoteFoldersAreReadAsFoldersAre(t *testing.T) {
-	b := remotely(t, "train/cat/1.jpg", "train/cat/2.jpg", "train/cat/kittens/3.png", "train/cat-like/4.jpg", "train/dog/5.webp",
+	b := remotely(t, "train/cat/1.jpg", "train/cat/2.jpg", "train/cat/kittens/3.png", "train/cat-like/4.jpg",
+		"train/dog/5.webp",
 		"train/dog/notes.txt", "train/.hidden/6.jpg", "train/7.jpg", "trainer/cat/8.jpg", "other/9.jpg")
 	for _, name := range []string{"train", "train/", "train/cat", "other"} {
 		local, err := source.Open(t.Context(), []string{filepath.Join(b.folder, name)}, source.Options{})
@@ -137,7 +138,8 @@ func TestRemoteObjects(t *testing.T) {
 }
 
 func TestRemotePatterns(t *testing.T) {
-	b := remotely(t, "train/cat/1.jpg", "train/cat/2.png", "train/dog/3.jpg", "train/.hidden/4.jpg", "test/5.jpg", "odd/a?.jpg", "odd/ab.jpg", "s-01.txt")
+	b := remotely(t, "train/cat/1.jpg", "train/cat/2.png", "train/dog/3.jpg", "train/.hidden/4.jpg", "test/5.jpg",
+		"odd/a?.jpg", "odd/ab.jpg", "s-01.txt")
 	for pattern, want := range map[string][]string{
 		"train/*/*.jpg":       {"train/cat/1.jpg", "train/dog/3.jpg"},
 		"t*/*.jpg":            {"test/5.jpg"},
@@ -161,7 +163,8 @@ func TestRemotePatterns(t *testing.T) {
 		}
 		assert.Zero(t, b.looked.Load(), "what a listing has told is not asked for again")
 	}
-	for pattern, class := range map[string]error{"train/*/*.tiff": spool.ErrNotFound, "none*/x": spool.ErrNotFound, "train/[": spool.ErrOptions} {
+	for pattern, class := range map[string]error{"train/*/*.tiff": spool.ErrNotFound, "none*/x": spool.ErrNotFound,
+		"train/[": spool.ErrOptions} {
 		_, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
 		require.ErrorIs(t, err, class, pattern)
 		assert.Contains(t, err.Error(), addresses+pattern)
@@ -178,7 +181,8 @@ func TestRemoteLists(t *testing.T) {
 	require.NoError(t, os.WriteFile(local, []byte("of this machine"), 0o644))
 	lines := "x/1.jpg\t7\n" + addresses + "lists/2.jpg\t8\n" + local + "\t9\n"
 	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.txt"), []byte(lines), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.csv"), []byte("path,label\n"+strings.ReplaceAll(lines, "\t", ",")), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.csv"),
+		[]byte("path,label\n"+strings.ReplaceAll(lines, "\t", ",")), 0o644))
 	for _, name := range []string{"@" + addresses + "lists/all.txt", addresses + "lists/all.csv"} {
 		s, err := source.Open(t.Context(), []string{name}, source.Options{Remote: b})
 		require.NoError(t, err)

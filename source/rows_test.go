@@ -21,7 +21,8 @@ type lines struct {
 	asked table.Columns
 }
 
-func openLines(ctx context.Context, open func(context.Context) (spool.Object, error), c table.Columns, u *table.Cache) (table.Rows, error) {
+func openLines(ctx context.Context, open func(context.Context) (spool.Object, error), c table.Columns,
+	u *table.Cache) (table.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -74,16 +75,19 @@ func TestFormat(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"cat", "dog"}, s.Classes())
 	assert.Equal(t, []int{1, 6, 5}, s.Sizes())
-	assert.Equal(t, []source.Item{{ID: 0, Name: "a.jpg", Label: 1, Key: "k1"}, {ID: 1, Name: "m.x:2", Key: "k2"}, {ID: 2, Name: "m.x:3", Label: 1}},
+	assert.Equal(t, []source.Item{{ID: 0, Name: "a.jpg", Label: 1, Key: "k1"}, {ID: 1, Name: "m.x:2", Key: "k2"},
+		{ID: 2, Name: "m.x:3", Label: 1}},
 		[]source.Item{s.Item(0), s.Item(1), s.Item(2)})
 	for i, want := range []struct {
 		content string
 		class   error
 		name    string
 	}{
-		{"", nil, ""}, {"bytes", nil, ""}, {"", nil, ""}, {"", spool.ErrEmpty, "m.x:4"}, {"", spool.ErrNotFound, "m.x:5"}, {"", spool.ErrCorrupt, "m.x:6"},
+		{"", nil, ""}, {"bytes", nil, ""}, {"", nil, ""}, {"", spool.ErrEmpty, "m.x:4"}, {"", spool.ErrNotFound, "m.x:5"},
+		{"", spool.ErrCorrupt, "m.x:6"},
 		{"", spool.ErrCorrupt, "m.x:7"},
-		{"bytes", nil, ""}, {"", nil, ""}, {"", spool.ErrNotFound, "m.x:99"}, {"", spool.ErrNotFound, "m.x:5"}, {"", spool.ErrCorrupt, "m.x:6"},
+		{"bytes", nil, ""}, {"", nil, ""}, {"", spool.ErrNotFound, "m.x:99"}, {"", spool.ErrNotFound, "m.x:5"},
+		{"", spool.ErrCorrupt, "m.x:6"},
 	} {
 		if want.class == nil {
 			assert.Equal(t, want.content, content(t, s, i), i)

@@ -38,7 +38,8 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 		return "", err
 	}
 	if f.remote != nil && version == "" {
-		return "", &spool.Error{Op: "index", File: spool.Redacted(file), Class: spool.ErrUnsupported, Text: "the server sends no ETag, which tells whether an index fits"}
+		return "", &spool.Error{Op: "index", File: spool.Redacted(file), Class: spool.ErrUnsupported,
+			Text: "the server sends no ETag, which tells whether an index fits"}
 	}
 	x, err := f.look(ctx)
 	if err != nil {
@@ -46,7 +47,8 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 	}
 	f.entry = Entry{}
 	if s, v, err := f.state(ctx); err != nil || s != size || v != version {
-		return "", &spool.Error{Op: "read", File: file, Class: spool.ErrIO, Text: "changed while its headers were read", Err: err}
+		return "", &spool.Error{Op: "read", File: file, Class: spool.ErrIO, Text: "changed while its headers were read",
+			Err: err}
 	}
 	path, err := f.indexPath()
 	if err != nil {

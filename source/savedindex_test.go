@@ -22,7 +22,8 @@ func TestSavedShardIndex(t *testing.T) {
 			t.Run(folder+ending, func(t *testing.T) {
 				tree(t)
 				file := "a." + ending
-				data := pack(t, file, "1.jpg", "first", "1.cls", "7", "2.jpg", "", "2.jpg", "twice", "deep/3.jpg", "third", "4.jpg", strings.Repeat("fourth", 200))
+				data := pack(t, file, "1.jpg", "first", "1.cls", "7", "2.jpg", "", "2.jpg", "twice", "deep/3.jpg", "third", "4.jpg",
+					strings.Repeat("fourth", 200))
 				if ending == "tar" {
 					require.NoError(t, os.WriteFile(file, data[:len(data)-2000], 0o600))
 				}

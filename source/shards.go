@@ -262,7 +262,8 @@ func (f *shardFile) damaged(err error) error {
 
 func (f *shardFile) add(name string, m member, bad error) error {
 	if len(f.names)+len(name) > math.MaxUint32 {
-		return &spool.Error{Op: "list", File: spool.Redacted(f.file), Class: spool.ErrUnsupported, Text: "names of more than 4 GiB"}
+		return &spool.Error{Op: "list", File: spool.Redacted(f.file), Class: spool.ErrUnsupported,
+			Text: "names of more than 4 GiB"}
 	}
 	if bad != nil {
 		f.bad[len(f.members)] = bad

@@ -79,11 +79,13 @@ func TestShards(t *testing.T) {
 	for _, ending := range []string{"tar", "tar.gz", "tgz", "tar.zst"} {
 		t.Run(ending, func(t *testing.T) {
 			tree(t, "z.jpg")
-			pack(t, "b."+ending, "1.jpg", "first", "1.cls", "7", "1.json", "{}", "x/2.mask.png", "mask", "x/2.PNG", "second", "x/2.cls", "0", "3.txt", "no picture")
+			pack(t, "b."+ending, "1.jpg", "first", "1.cls", "7", "1.json", "{}", "x/2.mask.png", "mask", "x/2.PNG", "second",
+				"x/2.cls", "0", "3.txt", "no picture")
 			pack(t, "a."+ending, "4.jpg", "third")
 			s, err := source.Open(t.Context(), []string{"*." + ending, "z.jpg"}, source.Options{})
 			require.NoError(t, err)
-			assert.Equal(t, []string{"a." + ending + "/4.jpg", "b." + ending + "/1.jpg", "b." + ending + "/x/2.PNG", "z.jpg"}, names(s))
+			assert.Equal(t, []string{"a." + ending + "/4.jpg", "b." + ending + "/1.jpg", "b." + ending + "/x/2.PNG", "z.jpg"},
+				names(s))
 			assert.Equal(t, []int64{-1, 7, 0, -1}, labels(s))
 			assert.Equal(t, []string{"third", "first", "second"}, []string{content(t, s, 0), content(t, s, 1), content(t, s, 2)})
 			assert.Nil(t, s.Classes())
@@ -123,7 +125,8 @@ func TestShardsThatAreDamaged(t *testing.T) {
 	write(t, "z.tar.gz", string(zipped[:len(zipped)-5]))
 	pack(t, "bad.tar", "1.jpg", "x", "1.jpg", "y", "2.jpg", "z", "2.cls", "dog")
 
-	s, err := source.Open(t.Context(), []string{"bad.tar", "cut.tar", "flipped.tar", "good.tar", "text.tar", "z.tar.gz"}, source.Options{})
+	s, err := source.Open(t.Context(), []string{"bad.tar", "cut.tar", "flipped.tar", "good.tar", "text.tar", "z.tar.gz"},
+		source.Options{})
 	require.NoError(t, err)
 	want := []struct {
 		name  string
@@ -159,8 +162,10 @@ func TestShardErrors(t *testing.T) {
 	_, err := source.Shards(t.Context(), []string{"missing.tar", "folder.tar", "texts.tar", "empty.tar"}, source.Options{})
 	all := openPart(err)
 	require.Len(t, all, 4)
-	for i, want := range []string{"open missing.tar: not-found: no such file or directory", "open folder.tar: not-a-file: a folder, where a regular file is needed",
-		"list texts.tar: empty: no images in this shard (seen: 1 .json, 1 .txt)", "list empty.tar: empty: no images in this shard"} {
+	for i, want := range []string{"open missing.tar: not-found: no such file or directory",
+		"open folder.tar: not-a-file: a folder, where a regular file is needed",
+		"list texts.tar: empty: no images in this shard (seen: 1 .json, 1 .txt)",
+		"list empty.tar: empty: no images in this shard"} {
 		assert.EqualError(t, all[i], want)
 	}
 	s, err := source.Shards(t.Context(), []string{"large.tar.gz"}, source.Options{Unpacked: 1000})

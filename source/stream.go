@@ -19,7 +19,8 @@ type Streamed interface {
 	Samples(ctx context.Context, from int) iter.Seq2[Item, error]
 }
 
-// StreamListing lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except Samples.
+// StreamListing lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except
+// Samples.
 type StreamListing struct {
 	feeds   []feed
 	remote  bool

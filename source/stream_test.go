@@ -50,7 +50,8 @@ func namesOf(items []source.Item) (names []string) {
 
 // A folder is listed in the order in which a store lists its keys, so both give the same samples.
 func TestStreamsComeInTheOrderOfKeys(t *testing.T) {
-	want := []string{"7.jpg", "cat-like/4.jpg", "cat.jpg", "cat/1.jpg", "cat/10.jpg", "cat/2.jpg", "cat/kittens/3.png", "dog/5.webp"}
+	want := []string{"7.jpg", "cat-like/4.jpg", "cat.jpg", "cat/1.jpg", "cat/10.jpg", "cat/2.jpg", "cat/kittens/3.png",
+		"dog/5.webp"}
 	b := remotely(t, "train/.hidden/6.jpg", "train/dog/notes.txt", "train/dog/.x.jpg", "trainer/cat/8.jpg", "other/9.jpg")
 	for _, name := range want {
 		put(t, b, "train/"+name)
@@ -85,10 +86,13 @@ func put(t *testing.T, b *bucket, name string) {
 
 // Patterns match the same names as in Open.
 func TestStreamsOfPatterns(t *testing.T) {
-	b := remotely(t, "train/cat/1.jpg", "train/cat/2.png", "train/cat/deep/6.jpg", "train/cat/notes.txt", "train/dog/3.jpg", "train/.hidden/4.jpg", "test/5.jpg", "odd/a?.jpg",
+	b := remotely(t, "train/cat/1.jpg", "train/cat/2.png", "train/cat/deep/6.jpg", "train/cat/notes.txt",
+		"train/dog/3.jpg", "train/.hidden/4.jpg", "test/5.jpg", "odd/a?.jpg",
 		"odd/ab.jpg", "s-01.txt", "s-02.txt")
-	for _, pattern := range []string{"train/*/*.jpg", "t*/*.jpg", "**/[15].jpg", "train/c*", "train/*/", "train/**/*.jpg", "train/cat/**", "**", "odd/a?.jpg", "odd/?b.jpg",
-		"{test/5,odd/ab}.jp*", "train/{dog,cat}/", "train/cat/*", "s-*.txt", "*/cat/**/[0-9].*", "", "train/cat/1.jpg", "train/.h*/*"} {
+	for _, pattern := range []string{"train/*/*.jpg", "t*/*.jpg", "**/[15].jpg", "train/c*", "train/*/", "train/**/*.jpg",
+		"train/cat/**", "**", "odd/a?.jpg", "odd/?b.jpg",
+		"{test/5,odd/ab}.jp*", "train/{dog,cat}/", "train/cat/*", "s-*.txt", "*/cat/**/[0-9].*", "", "train/cat/1.jpg",
+		"train/.h*/*"} {
 		o := source.Options{Remote: b}
 		want, err := source.Open(t.Context(), []string{addresses + pattern}, o)
 		require.NoError(t, err, pattern)
@@ -109,7 +113,8 @@ func TestStreamsOfPatterns(t *testing.T) {
 		}
 	}
 	b.bare = true
-	s, err := source.OpenStream(t.Context(), []string{addresses + "test/5.jpg?signed", addresses + "odd/ab"}, source.Options{Remote: b})
+	s, err := source.OpenStream(t.Context(), []string{addresses + "test/5.jpg?signed", addresses + "odd/ab"},
+		source.Options{Remote: b})
 	require.NoError(t, err)
 	var items []source.Item
 	for item, err := range s.Samples(t.Context(), 0) {
@@ -127,7 +132,8 @@ func TestStreamsOfAllArguments(t *testing.T) {
 	pack(t, "photos/t.tar", "x.jpg", "three")
 	require.NoError(t, os.WriteFile("list.txt", []byte("photos/1.jpg\t7\n"+addresses+"plain\n"), 0o644))
 	require.NoError(t, os.WriteFile("table.csv", []byte("path,label\nplain,cat\n"), 0o644))
-	items, contents, err := streamed(t, source.Options{Remote: b}, "photos", "@list.txt", "table.csv", addresses+"photos/*.tar", "s.tar", addresses+"plain")
+	items, contents, err := streamed(t, source.Options{Remote: b}, "photos", "@list.txt", "table.csv",
+		addresses+"photos/*.tar", "s.tar", addresses+"plain")
 	require.NoError(t, err)
 	var got []string
 	for i, item := range items {
@@ -148,7 +154,8 @@ func TestStreamsOfAllArguments(t *testing.T) {
 func TestStreamsThatFail(t *testing.T) {
 	b := remotely(t, "notes/a.txt", "photos/1.jpg")
 	o := source.Options{Remote: b}
-	for _, name := range []string{addresses + "nothing", addresses + "notes", addresses + "notes/", addresses + "notes/*.jpg", addresses + "none*/x", filepath.Join(b.folder, "notes")} {
+	for _, name := range []string{addresses + "nothing", addresses + "notes", addresses + "notes/",
+		addresses + "notes/*.jpg", addresses + "none*/x", filepath.Join(b.folder, "notes")} {
 		_, want := source.Open(t.Context(), []string{name}, o)
 		require.Error(t, want)
 		items, _, err := streamed(t, o, addresses+"photos", name)

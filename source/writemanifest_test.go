@@ -14,7 +14,8 @@ import (
 
 // TestWriteManifest: the written manifest lists the same items.
 func TestWriteManifest(t *testing.T) {
-	b := remotely(t, "train/cat/1.jpg", "train/cat/with, comma.jpg", "train/dog/2.png", "train/dog/deep/3.png", "digits/10/a.jpg", "digits/9/b.jpg",
+	b := remotely(t, "train/cat/1.jpg", "train/cat/with, comma.jpg", "train/dog/2.png", "train/dog/deep/3.png",
+		"digits/10/a.jpg", "digits/9/b.jpg",
 		"flat/x.jpg", "flat/y.jpg", "gaps/full/1.jpg", "gaps/empty/notes.txt")
 	t.Chdir(b.folder)
 	pack(t, "s.tar", "1.jpg", "one", "1.cls", "9", "2.jpg", "two")

@@ -159,7 +159,8 @@ func (c *Copier) start(ctx context.Context, l load) (*Batch, error) {
 // Stats returns the counters.
 func (c *Copier) Stats() CopierStats {
 	r := c.ring
-	return CopierStats{Batches: r.batches.Load(), Bytes: r.bytes.Load(), Fetched: r.fetched.Load(), Waits: r.waits.Load(), SlabBytes: r.slabBytes.Load()}
+	return CopierStats{Batches: r.batches.Load(), Bytes: r.bytes.Load(), Fetched: r.fetched.Load(), Waits: r.waits.Load(),
+		SlabBytes: r.slabBytes.Load()}
 }
 
 // Close waits for the copies in flight and frees the device memory. Waiting and later calls fail with ErrClosed.

@@ -222,7 +222,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	users.Wait()
 	require.NoError(t, r.copier.Close())
-	assert.Equal(t, transfer.CopierStats{Batches: 120, Bytes: 30 * 4600, Fetched: 30 * 4600, Waits: r.copier.Stats().Waits}, r.copier.Stats())
+	assert.Equal(t, transfer.CopierStats{Batches: 120, Bytes: 30 * 4600, Fetched: 30 * 4600,
+		Waits: r.copier.Stats().Waits}, r.copier.Stats())
 }
 
 // A fetch whose context ends continues, and its buffer and slab are kept until it is complete.
@@ -312,7 +313,8 @@ func TestLostDevice(t *testing.T) {
 	r.fake.Go()
 	err := b.Wait(withTimeout(t))
 	require.ErrorIs(t, err, spool.ErrDevice)
-	require.EqualError(t, err, "wait for event cuda:0: device: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered (libcuda 700)")
+	require.EqualError(t, err, "wait for event cuda:0: device: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS: an "+
+		"illegal memory access was encountered (libcuda 700)")
 	require.Equal(t, err, b.WaitOn(0))
 	waiting := r.decoded(t)
 	_, again := r.copier.Copy(withTimeout(t), waiting) // although no slab is free

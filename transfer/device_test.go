@@ -20,7 +20,8 @@ func TestDevices(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "12.4", version)
 	require.Len(t, list, 2)
-	assert.Equal(t, transfer.DeviceInfo{Name: "cuda:1", Model: "Fake Device 1", Bytes: 1 << 20, Capability: "8.6", Bus: "fa4e:01:00.0"}, list[1])
+	assert.Equal(t, transfer.DeviceInfo{Name: "cuda:1", Model: "Fake Device 1", Bytes: 1 << 20, Capability: "8.6",
+		Bus: "fa4e:01:00.0"}, list[1])
 
 	d, err := transfer.Open("cuda:1", transfer.DeviceOptions{Driver: f.File})
 	require.NoError(t, err)
@@ -39,7 +40,8 @@ func TestDevicesThatAreNone(t *testing.T) {
 	needsFake(t)
 	f := fake.New(t, fake.Settings{})
 	for _, c := range []struct{ name, driver, text string }{
-		{"cuda:0", nowhere, "load cuda:0: device: dlopen: /nowhere/libcuda.so.1: cannot open shared object file: No such file or directory (libcuda)"},
+		{"cuda:0", nowhere, "load cuda:0: device: dlopen: /nowhere/libcuda.so.1: cannot open shared object file: No such " +
+			"file or directory (libcuda)"},
 		{"cuda:1", f.File, "open cuda:1: device: no device 1: there are 1"},
 	} {
 		_, err := transfer.Open(c.name, transfer.DeviceOptions{Driver: c.driver})

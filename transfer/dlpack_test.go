@@ -76,7 +76,8 @@ func TestDLPackOfABatch(t *testing.T) {
 		plain  bool
 		want   [2]int32
 	}{
-		{"host", false, [2]int32{1, 0}}, {"pinned", false, [2]int32{3, 0}}, {"pinned", true, [2]int32{1, 0}}, {"cuda:1", false, [2]int32{2, 1}},
+		{"host", false, [2]int32{1, 0}}, {"pinned", false, [2]int32{3, 0}}, {"pinned", true, [2]int32{1, 0}},
+		{"cuda:1", false, [2]int32{2, 1}},
 	} {
 		t.Run(c.device, func(t *testing.T) {
 			if realDevice && c.device == "cuda:1" {
@@ -195,10 +196,12 @@ func TestCUDAArray(t *testing.T) {
 	require.NoError(t, err)
 	names := map[string]string{"uint8": "|u1", "uint16": "<u2", "int16": "<i2", "int32": "<i4", "int64": "<i8",
 		"float16": "<f2", "float32": "<f4", "bfloat16": "<V2"}
-	parts := []transfer.ArrayAt{{Offset: 64, Desc: spool.Desc{Shape: spool.Shape{0, 3}}}, {Offset: 72, Desc: spool.Desc{DType: spool.Int64}}}
+	parts := []transfer.ArrayAt{{Offset: 64, Desc: spool.Desc{Shape: spool.Shape{0, 3}}},
+		{Offset: 72, Desc: spool.Desc{DType: spool.Int64}}}
 	for i := range math.MaxUint8 {
 		if d := spool.DType(i); d.Size() > 0 {
-			parts = append(parts, transfer.ArrayAt{Offset: 128 * len(parts), Desc: spool.Desc{Shape: spool.Shape{2, 3}, DType: d}})
+			parts = append(parts, transfer.ArrayAt{Offset: 128 * len(parts),
+				Desc: spool.Desc{Shape: spool.Shape{2, 3}, DType: d}})
 		}
 	}
 	b, err := r.copier.CopyBuffer(withTimeout(t), buffer, parts...)
@@ -208,8 +211,9 @@ func TestCUDAArray(t *testing.T) {
 		require.NoError(t, err)
 		text, err := json.Marshal(got)
 		require.NoError(t, err)
-		want := map[string]any{"version": 3, "typestr": names[p.Desc.DType.String()], "strides": nil, "stream": uintptr(stream),
-			"shape": append(spool.Shape{}, p.Desc.Shape...), "data": []any{b.Arrays()[i].Pointer, i%2 == 0}}
+		want := map[string]any{"version": 3, "typestr": names[p.Desc.DType.String()], "strides": nil,
+			"stream": uintptr(stream),
+			"shape":  append(spool.Shape{}, p.Desc.Shape...), "data": []any{b.Arrays()[i].Pointer, i%2 == 0}}
 		if i == 0 {
 			want["data"] = []any{0, true}
 		}

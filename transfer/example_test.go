@@ -77,7 +77,8 @@ func ExampleNormalizer() {
 		return
 	}
 	defer copier.Close()
-	normalizer, err := transfer.NewNormalizer(copier, transfer.NormalizerOptions{DType: spool.Float32, Mean: []float32{0.5}, Std: []float32{0.5}})
+	normalizer, err := transfer.NewNormalizer(copier,
+		transfer.NormalizerOptions{DType: spool.Float32, Mean: []float32{0.5}, Std: []float32{0.5}})
 	if err != nil {
 		fmt.Println(err)
 		return

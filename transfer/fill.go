@@ -15,7 +15,8 @@ import (
 //   - Ownership: release is called once the batch is complete. On error it is not called, and the caller's memory is no
 //     longer in use: work that queue queued before it failed has completed.
 //   - Errors: those of Copy and of queue; spool.ErrOptions on "host" and "pinned".
-func (c *Copier) Fill(ctx context.Context, parts []ArrayAt, release func(), queue func(memory uint64, s Stream) error) (*Batch, error) {
+func (c *Copier) Fill(ctx context.Context, parts []ArrayAt, release func(),
+	queue func(memory uint64, s Stream) error) (*Batch, error) {
 	if c.ring.lease == nil {
 		return nil, fmt.Errorf("%w: %s has no streams", spool.ErrOptions, c.ring.device.Name())
 	}

@@ -106,7 +106,8 @@ func (f *Frames) desc(frames spool.Shape) spool.Desc {
 	if f.plan.DType == spool.Uint8 {
 		return spool.Desc{Shape: append(slices.Clone(frames), f.plan.Height, f.plan.Width, 3), Layout: spool.NHWC}
 	}
-	return spool.Desc{Shape: append(slices.Clone(frames), 3, f.plan.Height, f.plan.Width), DType: f.plan.DType, Layout: spool.NCHW}
+	return spool.Desc{Shape: append(slices.Clone(frames), 3, f.plan.Height, f.plan.Width), DType: f.plan.DType,
+		Layout: spool.NCHW}
 }
 
 // DevicePlanes is a frame on the copier's device: the addresses of its planes, and the bytes from one row to the next.
@@ -143,7 +144,8 @@ func (f *Frames) Convert(ctx context.Context, frames []DevicePlanes, release fun
 			plan := f.plan
 			plan.LumaPitch, plan.ChromaPitch = frame.LumaPitch, frame.ChromaPitch
 			to := cuda.Pointer(memory) + cuda.Pointer(i*size)
-			if err := k.Frames(cuda.Stream(s), &plan, cuda.Pointer(frame.Y), cuda.Pointer(frame.U), cuda.Pointer(frame.V), to); err != nil {
+			if err := k.Frames(cuda.Stream(s), &plan, cuda.Pointer(frame.Y), cuda.Pointer(frame.U), cuda.Pointer(frame.V),
+				to); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,8 @@ import (
 
 func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "CUDA handles and bytes", Now: handles},
-		leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
+		leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
 }
 
 func handles() int64 {

@@ -73,7 +73,8 @@ func (n *Normalizer) work(in spool.Desc, flips []Flip) (work, error) {
 	if in.DType != spool.Uint8 || in.Layout != spool.NHWC || dims < 4 {
 		return work{}, fmt.Errorf("%w: %v is not a batch of uint8 images, NHWC", spool.ErrShape, in)
 	}
-	k := &kernels.Normalize{Samples: 1, Height: in.Shape[dims-3], Width: in.Shape[dims-2], Channels: in.Shape[dims-1], Scale: n.scale}
+	k := &kernels.Normalize{Samples: 1, Height: in.Shape[dims-3], Width: in.Shape[dims-2], Channels: in.Shape[dims-1],
+		Scale: n.scale}
 	for _, d := range in.Shape[:dims-3] {
 		k.Samples *= d
 	}

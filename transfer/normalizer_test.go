@@ -78,7 +78,9 @@ func (r *rig) fetched(t testing.TB, b *transfer.Batch, want spool.Desc) []byte {
 func TestNormalizer(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {
 		random := seed.Rand(t)
-		n, err := transfer.NewNormalizer(r.copier, transfer.NormalizerOptions{DType: spool.Float16, Mean: []float32{0.485, 0.456, 0.406}, Std: []float32{0.229, 0.224, 0.225}})
+		n, err := transfer.NewNormalizer(r.copier,
+			transfer.NormalizerOptions{DType: spool.Float16, Mean: []float32{0.485, 0.456, 0.406},
+				Std: []float32{0.229, 0.224, 0.225}})
 		require.NoError(t, err)
 		total := int64(0)
 		for i, size := range [][2]int{{8, 16}, {5, 7}, {24, 32}, {1, 1}, {24, 32}} {
@@ -88,14 +90,16 @@ func TestNormalizer(t *testing.T) {
 				flips = nil
 			}
 			twin := kernels.Normalize{Samples: 3, Height: size[0], Width: size[1], Channels: 3, Flips: onKernels(flips),
-				Scale: kernels.Scale{DType: spool.Float16, Mean: []float32{0.485, 0.456, 0.406}, Std: []float32{0.229, 0.224, 0.225}}}
+				Scale: kernels.Scale{DType: spool.Float16, Mean: []float32{0.485, 0.456, 0.406},
+					Std: []float32{0.229, 0.224, 0.225}}}
 			want := make([]byte, 2*len(in.Bytes()))
 			require.NoError(t, twin.OnHost(in.Bytes(), want))
 			total += int64(len(in.Bytes()))
 			b, err := n.Copy(withTimeout(t), in, flips)
 			require.NoError(t, err)
 			assert.Len(t, b.Samples, 3)
-			got := r.fetched(t, b, spool.Desc{Shape: spool.Shape{3, 3, size[0], size[1]}, DType: spool.Float16, Layout: spool.NCHW})
+			got := r.fetched(t, b, spool.Desc{Shape: spool.Shape{3, 3, size[0], size[1]}, DType: spool.Float16,
+				Layout: spool.NCHW})
 			assert.True(t, bytes.Equal(want, got), "batch %d", i)
 			b.Release()
 		}
@@ -175,7 +179,8 @@ func TestFramesOnTheDevice(t *testing.T) {
 	require.NoError(t, err)
 	const pitch, rows = 64, 5 // of luma and of chroma
 	random, decoder := seed.Rand(t), r.decoder(t, 2*pitch*rows)
-	twin := kernels.Frames{Frames: 2, Width: 16, Height: 3, SubX: 2, SubY: 2, Video: kernel.Video{Matrix: kernel.BT709, Chroma: kernel.PairsUV},
+	twin := kernels.Frames{Frames: 2, Width: 16, Height: 3, SubX: 2, SubY: 2,
+		Video:     kernel.Video{Matrix: kernel.BT709, Chroma: kernel.PairsUV},
 		LumaPitch: pitch, ChromaPitch: pitch, LumaFrame: pitch * rows, ChromaFrame: pitch * rows}
 	want := make([]byte, 2*16*3*3)
 	for range 5 {
@@ -187,7 +192,8 @@ func TestFramesOnTheDevice(t *testing.T) {
 		frames := make([]transfer.DevicePlanes, 2)
 		for i := range frames {
 			at := uint64(decoder.memory) + uint64(i*pitch*rows)
-			frames[i] = transfer.DevicePlanes{Y: at, U: at + 3*pitch, LumaPitch: pitch, ChromaPitch: pitch, Stream: transfer.Stream(decoder.stream)}
+			frames[i] = transfer.DevicePlanes{Y: at, U: at + 3*pitch, LumaPitch: pitch, ChromaPitch: pitch,
+				Stream: transfer.Stream(decoder.stream)}
 		}
 		released := make(chan struct{})
 		b, err := f.Convert(withTimeout(t), frames, func() { close(released) })
@@ -213,7 +219,8 @@ func TestConvertCanFail(t *testing.T) {
 		require.Zero(t, c.Violations, "%+v: %s, after %s", s, c.Violation, c.FailedCall)
 		require.Zero(t, c.InUse(), "%+v: %+v", s, c)
 		require.Zero(t, handles(), "%+v", s)
-		require.Equal(t, c.FailedCall != "" || s.FailOp > 0 && c.Operations >= int64(s.FailOp), err != nil, "%+v: %s: %v", s, c.FailedCall, err)
+		require.Equal(t, c.FailedCall != "" || s.FailOp > 0 && c.Operations >= int64(s.FailOp), err != nil, "%+v: %s: %v", s,
+			c.FailedCall, err)
 		return c
 	}
 	whole := run(fake.Settings{DelayMicros: 50})
@@ -265,7 +272,8 @@ func convert(t testing.TB, driver string) (err error) {
 	if !keep(openErr) {
 		return err
 	}
-	frame := transfer.DevicePlanes{Y: uint64(memory), U: uint64(memory) + 64, LumaPitch: 16, ChromaPitch: 16, Stream: transfer.Stream(stream)}
+	frame := transfer.DevicePlanes{Y: uint64(memory), U: uint64(memory) + 64, LumaPitch: 16, ChromaPitch: 16,
+		Stream: transfer.Stream(stream)}
 	for range 2 {
 		released := make(chan struct{})
 		b, convertErr := f.Convert(withTimeout(t), []transfer.DevicePlanes{frame, frame}, func() { close(released) })
@@ -347,14 +355,16 @@ func TestFill(t *testing.T) {
 	r := newRig(t, transfer.CopierOptions{Slabs: 1}, fake.Settings{DelayMicros: 500})
 	d := r.decoder(t, 1000)
 	copy(d.host, content(1, 1000))
-	parts := []transfer.ArrayAt{{Desc: spool.Desc{Shape: spool.Shape{100}}}, {Offset: 500, Desc: spool.Desc{Shape: spool.Shape{500}}}}
+	parts := []transfer.ArrayAt{{Desc: spool.Desc{Shape: spool.Shape{100}}},
+		{Offset: 500, Desc: spool.Desc{Shape: spool.Shape{500}}}}
 	queue := func(memory uint64, s transfer.Stream) error {
 		return r.theirs.ToDevice(cuda.Pointer(memory), d.host, cuda.Stream(s))
 	}
-	_, err := r.copier.Fill(withTimeout(t), parts, func() { t.Error("released on error") }, func(memory uint64, s transfer.Stream) error {
-		require.NoError(t, queue(memory, s))
-		return spool.ErrUnsupported
-	})
+	_, err := r.copier.Fill(withTimeout(t), parts, func() { t.Error("released on error") },
+		func(memory uint64, s transfer.Stream) error {
+			require.NoError(t, queue(memory, s))
+			return spool.ErrUnsupported
+		})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	copy(d.host, content(2, 1000)) // the fake driver detects bytes that change during a copy
 	released := make(chan struct{})
@@ -375,7 +385,8 @@ func TestFill(t *testing.T) {
 
 func TestNormalizerRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {
-		_, err := transfer.NewNormalizer(r.copier, transfer.NormalizerOptions{DType: spool.Int16, Mean: []float32{1, 2}, Std: []float32{0, 1, 1}})
+		_, err := transfer.NewNormalizer(r.copier,
+			transfer.NormalizerOptions{DType: spool.Int16, Mean: []float32{1, 2}, Std: []float32{0, 1, 1}})
 		require.ErrorIs(t, err, spool.ErrOptions)
 		for _, part := range []string{"DType int16", "Mean has 2 values for 3", "Std of 0"} {
 			assert.ErrorContains(t, err, part)

@@ -44,7 +44,8 @@ type schedule struct {
 
 func draw(random *rand.Rand, driver string) *schedule {
 	s := &schedule{random: rand.New(rand.NewPCG(random.Uint64(), 1)), driver: driver, batches: 1 + random.IntN(12),
-		slabs: 1 + random.IntN(4), cancels: random.IntN(3) == 0, early: random.IntN(2) == 0, pageable: random.IntN(8) == 0, floats: random.IntN(2) == 0}
+		slabs: 1 + random.IntN(4), cancels: random.IntN(3) == 0, early: random.IntN(2) == 0, pageable: random.IntN(8) == 0,
+		floats: random.IntN(2) == 0}
 	most := 1 + random.IntN(20000)
 	for range s.batches {
 		s.sizes = append(s.sizes, 1+random.IntN(most))
@@ -73,7 +74,8 @@ func onKernels(flips []transfer.Flip) (all []kernels.Flip) {
 
 // normalized returns the result of a Normalizer for images of one row, one for each flip.
 func normalized(b []byte, flips []transfer.Flip) []byte {
-	n := kernels.Normalize{Samples: len(flips), Height: 1, Width: len(b) / len(flips), Channels: 1, Scale: kernels.Scale{DType: spool.Float16}, Flips: onKernels(flips)}
+	n := kernels.Normalize{Samples: len(flips), Height: 1, Width: len(b) / len(flips), Channels: 1,
+		Scale: kernels.Scale{DType: spool.Float16}, Flips: onKernels(flips)}
 	out := make([]byte, 2*len(b))
 	if err := n.OnHost(b, out); err != nil {
 		panic(err)
@@ -195,7 +197,8 @@ func (s *schedule) run() (wrong error) {
 }
 
 // produce copies batches until the device fails; a batch whose context ended is copied again.
-func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, copyBatch func(context.Context, *batch.Batch) (*transfer.Batch, error), ready chan<- *transfer.Batch) {
+func (s *schedule) produce(random *rand.Rand, pool *spool.Pool,
+	copyBatch func(context.Context, *batch.Batch) (*transfer.Batch, error), ready chan<- *transfer.Batch) {
 	for i, n := range s.sizes {
 		d := spool.Desc{Shape: spool.Shape{n}}
 		if s.floats {
@@ -352,7 +355,8 @@ func TestSchedules(t *testing.T) {
 		for _, n := range s.sizes {
 			total += int64(n)
 		}
-		require.Equal(t, [2]int64{int64(s.batches), total}, [2]int64{c.ToDeviceCopies, c.ToDeviceBytes}, "schedule %d, %+v", n, settings)
+		require.Equal(t, [2]int64{int64(s.batches), total}, [2]int64{c.ToDeviceCopies, c.ToDeviceBytes}, "schedule %d, %+v",
+			n, settings)
 	}
 	require.Greater(t, failures, *schedules/10, "too few schedules failed to say much")
 }
@@ -377,7 +381,8 @@ func TestEveryCallCanFail(t *testing.T) {
 	run := func(settings fake.Settings) fake.Counters {
 		settings.DelayMicros = 50
 		f.Reset(t, settings)
-		s := &schedule{both: both, floats: floats, early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
+		s := &schedule{both: both, floats: floats, early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File,
+			batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
 		require.NoError(t, s.run(), "%+v", settings)
 		c := f.Counters()
 		require.Zero(t, c.Violations, "%+v: %s, after %s", settings, c.Violation, c.FailedCall)

@@ -127,7 +127,8 @@ type Result struct {
 	Items      int     `json:"items"`                  // files that have this step
 	NsPerPixel float64 `json:"ns_per_pixel,omitempty"` // of the image as stored
 	UsPerItem  float64 `json:"us_per_item,omitempty"`  // for steps whose cost does not depend on pixels
-	FloorRatio float64 `json:"floor_ratio,omitempty"`  // its time as a multiple of the floor's on the same files; 0 without a floor
+	// its time as a multiple of the floor's on the same files; 0 without a floor
+	FloorRatio float64 `json:"floor_ratio,omitempty"`
 	Engine     string  `json:"engine"`
 }
 

@@ -18,14 +18,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
 }
 
 // measured are the folders of files for benchmarks, the most suitable first: generated files, and testdata. Tests also
 // use files outside of the repository, and those of package vips, which have more formats.
 var (
-	measured = []string{filepath.Join("../..", bench.Media, "photos"), filepath.Join("../..", bench.Media, "formats"), "../../testdata/photos/*", "../../testdata/hard/good"}
-	tested   = append([]string{"../../../shared/media/photos", "../../../shared/media/formats"}, append(slices.Clone(measured), "../../cbridge/vips/testdata")...)
+	measured = []string{filepath.Join("../..", bench.Media, "photos"), filepath.Join("../..", bench.Media, "formats"),
+		"../../testdata/photos/*", "../../testdata/hard/good"}
+	tested = append([]string{"../../../shared/media/photos", "../../../shared/media/formats"},
+		append(slices.Clone(measured), "../../cbridge/vips/testdata")...)
 )
 
 // files returns the files of a codec in the first of the folders that has any.
@@ -106,7 +109,8 @@ func TestAll(t *testing.T) {
 func TestKindsOfJPEG(t *testing.T) {
 	c, _ := Find("jpeg")
 	b := newBench(t, c, 32)
-	for _, name := range []string{"photos/animal/00.jpg", "photos/animal/01.jpg", "hard/good/progressive.jpg", "hard/good/s444.jpg", "hard/good/gray.jpg"} {
+	for _, name := range []string{"photos/animal/00.jpg", "photos/animal/01.jpg", "hard/good/progressive.jpg",
+		"hard/good/s444.jpg", "hard/good/gray.jpg"} {
 		data, err := os.ReadFile(filepath.Join("../../testdata", name))
 		require.NoError(t, err)
 		require.NoError(t, b.Add(t.Context(), data, 1), name)
@@ -116,10 +120,12 @@ func TestKindsOfJPEG(t *testing.T) {
 		items[r.Files+": "+r.Step] = r.Items
 		assert.Positive(t, r.FloorRatio, r.Step)
 		if r.Step == "decode" {
-			assert.Equal(t, map[string]string{"sequential, small": "spool, jpeg (own)", "progressive, small": "spool, jpeg (own)"}[r.Files], r.Engine)
+			assert.Equal(t, map[string]string{"sequential, small": "spool, jpeg (own)",
+				"progressive, small": "spool, jpeg (own)"}[r.Files], r.Engine)
 		}
 	}
-	for step, n := range map[string]int{"bare-rgb": 4, "bare-entropy": 4, "own-unstuff": 4, "own-entropy": 4, "own-planes": 4, "own-upsample": 1, "own-convert": 3,
+	for step, n := range map[string]int{"bare-rgb": 4, "bare-entropy": 4, "own-unstuff": 4, "own-entropy": 4,
+		"own-planes": 4, "own-upsample": 1, "own-convert": 3,
 		"turbo": 4, "turbo+exact": 4, "decode": 4} {
 		assert.Equal(t, n, items["sequential, small: "+step], step)
 	}
@@ -140,7 +146,8 @@ func TestRefuses(t *testing.T) {
 
 	other := jpeg
 	other.bare = []bare{{"bare-black", "nobody", true, func(_, dst []byte) error { clear(dst); return nil }}}
-	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg, tested)[0], 1), "bare-black gives other pixels than the lane")
+	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg, tested)[0], 1),
+		"bare-black gives other pixels than the lane")
 }
 
 // BenchmarkCodec runs each step of each codec on images in turn, alternately with the floor, so that other work of the

@@ -20,8 +20,10 @@ type Codec struct {
 	formats []format.Format // of its files
 	bare    []bare          // the floor first; none for a format that has no library
 
-	kind func(data []byte, pixels int) string                          // the kind of a file, which is measured separately; nil if there is one kind
-	more func(size int) (steps []step, closed func() error, err error) // steps that need additional resources; nil if there are none
+	// the kind of a file, which is measured separately; nil if there is one kind
+	kind func(data []byte, pixels int) string
+	// steps that need additional resources; nil if there are none
+	more func(size int) (steps []step, closed func() error, err error)
 }
 
 // Floor returns the library that the codec is compared with, and its version; empty if there is none.
@@ -59,7 +61,8 @@ func All() []Codec {
 			{"bare-rgb", "giflib", true, floor.GIF},
 		}},
 		{Name: "heic", formats: []format.Format{format.HEIC}, bare: loaded(vips.HEIF)},
-		{Name: "jp2", formats: []format.Format{format.JP2}, bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(floor.JP2)}}},
+		{Name: "jp2", formats: []format.Format{format.JP2},
+			bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(floor.JP2)}}},
 		{Name: "jpeg", formats: []format.Format{format.JPEG}, bare: []bare{
 			{"bare-rgb", turbo, true, floor.JPEG},
 			{"bare-entropy", turbo, false, discarding(floor.JPEGCoefficients)},
@@ -83,7 +86,8 @@ func All() []Codec {
 
 // loaded returns the floor of a format that libvips reads: the samples of its loader, not converted.
 func loaded(f vips.Format) []bare {
-	return []bare{{"bare-load", "libvips " + vips.Version(), false, func(data, _ []byte) error { return barevips.Load(f, data) }}}
+	return []bare{{"bare-load", "libvips " + vips.Version(), false,
+		func(data, _ []byte) error { return barevips.Load(f, data) }}}
 }
 
 // Find returns the codec with a name.

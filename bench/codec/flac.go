@@ -16,9 +16,12 @@ func ownFLAC(_ context.Context, path string) error {
 		return err
 	}
 	left := func(reason flac.Reason) error {
-		return &spool.Error{Op: "bench", File: path, Class: spool.ErrUnsupported, Text: fmt.Sprintf("left to FFmpeg: %v", reason)}
+		return &spool.Error{Op: "bench", File: path, Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("left to FFmpeg: %v", reason)}
 	}
-	h, reason, err := flac.ReadHeader(func(offset int64, _ int) ([]byte, error) { return file[min(offset, int64(len(file))):], nil })
+	h, reason, err := flac.ReadHeader(func(offset int64, _ int) ([]byte, error) {
+		return file[min(offset, int64(len(file))):], nil
+	})
 	if err != nil {
 		return err
 	}

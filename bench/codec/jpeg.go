@@ -39,18 +39,20 @@ func jpegSteps(size int) (steps []step, closed func() error, err error) {
 		step baseline.Step
 	}{{"own-unstuff", baseline.Unstuff}, {"own-entropy", baseline.Entropy}, {"own-planes", baseline.Samples},
 		{"own-upsample", baseline.Upsample}, {"own-convert", baseline.Convert}} {
-		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")", run: func(_ context.Context, p *photo, memory []byte) error {
-			reason, err := engine.Run(s.step, p.data, memory)
-			if err == nil && reason != baseline.Decoded {
-				err = errNone
-			}
-			return err
-		}})
+		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")",
+			run: func(_ context.Context, p *photo, memory []byte) error {
+				reason, err := engine.Run(s.step, p.data, memory)
+				if err == nil && reason != baseline.Decoded {
+					err = errNone
+				}
+				return err
+			}})
 	}
 	const lane = "spool, jpeg (turbo)"
-	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *photo, memory []byte) error {
-		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
-		return err
-	}}
+	whole := step{name: "turbo", engine: lane, pixels: true,
+		run: func(ctx context.Context, p *photo, memory []byte) error {
+			_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: p.data}, memory[:3*p.width*p.height], asStored)
+			return err
+		}}
 	return append(steps, whole, into(d, "turbo+exact", lane, resized(size, resize.Exact), fromFile)), closed, nil
 }

@@ -181,7 +181,8 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 		return 0, err
 	}
 	if bare != int64(v.Len()) {
-		return 0, &spool.Error{Op: "bench", File: path, Class: spool.ErrCorrupt, Text: fmt.Sprintf("%d frames where FFmpeg's own loop finds %d", v.Len(), bare)}
+		return 0, &spool.Error{Op: "bench", File: path, Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("%d frames where FFmpeg's own loop finds %d", v.Len(), bare)}
 	}
 	return v.Len() * i.Width * i.Height, nil
 }
@@ -199,7 +200,8 @@ func (m *Media) checkAudio(ctx context.Context, path string) error {
 }
 
 func (m *Media) other(path, codec string) error {
-	return &spool.Error{Op: "bench", File: path, Class: spool.ErrUnsupported, Text: fmt.Sprintf("%s where %s is measured", codec, m.codec)}
+	return &spool.Error{Op: "bench", File: path, Class: spool.ErrUnsupported,
+		Text: fmt.Sprintf("%s where %s is measured", codec, m.codec)}
 }
 
 // Results returns all steps over the added files, with the floor first.
@@ -208,7 +210,8 @@ func (m *Media) Results() (all []Result) {
 		if t.items == 0 {
 			return nil
 		}
-		r := Result{Codec: m.codec, Step: m.steps[i].name, Items: t.items, Engine: m.steps[i].engine, FloorRatio: t.took.Seconds() / t.floor.Seconds()}
+		r := Result{Codec: m.codec, Step: m.steps[i].name, Items: t.items, Engine: m.steps[i].engine,
+			FloorRatio: t.took.Seconds() / t.floor.Seconds()}
 		if t.pixels > 0 && r.Step != "open" {
 			r.NsPerPixel = t.took.Seconds() * 1e9 / float64(t.pixels)
 		} else {

@@ -13,7 +13,8 @@ import (
 
 // Each codec with a test file can be measured, and the floor is the first of its steps.
 func TestMedia(t *testing.T) {
-	files := map[string]string{"h264": "video/bframes.mp4", "hevc": "video/hdr.mp4", "vp9": "video/odd.webm", "av1": "video/av1.mkv",
+	files := map[string]string{"h264": "video/bframes.mp4", "hevc": "video/hdr.mp4", "vp9": "video/odd.webm",
+		"av1": "video/av1.mkv",
 		"mp3": "audio/mp3.mp3", "aac": "audio/aac.m4a", "flac": "audio/flac.flac", "opus": "audio/opus.opus"}
 	for _, name := range MediaCodecs() {
 		t.Run(name, func(t *testing.T) {

@@ -26,9 +26,10 @@ type step struct {
 var errNone = errors.New("no such step")
 
 func (b bare) asStep() step {
-	return step{name: b.step, engine: b.engine, pixels: b.pixels, run: func(_ context.Context, p *photo, memory []byte) error {
-		return b.run(p.data, memory[:3*p.width*p.height])
-	}}
+	return step{name: b.step, engine: b.engine, pixels: b.pixels,
+		run: func(_ context.Context, p *photo, memory []byte) error {
+			return b.run(p.data, memory[:3*p.width*p.height])
+		}}
 }
 
 // stepsOf returns the steps of a codec: those of bare libraries, then the codec's additional steps, then the common

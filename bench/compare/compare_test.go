@@ -52,8 +52,10 @@ func TestRun(t *testing.T) {
 	gobench := filepath.Join(t.TempDir(), "gobench")
 	require.NoError(t, os.WriteFile(gobench, []byte("pkg: x\n"), 0o600))
 	media := generated(t)
-	s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", pythonScript), script: "peers.py", reference: "reference.py", verifier: "verify.py",
-		works: "images,train", names: "torchvision,cv2_area,dali", out: t.TempDir(), goBench: gobench, media: media, goals: "bench/goals.json", batch: 32, size: 224, workers: 2, rounds: 2}
+	s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", pythonScript), script: "peers.py",
+		reference: "reference.py", verifier: "verify.py",
+		works: "images,train", names: "torchvision,cv2_area,dali", out: t.TempDir(), goBench: gobench, media: media,
+		goals: "bench/goals.json", batch: 32, size: 224, workers: 2, rounds: 2}
 	var out bytes.Buffer
 	require.NoError(t, s.run(context.Background(), &out))
 
@@ -76,23 +78,29 @@ func TestRun(t *testing.T) {
 	for _, p := range images.Pairs {
 		pairs, problems = append(pairs, p.Own.Peer+"/"+p.Other.Peer), append(problems, p.Other.Error)
 	}
-	round := []string{"spool_nchw/torchvision", "spool/dali", "spool/cv2_area", "spool_loader/torchvision", "spool_loader/dali", "spool_loader/cv2_area",
+	round := []string{"spool_nchw/torchvision", "spool/dali", "spool/cv2_area", "spool_loader/torchvision",
+		"spool_loader/dali", "spool_loader/cv2_area",
 		"spool_dataloader/torchvision", "spool_threads/torchvision"}
 	assert.Equal(t, slices.Concat(round, round), pairs)
 	assert.Equal(t, "no GPU", problems[1])
 	assert.Contains(t, problems[2], "no module named cv2")
-	assert.Equal(t, bench.Summary{Peer: "spool_nchw", Label: "spool, exact, NCHW", Rate: 500, TTFB: 0.1, CPU: 1, RSS: 80}, images.Contestants[0])
-	assert.Contains(t, images.Contestants, bench.Summary{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500})
-	assert.Equal(t, bench.Duel{Own: "spool_nchw", Other: "torchvision", Ratio: 5, CPURatio: 3, Low: 5, High: 5, Goal: 2.9}, images.Duels[0])
+	assert.Equal(t, bench.Summary{Peer: "spool_nchw", Label: "spool, exact, NCHW", Rate: 500, TTFB: 0.1, CPU: 1, RSS: 80},
+		images.Contestants[0])
+	assert.Contains(t, images.Contestants,
+		bench.Summary{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500})
+	assert.Equal(t, bench.Duel{Own: "spool_nchw", Other: "torchvision", Ratio: 5, CPURatio: 3, Low: 5, High: 5, Goal: 2.9},
+		images.Duels[0])
 	assert.Zero(t, images.Duels[1].Ratio)
 	kept, err := os.ReadFile(filepath.Join(s.out, r.Name()+".txt"))
 	require.NoError(t, err)
 	assert.Equal(t, "pkg: x\n", string(kept))
 
 	printed := out.String()
-	assert.Regexp(t, `spool_nchw / torchvision +5\.000 +\(5\.000 to 5\.000\) +in CPU time 3\.000 +>= 2\.90: held\n`, printed)
+	assert.Regexp(t, `spool_nchw / torchvision +5\.000 +\(5\.000 to 5\.000\) +in CPU time 3\.000 +>= 2\.90: held\n`,
+		printed)
 	assert.Regexp(t, `spool / dali +0\.000 .*>= 5\.00: MISSED\n`, printed)
-	assert.Contains(t, printed, "compare: 4 goals missed: images spool/dali, images spool/cv2_area, images spool_dataloader/torchvision, train spool/dali\n")
+	assert.Contains(t, printed, "compare: 4 goals missed: images spool/dali, images spool/cv2_area, images "+
+		"spool_dataloader/torchvision, train spool/dali\n")
 	var order []string
 	for line := range bytes.Lines(out.Bytes()) {
 		var run bench.Run
@@ -101,7 +109,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"spool_nchw", "torchvision", "spool", "dali", "spool", "cv2_area"}, order[:6])
-	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[16:20], "the other does not begin in the second round")
+	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[16:20],
+		"the other does not begin in the second round")
 }
 
 // generated returns a folder of media like the generator's.
@@ -121,13 +130,16 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 	t.Chdir("../..")
 	media := generated(t)
 	for name, c := range map[string]struct{ script, problem string }{
-		"apart":  {`echo '{"what":"exact","files":3,"worst":0.002,"bound":0,"file":"clip.mp4"}'`, "exact: clip.mp4 differs by 0.002, 0 is allowed"},
+		"apart": {`echo '{"what":"exact","files":3,"worst":0.002,"bound":0,"file":"clip.mp4"}'`,
+			"exact: clip.mp4 differs by 0.002, 0 is allowed"},
 		"fails":  {`echo 'no torch' >&2; exit 1`, "no torch"},
 		"prints": {`echo nonsense`, `printed "nonsense`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", `case "$1 $2" in *versions) echo '{}' ;; *) `+c.script+` ;; esac`),
-				reference: "reference.py", verifier: "verify.py", works: "images", out: t.TempDir(), media: media, goals: "bench/goals.json", rounds: 1}
+			s := settings{spool: fake(t, "spool", spoolScript),
+				python:    fake(t, "python", `case "$1 $2" in *versions) echo '{}' ;; *) `+c.script+` ;; esac`),
+				reference: "reference.py", verifier: "verify.py", works: "images", out: t.TempDir(), media: media,
+				goals: "bench/goals.json", rounds: 1}
 			err := s.run(context.Background(), new(bytes.Buffer))
 			require.ErrorContains(t, err, c.problem)
 			_, err = bench.ReadAll(s.out)
@@ -195,7 +207,8 @@ func TestDuels(t *testing.T) {
 		return names
 	}
 	images := works()[0]
-	assert.Equal(t, []string{"floor", "floor", "floor", "spool_1"}, others(settings{}, images), "peers cannot run without Python")
+	assert.Equal(t, []string{"floor", "floor", "floor", "spool_1"}, others(settings{}, images),
+		"peers cannot run without Python")
 	assert.Len(t, others(settings{python: "python"}, images), len(images.duels))
 	assert.Equal(t, []string{"pil"}, others(settings{python: "python", names: "pil"}, images))
 
@@ -234,7 +247,8 @@ func TestFloor(t *testing.T) {
 		assert.Positive(t, run.Rate)
 		assert.Positive(t, run.CPU)
 	}
-	require.Error(t, runFloor(t.Context(), new(bytes.Buffer), "jpeg-rgb", []string{"../../testdata/hard/bad/text.jpg"}, 1, 1))
+	require.Error(t, runFloor(t.Context(), new(bytes.Buffer), "jpeg-rgb", []string{"../../testdata/hard/bad/text.jpg"}, 1,
+		1))
 	require.Error(t, runFloor(t.Context(), new(bytes.Buffer), "none", nil, 1, 1))
 	for _, c := range all() {
 		command := c.command(&settings{}, task{})

@@ -66,7 +66,8 @@ func all() map[string]contestant {
 // ours returns the spool command with a profile and more flags, which override earlier ones.
 func ours(label, profile string, more ...string) contestant {
 	return contestant{label: label, command: func(s *settings, t task) []string {
-		args := append([]string{s.spool, "bench", t.command, "--json", "--profile", profile, "--files", t.set.Glob}, s.shape(t)...)
+		args := append([]string{s.spool, "bench", t.command, "--json", "--profile", profile, "--files", t.set.Glob},
+			s.shape(t)...)
 		return append(args, more...)
 	}}
 }
@@ -78,7 +79,8 @@ func bare(label, floor string) contestant {
 		if err != nil {
 			own = os.Args[0]
 		}
-		return append([]string{own, "-floor", floor, "-repeat", strconv.Itoa(t.repeat), "-workers", strconv.Itoa(s.workers)}, t.set.Files...)
+		return append([]string{own, "-floor", floor, "-repeat", strconv.Itoa(t.repeat), "-workers", strconv.Itoa(s.workers)},
+			t.set.Files...)
 	}}
 }
 
@@ -91,7 +93,8 @@ func peer(label, inScript string) contestant {
 
 // shape returns the flags that spool and the peers share.
 func (s *settings) shape(t task) []string {
-	return []string{"--batch", strconv.Itoa(t.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--repeat", strconv.Itoa(t.repeat)}
+	return []string{"--batch", strconv.Itoa(t.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers),
+		"--repeat", strconv.Itoa(t.repeat)}
 }
 
 // labelled returns the contestants of duels, spool's first, each once.

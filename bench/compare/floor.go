@@ -42,7 +42,8 @@ func runFloor(ctx context.Context, out io.Writer, name string, files []string, r
 }
 
 // runImages is runFloor for images. They are read before the clock starts.
-func runImages(ctx context.Context, out io.Writer, name string, floor func(data, rgb []byte) error, files []string, repeat, workers int) error {
+func runImages(ctx context.Context, out io.Writer, name string, floor func(data, rgb []byte) error, files []string,
+	repeat, workers int) error {
 	data, sizes := make([][]byte, len(files)), make([]int, len(files))
 	largest := 0
 	for i, file := range files {

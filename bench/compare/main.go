@@ -53,11 +53,14 @@ func main() {
 	var floor string
 	var repeat int
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
-	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floors run alone")
+	flag.StringVar(&s.python, "python", "",
+		"`interpreter` of the peers' environment; without it spool and the floors run alone")
 	flag.StringVar(&s.script, "script", "bench/peers/peers.py", "the peers' benchmark")
-	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "the script that prints the versions of the peers")
+	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py",
+		"the script that prints the versions of the peers")
 	flag.StringVar(&s.verifier, "verify", "bench/peers/verify.py", "the script that compares outputs")
-	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus", "works to run, comma separated")
+	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus",
+		"works to run, comma separated")
 	flag.StringVar(&s.names, "contestants", "", "loaders to compare spool with, comma separated; all by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, which is copied to the result")
@@ -148,8 +151,10 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 	if err != nil {
 		return nil, err
 	}
-	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Batch: t.batch, Size: s.size,
-		Workers: s.workers, Rounds: s.rounds}}
+	c := &bench.Comparison{Partial: s.partial(),
+		Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Batch: t.batch,
+			Size:    s.size,
+			Workers: s.workers, Rounds: s.rounds}}
 	if t.kind == "" {
 		if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
 			return nil, err
@@ -217,7 +222,8 @@ func megapixels(ctx context.Context, files []string) (mean float64, err error) {
 
 // begin returns a result without runs.
 func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
-	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{}}
+	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(),
+		Versions: map[string]string{}}
 	var doctor struct {
 		Spool    string            `json:"spool"`
 		Go       string            `json:"go"`

@@ -32,7 +32,8 @@ func show(out io.Writer, r *bench.Result) error {
 				verdict = fmt.Sprintf(">= %.2f: MISSED", d.Goal)
 				missed = append(missed, c.Work.Name+" "+d.Own+"/"+d.Other)
 			}
-			fmt.Fprintf(t, "%s / %s\t%.3f\t(%.3f to %.3f)\tin CPU time %.3f\t%s\n", d.Own, d.Other, d.Ratio, d.Low, d.High, d.CPURatio, verdict)
+			fmt.Fprintf(t, "%s / %s\t%.3f\t(%.3f to %.3f)\tin CPU time %.3f\t%s\n", d.Own, d.Other, d.Ratio, d.Low, d.High,
+				d.CPURatio, verdict)
 		}
 		if err := t.Flush(); err != nil {
 			return err

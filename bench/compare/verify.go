@@ -14,7 +14,8 @@ import (
 // verify compares the outputs of spool's profiles and of the peers with the references, before anything is timed. An
 // output that exceeds its bound is an error.
 func (s *settings) verify(ctx context.Context, t task) (checks []bench.Check, err error) {
-	args := []string{s.verifier, t.command, "--files", t.set.Glob, "--batch", strconv.Itoa(t.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers)}
+	args := []string{s.verifier, t.command, "--files", t.set.Glob, "--batch", strconv.Itoa(t.batch), "--size",
+		strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers)}
 	command := exec.CommandContext(ctx, s.python, args...) //nolint:gosec // the commands are the point
 	var said bytes.Buffer
 	command.Stderr = &said

@@ -30,23 +30,31 @@ const (
 func works() []work {
 	return []work{
 		{name: "images", command: "images", pattern: "photos/*.jpg", duels: duels(
-			"spool/floor", "spool_pillow/floor", "spool_fast/floor", "spool/spool_1", "spool_nchw/torchvision", "spool_pillow/pil", "spool/spdl", "spool_fast/spdl",
-			"spool/spdl_items", "spool/dali", "spool/cv2", "spool_fast/cv2", "spool/cv2_area", "spool_loader/spool", "spool_loader/torchvision", "spool_loader/spdl",
-			"spool_loader/dali", "spool_loader/cv2", "spool_loader/cv2_area", "spool_dataloader/torchvision", "spool_threads/torchvision")},
+			"spool/floor", "spool_pillow/floor", "spool_fast/floor", "spool/spool_1", "spool_nchw/torchvision",
+			"spool_pillow/pil", "spool/spdl", "spool_fast/spdl",
+			"spool/spdl_items", "spool/dali", "spool/cv2", "spool_fast/cv2", "spool/cv2_area", "spool_loader/spool",
+			"spool_loader/torchvision", "spool_loader/spdl",
+			"spool_loader/dali", "spool_loader/cv2", "spool_loader/cv2_area", "spool_dataloader/torchvision",
+			"spool_threads/torchvision")},
 		{name: "train", command: "train", pattern: "photos/*.jpg", duels: duels(
-			"spool/spool_1", "spool_nchw/torchvision", "spool/pil", "spool/dali", "spool_loader/spool", "spool_loader/torchvision", "spool_loader/pil", "spool_loader/dali",
+			"spool/spool_1", "spool_nchw/torchvision", "spool/pil", "spool/dali", "spool_loader/spool",
+			"spool_loader/torchvision", "spool_loader/pil", "spool_loader/dali",
 			"spool_dataloader/torchvision")},
 		{name: "large", command: "images", pattern: "large/*.jpg", batch: 4, duels: duels(
-			"spool/floor", "spool_fast/floor", "spool_nchw/torchvision", "spool/spdl", "spool_fast/spdl", "spool_fast/pil_draft", "spool_fast/cv2_reduced", "spool_fast/vips")},
+			"spool/floor", "spool_fast/floor", "spool_nchw/torchvision", "spool/spdl", "spool_fast/spdl", "spool_fast/pil_draft",
+			"spool_fast/cv2_reduced", "spool_fast/vips")},
 		{name: "png", command: "images", pattern: "formats/*.png", duels: duels(
 			"spool/floor_png", "spool_nchw/torchvision", "spool_pillow/pil", "spool/cv2", "spool/cv2_area")},
 		{name: "webp", command: "images", pattern: "formats/*.webp", duels: duels(
-			"spool/floor_yuv", "spool_fast/floor_yuv", "spool_nchw/torchvision", "spool_pillow/pil", "spool_fast/cv2", "spool_fast/cv2_area")},
+			"spool/floor_yuv", "spool_fast/floor_yuv", "spool_nchw/torchvision", "spool_pillow/pil", "spool_fast/cv2",
+			"spool_fast/cv2_area")},
 		{name: "video", command: "video", kind: video, pattern: "video/clip*.mp4", duels: duels(
-			"spool/torchcodec", "spool_fast/torchcodec", "spool_fast/decord", "spool_fast/pyav", "spool_fast/spdl_media", "spool_loader/spool",
+			"spool/torchcodec", "spool_fast/torchcodec", "spool_fast/decord", "spool_fast/pyav", "spool_fast/spdl_media",
+			"spool_loader/spool",
 			"spool_loader/torchcodec", "spool_loader/decord")},
 		{name: "videofull", command: "videofull", kind: video, pattern: "video/clip*.mp4", duels: duels(
-			"spool_fast/floor_video", "spool/torchcodec", "spool_fast/torchcodec", "spool_fast/decord", "spool_fast/spdl_media", "spool_fast/pyav")},
+			"spool_fast/floor_video", "spool/torchcodec", "spool_fast/torchcodec", "spool_fast/decord", "spool_fast/spdl_media",
+			"spool_fast/pyav")},
 		{name: "hd", command: "videofull", kind: video, pattern: "video/hd.mp4", duels: duels(
 			"spool_fast/floor_video", "spool_fast/torchcodec", "spool_fast/decord")},
 		{name: "wav", command: "audio", kind: audio, pattern: "audio/pcm*.wav", duels: ofAudio},

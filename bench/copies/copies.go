@@ -41,8 +41,9 @@ type Result struct {
 	UsPerItem  float64 `json:"us_per_item"` // a batch
 	GBPerS     float64 `json:"gb_per_s,omitempty"`
 	FloorRatio float64 `json:"floor_ratio,omitempty"` // its time as a multiple of the bare driver's; 0 without a floor
-	Hidden     float64 `json:"hidden,omitempty"`      // of "overlap": the share of the copies' time that the consumer hides
-	Engine     string  `json:"engine"`
+	// of "overlap": the share of the copies' time that the consumer hides
+	Hidden float64 `json:"hidden,omitempty"`
+	Engine string  `json:"engine"`
 }
 
 // step is an operation that is timed. run repeats it for a number of batches.

@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 func TestSteps(t *testing.T) {
 	const size, rounds, batches = 50000, 2, 5
 	f := fake.New(t, fake.Settings{})
-	results, err := copies.Measure(t.Context(), copies.Options{Driver: f.File, Sizes: []int{size, 2 * size}, Rounds: rounds, Batches: batches})
+	results, err := copies.Measure(t.Context(),
+		copies.Options{Driver: f.File, Sizes: []int{size, 2 * size}, Rounds: rounds, Batches: batches})
 	require.NoError(t, err)
 	var steps []string
 	for _, r := range results {
@@ -66,7 +67,8 @@ func TestSteps(t *testing.T) {
 func TestHostKinds(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
 	for device, engine := range map[string]string{"host": "plain", "pinned": "registered"} {
-		results, err := copies.Measure(t.Context(), copies.Options{Device: device, Driver: f.File, Sizes: []int{4096}, Rounds: 1, Batches: 3})
+		results, err := copies.Measure(t.Context(),
+			copies.Options{Device: device, Driver: f.File, Sizes: []int{4096}, Rounds: 1, Batches: 3})
 		require.NoError(t, err)
 		require.Len(t, results, 3)
 		assert.Equal(t, engine, results[2].Engine)

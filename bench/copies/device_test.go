@@ -32,7 +32,8 @@ func TestCopiesOfADevice(t *testing.T) {
 	results, err := copies.Measure(t.Context(), copies.Options{})
 	require.NoError(t, err)
 	for _, r := range results {
-		t.Logf("%-12s %9d bytes %9.1f us %7.2f GB/s %6.3f of the floor %6.3f hidden  %s", r.Step, r.Bytes, r.UsPerItem, r.GBPerS, r.FloorRatio, r.Hidden, r.Engine)
+		t.Logf("%-12s %9d bytes %9.1f us %7.2f GB/s %6.3f of the floor %6.3f hidden  %s", r.Step, r.Bytes, r.UsPerItem,
+			r.GBPerS, r.FloorRatio, r.Hidden, r.Engine)
 		if r.Bytes < 4<<20 {
 			continue // less than a batch of 32 small images
 		}
@@ -67,7 +68,8 @@ func TestPictureLoop(t *testing.T) {
 		}
 	}
 	images := float64(batches * loopBatch)
-	t.Logf("%.0f images a second on the host, %.0f with a device: %.3f of the time", images/without.Seconds(), images/with.Seconds(), with.Seconds()/without.Seconds())
+	t.Logf("%.0f images a second on the host, %.0f with a device: %.3f of the time", images/without.Seconds(),
+		images/with.Seconds(), with.Seconds()/without.Seconds())
 	if realDevice {
 		assert.LessOrEqual(t, with.Seconds()/without.Seconds(), 1.03)
 	}
@@ -94,7 +96,8 @@ func newLoop(t *testing.T, driver string) *loop {
 		require.NoError(t, err)
 		h, err := jpeg.ReadHeader(data)
 		require.NoError(t, err)
-		if d := (spool.Desc{Shape: spool.Shape{334, 500, 3}, Layout: spool.HWC}); h.Height == d.Shape[0] && h.Width == d.Shape[1] {
+		if d := (spool.Desc{Shape: spool.Shape{334, 500, 3}, Layout: spool.HWC}); h.Height == d.Shape[0] &&
+			h.Width == d.Shape[1] {
 			l.images, l.sample = append(l.images, data), d
 		}
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 func Example() {
-	results, err := copies.Measure(context.Background(), copies.Options{Device: "host", Sizes: []int{1 << 20}, Rounds: 1, Batches: 4})
+	results, err := copies.Measure(context.Background(),
+		copies.Options{Device: "host", Sizes: []int{1 << 20}, Rounds: 1, Batches: 4})
 	if err != nil {
 		fmt.Println(err)
 		return

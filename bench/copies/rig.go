@@ -120,7 +120,8 @@ func (r *rig) verify(ctx context.Context) error {
 	}
 	defer got.Release()
 	if !bytes.Equal(want, got.Bytes()) {
-		return fmt.Errorf("%w: %d bytes are not the same after a copy to %s and back", spool.ErrInternal, r.size, r.device.Name())
+		return fmt.Errorf("%w: %d bytes are not the same after a copy to %s and back", spool.ErrInternal, r.size,
+			r.device.Name())
 	}
 	return nil
 }

@@ -15,12 +15,13 @@ func (r *rig) steps() []step {
 	if r.device.Kind() != transfer.CUDA {
 		to := make([]byte, r.size)
 		return []step{
-			{name: "bare-copy", engine: "memmove", floor: "bare-copy", moves: true, run: func(_ context.Context, batches int) error {
-				for range batches {
-					copy(to, r.host.Bytes())
-				}
-				return nil
-			}},
+			{name: "bare-copy", engine: "memmove", floor: "bare-copy", moves: true,
+				run: func(_ context.Context, batches int) error {
+					for range batches {
+						copy(to, r.host.Bytes())
+					}
+					return nil
+				}},
 			{name: "pass", engine: "spool", floor: "bare-copy", run: func(ctx context.Context, batches int) error {
 				return r.copyBatches(ctx, batches, r.fast, nil)
 			}},
@@ -36,12 +37,14 @@ func (r *rig) steps() []step {
 	}
 	return []step{
 		{name: "bare-h2d", engine: bare, floor: "bare-h2d", moves: true, run: floor(false)},
-		{name: "h2d", engine: "spool, " + r.pinning(), floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
-			return r.copyBatches(ctx, batches, r.fast, nil)
-		}},
-		{name: "h2d-pageable", engine: "spool, plain", floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
-			return r.copyBatches(ctx, batches, r.plain, nil)
-		}},
+		{name: "h2d", engine: "spool, " + r.pinning(), floor: "bare-h2d", moves: true,
+			run: func(ctx context.Context, batches int) error {
+				return r.copyBatches(ctx, batches, r.fast, nil)
+			}},
+		{name: "h2d-pageable", engine: "spool, plain", floor: "bare-h2d", moves: true,
+			run: func(ctx context.Context, batches int) error {
+				return r.copyBatches(ctx, batches, r.plain, nil)
+			}},
 		{name: "bare-d2h", engine: bare, floor: "bare-d2h", moves: true, run: floor(true)},
 		{name: "d2h", engine: "spool, " + r.pinning(), floor: "bare-d2h", moves: true, run: r.copyBack},
 		hold,

@@ -23,8 +23,9 @@ const ownPairs = 2
 // paired with spool's run of its round. A run that fails has the reason instead of figures, and the others continue.
 // The error is that of ctx.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
-	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
-		Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
+	c := &bench.Comparison{Partial: s.partial(),
+		Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
+			Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
 	settings := map[string]string{}
 	for _, other := range chosen {
 		settings[other.Name] = s.search(ctx, out, other, ms)
@@ -139,7 +140,8 @@ func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms i
 	if len(rates) == 0 {
 		return ""
 	}
-	return slices.MaxFunc(slices.Sorted(maps.Keys(rates)), func(a, b string) int { return cmp.Compare(rates[a], rates[b]) })
+	return slices.MaxFunc(slices.Sorted(maps.Keys(rates)),
+		func(a, b string) int { return cmp.Compare(rates[a], rates[b]) })
 }
 
 func (s *settings) epochs() int { return max(1, s.images/len(s.files)) }

@@ -20,11 +20,12 @@ import (
 // contestant is a loader.
 type contestant struct {
 	bench.Contestant
-	single bool    // gets one photo at a time in each worker, so a few photos are enough
-	once   bool    // runs in the first round only
-	quick  bool    // has about the command's rate, and loads as many images, so that its start has the same weight
-	grid   string  // settings, the best of which counts, comma separated: fetch workers x batch pool, or w and a number of workers
-	goal   float64 // the least multiple of its rate that spool should reach at 100 ms; 0 if there is no goal
+	single bool // gets one photo at a time in each worker, so a few photos are enough
+	once   bool // runs in the first round only
+	quick  bool // has about the command's rate, and loads as many images, so that its start has the same weight
+	// settings, the best of which counts, comma separated: fetch workers x batch pool, or w and a number of workers
+	grid string
+	goal float64 // the least multiple of its rate that spool should reach at 100 ms; 0 if there is no goal
 }
 
 // all returns the contestants of loaders.py. spool itself is the command.
@@ -69,7 +70,8 @@ func bucket(ms int) string { return "ms" + strconv.Itoa(ms) }
 // own returns spool's command line.
 func (s *settings) own(ms, epochs int, more ...string) []string {
 	return append([]string{
-		s.spool, "run", "images", "s3://" + bucket(ms) + "/photos/", "--json", "--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size),
+		s.spool, "run", "images", "s3://" + bucket(ms) + "/photos/", "--json", "--batch", strconv.Itoa(s.batch), "--size",
+		strconv.Itoa(s.size),
 		"--workers", strconv.Itoa(s.workers), "--epochs", strconv.Itoa(epochs),
 	}, more...)
 }
@@ -77,7 +79,8 @@ func (s *settings) own(ms, epochs int, more ...string) []string {
 // other returns the command line of a loader of loaders.py.
 func (s *settings) other(name string, ms, images int, more ...string) []string {
 	return append([]string{
-		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures", strconv.Itoa(images),
+		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures",
+		strconv.Itoa(images),
 		"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers),
 	}, more...)
 }
@@ -167,7 +170,8 @@ func (s *settings) output(ctx context.Context, command ...string) ([]byte, error
 
 // environment returns the environment with the store's URL.
 func (s *settings) environment() []string {
-	return append(os.Environ(), "AWS_ENDPOINT_URL="+s.endpoint, "AWS_ACCESS_KEY_ID=benchmark", "AWS_SECRET_ACCESS_KEY=benchmark", "AWS_REGION=us-east-1")
+	return append(os.Environ(), "AWS_ENDPOINT_URL="+s.endpoint, "AWS_ACCESS_KEY_ID=benchmark",
+		"AWS_SECRET_ACCESS_KEY=benchmark", "AWS_REGION=us-east-1")
 }
 
 // outputOfPeer starts the process of loaders.py if it does not run, and ends it if it does not answer.

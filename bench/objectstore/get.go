@@ -60,7 +60,8 @@ func get(ctx context.Context, out io.Writer, args []string, images int) error {
 		return err
 	}
 	took := time.Since(began)
-	return json.NewEncoder(out).Encode(client{"spool", float64((bench.CPUTime() - cpu).Microseconds()) / float64(images), float64(images) / took.Seconds()})
+	return json.NewEncoder(out).Encode(client{"spool", float64((bench.CPUTime() - cpu).Microseconds()) / float64(images),
+		float64(images) / took.Seconds()})
 }
 
 // read reads a whole object, into p if that is large enough.
@@ -82,8 +83,9 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 // clients measures the cost of a GET for each client in turn, without latency. For a client that fails, the result has
 // the reason. The error is that of ctx.
 func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
-	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(),
-		Workers: readers, Rounds: s.rounds}}
+	c := &bench.Comparison{Partial: s.partial(),
+		Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(),
+			Workers: readers, Rounds: s.rounds}}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -105,9 +107,11 @@ func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Compariso
 		}
 	}
 	for range s.rounds {
-		own := measure(bench.Spool, []string{self, "-pictures", strconv.Itoa(s.images), "-get", "s3://" + bucket(0) + "/photos/"})
+		own := measure(bench.Spool, []string{self, "-pictures", strconv.Itoa(s.images), "-get",
+			"s3://" + bucket(0) + "/photos/"})
 		for _, other := range labels[1:] {
-			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: measure(other.Name, s.other("client-"+other.Name, 0, s.images/8))})
+			c.Pairs = append(c.Pairs, bench.Pair{Own: own,
+				Other: measure(other.Name, s.other("client-"+other.Name, 0, s.images/8))})
 		}
 		if len(labels) == 1 {
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own})

@@ -67,7 +67,8 @@ func main() {
 		"`settings` of ConcurrentDataloader, the best of which counts at each latency: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.images, "pictures", 9600, "images in a run of spool; an eighth for Python's loaders, far fewer for those that get one at a time")
+	flag.IntVar(&s.images, "pictures", 9600,
+		"images in a run of spool; an eighth for Python's loaders, far fewer for those that get one at a time")
 	flag.IntVar(&s.batch, "batch", 32, "images in a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "workers of each loader")
@@ -185,7 +186,8 @@ func (s *settings) start(ctx context.Context) (wait func(), err error) {
 
 // begin returns a result without runs.
 func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
-	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{}}
+	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(),
+		Versions: map[string]string{}}
 	var doctor struct {
 		Spool string `json:"spool"`
 		Go    string `json:"go"`
@@ -216,7 +218,8 @@ func show(out io.Writer, r *bench.Result) error {
 	encoder := json.NewEncoder(out)
 	for _, c := range r.Works {
 		for _, p := range c.Contestants {
-			fmt.Fprintf(out, "%-16s %-45s %8.1f/s  %.3f ms of CPU %s%s\n", c.Work.Name, p.Label, p.Rate, p.CPU, p.Setting, p.Error)
+			fmt.Fprintf(out, "%-16s %-45s %8.1f/s  %.3f ms of CPU %s%s\n", c.Work.Name, p.Label, p.Rate, p.CPU, p.Setting,
+				p.Error)
 		}
 		for _, d := range c.Duels {
 			if err := encoder.Encode(d); err != nil {

@@ -93,7 +93,8 @@ func TestChosen(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), images: 9600, batch: 32, size: 224, workers: 2, want: "want",
+	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), images: 9600, batch: 32, size: 224,
+		workers: 2, want: "want",
 		verified: map[string]bool{"concurrent": true}}
 	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256")
 	assert.Contains(t, command, "1200")
@@ -165,8 +166,9 @@ func TestPeers(t *testing.T) {
 func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
-	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", images: 640, batch: 32, rounds: 2,
-		files: make([]string, 100), verified: map[string]bool{}}
+	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", images: 640, batch: 32,
+		rounds: 2,
+		files:  make([]string, 100), verified: map[string]bool{}}
 	defer s.stopPeers()
 	s.names = "sequential,s3fs,connector,concurrent,spdl"
 	chosen, err := s.chosen()
@@ -176,16 +178,21 @@ func TestCompare(t *testing.T) {
 	assert.True(t, c.Partial)
 	assert.Len(t, c.Pairs, 2*(ownPairs+2)+3, "the second round has two others")
 	require.Len(t, c.Contestants, 7)
-	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[5])
+	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2,
+		Setting: "64x64"}, c.Contestants[5])
 	assert.Equal(t, []bench.Duel{
-		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Low: 1, High: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
-		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "connector"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Low: 10, High: 10, Goal: 2}, {Own: "spool", Other: "spdl"},
+		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Low: 1, High: 1, Goal: 0.9},
+		{Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
+		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "connector"},
+		{Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Low: 10, High: 10, Goal: 2},
+		{Own: "spool", Other: "spdl"},
 	}, c.Duels)
 	assert.Contains(t, c.Contestants[3].Error, "Segmentation fault")
 	assert.Contains(t, c.Contestants[4].Error, "invalid character")
 	assert.Contains(t, c.Contestants[6].Error, "OSError: no more threads")
 	assert.Zero(t, c.Contestants[6].Rate)
-	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "connector": false, "concurrent": true, "spdl": false}, s.verified)
+	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "connector": false, "concurrent": true,
+		"spdl": false}, s.verified)
 
 	r := &bench.Result{Works: []bench.Comparison{*c}}
 	c.Duels[1].Ratio = 29
@@ -205,7 +212,8 @@ func TestClients(t *testing.T) {
 	photos(t)
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
-	s := settings{python: file, script: "loaders.py", endpoint: os.Getenv("AWS_ENDPOINT_URL"), images: 16, rounds: 3, files: make([]string, 2)}
+	s := settings{python: file, script: "loaders.py", endpoint: os.Getenv("AWS_ENDPOINT_URL"), images: 16, rounds: 3,
+		files: make([]string, 2)}
 	defer s.stopPeers()
 	c, err := s.clients(t.Context(), io.Discard)
 	require.NoError(t, err)

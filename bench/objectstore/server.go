@@ -102,8 +102,9 @@ func (s *store) list(w http.ResponseWriter, r *http.Request) {
 	for _, key := range s.keys {
 		if strings.HasPrefix(key, page.Prefix) && key > r.FormValue("start-after") {
 			page.Contents = append(page.Contents, object{
-				Key: key, LastModified: "2001-09-09T01:46:40.000Z", ETag: fmt.Sprintf("%q", strconv.Itoa(len(s.photos[key]))), StorageClass: "STANDARD",
-				Size: len(s.photos[key]),
+				Key: key, LastModified: "2001-09-09T01:46:40.000Z", ETag: fmt.Sprintf("%q", strconv.Itoa(len(s.photos[key]))),
+				StorageClass: "STANDARD",
+				Size:         len(s.photos[key]),
 			})
 		}
 	}

@@ -19,8 +19,10 @@ func (s stores) plot() ([]byte, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "milliseconds that an answer takes", "pictures a second"
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 5.6*vg.Inch // right of the lines, since text may be wider in a viewer
-	for _, style := range []*draw.TextStyle{&p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+	// right of the lines, since text may be wider in a viewer
+	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 5.6*vg.Inch
+	for _, style := range []*draw.TextStyle{&p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,
+		&p.X.Tick.Label, &p.Y.Tick.Label} {
 		style.Font.Variant = "Sans"
 	}
 	drawn := false

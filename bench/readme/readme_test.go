@@ -54,9 +54,11 @@ func TestGenerate(t *testing.T) {
 	dir := t.TempDir()
 	result := &bench.Result{
 		Date: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Commit: "0123456789abcdef",
-		Machine: bench.Machine{CPU: "Some CPU", Cores: 2, Load: 0.25}, Versions: map[string]string{"torchvision": "0.29.2", "libjpeg-turbo": "2.1.5"},
+		Machine:  bench.Machine{CPU: "Some CPU", Cores: 2, Load: 0.25},
+		Versions: map[string]string{"torchvision": "0.29.2", "libjpeg-turbo": "2.1.5"},
 		Works: []bench.Comparison{{
-			Work:     bench.Work{Name: "images", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
+			Work: bench.Work{Name: "images", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32,
+				Size: 224, Workers: 2, Rounds: 5},
 			Verified: 300,
 			Contestants: []bench.Summary{
 				{Peer: "spool", Label: "spool, exact", Rate: 1800, TTFB: 0.03, CPU: 1.1, RSS: 80},
@@ -64,18 +66,22 @@ func TestGenerate(t *testing.T) {
 				{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1200, TTFB: 1.2, CPU: 1.65, RSS: 1550},
 				{Peer: "floor", Label: "bare", Rate: 2400, CPU: 0.88},
 			},
-			Duels: []bench.Duel{{Own: "spool", Other: "torchvision", Ratio: 1.5}, {Own: "spool", Other: "floor", Ratio: 0.75}, {Own: "spool_fast", Other: "floor", Ratio: 0.8, Goal: 0.9},
+			Duels: []bench.Duel{{Own: "spool", Other: "torchvision", Ratio: 1.5}, {Own: "spool", Other: "floor", Ratio: 0.75},
+				{Own: "spool_fast", Other: "floor", Ratio: 0.8, Goal: 0.9},
 				{Own: "spool_pillow", Other: "pil"}},
 			Pairs: make([]bench.Pair, 1),
 		}, {
 			Pairs: make([]bench.Pair, 1),
-			Work:  bench.Work{Name: "train", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
+			Work: bench.Work{Name: "train", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224,
+				Workers: 2, Rounds: 5},
 		}, {
-			Work:        bench.Work{Name: "video", Kind: "video", Set: "clips", Pictures: 8, Repeat: 4, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
-			Verified:    8,
-			Contestants: []bench.Summary{{Peer: "spool_fast", Label: "spool, fast", Rate: 900, TTFB: 0.1, CPU: 2, RSS: 110}, {Peer: "decord", Label: "decord", Rate: 300, TTFB: 0.2, CPU: 6, RSS: 500}},
-			Duels:       []bench.Duel{{Own: "spool_fast", Other: "decord", Ratio: 3}},
-			Pairs:       []bench.Pair{{Own: bench.Run{Items: 512}}},
+			Work: bench.Work{Name: "video", Kind: "video", Set: "clips", Pictures: 8, Repeat: 4, Batch: 32, Size: 224,
+				Workers: 2, Rounds: 5},
+			Verified: 8,
+			Contestants: []bench.Summary{{Peer: "spool_fast", Label: "spool, fast", Rate: 900, TTFB: 0.1, CPU: 2, RSS: 110},
+				{Peer: "decord", Label: "decord", Rate: 300, TTFB: 0.2, CPU: 6, RSS: 500}},
+			Duels: []bench.Duel{{Own: "spool_fast", Other: "decord", Ratio: 3}},
+			Pairs: []bench.Pair{{Own: bench.Run{Items: 512}}},
 		}, {
 			Pairs: make([]bench.Pair, 1),
 			Work:  bench.Work{Name: "mp3", Kind: "audio", Set: "songs", Pictures: 1, Size: 224, Workers: 2, Rounds: 5},
@@ -152,23 +158,30 @@ func TestHeadline(t *testing.T) {
 	images := bench.Comparison{
 		Work: bench.Work{Name: "images", Size: 224},
 		Contestants: []bench.Summary{
-			{Peer: "spool", Label: "spool, exact", Rate: 5000}, {Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000, CPU: 0.5, RSS: 300},
+			{Peer: "spool", Label: "spool, exact", Rate: 5000},
+			{Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000, CPU: 0.5, RSS: 300},
 			{Peer: "spool_dataloader", Label: "spool.torch.collate in a DataLoader", Rate: 3000},
-			{Peer: "floor", Label: "bare", Rate: 9000}, {Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1000}, {Peer: "cv2", Label: "OpenCV, linear", Rate: 2000},
+			{Peer: "floor", Label: "bare", Rate: 9000}, {Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1000},
+			{Peer: "cv2", Label: "OpenCV, linear", Rate: 2000},
 			{Peer: "pil", Label: "Pillow, DataLoader", Rate: 500},
 		},
-		Duels: []bench.Duel{{Own: "spool", Other: "cv2", Ratio: 2.5}, {Own: "spool_loader", Other: "cv2", Ratio: 2, Low: 1.9, High: 2.125}, {Own: "spool_loader", Other: "torchvision", Ratio: 4},
+		Duels: []bench.Duel{{Own: "spool", Other: "cv2", Ratio: 2.5},
+			{Own: "spool_loader", Other: "cv2", Ratio: 2, Low: 1.9, High: 2.125},
+			{Own: "spool_loader", Other: "torchvision", Ratio: 4},
 			{Own: "spool_dataloader", Other: "torchvision", Ratio: 3}, {Own: "spool_pillow", Other: "pil", Ratio: 9}},
 	}
 	written := func() string {
 		var out strings.Builder
-		writeSummary(&out, []bench.Table{{Commit: "a", Rows: []bench.Row{{Comparison: images, Result: &bench.Result{Commit: "a"}}}}})
+		writeSummary(&out, []bench.Table{{Commit: "a",
+			Rows: []bench.Row{{Comparison: images, Result: &bench.Result{Commit: "a"}}}}})
 		return out.String()
 	}
 	got := written()
-	assert.Contains(t, got, "**From Python, `spool.ImageLoader` loads 4000 photos a second: 2.0x (1.9 to 2.1) the rate of the fastest other loader, OpenCV, linear**, "+
+	assert.Contains(t, got, "**From Python, `spool.ImageLoader` loads 4000 photos a second: 2.0x (1.9 to 2.1) the rate "+
+		"of the fastest other loader, OpenCV, linear**, "+
 		"and 4.0x that of torchvision in a DataLoader.\n")
-	assert.Contains(t, got, "| Photos to 224x224, for evaluation, ImageLoader | 4000 pictures/s | 0.50 | 300 | OpenCV **2.0**, torchvision **4.0**, Pillow (pillow) **9.0** |\n")
+	assert.Contains(t, got, "| Photos to 224x224, for evaluation, ImageLoader | 4000 pictures/s | 0.50 | 300 | OpenCV "+
+		"**2.0**, torchvision **4.0**, Pillow (pillow) **9.0** |\n")
 
 	images.Contestants[4].Rate = 2001 // now torchvision is the fastest
 	assert.Contains(t, written(), "4.0x the rate of the fastest other loader, torchvision, DataLoader**.\n")
@@ -191,7 +204,8 @@ func TestNumbers(t *testing.T) {
 	}
 	m := func() *measured {
 		_, atStores := bench.Publish([]*bench.Result{ofStores()})
-		return &measured{stores: storesOf(atStores), files: []bench.Table{{Commit: "a", Rows: []bench.Row{{Comparison: images, Result: &bench.Result{Commit: "a"}}}}}}
+		return &measured{stores: storesOf(atStores),
+			files: []bench.Table{{Commit: "a", Rows: []bench.Row{{Comparison: images, Result: &bench.Result{Commit: "a"}}}}}}
 	}
 	written := func() string {
 		var out strings.Builder
@@ -200,14 +214,18 @@ func TestNumbers(t *testing.T) {
 	}
 	got := written()
 	assert.Contains(t, got, "`spool.torch.collate` decodes | no result yet | [an earlier run](")
-	assert.Contains(t, got, "`spool.ImageLoader` | 5000 pictures/s, the command | torchvision in a `DataLoader` **5.0x**; the fastest other loader, OpenCV, linear, **2.5x** |\n")
-	assert.Contains(t, got, "after 100 ms**: `spool run` | 950 pictures/s | DataLoader, boto3 **50x** |\n", "no pair with the fastest")
+	assert.Contains(t, got, "`spool.ImageLoader` | 5000 pictures/s, the command | torchvision in a `DataLoader` "+
+		"**5.0x**; the fastest other loader, OpenCV, linear, **2.5x** |\n")
+	assert.Contains(t, got, "after 100 ms**: `spool run` | 950 pictures/s | DataLoader, boto3 **50x** |\n",
+		"no pair with the fastest")
 	assert.Contains(t, got, "Python's loaders were not measured at commit a;")
 	assert.Contains(t, got, "\nStore: commit 0123456789, 2026-11-22, on Some CPU, 2 cores.\n")
 
-	images.Contestants = append(images.Contestants, bench.Summary{Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000},
+	images.Contestants = append(images.Contestants,
+		bench.Summary{Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000},
 		bench.Summary{Peer: "spool_dataloader", Label: "spool.torch.collate in a DataLoader", Rate: 3000})
-	images.Duels = append(images.Duels, bench.Duel{Own: "spool_loader", Other: "torchvision", Ratio: 4}, bench.Duel{Own: "spool_dataloader", Other: "torchvision", Ratio: 3, Low: 2.9, High: 3.1})
+	images.Duels = append(images.Duels, bench.Duel{Own: "spool_loader", Other: "torchvision", Ratio: 4},
+		bench.Duel{Own: "spool_dataloader", Other: "torchvision", Ratio: 3, Low: 2.9, High: 3.1})
 	got = written()
 	assert.Contains(t, got, "`spool.torch.collate` decodes | 3000 pictures/s | torchvision there **3.0x (2.9 to 3.1)** |\n")
 	assert.Contains(t, got, "`spool.ImageLoader` | 4000 pictures/s | torchvision in a `DataLoader` **4.0x** |\n")
@@ -217,7 +235,8 @@ func TestNumbers(t *testing.T) {
 	for _, p := range charted(images) {
 		shown = append(shown, p.Label)
 	}
-	assert.Equal(t, []string{"torchvision, DataLoader", "OpenCV, linear", "spool.torch.collate in a DataLoader", "spool.ImageLoader", "spool, the command"}, shown)
+	assert.Equal(t, []string{"torchvision, DataLoader", "OpenCV, linear", "spool.torch.collate in a DataLoader",
+		"spool.ImageLoader", "spool, the command"}, shown)
 	drawn, err := m().bars()
 	require.NoError(t, err)
 	assert.Subset(t, texts(t, drawn), []string{"OpenCV, linear", "4000", "spool.ImageLoader", "pictures a second"})
@@ -226,7 +245,8 @@ func TestNumbers(t *testing.T) {
 	assert.Nil(t, none)
 }
 
-// TestPublishedRows: each row of docs/benchmarks.md has the median of recorded runs, in a result of the commit that its table
+// TestPublishedRows: each row of docs/benchmarks.md has the median of recorded runs, in a result of the commit that its
+// table
 // names. The test reads the page, so it does not depend on the code that writes it.
 func TestPublishedRows(t *testing.T) {
 	page, err := os.ReadFile("../../docs/benchmarks.md")
@@ -286,7 +306,8 @@ func TestGenerateRefuses(t *testing.T) {
 }
 
 func TestTwoDigits(t *testing.T) {
-	for ratio, want := range map[float64]string{0: "", 0.094: "0.094", 0.95: "0.95", 0.996: "1.0", 1.649: "1.6", 4.96: "5.0", 9.99: "10", 86.6: "87", 169.4: "170"} {
+	for ratio, want := range map[float64]string{0: "", 0.094: "0.094", 0.95: "0.95", 0.996: "1.0", 1.649: "1.6",
+		4.96: "5.0", 9.99: "10", 86.6: "87", 169.4: "170"} {
 		assert.Equal(t, want, twoDigits(ratio))
 	}
 }

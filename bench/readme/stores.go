@@ -91,8 +91,10 @@ func (s stores) write(out *strings.Builder, plotted string) {
 		return
 	}
 	w := s.main().Work
-	fmt.Fprintf(out, "\n**Photos from an object store**, whose answers vary by 20 %%: %d photos (%s) to %dx%d, batches of %d, %d workers, server and\n"+
-		"clients on one machine, by `make bench-objectstore`.\n%s.\n\n", w.Pictures, w.Set, w.Size, w.Size, w.Batch, w.Workers, upper(where(s.Table)))
+	fmt.Fprintf(out, "\n**Photos from an object store**, whose answers vary by 20 %%: %d photos (%s) to %dx%d, batches "+
+		"of %d, %d workers, server and\n"+
+		"clients on one machine, by `make bench-objectstore`.\n%s.\n\n", w.Pictures, w.Set, w.Size, w.Size, w.Batch,
+		w.Workers, upper(where(s.Table)))
 	s.table(out, func(string) bool { return true })
 	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
 	lines := []string{"Rates are those of whole runs, start included; those of `spool run` are longer than the others'."}
@@ -159,9 +161,11 @@ func (s stores) concurrent(out *strings.Builder) {
 		return
 	}
 	w := s.main().Work
-	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d workers, server and clients on one machine, 64 fetchers. %s.\n"+
+	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d workers, server and clients on one machine, 64 fetchers. "+
+		"%s.\n"+
 		"The dataset is the same, but where spool decodes it gives the bytes:\n\n", w.Workers, upper(where(s.Table)))
 	s.table(out, func(peer string) bool {
-		return slices.Contains([]string{"sequential", "concurrent", "spool_torch", "spool_torch_collate", "spool_loader"}, peer)
+		return slices.Contains([]string{"sequential", "concurrent", "spool_torch", "spool_torch_collate", "spool_loader"},
+			peer)
 	})
 }

@@ -22,25 +22,31 @@ func ofStores() *bench.Result {
 	load := func(ms int, spdl bench.Summary, own float64) bench.Comparison {
 		return bench.Comparison{
 			Pairs: make([]bench.Pair, 1),
-			Work: bench.Work{Name: "objectstore-" + map[int]string{0: "0", 100: "100"}[ms], Kind: bench.Remote, Set: "photos", Latency: ms, Pictures: 100, Batch: 32,
+			Work: bench.Work{Name: "objectstore-" + map[int]string{0: "0", 100: "100"}[ms], Kind: bench.Remote, Set: "photos",
+				Latency: ms, Pictures: 100, Batch: 32,
 				Size: 224, Workers: 2},
 			Contestants: []bench.Summary{
-				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7}, {Peer: bench.Still, Label: "spool run at 0 ms", Rate: 1000, CPU: 0.7},
+				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7},
+				{Peer: bench.Still, Label: "spool run at 0 ms", Rate: 1000, CPU: 0.7},
 				{Peer: "sequential", Label: "DataLoader, boto3", Rate: 20, CPU: 4},
 				{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 200, CPU: 8, Setting: "32x256"}, spdl,
 				{Peer: "spool_torch", Label: "spool.torch.ConcurrentDataLoader, boto3", Rate: 250, CPU: 7},
 			},
-			Duels: []bench.Duel{{Own: "spool", Other: bench.Still, Ratio: own / 1000}, {Own: "spool", Other: "sequential", Ratio: 50}, {Own: "spool", Other: "spdl"}},
+			Duels: []bench.Duel{{Own: "spool", Other: bench.Still, Ratio: own / 1000},
+				{Own: "spool", Other: "sequential", Ratio: 50}, {Own: "spool", Other: "spdl"}},
 		}
 	}
 	return &bench.Result{
-		Date: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), Commit: "0123456789abcdef", Machine: bench.Machine{CPU: "Some CPU", Cores: 2},
+		Date: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), Commit: "0123456789abcdef",
+		Machine: bench.Machine{CPU: "Some CPU", Cores: 2},
 		Works: []bench.Comparison{
 			load(100, bench.Summary{Peer: "spdl", Label: "SPDL <threads>", Error: "python: exit status 1: OSError"}, 950),
 			load(0, bench.Summary{Peer: "spdl", Label: "SPDL <threads>", Rate: 150, CPU: 7.5}, 1010),
-			{Pairs: make([]bench.Pair, 1), Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests}, Contestants: []bench.Summary{
-				{Peer: "spool", Label: "spool", CPU: 0.1}, {Peer: "boto3", Label: "boto3", Error: "broken"}, {Peer: "s3fs", Label: "s3fs", CPU: 2.5},
-			}},
+			{Pairs: make([]bench.Pair, 1), Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests},
+				Contestants: []bench.Summary{
+					{Peer: "spool", Label: "spool", CPU: 0.1}, {Peer: "boto3", Label: "boto3", Error: "broken"},
+					{Peer: "s3fs", Label: "s3fs", CPU: 2.5},
+				}},
 		},
 	}
 }

@@ -94,7 +94,8 @@ func beaten(c bench.Comparison, row bench.Summary) (texts []string) {
 			continue
 		}
 		for _, own := range append([]profile{{row.Peer, ""}}, profiles...) {
-			i := slices.IndexFunc(c.Duels, func(d bench.Duel) bool { return d.Own == own.peer && d.Other == p.Peer && d.Ratio > 0 })
+			i := slices.IndexFunc(c.Duels,
+				func(d bench.Duel) bool { return d.Own == own.peer && d.Other == p.Peer && d.Ratio > 0 })
 			if i < 0 {
 				continue
 			}

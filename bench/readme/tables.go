@@ -27,15 +27,19 @@ var headings = []struct{ work, text string }{
 	{"mp3", "MP3 to 16 kHz mono"},
 	{"aac", "AAC to 16 kHz mono"},
 	{"opus", "Opus to 16 kHz mono"},
-	{"objectstore-0", "0 ms"}, {"objectstore-20", "20 ms"}, {"objectstore-50", "50 ms"}, {"objectstore-100", "100 ms"}, {"objectstore-200", "200 ms"},
+	{"objectstore-0", "0 ms"}, {"objectstore-20", "20 ms"}, {"objectstore-50", "50 ms"}, {"objectstore-100", "100 ms"},
+	{"objectstore-200", "200 ms"},
 	{"objectstore-get", "the cost of a GET"},
 }
 
 // units are the items that are counted, by kind of files.
 var units = map[string]struct{ one, many, first, verified string }{
-	"":      {"picture", "pictures", "batch", "the pixels of profile exact were compared with torchvision's: the same bytes"},
-	"video": {"frame", "frames", "file", "frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
-	"audio": {"second of sound", "seconds of sound", "file", "the sound was compared with torchcodec's: a rms of at most 0.003"},
+	"": {"picture", "pictures", "batch",
+		"the pixels of profile exact were compared with torchvision's: the same bytes"},
+	"video": {"frame", "frames", "file",
+		"frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
+	"audio": {"second of sound", "seconds of sound", "file",
+		"the sound was compared with torchcodec's: a rms of at most 0.003"},
 }
 
 type profile struct{ peer, column string }
@@ -54,7 +58,8 @@ func (m *measured) writeTables(out *strings.Builder) {
 		if i > 0 {
 			out.WriteString("\n")
 		}
-		fmt.Fprintf(out, "%s.\nFigures are medians. Ratios are medians over pairs of runs right after one another, on the same files: how many times the\n"+
+		fmt.Fprintf(out, "%s.\nFigures are medians. Ratios are medians over pairs of runs right after one another, on the "+
+			"same files: how many times the\n"+
 			"others' rate spool has, by profile.\n", upper(where(t)))
 		for _, row := range t.Rows {
 			writeWork(out, row.Result, row.Comparison)
@@ -84,7 +89,8 @@ func where(t bench.Table) string {
 		}
 	}
 	m := t.Rows[0].Result.Machine
-	return fmt.Sprintf("commit %s, %s, on %s, %d cores, load %s before the first run%s", shortened(t.Commit), strings.Join(days, " and "), m.CPU, m.Cores,
+	return fmt.Sprintf("commit %s, %s, on %s, %d cores, load %s before the first run%s", shortened(t.Commit),
+		strings.Join(days, " and "), m.CPU, m.Cores,
 		strings.Join(loads, " and "), noisy)
 }
 
@@ -115,7 +121,8 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	unit := units[w.Kind]
 	fmt.Fprintf(out, "\n**%s.** ", heading(w))
 	if w.Kind == "" {
-		fmt.Fprintf(out, "%d pictures of %.2f megapixels on average (%s), batches of %d, ", w.Pictures, w.Megapixels, w.Set, w.Batch)
+		fmt.Fprintf(out, "%d pictures of %.2f megapixels on average (%s), batches of %d, ", w.Pictures, w.Megapixels, w.Set,
+			w.Batch)
 	} else {
 		files := "files"
 		if w.Pictures == 1 {
@@ -128,7 +135,8 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	case len(c.Checks) > 0:
 		var checks []string
 		for _, check := range c.Checks {
-			checks = append(checks, fmt.Sprintf("%s: %d files, at most %.2g (%.2g allowed)", check.What, check.Files, check.Worst, check.Bound))
+			checks = append(checks, fmt.Sprintf("%s: %d files, at most %.2g (%.2g allowed)", check.What, check.Files,
+				check.Worst, check.Bound))
 		}
 		fmt.Fprintf(out, "Differences before the first run: %s.\n", strings.Join(checks, "; "))
 	case c.Verified > 0:
@@ -157,7 +165,8 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	var missed []string
 	for _, d := range c.Duels {
 		if !d.Held() {
-			missed = append(missed, fmt.Sprintf("%s beside %s (%s)", of(c, d.Own).Label, of(c, d.Other).Label, twoDigits(d.Goal)))
+			missed = append(missed, fmt.Sprintf("%s beside %s (%s)", of(c, d.Own).Label, of(c, d.Other).Label,
+				twoDigits(d.Goal)))
 		}
 	}
 	if len(missed) > 0 {
@@ -211,9 +220,11 @@ func labelled(p bench.Summary, version string) string {
 // version returns the release of a contestant.
 func version(r *bench.Result, peer string) string {
 	return r.Versions[map[string]string{
-		"floor": "libjpeg-turbo", "floor_png": "libpng", "floor_yuv": "libwebp", "torchvision": "torchvision", "pil": "pillow", "spdl": "spdl", "spdl_items": "spdl",
-		"dali": "nvidia-dali-cuda120", "cv2": "opencv-python-headless", "cv2_area": "opencv-python-headless", "cv2_reduced": "opencv-python-headless",
-		"pil_draft": "pillow", "vips": "pyvips",
+		"floor": "libjpeg-turbo", "floor_png": "libpng", "floor_yuv": "libwebp", "torchvision": "torchvision",
+		"pil": "pillow", "spdl": "spdl", "spdl_items": "spdl",
+		"dali": "nvidia-dali-cuda120", "cv2": "opencv-python-headless", "cv2_area": "opencv-python-headless",
+		"cv2_reduced": "opencv-python-headless",
+		"pil_draft":   "pillow", "vips": "pyvips",
 		"floor_video": "FFmpeg", "torchcodec": "torchcodec", "decord": "decord", "pyav": "av", "spdl_media": "spdl",
 	}[peer]]
 }
@@ -251,7 +262,8 @@ func writeSteps(out *strings.Builder, commit string, measured map[string]map[str
 		}
 	}
 	if len(rows) > 0 {
-		out.WriteString("\nWhat a photo costs, as a multiple of bare libjpeg-turbo to RGB (`go test -bench . ./bench`; commit " +
+		out.WriteString("\nWhat a photo costs, as a multiple of bare libjpeg-turbo to RGB (`go test -bench . ./bench`; " +
+			"commit " +
 			shortened(commit) + "):\n\n" +
 			"| | one goroutine | two |\n|---|--:|--:|\n" + strings.Join(rows, ""))
 	}
@@ -273,8 +285,10 @@ func writeCodecs(out *strings.Builder, commit string, measured map[string]map[st
 		}
 	}
 	if len(rows) > 0 {
-		out.WriteString("\nWhat a picture of each format costs, as a multiple of the bare library to RGB (`go test -bench . ./bench/codec`; commit " +
+		out.WriteString("\nWhat a picture of each format costs, as a multiple of the bare library to RGB (`go test -bench " +
+			". ./bench/codec`; commit " +
 			shortened(commit) + "):\n\n" +
-			"| | library | decode | to 224x224, exact | pillow | fast | normalised planes of float32 |\n|---|---|--:|--:|--:|--:|--:|\n" + strings.Join(rows, ""))
+			"| | library | decode | to 224x224, exact | pillow | fast | normalised planes of float32 " +
+			"|\n|---|---|--:|--:|--:|--:|--:|\n" + strings.Join(rows, ""))
 	}
 }

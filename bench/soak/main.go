@@ -109,7 +109,8 @@ func (s *settings) run(ctx context.Context, name string, w work) error {
 		return errors.Join(problems...)
 	}
 	growth := long/short - 1
-	fmt.Printf("soak: %s: peak %.1f MB after %d files, %.1f MB after %d: %+.1f %%\n", name, short, w.few, long, many, 100*growth)
+	fmt.Printf("soak: %s: peak %.1f MB after %d files, %.1f MB after %d: %+.1f %%\n", name, short, w.few, long, many,
+		100*growth)
 	if growth > s.growth {
 		problems = append(problems, fmt.Errorf("growth of more than %.0f %%", 100*s.growth))
 	}
@@ -158,7 +159,8 @@ func clips(context.Context, string) (glob string, n int, err error) {
 func film(ctx context.Context, dir string) (glob string, n int, err error) {
 	glob = filepath.Join(dir, "film.mp4")
 	//nolint:gosec // of our own making
-	c := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=7200",
+	c := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+		"testsrc2=size=320x240:rate=25:duration=7200",
 		"-c:v", "mpeg4", "-q:v", "20", "-g", "250", glob)
 	c.Stderr = os.Stderr
 	return glob, 1, c.Run()

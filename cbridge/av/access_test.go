@@ -22,7 +22,8 @@ import (
 // Containers that store time stamps give the same packets without probing. With the parameters from an earlier probe,
 // decoders give the same frames.
 func TestNoProbe(t *testing.T) {
-	for _, name := range []string{"bframes.mp4", "opengop.mp4", "edited.mp4", "vfr.mp4", "altref.webm", "av1.mkv", "languages.mkv", "late.mkv", "mjpeg.mov"} {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "edited.mp4", "vfr.mp4", "altref.webm", "av1.mkv",
+		"languages.mkv", "late.mkv", "mjpeg.mov"} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
 			probed := open(t, c, spool.File(small+name), av.InputOptions{})
@@ -80,7 +81,8 @@ func newFrame(t *testing.T) *av.Frame {
 // With SkipNonReference, the remaining frames are pixel-identical. The skipped frames are those that Scan marks as
 // disposable.
 func TestSkipNonReference(t *testing.T) {
-	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "mpeg2.mpg", "av1.mkv", "refresh.ts"} {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "mpeg2.mpg",
+		"av1.mkv", "refresh.ts"} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
 			var scaler av.Scaler
@@ -118,7 +120,8 @@ func TestSkipNonReference(t *testing.T) {
 
 // A sink that needs some rows gets those. Rows of 16 bits equal the ffmpeg command's.
 func TestSomeRowsAndDeepRows(t *testing.T) {
-	for _, name := range []string{"bframes.mp4", "deep.mp4", "hdr.mp4", "odd444.mp4", "odd.webm", "gray.mp4", "ffv1.mkv", "full.mp4"} {
+	for _, name := range []string{"bframes.mp4", "deep.mp4", "hdr.mp4", "odd444.mp4", "odd.webm", "gray.mp4", "ffv1.mkv",
+		"full.mp4"} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
 			var scaler av.Scaler

@@ -41,7 +41,8 @@ func TestDownmixIsTheCommands(t *testing.T) {
 						expressions[c] = fmt.Sprintf("0.5*eq(n\\,%d)", c)
 					}
 					raw, err := exec.CommandContext(t.Context(), ffmpeg, "-v", "error", "-f", "lavfi", "-i",
-						"aevalsrc="+strings.Join(expressions, "|")+":c="+tt.layout+":d=0.001", "-ac", strconv.Itoa(out), "-f", format, "-").Output()
+						"aevalsrc="+strings.Join(expressions, "|")+":c="+tt.layout+":d=0.001", "-ac", strconv.Itoa(out), "-f", format,
+						"-").Output()
 					require.NoError(t, err)
 					for c := range tt.in {
 						for o := range out {

@@ -70,7 +70,8 @@ func BenchmarkSetUp(b *testing.B) {
 
 // decodeAll opens a file and decodes its best stream of a kind. With a scaler, frames are converted to RGB, row by row
 // into pixels.
-func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixels, scratch []byte) (n int64, err error) {
+func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixels, scratch []byte) (n int64,
+	err error) {
 	in, err := av.Open(c, spool.File(path), av.InputOptions{})
 	if err != nil {
 		return 0, err
@@ -144,8 +145,10 @@ const generated = "../../bin/bench-media"
 // BenchmarkAgainstFloor alternates with FFmpeg's own loop. It reports the median of our CPU time as a multiple of the
 // floor's: 1 is as fast.
 func BenchmarkAgainstFloor(b *testing.B) {
-	files := map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4", "vp9": small + "odd.webm",
-		"hevc": small + "hdr.mp4", "small": small + "bframes.mp4", "mp3": generated + "/audio/a.mp3", "aac": generated + "/audio/a.m4a", "flac": generated + "/audio/a.flac", "opus": generated + "/audio/a.opus"}
+	files := map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4",
+		"vp9":  small + "odd.webm",
+		"hevc": small + "hdr.mp4", "small": small + "bframes.mp4", "mp3": generated + "/audio/a.mp3",
+		"aac": generated + "/audio/a.m4a", "flac": generated + "/audio/a.flac", "opus": generated + "/audio/a.opus"}
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	c, err := call.Enter(ctx, 1)
@@ -232,7 +235,8 @@ func BenchmarkScan(b *testing.B) {
 
 // BenchmarkRows converts the same frame repeatedly.
 func BenchmarkRows(b *testing.B) {
-	for name, file := range map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4", "small": small + "bframes.mp4", "10-bit": small + "hdr.mp4"} {
+	for name, file := range map[string]string{"340x256": generated + "/video/clip0.mp4",
+		"720p": generated + "/video/hd.mp4", "small": small + "bframes.mp4", "10-bit": small + "hdr.mp4"} {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}

@@ -52,11 +52,13 @@ func NewBitstream(c *call.Call, filters string, p Parameters) (*Bitstream, error
 	text := C.CString(filters)
 	defer C.free(unsafe.Pointer(text))
 	b := &Bitstream{}
-	switch code := astiav.Error(C.spool_av_bitstream_open(text, pointer(parameters), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), &b.context)); {
+	switch code := astiav.Error(C.spool_av_bitstream_open(text, pointer(parameters), C.int(p.TimeBase.Num),
+		C.int(p.TimeBase.Den), &b.context)); {
 	case errors.Is(code, astiav.ErrBsfNotFound), errors.Is(code, astiav.ErrOptionNotFound):
 		return nil, fmt.Errorf("%w: av: no bitstream filters %q: %w", spool.ErrOptions, filters, code)
 	case errors.Is(code, posix(syscall.EINVAL)):
-		return nil, &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: fmt.Sprintf("%s: not for %s, or not with these options", filters, p.Codec)}
+		return nil, &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code),
+			Text: fmt.Sprintf("%s: not for %s, or not with these options", filters, p.Codec)}
 	case code < 0:
 		return nil, failure(c, opFilter, code)
 	}

@@ -86,7 +86,8 @@ func (k *Codecs) Close() error {
 // fits reports whether the decoder can replace a new one.
 func (d *Decoder) fits(p Parameters, o DecoderOptions) bool {
 	if d.parameters.Codec != p.Codec || !bytes.Equal(d.parameters.Extradata, p.Extradata) ||
-		d.options.Name != o.Name || d.options.Device != o.Device || d.options.CUDA != o.CUDA || max(d.options.Threads, 1) != max(o.Threads, 1) || !maps.Equal(d.options.Options, o.Options) {
+		d.options.Name != o.Name || d.options.Device != o.Device || d.options.CUDA != o.CUDA ||
+		max(d.options.Threads, 1) != max(o.Threads, 1) || !maps.Equal(d.options.Options, o.Options) {
 		return false
 	}
 	return reflect.DeepEqual(d.parameters.coded(), p.coded())
@@ -104,5 +105,6 @@ func (p Parameters) coded() Parameters {
 // reset restores the decoder to its state after opening.
 func (d *Decoder) reset(p Parameters, o DecoderOptions) {
 	d.parameters, d.options = p, o
-	C.spool_av_decoder_reset(pointer(d.codec), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), pixels(o.MaxPixels), C.int(p.Delay))
+	C.spool_av_decoder_reset(pointer(d.codec), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), pixels(o.MaxPixels),
+		C.int(p.Delay))
 }

@@ -16,7 +16,8 @@ import (
 
 // framesOf decodes up to n frames of a file with a decoder of a pool. It returns the pts and a digest of the pixels of
 // each.
-func framesOf(t *testing.T, c *call.Call, codecs *av.Codecs, scaler *av.Scaler, file string, n int) (list []any, by *av.Decoder) {
+func framesOf(t *testing.T, c *call.Call, codecs *av.Codecs, scaler *av.Scaler, file string, n int) (list []any,
+	by *av.Decoder) {
 	list = []any{}
 	in := open(t, c, spool.File(file), av.InputOptions{})
 	d := decode(t, c, in, av.Video, av.DecoderOptions{})
@@ -26,7 +27,8 @@ func framesOf(t *testing.T, c *call.Call, codecs *av.Codecs, scaler *av.Scaler, 
 	d.decoder, err = codecs.Get(c, p, av.DecoderOptions{})
 	require.NoError(t, err)
 	for i := 0; i < n && d.next(); i++ {
-		list = append(list, d.frame.Guess, d.frame.Duration, d.frame.Key, d.frame.Corrupt, sha256.Sum256(rgb(t, c, scaler, d.frame)))
+		list = append(list, d.frame.Guess, d.frame.Duration, d.frame.Key, d.frame.Corrupt,
+			sha256.Sum256(rgb(t, c, scaler, d.frame)))
 	}
 	codecs.Put(d.decoder)
 	by, d.decoder = d.decoder, nil

@@ -86,8 +86,9 @@ func (d *decoding) next() bool {
 
 // rowsOf returns a plan that stores rows unchanged.
 func rowsOf(width, height, top, bottom int, dtype spool.DType) *kernel.Plan {
-	return &kernel.Plan{Width: width, Height: height, Channels: 3, Right: width, Top: top, Bits: 8 * dtype.Size(), DType: dtype,
-		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: bottom - top, Out: bottom - top},
+	return &kernel.Plan{Width: width, Height: height, Channels: 3, Right: width, Top: top, Bits: 8 * dtype.Size(),
+		DType: dtype,
+		H:     kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: bottom - top, Out: bottom - top},
 		CanvasWidth: width, CanvasHeight: bottom - top, OutChannels: 3, Layout: spool.HWC}
 }
 
@@ -110,7 +111,8 @@ func rows(t testing.TB, c *call.Call, scaler *av.Scaler, f *av.Frame, top, botto
 // ffmpeg runs the command and returns its output.
 func ffmpeg(t testing.TB, arguments ...string) []byte {
 	path := need.Command(t, "ffmpeg")
-	text, err := exec.CommandContext(context.Background(), path, append([]string{"-v", "quiet", "-nostdin"}, arguments...)...).Output()
+	text, err := exec.CommandContext(context.Background(), path,
+		append([]string{"-v", "quiet", "-nostdin"}, arguments...)...).Output()
 	require.NoError(t, err)
 	return text
 }
@@ -130,7 +132,8 @@ func TestRowsAgainstFFmpeg(t *testing.T) {
 			defer in.Close()
 			d, scaler := decode(t, c, in, av.Video, av.DecoderOptions{}), new(av.Scaler)
 			defer scaler.Close()
-			want := ffmpeg(t, "-threads", "1", "-noautorotate", "-i", file, "-noautoscale", "-map", "0:"+strconv.Itoa(d.stream), "-vsync", "passthrough",
+			want := ffmpeg(t, "-threads", "1", "-noautorotate", "-i", file, "-noautoscale", "-map", "0:"+strconv.Itoa(d.stream),
+				"-vsync", "passthrough",
 				"-f", "rawvideo", "-pix_fmt", "rgb24", "-")
 			frames := 0
 			for ; d.next(); frames++ {

@@ -132,7 +132,8 @@ func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.Cod
 		return failure(c, opDecode, err)
 	}
 	d.codec.SetThreadCount(max(d.options.Threads, 1))
-	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den), pixels(d.options.MaxPixels))
+	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den),
+		pixels(d.options.MaxPixels))
 	switch {
 	case d.options.CUDA != CUDA{}:
 		d.openCUDA()
@@ -218,7 +219,8 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 func (d *Decoder) failure(c *call.Call, cause error) error {
 	d.damaged = true
 	err := failure(c, opDecode, cause)
-	if e, ok := errors.AsType[*spool.Error](err); ok && c.Err() == nil && d.options.CUDA != (CUDA{}) && d.onDevice() && !errors.Is(cause, astiav.ErrInvaliddata) {
+	if e, ok := errors.AsType[*spool.Error](err); ok && c.Err() == nil && d.options.CUDA != (CUDA{}) && d.onDevice() &&
+		!errors.Is(cause, astiav.ErrInvaliddata) {
 		e.Class = spool.ErrDevice
 	}
 	return err

@@ -65,7 +65,8 @@ func (f *Frame) Surface() (Surface, bool) {
 // fallback instead of returning an error.
 func (d *Decoder) openCUDA() {
 	o := d.options.CUDA
-	switch code := astiav.Error(C.spool_av_cuda(pointer(d.codec), C.uintptr_t(o.Context), C.uintptr_t(o.Stream), C.int(o.Held))); {
+	switch code := astiav.Error(C.spool_av_cuda(pointer(d.codec), C.uintptr_t(o.Context), C.uintptr_t(o.Stream),
+		C.int(o.Held))); {
 	case code >= 0:
 	case code == posix(syscall.ENOSYS):
 		d.fallback = d.noDevice(code, "this FFmpeg does not decode "+d.parameters.Codec+" on CUDA devices")
@@ -123,7 +124,8 @@ func (d *Decoder) fallbackReason() error {
 	if C.spool_av_device_refused(pointer(d.codec)) == 0 {
 		return d.noDevice(0, device+" does not decode "+d.parameters.Codec+" of this profile or format")
 	}
-	text := device + " refuses " + d.parameters.Codec + fmt.Sprintf(" of %dx%d, or of this profile", d.parameters.Width, d.parameters.Height)
+	text := device + " refuses " + d.parameters.Codec + fmt.Sprintf(" of %dx%d, or of this profile", d.parameters.Width,
+		d.parameters.Height)
 	if strings.HasPrefix(device, "cuda") || device == "CUDA" {
 		text += ", or there is no " + nvcuvid
 	}

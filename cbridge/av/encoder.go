@@ -121,7 +121,8 @@ func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 // refusal returns the error of an encoder that did not open.
 func (e *Encoding) refusal(c *call.Call, code astiav.Error) error {
 	unsupported := func(format string, args ...any) error {
-		return &spool.Error{Op: opEncode, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: fmt.Sprintf(format, args...)}
+		return &spool.Error{Op: opEncode, Class: spool.ErrUnsupported, Lib: library, Code: int(code),
+			Text: fmt.Sprintf(format, args...)}
 	}
 	kind := Video
 	if e.Channels > 0 {
@@ -129,7 +130,8 @@ func (e *Encoding) refusal(c *call.Call, code astiav.Error) error {
 	}
 	switch code {
 	case astiav.ErrEncoderNotFound:
-		return unsupported("this FFmpeg has no %v encoder %q; it has %s", kind, e.Codec, strings.Join(Encoders(kind, ""), ", "))
+		return unsupported("this FFmpeg has no %v encoder %q; it has %s", kind, e.Codec,
+			strings.Join(Encoders(kind, ""), ", "))
 	case posix(syscall.ENOSYS):
 		return unsupported("%s cannot store %s as %s", e.Codec, e.Given, cmp.Or(e.Stored, "anything"))
 	case posix(syscall.EINVAL), astiav.ErrExternal, astiav.ErrExperimental, astiav.ErrPatchwelcome, astiav.ErrUnknown, posix(syscall.EPERM):

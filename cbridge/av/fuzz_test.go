@@ -165,7 +165,8 @@ func surviveFrame(t testing.TB, c *call.Call, scaler *av.Scaler, frame *av.Frame
 		dtype = spool.Uint16
 	}
 	plan := rowsOf(frame.Width, frame.Height, 0, frame.Height, dtype)
-	sink, err := kernel.NewSink(plan, make([]byte, frame.Width*frame.Height*3*dtype.Size()), make([]byte, plan.ScratchBytes()))
+	sink, err := kernel.NewSink(plan, make([]byte, frame.Width*frame.Height*3*dtype.Size()),
+		make([]byte, plan.ScratchBytes()))
 	if err != nil {
 		t.Fatal(err)
 	}

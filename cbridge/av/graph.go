@@ -91,7 +91,8 @@ func NewGraph(c *call.Call, description string, inputs []GraphInput, formats Gra
 		if in.Frame.frame == nil {
 			return nil, closed("frame")
 		}
-		pads[i] = C.spool_av_graph_input{label: text(in.Label), frame: in.Frame.frame.UnsafePointer(), base_num: C.int32_t(in.TimeBase.Num),
+		pads[i] = C.spool_av_graph_input{label: text(in.Label), frame: in.Frame.frame.UnsafePointer(),
+			base_num: C.int32_t(in.TimeBase.Num),
 			base_den: C.int32_t(in.TimeBase.Den), rate_num: C.int32_t(in.FrameRate.Num), rate_den: C.int32_t(in.FrameRate.Den)}
 		if in.Trim != "" {
 			pads[i].trim = text(in.Trim)
@@ -99,7 +100,8 @@ func NewGraph(c *call.Call, description string, inputs []GraphInput, formats Gra
 	}
 	g := &Graph{}
 	var complaint [256]C.char
-	code := astiav.Error(C.spool_av_graph_open(text(description), &pads[0], C.int32_t(len(inputs)), text("pix_fmts="+cmp.Or(formats.Pixels, "rgb24")),
+	code := astiav.Error(C.spool_av_graph_open(text(description), &pads[0], C.int32_t(len(inputs)),
+		text("pix_fmts="+cmp.Or(formats.Pixels, "rgb24")),
 		text("sample_fmts="+cmp.Or(formats.Samples, "fltp")), &complaint[0], C.size_t(len(complaint)), &g.c))
 	runtime.KeepAlive(inputs)
 	if code < 0 {
@@ -117,8 +119,10 @@ func graphRefusal(c *call.Call, code astiav.Error, description, complaint string
 	case complaint != "":
 		return fmt.Errorf("%w: av: %s in the graph %q", spool.ErrOptions, complaint, description)
 	case errors.Is(code, posix(syscall.ENOSYS)):
-		return &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: "the graph's frames cannot be converted to the output's format"}
-	case errors.Is(code, astiav.ErrFilterNotFound), errors.Is(code, astiav.ErrOptionNotFound), errors.Is(code, posix(syscall.EINVAL)),
+		return &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code),
+			Text: "the graph's frames cannot be converted to the output's format"}
+	case errors.Is(code, astiav.ErrFilterNotFound), errors.Is(code, astiav.ErrOptionNotFound),
+		errors.Is(code, posix(syscall.EINVAL)),
 		errors.Is(code, posix(syscall.ERANGE)), errors.Is(code, posix(syscall.EDOM)):
 		return fmt.Errorf("%w: av: FFmpeg does not take the graph %q: %w", spool.ErrOptions, description, code)
 	}
@@ -133,7 +137,8 @@ func (g *Graph) describe() {
 		if o.video != 0 {
 			kind = Video
 		}
-		g.outputs = append(g.outputs, GraphOutput{Label: C.GoString(&o.label[0]), Kind: kind, TimeBase: Ratio{int(o.base_num), int(o.base_den)}})
+		g.outputs = append(g.outputs, GraphOutput{Label: C.GoString(&o.label[0]), Kind: kind,
+			TimeBase: Ratio{int(o.base_num), int(o.base_den)}})
 	}
 }
 
@@ -211,7 +216,8 @@ func (f *Frame) Bytes() (int, error) {
 	defer runtime.KeepAlive(f)
 	n := C.spool_av_graph_bytes(f.frame.UnsafePointer())
 	if n < 0 {
-		return 0, &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(n), Text: "frames that are not in memory"}
+		return 0, &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(n),
+			Text: "frames that are not in memory"}
 	}
 	return int(n), nil
 }
@@ -224,7 +230,8 @@ func (f *Frame) CopyTo(to []byte) error {
 	}
 	defer runtime.KeepAlive(f)
 	if code := C.spool_av_graph_copy(f.frame.UnsafePointer(), (*C.uint8_t)(unsafe.SliceData(to)), C.size_t(n)); code < 0 {
-		return &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: "frames that cannot be copied"}
+		return &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code),
+			Text: "frames that cannot be copied"}
 	}
 	return nil
 }

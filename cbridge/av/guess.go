@@ -16,7 +16,8 @@ type guess struct {
 // without a container, which has no frame rate.
 func (g guess) believes(s Stream) bool {
 	const doubtful = 25 // AVPROBE_SCORE_RETRY: FFmpeg would need more data
-	known := g.score >= certain || s.Kind == Video && s.FrameRate.Num > 0 || s.Kind == Audio && (g.score >= doubtful || g.format == "mp3")
+	known := g.score >= certain || s.Kind == Video && s.FrameRate.Num > 0 || s.Kind == Audio &&
+		(g.score >= doubtful || g.format == "mp3")
 	return s.decodable() && known
 }
 

@@ -141,7 +141,8 @@ func (in *input) open(c *call.Call, o InputOptions) error {
 	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound {
 		return fmt.Errorf("%w: av: no demuxer %q", spool.ErrOptions, o.Format)
 	} else if found.claimed > 0 {
-		return in.refusal(spool.ErrCorrupt, fmt.Sprintf("its tables claim %d samples, more than the file can hold", int64(found.claimed)))
+		return in.refusal(spool.ErrCorrupt,
+			fmt.Sprintf("its tables claim %d samples, more than the file can hold", int64(found.claimed)))
 	} else if code < 0 {
 		return in.failure(c, opProbe, err)
 	}
@@ -271,7 +272,8 @@ func (in *Input) Best(kind Kind, beside int) int {
 		return -1
 	}
 	defer runtime.KeepAlive(in)
-	return in.state.best(map[Kind]astiav.MediaType{Video: astiav.MediaTypeVideo, Audio: astiav.MediaTypeAudio, Other: astiav.MediaTypeUnknown}[kind], beside)
+	return in.state.best(map[Kind]astiav.MediaType{Video: astiav.MediaTypeVideo, Audio: astiav.MediaTypeAudio,
+		Other: astiav.MediaTypeUnknown}[kind], beside)
 }
 
 func (in *input) best(t astiav.MediaType, beside int) int {

@@ -48,7 +48,8 @@ func ContainerOf(format, file string) (Container, error) {
 	var c C.spool_av_container
 	code := astiav.Error(C.spool_av_container_of(name, path, &c))
 	if code >= 0 {
-		return Container{Name: C.GoString(c.name), Video: C.GoString(c.video), Audio: C.GoString(c.audio), Global: c.global != 0}, nil
+		return Container{Name: C.GoString(c.name), Video: C.GoString(c.video), Audio: C.GoString(c.audio),
+			Global: c.global != 0}, nil
 	}
 	text := "this FFmpeg does not know " + what
 	if code == posix(syscall.EPERM) {
@@ -162,7 +163,8 @@ func (m *Muxer) add(base Ratio, steady bool, fill func(*astiav.CodecParameters) 
 	}
 	defer parameters.Free()
 	if err := fill(parameters); err != nil {
-		return 0, &spool.Error{Op: opWrite, Class: spool.ErrUnsupported, Lib: library, Text: "a stream of an unknown codec", Err: err}
+		return 0, &spool.Error{Op: opWrite, Class: spool.ErrUnsupported, Lib: library, Text: "a stream of an unknown codec",
+			Err: err}
 	}
 	flag := C.int(0)
 	if steady {
@@ -212,7 +214,9 @@ func (m *Muxer) Take(c *call.Call) ([]byte, error) {
 
 // Finish writes the rest of the file. It returns what was written to memory, or to a stream since the last Take.
 func (m *Muxer) Finish(c *call.Call) ([]byte, error) {
-	return m.bytes(c, func(data **C.uint8_t, size *C.size_t) C.int { return C.spool_av_muxer_finish(m.state.c, data, size) })
+	return m.bytes(c, func(data **C.uint8_t, size *C.size_t) C.int {
+		return C.spool_av_muxer_finish(m.state.c, data, size)
+	})
 }
 
 func (m *Muxer) bytes(c *call.Call, give func(data **C.uint8_t, size *C.size_t) C.int) ([]byte, error) {

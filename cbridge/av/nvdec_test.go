@@ -25,7 +25,8 @@ func TestRealNVDEC(t *testing.T) {
 	defer func() { assert.NoError(t, device.CloseStream(stream)) }()
 	c := enter(t, t.Context())
 	decoded := 0
-	for _, file := range []string{"bframes.mp4", "opengop.mp4", "altref.webm", "av1.mkv", "deep.mp4", "hdr.mp4", "mpeg2.mpg", "vfr.mp4", "turned.mp4"} {
+	for _, file := range []string{"bframes.mp4", "opengop.mp4", "altref.webm", "av1.mkv", "deep.mp4", "hdr.mp4",
+		"mpeg2.mpg", "vfr.mp4", "turned.mp4"} {
 		t.Run(file, func(t *testing.T) {
 			plain := decode(t, c, open(t, c, spool.File(small+file), av.InputOptions{}), av.Video, av.DecoderOptions{})
 			if plain.decoder.Name() == "av1" {

@@ -72,8 +72,10 @@ func (p *Packet) Entry() Entry {
 		return Entry{PTS: NoPTS, DTS: NoPTS, Pos: -1}
 	}
 	flags := p.packet.Flags()
-	return Entry{PTS: p.packet.Pts(), DTS: p.packet.Dts(), Duration: p.packet.Duration(), Pos: p.packet.Pos(), Size: int32(p.packet.Size()),
-		Key: flags.Has(astiav.PacketFlagKey), Discard: flags.Has(astiav.PacketFlagDiscard), Corrupt: flags.Has(astiav.PacketFlagCorrupt)}
+	return Entry{PTS: p.packet.Pts(), DTS: p.packet.Dts(), Duration: p.packet.Duration(), Pos: p.packet.Pos(),
+		Size: int32(p.packet.Size()),
+		Key:  flags.Has(astiav.PacketFlagKey), Discard: flags.Has(astiav.PacketFlagDiscard),
+		Corrupt: flags.Has(astiav.PacketFlagCorrupt)}
 }
 
 // SetPTS sets the packet's PTS, in ticks. Its frame gets the same PTS.

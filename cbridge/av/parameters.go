@@ -76,13 +76,15 @@ func (in *Input) Parameters(stream int) (Parameters, error) {
 func parametersOf(p *C.spool_av_parameters) Parameters {
 	return Parameters{
 		Codec: C.GoString(p.codec), Tag: uint32(p.tag), Extradata: C.GoBytes(unsafe.Pointer(p.extradata), p.extradata_size),
-		BitRate: int64(p.bit_rate), BitsCoded: int32(p.bits_coded), BitsRaw: int32(p.bits_raw), Profile: int32(p.profile), Level: int32(p.level),
+		BitRate: int64(p.bit_rate), BitsCoded: int32(p.bits_coded), BitsRaw: int32(p.bits_raw), Profile: int32(p.profile),
+		Level:    int32(p.level),
 		TimeBase: Ratio{int(p.base_num), int(p.base_den)}, BlockAlign: int32(p.block_align), FrameSize: int32(p.frame_size),
 		Width: int32(p.width), Height: int32(p.height), PixelFormat: C.GoString(p.pixel_format), Delay: int32(p.delay),
 		FieldOrder: int32(p.field_order), Aspect: Ratio{int(p.aspect_num), int(p.aspect_den)},
 		Color:    Color{int32(p.matrix), int32(p._range), int32(p.primaries), int32(p.transfer), int32(p.chroma_location)},
-		Channels: int32(p.channels), Rate: int32(p.rate), Layout: C.GoString(&p.layout[0]), SampleFormat: C.GoString(p.sample_format),
-		Padding: int32(p.padding), Trailing: int32(p.trailing), Preroll: int32(p.preroll),
+		Channels: int32(p.channels), Rate: int32(p.rate), Layout: C.GoString(&p.layout[0]),
+		SampleFormat: C.GoString(p.sample_format),
+		Padding:      int32(p.padding), Trailing: int32(p.trailing), Preroll: int32(p.preroll),
 	}
 }
 
@@ -90,14 +92,17 @@ func parametersOf(p *C.spool_av_parameters) Parameters {
 func (p *Parameters) fill(to *astiav.CodecParameters) error {
 	c := C.spool_av_parameters{
 		tag: C.uint32_t(p.Tag), extradata_size: C.int32_t(len(p.Extradata)), bit_rate: C.int64_t(p.BitRate),
-		bits_coded: C.int32_t(p.BitsCoded), bits_raw: C.int32_t(p.BitsRaw), profile: C.int32_t(p.Profile), level: C.int32_t(p.Level),
+		bits_coded: C.int32_t(p.BitsCoded), bits_raw: C.int32_t(p.BitsRaw), profile: C.int32_t(p.Profile),
+		level:       C.int32_t(p.Level),
 		block_align: C.int32_t(p.BlockAlign), frame_size: C.int32_t(p.FrameSize),
-		width: C.int32_t(p.Width), height: C.int32_t(p.Height), delay: C.int32_t(p.Delay), field_order: C.int32_t(p.FieldOrder),
-		aspect_num: C.int32_t(p.Aspect.Num), aspect_den: C.int32_t(p.Aspect.Den),
+		width: C.int32_t(p.Width), height: C.int32_t(p.Height), delay: C.int32_t(p.Delay),
+		field_order: C.int32_t(p.FieldOrder),
+		aspect_num:  C.int32_t(p.Aspect.Num), aspect_den: C.int32_t(p.Aspect.Den),
 		matrix: C.int32_t(p.Color.Matrix), _range: C.int32_t(p.Color.Range), primaries: C.int32_t(p.Color.Primaries),
 		transfer: C.int32_t(p.Color.Transfer), chroma_location: C.int32_t(p.Color.ChromaLocation),
-		channels: C.int32_t(p.Channels), rate: C.int32_t(p.Rate), padding: C.int32_t(p.Padding), trailing: C.int32_t(p.Trailing),
-		preroll: C.int32_t(p.Preroll),
+		channels: C.int32_t(p.Channels), rate: C.int32_t(p.Rate), padding: C.int32_t(p.Padding),
+		trailing: C.int32_t(p.Trailing),
+		preroll:  C.int32_t(p.Preroll),
 	}
 	for _, name := range []struct {
 		c  **C.char

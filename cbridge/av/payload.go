@@ -59,7 +59,8 @@ func (p *Packet) AddSideData(s SideData) error {
 		return closed("packet")
 	}
 	defer runtime.KeepAlive(p)
-	if C.spool_av_payload_add_side(pointer(p.packet), C.int32_t(s.Type), (*C.uint8_t)(unsafe.SliceData(s.Data)), C.size_t(len(s.Data))) < 0 {
+	if C.spool_av_payload_add_side(pointer(p.packet), C.int32_t(s.Type), (*C.uint8_t)(unsafe.SliceData(s.Data)),
+		C.size_t(len(s.Data))) < 0 {
 		return fmt.Errorf("%w: av: side data", spool.ErrOutOfMemory)
 	}
 	return nil

@@ -11,8 +11,10 @@ import (
 
 func TestPixelFormats(t *testing.T) {
 	for name, want := range map[string]av.Planes{
-		"yuv420p": {Depth: 8, SubX: 2, SubY: 2}, "yuvj422p": {Depth: 8, SubX: 2, SubY: 1}, "yuv444p": {Depth: 8, SubX: 1, SubY: 1},
-		"yuv410p": {Depth: 8, SubX: 4, SubY: 4}, "gray": {Depth: 8, Gray: true, SubX: 1, SubY: 1}, "gray12le": {Depth: 12, Gray: true, SubX: 1, SubY: 1},
+		"yuv420p": {Depth: 8, SubX: 2, SubY: 2}, "yuvj422p": {Depth: 8, SubX: 2, SubY: 1},
+		"yuv444p": {Depth: 8, SubX: 1, SubY: 1},
+		"yuv410p": {Depth: 8, SubX: 4, SubY: 4}, "gray": {Depth: 8, Gray: true, SubX: 1, SubY: 1},
+		"gray12le":    {Depth: 12, Gray: true, SubX: 1, SubY: 1},
 		"yuv420p10le": {Depth: 10, SubX: 2, SubY: 2}, "yuv444p12le": {Depth: 12, SubX: 1, SubY: 1},
 		"nv12": {Depth: 8, SubX: 2, SubY: 2, Paired: true}, "nv21": {Depth: 8, SubX: 2, SubY: 2, Paired: true, Swapped: true},
 		"p010le": {Depth: 10, SubX: 2, SubY: 2, Paired: true, High: true},
@@ -23,7 +25,8 @@ func TestPixelFormats(t *testing.T) {
 		assert.Equal(t, want, got, name)
 		assert.Equal(t, want.Depth, f.Depth(), name)
 	}
-	for name, depth := range map[string]int{"rgb24": 8, "gbrp10le": 10, "yuyv422": 8, "yuva420p": 8, "yuv420p10be": 10, "pal8": 8, "monow": 1,
+	for name, depth := range map[string]int{"rgb24": 8, "gbrp10le": 10, "yuyv422": 8, "yuva420p": 8, "yuv420p10be": 10,
+		"pal8": 8, "monow": 1,
 		"rgb48le": 16, "vaapi": 0} {
 		f := format(t, name)
 		_, ok := f.Planes()

@@ -50,7 +50,8 @@ type tagged struct {
 
 var (
 	ranges   = []string{"unknown", "tv", "pc"}
-	matrices = map[int32]string{0: "rgb", 1: "bt709", 2: "unknown", 4: "fcc", 5: "bt470bg", 6: "smpte170m", 7: "smpte240m", 9: "bt2020nc", 10: "bt2020c"}
+	matrices = map[int32]string{0: "rgb", 1: "bt709", 2: "unknown", 4: "fcc", 5: "bt470bg", 6: "smpte170m", 7: "smpte240m",
+		9: "bt2020nc", 10: "bt2020c"}
 	// Both sides even, one odd, both odd; several bands of rows, and sizes smaller than the chroma subsampling of 4:1:0.
 	sizes = [][2]int{{98, 52}, {99, 52}, {98, 51}, {99, 51}, {6, 4}, {5, 3}}
 )
@@ -68,7 +69,8 @@ func table(dir, format string) []tagged {
 			if r == 0 && size == sizes[0] {
 				matrix = 2
 			}
-			cases = append(cases, tagged{format, size[0], size[1], av.Color{Matrix: matrix, Range: int32(r)}, filepath.Join(dir, format+strconv.Itoa(len(cases)))})
+			cases = append(cases, tagged{format, size[0], size[1], av.Color{Matrix: matrix, Range: int32(r)},
+				filepath.Join(dir, format+strconv.Itoa(len(cases)))})
 		}
 	}
 	return cases
@@ -112,7 +114,8 @@ func convertFrames(t *testing.T, cases []tagged) {
 	}
 	for i, c := range cases {
 		for _, to := range []string{"rgb24", "rgb48"} {
-			arguments = append(arguments, "-map", strconv.Itoa(i), "-frames:v", "1", "-pix_fmt", to, "-f", "rawvideo", c.file+"."+to)
+			arguments = append(arguments, "-map", strconv.Itoa(i), "-frames:v", "1", "-pix_fmt", to, "-f", "rawvideo",
+				c.file+"."+to)
 		}
 	}
 	ffmpeg(t, arguments...)

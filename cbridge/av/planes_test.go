@@ -28,13 +28,17 @@ func planes(t testing.TB, c *call.Call, f *av.Frame, plan kernel.PlanesPlan) ([]
 // PushPlanes passes the frame's planes to the kernels without a copy. The result equals swscale's except for rounding
 // and the interpolation of chroma.
 func TestPushPlanes(t *testing.T) {
-	for name, sub := range map[string][2]int{"bframes.mp4": {2, 2}, "mpeg4.avi": {2, 2}, "odd444.mp4": {1, 1}, "odd.webm": {2, 2}, "altref.webm": {2, 2}} {
+	for name, sub := range map[string][2]int{"bframes.mp4": {2, 2}, "mpeg4.avi": {2, 2}, "odd444.mp4": {1, 1},
+		"odd.webm": {2, 2}, "altref.webm": {2, 2}} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
-			d, scaler := decode(t, c, open(t, c, spool.File("../../testdata/video/"+name), av.InputOptions{}), av.Video, av.DecoderOptions{}), new(av.Scaler)
+			d, scaler := decode(t, c, open(t, c, spool.File("../../testdata/video/"+name), av.InputOptions{}), av.Video,
+				av.DecoderOptions{}), new(av.Scaler)
 			defer scaler.Close()
 			require.True(t, d.next())
-			plan := kernel.PlanesPlan{Rule: kernel.RuleWebP, Width: d.frame.Width, Height: d.frame.Height, SubX: sub[0], SubY: sub[1]} // BT.601
+			// BT.601
+			plan := kernel.PlanesPlan{Rule: kernel.RuleWebP, Width: d.frame.Width, Height: d.frame.Height, SubX: sub[0],
+				SubY: sub[1]}
 			got, err := planes(t, c, d.frame, plan)
 			require.NoError(t, err)
 			mean, _ := difference(rgb(t, c, scaler, d.frame), got)

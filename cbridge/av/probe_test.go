@@ -48,12 +48,15 @@ func TestProbe(t *testing.T) {
 		change(&s)
 		return s
 	}
-	mp3 := av.Stream{Kind: av.Audio, Codec: "mp3", Start: 69062500, Duration: ms(324), Best: true, Channels: 2, Layout: "stereo", Rate: 16000}
+	mp3 := av.Stream{Kind: av.Audio, Codec: "mp3", Start: 69062500, Duration: ms(324), Best: true, Channels: 2,
+		Layout: "stereo", Rate: 16000}
 	for name, want := range map[string]av.Media{
 		"av.mp4": {Format: mp4, Duration: ms(800), Streams: []av.Stream{h264, {
-			Index: 1, Kind: av.Audio, Codec: "aac", Duration: ms(250), Frames: 5, Best: true, Channels: 1, Layout: "mono", Rate: 16000,
+			Index: 1, Kind: av.Audio, Codec: "aac", Duration: ms(250), Frames: 5, Best: true, Channels: 1, Layout: "mono",
+			Rate: 16000,
 		}}},
-		"turned.mp4": {Format: mp4, Duration: ms(800), Streams: []av.Stream{with(h264, func(s *av.Stream) { s.Rotation = 90 })}},
+		"turned.mp4": {Format: mp4, Duration: ms(800),
+			Streams: []av.Stream{with(h264, func(s *av.Stream) { s.Rotation = 90 })}},
 		"deep.ts": {Format: "mpegts", Start: ms(1600), Duration: ms(800), Streams: []av.Stream{with(h264, func(s *av.Stream) {
 			s.Bits, s.PixelFormat, s.Start, s.Frames = 10, "yuv420p10le", ms(1600), 0
 		})}},
@@ -237,7 +240,8 @@ func TestRandomBytesAreNoMedia(t *testing.T) {
 }
 
 func TestConcurrentProbes(t *testing.T) {
-	names := []string{"av.mp4", "turned.mp4", "deep.ts", "clip.webm", "mono.wav", "stereo.mp3", "list.ffconcat", "picture.png"}
+	names := []string{"av.mp4", "turned.mp4", "deep.ts", "clip.webm", "mono.wav", "stereo.mp3", "list.ffconcat",
+		"picture.png"}
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {

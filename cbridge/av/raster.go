@@ -30,7 +30,8 @@ func (f *Frame) CopyPlanes(c *call.Call, dst []byte, pairs bool) error {
 		return err
 	}
 	defer runtime.KeepAlive(f)
-	return f.pushed(c, C.spool_av_frame_planes(f.frame.UnsafePointer(), boolean(pairs), (*C.uint8_t)(unsafe.SliceData(dst)), C.size_t(len(dst))))
+	return f.pushed(c, C.spool_av_frame_planes(f.frame.UnsafePointer(), boolean(pairs),
+		(*C.uint8_t)(unsafe.SliceData(dst)), C.size_t(len(dst))))
 }
 
 func boolean(b bool) C.int32_t {

@@ -66,7 +66,8 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	}
 	for i, e := range unsafe.Slice(entries, n) {
 		list[i] = Entry{PTS: int64(e.pts), DTS: int64(e.dts), Duration: int64(e.duration), Pos: int64(e.pos),
-			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0, Disposable: e.disposable != 0 && e.layer == top, Hidden: e.hidden != 0, Second: e.second != 0}
+			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0,
+			Disposable: e.disposable != 0 && e.layer == top, Hidden: e.hidden != 0, Second: e.second != 0}
 	}
 	if code < 0 {
 		return list, in.state.failure(c, opRead, astiav.Error(code))
@@ -170,5 +171,6 @@ func (in *Input) ready(c *call.Call, stream int) error {
 }
 
 func (in *input) noStream(stream int) error {
-	return &spool.Error{Op: opRead, File: in.source.name, Class: spool.ErrNoSuchFrame, Text: fmt.Sprintf("no stream %d of %d", stream, in.context.NbStreams())}
+	return &spool.Error{Op: opRead, File: in.source.name, Class: spool.ErrNoSuchFrame,
+		Text: fmt.Sprintf("no stream %d of %d", stream, in.context.NbStreams())}
 }

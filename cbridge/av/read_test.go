@@ -39,7 +39,8 @@ func open(t testing.TB, c *call.Call, s spool.Object, o av.InputOptions) *av.Inp
 func videos(t testing.TB) []string {
 	var files []string
 	for _, pattern := range []string{"testdata/*.mp4", "testdata/*.ts", "testdata/*.webm", "testdata/*.h264",
-		"../../testdata/video/*.*", shared + "/video/*", shared + "/torchcodec/*.mp4", shared + "/torchcodec/*.webm", shared + "/torchcodec/*.mkv"} {
+		"../../testdata/video/*.*", shared + "/video/*", shared + "/torchcodec/*.mp4", shared + "/torchcodec/*.webm",
+		shared + "/torchcodec/*.mkv"} {
 		matches, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, matches...)
@@ -50,7 +51,8 @@ func videos(t testing.TB) []string {
 // packetsOf returns ffprobe's list of a stream's packets.
 func packetsOf(t *testing.T, file string, stream int) []av.Entry {
 	ffprobe := need.Command(t, "ffprobe")
-	text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "quiet", "-of", "json", "-show_packets", "-select_streams", strconv.Itoa(stream), file).Output()
+	text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "quiet", "-of", "json", "-show_packets",
+		"-select_streams", strconv.Itoa(stream), file).Output()
 	require.NoError(t, err)
 	var found struct {
 		Packets []struct {
@@ -74,8 +76,9 @@ func packetsOf(t *testing.T, file string, stream int) []av.Entry {
 			pos, err = strconv.ParseInt(p.Pos, 10, 64)
 			require.NoError(t, err)
 		}
-		list[i] = av.Entry{PTS: or(p.PTS, av.NoPTS), DTS: or(p.DTS, av.NoPTS), Duration: or(p.Duration, 0), Pos: pos, Size: int32(size),
-			Key: strings.Contains(p.Flags, "K"), Discard: strings.Contains(p.Flags, "D")}
+		list[i] = av.Entry{PTS: or(p.PTS, av.NoPTS), DTS: or(p.DTS, av.NoPTS), Duration: or(p.Duration, 0), Pos: pos,
+			Size: int32(size),
+			Key:  strings.Contains(p.Flags, "K"), Discard: strings.Contains(p.Flags, "D")}
 	}
 	return list
 }

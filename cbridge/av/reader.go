@@ -79,7 +79,8 @@ func (r *reader) some(p []byte, off int64) (int, error) {
 }
 
 // atLeastOne calls a reader of the caller's, which may violate its contract.
-func atLeastOne(ctx context.Context, read func(context.Context, []byte, int64) (int, error), p []byte, off int64) (n int, err error) {
+func atLeastOne(ctx context.Context, read func(context.Context, []byte, int64) (int, error), p []byte,
+	off int64) (n int, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			n, err = 0, fmt.Errorf("%w: the reader panicked: %v", spool.ErrIO, cause)

@@ -65,7 +65,8 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 	assert.False(t, connected(t, listener), "the server that it names was asked")
 
 	ffprobe := need.Command(t, "ffprobe") // shows that the test detects opened files
-	_, _ = exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-enable_drefs", "1", "-use_absolute_path", "1", filepath.Join(dir, "external.mov")).CombinedOutput()
+	_, _ = exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-enable_drefs", "1", "-use_absolute_path", "1",
+		filepath.Join(dir, "external.mov")).CombinedOutput()
 	assert.True(t, opened(), "ffprobe opens it")
 }
 

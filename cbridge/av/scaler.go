@@ -60,7 +60,8 @@ func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion)
 		return err
 	}
 	defer s.put(context)
-	return f.pushed(c, C.spool_av_scaler_rows(context.c, f.frame.UnsafePointer(), (*C.spool_sink)(sink), (*C.int32_t)(c.Flag())))
+	return f.pushed(c, C.spool_av_scaler_rows(context.c, f.frame.UnsafePointer(), (*C.spool_sink)(sink),
+		(*C.int32_t)(c.Flag())))
 }
 
 // get returns an idle context for the frame, or a new one.

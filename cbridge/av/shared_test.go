@@ -107,7 +107,9 @@ func TestSharedOddFiles(t *testing.T) {
 func TestAgainstFFprobe(t *testing.T) {
 	ffprobe := need.Command(t, "ffprobe")
 	var files []string
-	for _, pattern := range []string{"testdata/*.*", shared + "/video/[!c]*", shared + "/audio/*", shared + "/torchcodec/*.mp*", shared + "/torchcodec/*.wav", shared + "/torchcodec/*.mkv", shared + "/torchcodec/*.webm"} {
+	for _, pattern := range []string{"testdata/*.*", shared + "/video/[!c]*", shared + "/audio/*",
+		shared + "/torchcodec/*.mp*", shared + "/torchcodec/*.wav", shared + "/torchcodec/*.mkv",
+		shared + "/torchcodec/*.webm"} {
 		matches, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, matches...)
@@ -121,7 +123,8 @@ func TestAgainstFFprobe(t *testing.T) {
 			continue // other tests check which files fail
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-of", "json", "-show_format", "-show_streams", file).Output()
+			text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-of", "json", "-show_format", "-show_streams",
+				file).Output()
 			require.NoError(t, err)
 			var want struct {
 				Format  map[string]any

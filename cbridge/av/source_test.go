@@ -112,11 +112,13 @@ func TestImpossibleSources(t *testing.T) {
 func TestInputOptions(t *testing.T) {
 	c := enter(t, t.Context())
 	pcm := make([]byte, 6400)
-	in := open(t, c, spool.Bytes{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "ch_layout": "stereo"}})
+	in := open(t, c, spool.Bytes{Data: pcm},
+		av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "ch_layout": "stereo"}})
 	s := in.Media().Streams[0]
 	assert.Equal(t, [3]int{8000, 2, 1600}, [3]int{s.Rate, s.Channels, int(s.Duration * 8000 / time.Second)})
 
-	_, err := av.Open(c, spool.Bytes{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rat": "8000", "a": "b"}})
+	_, err := av.Open(c, spool.Bytes{Data: pcm},
+		av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rat": "8000", "a": "b"}})
 	assert.ErrorIs(t, err, spool.ErrOptions)
 	assert.ErrorContains(t, err, "a, sample_rat")
 	_, err = av.Open(c, spool.Bytes{Data: pcm}, av.InputOptions{Format: "no such"})
@@ -135,8 +137,9 @@ func TestReadersThatFail(t *testing.T) {
 		class spool.Class
 		cause error
 	}{
-		"error":     {func([]byte) (int, error) { return 0, broken }, spool.ErrIO, broken},
-		"class":     {func([]byte) (int, error) { return 0, fmt.Errorf("%w: no", spool.ErrPermission) }, spool.ErrPermission, nil},
+		"error": {func([]byte) (int, error) { return 0, broken }, spool.ErrIO, broken},
+		"class": {func([]byte) (int, error) { return 0, fmt.Errorf("%w: no", spool.ErrPermission) }, spool.ErrPermission,
+			nil},
 		"too many":  {func(p []byte) (int, error) { return len(p) + 1, nil }, spool.ErrIO, nil},
 		"negative":  {func([]byte) (int, error) { return -1, nil }, spool.ErrIO, nil},
 		"nothing":   {func([]byte) (int, error) { return 0, nil }, spool.ErrIO, io.ErrNoProgress},
@@ -146,12 +149,13 @@ func TestReadersThatFail(t *testing.T) {
 		for _, after := range []int{0, 1000, 6000} {
 			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
 				c := enter(t, t.Context())
-				in, err := av.Open(c, object{name: "it", size: len(data), read: func(ctx context.Context, p []byte, off int64) (int, error) {
-					if off >= int64(after) {
-						return fail.with(p)
-					}
-					return readerAt(data[:after])(ctx, p, off)
-				}}, av.InputOptions{})
+				in, err := av.Open(c, object{name: "it", size: len(data),
+					read: func(ctx context.Context, p []byte, off int64) (int, error) {
+						if off >= int64(after) {
+							return fail.with(p)
+						}
+						return readerAt(data[:after])(ctx, p, off)
+					}}, av.InputOptions{})
 				require.Error(t, err)
 				require.Nil(t, in)
 				assert.ErrorIs(t, err, fail.class)
@@ -218,11 +222,13 @@ func TestBlockedReaders(t *testing.T) {
 // At any moment of opening, scanning, seeking or decoding, a cancelled call returns at once, with the full result or
 // the context's error. Nothing is leaked.
 func TestCancelEverything(t *testing.T) {
-	counts := []leaktest.Count{{Name: "bytes of C memory", Now: mem.InUse}, {Name: "handles", Now: av.Handles}, {Name: "forgotten", Now: av.Forgotten}}
+	counts := []leaktest.Count{{Name: "bytes of C memory", Now: mem.InUse}, {Name: "handles", Now: av.Handles},
+		{Name: "forgotten", Now: av.Forgotten}}
 	leaktest.Check(t, counts...)
 	deep, err := os.ReadFile(small + "bframes.ts")
 	require.NoError(t, err)
-	sources := []spool.Object{spool.File(small + "opengop.mp4"), spool.Bytes{Data: deep}, object{read: readerAt(deep), size: len(deep)}}
+	sources := []spool.Object{spool.File(small + "opengop.mp4"), spool.Bytes{Data: deep},
+		object{read: readerAt(deep), size: len(deep)}}
 	random := seed.Rand(t)
 	took := make([]time.Duration, len(sources))
 	for i, s := range sources {

@@ -48,7 +48,8 @@ type mp4Claim struct {
 func (m mp4Claim) file() []byte {
 	head := mp4Box("ftyp", []byte("isom"), words(512), []byte("isom"))
 	moov := m.moov(0)
-	return bytes.Join([][]byte{head, m.moov(uint32(len(head) + len(moov) + 8)), mp4Box("mdat", make([]byte, m.payload))}, nil)
+	return bytes.Join([][]byte{head, m.moov(uint32(len(head) + len(moov) + 8)), mp4Box("mdat", make([]byte, m.payload))},
+		nil)
 }
 
 // compressed returns the file with deflated tables, as in QuickTime.
@@ -59,19 +60,23 @@ func (m mp4Claim) compressed() []byte {
 	_, _ = w.Write(moov) // both never fail
 	_ = w.Close()
 	return bytes.Join([][]byte{mp4Box("ftyp", []byte("qt  "), words(512), []byte("qt  ")),
-		mp4Box("moov", mp4Box("cmov", mp4Box("dcom", []byte("zlib")), mp4Box("cmvd", words(uint32(len(moov))), deflated.Bytes()))),
+		mp4Box("moov", mp4Box("cmov", mp4Box("dcom", []byte("zlib")),
+			mp4Box("cmvd", words(uint32(len(moov))), deflated.Bytes()))),
 		mp4Box("mdat", make([]byte, m.payload))}, nil)
 }
 
 func (m mp4Claim) moov(offset uint32) []byte {
 	matrix := words(1<<16, 0, 0, 0, 1<<16, 0, 0, 0, 1<<30)
 	length := m.samples * m.ticks
-	entry, header := mp4Box(m.entry, make([]byte, 6), []byte{0, 1}, make([]byte, 16), []byte{0, 64, 0, 64}, words(72<<16, 72<<16, 0),
+	entry, header := mp4Box(m.entry, make([]byte, 6), []byte{0, 1}, make([]byte, 16), []byte{0, 64, 0, 64},
+		words(72<<16, 72<<16, 0),
 		[]byte{0, 1}, make([]byte, 32), []byte{0, 24, 255, 255}), mp4Box("vmhd", words(1, 0, 0))
 	if m.handler == "soun" {
-		entry, header = mp4Box(m.entry, make([]byte, 6), []byte{0, 1}, words(0, 0), []byte{0, 1, 0, 16}, words(0, 8000<<16)), mp4Box("smhd", words(0, 0))
+		entry, header = mp4Box(m.entry, make([]byte, 6), []byte{0, 1}, words(0, 0), []byte{0, 1, 0, 16},
+			words(0, 8000<<16)), mp4Box("smhd", words(0, 0))
 	}
-	stbl := [][]byte{mp4Box("stsd", words(0, 1), entry), mp4Box("stts", words(0, 1, m.samples, m.ticks)), mp4Box("stsz", words(0, m.size, m.samples)),
+	stbl := [][]byte{mp4Box("stsd", words(0, 1), entry), mp4Box("stts", words(0, 1, m.samples, m.ticks)),
+		mp4Box("stsz", words(0, m.size, m.samples)),
 		mp4Box("stsc", words(0, 1, 1, m.samples, 1)), mp4Box("stco", words(0, 1, offset))}
 	if m.key {
 		stbl = append(stbl, mp4Box("stss", words(0, 1, 1)))
@@ -83,8 +88,10 @@ func (m mp4Claim) moov(offset uint32) []byte {
 	return mp4Box("moov",
 		mp4Box("mvhd", words(0, 0, 0, 8000, length, 1<<16, 1<<24, 0, 0), matrix, make([]byte, 24), words(2)),
 		mp4Box("trak", mp4Box("tkhd", words(3, 0, 0, 1, 0, length, 0, 0, 0, 0), matrix, words(64<<16, 64<<16)), edits,
-			mp4Box("mdia", mp4Box("mdhd", words(0, 0, 0, 8000, length, 0x55c4<<16)), mp4Box("hdlr", words(0, 0), []byte(m.handler), words(0, 0, 0, 0)),
-				mp4Box("minf", header, mp4Box("dinf", mp4Box("dref", words(0, 1), mp4Box("url ", words(1)))), mp4Box("stbl", stbl...)))))
+			mp4Box("mdia", mp4Box("mdhd", words(0, 0, 0, 8000, length, 0x55c4<<16)),
+				mp4Box("hdlr", words(0, 0), []byte(m.handler), words(0, 0, 0, 0)),
+				mp4Box("minf", header, mp4Box("dinf", mp4Box("dref", words(0, 1), mp4Box("url ", words(1)))),
+					mp4Box("stbl", stbl...)))))
 }
 
 // fragment returns a file of one fragment whose samples have a default size, so their number takes no space in the
@@ -94,18 +101,21 @@ func fragment(samples, size uint32) []byte {
 	moov := m.moov(0)
 	moov = mp4Box("moov", moov[8:], mp4Box("mvex", mp4Box("trex", words(0, 1, 1, 1, size, 0))))
 	return bytes.Join([][]byte{mp4Box("ftyp", []byte("isom"), words(512), []byte("isom")), moov,
-		mp4Box("moof", mp4Box("mfhd", words(0, 1)), mp4Box("traf", mp4Box("tfhd", words(0x20000, 1)), mp4Box("trun", words(0, samples)))),
+		mp4Box("moof", mp4Box("mfhd", words(0, 1)),
+			mp4Box("traf", mp4Box("tfhd", words(0x20000, 1)), mp4Box("trun", words(0, samples)))),
 		mp4Box("mdat", make([]byte, 1000))}, nil)
 }
 
 // overclaimed returns files whose tables claim more samples than the files have bytes.
 func overclaimed() map[string][]byte {
-	video := mp4Claim{handler: "vide", entry: "png ", samples: 300000, size: 1, ticks: 512, shown: 8000, key: true, payload: 5000}
+	video := mp4Claim{handler: "vide", entry: "png ", samples: 300000, size: 1, ticks: 512, shown: 8000, key: true,
+		payload: 5000}
 	files := map[string][]byte{"video": video.file()}
 	video.samples, video.size = 10_000_000, 0
 	files["video of no bytes"] = video.file()
 	files["sound"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 300000, size: 1, ticks: 1024, payload: 5000}.file()
-	files["sound of packets"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 1 << 31, size: 1, ticks: 1, payload: 5000}.file()
+	files["sound of packets"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 1 << 31, size: 1, ticks: 1,
+		payload: 5000}.file()
 	video.samples, video.size = 300_000, 1
 	files["compressed tables"] = video.compressed()
 	files["fragment"] = fragment(1<<27, 1)
@@ -117,7 +127,8 @@ func overclaimed() map[string][]byte {
 func openedWays(t *testing.T, data []byte) map[string]spool.Object {
 	path := filepath.Join(t.TempDir(), "file.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	return map[string]spool.Object{"data": spool.Bytes{Data: data}, "path": spool.File(path), "object": object{read: readerAt(data), size: len(data)}}
+	return map[string]spool.Object{"data": spool.Bytes{Data: data}, "path": spool.File(path),
+		"object": object{read: readerAt(data), size: len(data)}}
 }
 
 // More samples than a file can hold are rejected before FFmpeg allocates a table for them: 300,000 of one byte in 6 KB.
@@ -139,7 +150,8 @@ func TestClaimsThatHold(t *testing.T) {
 	c := enter(t, t.Context())
 	sound := mp4Claim{handler: "soun", entry: "ulaw", samples: 50000, size: 1, ticks: 1, payload: 50000}
 	for name, data := range map[string][]byte{"sound": sound.file(), "cut": sound.file()[:20000],
-		"raw video": mp4Claim{handler: "vide", entry: "raw ", samples: 1000, size: 64 * 64 * 3, ticks: 512, payload: 64 * 64 * 3 * 3}.file()} {
+		"raw video": mp4Claim{handler: "vide", entry: "raw ", samples: 1000, size: 64 * 64 * 3, ticks: 512,
+			payload: 64 * 64 * 3 * 3}.file()} {
 		for way, source := range openedWays(t, data) {
 			in := open(t, c, source, av.InputOptions{NoProbe: true})
 			entries, err := in.Scan(c, 0)
@@ -154,7 +166,8 @@ func TestClaimsThatHold(t *testing.T) {
 func TestSeekPastHiddenSamples(t *testing.T) {
 	const samples = 600_000
 	c := enter(t, t.Context())
-	data := mp4Claim{handler: "vide", entry: "png ", samples: samples, size: 1, ticks: 512, shown: 25 * 512, key: true, payload: samples}.file()
+	data := mp4Claim{handler: "vide", entry: "png ", samples: samples, size: 1, ticks: 512, shown: 25 * 512, key: true,
+		payload: samples}.file()
 	in := open(t, c, spool.Bytes{Data: data}, av.InputOptions{NoProbe: true})
 	before, err := in.Scan(c, 0)
 	require.NoError(t, err)
@@ -207,7 +220,8 @@ func FuzzTables(f *testing.F) {
 // A cancelled call ends while tables are read and during a seek.
 func TestCancelledTables(t *testing.T) {
 	const samples = 300_000
-	data := mp4Claim{handler: "vide", entry: "png ", samples: samples, size: 1, ticks: 512, shown: 25 * 512, key: true, payload: samples}.file()
+	data := mp4Claim{handler: "vide", entry: "png ", samples: samples, size: 1, ticks: 512, shown: 25 * 512, key: true,
+		payload: samples}.file()
 	for _, at := range []int{1, 3, 8} { // reads of the source before the cancel
 		ctx, cancel := context.WithCancel(t.Context())
 		reads, most := 0, 0

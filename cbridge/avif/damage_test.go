@@ -89,7 +89,8 @@ func TestOptions(t *testing.T) {
 func TestNothingIsPrinted(t *testing.T) {
 	lanetest.Silent(t, func() {
 		data := lanetest.Read(t, "420_full.avif")
-		refused := lanetest.Damaged(data, bytes.Index(data, []byte("mdat"))+4, 40, func(damaged []byte) bool { return first(t, damaged) != nil })
+		refused := lanetest.Damaged(data, bytes.Index(data, []byte("mdat"))+4, 40,
+			func(damaged []byte) bool { return first(t, damaged) != nil })
 		assert.Greater(t, refused, 20)
 	})
 }

@@ -166,7 +166,8 @@ func (d *Decoder) Decode(c *call.Call, frame int, o Options) error {
 	}
 	h := &d.header
 	if o.Width != h.Width || o.Height != h.Height {
-		return fmt.Errorf("%w: avif: an image of %dx%d for a sink of %dx%d", spool.ErrShape, h.Width, h.Height, o.Width, o.Height)
+		return fmt.Errorf("%w: avif: an image of %dx%d for a sink of %dx%d", spool.ErrShape, h.Width, h.Height, o.Width,
+			o.Height)
 	}
 	options := C.spool_avif_options{width: C.int32_t(o.Width), height: C.int32_t(o.Height), max_pixels: MaxPixels}
 	if h.Alpha {

@@ -71,7 +71,8 @@ func oversized(data []byte) error {
 		data = data[at+len(spatialExtents):]
 		w, h := uint64(binary.BigEndian.Uint32(data)), uint64(binary.BigEndian.Uint32(data[4:]))
 		if w*h > MaxPixels {
-			return &spool.Error{Op: "probe", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d pixels exceed libavif's limit of %d", w, h, MaxPixels)}
+			return &spool.Error{Op: "probe", Class: spool.ErrTooLarge,
+				Text: fmt.Sprintf("%dx%d pixels exceed libavif's limit of %d", w, h, MaxPixels)}
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 
 // FuzzDecode checks that any input gives images or an error with a class.
 func FuzzDecode(f *testing.F) {
-	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)),
+		func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 // TestMutations changes the boxes, the first AV1 data and the rest equally often.

@@ -47,7 +47,8 @@ func TestPixelsArePillows(t *testing.T) {
 				if h.Alpha {
 					other = rgb
 				}
-				assert.ElementsMatch(t, []string{frame.RGB, frame.RGBA}, []string{lanetest.Digest(pixels), lanetest.Digest(other(pixels))}, "frame %d", i)
+				assert.ElementsMatch(t, []string{frame.RGB, frame.RGBA},
+					[]string{lanetest.Digest(pixels), lanetest.Digest(other(pixels))}, "frame %d", i)
 			}
 		})
 	}
@@ -70,9 +71,11 @@ func TestFramesInAnyOrder(t *testing.T) {
 func wide(t *testing.T, d *avif.Decoder) []uint16 {
 	t.Helper()
 	h := d.Header()
-	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels(), Bits: 16}, lanetest.All(h.Width, h.Height))
+	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels(), Bits: 16},
+		lanetest.All(h.Width, h.Height))
 	defer target.Close()
-	require.NoError(t, decode(t, d, 0, avif.Options{Sink: target.Sink.Pointer(), Width: h.Width, Height: h.Height, Wide: true}))
+	require.NoError(t, decode(t, d, 0,
+		avif.Options{Sink: target.Sink.Pointer(), Width: h.Width, Height: h.Height, Wide: true}))
 	samples := make([]uint16, len(target.Pixels)/2)
 	for i := range samples {
 		samples[i] = binary.NativeEndian.Uint16(target.Pixels[2*i:])

@@ -121,7 +121,8 @@ func (c *Context) Unregister(memory []byte) error {
 
 func (c *Context) unregister(memory []byte) error {
 	var f C.spool_cuda_failure
-	if C.spool_cuda_unregister(&c.driver.entries, c.handle, unsafe.Pointer(unsafe.SliceData(memory)), &f) != C.CUDA_SUCCESS {
+	if C.spool_cuda_unregister(&c.driver.entries, c.handle, unsafe.Pointer(unsafe.SliceData(memory)),
+		&f) != C.CUDA_SUCCESS {
 		return failure("unregister", &f)
 	}
 	return nil

@@ -48,7 +48,8 @@ func TestDevices(t *testing.T) {
 	assert.Equal(t, 2, d.Devices())
 	got, err := d.Device(1)
 	require.NoError(t, err)
-	assert.Equal(t, cuda.Device{Name: "Fake Device 1", Bus: "fa4e:01:00.0", Bytes: 1 << 20, Major: 8, Minor: 6, Bandwidth: 3_200_000_000}, got)
+	assert.Equal(t, cuda.Device{Name: "Fake Device 1", Bus: "fa4e:01:00.0", Bytes: 1 << 20, Major: 8, Minor: 6,
+		Bandwidth: 3_200_000_000}, got)
 	for _, n := range []int{-1, 2} {
 		_, err = d.Device(n)
 		require.ErrorIs(t, err, spool.ErrDevice)
@@ -78,7 +79,8 @@ func TestDriversThatAreNone(t *testing.T) {
 	none := fake.New(t, fake.Settings{Devices: -1})
 	_, err = cuda.Load(none.File)
 	require.ErrorIs(t, err, cuda.NoDevice)
-	require.EqualError(t, err, "load: device: cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected (libcuda 100)")
+	require.EqualError(t, err, "load: device: cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected (libcuda "+
+		"100)")
 	var e *spool.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 100, e.Code)
@@ -120,7 +122,8 @@ func TestRoundTrip(t *testing.T) {
 	assert.True(t, bytes.Equal(from, to))
 
 	got := f.Counters()
-	assert.Equal(t, [4]int64{1, n, 1, n}, [4]int64{got.ToDeviceCopies, got.ToDeviceBytes, got.ToHostCopies, got.ToHostBytes})
+	assert.Equal(t, [4]int64{1, n, 1, n},
+		[4]int64{got.ToDeviceCopies, got.ToDeviceBytes, got.ToHostCopies, got.ToHostBytes})
 	assert.Zero(t, got.PageableBytes)
 	assert.Equal(t, cuda.Usage{Contexts: 1, Blocks: 1, Registered: 2 * n, Streams: 2, Events: 1}, cuda.InUse())
 
@@ -255,7 +258,8 @@ func TestKernels(t *testing.T) {
 	c := open(t, fake.New(t, fake.Settings{}))
 	_, err := c.LoadModule("no PTX")
 	require.ErrorIs(t, err, cuda.Code(218))
-	require.ErrorContains(t, err, "cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed: ptxas fatal   : this is no PTX")
+	require.ErrorContains(t, err, "cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed: ptxas "+
+		"fatal   : this is no PTX")
 	m, err := c.LoadModule(kernels(t))
 	require.NoError(t, err)
 	_, err = c.Function(m, "normalize")

@@ -76,7 +76,8 @@ func (d *Driver) Device(n int) (Device, error) {
 		return Device{}, failure("describe", &f)
 	}
 	return Device{Name: C.GoString(&out.name[0]), Bus: strings.ToLower(C.GoString(&out.bus[0])), Bytes: int64(out.bytes),
-		Major: int(out.major), Minor: int(out.minor), Bandwidth: 2 * 1000 * int64(out.memory_khz) * int64(out.memory_bits) / 8}, nil
+		Major: int(out.major), Minor: int(out.minor),
+		Bandwidth: 2 * 1000 * int64(out.memory_khz) * int64(out.memory_bits) / 8}, nil
 }
 
 func (d *Driver) check(n int) error {

@@ -77,7 +77,8 @@ enum {
     X(cuModuleLoadDataEx, CUmodule *, const void *, unsigned int, CUjit_option *, void **) \
     X(cuModuleUnload, CUmodule)                                              \
     X(cuModuleGetFunction, CUfunction *, CUmodule, const char *)             \
-    X(cuLaunchKernel, CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream, void **, void **)
+    X(cuLaunchKernel, CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, \
+          unsigned int, unsigned int, CUstream, void **, void **)
 // clang-format on
 
 #endif

@@ -72,7 +72,8 @@ func (c *Context) Function(m Module, name string) (Function, error) {
 // contain Go pointers.
 func (c *Context) Launch(fn Function, g Grid, s Stream, parameters unsafe.Pointer, size uintptr) error {
 	var f C.spool_cuda_failure
-	if C.spool_cuda_launch(&c.driver.entries, c.handle, C.uintptr_t(fn), C.uint(g.Width), C.uint(g.Height), C.uint(g.Threads),
+	if C.spool_cuda_launch(&c.driver.entries, c.handle, C.uintptr_t(fn), C.uint(g.Width), C.uint(g.Height),
+		C.uint(g.Threads),
 		C.uintptr_t(s), parameters, C.size_t(size), &f) != C.CUDA_SUCCESS {
 		return failure("launch", &f)
 	}

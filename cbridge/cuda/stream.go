@@ -77,7 +77,8 @@ func (c *Context) Finish(s Stream) error {
 func (c *Context) ToDevice(to Pointer, from []byte, s Stream) error {
 	var f C.spool_cuda_failure
 	at := unsafe.Pointer(unsafe.SliceData(from))
-	if C.spool_cuda_to_device(&c.driver.entries, c.handle, C.CUdeviceptr(to), at, C.size_t(len(from)), C.uintptr_t(s), &f) != C.CUDA_SUCCESS {
+	if C.spool_cuda_to_device(&c.driver.entries, c.handle, C.CUdeviceptr(to), at, C.size_t(len(from)), C.uintptr_t(s),
+		&f) != C.CUDA_SUCCESS {
 		return failure("copy to device", &f)
 	}
 	return nil
@@ -87,7 +88,8 @@ func (c *Context) ToDevice(to Pointer, from []byte, s Stream) error {
 func (c *Context) ToHost(to []byte, from Pointer, s Stream) error {
 	var f C.spool_cuda_failure
 	at := unsafe.Pointer(unsafe.SliceData(to))
-	if C.spool_cuda_to_host(&c.driver.entries, c.handle, at, C.CUdeviceptr(from), C.size_t(len(to)), C.uintptr_t(s), &f) != C.CUDA_SUCCESS {
+	if C.spool_cuda_to_host(&c.driver.entries, c.handle, at, C.CUdeviceptr(from), C.size_t(len(to)), C.uintptr_t(s),
+		&f) != C.CUDA_SUCCESS {
 		return failure("copy to host", &f)
 	}
 	return nil

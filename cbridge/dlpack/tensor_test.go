@@ -124,10 +124,15 @@ func TestRefused(t *testing.T) {
 		o     dlpack.Options
 		want  error
 	}{
-		{"too many dimensions", dlpack.Array{Desc: spool.Desc{Shape: make(spool.Shape, 9)}, Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
-		{"more elements than the memory holds", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{5}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
-		{"a negative dimension", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{-1}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
-		{"overflow", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{1 << 40, 1 << 40}}, Pointer: 1, Device: dlpack.CUDA}, dlpack.Options{}, spool.ErrShape},
+		{"too many dimensions", dlpack.Array{Desc: spool.Desc{Shape: make(spool.Shape, 9)}, Device: dlpack.CPU},
+			dlpack.Options{}, spool.ErrShape},
+		{"more elements than the memory holds",
+			dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{5}}, Bytes: make([]byte, 4), Device: dlpack.CPU}, dlpack.Options{},
+			spool.ErrShape},
+		{"a negative dimension", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{-1}}, Bytes: make([]byte, 4),
+			Device: dlpack.CPU}, dlpack.Options{}, spool.ErrShape},
+		{"overflow", dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{1 << 40, 1 << 40}}, Pointer: 1, Device: dlpack.CUDA},
+			dlpack.Options{}, spool.ErrShape},
 		{"read only, not versioned", ok, dlpack.Options{ReadOnly: true}, spool.ErrOptions},
 		{"copied, not versioned", ok, dlpack.Options{Copied: true}, spool.ErrOptions},
 	} {
@@ -191,7 +196,8 @@ func TestDeletedInAChild(t *testing.T) {
 }
 
 func BenchmarkTensor(b *testing.B) {
-	a := dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{32, 224, 224, 3}}, Bytes: make([]byte, 32*224*224*3), Device: dlpack.CPU}
+	a := dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{32, 224, 224, 3}}, Bytes: make([]byte, 32*224*224*3),
+		Device: dlpack.CPU}
 	for b.Loop() {
 		tensor, err := dlpack.New(a, dlpack.Options{}, func() {})
 		if err != nil {

@@ -33,7 +33,8 @@ type Frame struct {
 // New creates a decoder for the stream described by h. The caller MUST call Close. The only error is
 // spool.ErrOutOfMemory.
 func New(h Header) (*Decoder, error) {
-	d := &Decoder{stream: C.spool_flac_stream{rate: C.int32_t(h.Rate), channels: C.int32_t(h.Channels), bits: C.int32_t(h.Bits),
+	d := &Decoder{stream: C.spool_flac_stream{rate: C.int32_t(h.Rate), channels: C.int32_t(h.Channels),
+		bits:    C.int32_t(h.Bits),
 		largest: C.int32_t(h.Largest), variable: -1}}
 	work, wide, plane := 4*h.Channels*h.Largest, 0, h.Size()*h.Largest
 	if h.Bits == 32 {
@@ -72,7 +73,8 @@ func (d *Decoder) Planes() []unsafe.Pointer { return d.planes }
 // samples. After End, a call with more data may succeed.
 func (d *Decoder) Decode(data []byte, first int64) (Frame, Reason) {
 	var f C.spool_flac_frame
-	status := C.spool_flac_decode(&d.stream, &d.memory, (*C.uint8_t)(unsafe.SliceData(data)), C.size_t(len(data)), C.int64_t(first), &f)
+	status := C.spool_flac_decode(&d.stream, &d.memory, (*C.uint8_t)(unsafe.SliceData(data)), C.size_t(len(data)),
+		C.int64_t(first), &f)
 	return Frame{int(f.samples), int(f.bytes)}, Reason(status)
 }
 

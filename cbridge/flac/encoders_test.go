@@ -136,7 +136,8 @@ func TestEncoders(t *testing.T) {
 	ffmpeg("fixed", 2, 16, "-lpc_type fixed -exact_rice_parameters 1")
 
 	plain := func(name string, channels, depth int, options string) {
-		arguments := fmt.Sprintf("-s -f --force-raw-format --endian=little --sign=signed --sample-rate=48000 --channels=%d --bps=%d %s -o {out} {in}",
+		arguments := fmt.Sprintf("-s -f --force-raw-format --endian=little --sign=signed --sample-rate=48000 --channels=%d "+
+			"--bps=%d %s -o {out} {in}",
 			channels, depth, options)
 		compare("flac "+name, channels, depth, "flac", arguments)
 	}

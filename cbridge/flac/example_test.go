@@ -15,7 +15,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	h, reason, err := flac.ReadHeader(func(offset int64, _ int) ([]byte, error) { return file[min(offset, int64(len(file))):], nil })
+	h, reason, err := flac.ReadHeader(func(offset int64, _ int) ([]byte, error) {
+		return file[min(offset, int64(len(file))):], nil
+	})
 	if err != nil || reason != flac.Decoded {
 		fmt.Println("for FFmpeg:", reason, err)
 		return

@@ -99,7 +99,8 @@ func ReadHeader(view View) (Header, Reason, error) {
 func skipTags(view View) (at int64, err error) {
 	for {
 		b, err := view(at, 10)
-		if err != nil || len(b) < 10 || string(b[:3]) != "ID3" || b[3] == 0xFF || b[4] == 0xFF || (b[6]|b[7]|b[8]|b[9])&0x80 != 0 {
+		if err != nil || len(b) < 10 || string(b[:3]) != "ID3" || b[3] == 0xFF || b[4] == 0xFF ||
+			(b[6]|b[7]|b[8]|b[9])&0x80 != 0 {
 			return at, err
 		}
 		at += 10 + int64(b[6])<<21 + int64(b[7])<<14 + int64(b[8])<<7 + int64(b[9])
@@ -132,7 +133,8 @@ func (h *Header) seekTable(view View, at int64, size int) error {
 	h.Points = nil
 	for b = b[:size]; len(b) >= pointBytes; b = b[pointBytes:] {
 		p := Point{int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))}
-		if p.Sample < 0 || p.Offset < 0 || p.Offset >= 1<<48 || len(h.Points) > 0 && p.Sample <= h.Points[len(h.Points)-1].Sample {
+		if p.Sample < 0 || p.Offset < 0 || p.Offset >= 1<<48 || len(h.Points) > 0 &&
+			p.Sample <= h.Points[len(h.Points)-1].Sample {
 			continue // a placeholder, with all bits set, or out of order
 		}
 		h.Points = append(h.Points, p)

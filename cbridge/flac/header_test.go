@@ -61,13 +61,17 @@ func TestHeader(t *testing.T) {
 		{"tags", all(tag, tag, mark, block(0, true, info())), with(func(h *flac.Header) { h.Start = 92 }), flac.Decoded},
 		{"padding and unknown", all(mark, block(0, false, info()), block(1, false, make([]byte, 10)), block(77, true, nil)),
 			with(func(h *flac.Header) { h.Start = 60 }), flac.Decoded},
-		{"seek points", all(mark, block(0, false, info()), block(3, true, all(point(0, 0), point(8192, 500), point(4096, 300), point(1<<64-1, 0)))),
+		{"seek points", all(mark, block(0, false, info()),
+			block(3, true, all(point(0, 0), point(8192, 500), point(4096, 300), point(1<<64-1, 0)))),
 			with(func(h *flac.Header) { h.Start, h.Points = 118, []flac.Point{{0, 118}, {8192, 618}} }), flac.Decoded},
-		{"places", all(mark, block(0, false, info()), block(4, true, comments("Title=\xffx", "waveformatextensible_channel_mask=0x30"))),
+		{"places", all(mark, block(0, false, info()),
+			block(4, true, comments("Title=\xffx", "waveformatextensible_channel_mask=0x30"))),
 			with(func(h *flac.Header) { h.Start, h.Speakers = 42+4+8+4+8+4+38, 0x30 }), flac.Decoded},
-		{"places twice", all(mark, block(0, false, info()), block(4, true, comments("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=3", "WAVEFORMATEXTENSIBLE_CHANNEL_MASK=4"))),
+		{"places twice", all(mark, block(0, false, info()),
+			block(4, true, comments("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=3", "WAVEFORMATEXTENSIBLE_CHANNEL_MASK=4"))),
 			flac.Header{}, flac.Metadata},
-		{"no places", all(mark, block(0, false, info()), block(4, true, comments("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=left"))), flac.Header{}, flac.Metadata},
+		{"no places", all(mark, block(0, false, info()), block(4, true, comments("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=left"))),
+			flac.Header{}, flac.Metadata},
 		{"not first", all(mark, block(1, false, nil), block(0, true, info())), flac.Header{}, flac.Metadata},
 		{"twice", all(mark, block(0, false, info()), block(0, true, info())), flac.Header{}, flac.Metadata},
 		{"forbidden", all(mark, block(0, false, info()), block(127, true, nil)), flac.Header{}, flac.Metadata},
@@ -90,7 +94,8 @@ func TestIs(t *testing.T) {
 	for _, x := range []struct {
 		head []byte
 		want bool
-	}{{mark, true}, {append(bytes.Clone(tag), mark...), true}, {tag, false}, {append(bytes.Clone(tag), 0xFF, 0xFB, 0x90, 0x64), false},
+	}{{mark, true}, {append(bytes.Clone(tag), mark...), true}, {tag, false},
+		{append(bytes.Clone(tag), 0xFF, 0xFB, 0x90, 0x64), false},
 		{[]byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7ffLaC"), false}, {[]byte("fLa"), false}, {nil, false}} {
 		assert.Equal(t, x.want, flac.Is(x.head), "%q", x.head)
 	}

@@ -28,6 +28,7 @@ const Reasons = int(reasons)
 
 // String returns the reason's name in statistics.
 func (r Reason) String() string {
-	return [...]string{"decoded", "stream", "metadata", "sync", "header", "change", "number", "subframe", "residual", "range",
+	return [...]string{"decoded", "stream", "metadata", "sync", "header", "change", "number", "subframe", "residual",
+		"range",
 		"checksum", "end", "length", "unknown"}[min(r, reasons)]
 }

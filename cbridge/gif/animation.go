@@ -177,7 +177,8 @@ func (d *disposal) bytes() int { return 4 * d.width * d.height }
 
 // copy saves the rectangle of the canvas, or restores it if back is nonzero.
 func (d *disposal) copy(canvas C.spool_gif_canvas, back C.int) {
-	C.spool_gif_copy(&canvas, C.int32_t(d.x), C.int32_t(d.y), C.int32_t(d.width), C.int32_t(d.height), (*C.uint8_t)(d.saved), back)
+	C.spool_gif_copy(&canvas, C.int32_t(d.x), C.int32_t(d.y), C.int32_t(d.width), C.int32_t(d.height),
+		(*C.uint8_t)(d.saved), back)
 }
 
 func (d *disposal) fill(canvas C.spool_gif_canvas) {

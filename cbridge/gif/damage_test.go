@@ -21,7 +21,8 @@ import (
 
 // A file of one frame that is truncated anywhere delivers the rows before the cut, and no others.
 func TestCutFileIsTruncated(t *testing.T) {
-	for _, name := range []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif", "full_table.gif"} {
+	for _, name := range []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif",
+		"full_table.gif"} {
 		data := lanetest.Read(t, name)
 		whole, _, err := first(t, data, 3)
 		require.NoError(t, err)
@@ -72,16 +73,21 @@ func TestClasses(t *testing.T) {
 		{"another format", []byte("BM123456789012345"), spool.ErrNotMedia},
 		{"signature only", []byte("GIF89a"), spool.ErrTruncated},
 		{"half a signature", []byte("GIF8"), spool.ErrTruncated},
-		{"no frame", edit(t, "transparent.gif", func(d []byte) []byte { return append(d[:table:table], ';') }), spool.ErrCorrupt},
+		{"no frame", edit(t, "transparent.gif", func(d []byte) []byte { return append(d[:table:table], ';') }),
+			spool.ErrCorrupt},
 		{"no frame, no trailer", edit(t, "transparent.gif", func(d []byte) []byte { return d[:table] }), spool.ErrTruncated},
 		{"within the table", edit(t, "transparent.gif", func(d []byte) []byte { return d[:40] }), spool.ErrTruncated},
 		{"within an extension", edit(t, "transparent.gif", func(d []byte) []byte { return d[:table+4] }), spool.ErrTruncated},
-		{"within the descriptor", edit(t, "transparent.gif", func(d []byte) []byte { return d[:descriptor+5] }), spool.ErrTruncated},
+		{"within the descriptor", edit(t, "transparent.gif", func(d []byte) []byte { return d[:descriptor+5] }),
+			spool.ErrTruncated},
 		{"no code size", edit(t, "transparent.gif", func(d []byte) []byte { return d[:descriptor+10] }), spool.ErrTruncated},
 		{"width 0", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+5] = 0; return d }), spool.ErrCorrupt},
-		{"codes of 9 bits", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+10] = 9; return d }), spool.ErrCorrupt},
-		{"codes of 0 bits", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+10] = 0; return d }), spool.ErrCorrupt},
-		{"no data", edit(t, "transparent.gif", func(d []byte) []byte { return append(d[:descriptor+11:descriptor+11], 0, ';') }), spool.ErrTruncated},
+		{"codes of 9 bits", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+10] = 9; return d }),
+			spool.ErrCorrupt},
+		{"codes of 0 bits", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+10] = 0; return d }),
+			spool.ErrCorrupt},
+		{"no data", edit(t, "transparent.gif",
+			func(d []byte) []byte { return append(d[:descriptor+11:descriptor+11], 0, ';') }), spool.ErrTruncated},
 		{"end code at once", edit(t, "transparent.gif", func(d []byte) []byte {
 			return append(d[:descriptor+11:descriptor+11], 2, 0x30, 0x02, 0, ';') // clear 16, end 17: 5 bits each
 		}), spool.ErrTruncated},

@@ -97,7 +97,8 @@ func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	colors := f.colors()
 	canvas.fill = colors[max(f.transparent, 0)]
 	if o.Background && o.Channels == 3 {
-		background := [4]C.uint8_t{C.uint8_t(w.backgroundColor[0]), C.uint8_t(w.backgroundColor[1]), C.uint8_t(w.backgroundColor[2]), 255}
+		background := [4]C.uint8_t{C.uint8_t(w.backgroundColor[0]), C.uint8_t(w.backgroundColor[1]),
+			C.uint8_t(w.backgroundColor[2]), 255}
 		canvas.fill = background
 		if f.firstTransparent >= 0 {
 			colors[f.firstTransparent] = background
@@ -135,7 +136,8 @@ func (f *frame) decode(c *call.Call, data []byte, colors *[256][4]C.uint8_t, ski
 		return Report{}, err
 	}
 	if o.Sink != nil && (o.Width != int(canvas.width) || o.Height != int(canvas.height)) {
-		return Report{}, fmt.Errorf("%w: gif: an image of %dx%d for a sink of %dx%d", spool.ErrShape, canvas.width, canvas.height, o.Width, o.Height)
+		return Report{}, fmt.Errorf("%w: gif: an image of %dx%d for a sink of %dx%d", spool.ErrShape, canvas.width,
+			canvas.height, o.Width, o.Height)
 	}
 	area := f.width * f.height
 	capacity := max(min(area, (len(data)-f.at)*pixelsPerByte), 1)

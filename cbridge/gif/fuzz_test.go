@@ -18,7 +18,8 @@ import (
 // FuzzDecode checks that any input gives images or an error with a class, and that Decode and an Animation return the
 // same first frame.
 func FuzzDecode(f *testing.F) {
-	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)),
+		func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
 }
 
 // TestMutations covers what random bytes do not reach: code streams, frame sizes, disposal.

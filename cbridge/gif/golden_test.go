@@ -116,7 +116,8 @@ func TestHeader(t *testing.T) {
 	for name, want := range lanetest.Goldens[golden](t) {
 		h, err := gif.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)
-		assert.Equal(t, []int{want.Width, want.Height, len(want.Frames), want.Loops}, []int{h.Width, h.Height, h.Frames, h.Loops}, name)
+		assert.Equal(t, []int{want.Width, want.Height, len(want.Frames), want.Loops},
+			[]int{h.Width, h.Height, h.Frames, h.Loops}, name)
 		sum := 0
 		for _, f := range want.Frames {
 			sum += f.Delay

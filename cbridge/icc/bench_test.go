@@ -57,7 +57,8 @@ func BenchmarkNewSink(b *testing.B) {
 			next, _ := keep(b, 96)
 			for b.Loop() {
 				var transforms icc.Transforms
-				sink, err := transforms.NewSink(c, next.Pointer(), data, icc.Options{Color: profile.color, Channels: 4, Width: side / 4})
+				sink, err := transforms.NewSink(c, next.Pointer(), data,
+					icc.Options{Color: profile.color, Channels: 4, Width: side / 4})
 				if err != nil {
 					b.Fatal(err)
 				}

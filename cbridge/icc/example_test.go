@@ -17,7 +17,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	plan := kernel.Plan{Width: 2, Height: 1, Channels: 3, Right: 2, H: kernel.Axis{In: 2, Out: 2}, V: kernel.Axis{In: 1, Out: 1},
+	plan := kernel.Plan{Width: 2, Height: 1, Channels: 3, Right: 2, H: kernel.Axis{In: 2, Out: 2},
+		V:           kernel.Axis{In: 1, Out: 1},
 		CanvasWidth: 2, CanvasHeight: 1, OutChannels: 3, Layout: spool.HWC}
 	pixels := make([]byte, 2*3)
 	sink, err := kernel.NewSink(&plan, pixels, make([]byte, plan.ScratchBytes()))

@@ -143,7 +143,8 @@ func TestProfilesThatDoNotFit(t *testing.T) {
 			if color == profile.color {
 				continue
 			}
-			_, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, name+".icc"), icc.Options{Color: color, Channels: 4, Width: 24})
+			_, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, name+".icc"),
+				icc.Options{Color: color, Channels: 4, Width: 24})
 			assert.ErrorIs(t, err, spool.ErrUnsupported, "%s for color %d", name, color)
 		}
 	}
@@ -196,7 +197,8 @@ func TestWrongUse(t *testing.T) {
 	assert.ErrorContains(t, err, "9 channels")
 	assert.ErrorContains(t, err, "7 bits", "all problems at once")
 
-	sink, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "adobe-rgb.icc"), icc.Options{Color: icc.RGB, Channels: 3, Width: side})
+	sink, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "adobe-rgb.icc"),
+		icc.Options{Color: icc.RGB, Channels: 3, Width: side})
 	require.NoError(t, err)
 	defer sink.Close()
 	for _, n := range []int{-1, 2, 1 << 40} {
@@ -215,7 +217,8 @@ func TestCancelled(t *testing.T) {
 		runtime.Gosched()
 	}
 	next, _ := keep(t, 96)
-	_, err = newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "srgb.icc"), icc.Options{Color: icc.RGB, Channels: 3, Width: side})
+	_, err = newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "srgb.icc"),
+		icc.Options{Color: icc.RGB, Channels: 3, Width: side})
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
@@ -231,7 +234,8 @@ func TestDamagedProfiles(t *testing.T) {
 			next, _ := keep(t, 3*side)
 			var transforms icc.Transforms
 			defer transforms.Close()
-			sink, err := transforms.NewSink(c, next.Pointer(), data, icc.Options{Color: o.Color, Channels: 4, Width: side / 4 * 3})
+			sink, err := transforms.NewSink(c, next.Pointer(), data,
+				icc.Options{Color: o.Color, Channels: 4, Width: side / 4 * 3})
 			if err != nil {
 				require.NotEmpty(t, spool.ClassOf(err), "%v", err)
 				return

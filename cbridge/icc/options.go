@@ -57,7 +57,8 @@ func (o *Options) validate() error {
 		problems = append(problems, fmt.Errorf("%w: icc: rows of %d pixels", spool.ErrOptions, o.Width))
 	}
 	if o.Bits != 8 && o.Bits != 16 {
-		problems = append(problems, fmt.Errorf("%w: icc: samples of %d bits; supported are 8 and 16", spool.ErrOptions, o.Bits))
+		problems = append(problems, fmt.Errorf("%w: icc: samples of %d bits; supported are 8 and 16", spool.ErrOptions,
+			o.Bits))
 	}
 	fits := false
 	switch o.Color {

@@ -47,7 +47,8 @@ func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, 
 	case len(profile) == 0:
 		return nil, failure(spool.ErrCorrupt, "an empty color profile")
 	case len(profile) > o.MaxProfile:
-		return nil, failure(spool.ErrTooLarge, fmt.Sprintf("a color profile of %d bytes, the limit is %d", len(profile), o.MaxProfile))
+		return nil, failure(spool.ErrTooLarge,
+			fmt.Sprintf("a color profile of %d bytes, the limit is %d", len(profile), o.MaxProfile))
 	}
 	transform, err := t.acquire(profile, o)
 	if err != nil {
@@ -71,7 +72,8 @@ func (t *Transforms) NewSink(c *call.Call, next unsafe.Pointer, profile []byte, 
 
 // rows returns the description of the rows for C.
 func (o *Options) rows() C.spool_icc_rows {
-	return C.spool_icc_rows{width: C.int32_t(o.Width), channels: C.int32_t(o.Channels), bits: C.int32_t(o.Bits), color: C.int32_t(o.Color)}
+	return C.spool_icc_rows{width: C.int32_t(o.Width), channels: C.int32_t(o.Channels), bits: C.int32_t(o.Bits),
+		color: C.int32_t(o.Color)}
 }
 
 // Pointer returns the sink as a spool_sink for decoders in C, valid until Close. If rows need no conversion, it is the
@@ -104,7 +106,8 @@ func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 	if !fits {
 		return false, fmt.Errorf("%w: icc: %d rows of %d bytes, %d apart, in %d", spool.ErrShape, n, s.row, stride, len(rows))
 	}
-	code := C.spool_icc_push((*C.spool_sink)(s.Pointer()), (*C.uint8_t)(unsafe.SliceData(rows)), C.ptrdiff_t(stride), C.int(n))
+	code := C.spool_icc_push((*C.spool_sink)(s.Pointer()), (*C.uint8_t)(unsafe.SliceData(rows)), C.ptrdiff_t(stride),
+		C.int(n))
 	if code < 0 {
 		return false, fmt.Errorf("icc: the next sink refused %d rows: %w", n, spool.ErrInternal)
 	}

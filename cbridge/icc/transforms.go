@@ -115,7 +115,8 @@ func newTransform(profile []byte, o Options) (*transform, error) {
 	}
 	x := &transform{c: (*C.spool_icc_transform)(memory)}
 	rows := o.rows()
-	code := C.spool_icc_open(x.c, &rows, unsafe.Pointer(unsafe.SliceData(profile)), C.size_t(len(profile)), C.int64_t(o.MaxMemory))
+	code := C.spool_icc_open(x.c, &rows, unsafe.Pointer(unsafe.SliceData(profile)), C.size_t(len(profile)),
+		C.int64_t(o.MaxMemory))
 	runtime.KeepAlive(profile)
 	if code == C.SPOOL_ICC_OK {
 		x.bytes = int64(unsafe.Sizeof(*x.c)) + int64(x.c.account.used)

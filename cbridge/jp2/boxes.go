@@ -74,7 +74,8 @@ func open(data []byte) (container, error) {
 		return c, nil
 	case bytes.HasPrefix(data, []byte(signature)):
 		c.boxed = true
-	case len(data) < len(signature) && (strings.HasPrefix(signature, string(data)) || strings.HasPrefix(codestream, string(data))):
+	case len(data) < len(signature) &&
+		(strings.HasPrefix(signature, string(data)) || strings.HasPrefix(codestream, string(data))):
 		return c, endsEarly()
 	default:
 		return c, &spool.Error{Op: "decode", Class: spool.ErrNotMedia, Text: "no JPEG 2000"}

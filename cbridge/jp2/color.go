@@ -123,7 +123,8 @@ func (c *container) meaning(s *stream) (meaning, error) {
 // lookup returns the palette as RGBA. Entries that the file lacks are black.
 func (c *container) lookup() (table [256][4]uint8, err error) {
 	if c.columns != 3 && c.columns != 4 || c.colors > len(table) || c.depth > 7 {
-		return table, fault(spool.ErrUnsupported, "a palette of %d colours with %d samples of up to %d bits", c.colors, c.columns, c.depth+1)
+		return table, fault(spool.ErrUnsupported, "a palette of %d colours with %d samples of up to %d bits", c.colors,
+			c.columns, c.depth+1)
 	}
 	for i := range table {
 		table[i][3] = 0xff

@@ -42,7 +42,8 @@ func TestClasses(t *testing.T) {
 		{"a box without end", edit(t, "rgb.jp2", "ihdr", -4, 0, 0, 0, 7), spool.ErrCorrupt},
 		{"gray of one component as sRGB", edit(t, "gray.jp2", "colr", 10, 16), spool.ErrUnsupported},
 		{"subsampled gray", edit(t, "gray.jp2", sizeMark, 43, 2, 2), spool.ErrUnsupported},
-		{"five components", edit(t, "rgb.j2k", sizeMark, 2, 0xff, 0x51, 0, 53, 0, 0, 0, 0, 0, 45, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0,
+		{"five components", edit(t, "rgb.j2k", sizeMark, 2, 0xff, 0x51, 0, 53, 0, 0, 0, 0, 0, 45, 0, 0, 0, 34, 0, 0, 0, 0, 0,
+			0, 0, 0,
 			0, 0, 0, 45, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5), spool.ErrUnsupported},
 		{"samples of 38 bits", edit(t, "gray.jp2", sizeMark, 42, 37), spool.ErrUnsupported},
 		{"no distance of samples", edit(t, "gray.jp2", sizeMark, 43, 0), spool.ErrCorrupt},
@@ -68,7 +69,8 @@ func TestPartial(t *testing.T) {
 	require.NoError(t, err)
 	data := lanetest.Read(t, "tiles.jp2")
 	third := bytes.Index(data, []byte("\xff\x90\x00\x0a\x00\x06")) // the first tile of the third row
-	for name, damaged := range map[string][]byte{"cut": data[:third+40], "missing": bytes.ReplaceAll(data, []byte("\xff\x90\x00\x0a\x00\x06"), []byte("\xff\x90\x00\x0a\x00\x07"))} {
+	for name, damaged := range map[string][]byte{"cut": data[:third+40],
+		"missing": bytes.ReplaceAll(data, []byte("\xff\x90\x00\x0a\x00\x06"), []byte("\xff\x90\x00\x0a\x00\x07"))} {
 		h := header(t, damaged)
 		to := newTarget(t, h, lanetest.All(h.Width, h.Height), 3, false)
 		report, err := decode(t, h, to.o)

@@ -73,7 +73,8 @@ func Decode(c *call.Call, h Header, o Options) (Report, error) {
 		return Report{}, err
 	}
 	if o.MaxMemory > 0 && h.memory > o.MaxMemory {
-		return Report{}, fault(spool.ErrTooLarge, "%dx%d in JPEG 2000 may take %d bytes, the limit is %d", h.Width, h.Height, h.memory, o.MaxMemory)
+		return Report{}, fault(spool.ErrTooLarge, "%dx%d in JPEG 2000 may take %d bytes, the limit is %d", h.Width, h.Height,
+			h.memory, o.MaxMemory)
 	}
 	if err := h.stream.whole(); err != nil && !o.Partial {
 		return Report{}, err
@@ -93,12 +94,15 @@ func (o *Options) c(h Header) C.spool_jp2_options {
 	s := h.stream
 	options := C.spool_jp2_options{
 		left: C.int32_t(s.left), top: C.int32_t(s.top), right: C.int32_t(s.right), bottom: C.int32_t(s.bottom),
-		count: C.int32_t(len(s.components)), color: C.int32_t(h.Color), opacity: C.int32_t(h.opacity), truncate: truth(h.truncate),
+		count: C.int32_t(len(s.components)), color: C.int32_t(h.Color), opacity: C.int32_t(h.opacity),
+		truncate: truth(h.truncate),
 		channels: C.int32_t(o.Channels), wide: truth(o.Wide), inks: truth(o.Inks),
-		tiles: C.int32_t(s.columns * s.rows), margin: C.int32_t(s.margin()), tile_pixels: C.int64_t(s.largest()), gaps: truth(s.missing()),
+		tiles: C.int32_t(s.columns * s.rows), margin: C.int32_t(s.margin()), tile_pixels: C.int64_t(s.largest()),
+		gaps: truth(s.missing()),
 	}
 	for i, x := range s.components {
-		options.components[i] = C.spool_jp2_component{bits: C.int32_t(x.bits), is_signed: truth(x.signed), dx: C.int32_t(x.dx), dy: C.int32_t(x.dy)}
+		options.components[i] = C.spool_jp2_component{bits: C.int32_t(x.bits), is_signed: truth(x.signed),
+			dx: C.int32_t(x.dx), dy: C.int32_t(x.dy)}
 	}
 	for i, entry := range h.palette {
 		for k, v := range entry {

@@ -33,7 +33,8 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 		lanetest.RequireClass(t, err)
 		return
 	}
-	if h.Width < 1 || h.Height < 1 || h.Channels() < 1 || h.Channels() > 4 || h.Bits < 1 || h.Bits > 31 || h.Memory() <= 0 {
+	if h.Width < 1 || h.Height < 1 || h.Channels() < 1 || h.Channels() > 4 || h.Bits < 1 || h.Bits > 31 ||
+		h.Memory() <= 0 {
 		t.Fatalf("impossible header %+v", h)
 	}
 	const most = 32 << 20

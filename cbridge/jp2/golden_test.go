@@ -125,9 +125,11 @@ func TestHeader(t *testing.T) {
 		alpha    bool
 		channels int
 	}{
-		"gray.jp2": {jp2.Gray, false, 1}, "graya.jp2": {jp2.Gray, true, 2}, "rgb.j2k": {jp2.RGB, false, 3}, "rgba.jp2": {jp2.RGB, true, 4},
+		"gray.jp2": {jp2.Gray, false, 1}, "graya.jp2": {jp2.Gray, true, 2}, "rgb.j2k": {jp2.RGB, false, 3},
+		"rgba.jp2":   {jp2.RGB, true, 4},
 		"ycc420.jp2": {jp2.YCC, false, 3}, "ycca420.jp2": {jp2.YCC, true, 4}, "cmyk.jp2": {jp2.CMYK, false, 4},
-		"palette.jp2": {jp2.Palette, false, 3}, "palette_rgba.jp2": {jp2.Palette, true, 4}, "rgb_extra.jp2": {jp2.RGB, false, 3},
+		"palette.jp2": {jp2.Palette, false, 3}, "palette_rgba.jp2": {jp2.Palette, true, 4},
+		"rgb_extra.jp2": {jp2.RGB, false, 3},
 	} {
 		h := header(t, lanetest.Read(t, name))
 		assert.Equal(t, want.color, h.Color, name)

@@ -42,7 +42,8 @@ func ReadHeader(data []byte) (Header, error) {
 	}
 	h := Header{Width: s.right - s.left, Height: s.bottom - s.top, codestream: c.codestream, stream: s}
 	if c.boxed && (c.width != h.Width || c.height != h.Height) {
-		return Header{}, fault(spool.ErrCorrupt, "an image of %dx%d, but its header box declares %dx%d", h.Width, h.Height, c.width, c.height)
+		return Header{}, fault(spool.ErrCorrupt, "an image of %dx%d, but its header box declares %dx%d", h.Width, h.Height,
+			c.width, c.height)
 	}
 	m, err := c.meaning(s)
 	if err != nil {

@@ -64,7 +64,8 @@ func (c claims) bytes() []byte {
 }
 
 func square(side uint32) claims {
-	return claims{width: side, height: side, tileWidth: side, tileHeight: side, components: 3, levels: 5, layers: 1, block: 6}
+	return claims{width: side, height: side, tileWidth: side, tileHeight: side, components: 3, levels: 5, layers: 1,
+		block: 6}
 }
 
 // The cost that a header claims is computed before anything is allocated.
@@ -103,9 +104,11 @@ func TestClaims(t *testing.T) {
 		data []byte
 		want spool.Class
 	}{
-		"components":     {claims{width: 9, height: 9, tileWidth: 9, tileHeight: 9, components: 16384, layers: 1, block: 6}.bytes(), spool.ErrUnsupported},
+		"components": {claims{width: 9, height: 9, tileWidth: 9, tileHeight: 9, components: 16384, layers: 1,
+			block: 6}.bytes(), spool.ErrUnsupported},
 		"beyond the end": {square(1 << 31).bytes(), spool.ErrTooLarge},
-		"tiles":          {claims{width: 999, height: 999, tileWidth: 1, tileHeight: 1, components: 1, layers: 1, block: 6}.bytes(), spool.ErrCorrupt},
+		"tiles": {claims{width: 999, height: 999, tileWidth: 1, tileHeight: 1, components: 1, layers: 1,
+			block: 6}.bytes(), spool.ErrCorrupt},
 	} {
 		_, err := jp2.ReadHeader(c.data)
 		assert.ErrorIs(t, err, c.want, name)

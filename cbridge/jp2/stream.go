@@ -161,13 +161,16 @@ func (s *stream) readSize(segment []byte) error {
 	if c.short || len(segment) != 36+3*count || count == 0 {
 		return fault(spool.ErrCorrupt, "a size segment of %d bytes for %d components", len(segment), count)
 	}
-	if s.left >= s.right || s.top >= s.bottom || s.tileWidth == 0 || s.tileDown == 0 || s.tileX > s.left || s.tileY > s.top ||
+	if s.left >= s.right || s.top >= s.bottom || s.tileWidth == 0 || s.tileDown == 0 || s.tileX > s.left ||
+		s.tileY > s.top ||
 		s.tileX+s.tileWidth <= s.left || s.tileY+s.tileDown <= s.top {
-		return fault(spool.ErrCorrupt, "an image from %d,%d to %d,%d with tiles of %dx%d from %d,%d on", s.left, s.top, s.right, s.bottom,
+		return fault(spool.ErrCorrupt, "an image from %d,%d to %d,%d with tiles of %dx%d from %d,%d on", s.left, s.top,
+			s.right, s.bottom,
 			s.tileWidth, s.tileDown, s.tileX, s.tileY)
 	}
 	if s.right > math.MaxInt32 || s.bottom > math.MaxInt32 {
-		return fault(spool.ErrTooLarge, "an image up to %d,%d: the limit of libopenjp2 is %d", s.right, s.bottom, math.MaxInt32)
+		return fault(spool.ErrTooLarge, "an image up to %d,%d: the limit of libopenjp2 is %d", s.right, s.bottom,
+			math.MaxInt32)
 	}
 	s.columns = (s.right - s.tileX + s.tileWidth - 1) / s.tileWidth
 	s.rows = (s.bottom - s.tileY + s.tileDown - 1) / s.tileDown

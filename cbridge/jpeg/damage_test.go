@@ -24,8 +24,10 @@ func severalScans(name string) bool {
 }
 
 // everyByte names an image of each kind. The others are cut at every seventh byte and at the last.
-var everyByte = map[string]bool{"s420.jpg": true, "p420.jpg": true, "gray_progressive.jpg": true, "restart_rows.jpg": true,
-	"scans.jpg": true, "arithmetic.jpg": true, "arithmetic_progressive.jpg": true, "17x17.jpg": true, "1x1.jpg": true}
+var everyByte = map[string]bool{"s420.jpg": true, "p420.jpg": true, "gray_progressive.jpg": true,
+	"restart_rows.jpg": true,
+	"scans.jpg":        true, "arithmetic.jpg": true, "arithmetic_progressive.jpg": true, "17x17.jpg": true,
+	"1x1.jpg": true}
 
 func TestCuts(t *testing.T) {
 	for name := range lanetest.Goldens[golden](t) {
@@ -66,7 +68,8 @@ func TestCuts(t *testing.T) {
 				if severalScans(name) {
 					continue
 				}
-				require.Equal(t, lanetest.Digest(whole[:report.Rows*row]), lanetest.Digest(dst[:report.Rows*row]), "cut to %d bytes", n)
+				require.Equal(t, lanetest.Digest(whole[:report.Rows*row]), lanetest.Digest(dst[:report.Rows*row]),
+					"cut to %d bytes", n)
 				require.InDelta(t, float64(report.Rows)/float64(all.Height), report.Fraction, 33/float64(all.Height))
 				if 0 < report.Rows && report.Rows < all.Height { // a cut below the decoded rows is no loss
 					window, err := run(t, data[:n], jpeg.Options{Dst: dst, Last: report.Rows})
@@ -199,14 +202,15 @@ func TestClassesOfErrors(t *testing.T) {
 		change func(data []byte, frame int) []byte
 		class  spool.Class
 	}{
-		"12 bits":               {at(4, 12), spool.ErrUnsupported},
-		"lossless":              {at(1, 0xC3), spool.ErrUnsupported},
-		"hierarchical":          {at(1, 0xC5), spool.ErrUnsupported},
-		"height to come (DNL)":  {at(5, 0, 0), spool.ErrUnsupported},
-		"65535 wide":            {at(7, 0xFF, 0xFF), spool.ErrTooLarge},
-		"sampling of 0":         {at(11, 0x02), spool.ErrCorrupt},
-		"marker of length 0":    {at(2, 0, 0), spool.ErrCorrupt},
-		"a second frame":        {func(d []byte, f int) []byte { return bytes.Join([][]byte{d[:f+19], d[f:]}, nil) }, spool.ErrCorrupt},
+		"12 bits":              {at(4, 12), spool.ErrUnsupported},
+		"lossless":             {at(1, 0xC3), spool.ErrUnsupported},
+		"hierarchical":         {at(1, 0xC5), spool.ErrUnsupported},
+		"height to come (DNL)": {at(5, 0, 0), spool.ErrUnsupported},
+		"65535 wide":           {at(7, 0xFF, 0xFF), spool.ErrTooLarge},
+		"sampling of 0":        {at(11, 0x02), spool.ErrCorrupt},
+		"marker of length 0":   {at(2, 0, 0), spool.ErrCorrupt},
+		"a second frame": {func(d []byte, f int) []byte { return bytes.Join([][]byte{d[:f+19], d[f:]}, nil) },
+			spool.ErrCorrupt},
 		"tables and no picture": {func(d []byte, f int) []byte { return append(d[:f:f], 0xFF, 0xD9) }, spool.ErrCorrupt},
 		"no SOI":                {func(d []byte, _ int) []byte { return d[2:] }, spool.ErrNotMedia},
 	} {

@@ -38,10 +38,12 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 		return nil, err
 	}
 	if width > MaxEdge || height > MaxEdge {
-		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d: the largest edge of a JPEG is %d", width, height, MaxEdge)}
+		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge,
+			Text: fmt.Sprintf("%dx%d: the largest edge of a JPEG is %d", width, height, MaxEdge)}
 	}
 	if width < 1 || height < 1 || channels != 1 && channels != 3 && channels != 4 || len(pixels) != width*height*channels {
-		return nil, fmt.Errorf("%w: jpeg: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height, channels)
+		return nil, fmt.Errorf("%w: jpeg: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height,
+			channels)
 	}
 	e := C.spool_jpeg_encoding{width: C.int32_t(width), height: C.int32_t(height), channels: C.int32_t(channels),
 		quality: C.int32_t(or(o.Quality, 75)), across: C.int32_t(or(o.Across, 2)), down: C.int32_t(or(o.Down, 2)),
@@ -58,7 +60,8 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 		err := c.Err()
 		return nil, &spool.Error{Op: "encode", Class: spool.ClassOf(err), Err: err}
 	}
-	return nil, &spool.Error{Op: "encode", Class: classOf(r.code), Lib: library, Code: int(r.code), Text: C.GoString(&r.text[0])}
+	return nil, &spool.Error{Op: "encode", Class: classOf(r.code), Lib: library, Code: int(r.code),
+		Text: C.GoString(&r.text[0])}
 }
 
 func (o *EncodeOptions) validate() error {

@@ -84,7 +84,8 @@ func failure(op string, status C.int, r *C.spool_jpeg_report) error {
 	case C.SPOOL_JPEG_SHAPE:
 		return fmt.Errorf("%w: an image of %dx%d does not fit the destination", spool.ErrShape, r.width, r.height)
 	default:
-		return fmt.Errorf("%w: jpeg: the sink failed, or the library makes no progress (status %d)", spool.ErrInternal, status)
+		return fmt.Errorf("%w: jpeg: the sink failed, or the library makes no progress (status %d)", spool.ErrInternal,
+			status)
 	}
 	return e
 }

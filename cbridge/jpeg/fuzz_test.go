@@ -18,7 +18,8 @@ import (
 // FuzzDecode checks that any input gives an image or an error with a class, and that a crop equals that range of the
 // whole image. Half of the mutations hit the header, so TestMutations mutates the data after it.
 func FuzzDecode(f *testing.F) {
-	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)),
+		func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 func TestMutations(t *testing.T) {
@@ -105,9 +106,11 @@ func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 	// The last row above a cut may be delivered before it is known to be incomplete.
 	rows := min(max(report.Rows-top, 0), bottom-top)
 	if lost := rows - again.Rows; err != nil || lost != 0 && (!report.Truncated || lost < -1 || lost > 1) {
-		t.Fatalf("%d columns from %d, %d rows from %d: %+v, %v; the whole: %+v", right-left, left, bottom-top, top, again, err, report)
+		t.Fatalf("%d columns from %d, %d rows from %d: %+v, %v; the whole: %+v", right-left, left, bottom-top, top, again,
+			err, report)
 	}
-	if rows = min(rows, again.Rows, stored); !bytes.Equal(cropOf(o.Dst, report, n, left, top, right, top+rows), part[:rows*(right-left)*n]) {
+	if rows = min(rows, again.Rows, stored); !bytes.Equal(cropOf(o.Dst, report, n, left, top, right, top+rows),
+		part[:rows*(right-left)*n]) {
 		t.Fatalf("%d columns from %d, %d rows from %d are not those of the whole", right-left, left, bottom-top, top)
 	}
 	return report

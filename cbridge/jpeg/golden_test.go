@@ -82,13 +82,15 @@ func TestPixelsAreCloseToGosOwn(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	for name, want := range map[string]jpeg.Header{
-		"s420.jpg":                   {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8},
-		"p420.jpg":                   {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true},
-		"gray.jpg":                   {Width: 41, Height: 93, Components: 1, Space: jpeg.SpaceGray, Precision: 8},
-		"rgb.jpg":                    {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceRGB, Precision: 8},
-		"cmyk.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceCMYK, Precision: 8},
-		"ycck.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceYCCK, Precision: 8},
-		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true},
+		"s420.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8},
+		"p420.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8,
+			Progressive: true},
+		"gray.jpg": {Width: 41, Height: 93, Components: 1, Space: jpeg.SpaceGray, Precision: 8},
+		"rgb.jpg":  {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceRGB, Precision: 8},
+		"cmyk.jpg": {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceCMYK, Precision: 8},
+		"ycck.jpg": {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceYCCK, Precision: 8},
+		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8,
+			Progressive: true},
 	} {
 		h, err := jpeg.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)

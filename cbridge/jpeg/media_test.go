@@ -15,7 +15,8 @@ import (
 // Upright images equal Pillow's results, which have their orientation applied.
 func TestSharedMedia(t *testing.T) {
 	turned := []string{"hard/exif2.", "hard/exif3.", "hard/exif4.", "hard/exif5.", "hard/exif6.", "hard/exif7.",
-		"hard/exif8.", "rotation/2.", "rotation/3.", "rotation/4.", "rotation/5.", "rotation/6.", "rotation/7.", "rotation/8."}
+		"hard/exif8.", "rotation/2.", "rotation/3.", "rotation/4.", "rotation/5.", "rotation/6.", "rotation/7.",
+		"rotation/8."}
 	checked := 0
 	for name, want := range lanetest.SharedMedia(t, ".jpg") {
 		isTurned := false

@@ -72,7 +72,8 @@ func (o *Options) validate() error {
 		problem("Width %d and Height %d are not those of an image", o.Width, o.Height)
 	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
 		problem("First %d, Last %d, Stride %d are for Dst: a sink names its rows", o.First, o.Last, o.Stride)
-	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxUint16 || o.Last != 0 && o.First > o.Last):
+	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxUint16 || o.Last != 0 &&
+		o.First > o.Last):
 		problem("rows [%d, %d)", o.First, o.Last)
 	}
 	if o.Stride < 0 {

@@ -20,7 +20,8 @@ import (
 // window returns a sink that keeps the columns [left, right) of the rows [top, bottom). The caller closes it.
 func window(t testing.TB, r jpeg.Report, channels, left, top, right, bottom int) (sink *kernel.Sink, dst []byte) {
 	t.Helper()
-	to := lanetest.NewTarget(t, r.Width, r.Height, lanetest.Form{Channels: channels}, lanetest.Window{Left: left, Top: top, Right: right, Bottom: bottom})
+	to := lanetest.NewTarget(t, r.Width, r.Height, lanetest.Form{Channels: channels},
+		lanetest.Window{Left: left, Top: top, Right: right, Bottom: bottom})
 	return to.Sink, to.Pixels
 }
 
@@ -72,7 +73,8 @@ func checkCrops(t *testing.T, data []byte, crops, small int) {
 		report, err := run(t, data, jpeg.Options{Sink: sink.Pointer(), Width: r.Width, Height: r.Height})
 		require.NoError(t, err)
 		require.Equal(t, h, report.Rows)
-		require.Equal(t, lanetest.Digest(cropOf(whole, r, 3, left, top, left+w, top+h)), lanetest.Digest(dst), "%dx%d+%d+%d of %dx%d", w, h, left, top, r.Width, r.Height)
+		require.Equal(t, lanetest.Digest(cropOf(whole, r, 3, left, top, left+w, top+h)), lanetest.Digest(dst),
+			"%dx%d+%d+%d of %dx%d", w, h, left, top, r.Width, r.Height)
 	}
 }
 
@@ -81,7 +83,8 @@ func TestSinkOfAnUnknownPictureIsRefused(t *testing.T) {
 	defer sink.Close()
 	_, err := run(t, lanetest.Read(t, "s420.jpg"), jpeg.Options{Sink: sink.Pointer()})
 	assert.ErrorIs(t, err, spool.ErrOptions)
-	_, err = run(t, lanetest.Read(t, "s420.jpg"), jpeg.Options{Sink: sink.Pointer(), Width: 41, Height: 93, Dst: make([]byte, 1), Stride: 1})
+	_, err = run(t, lanetest.Read(t, "s420.jpg"),
+		jpeg.Options{Sink: sink.Pointer(), Width: 41, Height: 93, Dst: make([]byte, 1), Stride: 1})
 	assert.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -101,7 +104,8 @@ func TestSinkGetsWhatADamagedPictureHas(t *testing.T) {
 	require.NoError(t, err)
 	sink, dst := window(t, r, 3, 0, 0, r.Width, r.Height)
 	defer sink.Close()
-	report, err := run(t, data[:len(data)*3/4], jpeg.Options{Sink: sink.Pointer(), Width: r.Width, Height: r.Height, Accept: least})
+	report, err := run(t, data[:len(data)*3/4],
+		jpeg.Options{Sink: sink.Pointer(), Width: r.Width, Height: r.Height, Accept: least})
 	require.NoError(t, err)
 	require.Greater(t, report.Rows, 15)
 	require.Less(t, report.Rows, r.Height)

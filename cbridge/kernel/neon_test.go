@@ -30,7 +30,8 @@ func TestEmulatedARM64(t *testing.T) {
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
-	run := exec.Command(emulator, "-L", "/usr/aarch64-linux-gnu", binary, "-test.short", "-test.run", "Model|Resize|Huge|Fence|Planes|Video|SIMD")
+	run := exec.Command(emulator, "-L", "/usr/aarch64-linux-gnu", binary, "-test.short", "-test.run",
+		"Model|Resize|Huge|Fence|Planes|Video|SIMD")
 	out, err = run.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out)

@@ -29,7 +29,8 @@ func randomPlanar(r *rand.Rand, width, height, subX, subY int) planar {
 // rgb is the model of libwebp's arithmetic: interpolation of chroma and the conversion, by their formulas.
 func (p planar) rgb() picture {
 	u, v := p.widen(p.u), p.widen(p.v)
-	return each(p.width, p.height, 3, func(x, y int, out []uint8) { webpRGB(p.y.at(x, y)[0], u.at(x, y)[0], v.at(x, y)[0], out) })
+	return each(p.width, p.height, 3,
+		func(x, y int, out []uint8) { webpRGB(p.y.at(x, y)[0], u.at(x, y)[0], v.at(x, y)[0], out) })
 }
 
 func webpRGB(y, u, v uint8, out []uint8) {
@@ -139,7 +140,8 @@ func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
 // Every triple of samples, one row for each luma value.
 func TestEveryColor(t *testing.T) {
 	const width = 256
-	p := planar{width: width, height: 256, subX: 1, subY: 1, y: newPicture(width, 256, 1), u: newPicture(width, 256, 1), v: newPicture(width, 256, 1)}
+	p := planar{width: width, height: 256, subX: 1, subY: 1, y: newPicture(width, 256, 1), u: newPicture(width, 256, 1),
+		v: newPicture(width, 256, 1)}
 	for i := range p.y.pixels {
 		p.y.pixels[i], p.u.pixels[i] = uint8(i), uint8(i>>8)
 	}
@@ -164,11 +166,13 @@ func TestEveryColorOfJPEG(t *testing.T) {
 		y.pixels[i], u.pixels[i] = uint8(i), uint8(i>>8)
 	}
 	area := &kernel.PlaneArea{H: kernel.Axis{In: side, Out: side}, V: kernel.Axis{In: side, Out: side}}
-	plan := &kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: side, Height: side, SubX: 1, SubY: 1, Luma: area, Chroma: area}
+	plan := &kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: side, Height: side, SubX: 1, SubY: 1, Luma: area,
+		Chroma: area}
 	r := seed.Rand(t)
 	different := 0
 	for v := range side {
-		p := planar{width: side, height: side, subX: 1, subY: 1, y: y, u: u, v: each(side, side, 1, func(_, _ int, out []uint8) { out[0] = uint8(v) })}
+		p := planar{width: side, height: side, subX: 1, subY: 1, y: y, u: u,
+			v: each(side, side, 1, func(_, _ int, out []uint8) { out[0] = uint8(v) })}
 		scalar := p.through(t, r, plan, window(side, side, 0, side), 0)
 		for level := 1; level < kernel.PlanesLevels; level++ {
 			require.Equal(t, scalar, p.through(t, r, plan, window(side, side, 0, side), level), "v %d, level %d", v, level)
@@ -195,7 +199,8 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 		outWidth, outHeight := extent(r, 60), extent(r, 60)
 		area := func(w, h int) *kernel.PlaneArea {
 			left, top := r.IntN(w), r.IntN(h)
-			return &kernel.PlaneArea{Left: left, Top: top, H: makeAxis(w-left, outWidth, bilinear), V: makeAxis(h-top, outHeight, bilinear)}
+			return &kernel.PlaneArea{Left: left, Top: top, H: makeAxis(w-left, outWidth, bilinear),
+				V: makeAxis(h-top, outHeight, bilinear)}
 		}
 		plan := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY,
 			Luma: area(width, height), Chroma: area(p.u.width, p.u.height)}
@@ -204,15 +209,19 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 			return part.horizontal(&a.H).vertical(&a.V)
 		}
 		y, u, v := resized(p.y, plan.Luma), resized(p.u, plan.Chroma), resized(p.v, plan.Chroma)
-		want := each(outWidth, outHeight, 3, func(x, row int, out []uint8) { webpRGB(y.at(x, row)[0], u.at(x, row)[0], v.at(x, row)[0], out) })
+		want := each(outWidth, outHeight, 3,
+			func(x, row int, out []uint8) { webpRGB(y.at(x, row)[0], u.at(x, row)[0], v.at(x, row)[0], out) })
 		for level := range kernel.PlanesLevels {
 			got := p.through(t, r, plan, window(outWidth, outHeight, 0, outHeight), level)
-			require.Equal(t, want.pixels, got, "%dx%d to %dx%d, subsampled %dx%d, level %d", width, height, outWidth, outHeight, p.subX, p.subY, level)
+			require.Equal(t, want.pixels, got, "%dx%d to %dx%d, subsampled %dx%d, level %d", width, height, outWidth, outHeight,
+				p.subX, p.subY, level)
 		}
 		if p.subX*p.subY == 1 { // luma only
 			plan.Chroma = nil
-			gray := &kernel.Plan{Width: outWidth, Height: outHeight, Channels: 1, Right: outWidth, H: kernel.Axis{In: outWidth, Out: outWidth},
-				V: kernel.Axis{In: outHeight, Out: outHeight}, CanvasWidth: outWidth, CanvasHeight: outHeight, OutChannels: 3, Layout: spool.HWC}
+			gray := &kernel.Plan{Width: outWidth, Height: outHeight, Channels: 1, Right: outWidth,
+				H: kernel.Axis{In: outWidth, Out: outWidth},
+				V: kernel.Axis{In: outHeight, Out: outHeight}, CanvasWidth: outWidth, CanvasHeight: outHeight, OutChannels: 3,
+				Layout: spool.HWC}
 			want := each(outWidth, outHeight, 3, func(x, row int, out []uint8) { copy(out, slices.Repeat(y.at(x, row), 3)) })
 			require.Equal(t, want.pixels, p.through(t, r, plan, gray, kernel.PlanesLevels-1))
 		}
@@ -229,14 +238,16 @@ func TestPlanesStayInTheirMemory(t *testing.T) {
 			copy(memory, plane.pixels)
 			plane.pixels = memory
 		}
-		plan, rows := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY}, window(width, height, 0, height)
+		plan, rows := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY}, window(width, height, 0,
+			height)
 		for level := range kernel.PlanesLevels {
 			dst, scratch := fenced(t, width*height*3), fenced(t, plan.ScratchBytes())
 			sink, err := kernel.NewSink(rows, dst, make([]byte, rows.ScratchBytes()))
 			require.NoError(t, err)
 			s, err := kernel.NewPlanesAt(plan, sink.Pointer(), scratch, level)
 			require.NoError(t, err)
-			enough, err := s.Push(kernel.Band{Y: p.y.pixels, U: p.u.pixels, V: p.v.pixels, StrideY: width, StrideUV: p.u.width, Rows: height})
+			enough, err := s.Push(kernel.Band{Y: p.y.pixels, U: p.u.pixels, V: p.v.pixels, StrideY: width, StrideUV: p.u.width,
+				Rows: height})
 			require.NoError(t, err)
 			require.True(t, enough)
 			require.NoError(t, s.Close())
@@ -261,7 +272,8 @@ func TestPlanesMisuse(t *testing.T) {
 		"luma alone halved":  {Width: 20, Height: 10, SubX: 2, SubY: 2, Luma: half},
 		"chroma alone":       {Width: 20, Height: 10, SubX: 2, SubY: 2, Chroma: half},
 		"JPEG, interpolated": {Rule: kernel.RuleJPEG, Width: 20, Height: 10, SubX: 2, SubY: 2},
-		"different results":  {Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half, Chroma: &kernel.PlaneArea{H: half.H, V: makeAxis(10, 4, bilinear)}},
+		"different results": {Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half,
+			Chroma: &kernel.PlaneArea{H: half.H, V: makeAxis(10, 4, bilinear)}},
 	} {
 		assert.Zero(t, plan.ScratchBytes(), name)
 		_, err := kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, 1<<16))
@@ -269,7 +281,8 @@ func TestPlanesMisuse(t *testing.T) {
 	}
 
 	// Areas are validated like plans of the row sink.
-	outside := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: &kernel.PlaneArea{Left: 1, H: half.H, V: half.V}, Chroma: half}
+	outside := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 1, SubY: 1,
+		Luma: &kernel.PlaneArea{Left: 1, H: half.H, V: half.V}, Chroma: half}
 	assert.Zero(t, outside.ScratchBytes())
 	_, err = kernel.NewPlanes(&outside, sink.Pointer(), make([]byte, 1<<16))
 	assert.Error(t, err)

@@ -107,7 +107,8 @@ func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 	fits := n == 0 || n == 1 && rowBytes <= len(rows) ||
 		1 < n && n <= s.plan.height && rowBytes <= stride && stride <= len(rows) && (n-1)*stride+rowBytes <= len(rows)
 	if !fits {
-		return false, fmt.Errorf("%w: kernel: %d rows of %d bytes, %d apart, in %d", spool.ErrShape, n, rowBytes, stride, len(rows))
+		return false, fmt.Errorf("%w: kernel: %d rows of %d bytes, %d apart, in %d", spool.ErrShape, n, rowBytes, stride,
+			len(rows))
 	}
 	result := C.spool_engine_push(&s.engine.sink, bytesOf(rows), C.ptrdiff_t(stride), C.int(n))
 	if result < 0 {

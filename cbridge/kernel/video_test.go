@@ -29,14 +29,17 @@ var matrices = map[kernel.Matrix][2]float64{ // H.273: the weights of red and bl
 
 // swscaleCoefficients are ff_yuv2rgb_coeffs of libswscale/yuv2rgb.c: V to red, U to blue, U and V to green.
 var swscaleCoefficients = map[kernel.Matrix][4]int{
-	{}: {104597, 132201, 25675, 53279}, kernel.BT601: {104597, 132201, 25675, 53279}, kernel.BT709: {117489, 138438, 13975, 34925},
-	kernel.BT2020: {110013, 140363, 12277, 42626}, kernel.FCC: {104448, 132798, 24759, 53109}, kernel.SMPTE240M: {117579, 136230, 16907, 35559},
+	{}: {104597, 132201, 25675, 53279}, kernel.BT601: {104597, 132201, 25675, 53279},
+	kernel.BT709:  {117489, 138438, 13975, 34925},
+	kernel.BT2020: {110013, 140363, 12277, 42626}, kernel.FCC: {104448, 132798, 24759, 53109},
+	kernel.SMPTE240M: {117579, 136230, 16907, 35559},
 }
 
 // truncates reports whether swscale has a special, truncating conversion for the frame.
 func (f *footage) truncates() bool {
 	p := f.plan
-	return p.Chroma != nil && p.Video.Bits <= 8 && p.Video.Chroma == kernel.Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
+	return p.Chroma != nil && p.Video.Bits <= 8 && p.Video.Chroma == kernel.Separate && p.SubX == 2 && p.SubY <= 2 &&
+		p.Height%2 == 0
 }
 
 // truncating is swscale's special conversion of a pixel (libswscale/x86/yuv_2_rgb.asm), in the same integers.
@@ -52,7 +55,8 @@ func truncating(v kernel.Video, y, u, w uint8) (rgb [3]float64) {
 	}
 	product := func(sample uint8, zero, x int) int { return (int(sample)<<3 - zero) * coefficient(x) >> 16 }
 	light := product(y, zero, luma)
-	for i, sum := range []int{product(w, 1024, c[0]), product(u, 1024, -c[2]) + product(w, 1024, -c[3]), product(u, 1024, c[1])} {
+	for i, sum := range []int{product(w, 1024, c[0]), product(u, 1024, -c[2]) + product(w, 1024, -c[3]),
+		product(u, 1024, c[1])} {
 		rgb[i] = float64(min(max(light+sum, 0), 255))
 	}
 	return rgb
@@ -60,7 +64,8 @@ func truncating(v kernel.Video, y, u, w uint8) (rgb [3]float64) {
 
 func randomVideo(r *rand.Rand) kernel.Video {
 	v := kernel.Video{Full: r.IntN(2) == 0, Bits: pick(r, 0, 8, 9, 10, 12, 16), Chroma: kernel.Chroma(r.IntN(3))}
-	v.Matrix = pick(r, kernel.Matrix{}, kernel.BT601, kernel.BT709, kernel.BT2020, kernel.FCC, kernel.SMPTE240M, kernel.Matrix{Kr: 0.25, Kb: 0.25})
+	v.Matrix = pick(r, kernel.Matrix{}, kernel.BT601, kernel.BT709, kernel.BT2020, kernel.FCC, kernel.SMPTE240M,
+		kernel.Matrix{Kr: 0.25, Kb: 0.25})
 	if v.Bits > 8 {
 		v.High, v.Deep = r.IntN(2) == 0, r.IntN(2) == 0
 	}
@@ -269,7 +274,8 @@ func (f *footage) samples(rows []byte) []uint16 {
 
 func (f *footage) String() string {
 	p := f.plan
-	return fmt.Sprintf("%dx%d to %dx%d, subsampled %dx%d, gray %v, %+v", p.Width, p.Height, p.Luma.H.Out, p.Luma.V.Out, p.SubX, p.SubY, p.Chroma == nil, p.Video)
+	return fmt.Sprintf("%dx%d to %dx%d, subsampled %dx%d, gray %v, %+v", p.Width, p.Height, p.Luma.H.Out, p.Luma.V.Out,
+		p.SubX, p.SubY, p.Chroma == nil, p.Video)
 }
 
 // requireRows compares rows with those of real arithmetic.
@@ -397,11 +403,13 @@ func TestEveryColorOfVideo(t *testing.T) {
 		video kernel.Video
 		sub   int
 	}{
-		{kernel.Video{}, 1}, {kernel.Video{Full: true, Matrix: kernel.BT709}, 1}, {kernel.Video{}, 2}, {kernel.Video{Full: true, Matrix: kernel.BT709}, 2},
+		{kernel.Video{}, 1}, {kernel.Video{Full: true, Matrix: kernel.BT709}, 1}, {kernel.Video{}, 2},
+		{kernel.Video{Full: true, Matrix: kernel.BT709}, 2},
 	} {
 		video, off := c.video, 0
 		for v := 0; v < side; v += 15 {
-			f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: side * c.sub, Height: side, SubX: c.sub, SubY: 1, Luma: area, Chroma: area},
+			f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: side * c.sub, Height: side,
+				SubX: c.sub, SubY: 1, Luma: area, Chroma: area},
 				y: ramp(side*c.sub, func(x, _ int) int { return min(x, side-1) }),
 				u: ramp(side, func(_, y int) int { return y }), v: ramp(side, func(_, _ int) int { return v })}
 			var scalar []byte
@@ -447,7 +455,8 @@ func TestInterpolates(t *testing.T) {
 		{kernel.Video{Bits: 10}, 19, 10, 2, 2, true, false},
 		{kernel.Video{Chroma: kernel.PairsUV}, 20, 10, 2, 2, true, true},
 	} {
-		plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: c.subX, SubY: c.subY}
+		plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: c.subX,
+			SubY: c.subY}
 		interpolates, ok := plan.Interpolates()
 		assert.Equal(t, []bool{c.interpolates, c.ok}, []bool{interpolates, ok}, "%+v", c)
 	}
@@ -534,7 +543,8 @@ func BenchmarkVideo(b *testing.B) {
 		area := func(w, h int) *kernel.PlaneArea {
 			return &kernel.PlaneArea{H: axis(w, size, bilinear), V: axis(h, size, bilinear)}
 		}
-		f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: 2, SubY: 2}}
+		f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height,
+			SubX: 2, SubY: 2}}
 		f.plan.Luma, f.plan.Chroma = area(c.width, c.height), area(f.chroma())
 		f.fill(r)
 		frame, rows := f.band(0, c.height, 64), f.behind()

@@ -42,7 +42,8 @@ func TestUseIsCountedByPurpose(t *testing.T) {
 	require.NoError(t, err)
 	sink, err := mem.Alloc(mem.Sink, 100)
 	require.NoError(t, err)
-	assert.Equal(t, map[mem.Purpose]mem.Usage{mem.Flag: {Blocks: 1, Bytes: 4}, mem.Sink: {Blocks: 1, Bytes: 100}}, mem.Stats())
+	assert.Equal(t, map[mem.Purpose]mem.Usage{mem.Flag: {Blocks: 1, Bytes: 4}, mem.Sink: {Blocks: 1, Bytes: 100}},
+		mem.Stats())
 	assert.Equal(t, before+104, mem.InUse())
 	mem.Free(mem.Flag, flag, 4)
 	mem.Free(mem.Sink, sink, 100)

@@ -55,19 +55,21 @@ typedef struct nvjpegPinnedAllocator_t nvjpegPinnedAllocator_t;
 
 /* The entry points. nvJPEG has all of them since CUDA 11. */
 // clang-format off
-#define SPOOL_NVJPEG_ENTRIES(X)                                                                                                              \
-    X(nvjpegGetProperty, libraryPropertyType, int *)                                                                                         \
-    X(nvjpegCreateEx, nvjpegBackend_t, nvjpegDevAllocator_t *, nvjpegPinnedAllocator_t *, unsigned int, nvjpegHandle_t *)                     \
-    X(nvjpegDestroy, nvjpegHandle_t)                                                                                                         \
-    X(nvjpegJpegStateCreate, nvjpegHandle_t, nvjpegJpegState_t *)                                                                            \
-    X(nvjpegJpegStateDestroy, nvjpegJpegState_t)                                                                                             \
-    X(nvjpegJpegStreamCreate, nvjpegHandle_t, nvjpegJpegStream_t *)                                                                          \
-    X(nvjpegJpegStreamDestroy, nvjpegJpegStream_t)                                                                                           \
-    X(nvjpegJpegStreamParseHeader, nvjpegHandle_t, const unsigned char *, size_t, nvjpegJpegStream_t)                                        \
-    X(nvjpegJpegStreamGetFrameDimensions, nvjpegJpegStream_t, unsigned int *, unsigned int *)                                                \
-    X(nvjpegDecodeBatchedSupported, nvjpegHandle_t, nvjpegJpegStream_t, int *)                                                               \
-    X(nvjpegDecodeBatchedInitialize, nvjpegHandle_t, nvjpegJpegState_t, int, int, nvjpegOutputFormat_t)                                      \
-    X(nvjpegDecodeBatched, nvjpegHandle_t, nvjpegJpegState_t, const unsigned char *const *, const size_t *, nvjpegImage_t *, cudaStream_t)
+#define SPOOL_NVJPEG_ENTRIES(X) \
+    X(nvjpegGetProperty, libraryPropertyType, int *) \
+    X(nvjpegCreateEx, nvjpegBackend_t, nvjpegDevAllocator_t *, nvjpegPinnedAllocator_t *, unsigned int, \
+          nvjpegHandle_t *) \
+    X(nvjpegDestroy, nvjpegHandle_t) \
+    X(nvjpegJpegStateCreate, nvjpegHandle_t, nvjpegJpegState_t *) \
+    X(nvjpegJpegStateDestroy, nvjpegJpegState_t) \
+    X(nvjpegJpegStreamCreate, nvjpegHandle_t, nvjpegJpegStream_t *) \
+    X(nvjpegJpegStreamDestroy, nvjpegJpegStream_t) \
+    X(nvjpegJpegStreamParseHeader, nvjpegHandle_t, const unsigned char *, size_t, nvjpegJpegStream_t) \
+    X(nvjpegJpegStreamGetFrameDimensions, nvjpegJpegStream_t, unsigned int *, unsigned int *) \
+    X(nvjpegDecodeBatchedSupported, nvjpegHandle_t, nvjpegJpegStream_t, int *) \
+    X(nvjpegDecodeBatchedInitialize, nvjpegHandle_t, nvjpegJpegState_t, int, int, nvjpegOutputFormat_t) \
+    X(nvjpegDecodeBatched, nvjpegHandle_t, nvjpegJpegState_t, const unsigned char *const *, const size_t *, \
+          nvjpegImage_t *, cudaStream_t)
 // clang-format on
 
 #endif

@@ -74,7 +74,8 @@ func failure(op string, f *C.spool_nvjpeg_failure) error {
 		return &spool.Error{Op: op, Class: spool.ErrDevice, Lib: library, Text: call + ": " + C.GoString(&f.text[0])}
 	}
 	status := Status(f.code)
-	e := &spool.Error{Op: op, Class: status.class(), Lib: library, Code: int(status), Text: call + ": " + status.Error(), Err: status}
+	e := &spool.Error{Op: op, Class: status.class(), Lib: library, Code: int(status), Text: call + ": " + status.Error(),
+		Err: status}
 	if status == OutOfMemory {
 		return fmt.Errorf("%w: %w", spool.ErrOutOfMemory, e)
 	}

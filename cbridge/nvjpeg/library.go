@@ -40,7 +40,8 @@ func Load(file string) (*Library, error) {
 		}
 		all = append(all, err)
 	}
-	e := &spool.Error{Op: "load", Class: spool.ErrDevice, Lib: library, Text: "none of " + strings.Join(names, ", "), Err: errors.Join(all...)}
+	e := &spool.Error{Op: "load", Class: spool.ErrDevice, Lib: library, Text: "none of " + strings.Join(names, ", "),
+		Err: errors.Join(all...)}
 	return nil, e
 }
 

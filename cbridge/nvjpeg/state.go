@@ -60,7 +60,8 @@ func (s *State) Inspect(data []byte) (taken bool, width, height int, err error) 
 	var f C.spool_nvjpeg_failure
 	var took C.int
 	var w, h C.uint
-	if C.spool_nvjpeg_inspect(&s.codec.library.entries, &s.state, (*C.uint8_t)(unsafe.SliceData(data)), C.size_t(len(data)), &took, &w, &h, &f) != C.NVJPEG_STATUS_SUCCESS {
+	if C.spool_nvjpeg_inspect(&s.codec.library.entries, &s.state, (*C.uint8_t)(unsafe.SliceData(data)),
+		C.size_t(len(data)), &took, &w, &h, &f) != C.NVJPEG_STATUS_SUCCESS {
 		return false, 0, 0, failure("inspect", &f)
 	}
 	return took != 0, int(w), int(h), nil
@@ -83,7 +84,8 @@ func (s *State) Decode(items []Item, threads int, stream uintptr) error {
 			to: C.uint64_t(item.To), pitch: C.size_t(item.Pitch)}
 	}
 	var f C.spool_nvjpeg_failure
-	if C.spool_nvjpeg_decode(&s.codec.library.entries, &s.state, &list[0], C.int(len(list)), C.int(threads), C.uintptr_t(stream), &f) != C.NVJPEG_STATUS_SUCCESS {
+	if C.spool_nvjpeg_decode(&s.codec.library.entries, &s.state, &list[0], C.int(len(list)), C.int(threads),
+		C.uintptr_t(stream), &f) != C.NVJPEG_STATUS_SUCCESS {
 		return failure("decode", &f)
 	}
 	return nil

@@ -58,7 +58,8 @@ func OpenAnimation(data []byte, maxMemory int64) (*Animation, error) {
 	bytes := int64(C.spool_png_animation_bytes(&h))
 	if bytes > o.MaxMemory {
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrTooLarge,
-			Text: fmt.Sprintf("an animation of %dx%d takes %d bytes of memory, the limit is %d", h.width, h.height, bytes, o.MaxMemory)}
+			Text: fmt.Sprintf("an animation of %dx%d takes %d bytes of memory, the limit is %d", h.width, h.height, bytes,
+				o.MaxMemory)}
 	}
 	memory, err := mem.Alloc(mem.Scratch, int(bytes))
 	if err != nil {
@@ -86,7 +87,8 @@ func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
 	options := o.c()
 	var r C.spool_png_report
 	status := C.spool_png_animation_next((*C.spool_png_animation)(a.state.memory), bytesOf(a.data), C.size_t(len(a.data)),
-		&options, (*C.spool_sink)(o.Sink), bytesOf(o.Dst), C.size_t(len(o.Dst)), C.size_t(o.Stride), (*C.int32_t)(c.Flag()), &r)
+		&options, (*C.spool_sink)(o.Sink), bytesOf(o.Dst), C.size_t(len(o.Dst)), C.size_t(o.Stride), (*C.int32_t)(c.Flag()),
+		&r)
 	runtime.KeepAlive(a)
 	return conclude(c, status, &r)
 }

@@ -65,7 +65,10 @@ func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 			err = decode(p, png.Options{Sink: sink.Pointer(), Width: w, Height: h})
 			return errors.Join(err, sink.Close())
 		}},
-		{Name: "decode-upper-half", Run: func(p photo) error { return decode(p, png.Options{Dst: dst, Last: p.h.Height / 2}) }},
+		{Name: "decode-upper-half", Run: func(p photo) error {
+			return decode(p,
+				png.Options{Dst: dst, Last: p.h.Height / 2})
+		}},
 	}
 }
 

@@ -43,7 +43,8 @@ func insert(data []byte, at int, name, contents string) []byte {
 }
 
 func TestCuts(t *testing.T) {
-	for _, name := range []string{"rgb8.png", "gray1.png", "palette4_trns.png", "rgba16.png", "one_chunk.png", "rgb8_adam7.png", "1x1.png"} {
+	for _, name := range []string{"rgb8.png", "gray1.png", "palette4_trns.png", "rgba16.png", "one_chunk.png",
+		"rgb8_adam7.png", "1x1.png"} {
 		t.Run(name, func(t *testing.T) {
 			data := lanetest.Read(t, name)
 			whole, all, err := decode(t, data, png.Options{})
@@ -93,7 +94,8 @@ func TestCuts(t *testing.T) {
 
 // If a byte changes, the pixels stay the same, or the image is refused.
 func TestEachByteChanged(t *testing.T) {
-	for _, name := range []string{"gray4_trns.png", "palette2.png", "rgb8.png", "ga8.png", "chunks.png", "5x5_adam7.png", "apng_single.png"} {
+	for _, name := range []string{"gray4_trns.png", "palette2.png", "rgb8.png", "ga8.png", "chunks.png", "5x5_adam7.png",
+		"apng_single.png"} {
 		data := lanetest.Read(t, name)
 		whole, _, err := decode(t, data, png.Options{Channels: 4})
 		require.NoError(t, err)

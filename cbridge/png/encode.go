@@ -41,16 +41,20 @@ func Encode(c *call.Call, pixels []byte, width, height, channels, bits, level in
 	if level == 0 {
 		level = DefaultLevel
 	}
-	if width < 1 || height < 1 || width > math.MaxInt32 || height > math.MaxInt32 || channels != 1 && channels != 3 && channels != 4 ||
-		bits != 8 && bits != 16 || len(pixels)/channels/width != height*bits/8 || len(pixels) != width*height*channels*bits/8 {
-		return nil, fmt.Errorf("%w: png: %d bytes as %dx%d of %d channels of %d bits", spool.ErrShape, len(pixels), width, height, channels, bits)
+	if width < 1 || height < 1 || width > math.MaxInt32 || height > math.MaxInt32 || channels != 1 && channels != 3 &&
+		channels != 4 ||
+		bits != 8 && bits != 16 || len(pixels)/channels/width != height*bits/8 ||
+		len(pixels) != width*height*channels*bits/8 {
+		return nil, fmt.Errorf("%w: png: %d bytes as %dx%d of %d channels of %d bits", spool.ErrShape, len(pixels), width,
+			height, channels, bits)
 	}
 	var file *C.uint8_t
 	var size C.size_t
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	pinner.Pin(unsafe.SliceData(pixels))
-	image := C.spool_png_pixels{pixels: (*C.uint8_t)(unsafe.SliceData(pixels)), width: C.int32_t(width), height: C.int32_t(height),
+	image := C.spool_png_pixels{pixels: (*C.uint8_t)(unsafe.SliceData(pixels)), width: C.int32_t(width),
+		height:   C.int32_t(height),
 		channels: C.int32_t(channels), bits: C.int32_t(bits)}
 	status := C.spool_png_encode(&image, C.int32_t(level), (*C.int32_t)(c.Flag()), &file, &size)
 	defer C.free(unsafe.Pointer(file))
@@ -63,7 +67,8 @@ func Encode(c *call.Call, pixels []byte, width, height, channels, bits, level in
 		err := c.Err()
 		return nil, &spool.Error{Op: "encode", Class: spool.ClassOf(err), Err: err}
 	case C.SPOOL_PNG_ENCODE_LARGE:
-		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d is more than 2 GiB as PNG", width, height)}
+		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge,
+			Text: fmt.Sprintf("%dx%d is more than 2 GiB as PNG", width, height)}
 	}
 	return nil, fmt.Errorf("%w: png: an image of %dx%d", spool.ErrOutOfMemory, width, height)
 }

@@ -57,7 +57,8 @@ INLINE vec vec_gather8(uint8_t *const *p, size_t at)
 }
 INLINE void vec_scatter4(uint8_t *const *p, size_t at, vec v)
 {
-    const int32_t words[] = {_mm_cvtsi128_si32(v), _mm_extract_epi32(v, 1), _mm_extract_epi32(v, 2), _mm_extract_epi32(v, 3)};
+    const int32_t words[] = {_mm_cvtsi128_si32(v), _mm_extract_epi32(v, 1), _mm_extract_epi32(v, 2),
+                             _mm_extract_epi32(v, 3)};
     for (int k = 0; k < 4; k++)
         memcpy(p[k] + at, &words[k], 4);
 }

@@ -25,7 +25,9 @@ import (
 // FuzzDecode: any bytes give an image or an error with a class, rows of a part equal those of the whole, and libpng
 // agrees. Most mutated files have a wrong CRC: FuzzChunks gets past the CRCs.
 func FuzzDecode(f *testing.F) {
-	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, byte(knobs), byte(knobs>>8)) })
+	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) {
+		survive(t, data, byte(knobs), byte(knobs>>8))
+	})
 }
 
 // FuzzChunks is FuzzDecode with the CRCs of all chunks corrected.

@@ -28,7 +28,8 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 		rgb, report, err := decode(t, data, png.Options{})
 		require.NoError(t, err, name)
 		assert.Equal(t, want.RGB, lanetest.Digest(rgb), name)
-		assert.Equal(t, png.Report{Width: h.Width, Height: h.Height, Rows: h.Height, Fraction: 1, Libpng: h.Interlaced}, report, name)
+		assert.Equal(t, png.Report{Width: h.Width, Height: h.Height, Rows: h.Height, Fraction: 1, Libpng: h.Interlaced},
+			report, name)
 		if !report.Libpng {
 			own++
 		}
@@ -107,15 +108,17 @@ func stored(img image.Image, o png.Options, h png.Header) (out []byte) {
 
 func TestHeader(t *testing.T) {
 	for name, want := range map[string]png.Header{
-		"rgb8.png":               {Width: 33, Height: 21, Color: png.RGB, Bits: 8, Frames: 1},
-		"gray1_adam7.png":        {Width: 33, Height: 21, Color: png.Gray, Bits: 1, Interlaced: true, Frames: 1},
-		"palette4_trns.png":      {Width: 33, Height: 21, Color: png.Palette, Bits: 4, Transparent: true, Frames: 1},
-		"rgba16.png":             {Width: 33, Height: 21, Color: png.RGBA, Bits: 16, Frames: 1},
-		"ga8.png":                {Width: 33, Height: 21, Color: png.GrayAlpha, Bits: 8, Frames: 1},
-		"apng_rgba8.png":         {Width: 24, Height: 18, Color: png.RGBA, Bits: 8, Frames: 10, Animated: true},
-		"apng_default.png":       {Width: 24, Height: 18, Color: png.RGBA, Bits: 8, Frames: 6, Animated: true, DefaultImage: true},
-		"apng_single.png":        {Width: 24, Height: 18, Color: png.RGB, Bits: 8, Frames: 1},
-		"apng_palette4_trns.png": {Width: 24, Height: 18, Color: png.Palette, Bits: 4, Transparent: true, Frames: 10, Animated: true},
+		"rgb8.png":          {Width: 33, Height: 21, Color: png.RGB, Bits: 8, Frames: 1},
+		"gray1_adam7.png":   {Width: 33, Height: 21, Color: png.Gray, Bits: 1, Interlaced: true, Frames: 1},
+		"palette4_trns.png": {Width: 33, Height: 21, Color: png.Palette, Bits: 4, Transparent: true, Frames: 1},
+		"rgba16.png":        {Width: 33, Height: 21, Color: png.RGBA, Bits: 16, Frames: 1},
+		"ga8.png":           {Width: 33, Height: 21, Color: png.GrayAlpha, Bits: 8, Frames: 1},
+		"apng_rgba8.png":    {Width: 24, Height: 18, Color: png.RGBA, Bits: 8, Frames: 10, Animated: true},
+		"apng_default.png": {Width: 24, Height: 18, Color: png.RGBA, Bits: 8, Frames: 6, Animated: true,
+			DefaultImage: true},
+		"apng_single.png": {Width: 24, Height: 18, Color: png.RGB, Bits: 8, Frames: 1},
+		"apng_palette4_trns.png": {Width: 24, Height: 18, Color: png.Palette, Bits: 4, Transparent: true, Frames: 10,
+			Animated: true},
 	} {
 		h, err := png.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)
@@ -125,7 +128,8 @@ func TestHeader(t *testing.T) {
 	}
 	assert.Equal(t, "palette", png.Palette.String())
 	assert.Equal(t, "gray+alpha", png.GrayAlpha.String())
-	for color, channels := range map[png.Color]int{png.Gray: 1, png.GrayAlpha: 2, png.RGB: 3, png.Palette: 3, png.RGBA: 4} {
+	for color, channels := range map[png.Color]int{png.Gray: 1, png.GrayAlpha: 2, png.RGB: 3, png.Palette: 3,
+		png.RGBA: 4} {
 		assert.Equal(t, channels, (&png.Header{Color: color}).Channels())
 	}
 	assert.Equal(t, 4, (&png.Header{Color: png.Palette, Transparent: true}).Channels())

@@ -11,7 +11,8 @@ import "C"
 // returns the number of bytes, and whether the stream is valid.
 func inflate(level int, dst, src []byte, step int) (n int, ok bool) {
 	var came C.size_t
-	status := C.spool_inflate_all(C.int(level), bytesOf(src), C.size_t(len(src)), bytesOf(dst), C.size_t(len(dst)), C.size_t(step), &came)
+	status := C.spool_inflate_all(C.int(level), bytesOf(src), C.size_t(len(src)), bytesOf(dst), C.size_t(len(dst)),
+		C.size_t(step), &came)
 	return int(came), status == C.SPOOL_INFLATE_DONE
 }
 

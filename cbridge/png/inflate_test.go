@@ -38,8 +38,10 @@ func contents(random *rand.Rand) map[string][]byte {
 		rare = append(rare, bytes.Repeat([]byte{byte(i * 11)}, 1<<min(i, 16))...)
 	}
 	random.Shuffle(len(rare), func(i, j int) { rare[i], rare[j] = rare[j], rare[i] })
-	return map[string][]byte{"nothing": {}, "one": {7}, "zeros": make([]byte, 300_000), "noise": noise, "few": few, "steps": steps,
-		"far": far, "rare": rare, "pairs": bytes.Repeat([]byte("abcdefg"), 20_000), "words": bytes.Repeat([]byte("abcdefghijk"), 20_000)}
+	return map[string][]byte{"nothing": {}, "one": {7}, "zeros": make([]byte, 300_000), "noise": noise, "few": few,
+		"steps": steps,
+		"far":   far, "rare": rare, "pairs": bytes.Repeat([]byte("abcdefg"), 20_000),
+		"words": bytes.Repeat([]byte("abcdefghijk"), 20_000)}
 }
 
 func deflated(t testing.TB, data []byte, level int) []byte {
@@ -61,13 +63,15 @@ func deflated(t testing.TB, data []byte, level int) []byte {
 func TestInflate(t *testing.T) {
 	random := seed.Rand(t)
 	for name, data := range contents(random) {
-		for _, strength := range []int{flate.NoCompression, flate.BestSpeed, flate.DefaultCompression, flate.BestCompression, flate.HuffmanOnly} {
+		for _, strength := range []int{flate.NoCompression, flate.BestSpeed, flate.DefaultCompression, flate.BestCompression,
+			flate.HuffmanOnly} {
 			stream := deflated(t, data, strength)
 			for level := range png.InflateLevels() {
 				for _, step := range []int{1 << 20, 4096, 1 + random.IntN(300)} {
 					got := make([]byte, len(data))
 					n, ok := png.Inflate(level, got, append(stream, 1, 2, 3), step)
-					require.True(t, ok && n == len(data), "%s, strength %d, level %d, step %d: %d bytes", name, strength, level, step, n)
+					require.True(t, ok && n == len(data), "%s, strength %d, level %d, step %d: %d bytes", name, strength, level, step,
+						n)
 					require.Equal(t, data, got[:n:n])
 				}
 			}

@@ -95,7 +95,8 @@ func TestStopsSoon(t *testing.T) {
 	for name, o := range map[string]png.Options{"own": {Dst: dst}, "libpng": {Dst: dst, MaxMemory: 500_000}} {
 		t.Run(name, func(t *testing.T) {
 			stoptest.Soon(t, func(looks int32) error {
-				_, err := lanetest.Within(t, looks, func(c *call.Call) (png.Report, error) { return png.Decode(c, file.Bytes(), o) })
+				_, err := lanetest.Within(t, looks,
+					func(c *call.Call) (png.Report, error) { return png.Decode(c, file.Bytes(), o) })
 				return err
 			})
 		})

@@ -81,7 +81,8 @@ func (o *Options) validate() error {
 		problem("Width %d and Height %d are not a valid size", o.Width, o.Height)
 	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
 		problem("First %d, Last %d and Stride %d require Dst: a sink determines its rows", o.First, o.Last, o.Stride)
-	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxInt32 || o.Last != 0 && o.First > o.Last):
+	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxInt32 || o.Last != 0 &&
+		o.First > o.Last):
 		problem("rows [%d, %d)", o.First, o.Last)
 	}
 	if o.Stride < 0 {

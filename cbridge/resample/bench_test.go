@@ -73,7 +73,8 @@ func BenchmarkLevels(b *testing.B) {
 				defer c.Leave()
 				var times []float64
 				for b.Loop() {
-					times = append(times, perSecond(b, x.in, x.src.Len, func() error { _, err := r.Process(c, dst, x.src, x.m); return err }))
+					times = append(times, perSecond(b, x.in, x.src.Len,
+						func() error { _, err := r.Process(c, dst, x.src, x.m); return err }))
 				}
 				report(b, times, "ms/s")
 			})

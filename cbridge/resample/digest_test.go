@@ -29,7 +29,8 @@ func TestDigest(t *testing.T) {
 	defer c.Leave()
 	m := &resample.Matrix{In: 3, Out: 2, Weights: []float32{0.5, 0.3, 0.1, 0.7, 0.9, 1.1}}
 	mixed := make([]float32, 2000)
-	require.NoError(t, resample.Mix(c, resample.Planes{Data: mixed, Stride: 1000}, resample.Interleaved(3, random[int32](r, 3000)), m))
+	require.NoError(t, resample.Mix(c, resample.Planes{Data: mixed, Stride: 1000},
+		resample.Interleaved(3, random[int32](r, 3000)), m))
 	digest(h, mixed)
 	stored := make([]int16, 2000)
 	require.NoError(t, resample.Store(c, resample.Interleaved(2, stored), resample.Planes{Data: mixed, Stride: 1000}))

@@ -70,7 +70,8 @@ func TestDefaultIsSwresample(t *testing.T) {
 		{44100, 44099}, {44100, 48000}, {96000, 16000}, {192000, 8000}, {44100, 11025}} {
 		in, out := rates[0], rates[1]
 		t.Run(fmt.Sprintf("%d to %d", in, out), func(t *testing.T) {
-			audio := slices.Concat(noise(1, 50000), sweep(0, float64(in)/2, in, 50000), make([]float32, 1000), tone(0.01, in, 1000))
+			audio := slices.Concat(noise(1, 50000), sweep(0, float64(in)/2, in, 50000), make([]float32, 1000),
+				tone(0.01, in, 1000))
 			want := swresample(t, in, out, audio)
 			got := whole(t, in, out, resample.Default, audio)[0]
 			require.Len(t, got, len(want))

@@ -98,7 +98,8 @@ func newFilter(in, out int, q Quality) (*Filter, error) {
 	d := designs[q]
 	common := gcd(in, out)
 	step, denominator := in/common, out/common
-	f := &Filter{in: in, out: out, quality: q, whole: step / denominator, part: step % denominator, denominator: denominator}
+	f := &Filter{in: in, out: out, quality: q, whole: step / denominator, part: step % denominator,
+		denominator: denominator}
 
 	// A lower cutoff widens the main lobe, and increases the number of taps in proportion.
 	factor := d.factor(in, out)

@@ -71,7 +71,8 @@ func TestFiltersRefuse(t *testing.T) {
 
 // Filters are small for any rates.
 func TestFiltersAreBounded(t *testing.T) {
-	for _, rates := range [][2]int{{44100, 44099}, {1, math.MaxInt32}, {math.MaxInt32, math.MaxInt32 - 1}, {1000003, 999983},
+	for _, rates := range [][2]int{{44100, 44099}, {1, math.MaxInt32}, {math.MaxInt32, math.MaxInt32 - 1},
+		{1000003, 999983},
 		{999983, 1000003}, {2000003, 4001}, {1 << 30, 1 << 20}, {4000037, 1000003}} {
 		for q := range designs {
 			f, err := (*resample.Filters)(nil).Get(rates[0], rates[1], q)
@@ -85,7 +86,8 @@ func TestFilter(t *testing.T) {
 	f, err := (*resample.Filters)(nil).Get(44100, 16000, resample.Best)
 	require.NoError(t, err)
 	assert.Equal(t, "44100 16000 best 232", fmt.Sprintln(f.In(), f.Out(), f.Quality(), f.Taps())[:20])
-	for n, want := range map[int64]int64{0: 0, -1: 0, 1: 1, 44100: 16000, 44101: 16001, 441: 160, 442: 161, 1 << 52: 1633959048479092} {
+	for n, want := range map[int64]int64{0: 0, -1: 0, 1: 1, 44100: 16000, 44101: 16001, 441: 160, 442: 161,
+		1 << 52: 1633959048479092} {
 		assert.Equal(t, want, f.Length(n), n)
 	}
 	from, to := f.Span(0, 1)

@@ -65,7 +65,8 @@ func FuzzResampler(f *testing.F) {
 			got := resampled(t, c, r, filter, level, channels, src, m, true)
 			for i := range want {
 				if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
-					t.Fatalf("%s: %d of %d to %d Hz: sample %d is %v, not %v", resample.LevelName(level), src.Len, in, out, i, got[i], want[i])
+					t.Fatalf("%s: %d of %d to %d Hz: sample %d is %v, not %v", resample.LevelName(level), src.Len, in, out, i, got[i],
+						want[i])
 				}
 			}
 		}
@@ -144,7 +145,8 @@ func storeAll(t *testing.T, c *call.Call, r *rand.Rand, in []float32, channels i
 	for level := range resample.Levels {
 		got := make([]byte, n*channels*format.Size()+2)[level%2:]
 		got[len(got)-1] = 77
-		dst := resample.Samples{Format: format, Channels: channels, Len: n, Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(got))}}
+		dst := resample.Samples{Format: format, Channels: channels, Len: n,
+			Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(got))}}
 		if err := resample.StoreAt(c, dst, resample.Planes{Data: in, Stride: n}, level); err != nil {
 			t.Fatal(err)
 		}

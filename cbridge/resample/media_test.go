@@ -105,7 +105,8 @@ func TestMediaIsSwresample(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			probe := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", file)
+			probe := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-show_entries", "stream=sample_rate,channels",
+				"-of", "csv=p=0", file)
 			text, err := probe.Output()
 			require.NoError(t, err)
 			var rate, count int

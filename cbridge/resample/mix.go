@@ -35,7 +35,8 @@ func (m *Matrix) out(n int) (int, error) {
 	case m == nil:
 		return n, nil
 	case m.Out < 1 || m.Out > MaxChannels || len(m.Weights) != m.In*m.Out:
-		return 0, fmt.Errorf("%w: resample: %d weights for a matrix of %d channels from %d", spool.ErrOptions, len(m.Weights), m.Out, m.In)
+		return 0, fmt.Errorf("%w: resample: %d weights for a matrix of %d channels from %d", spool.ErrOptions, len(m.Weights),
+			m.Out, m.In)
 	case m.In != n:
 		return 0, fmt.Errorf("%w: resample: a matrix of %d channels for %d", spool.ErrShape, m.In, n)
 	}

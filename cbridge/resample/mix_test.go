@@ -30,7 +30,8 @@ func random[T resample.Number](r *rand.Rand, n int) []T {
 		default:
 			bits := r.Uint64()
 			if r.IntN(4) == 0 {
-				bits = [...]uint64{0, 1, ^uint64(0), 0x8080808080808080, 0x7f7f7f7f7f7f7f7f, 1 << 63, 1<<63 - 1, 1 << 31, 1<<31 - 1}[r.IntN(9)]
+				bits = [...]uint64{0, 1, ^uint64(0), 0x8080808080808080, 0x7f7f7f7f7f7f7f7f, 1 << 63, 1<<63 - 1, 1 << 31,
+					1<<31 - 1}[r.IntN(9)]
 			}
 			list[i] = T(bits)
 		}
@@ -48,7 +49,8 @@ func loads[T resample.Number](t *testing.T, format string) {
 	defer c.Leave()
 	for level := range resample.Levels {
 		got := make([]float32, len(in))
-		require.NoError(t, resample.MixAt(c, resample.Planes{Data: got, Stride: 3001}, resample.Interleaved(2, in), nil, level))
+		require.NoError(t, resample.MixAt(c, resample.Planes{Data: got, Stride: 3001}, resample.Interleaved(2, in), nil,
+			level))
 		for i := range in {
 			if want[i] != got[i%2*3001+i/2] {
 				require.Equal(t, want[i], got[i%2*3001+i/2], "%s, level %d, sample %d: %v", format, level, i, in[i])
@@ -74,12 +76,14 @@ func TestLoadBytes(t *testing.T) {
 	if testing.Short() {
 		lengths = []int{7, 131}
 	}
-	for format, name := range map[resample.Format]string{resample.S24: "s24le", resample.ALaw: "alaw", resample.MuLaw: "mulaw"} {
+	for format, name := range map[resample.Format]string{resample.S24: "s24le", resample.ALaw: "alaw",
+		resample.MuLaw: "mulaw"} {
 		for _, channels := range []int{1, 2, 3} {
 			for _, n := range lengths {
 				data := random[uint8](r, format.Size()*channels*n+1)[1:]
 				want := ffmpeg[float32](t, name, 16000, channels, data, "-f", "f32le")
-				src := resample.Samples{Format: format, Channels: channels, Len: n, Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(data))}}
+				src := resample.Samples{Format: format, Channels: channels, Len: n,
+					Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(data))}}
 				m := &resample.Matrix{In: channels, Out: 1, Weights: []float32{0.5, 0.25, 0.125}[:channels]}
 				for level := range resample.Levels {
 					got, mixed := make([]float32, len(want)), make([]float32, n)
@@ -118,7 +122,8 @@ func stores[T resample.Number](t *testing.T, format string) {
 	}
 	for level := range resample.Levels {
 		got := make([]T, len(in))
-		require.NoError(t, resample.StoreAt(c, resample.Interleaved(2, got), resample.Planes{Data: planes, Stride: 3001}, level))
+		require.NoError(t, resample.StoreAt(c, resample.Interleaved(2, got), resample.Planes{Data: planes, Stride: 3001},
+			level))
 		for i := range in {
 			if want[i] != got[i] {
 				require.Equal(t, want[i], got[i], "%s, level %d, sample %d: %v", format, level, i, in[i])
@@ -153,7 +158,8 @@ func roundTrip[T resample.Number](t *testing.T) {
 		var want []float32
 		for level := range resample.Levels {
 			a, b := make([]float32, len(in)), make([]float32, len(in))
-			require.NoError(t, resample.MixAt(c, resample.Planes{Data: a, Stride: n}, resample.Interleaved(channels, in), nil, level))
+			require.NoError(t, resample.MixAt(c, resample.Planes{Data: a, Stride: n}, resample.Interleaved(channels, in), nil,
+				level))
 			require.NoError(t, resample.MixAt(c, resample.Planes{Data: b, Stride: n}, resample.Separate(planes...), nil, level))
 			require.Equal(t, a, b)
 			if level == 0 {
@@ -163,7 +169,8 @@ func roundTrip[T resample.Number](t *testing.T) {
 
 			var zero T
 			if _, is := any(zero).(int64); is {
-				assert.ErrorIs(t, resample.Store(c, resample.Interleaved(channels, in), resample.Planes{Data: a, Stride: n}), spool.ErrOptions)
+				assert.ErrorIs(t, resample.Store(c, resample.Interleaved(channels, in), resample.Planes{Data: a, Stride: n}),
+					spool.ErrOptions)
 				continue
 			}
 			back, apart := make([]T, len(in)), make([]T, len(in))
@@ -171,7 +178,8 @@ func roundTrip[T resample.Number](t *testing.T) {
 			for i := range channels {
 				separate.Planes[i] = resample.Separate(apart[i*n : (i+1)*n]).Planes[0]
 			}
-			require.NoError(t, resample.StoreAt(c, resample.Interleaved(channels, back), resample.Planes{Data: a, Stride: n}, level))
+			require.NoError(t, resample.StoreAt(c, resample.Interleaved(channels, back), resample.Planes{Data: a, Stride: n},
+				level))
 			require.NoError(t, resample.StoreAt(c, separate, resample.Planes{Data: a, Stride: n}, level))
 			for i := range in {
 				require.Equal(t, back[i], apart[i%channels*n+i/channels])
@@ -215,7 +223,8 @@ func TestMatrix(t *testing.T) {
 	const n = 2500
 	in := random[int16](rand.New(rand.NewPCG(13, 14)), 2*n)
 	half := float32(math.Sqrt(0.5))
-	want := ffmpeg[float32](t, "s16le", 16000, 2, in, "-af", "aformat=sample_fmts=flt:channel_layouts=stereo,aformat=channel_layouts=mono", "-f", "f32le")
+	want := ffmpeg[float32](t, "s16le", 16000, 2, in, "-af",
+		"aformat=sample_fmts=flt:channel_layouts=stereo,aformat=channel_layouts=mono", "-f", "f32le")
 	require.Len(t, want, n)
 	c := enter(t)
 	defer c.Leave()
@@ -241,7 +250,8 @@ func TestModelMatrix(t *testing.T) {
 		in := noise(r.Uint64(), n*m.In)
 		for level := range resample.Levels {
 			got := make([]float32, n*m.Out)
-			require.NoError(t, resample.MixAt(c, resample.Planes{Data: got, Stride: n}, resample.Interleaved(m.In, in), m, level))
+			require.NoError(t, resample.MixAt(c, resample.Planes{Data: got, Stride: n}, resample.Interleaved(m.In, in), m,
+				level))
 			for i := range got {
 				var sum float32
 				for j := range m.In {
@@ -262,7 +272,8 @@ func TestMixRefuses(t *testing.T) {
 	stereo := resample.Interleaved(2, make([]float32, 20))
 	assert.ErrorIs(t, resample.Mix(c, resample.Planes{Data: make([]float32, 19), Stride: 10}, stereo, nil), spool.ErrShape)
 	assert.ErrorIs(t, resample.Mix(c, resample.Planes{Data: make([]float32, 20)}, stereo, nil), spool.ErrShape)
-	assert.ErrorIs(t, resample.Mix(c, resample.Planes{Data: make([]float32, 20), Stride: 10}, stereo, &resample.Matrix{In: 3, Out: 1, Weights: make([]float32, 3)}), spool.ErrShape)
+	assert.ErrorIs(t, resample.Mix(c, resample.Planes{Data: make([]float32, 20), Stride: 10}, stereo,
+		&resample.Matrix{In: 3, Out: 1, Weights: make([]float32, 3)}), spool.ErrShape)
 	assert.ErrorIs(t, resample.Store(c, stereo, resample.Planes{Data: make([]float32, 19), Stride: 10}), spool.ErrShape)
 	assert.ErrorIs(t, resample.Store(c, resample.Samples{}, resample.Planes{}), spool.ErrOptions)
 }

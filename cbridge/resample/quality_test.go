@@ -65,7 +65,8 @@ func TestQuality(t *testing.T) {
 		resample.Default: {0.81, 0.005, 0.94, 1.15, 1.18, -89},
 		resample.Best:    {0.88, 0.003, 0.945, 1.06, 1.06, -118},
 	} {
-		for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {44100, 44099}, {16000, 48000}, {44100, 48000}, {12347, 12345}} {
+		for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {44100, 44099}, {16000, 48000},
+			{44100, 48000}, {12347, 12345}} {
 			in, out := rates[0], rates[1]
 			t.Run(fmt.Sprintf("%v/%d to %d", q, in, out), func(t *testing.T) {
 				half := float64(min(in, out)) / 2
@@ -85,7 +86,8 @@ func TestQuality(t *testing.T) {
 					worstAlias = max(worstAlias, power(middle(whole(t, in, out, q, tone(f, in, 20000))[0])))
 				}
 				signal, _ := gain(t, in, out, q, half*want.half)
-				t.Logf("ripple %.5f dB up to %.2f, %.2f dB at %.3f, images %.1f dB, aliases %.1f dB from %.2f", worstGain, want.pass, signal, want.half, worstRest, worstAlias, stop)
+				t.Logf("ripple %.5f dB up to %.2f, %.2f dB at %.3f, images %.1f dB, aliases %.1f dB from %.2f", worstGain,
+					want.pass, signal, want.half, worstRest, worstAlias, stop)
 				assert.Less(t, worstGain, want.ripple)
 				assert.Greater(t, signal, -3.2)
 				assert.Less(t, worstRest, want.alias)

@@ -43,7 +43,8 @@ func New(f *Filter, channels int) (*Resampler, error) {
 	capacity := 2*f.taps + 2*strip
 	r := &Resampler{filter: f, level: best, window: f.idle.get(capacity * channels),
 		c: C.spool_resample_filter{taps: C.int32_t(f.taps), rows: C.int32_t(f.rows), denominator: C.int64_t(f.denominator),
-			whole: C.int64_t(f.whole), row: C.int64_t(f.part * f.rows / f.denominator), rest: C.int64_t(f.part * f.rows % f.denominator)},
+			whole: C.int64_t(f.whole), row: C.int64_t(f.part * f.rows / f.denominator),
+			rest: C.int64_t(f.part * f.rows % f.denominator)},
 		form: C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity)},
 	}
 	r.Reset(0)

@@ -126,20 +126,24 @@ func TestProcessRefuses(t *testing.T) {
 		m    *resample.Matrix
 		want error
 	}{
-		"other channels":      {room, resample.Interleaved(3, make([]int16, 300)), nil, spool.ErrShape},
-		"a matrix of others":  {room, stereo, &resample.Matrix{In: 1, Out: 2, Weights: []float32{1, 1}}, spool.ErrShape},
-		"a matrix to others":  {room, stereo, &resample.Matrix{In: 2, Out: 1, Weights: []float32{1, 1}}, spool.ErrShape},
-		"a matrix too small":  {room, stereo, &resample.Matrix{In: 2, Out: 2, Weights: []float32{1, 1}}, spool.ErrOptions},
-		"little room":         {resample.Planes{Data: make([]float32, 600), Stride: 330}, stereo, nil, spool.ErrShape},
-		"a short stride":      {resample.Planes{Data: make([]float32, 2000), Stride: 100}, stereo, nil, spool.ErrShape},
-		"a negative stride":   {resample.Planes{Data: make([]float32, 2000), Stride: -1000}, stereo, nil, spool.ErrShape},
-		"a format of nobody":  {room, resample.Samples{Channels: 2, Len: 1, Planes: stereo.Planes}, nil, spool.ErrOptions},
-		"a negative length":   {room, resample.Samples{Format: resample.S16, Channels: 2, Len: -1, Planes: stereo.Planes}, nil, spool.ErrOptions},
-		"planes of another":   {room, resample.Samples{Format: resample.S16, Channels: 3, Len: 1, Planes: make([]unsafe.Pointer, 2)}, nil, spool.ErrShape},
-		"channels beyond all": {room, resample.Samples{Format: resample.S16, Channels: 1 << 20, Len: 1, Planes: stereo.Planes}, nil, spool.ErrOptions},
-		"no channels":         {room, resample.Separate[float32](), nil, spool.ErrOptions},
-		"no planes":           {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1}, nil, spool.ErrShape},
-		"audio of 13 hours":   {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1 << 31, Planes: stereo.Planes}, nil, spool.ErrOptions},
+		"other channels":     {room, resample.Interleaved(3, make([]int16, 300)), nil, spool.ErrShape},
+		"a matrix of others": {room, stereo, &resample.Matrix{In: 1, Out: 2, Weights: []float32{1, 1}}, spool.ErrShape},
+		"a matrix to others": {room, stereo, &resample.Matrix{In: 2, Out: 1, Weights: []float32{1, 1}}, spool.ErrShape},
+		"a matrix too small": {room, stereo, &resample.Matrix{In: 2, Out: 2, Weights: []float32{1, 1}}, spool.ErrOptions},
+		"little room":        {resample.Planes{Data: make([]float32, 600), Stride: 330}, stereo, nil, spool.ErrShape},
+		"a short stride":     {resample.Planes{Data: make([]float32, 2000), Stride: 100}, stereo, nil, spool.ErrShape},
+		"a negative stride":  {resample.Planes{Data: make([]float32, 2000), Stride: -1000}, stereo, nil, spool.ErrShape},
+		"a format of nobody": {room, resample.Samples{Channels: 2, Len: 1, Planes: stereo.Planes}, nil, spool.ErrOptions},
+		"a negative length": {room, resample.Samples{Format: resample.S16, Channels: 2, Len: -1, Planes: stereo.Planes},
+			nil, spool.ErrOptions},
+		"planes of another": {room, resample.Samples{Format: resample.S16, Channels: 3, Len: 1,
+			Planes: make([]unsafe.Pointer, 2)}, nil, spool.ErrShape},
+		"channels beyond all": {room, resample.Samples{Format: resample.S16, Channels: 1 << 20, Len: 1,
+			Planes: stereo.Planes}, nil, spool.ErrOptions},
+		"no channels": {room, resample.Separate[float32](), nil, spool.ErrOptions},
+		"no planes":   {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1}, nil, spool.ErrShape},
+		"audio of 13 hours": {room, resample.Samples{Format: resample.S16, Channels: 2, Len: 1 << 31,
+			Planes: stereo.Planes}, nil, spool.ErrOptions},
 	} {
 		_, err := r.Process(c, x.dst, x.src, x.m)
 		assert.ErrorIs(t, err, x.want, name)

@@ -72,7 +72,8 @@ func TestDeepPixels(t *testing.T) {
 			c, data := enter(t), lanetest.Read(t, file)
 			h, err := vips.ReadHeader(c, want.format(), data, want.Page)
 			require.NoError(t, err)
-			assert.Equal(t, [5]int{want.Width, want.Height, want.Bits, want.Pages, want.Page}, [5]int{h.Width, h.Height, h.Bits, h.Pages, h.Page})
+			assert.Equal(t, [5]int{want.Width, want.Height, want.Bits, want.Pages, want.Page},
+				[5]int{h.Width, h.Height, h.Bits, h.Pages, h.Page})
 			assert.Equal(t, want.Alpha, h.Alpha)
 			deep, err := samples(c, data, h, 3)
 			require.NoError(t, err)

@@ -112,7 +112,8 @@ func admit(c *call.Call, format Format, data []byte) error {
 		return err
 	}
 	if !Reads(format) {
-		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: library, Text: "this libvips has no loader for " + format.String()}
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: library,
+			Text: "this libvips has no loader for " + format.String()}
 	}
 	return nil
 }

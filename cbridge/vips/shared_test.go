@@ -20,7 +20,8 @@ func TestSharedMedia(t *testing.T) {
 		}
 		seen++
 		t.Run(name, func(t *testing.T) {
-			h, pixels, err := decode(enter(t), extensions[strings.TrimPrefix(filepath.Ext(name), ".")], lanetest.ReadShared(t, name), 0, 3)
+			h, pixels, err := decode(enter(t), extensions[strings.TrimPrefix(filepath.Ext(name), ".")],
+				lanetest.ReadShared(t, name), 0, 3)
 			require.NoError(t, err)
 			assert.Equal(t, want.Shape, [3]int{h.Height, h.Width, 3})
 			assert.Equal(t, want.Frames, h.Pages)

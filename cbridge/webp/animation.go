@@ -48,13 +48,15 @@ func OpenAnimation(data []byte, h Header, maxMemory int64) (*Animation, error) {
 		return nil, empty("decode")
 	}
 	if !h.Animated {
-		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "a still image cannot be opened as an animation"}
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
+			Text: "a still image cannot be opened as an animation"}
 	}
 	if err := (&Options{MaxMemory: maxMemory}).bound(h); err != nil {
 		return nil, err
 	}
 	if h.truncated {
-		return nil, &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: library, Text: "the data end within the animation"}
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: library,
+			Text: "the data end within the animation"}
 	}
 	c := &composer{size: len(data)}
 	var err error
@@ -65,7 +67,8 @@ func OpenAnimation(data []byte, h Header, maxMemory int64) (*Animation, error) {
 	c.decoder = C.spool_webp_animation_open((*C.uint8_t)(c.file), C.size_t(c.size))
 	if c.decoder == nil {
 		c.free()
-		return nil, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Lib: library, Text: "the animation contradicts its own format"}
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Lib: library,
+			Text: "the animation contradicts its own format"}
 	}
 	a := &Animation{header: h, composer: c}
 	a.cleanup = runtime.AddCleanup(a, (*composer).free, c)
@@ -90,7 +93,8 @@ func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
 	}
 	options := o.c(a.header)
 	var r C.spool_webp_report
-	status := C.spool_webp_animation_next(a.composer.decoder, &options, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()), &r)
+	status := C.spool_webp_animation_next(a.composer.decoder, &options, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()),
+		&r)
 	runtime.KeepAlive(a)
 	if status != C.SPOOL_WEBP_OK {
 		frame := a.next

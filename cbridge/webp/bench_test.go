@@ -37,7 +37,8 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 		if err != nil {
 			b.Fatal(err)
 		}
-		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: kernel.Axis(*plan.Horizontal), V: kernel.Axis(*plan.Vertical)}
+		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: kernel.Axis(*plan.Horizontal),
+			V: kernel.Axis(*plan.Vertical)}
 	}
 	for _, data := range files {
 		h, err := webp.ReadHeader(data)
@@ -48,7 +49,9 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 			continue
 		}
 		luma, chroma := axes(h.Width, h.Height), axes((h.Width+1)/2, (h.Height+1)/2)
-		p := benchPicture{data: data, h: h, whole: lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height)), stored: lanetest.Plan(size, size, lanetest.Form{Channels: 3}, lanetest.All(size, size))}
+		p := benchPicture{data: data, h: h,
+			whole:  lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height)),
+			stored: lanetest.Plan(size, size, lanetest.Form{Channels: 3}, lanetest.All(size, size))}
 		p.resized = lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height))
 		p.resized.H, p.resized.V, p.resized.CanvasWidth, p.resized.CanvasHeight = luma.H, luma.V, size, size
 		p.convert = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}

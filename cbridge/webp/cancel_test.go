@@ -32,7 +32,8 @@ func encoded(t *testing.T, o webp.EncodeOptions) frameOf {
 	for i := range pixels {
 		pixels[i] = byte(i/3%width*200/width + random.IntN(12))
 	}
-	data, err := lanetest.Within(t, 0, func(c *call.Call) ([]byte, error) { return webp.Encode(c, pixels, width, height, 3, o) })
+	data, err := lanetest.Within(t, 0,
+		func(c *call.Call) ([]byte, error) { return webp.Encode(c, pixels, width, height, 3, o) })
 	require.NoError(t, err)
 	return frameOf{chunks: data[12:], width: width, height: height}
 }

@@ -22,7 +22,8 @@ type frameOf struct {
 
 func framesOf(t *testing.T) (list []frameOf) {
 	t.Helper()
-	for _, name := range []string{"lossy.webp", "alpha.webp", "lossless.webp", "alpha_lossless.webp", "17x17.webp", "15x33_lossless.webp"} {
+	for _, name := range []string{"lossy.webp", "alpha.webp", "lossless.webp", "alpha_lossless.webp", "17x17.webp",
+		"15x33_lossless.webp"} {
 		data := lanetest.Read(t, name)
 		h := header(t, data)
 		s := frameOf{width: h.Width, height: h.Height}

@@ -69,7 +69,8 @@ func TestCuts(t *testing.T) {
 				if rows < h.Height && !h.Lossless {
 					final = max(rows-1, 0) // the last row waits for the chroma below it
 				}
-				require.Equal(t, lanetest.Digest(whole[:final*h.Width*3]), lanetest.Digest(pixels[:final*h.Width*3]), "cut to %d bytes", n)
+				require.Equal(t, lanetest.Digest(whole[:final*h.Width*3]), lanetest.Digest(pixels[:final*h.Width*3]),
+					"cut to %d bytes", n)
 				if 0 < final && final < h.Height-2 { // the missing rows below are not wanted
 					_, window, err := decodeRows(t, data[:n], h, 0, final, webp.Options{})
 					require.NoError(t, err, "cut to %d bytes, %d rows", n, final)
@@ -96,8 +97,9 @@ func TestPicturesThatEndBeforeTheirSize(t *testing.T) {
 
 func TestBytesThatAreNoWebP(t *testing.T) {
 	for class, texts := range map[spool.Class][]string{
-		spool.ErrEmpty:     {""},
-		spool.ErrNotMedia:  {"x", "GIF89a", "RIFX....WEBP", "RIFF....WAVEfmt ", "a text that is long enough for a header of any kind"},
+		spool.ErrEmpty: {""},
+		spool.ErrNotMedia: {"x", "GIF89a", "RIFX....WEBP", "RIFF....WAVEfmt ",
+			"a text that is long enough for a header of any kind"},
 		spool.ErrTruncated: {"R", "RIFF", "RIFF\x40\x00\x00\x00WE", "RIFF\x40\x00\x00\x00WEBPVP8"},
 		spool.ErrCorrupt:   {"RIFF\x04\x00\x00\x00WEBPVP8 \x04\x00\x00\x00aaaaaaaaaaaaaaaaaaaa"},
 	} {
@@ -155,7 +157,8 @@ func TestOptionsAreCheckedAtOnce(t *testing.T) {
 	for _, part := range []string{"lossless", "Channels 2", "Accept 2"} {
 		assert.ErrorContains(t, err, part)
 	}
-	for _, o := range []webp.Options{{}, {Planes: unsafe.Pointer(&x), Sink: unsafe.Pointer(&x)}, {Sink: unsafe.Pointer(&x), Channels: 1}, {Sink: unsafe.Pointer(&x), Accept: -1}} {
+	for _, o := range []webp.Options{{}, {Planes: unsafe.Pointer(&x), Sink: unsafe.Pointer(&x)},
+		{Sink: unsafe.Pointer(&x), Channels: 1}, {Sink: unsafe.Pointer(&x), Accept: -1}} {
 		_, err := run(t, data, h, o)
 		assert.ErrorIs(t, err, spool.ErrOptions, "%+v", o)
 	}

@@ -38,7 +38,8 @@ func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 		return Report{}, empty("decode")
 	}
 	if h.Animated {
-		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "an animation cannot be decoded as a still image"}
+		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
+			Text: "an animation cannot be decoded as a still image"}
 	}
 	if err := o.validate(h); err != nil {
 		return Report{}, err
@@ -56,7 +57,8 @@ func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 	}
 	report.Fraction = float64(r.read) / float64(h.Height)
 	err := failure(c, h, status, &r)
-	if class := spool.ClassOf(err); o.Accept > 0 && report.Fraction >= o.Accept && (class == spool.ErrTruncated || class == spool.ErrCorrupt) {
+	if class := spool.ClassOf(err); o.Accept > 0 && report.Fraction >= o.Accept &&
+		(class == spool.ErrTruncated || class == spool.ErrCorrupt) {
 		report.Damaged, report.Warning = true, err.Error()
 		return report, nil
 	}
@@ -64,7 +66,8 @@ func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 }
 
 func (o *Options) c(h Header) C.spool_webp_options {
-	options := C.spool_webp_options{width: C.int32_t(h.Width), height: C.int32_t(h.Height), channels: C.int32_t(max(o.Channels, 3))}
+	options := C.spool_webp_options{width: C.int32_t(h.Width), height: C.int32_t(h.Height),
+		channels: C.int32_t(max(o.Channels, 3))}
 	if h.Lossless {
 		options.lossless = 1
 	}

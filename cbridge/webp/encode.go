@@ -36,10 +36,12 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 		return nil, err
 	}
 	if width > MaxEdge || height > MaxEdge {
-		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d, the limit of WebP is %d", width, height, MaxEdge)}
+		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge,
+			Text: fmt.Sprintf("%dx%d, the limit of WebP is %d", width, height, MaxEdge)}
 	}
 	if width < 1 || height < 1 || channels != 3 && channels != 4 || len(pixels) != width*height*channels {
-		return nil, fmt.Errorf("%w: webp: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height, channels)
+		return nil, fmt.Errorf("%w: webp: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height,
+			channels)
 	}
 	quality, method := 75, 4
 	if o.Quality != 0 {
@@ -55,7 +57,8 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 	var file *C.uint8_t
 	var size C.size_t
 	var code C.int32_t
-	status := C.spool_webp_encode((*C.uint8_t)(unsafe.SliceData(pixels)), C.int32_t(width), C.int32_t(height), C.int32_t(channels),
+	status := C.spool_webp_encode((*C.uint8_t)(unsafe.SliceData(pixels)), C.int32_t(width), C.int32_t(height),
+		C.int32_t(channels),
 		C.float(quality), lossless, C.int32_t(method), (*C.int32_t)(c.Flag()), &file, &size, &code)
 	defer C.WebPFree(unsafe.Pointer(file))
 	switch {
@@ -69,7 +72,8 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 	case status == C.SPOOL_WEBP_ENCODE_MEMORY, code == C.VP8_ENC_ERROR_OUT_OF_MEMORY, code == C.VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
 		return nil, fmt.Errorf("%w: webp: an image of %dx%d", spool.ErrOutOfMemory, width, height)
 	}
-	return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Lib: library, Code: int(code), Text: "the image exceeds the limits of the format"}
+	return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Lib: library, Code: int(code),
+		Text: "the image exceeds the limits of the format"}
 }
 
 func (o *EncodeOptions) validate() error {

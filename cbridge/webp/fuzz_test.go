@@ -88,9 +88,11 @@ func checkReport(t testing.TB, h webp.Header, r webp.Report, err error) {
 }
 
 // decodePart decodes the rows [top, bottom). It avoids testify, which is slow in a loop.
-func decodePart(t testing.TB, c *call.Call, data []byte, h webp.Header, top, bottom int, o webp.Options, planes bool) ([]byte, webp.Report, error) {
+func decodePart(t testing.TB, c *call.Call, data []byte, h webp.Header, top, bottom int, o webp.Options,
+	planes bool) ([]byte, webp.Report, error) {
 	pixels := make([]byte, (bottom-top)*h.Width*3)
-	rows := lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.Window{Top: top, Right: h.Width, Bottom: bottom})
+	rows := lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3},
+		lanetest.Window{Top: top, Right: h.Width, Bottom: bottom})
 	sink, err := kernel.NewSink(rows, pixels, make([]byte, rows.ScratchBytes()))
 	if err != nil {
 		t.Fatal(err)

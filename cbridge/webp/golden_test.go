@@ -53,7 +53,8 @@ func TestHeader(t *testing.T) {
 		"animated_lossless.webp": {Width: 40, Height: 30, Frames: 4, Loops: 3, Alpha: true, Animated: true},
 	} {
 		h := header(t, lanetest.Read(t, name))
-		got := webp.Header{Width: h.Width, Height: h.Height, Alpha: h.Alpha, Lossless: h.Lossless, Animated: h.Animated, Frames: h.Frames, Loops: h.Loops}
+		got := webp.Header{Width: h.Width, Height: h.Height, Alpha: h.Alpha, Lossless: h.Lossless, Animated: h.Animated,
+			Frames: h.Frames, Loops: h.Loops}
 		assert.Equal(t, want, got, name)
 		assert.Nil(t, h.ICC)
 		assert.Nil(t, h.EXIF)

@@ -19,7 +19,8 @@ func TestBenchTransferFindsTheDevice(t *testing.T) {
 	f, err := fake.Load(t.TempDir())
 	require.NoError(t, err)
 	run := func(args ...string) string {
-		c := process(t, append([]string{"bench", "transfer", "--bytes", "64KiB,1MiB", "--batches", "3", "--repeat", "1"}, args...)...)
+		c := process(t, append([]string{"bench", "transfer", "--bytes", "64KiB,1MiB", "--batches", "3", "--repeat", "1"},
+			args...)...)
 		c.Env = append(c.Env, "LD_LIBRARY_PATH="+filepath.Dir(f.File))
 		out, err := c.Output()
 		require.NoError(t, err)

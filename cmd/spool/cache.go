@@ -35,11 +35,13 @@ func cacheCommand(args []string) *cobra.Command {
 	c.AddCommand(
 		cacheMember(args, "ls [DIR]", "List the entries of a disk cache", (*cacheCall).ls, false),
 		cacheMember(args, "rm [DIR]", "Remove entries of a disk cache", (*cacheCall).rm, true),
-		cacheMember(args, "verify [DIR]", "Verify all entries of a disk cache, and remove damaged ones", (*cacheCall).verify, false))
+		cacheMember(args, "verify [DIR]", "Verify all entries of a disk cache, and remove damaged ones", (*cacheCall).verify,
+			false))
 	return c
 }
 
-func cacheMember(args []string, use, short string, run func(*cacheCall, context.Context, *cache.Folder) error, removes bool) *cobra.Command {
+func cacheMember(args []string, use, short string, run func(*cacheCall, context.Context, *cache.Folder) error,
+	removes bool) *cobra.Command {
 	var x cacheCall
 	c := &cobra.Command{Use: use, Short: short}
 	f := cli.NewFlags(c, args)
@@ -170,7 +172,8 @@ func (x *cacheCall) ls(ctx context.Context, folder *cache.Folder) error {
 		if x.json {
 			err = output.JSON(x.stdout, cacheEntry{i.Kind, i.Name, i.Size, i.Cost.Seconds() * 1e3, i.Made.UTC(), i.Used.UTC()})
 		} else {
-			_, err = fmt.Fprintf(table, "%s\t%s\t%.1f ms\t%s\t%s\n", i.Kind, tally.Amount(i.Size), i.Cost.Seconds()*1e3, i.Used.Format(time.DateTime), output.Printable(i.Name))
+			_, err = fmt.Fprintf(table, "%s\t%s\t%.1f ms\t%s\t%s\n", i.Kind, tally.Amount(i.Size), i.Cost.Seconds()*1e3,
+				i.Used.Format(time.DateTime), output.Printable(i.Name))
 		}
 		if err != nil {
 			return err
@@ -182,8 +185,11 @@ func (x *cacheCall) ls(ctx context.Context, folder *cache.Folder) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(x.stdout, "%s: %d entries, %s of %s: %d objects, %d ranges, %d samples, which took %.1f s to get; last used within an hour %d, a day %d, a week %d, before %d\n",
-		output.Printable(h.Folder), h.Entries, tally.Amount(h.Bytes), tally.Amount(h.Ceiling), h.Kinds[cache.Object], h.Kinds[cache.Range], h.Kinds[cache.Sample], h.Cost,
+	_, err := fmt.Fprintf(x.stdout,
+		"%s: %d entries, %s of %s: %d objects, %d ranges, %d samples, which took %.1f s to get; last used within an hour "+
+			"%d, a day %d, a week %d, before %d\n",
+		output.Printable(h.Folder), h.Entries, tally.Amount(h.Bytes), tally.Amount(h.Ceiling), h.Kinds[cache.Object],
+		h.Kinds[cache.Range], h.Kinds[cache.Sample], h.Cost,
 		h.Ages.Hour, h.Ages.Day, h.Ages.Week, h.Ages.Older)
 	return err
 }
@@ -211,7 +217,8 @@ func (x *cacheCall) rm(ctx context.Context, folder *cache.Folder) error {
 	if x.json {
 		return output.JSON(x.stdout, removed)
 	}
-	_, err := fmt.Fprintf(x.stdout, "%s: %d entries removed, %s\n", output.Printable(x.folder), removed.Removed, tally.Amount(removed.Bytes))
+	_, err := fmt.Fprintf(x.stdout, "%s: %d entries removed, %s\n", output.Printable(x.folder), removed.Removed,
+		tally.Amount(removed.Bytes))
 	return err
 }
 
@@ -229,6 +236,7 @@ func (x *cacheCall) verify(ctx context.Context, folder *cache.Folder) error {
 			Broken  int64  `json:"broken"`
 		}{x.folder, v.Entries, v.Bytes, v.Broken})
 	}
-	_, err = fmt.Fprintf(x.stdout, "%s: %d intact entries, %s; %d damaged ones removed\n", output.Printable(x.folder), v.Entries, tally.Amount(v.Bytes), v.Broken)
+	_, err = fmt.Fprintf(x.stdout, "%s: %d intact entries, %s; %d damaged ones removed\n", output.Printable(x.folder),
+		v.Entries, tally.Amount(v.Bytes), v.Broken)
 	return err
 }

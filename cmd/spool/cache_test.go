@@ -22,7 +22,8 @@ import (
 func cachedSamples(t *testing.T) (folder string, args []string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "cache")
-	args = []string{"run", "images", "../../testdata/photos", "--size", "32", "--disk-cache", folder, "--disk-cache-of", "samples", "--digest"}
+	args = []string{"run", "images", "../../testdata/photos", "--size", "32", "--disk-cache", folder, "--disk-cache-of",
+		"samples", "--digest"}
 	return folder, args
 }
 

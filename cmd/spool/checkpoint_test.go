@@ -21,7 +21,8 @@ import (
 var kills = flag.Int("kills", 10, "how many runs are killed and resumed")
 
 // mixed is a run on images of which some are bad.
-var mixed = []string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard", "--ledger", os.DevNull, "--size", "48", "--shuffle", "--seed", "5", "--digest"}
+var mixed = []string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard", "--ledger", os.DevNull,
+	"--size", "48", "--shuffle", "--seed", "5", "--digest"}
 
 // A run that was killed at any moment resumes from its last state, with the same batches as without a kill.
 func TestKilledRunsResume(t *testing.T) {

@@ -90,7 +90,8 @@ func badFilesAreCheap(t *testing.T, spool string) {
 	files, err := filepath.Glob(clitest.Media + "/hard/bad/*")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	for _, name := range []string{"hard/header_only.jpg", "hard/truncated99.jpg", "libvips/truncated.jpg", "hard/bomb.png"} {
+	for _, name := range []string{"hard/header_only.jpg", "hard/truncated99.jpg", "libvips/truncated.jpg",
+		"hard/bomb.png"} {
 		if file := filepath.Join(clitest.Shared, name); exists(file) {
 			files = append(files, file)
 		}

@@ -16,7 +16,8 @@ import (
 // Batches are the same for each destination. The process loads a driver without a device.
 func TestRunDevice(t *testing.T) {
 	driver := fake.New(t, fake.Settings{})
-	run := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "8", "--epochs", "2", "--digest"}
+	run := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "8", "--epochs", "2",
+		"--digest"}
 	want := clitest.Digests(tool.Done(t, run...))
 	require.Len(t, want, 12)
 	for _, device := range []string{"host", "pinned", "cuda:0", "cuda"} {
@@ -49,6 +50,8 @@ func TestRunWithoutDriver(t *testing.T) {
 		assert.Regexp(t, "^spool: cuda:9999: device: [^\n]*\n$", o.Stderr)
 		o = tool.Run("run", kind, file, "--device", "pinned")
 		assert.Zero(t, o.Code, o.Stderr)
-		tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --device gpu: must be host, pinned or cuda:N; did you mean cuda:0?"}, "run", kind, file, "--device", "gpu")
+		tool.Refused(t, cli.ExitUsage,
+			[]string{"spool: usage: --device gpu: must be host, pinned or cuda:N; did you mean cuda:0?"}, "run", kind, file,
+			"--device", "gpu")
 	}
 }

@@ -23,12 +23,15 @@ func TestDoctorFindsDevices(t *testing.T) {
 	require.NoError(t, err)
 	var found checkup.Checkup
 	require.NoError(t, json.Unmarshal(out, &found))
-	want := checkup.Devices{CUDA: "12.4", List: []checkup.Device{{Name: "cuda:0", Model: "Fake Device 0", MemoryBytes: 1 << 30, Capability: "8.6", Bus: "fa4e:00:00.0"}}}
+	want := checkup.Devices{CUDA: "12.4",
+		List: []checkup.Device{{Name: "cuda:0", Model: "Fake Device 0", MemoryBytes: 1 << 30, Capability: "8.6",
+			Bus: "fa4e:00:00.0"}}}
 	assert.Equal(t, want, found.Devices)
 
 	var lines strings.Builder
 	deviceRows(&lines, want)
-	assert.Equal(t, "cuda:0\tFake Device 0, 1073741824 (1024 MiB), compute capability 8.6, driver for CUDA 12.4\n", lines.String())
+	assert.Equal(t, "cuda:0\tFake Device 0, 1073741824 (1024 MiB), compute capability 8.6, driver for CUDA 12.4\n",
+		lines.String())
 }
 
 // Doctor reports why there are no devices.

@@ -53,7 +53,8 @@ func TestPageNamesAllFlags(t *testing.T) {
 			row := regexp.MustCompile("(?m)^\\|[^|]*`--" + f.Name + "[ `][^|]*\\|([^|]*)\\|").FindStringSubmatch(section)
 			if row == nil {
 				row = regexp.MustCompile("(?m)^\\|[^|]*`--" + f.Name + "[ `][^|]*\\|([^|]*)\\|").FindStringSubmatch(page["Pixels"] + page["Limits"] + page["Stores"] + page["Disk cache"])
-				assert.True(t, strings.Contains(section, "`--"+f.Name+"`") || strings.Contains(section, "[--"+f.Name+"]"), "%s: no --%s", c.CommandPath(), f.Name)
+				assert.True(t, strings.Contains(section, "`--"+f.Name+"`") || strings.Contains(section, "[--"+f.Name+"]"),
+					"%s: no --%s", c.CommandPath(), f.Name)
 			}
 			if row == nil { // a flag without a default may be named in a sentence
 				assert.Contains(t, []string{"", "false"}, f.DefValue, "%s: no row for --%s", c.CommandPath(), f.Name)
@@ -81,7 +82,8 @@ func TestPageNamesAllReasons(t *testing.T) {
 // The page names each key of each JSON object.
 func TestPageNamesAllKeys(t *testing.T) {
 	for heading, objects := range map[string][]any{
-		"spool run images": {tally.Tally{}, pipe.Failure{}}, "spool cache ls": {cacheEntry{}, cacheSummary{}}, "spool doctor": {checkup.Checkup{}, checkup.Store{}},
+		"spool run images": {tally.Tally{}, pipe.Failure{}}, "spool cache ls": {cacheEntry{}, cacheSummary{}},
+		"spool doctor": {checkup.Checkup{}, checkup.Store{}},
 	} {
 		clitest.HasKeys(t, heading, objects...)
 	}

@@ -25,7 +25,8 @@ func doctorCommand(args []string) *cobra.Command {
 		asJSON bool
 		with   object.Options
 	)
-	c := &cobra.Command{Use: "doctor [URL]", Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
+	c := &cobra.Command{Use: "doctor [URL]",
+		Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
 	f.Stores(&with)
@@ -154,7 +155,8 @@ func deviceRows(w io.Writer, d checkup.Devices) {
 		return
 	}
 	for _, one := range d.List {
-		fmt.Fprintf(w, "%s\t%s, %s, compute capability %s, driver for CUDA %s\n", one.Name, one.Model, amount("memory_bytes", one.MemoryBytes), one.Capability, d.CUDA)
+		fmt.Fprintf(w, "%s\t%s, %s, compute capability %s, driver for CUDA %s\n", one.Name, one.Model,
+			amount("memory_bytes", one.MemoryBytes), one.Capability, d.CUDA)
 	}
 }
 

@@ -26,12 +26,14 @@ func TestDoctor(t *testing.T) {
 	assert.Positive(t, found.Limits["memory_bytes"])
 	assert.Contains(t, []string{"avx512-vnni", "avx2", "sse4.1", "neon", "scalar"}, found.SIMD)
 	assert.Contains(t, []string{"avx512", "avx2", "sse4.1", "neon", "scalar"}, found.JPEGSIMD)
-	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libopenjp2", "libpng", "libvips", "libwebp"} {
+	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libopenjp2", "libpng",
+		"libvips", "libwebp"} {
 		assert.Regexp(t, `^\d+\.\d+`, found.Versions[library], library)
 		assert.NotEmpty(t, found.Packages[library], library)
 		assert.Contains(t, tool.Done(t, "--version"), library+" "+found.Versions[library])
 	}
-	for format, file := range map[string]string{"jpeg": "q100.jpg", "png": "gray.png", "webp": "lossy.webp", "gif": "anim.gif", "tiff": "lzw.tiff",
+	for format, file := range map[string]string{"jpeg": "q100.jpg", "png": "gray.png", "webp": "lossy.webp",
+		"gif": "anim.gif", "tiff": "lzw.tiff",
 		"bmp": "gray.bmp", "pnm": "gray.pgm", "tga": "gray.tga", "avif": "lossy.avif", "jp2": "lossless.jp2"} {
 		o := tool.Run("decode", "image", clitest.Media+"/hard/good/"+file, "--out", "-")
 		assert.Equal(t, found.Formats[format], o.Code == cli.ExitDone, format)
@@ -53,5 +55,6 @@ func TestDoctorWithoutLoaders(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, printCheckup(&out, found))
 	assert.Contains(t, out.String(), "does not decode      heic tiff\n")
-	assert.Contains(t, out.String(), "missing              a libvips that reads heic, for images in heic: apt-get install libvips42 libheif1\n")
+	assert.Contains(t, out.String(),
+		"missing              a libvips that reads heic, for images in heic: apt-get install libvips42 libheif1\n")
 }

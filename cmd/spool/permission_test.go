@@ -72,18 +72,22 @@ func TestPermission(t *testing.T) {
 	}
 	const denied = "spool: mixed/1.jpg: permission: permission denied\n"
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("probe", "mixed/1.jpg"))
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("decode", "image", "mixed/1.jpg", "--out", "-"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied},
+		run("decode", "image", "mixed/1.jpg", "--out", "-"))
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("run", "images", "mixed/1.jpg"))
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("bench", "images", "--files", "mixed/1.jpg"))
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: pictures/shut: permission: permission denied\n"}, run("run", "images", "pictures"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: pictures/shut: permission: permission denied\n"},
+		run("run", "images", "pictures"))
 	o := run("run", "images", "mixed", "--json")
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitDone, Stdout: o.Stdout, Stderr: denied}, o)
 	assert.Equal(t, 1, clitest.Summarized(t, o.Stdout).Samples)
 
 	require.NoError(t, os.Chmod(folder, 0o555)) // it belongs to this user if tests do not run as root
 	t.Cleanup(func() { require.NoError(t, os.Chmod(folder, 0o755)) })
-	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
+	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"},
+		{"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
 		{"run", "images", "mixed/0.jpg", "--state-out", "x"}} {
-		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: x: permission: permission denied\n"}, run(args...), args)
+		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: x: permission: permission denied\n"},
+			run(args...), args)
 	}
 }

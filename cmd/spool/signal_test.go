@@ -25,7 +25,8 @@ import (
 const soon = time.Second
 
 // endless is a run that would go on for hours.
-var endless = []string{"run", "images", clitest.Media + "/photos", "--epochs", "1000000", "--size", "32", "--batch", "8"}
+var endless = []string{"run", "images", clitest.Media + "/photos", "--epochs", "1000000", "--size", "32", "--batch",
+	"8"}
 
 // exitCode returns the exit code of a process, or minus the signal.
 func exitCode(t testing.TB, c *exec.Cmd) int {
@@ -59,7 +60,8 @@ func TestSignals(t *testing.T) {
 			timing.Within(t, time.Since(begin), soon, "an interrupt")
 			assert.Equal(t, "spool: interrupted\n", stderr.String())
 			s := clitest.Summarized(t, string(rest))
-			assert.Equal(t, len(clitest.Lines(string(rest))), s.Batches, "a digest each; the first was read before, the summary is one more")
+			assert.Equal(t, len(clitest.Lines(string(rest))), s.Batches,
+				"a digest each; the first was read before, the summary is one more")
 			assert.NotEmpty(t, s.Verdict)
 		})
 	}
@@ -130,7 +132,8 @@ func TestInterruptedReel(t *testing.T) {
 		reel := filepath.Join(folder, "first.mp4")
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &interrupter{cancel: cancel, writes: writes}
-		code := tool.Execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "192", "--batch", "4", "--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
+		code := tool.Execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "192", "--batch", "4",
+			"--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
 			stdout, &bytes.Buffer{})
 		cancel()
 		assert.Equal(t, cli.ExitInterrupted, code)
@@ -148,8 +151,10 @@ func TestInterruptedCommands(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	out := filepath.Join(t.TempDir(), "out.npy")
-	for _, args := range [][]string{{"probe", clitest.Photo}, {"decode", "image", clitest.Photo, "--out", out}, {"run", "images", clitest.Media + "/photos"}, {"bench", "images", "--files", clitest.Photo},
-		{"decode", "video", clitest.Clip, "--out", out}, {"decode", "audio", clitest.Song, "--out", out}, {"index", clitest.Clip}, {"run", "video", clitest.Clip}, {"run", "audio", clitest.Song},
+	for _, args := range [][]string{{"probe", clitest.Photo}, {"decode", "image", clitest.Photo, "--out", out},
+		{"run", "images", clitest.Media + "/photos"}, {"bench", "images", "--files", clitest.Photo},
+		{"decode", "video", clitest.Clip, "--out", out}, {"decode", "audio", clitest.Song, "--out", out},
+		{"index", clitest.Clip}, {"run", "video", clitest.Clip}, {"run", "audio", clitest.Song},
 		{"bench", "videofull", "--files", clitest.Clip}} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, cli.ExitInterrupted, tool.Execute(ctx, args, &stdout, &stderr), args)
@@ -227,7 +232,8 @@ func (broken) Write([]byte) (int, error) {
 
 // The same if the system does not end the process.
 func TestBrokenPipeWithoutSignal(t *testing.T) {
-	for _, args := range [][]string{append(endless, "--digest"), {"probe", clitest.Photo}, {"decode", "image", clitest.Photo, "--out", "-"}, {"doctor"}} {
+	for _, args := range [][]string{append(endless, "--digest"), {"probe", clitest.Photo},
+		{"decode", "image", clitest.Photo, "--out", "-"}, {"doctor"}} {
 		var stderr strings.Builder
 		assert.Equal(t, cli.ExitInput, tool.Execute(t.Context(), args, broken{}, &stderr), args)
 		assert.Empty(t, stderr.String(), args)

@@ -26,7 +26,8 @@ func TestSlowOpening(t *testing.T) {
 	}
 	traced := func(calls string) (digests []string, took time.Duration) {
 		c := process(t, "run", "images", clitest.Media+"/photos", "--size", "224", "--epochs", epochs, "--digest", "--json")
-		c.Args = append([]string{strace, "-f", "-qq", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=openat", "-e", calls}, c.Args...)
+		c.Args = append([]string{strace, "-f", "-qq", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=openat", "-e", calls},
+			c.Args...)
 		c.Path = strace
 		out, err := c.Output()
 		require.NoError(t, err)

@@ -39,9 +39,11 @@ func driverCostsNothing(t *testing.T, spool string) {
 	const rounds = 15
 	var calls [][]string
 	for range rounds {
-		calls = append(calls, []string{"env", "LD_LIBRARY_PATH=" + t.TempDir(), spool, "probe", clitest.Photo}, []string{"env", with, spool, "probe", clitest.Photo})
+		calls = append(calls, []string{"env", "LD_LIBRARY_PATH=" + t.TempDir(), spool, "probe", clitest.Photo},
+			[]string{"env", with, spool, "probe", clitest.Photo})
 	}
-	least := [2]cost{{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}, {Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}}
+	least := [2]cost{{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64},
+		{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}}
 	for i, c := range measured(t, calls...) {
 		assert.Equal(t, cli.ExitDone, c.Code)
 		l := &least[i%2]

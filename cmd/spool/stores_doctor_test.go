@@ -52,7 +52,8 @@ func TestDoctorOfStores(t *testing.T) {
 
 	o := tool.Run("doctor", "s3://data/photos/", "--no-sign-request", "--json")
 	assert.Equal(t, cli.ExitInput, o.Code)
-	assert.Equal(t, "spool: s3://data/photos/: permission: AccessDenied: Access Denied, "+noCredentials+" (http 403)\n", o.Stderr)
+	assert.Equal(t, "spool: s3://data/photos/: permission: AccessDenied: Access Denied, "+noCredentials+" (http 403)\n",
+		o.Stderr)
 	s = examined(t, o.Stdout)
 	assert.Equal(t, "none", s.Credentials)
 	assert.Contains(t, s.Steps[1].Error, "AccessDenied")
@@ -68,5 +69,6 @@ func TestDoctorOfFiles(t *testing.T) {
 	assert.Equal(t, "none", s.Credentials)
 	assert.NotContains(t, s.Address, "hush")
 	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool doctor: too many arguments: c"}, "doctor", "s3://b", "c")
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: photos is not a URL like s3://bucket/prefix or https://host/path"}, "doctor", "photos")
+	tool.Refused(t, cli.ExitUsage,
+		[]string{"spool: usage: photos is not a URL like s3://bucket/prefix or https://host/path"}, "doctor", "photos")
 }

@@ -59,7 +59,8 @@ func (r *rows) page(from, to int) []byte {
 func newShelves(n int) *shelves {
 	s := &shelves{buckets: map[string][]string{}, rows: map[string]rows{}}
 	for i := range n {
-		s.buckets["classes"] = append(s.buckets["classes"], fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", 1440764+i/100*137, 1440764+i/100*137, i%100))
+		s.buckets["classes"] = append(s.buckets["classes"],
+			fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", 1440764+i/100*137, 1440764+i/100*137, i%100))
 		s.buckets["flat"] = append(s.buckets["flat"], fmt.Sprintf("train/%08d.jpg", i))
 	}
 	var b bytes.Buffer
@@ -171,7 +172,8 @@ func BenchmarkNames(b *testing.B) {
 		for _, test := range []struct {
 			name   string
 			source []string
-		}{{"in order", []string{from}}, {"streamed", []string{from, "--streaming"}}, {"shuffled", []string{from, "--shuffle"}}, {"table", []string{table, "--shuffle"}}} {
+		}{{"in order", []string{from}}, {"streamed", []string{from, "--streaming"}},
+			{"shuffled", []string{from, "--shuffle"}}, {"table", []string{table, "--shuffle"}}} {
 			b.Run(bucket+"/"+test.name, func(b *testing.B) {
 				var sum time.Duration
 				most := int64(0)

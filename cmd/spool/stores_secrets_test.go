@@ -28,7 +28,8 @@ func TestSecretsStayIn(t *testing.T) {
 		"good": func(w http.ResponseWriter, r *http.Request) { serve(w, r, photo) },
 		"repeats all": func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
-			fmt.Fprintf(w, "<Error><Code>AccessDenied</Code><Message>%v %s %s https://hushuser:hushpassword@host/?hushsignature</Message></Error>",
+			fmt.Fprintf(w, "<Error><Code>AccessDenied</Code><Message>%v %s %s "+
+				"https://hushuser:hushpassword@host/?hushsignature</Message></Error>",
 				r.Header.Get("Authorization"), r.Header.Get("X-Amz-Security-Token"), r.URL)
 		},
 		"not there": http.NotFound,
@@ -68,7 +69,8 @@ func TestSecretsStayIn(t *testing.T) {
 			list := file("list", address+"\t1\n"+host+"/b.jpg?hushsignature\n")
 			table := file("table.csv", "path,label\n"+address+",1\n"+tar+"/x.jpg,2\n")
 			good := file("good.jpg", string(photo))
-			leaves := []string{"--size", "16", "--json", "--digest", "--batch", "1", "--save-first", filepath.Join(out, "first.png"),
+			leaves := []string{"--size", "16", "--json", "--digest", "--batch", "1", "--save-first",
+				filepath.Join(out, "first.png"),
 				"--report", filepath.Join(out, "run.html"), "--state-out", filepath.Join(out, "state")}
 			met := false
 			calls := [][]string{

@@ -30,7 +30,8 @@ func TestStreamedBucket(t *testing.T) {
 	}
 	listed := run("s3://data/photos/animal/")
 	require.GreaterOrEqual(t, len(listed), 2)
-	for _, source := range []string{"s3://data/photos/animal/", "s3://data/photos/animal", "s3://data/photos/a*/*.jpg", clitest.Media + "/photos/animal"} {
+	for _, source := range []string{"s3://data/photos/animal/", "s3://data/photos/animal", "s3://data/photos/a*/*.jpg",
+		clitest.Media + "/photos/animal"} {
 		assert.Equal(t, listed, run("--streaming", source), source)
 	}
 	assert.Equal(t, run("--streaming", "s3://data/photos/"), run("--streaming", clitest.Media+"/photos"))
@@ -40,7 +41,9 @@ func TestStreamedBucket(t *testing.T) {
 	rest := run("--streaming", "s3://data/photos/animal/", "--resume", state)
 	assert.Equal(t, listed, append(begun, rest...))
 	s.Put("data", "photos/animal/!.jpg", clitest.Content(t, "photos/animal/00.jpg"))
-	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos/animal/03.jpg: not-found: is no longer sample number 4, as in the state: something before it was added or removed"},
+	tool.Refused(t, cli.ExitInput,
+		[]string{"spool: s3://data/photos/animal/03.jpg: not-found: is no longer sample number 4, as in the state: " +
+			"something before it was added or removed"},
 		"run", "images", "--streaming", "s3://data/photos/animal/", "--resume", state)
 
 	for _, source := range []string{"s3://data/photos/none/", "s3://data/none*", "s3://nobucket/x/"} {
@@ -52,12 +55,14 @@ func TestStreamedBucket(t *testing.T) {
 		Samples, Epochs int
 		Cache           struct{ Hits int } `json:"disk_cache"`
 	}
-	kept := []string{"run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--disk-cache", t.TempDir(), "--json"}
+	kept := []string{"run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--disk-cache", t.TempDir(),
+		"--json"}
 	tool.Done(t, kept...)
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, kept...)), &counted))
 	assert.Equal(t, counted.Samples, counted.Cache.Hits, "a folder keeps what is read, for another run")
 	page := filepath.Join(t.TempDir(), "run.html")
-	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--json", "--report", page)), &counted))
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", "--streaming", "s3://data/photos/", "--size",
+		"32", "--json", "--report", page)), &counted))
 	assert.Positive(t, counted.Samples)
 	assert.Equal(t, 1, counted.Epochs)
 	assert.FileExists(t, page)
@@ -82,11 +87,13 @@ func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 		}
 		var rows strings.Builder
 		for i := range 8 {
-			if key := fmt.Sprintf("p/%d.jpg", i); key > r.FormValue("start-after") && (i < 4) == (r.FormValue("start-after") == "") {
+			if key := fmt.Sprintf("p/%d.jpg", i); key > r.FormValue("start-after") &&
+				(i < 4) == (r.FormValue("start-after") == "") {
 				fmt.Fprintf(&rows, "<Contents><Key>%s</Key><Size>%d</Size></Contents>", key, len(picture))
 			}
 		}
-		fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>%v</IsTruncated></ListBucketResult>", rows.String(), r.FormValue("start-after") == "")
+		fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>%v</IsTruncated></ListBucketResult>", rows.String(),
+			r.FormValue("start-after") == "")
 	}))
 	defer server.Close()
 	out, in := io.Pipe()
@@ -95,7 +102,8 @@ func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		ended <- tool.Execute(ctx, []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32", "--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
+		ended <- tool.Execute(ctx, []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32",
+			"--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
 		in.Close()
 	}()
 	lines := bufio.NewScanner(out)

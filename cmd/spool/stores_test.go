@@ -39,7 +39,8 @@ func TestAddresses(t *testing.T) {
 		require.NoError(t, err)
 		return data
 	}
-	for _, args := range [][]string{{"decode", "image", "/photos/animal/00.jpg"}, {"decode", "video", "/video/bframes.mp4", "--sample", "3"}, {"decode", "audio", "/audio/alac.m4a"}} {
+	for _, args := range [][]string{{"decode", "image", "/photos/animal/00.jpg"},
+		{"decode", "video", "/video/bframes.mp4", "--sample", "3"}, {"decode", "audio", "/audio/alac.m4a"}} {
 		local, remote := clitest.With(args), clitest.With(args)
 		local[2], remote[2] = clitest.Media+args[2], server+args[2]
 		assert.Equal(t, decoded(local...), decoded(remote...), args)
@@ -62,7 +63,8 @@ func TestBucket(t *testing.T) {
 	args := []string{"--size", "32", "--digest", "--batch", "4"}
 	local := clitest.Lines(tool.Done(t, append([]string{"run", "images", clitest.Media + "/photos"}, args...)...))
 	report := filepath.Join(t.TempDir(), "run.html")
-	remote := clitest.Lines(tool.Done(t, append([]string{"run", "images", "s3://data/photos/", "--report", report}, args...)...))
+	remote := clitest.Lines(tool.Done(t,
+		append([]string{"run", "images", "s3://data/photos/", "--report", report}, args...)...))
 	batches := 0
 	for i, line := range local {
 		if !strings.HasPrefix(line, "0 ") {
@@ -84,7 +86,8 @@ func TestBucket(t *testing.T) {
 		Samples int
 		Remote  map[string]float64
 	}
-	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", "s3://data/photos/", "--size", "32", "--json")), &s))
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", "s3://data/photos/", "--size", "32", "--json")),
+		&s))
 	assert.GreaterOrEqual(t, s.Remote["requests"], float64(s.Samples))
 	assert.Positive(t, s.Remote["bytes"])
 	assert.NotContains(t, tool.Done(t, "run", "images", clitest.Photo, "--size", "32", "--json"), `"remote"`)

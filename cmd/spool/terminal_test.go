@@ -64,6 +64,7 @@ func TestTerminal(t *testing.T) {
 	assert.Positive(t, statuses)
 	assert.Positive(t, told)
 	assert.NotContains(t, text[strings.LastIndex(text, wipe):], "samples", "the status is gone at the end")
-	assert.True(t, strings.HasPrefix(text, "spool: ") || strings.Contains(text[:40], "samples"), "nothing before the first batch")
+	assert.True(t, strings.HasPrefix(text, "spool: ") || strings.Contains(text[:40], "samples"),
+		"nothing before the first batch")
 	assert.Contains(t, stdout.String(), "12 epochs")
 }

@@ -53,7 +53,8 @@ func ffmpegAudio[T float32 | int16 | int32](t testing.TB, path string, arguments
 	var zero T
 	format := map[any]string{float32(0): "f32le", int16(0): "s16le", int32(0): "s32le"}[any(zero)]
 	var complaint bytes.Buffer
-	command := exec.CommandContext(t.Context(), ffmpeg, append(append([]string{"-v", "error", "-i", path}, arguments...), "-f", format, "-")...)
+	command := exec.CommandContext(t.Context(), ffmpeg,
+		append(append([]string{"-v", "error", "-i", path}, arguments...), "-f", format, "-")...)
 	command.Stderr = &complaint
 	out, err := command.Output()
 	require.NoError(t, err, complaint.String())

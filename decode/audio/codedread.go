@@ -119,7 +119,8 @@ func (t *codedTrack) keepFrame() error {
 	}
 	t.pending = resample.Samples{Format: t.kind.format, Channels: f.Channels, Len: f.Samples, Planes: t.planes}
 	if f.Corrupt && t.at >= t.reportFrom && !t.landing {
-		t.found = append(t.found, decode.DamagedPacket{PTS: float64(t.at) / float64(t.rate), Class: spool.ErrCorrupt, Text: "decoded from damaged data"})
+		t.found = append(t.found, decode.DamagedPacket{PTS: float64(t.at) / float64(t.rate), Class: spool.ErrCorrupt,
+			Text: "decoded from damaged data"})
 	}
 	switch {
 	case t.landing:

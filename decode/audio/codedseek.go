@@ -39,7 +39,8 @@ func (a *seeking) believes(e av.Entry) bool {
 	if a.packets == nil {
 		return true
 	}
-	i, found := slices.BinarySearchFunc(a.packets, e.PTS, func(p packetPlace, pts int64) int { return cmp.Compare(p.pts, pts) })
+	i, found := slices.BinarySearchFunc(a.packets, e.PTS,
+		func(p packetPlace, pts int64) int { return cmp.Compare(p.pts, pts) })
 	return found && a.packets[i] == placeOf(e)
 }
 

@@ -116,7 +116,8 @@ func (t *codedTrack) headerAgrees(c *call.Call, info *Info) bool {
 			streams++
 		}
 	}
-	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.pending.Channels != info.Channels || t.origin == av.NoPTS {
+	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.pending.Channels != info.Channels ||
+		t.origin == av.NoPTS {
 		return false
 	}
 	t.start(info)
@@ -140,7 +141,8 @@ func (t *codedTrack) open(c *call.Call) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	if t.decoder, err = av.NewDecoder(c, parameters, av.DecoderOptions{Name: t.options.Codec, Options: t.options.CodecOptions}); err != nil {
+	if t.decoder, err = av.NewDecoder(c, parameters,
+		av.DecoderOptions{Name: t.options.Codec, Options: t.options.CodecOptions}); err != nil {
 		return Info{}, err
 	}
 	info := Info{Format: m.Format, Codec: s.Codec, Stream: s.Index, Rate: s.Rate, Channels: s.Channels, Speakers: s.Layout,

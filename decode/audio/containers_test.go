@@ -32,10 +32,13 @@ type containerCase struct {
 }
 
 var containerCases = []containerCase{
-	{"mp3", []string{"-c:a", "libmp3lame", "-b:a", "96k"}, 44100, false, []string{"mp3", "mkv", "mp4", "mov", "ts", "avi", "wav"}},
+	{"mp3", []string{"-c:a", "libmp3lame", "-b:a", "96k"}, 44100, false,
+		[]string{"mp3", "mkv", "mp4", "mov", "ts", "avi", "wav"}},
 	{"aac", []string{"-c:a", "aac", "-b:a", "96k"}, 44100, false, []string{"m4a", "mov", "mkv", "ts", "aac", "avi"}},
-	{"opus", []string{"-c:a", "libopus", "-b:a", "64k"}, 48000, false, []string{"opus", "webm", "mka", "mp4", "ts", "caf"}},
-	{"opus-voip", []string{"-c:a", "libopus", "-b:a", "16k", "-application", "voip", "-frame_duration", "60"}, 16000, false, []string{"ogg", "webm"}},
+	{"opus", []string{"-c:a", "libopus", "-b:a", "64k"}, 48000, false,
+		[]string{"opus", "webm", "mka", "mp4", "ts", "caf"}},
+	{"opus-voip", []string{"-c:a", "libopus", "-b:a", "16k", "-application", "voip", "-frame_duration", "60"}, 16000,
+		false, []string{"ogg", "webm"}},
 	{"vorbis", []string{"-c:a", "libvorbis", "-q:a", "2"}, 44100, false, []string{"ogg", "webm", "mkv", "mp4", "avi"}},
 	{"speex", []string{"-c:a", "libspeex"}, 16000, false, []string{"ogg"}},
 	{"flac", []string{"-c:a", "flac", "-strict", "-2"}, 44100, true, []string{"flac", "ogg", "mkv", "mp4"}},
@@ -69,13 +72,15 @@ func TestSoundsOfContainers(t *testing.T) {
 		source := "anoisesrc=seed=5:amplitude=0.3:duration=2:sample_rate=" + strconv.Itoa(k.rate)
 		for _, container := range k.containers {
 			output := slices.Concat(k.arguments, []string{"-bitexact"})
-			whole = append(whole, conversion{[]string{"-f", "lavfi", "-i", source}, output, filepath.Join(folder, k.codec+"."+container)})
+			whole = append(whole, conversion{[]string{"-f", "lavfi", "-i", source}, output,
+				filepath.Join(folder, k.codec+"."+container)})
 		}
 		files := ffmpegMade(t, whole)
 		for _, file := range files {
 			for name, arguments := range cuts {
 				input := slices.Concat(arguments, []string{"-i", file})
-				cut = append(cut, conversion{input, []string{"-c", "copy", "-strict", "-2", "-bitexact"}, filepath.Join(folder, name+"-"+filepath.Base(file))})
+				cut = append(cut, conversion{input, []string{"-c", "copy", "-strict", "-2", "-bitexact"},
+					filepath.Join(folder, name+"-"+filepath.Base(file))})
 			}
 		}
 		files = append(files, ffmpegMade(t, cut)...)
@@ -172,7 +177,8 @@ func windowsAreSlices(t *testing.T, a *audio.Audio, all []float32, whole audio.R
 			require.Equal(t, last-first, report.Samples, "[%v, %v)", start, end)
 			same(t, all[first*channels:last*channels], got, "[%v, %v) clock %v", start, end, clock)
 		}
-		for _, w := range [][2]int{{0, 1}, {0, n / 3}, {n / 2, n/2 + 1}, {n / 2, n/2 + 5000}, {n - 1, n}, {n - 5000, n}, {1, 2}, {n / 4, n}} {
+		for _, w := range [][2]int{{0, 1}, {0, n / 3}, {n / 2, n/2 + 1}, {n / 2, n/2 + 5000}, {n - 1, n}, {n - 5000, n},
+			{1, 2}, {n / 4, n}} {
 			check(float64(w[0])/rate, float64(w[1])/rate, w[0], w[1])
 		}
 		windows(rand.New(rand.NewPCG(3, uint64(n))), whole.Rate, n, 6, check)
@@ -182,7 +188,8 @@ func windowsAreSlices(t *testing.T, a *audio.Audio, all []float32, whole audio.R
 // firstFrameTime is the time of the first frame that ffprobe decodes; 0 if it has no time.
 func firstFrameTime(t testing.TB, path string) float64 {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-select_streams", "a:0", "-read_intervals", "%+2",
+	command := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-select_streams", "a:0", "-read_intervals",
+		"%+2",
 		"-show_entries", "frame=best_effort_timestamp_time", "-of", "json", path)
 	var complaint bytes.Buffer
 	command.Stderr = &complaint

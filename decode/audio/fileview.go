@@ -49,9 +49,10 @@ func (v *fileView) move(c *call.Call, offset int64, n int) error {
 	}
 	v.buffer, v.from, v.have = to, offset, copy(to, old)
 	for v.have < n {
-		got, abandoned, err := contents.ReadCancellable(c.Context(), to[v.have:n], func(ctx context.Context, p []byte) (int, error) {
-			return v.read(ctx, p, offset+int64(v.have))
-		})
+		got, abandoned, err := contents.ReadCancellable(c.Context(), to[v.have:n],
+			func(ctx context.Context, p []byte) (int, error) {
+				return v.read(ctx, p, offset+int64(v.have))
+			})
 		if abandoned {
 			v.buffer, v.have = nil, 0 // the reader may still write to it
 		}

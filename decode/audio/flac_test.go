@@ -50,7 +50,8 @@ func TestFLACEngines(t *testing.T) {
 			a, b := openAudio(t, own, name), openAudio(t, ffmpeg, name)
 			assert.Equal(t, b.Info(), a.Info())
 			assert.Equal(t, "own", a.Trace().Engine)
-			for _, spec := range []audio.Spec{{}, {DType: spool.Int16}, {DType: spool.Int32, Layout: spool.TC}, {Rate: 16000, Channels: 1}} {
+			for _, spec := range []audio.Spec{{}, {DType: spool.Int16}, {DType: spool.Int32, Layout: spool.TC},
+				{Rate: 16000, Channels: 1}} {
 				spec.OnDamage = decode.MarkDamage
 				ours, report := audioBytes(t, a, spec)
 				theirs, other := audioBytes(t, b, spec)
@@ -109,7 +110,8 @@ func TestFLACDamageIsFFmpegs(t *testing.T) {
 			part.Release()
 		}
 		assert.Len(t, parts, len(all))
-		assert.Equal(t, audio.Trace{Engine: "ffmpeg", Reason: map[string]string{"damaged.flac": "header", "truncated.flac": "end"}[name]}, a.Trace())
+		assert.Equal(t, audio.Trace{Engine: "ffmpeg",
+			Reason: map[string]string{"damaged.flac": "header", "truncated.flac": "end"}[name]}, a.Trace())
 		assert.Equal(t, audio.Trace{Engine: "ffmpeg"}, b.Trace())
 		again, second := audioBytes(t, a, spec)
 		assert.True(t, bytes.Equal(all, again))

@@ -33,7 +33,8 @@ type flacTrack struct {
 
 // newFLAC opens the track of a FLAC file and decodes its first frame. If the engine declines the file, it returns nil
 // and the reason.
-func newFLAC(c *call.Call, s *source, in *container.Input, o OpenOptions, engine *flacEngine) (*flacTrack, flac.Reason, error) {
+func newFLAC(c *call.Call, s *source, in *container.Input, o OpenOptions, engine *flacEngine) (*flacTrack, flac.Reason,
+	error) {
 	t := &flacTrack{fileView: fileView{source: s}, in: in, options: o, engine: engine}
 	reason, err := t.open(c)
 	if err == nil && reason == flac.Decoded {
@@ -53,7 +54,9 @@ func (t *flacTrack) open(c *call.Call) (reason flac.Reason, err error) {
 	if t.stream != nil {
 		return flac.Stream, nil
 	}
-	t.header, reason, err = flac.ReadHeader(func(offset int64, n int) ([]byte, error) { return t.fileView.at(c, offset, n) })
+	t.header, reason, err = flac.ReadHeader(func(offset int64, n int) ([]byte, error) {
+		return t.fileView.at(c, offset, n)
+	})
 	if err != nil || reason != flac.Decoded {
 		return reason, err
 	}
@@ -96,7 +99,8 @@ func (t *flacTrack) info() Info {
 	if t.fallback != nil {
 		return t.fallback.info()
 	}
-	i := Info{Format: "flac", Codec: "flac", Rate: t.header.Rate, Channels: t.header.Channels, Bits: t.header.Bits, Samples: -1}
+	i := Info{Format: "flac", Codec: "flac", Rate: t.header.Rate, Channels: t.header.Channels, Bits: t.header.Bits,
+		Samples: -1}
 	if t.header.Samples > 0 {
 		i.Samples = t.header.Samples
 	}

@@ -109,7 +109,8 @@ func TestChannelsAreFFmpegs(t *testing.T) {
 func TestLength(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
-		for _, spec := range []audio.Spec{{}, {Layout: spool.TC}, {DType: spool.Int16}, {Rate: 16000, Channels: 1}, {Start: 0.05, End: 0.15, DType: spool.Int32}} {
+		for _, spec := range []audio.Spec{{}, {Layout: spool.TC}, {DType: spool.Int16}, {Rate: 16000, Channels: 1},
+			{Start: 0.05, End: 0.15, DType: spool.Int32}} {
 			a := openAudio(t, d, ours(name))
 			plain, err := a.Read(ctx, spec)
 			require.NoError(t, err)
@@ -171,8 +172,10 @@ func sources(t testing.TB, path string) map[string]spool.Object {
 // The samples do not depend on the kind of object, nor on reading in chunks.
 func TestSourcesAndChunks(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv", "aac.aac", "mp3.ts", "truncated.wav"} {
-		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1}, {Start: 0.03, Rate: 48000, DType: spool.Int16, Layout: spool.TC}, {End: 0.07}} {
+	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv",
+		"aac.aac", "mp3.ts", "truncated.wav"} {
+		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1},
+			{Start: 0.03, Rate: 48000, DType: spool.Int16, Layout: spool.TC}, {End: 0.07}} {
 			whole, err := openAudio(t, d, ours(name)).Read(ctx, spec)
 			require.NoError(t, err)
 			for source := range sources(t, ours(name)) {
@@ -280,7 +283,8 @@ func TestWindowsOutside(t *testing.T) {
 				s.Release()
 			}
 			all, report := readAudio[float32](t, a, audio.Spec{Rate: rate})
-			last, tail := readAudio[float32](t, a, audio.Spec{Rate: rate, Start: float64(report.Samples-3) / float64(report.Rate), End: 1000})
+			last, tail := readAudio[float32](t, a,
+				audio.Spec{Rate: rate, Start: float64(report.Samples-3) / float64(report.Rate), End: 1000})
 			assert.Equal(t, 3, tail.Samples)
 			same(t, all[report.Samples-3:report.Samples], last[:3], "%s", name)
 		}
@@ -331,8 +335,9 @@ func TestClock(t *testing.T) {
 func TestTruncatedSounds(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range []string{"truncated.wav", "truncated.flac", "truncated.mp3"} {
-		whole, _ := readAudio[float32](t, openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
-			"truncated.mp3": "mp3.mp3"}[name])), audio.Spec{Channels: 1})
+		whole, _ := readAudio[float32](t,
+			openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
+				"truncated.mp3": "mp3.mp3"}[name])), audio.Spec{Channels: 1})
 		got, report := readAudio[float32](t, openAudio(t, d, ours(name)), audio.Spec{Channels: 1})
 		assert.Greater(t, len(got), len(whole)/3, name)
 		assert.Less(t, len(got), len(whole)*7/10, name)
@@ -394,7 +399,8 @@ func TestOpenAudioRefuses(t *testing.T) {
 		_, err := d.audios.Open(ctx, tt.in, tt.o)
 		assert.ErrorIs(t, err, tt.class, tt.name)
 	}
-	a, err := d.audios.Open(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")), audio.OpenOptions{Language: "deu"})
+	a, err := d.audios.Open(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")),
+		audio.OpenOptions{Language: "deu"})
 	require.NoError(t, err)
 	assert.Equal(t, "deu", a.Info().Language)
 	require.NoError(t, a.Close())
@@ -404,7 +410,8 @@ func TestOpenAudioRefuses(t *testing.T) {
 }
 
 func TestAudioSpecValidate(t *testing.T) {
-	bad := audio.Spec{Rate: -1, Channels: -1, DType: spool.Int64, Layout: spool.NHWC, Start: -1, End: -2, Length: -1, Quality: 9,
+	bad := audio.Spec{Rate: -1, Channels: -1, DType: spool.Int64, Layout: spool.NHWC, Start: -1, End: -2, Length: -1,
+		Quality:  9,
 		OnDamage: decode.RepeatOnDamage}
 	err := bad.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
@@ -444,7 +451,8 @@ func TestSoundsAreCancelled(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		data := readFile(t, ours(name))
-		stuck := &blockingReader{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...), block: make(chan struct{})}
+		stuck := &blockingReader{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...),
+			block: make(chan struct{})}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		begun := time.Now()
 		a, err := d.audios.Open(short, spool.Stream{Reader: stuck, Name: name}, audio.OpenOptions{})
@@ -475,8 +483,11 @@ type failingObject struct {
 }
 
 func (f failingObject) ReadAt(context.Context, []byte, int64) (int, error) { return 0, f.error }
-func (f failingObject) Info() spool.ObjectInfo                             { return spool.ObjectInfo{Name: f.name, Size: 1000} }
-func (failingObject) Close() error                                         { return nil }
+func (f failingObject) Info() spool.ObjectInfo {
+	return spool.ObjectInfo{Name: f.name,
+		Size: 1000}
+}
+func (failingObject) Close() error { return nil }
 
 func TestSoundsOfFailingObjects(t *testing.T) {
 	d := newDecoder(t, options{})

@@ -69,7 +69,8 @@ func FuzzAudio(f *testing.F) {
 		if window.Samples != n || int64(first) != window.First {
 			t.Fatalf("%d samples from %d of %d", window.Samples, window.First, all.Samples)
 		}
-		if channels := all.Report.Desc.Shape[0]; !bytes.Equal(all.Bytes()[4*((channels-1)*all.Samples+first):], window.Bytes()[4*(channels-1)*n:]) {
+		if channels := all.Report.Desc.Shape[0]; !bytes.Equal(all.Bytes()[4*((channels-1)*all.Samples+first):],
+			window.Bytes()[4*(channels-1)*n:]) {
 			t.Fatalf("the window from sample %d of %d is another", first, all.Samples)
 		}
 	})

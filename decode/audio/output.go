@@ -21,7 +21,8 @@ type output struct {
 
 // newSheet makes a sheet for the result of a spec, whose Channels is set.
 func newSheet(memory []byte, spec Spec) output {
-	s := output{bytes: memory, dtype: spec.dtype(), planar: spec.Layout != spool.TC || spec.Channels == 1, channels: spec.Channels}
+	s := output{bytes: memory, dtype: spec.dtype(), planar: spec.Layout != spool.TC || spec.Channels == 1,
+		channels: spec.Channels}
 	s.room = len(memory) / s.step()
 	return s
 }

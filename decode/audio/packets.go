@@ -25,7 +25,8 @@ import (
 //	Ownership: the caller owns the packets and MUST release them; the object is lent for the call.
 //	Errors:    ErrOptions for a window that ends before it starts; those of Open.
 //	Cost:      reading the window; reading from the front where the container cannot seek to its start.
-func (d *Decoder) Packets(ctx context.Context, object spool.Object, o OpenOptions, start, end float64) (*packets.Packets, error) {
+func (d *Decoder) Packets(ctx context.Context, object spool.Object, o OpenOptions, start,
+	end float64) (*packets.Packets, error) {
 	problems := []error{o.Validate()}
 	if !(start <= end) {
 		problems = append(problems, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end))
@@ -63,7 +64,8 @@ func audioPackets(ctx context.Context, in *container.Input, o OpenOptions, w pac
 	if err != nil {
 		return nil, err
 	}
-	k := packets.Collector{Window: w, Stream: index.Stream{Number: s.Index, Best: s.Best, Codec: s.Codec, Base: container.Ratio(s.TimeBase)}}
+	k := packets.Collector{Window: w,
+		Stream: index.Stream{Number: s.Index, Best: s.Best, Codec: s.Codec, Base: container.Ratio(s.TimeBase)}}
 	if k.Stream.Parameters, err = container.MarshalParameters(parameters); err != nil {
 		return nil, err
 	}
@@ -101,7 +103,8 @@ func keepAudio(c *call.Call, input *av.Input, k *packets.Collector) error {
 			}
 		}
 		err := input.Read(c, packet)
-		if e := packet.Entry(); err == nil && e.PTS != av.NoPTS && seconds(e.PTS) > from && from > 0 && !math.IsInf(up, 1) && seconds(e.PTS) > k.Window.Start-up/2 {
+		if e := packet.Entry(); err == nil && e.PTS != av.NoPTS && seconds(e.PTS) > from && from > 0 && !math.IsInf(up, 1) &&
+			seconds(e.PTS) > k.Window.Start-up/2 {
 			continue
 		}
 		for ; err == nil; err = input.Read(c, packet) {

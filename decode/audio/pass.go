@@ -137,7 +137,8 @@ func (p *pass) span() (from, to int64) {
 // follows reports whether the window begins where the window of a previous pass with the same settings ended.
 func (p *pass) follows(old *pass) bool {
 	x, y := &old.spec, &p.spec
-	return old.begun && old.first+old.done == p.first && x.Rate == y.Rate && x.Channels == y.Channels && x.Quality == y.Quality &&
+	return old.begun && old.first+old.done == p.first && x.Rate == y.Rate && x.Channels == y.Channels &&
+		x.Quality == y.Quality &&
 		(x.dtype() == spool.Float32) == (y.dtype() == spool.Float32) // the weights for integer results differ
 }
 
@@ -225,7 +226,8 @@ func (p *pass) take(c *call.Call) (bool, error) {
 		case err != nil:
 			return false, err
 		case len(found) > 0 && p.spec.OnDamage == decode.FailOnDamage: // samples came after the damage
-			return false, &spool.Error{Op: "decode", Class: found[0].Class, Text: fmt.Sprintf("at %.3f s: %s", found[0].PTS, found[0].Text)}
+			return false, &spool.Error{Op: "decode", Class: found[0].Class,
+				Text: fmt.Sprintf("at %.3f s: %s", found[0].PTS, found[0].Text)}
 		}
 		if p.skip >= int64(src.Len) {
 			p.skip -= int64(src.Len)

@@ -30,7 +30,8 @@ func (r *Report) Start() float64 { return float64(r.First) / float64(r.Rate) }
 // Trace describes what decodes an audio stream, for diagnostics.
 type Trace struct {
 	Engine string // "own" for this module's decoders: WAV, and FLAC without irregularities; else "ffmpeg"
-	Reason string // why our engine left a FLAC file to FFmpeg, as one word (flac.Reason); empty where it did not, or was not asked
+	// why our engine left a FLAC file to FFmpeg, as one word (flac.Reason); empty where it did not, or was not asked
+	Reason string
 }
 
 // Info is the container's description of an audio stream.

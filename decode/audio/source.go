@@ -33,7 +33,8 @@ func newSoundSource(c *call.Call, in *container.Input) (s *source, rest *contain
 		return newSoundStream(c, form)
 	}
 	s = &source{size: in.Info.Size, head: make([]byte, min(sourceHead, in.Info.Size)), read: in.Object.ReadAt}
-	n, _, err := contents.ReadCancellable(c.Context(), s.head, func(ctx context.Context, p []byte) (int, error) { return s.read(ctx, p, 0) })
+	n, _, err := contents.ReadCancellable(c.Context(), s.head,
+		func(ctx context.Context, p []byte) (int, error) { return s.read(ctx, p, 0) })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, in, ioError(c, err)
 	}

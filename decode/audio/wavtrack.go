@@ -137,12 +137,14 @@ func (t *wavTrack) end() (resample.Samples, error) {
 }
 
 // wavFormats are the formats of package resample for the encodings, which it reads directly.
-var wavFormats = [...]resample.Format{wav.Uint8: resample.U8, wav.Int16: resample.S16, wav.Int24: resample.S24, wav.Int32: resample.S32,
+var wavFormats = [...]resample.Format{wav.Uint8: resample.U8, wav.Int16: resample.S16, wav.Int24: resample.S24,
+	wav.Int32:   resample.S32,
 	wav.Float32: resample.F32, wav.Float64: resample.F64, wav.ALaw: resample.ALaw, wav.MuLaw: resample.MuLaw}
 
 // samples are the samples in p, in place.
 func (t *wavTrack) samples(p []byte) resample.Samples {
-	return resample.Samples{Format: wavFormats[t.header.Encoding], Channels: t.header.Channels, Len: len(p) / t.header.Stride(),
+	return resample.Samples{Format: wavFormats[t.header.Encoding], Channels: t.header.Channels,
+		Len:    len(p) / t.header.Stride(),
 		Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(p))}}
 }
 
@@ -151,7 +153,8 @@ func (t *wavTrack) damage() []decode.DamagedPacket {
 		return nil
 	}
 	t.short = false // report it once
-	return []decode.DamagedPacket{{PTS: float64(t.total) / float64(t.header.Rate), Class: spool.ErrTruncated, Text: "the file ends before its last sample"}}
+	return []decode.DamagedPacket{{PTS: float64(t.total) / float64(t.header.Rate), Class: spool.ErrTruncated,
+		Text: "the file ends before its last sample"}}
 }
 
 func (t *wavTrack) close() error { return nil }

@@ -46,7 +46,8 @@ func windows(r *rand.Rand, rate, n, count int, test func(start, end float64, fir
 func TestWindowsAreSlices(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range audioFiles(t) {
-		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1}, {Rate: 11025}, {Rate: 48000, Quality: audio.FastQuality}} {
+		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1}, {Rate: 11025},
+			{Rate: 48000, Quality: audio.FastQuality}} {
 			for _, jump := range []bool{false, true} {
 				spec.OnDamage = decode.MarkDamage
 				t.Run(fmt.Sprintf("%s %d %v", filepath.Base(name), spec.Rate, jump), func(t *testing.T) {

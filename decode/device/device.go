@@ -42,7 +42,8 @@ type Options struct {
 	Staging *spool.Pool
 }
 
-// Decoder decodes batches of JPEG images with nvJPEG on a CUDA device. Images that nvJPEG does not decode are decoded on
+// Decoder decodes batches of JPEG images with nvJPEG on a CUDA device. Images that nvJPEG does not decode are decoded
+// on
 // the host. It is safe for concurrent use; each batch in flight has a separate state.
 //
 // Its pixels are close to those of profile exact, but not equal: nvJPEG has another inverse DCT and another upsampling.
@@ -68,13 +69,15 @@ type decoder struct {
 	onHost           [hostReasons]atomic.Int64
 }
 
-// New opens nvJPEG on a device. Images decodes what nvJPEG does not. The caller owns the result and MUST close it before the Decoder.
+// New opens nvJPEG on a device. Images decodes what nvJPEG does not. The caller owns the result and MUST close it
+// before the Decoder.
 //
 //	Errors: class device without a driver, device or nvJPEG, or where the device lacks the lane; ErrOptions.
 //	Cost:   the first use of a device in a process initializes it, which takes a good part of a second.
 func New(images *image.Decoder, o Options) (*Decoder, error) {
 	if o.Lane > Cores || o.Device < 0 || o.Batches < 0 || o.Threads < 0 {
-		return nil, fmt.Errorf("%w: lane %d of device %d, %d batches, %d threads", spool.ErrOptions, o.Lane, o.Device, o.Batches, o.Threads)
+		return nil, fmt.Errorf("%w: lane %d of device %d, %d batches, %d threads", spool.ErrOptions, o.Lane, o.Device,
+			o.Batches, o.Threads)
 	}
 	driver, err := cuda.Load(o.Driver)
 	if err != nil {

@@ -195,7 +195,8 @@ var reasons = map[string]device.HostReason{
 	"progressive.jpg": device.HostProgressive, "progressive422.jpg": device.HostProgressive,
 	"progressive_restart.jpg": device.HostProgressive, "gray_progressive.jpg": device.HostProgressive,
 	"extraneous.jpg": device.HostRefused,
-	"exif2.jpg":      device.HostOrientation, "exif3.jpg": device.HostOrientation, "exif4.jpg": device.HostOrientation, "exif5.jpg": device.HostOrientation,
+	"exif2.jpg":      device.HostOrientation, "exif3.jpg": device.HostOrientation, "exif4.jpg": device.HostOrientation,
+	"exif5.jpg": device.HostOrientation,
 	"exif6.jpg": device.HostOrientation, "exif7.jpg": device.HostOrientation, "exif8.jpg": device.HostOrientation,
 }
 
@@ -272,7 +273,8 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 		t.Skip("needs the fakes")
 	}
 	d := newDecoder(t, options{})
-	pictures := [][]byte{readFile(t, media, "hard/good/17x9.jpg"), readFile(t, media, "hard/good/exif6.jpg"), readFile(t, media, "hard/bad/truncated60.jpg"),
+	pictures := [][]byte{readFile(t, media, "hard/good/17x9.jpg"), readFile(t, media, "hard/good/exif6.jpg"),
+		readFile(t, media, "hard/bad/truncated60.jpg"),
 		readFile(t, media, "hard/good/extraneous.jpg")}
 	var want [][]byte
 	for _, p := range pictures {

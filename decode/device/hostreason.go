@@ -27,7 +27,8 @@ const (
 
 // String is the reason as one word, as in Counts.
 func (r HostReason) String() string {
-	return [...]string{"device", "format", "orientation", "colors", "coding", "truncated", "progressive", "sampling", "refused"}[min(r, HostRefused)]
+	return [...]string{"device", "format", "orientation", "colors", "coding", "truncated", "progressive", "sampling",
+		"refused"}[min(r, HostRefused)]
 }
 
 // hostReason is why an image is not given to nvJPEG: nvJPEG would refuse it, give other colors, or not notice damage.

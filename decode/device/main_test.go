@@ -25,7 +25,8 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
 		leaktest.Count{Name: "handles of CUDA and nvJPEG", Now: func() int64 {
 			u, c := nvjpeg.InUse(), cuda.InUse()
 			return u.Codecs + u.States + c.Contexts + c.Blocks + c.Streams + c.Events

@@ -79,14 +79,16 @@ func (s Spec) Validate() error {
 	require(s.Color <= decode.RGBA, "color %d", s.Color)
 	require(s.samples() != "", "samples of %v, %v", s.DType, s.Layout)
 	for i, in := range s.Inputs {
-		require(in.Medium == "" || in.Medium == decode.Video || in.Medium == decode.Audio, "input %d is of kind %q", i, in.Medium)
+		require(in.Medium == "" || in.Medium == decode.Video || in.Medium == decode.Audio, "input %d is of kind %q", i,
+			in.Medium)
 		require(in.Threads >= 0, "input %d: %d threads", i, in.Threads)
 		require(in.Start <= in.End && in.Start >= 0, "input %d: a window from %v to %v", i, in.Start, in.End)
 		require(in.Stream == nil || *in.Stream >= 0, "input %d: a negative stream", i)
 		if in.Packets == nil {
 			require(in.Object != nil, "input %d: neither an object nor packets", i)
 		} else {
-			require(in.Object == nil && in.Medium == "" && in.Start == 0 && in.End == 0 && in.Stream == nil, "input %d: packets exclude an object, a kind, a window and a stream", i)
+			require(in.Object == nil && in.Medium == "" && in.Start == 0 && in.End == 0 && in.Stream == nil,
+				"input %d: packets exclude an object, a kind, a window and a stream", i)
 		}
 	}
 	return errors.Join(problems...)
@@ -141,7 +143,8 @@ func (g *Graph) open(ctx context.Context) error {
 		if err := f.open(ctx, g.decoder, &g.spec.Inputs[i]); err != nil {
 			return spool.InFile(err, contents.NameOf(g.spec.Inputs[i].Object))
 		}
-		inputs[i] = av.GraphInput{Label: g.spec.Inputs[i].Label, Frame: f.frame, TimeBase: f.base, FrameRate: f.rate, Trim: f.trim}
+		inputs[i] = av.GraphInput{Label: g.spec.Inputs[i].Label, Frame: f.frame, TimeBase: f.base, FrameRate: f.rate,
+			Trim: f.trim}
 	}
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -151,7 +154,8 @@ func (g *Graph) open(ctx context.Context) error {
 	if g.frame, err = av.NewFrame(); err != nil {
 		return err
 	}
-	g.graph, err = av.NewGraph(c, g.spec.Description, inputs, av.GraphFormats{Pixels: g.spec.pixels(), Samples: g.spec.samples()})
+	g.graph, err = av.NewGraph(c, g.spec.Description, inputs,
+		av.GraphFormats{Pixels: g.spec.pixels(), Samples: g.spec.samples()})
 	return err
 }
 

@@ -68,7 +68,8 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 	}{
 		"nothing": {graph.Spec{Description: "null", Inputs: []graph.Input{video("", a)}},
 			append([]string{"-i", a, "-vf", "null"}, rgb...)},
-		"scaled and cropped": {graph.Spec{Description: "scale=96:80:force_original_aspect_ratio=increase,crop=64:64,hflip", Inputs: []graph.Input{video("", a)}},
+		"scaled and cropped": {graph.Spec{Description: "scale=96:80:force_original_aspect_ratio=increase,crop=64:64,hflip",
+			Inputs: []graph.Input{video("", a)}},
 			append([]string{"-i", a, "-vf", "scale=96:80:force_original_aspect_ratio=increase,crop=64:64,hflip"}, rgb...)},
 		"another rate": {graph.Spec{Description: "fps=7", Inputs: []graph.Input{video("", clipFile("vfr.mp4"))}},
 			append([]string{"-i", clipFile("vfr.mp4"), "-vf", "fps=7"}, rgb...)},
@@ -76,17 +77,21 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 			append([]string{"-i", a, "-i", b, "-filter_complex", "[0:v][1:v]vstack"}, rgb...)},
 		"gray": {graph.Spec{Description: "[in]negate", Inputs: []graph.Input{video("in", b)}, Color: decode.Gray},
 			[]string{"-i", b, "-vf", "negate", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "gray", "-"}},
-		"a set number of frames": {graph.Spec{Description: "tpad=stop=-1:stop_mode=clone,trim=end_frame=40", Inputs: []graph.Input{video("", a)}},
+		"a set number of frames": {graph.Spec{Description: "tpad=stop=-1:stop_mode=clone,trim=end_frame=40",
+			Inputs: []graph.Input{video("", a)}},
 			append([]string{"-i", a, "-vf", "tpad=stop=-1:stop_mode=clone,trim=end_frame=40"}, rgb...)},
 		"without times": {graph.Spec{Description: "null", Inputs: []graph.Input{video("", clipFile("raw.h264"))}},
 			append([]string{"-i", clipFile("raw.h264"), "-vf", "null"}, rgb...)},
 		"sound": {graph.Spec{Description: "anull", Layout: spool.TC, Inputs: []graph.Input{sound("", audioFile("mp3.mp3"))}},
 			[]string{"-i", audioFile("mp3.mp3"), "-f", "f32le", "-"}},
-		"sound in shorts": {graph.Spec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC, Inputs: []graph.Input{sound("", audioFile("flac.flac"))}},
+		"sound in shorts": {graph.Spec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC,
+			Inputs: []graph.Input{sound("", audioFile("flac.flac"))}},
 			[]string{"-i", audioFile("flac.flac"), "-af", "aresample=16000,volume=0.5", "-f", "s16le", "-"}},
-		"six channels": {graph.Spec{Description: "pan=stereo|c0=c2|c1=c3", Layout: spool.TC, Inputs: []graph.Input{sound("", audioFile("six.wav"))}},
+		"six channels": {graph.Spec{Description: "pan=stereo|c0=c2|c1=c3", Layout: spool.TC,
+			Inputs: []graph.Input{sound("", audioFile("six.wav"))}},
 			[]string{"-i", audioFile("six.wav"), "-af", "pan=stereo|c0=c2|c1=c3", "-f", "f32le", "-"}},
-		"sound to video": {graph.Spec{Description: "showwaves=s=64x32:r=10", Inputs: []graph.Input{sound("", audioFile("flac.flac"))}},
+		"sound to video": {graph.Spec{Description: "showwaves=s=64x32:r=10",
+			Inputs: []graph.Input{sound("", audioFile("flac.flac"))}},
 			append([]string{"-i", audioFile("flac.flac"), "-filter_complex", "showwaves=s=64x32:r=10"}, rgb...)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,8 +108,10 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 func TestOutputsOfAGraph(t *testing.T) {
 	d := newDecoder(t, options{})
 	a := clipFile("bframes.mp4")
-	spec := graph.Spec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC, Inputs: []graph.Input{
-		{Label: "v", Object: spool.File(a)}, {Label: "a", Medium: decode.Audio, Object: spool.Bytes{Data: readFile(t, audioFile("flac.flac"))}}}}
+	spec := graph.Spec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC,
+		Inputs: []graph.Input{
+			{Label: "v", Object: spool.File(a)},
+			{Label: "a", Medium: decode.Audio, Object: spool.Bytes{Data: readFile(t, audioFile("flac.flac"))}}}}
 	g, err := d.graphs.Open(t.Context(), spec)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"big", "small", "left", "right"}, g.Outputs())
@@ -114,8 +121,10 @@ func TestOutputsOfAGraph(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrClosed)
 
 	got, times := filtered(t, d, spec)
-	assert.Equal(t, command(t, "-i", a, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["big"])
-	assert.Equal(t, command(t, "-i", a, "-vf", "scale=16:16", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["small"])
+	assert.Equal(t, command(t, "-i", a, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"),
+		got["big"])
+	assert.Equal(t, command(t, "-i", a, "-vf", "scale=16:16", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt",
+		"rgb24", "-"), got["small"])
 	assert.Equal(t, command(t, "-i", audioFile("flac.flac"), "-f", "f32le", "-"), got["left"])
 	assert.Equal(t, got["left"], got["right"])
 	v := openVideo(t, d, spool.File(a), video.OpenOptions{})
@@ -150,7 +159,8 @@ func TestWindowsOfGraphs(t *testing.T) {
 			list[i] += first
 		}
 		want, _ := frames(t, v, list, video.Spec{})
-		got, times := filtered(t, d, graph.Spec{Description: "null", Inputs: []graph.Input{{Object: spool.File(clipFile(name)), Start: start, End: end}}})
+		got, times := filtered(t, d, graph.Spec{Description: "null",
+			Inputs: []graph.Input{{Object: spool.File(clipFile(name)), Start: start, End: end}}})
 		assert.True(t, bytes.Equal(want, got[""]), name)
 		assert.Len(t, times[""], n)
 		p, err := v.Packets(t.Context(), start, end)
@@ -165,7 +175,8 @@ func TestWindowsOfGraphs(t *testing.T) {
 			trim := fmt.Sprintf("atrim=start=%v:end=%v", 0.9, 1.3)
 			want := command(t, "-i", string(in), "-af", trim, "-f", "f32le", "-copyts", "-")
 			require.NotEmpty(t, want)
-			got, times := filtered(t, d, graph.Spec{Description: "anull", Layout: spool.TC, Inputs: []graph.Input{{Medium: decode.Audio, Object: in, Start: 0.9, End: 1.3}}})
+			got, times := filtered(t, d, graph.Spec{Description: "anull", Layout: spool.TC,
+				Inputs: []graph.Input{{Medium: decode.Audio, Object: in, Start: 0.9, End: 1.3}}})
 			assert.True(t, bytes.Equal(want, got[""]), "%d bytes, not %d", len(got[""]), len(want))
 			assert.InDelta(t, 0.9, times[""][0], 1e-4)
 
@@ -178,7 +189,8 @@ func TestWindowsOfGraphs(t *testing.T) {
 			require.NoError(t, err)
 			defer there.Release()
 			assert.Equal(t, decode.Audio, there.Info().Medium)
-			kept, _ := filtered(t, d, graph.Spec{Description: "anull", Layout: spool.TC, Inputs: []graph.Input{{Packets: there}}})
+			kept, _ := filtered(t, d, graph.Spec{Description: "anull", Layout: spool.TC,
+				Inputs: []graph.Input{{Packets: there}}})
 			assert.True(t, bytes.Equal(want, kept[""]))
 			_, err = d.videos.OpenPackets(t.Context(), there, video.OpenOptions{})
 			require.ErrorIs(t, err, spool.ErrOptions)
@@ -206,18 +218,23 @@ func TestGraphsThatAreNone(t *testing.T) {
 		want error
 		text string
 	}{
-		"empty":          {graph.Spec{}, spool.ErrOptions, "without a description"},
-		"all at once":    {graph.Spec{Description: "null", DType: spool.Int64, Inputs: []graph.Input{{Medium: "picture", Start: 2, End: 1}}}, spool.ErrOptions, "int64"},
-		"all at once, 2": {graph.Spec{Description: "null", DType: spool.Int64, Inputs: []graph.Input{{Medium: "picture", Start: 2, End: 1}}}, spool.ErrOptions, "from 2 to 1"},
+		"empty": {graph.Spec{}, spool.ErrOptions, "without a description"},
+		"all at once": {graph.Spec{Description: "null", DType: spool.Int64,
+			Inputs: []graph.Input{{Medium: "picture", Start: 2, End: 1}}}, spool.ErrOptions, "int64"},
+		"all at once, 2": {graph.Spec{Description: "null", DType: spool.Int64,
+			Inputs: []graph.Input{{Medium: "picture", Start: 2, End: 1}}}, spool.ErrOptions, "from 2 to 1"},
 		"no filter":      {graph.Spec{Description: "[a]frobnicate", Inputs: one}, spool.ErrOptions, "frobnicate"},
 		"no option":      {graph.Spec{Description: "[a]scale=foo=1", Inputs: one}, spool.ErrOptions, "scale"},
 		"no syntax":      {graph.Spec{Description: "[a]scale=[[", Inputs: one}, spool.ErrOptions, "[["},
 		"another label":  {graph.Spec{Description: "[b]null", Inputs: one}, spool.ErrOptions, "end b"},
 		"one is missing": {graph.Spec{Description: "[a][b]vstack", Inputs: one}, spool.ErrOptions, "end b"},
-		"one too many":   {graph.Spec{Description: "[a]null", Inputs: append(one, graph.Input{Label: "c", Object: in})}, spool.ErrOptions, `input "c"`},
-		"another kind":   {graph.Spec{Description: "[a]anull", Inputs: one}, spool.ErrOptions, "video where"},
-		"no sound":       {graph.Spec{Description: "anull", Inputs: []graph.Input{{Medium: decode.Audio, Object: in}}}, spool.ErrNotMedia, ""},
-		"no file":        {graph.Spec{Description: "null", Inputs: []graph.Input{{Object: spool.File("missing.mp4")}}}, spool.ErrNotFound, "missing.mp4"},
+		"one too many": {graph.Spec{Description: "[a]null", Inputs: append(one, graph.Input{Label: "c", Object: in})},
+			spool.ErrOptions, `input "c"`},
+		"another kind": {graph.Spec{Description: "[a]anull", Inputs: one}, spool.ErrOptions, "video where"},
+		"no sound": {graph.Spec{Description: "anull", Inputs: []graph.Input{{Medium: decode.Audio, Object: in}}},
+			spool.ErrNotMedia, ""},
+		"no file": {graph.Spec{Description: "null", Inputs: []graph.Input{{Object: spool.File("missing.mp4")}}},
+			spool.ErrNotFound, "missing.mp4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := d.graphs.Open(t.Context(), c.spec)
@@ -238,7 +255,8 @@ func TestGraphsThatAreNone(t *testing.T) {
 // Damage is an error, or its output is dropped.
 func TestDamageInAGraph(t *testing.T) {
 	d := newDecoder(t, options{})
-	whole, _ := filtered(t, d, graph.Spec{Description: "null", Inputs: []graph.Input{{Object: spool.File(clipFile("bframes.mp4"))}}})
+	whole, _ := filtered(t, d, graph.Spec{Description: "null",
+		Inputs: []graph.Input{{Object: spool.File(clipFile("bframes.mp4"))}}})
 	data := readFile(t, clipFile("bframes.mp4"))
 	v := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
 	for n, p := range v.Index().Packets { // clear the second half of every other packet

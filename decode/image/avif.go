@@ -100,5 +100,6 @@ func avifCut(err error, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(format.AVIF, data) {
 		return err
 	}
-	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libavif", Text: "the file ends before its content does"}
+	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libavif",
+		Text: "the file ends before its content does"}
 }

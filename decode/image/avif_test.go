@@ -88,8 +88,9 @@ func TestAVIFDeep(t *testing.T) {
 			require.Equal(t, (level*255*2+levels)/(2*levels), int(narrow[i]), "%s: sample %d", name, i)
 		}
 	}
-	_, report := pixels(t, d, readFile(t, avifMedia, "444a_12bit.avif"), image.Spec{DType: spool.Float32, Color: decode.RGBA,
-		Resize: resize.Spec{Width: 10, Height: 10}})
+	_, report := pixels(t, d, readFile(t, avifMedia, "444a_12bit.avif"),
+		image.Spec{DType: spool.Float32, Color: decode.RGBA,
+			Resize: resize.Spec{Width: 10, Height: 10}})
 	require.Equal(t, 12, report.Info.Bits)
 }
 
@@ -100,7 +101,8 @@ func TestAVIFBoxes(t *testing.T) {
 		data := readFile(t, avifMedia, name)
 		whole, report := pixels(t, d, data, image.Spec{})
 		width, height := report.Info.Width, report.Info.Height
-		for _, box := range []resize.Rect{{Left: 1, Top: 1, Width: 5, Height: 7}, {Left: 2, Top: 63, Width: width - 3, Height: height - 70},
+		for _, box := range []resize.Rect{{Left: 1, Top: 1, Width: 5, Height: 7},
+			{Left: 2, Top: 63, Width: width - 3, Height: height - 70},
 			{Left: width - 1, Top: height - 1, Width: 1, Height: 1}} {
 			part, _ := pixels(t, d, data, image.Spec{Resize: resize.Spec{Box: box}})
 			for y := range box.Height {

@@ -38,7 +38,8 @@ func anySpec(n uint64) image.Spec {
 		n /= of
 		return k
 	}
-	s := image.Spec{Color: decode.Color(take(4)), DType: []spool.DType{spool.Uint8, spool.Uint16, spool.Float16, spool.Float32}[take(4)]}
+	s := image.Spec{Color: decode.Color(take(4)),
+		DType: []spool.DType{spool.Uint8, spool.Uint16, spool.Float16, spool.Float32}[take(4)]}
 	if s.Color != decode.RGBA {
 		s.Alpha = image.Alpha(take(2))
 	}

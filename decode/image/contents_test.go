@@ -129,7 +129,8 @@ func TestImageObjectErrors(t *testing.T) {
 		{"empty bytes", t.Context(), spool.Bytes{Name: "upload"}, spool.ErrEmpty, "upload"},
 		{"large file", t.Context(), spool.File(large), spool.ErrTooLarge, "large.png"},
 		{"large bytes", t.Context(), spool.Bytes{Data: long}, spool.ErrTooLarge, "1001"},
-		{"large stream", t.Context(), spool.Stream{Reader: bytes.NewReader(long), Name: "upload"}, spool.ErrTooLarge, "upload"},
+		{"large stream", t.Context(), spool.Stream{Reader: bytes.NewReader(long), Name: "upload"}, spool.ErrTooLarge,
+			"upload"},
 		{"no reader", t.Context(), spool.Stream{}, spool.ErrOptions, "without a reader"},
 		{"stream that stalls", late, spool.Stream{Reader: blocked, Name: "upload"}, spool.ErrTimeout, "upload"},
 		{"a size below zero", t.Context(), claims(-1), spool.ErrOptions, "-1"},
@@ -150,14 +151,16 @@ func TestImageObjectErrors(t *testing.T) {
 	}
 }
 
-// TestInfoOwnsItsMemory holds that what a caller receives does not refer to the bytes of the file, which are lent, or in a
+// TestInfoOwnsItsMemory holds that what a caller receives does not refer to the bytes of the file, which are lent, or
+// in a
 // buffer that is released.
 func TestInfoOwnsItsMemory(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range []string{"icc.jpg", "icc.png", "icc.webp", "icc.tiff"} {
 		file := spool.File(filepath.Join(media, "hard", "good", name))
 		only := func(i image.Info) image.Info {
-			return image.Info{Format: i.Format, Frame: i.Frame, Frames: i.Frames, Animated: i.Animated, Width: i.Width, Height: i.Height,
+			return image.Info{Format: i.Format, Frame: i.Frame, Frames: i.Frames, Animated: i.Animated, Width: i.Width,
+				Height:   i.Height,
 				Channels: i.Channels, Bits: i.Bits, Alpha: i.Alpha, Orientation: i.Orientation}
 		}
 		b, report, err := d.images.Decode(t.Context(), file, image.Spec{})

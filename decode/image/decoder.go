@@ -76,7 +76,8 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 //	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
 //	         object. ErrOptions for a spec that is not valid.
 //	Cost:    two calls into C; no Go memory in proportion to the image, except the bytes of a Stream.
-func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report, err error) {
+func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report,
+	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		buffer, report, err = d.image(ctx, data, spec)
 		return err
@@ -106,7 +107,8 @@ func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 // DecodeInto decodes an image into dst, which must have exactly the size of the result: that of Spec.Sample for a
 // spec with a fixed size, else see Decode. It may begin at any memory address. Input, result, errors and cost are
 // those of Decode, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
-func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report, err error) {
+func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report,
+	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		report, err = d.imageInto(ctx, data, dst, spec)
 		return err

@@ -47,8 +47,10 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 	d := newDecoder(t, options{})
 	r := rand.New(rand.NewPCG(5, 5))
-	for _, name := range []string{"s420.jpg", "progressive.jpg", "exif1.jpg", "exif2.jpg", "exif3.jpg", "exif4.jpg", "exif5.jpg", "exif6.jpg",
-		"exif7.jpg", "exif8.jpg", "cmyk.jpg", "restart.jpg", "rgb.png", "interlaced.png", "rgb.bmp", "lossy.webp", "rgb.tiff"} {
+	for _, name := range []string{"s420.jpg", "progressive.jpg", "exif1.jpg", "exif2.jpg", "exif3.jpg", "exif4.jpg",
+		"exif5.jpg", "exif6.jpg",
+		"exif7.jpg", "exif8.jpg", "cmyk.jpg", "restart.jpg", "rgb.png", "interlaced.png", "rgb.bmp", "lossy.webp",
+		"rgb.tiff"} {
 		data := readFile(t, media, "hard/good", name)
 		whole, _ := pixels(t, d, data, image.Spec{})
 		for range 12 {
@@ -63,7 +65,8 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 			width, _ := report.Info.Oriented()
 			part := append(fmt.Appendf(nil, "P6 %d %d 255\n", box.Width, box.Height), cut(whole, width, box)...)
 			want, _ := pixels(t, d, part, image.Spec{Resize: resize.Spec{Width: size[0], Height: size[1]}})
-			require.Equal(t, mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size, flipX, flipY)
+			require.Equal(t, mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size,
+				flipX, flipY)
 			require.Equal(t, resize.Region{Left: float64(box.Left), Top: float64(box.Top),
 				Width: float64(box.Width), Height: float64(box.Height)}, report.Region)
 		}
@@ -120,16 +123,18 @@ func TestDrawFails(t *testing.T) {
 	d := newDecoder(t, options{})
 	file, _ := noise(9, 5)
 	none := errors.New("nothing drawn")
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file}, image.Spec{Draw: func(width, height int) (resize.Spec, error) {
-		require.Equal(t, [2]int{9, 5}, [2]int{width, height})
-		return resize.Spec{}, none
-	}})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file},
+		image.Spec{Draw: func(width, height int) (resize.Spec, error) {
+			require.Equal(t, [2]int{9, 5}, [2]int{width, height})
+			return resize.Spec{}, none
+		}})
 	require.ErrorIs(t, err, none)
 	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: file}, image.Spec{Draw: func(int, int) (resize.Spec, error) {
 		return resize.Spec{Box: resize.Rect{Width: 10, Height: 5}}, nil
 	}})
 	require.ErrorIs(t, err, spool.ErrShape)
-	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 12), image.Spec{Resize: resize.Spec{Width: 2, Height: 2},
-		Draw: func(int, int) (resize.Spec, error) { return resize.Spec{Width: 3, Height: 2}, nil }})
+	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 12),
+		image.Spec{Resize: resize.Spec{Width: 2, Height: 2},
+			Draw: func(int, int) (resize.Spec, error) { return resize.Spec{Width: 3, Height: 2}, nil }})
 	require.ErrorIs(t, err, spool.ErrShape)
 }

@@ -26,7 +26,8 @@ import (
 // jpegFiles are all available JPEG files: those of this package and, if present, the shared ones.
 func jpegFiles(t testing.TB) (names []string) {
 	t.Helper()
-	for _, pattern := range []string{"testdata/*/*.jpg", media + "/*/*.jpg", media + "/*/*/*.jpg", "../../cbridge/jpeg/testdata/*.jpg",
+	for _, pattern := range []string{"testdata/*/*.jpg", media + "/*/*.jpg", media + "/*/*/*.jpg",
+		"../../cbridge/jpeg/testdata/*.jpg",
 		shared + "/*/*.jpg", shared + "/*/*/*.jpg", shared + "/*/*.jpeg", shared + "/*/*.JPG"} {
 		some, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -40,11 +41,13 @@ func jpegFiles(t testing.TB) (names []string) {
 var engineSpecs = []image.Spec{
 	{},
 	{Resize: resize.Spec{Width: 224, Height: 224}},
-	{Resize: resize.Spec{Width: 100, Height: 130, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Pillow}, Stored: true},
+	{Resize: resize.Spec{Width: 100, Height: 130, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Pillow},
+		Stored: true},
 	{Resize: resize.Spec{Shorter: 64, CropWidth: 48, CropHeight: 32}, Color: decode.Gray},
 	{Resize: resize.Spec{Width: 224, Height: 224}, ICC: true, Color: decode.BGR},
 	{ICC: true, Accept: 0.1},
-	{Resize: resize.Spec{Width: 32, Height: 32, Filter: resize.Nearest}, Color: decode.RGBA, Layout: spool.CHW, Accept: 0.5},
+	{Resize: resize.Spec{Width: 32, Height: 32, Filter: resize.Nearest}, Color: decode.RGBA, Layout: spool.CHW,
+		Accept: 0.5},
 	{Resize: resize.Spec{Width: 60, Height: 90, Mode: resize.Fit}, DType: spool.Float32, Layout: spool.CHW, Accept: 1e-9},
 	{Color: decode.Gray, Accept: 0.01, ICC: true},
 	{Draw: func(w, h int) (resize.Spec, error) {
@@ -52,7 +55,8 @@ var engineSpecs = []image.Spec{
 		return resize.Spec{Width: 50, Height: 40, Box: box}, nil
 	}},
 	{Resize: resize.Spec{Width: 20, Height: 30, Profile: resize.Fast}, Accept: 0.3},
-	{Resize: resize.Spec{Profile: resize.Fast, Shorter: 40, CropWidth: 20, CropHeight: 10, Filter: resize.Bicubic}, Color: decode.Gray},
+	{Resize: resize.Spec{Profile: resize.Fast, Shorter: 40, CropWidth: 20, CropHeight: 10, Filter: resize.Bicubic},
+		Color: decode.Gray},
 	{Draw: func(w, h int) (resize.Spec, error) {
 		box := resize.Rect{Left: w / 4, Top: h / 5, Width: max(w/2, 1), Height: max(h/3, 1)}
 		return resize.Spec{Width: 16, Height: 9, Box: box, Profile: resize.Fast}, nil
@@ -95,11 +99,13 @@ func (e engines) differ(data []byte, spec image.Spec) (difference string, road i
 		return "", road
 	case their.Trace.Engine != "turbo" || their.Trace.Reason != "":
 		return fmt.Sprintf("--jpeg turbo: %+v", their.Trace), road
-	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" && (road.Reason == "" || road.Reason == "decoded"):
+	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" &&
+		(road.Reason == "" || road.Reason == "decoded"):
 		return fmt.Sprintf("%+v", road), road
 	}
 	byPlanes := road.Scale != image.Scale{} // this road has pixels of its own
-	our.Trace = image.Trace{Lane: "jpeg", Engine: "turbo", Width: road.Width, Height: road.Height, Scratch: road.Scratch, Profile: road.Profile}
+	our.Trace = image.Trace{Lane: "jpeg", Engine: "turbo", Width: road.Width, Height: road.Height, Scratch: road.Scratch,
+		Profile: road.Profile}
 	if byPlanes {
 		our.Trace = their.Trace
 	}
@@ -115,7 +121,8 @@ func (e engines) differ(data []byte, spec image.Spec) (difference string, road i
 // shown is a report without the fields of Info that the decoder keeps for itself.
 func shown(r image.Report) image.Report {
 	i := r.Info
-	r.Info = image.Info{Format: i.Format, Frames: i.Frames, Width: i.Width, Height: i.Height, Channels: i.Channels, Bits: i.Bits, Orientation: i.Orientation}
+	r.Info = image.Info{Format: i.Format, Frames: i.Frames, Width: i.Width, Height: i.Height, Channels: i.Channels,
+		Bits: i.Bits, Orientation: i.Orientation}
 	return r
 }
 
@@ -200,7 +207,8 @@ func FuzzEngines(f *testing.F) {
 	mutate.Fuzz(f, files(f, "*.jpg"), func(t testing.TB, data []byte, knobs uint64) {
 		spec := engineSpecs[knobs%uint64(len(engineSpecs))]
 		if w, h := knobs>>8%64, knobs>>16%64; w > 0 && h > 0 && spec.Draw == nil {
-			spec.Resize = resize.Spec{Width: int(w), Height: int(h), Mode: resize.Mode(knobs >> 24 % 3), Filter: resize.Filter(knobs >> 32 % 5)}
+			spec.Resize = resize.Spec{Width: int(w), Height: int(h), Mode: resize.Mode(knobs >> 24 % 3),
+				Filter: resize.Filter(knobs >> 32 % 5)}
 		}
 		difference, road := e.differ(data, spec)
 		if difference != "" {
@@ -235,7 +243,8 @@ func TestJPEGCounts(t *testing.T) {
 	d, err := newDecoders(options{})
 	require.NoError(t, err)
 	assert.Equal(t, image.JPEGCounts{}, d.images.JPEG())
-	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/scans.jpg"), readFile(t, media, "hard/good/s420.jpg")
+	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/scans.jpg"), readFile(t,
+		media, "hard/good/s420.jpg")
 	bad = bad[:len(bad)*3/4]
 	var wait sync.WaitGroup
 	for range 4 {

@@ -21,7 +21,8 @@ import (
 var fastSpecs = []image.Spec{
 	{Resize: resize.Spec{Width: 5, Height: 5, Profile: resize.Fast}},
 	{Resize: resize.Spec{Width: 2, Height: 1, Profile: resize.Fast}, Color: decode.Gray},
-	{Resize: resize.Spec{Width: 20, Height: 9, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Fast}, Stored: true, Accept: 0.1},
+	{Resize: resize.Spec{Width: 20, Height: 9, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Fast},
+		Stored: true, Accept: 0.1},
 	{Draw: func(w, h int) (resize.Spec, error) {
 		box := resize.Rect{Left: w / 3, Top: h / 4, Width: max(w/2, 1), Height: max(h/3, 1)}
 		return resize.Spec{Width: 3, Height: 4, Box: box, Profile: resize.Fast}, nil
@@ -39,11 +40,13 @@ func (e engines) misjudges(data []byte, spec image.Spec) (difference string, roa
 		defer theirs.Release()
 	}
 	switch {
-	case (err1 == nil) != (err2 == nil) || err1 != nil && (err1.Error() != err2.Error() || spool.ClassOf(err1) != spool.ClassOf(err2)):
+	case (err1 == nil) != (err2 == nil) || err1 != nil &&
+		(err1.Error() != err2.Error() || spool.ClassOf(err1) != spool.ClassOf(err2)):
 		return fmt.Sprintf("%v instead of %v", err1, err2), our.Trace
 	case err1 != nil:
 		return "", our.Trace
-	case our.Damaged != their.Damaged || our.Fraction != their.Fraction || our.Warnings != their.Warnings || our.Warning != their.Warning:
+	case our.Damaged != their.Damaged || our.Fraction != their.Fraction || our.Warnings != their.Warnings ||
+		our.Warning != their.Warning:
 		return fmt.Sprintf("%+v instead of %+v", our, their), our.Trace
 	case our.Trace.Engine == "turbo" && !bytes.Equal(ours.Bytes(), theirs.Bytes()):
 		return "other pixels of a picture that was left", our.Trace

@@ -31,7 +31,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	picture, report, err := images.Decode(context.Background(), spool.Bytes{Data: data}, image.Spec{Resize: resize.Spec{Width: 224, Height: 224}})
+	picture, report, err := images.Decode(context.Background(), spool.Bytes{Data: data},
+		image.Spec{Resize: resize.Spec{Width: 224, Height: 224}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -155,7 +155,8 @@ func TestBadFilesShared(t *testing.T) {
 	d := newDecoder(t, options{})
 	for name, class := range map[string]spool.Class{
 		"hard/empty.jpg": spool.ErrEmpty, "hard/text.jpg": spool.ErrNotMedia, "hard/zeros.jpg": spool.ErrNotMedia,
-		"hard/header_only.jpg": spool.ErrTruncated, "hard/truncated60.jpg": spool.ErrTruncated, "hard/truncated99.jpg": spool.ErrTruncated,
+		"hard/header_only.jpg": spool.ErrTruncated, "hard/truncated60.jpg": spool.ErrTruncated,
+		"hard/truncated99.jpg":  spool.ErrTruncated,
 		"libvips/truncated.jpg": spool.ErrTruncated, "hard/bomb.png": spool.ErrTooLarge,
 	} {
 		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, shared, name)}, image.Spec{})

@@ -11,7 +11,8 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/limit"
 )
 
-// DecodeFrames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by the
+// DecodeFrames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by
+// the
 // caller. n 0 means all remaining frames. A frame of an animation is the whole canvas, as a viewer shows it.
 //
 //	Result:  that of Decode, with a leading dimension of frames: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
@@ -19,7 +20,8 @@ import (
 //	Errors:  those of Decode; ErrNoSuchFrame if there are fewer frames; ErrUnsupported for pages of different
 //	         sizes if spec does not resize them to one.
 //	Cost:    each frame is decoded once; for an animation, also the frames before spec.Frame.
-func (d *Decoder) DecodeFrames(ctx context.Context, object spool.Object, spec Spec, n int) (buffer *spool.Buffer, report Report, err error) {
+func (d *Decoder) DecodeFrames(ctx context.Context, object spool.Object, spec Spec, n int) (buffer *spool.Buffer,
+	report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		buffer, report, err = d.frames(ctx, data, spec, n)
 		return err
@@ -45,9 +47,11 @@ func (d *Decoder) frames(ctx context.Context, data []byte, spec Spec, n int) (*s
 	return buffer, report, nil
 }
 
-// DecodeFramesInto decodes n frames into dst, which must have exactly the size of the result; see DecodeFrames. On error the
+// DecodeFramesInto decodes n frames into dst, which must have exactly the size of the result; see DecodeFrames. On
+// error the
 // contents of dst are unspecified.
-func (d *Decoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec Spec, n int) (report Report, err error) {
+func (d *Decoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec Spec,
+	n int) (report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
 		report, err = d.framesInto(ctx, data, dst, spec, n)
 		return err
@@ -61,7 +65,8 @@ func (d *Decoder) framesInto(ctx context.Context, data, dst []byte, spec Spec, n
 		return Report{}, err
 	}
 	if f.n*f.size != len(dst) {
-		return Report{}, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, f.n, f.first.desc, f.n*f.size, len(dst))
+		return Report{}, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, f.n, f.first.desc,
+			f.n*f.size, len(dst))
 	}
 	return f.run(ctx, dst)
 }

@@ -15,7 +15,8 @@ import (
 // All frames, a range and single ones are the same frames, in the pool's memory and in the caller's.
 func TestFrames(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, name := range []string{"anim.gif", "anim.webp", "disposal.gif", "disposal.png", "disposal.webp", "multipage.tiff", "rgb.png", "s420.jpg"} {
+	for _, name := range []string{"anim.gif", "anim.webp", "disposal.gif", "disposal.png", "disposal.webp",
+		"multipage.tiff", "rgb.png", "s420.jpg"} {
 		t.Run(name, func(t *testing.T) {
 			data := readFile(t, media, "hard/good", name)
 			info, err := image.Probe(ctx, spool.Bytes{Data: data}, decode.Limits{})

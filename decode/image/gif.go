@@ -101,7 +101,8 @@ func (a *gifAnimation) next(ctx context.Context, r rows) (progress, error) {
 func (a *gifAnimation) close() { _ = a.film.Close() } // never fails
 
 func gifOptions(i Info, r rows) gif.Options {
-	o := gif.Options{Width: i.Width, Height: i.Height, Channels: r.channels, MaxMemory: r.maxMemory, Background: r.profile != resize.Pillow}
+	o := gif.Options{Width: i.Width, Height: i.Height, Channels: r.channels, MaxMemory: r.maxMemory,
+		Background: r.profile != resize.Pillow}
 	if r.sink != nil {
 		o.Sink = r.sink.Pointer()
 	}

@@ -31,7 +31,8 @@ func (l goLane) header(_ context.Context, data []byte, f format.Format, _ int) (
 	if err != nil {
 		return Info{}, err
 	}
-	return Info{Format: f, Frames: 1, Width: r.Width, Height: r.Height, Channels: r.Channels, Bits: r.Bits, Alpha: r.Alpha, Orientation: 1}, nil
+	return Info{Format: f, Frames: 1, Width: r.Width, Height: r.Height, Channels: r.Channels, Bits: r.Bits, Alpha: r.Alpha,
+		Orientation: 1}, nil
 }
 
 func (goLane) intake(i Info, s Spec) pixels.Intake {

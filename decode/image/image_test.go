@@ -98,8 +98,10 @@ func TestAlpha(t *testing.T) {
 	require.Equal(t, picture.Pix, got)
 
 	got, _ = pixels(t, d, file.Bytes(), spoolimage.Spec{})
-	blended, _ := pixels(t, d, file.Bytes(), spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}})
-	gray, _ := pixels(t, d, file.Bytes(), spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}, Color: decode.Gray})
+	blended, _ := pixels(t, d, file.Bytes(),
+		spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}})
+	gray, _ := pixels(t, d, file.Bytes(),
+		spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}, Color: decode.Gray})
 	for i := range w * h {
 		pixel := picture.Pix[4*i:][:4]
 		require.Equal(t, pixel[:3], got[3*i:][:3])
@@ -166,7 +168,8 @@ func turn(p []byte, w, h, o int) (out []byte, ow, oh int) {
 // A crop of a JPEG equals the crop of the whole decoded image, although the rows outside are not decoded.
 func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp"} {
+	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png",
+		"hard/good/rgb.bmp"} {
 		data := readFile(t, media, name)
 		whole, report := pixels(t, d, data, spoolimage.Spec{})
 		file := append(fmt.Appendf(nil, "P6 %d %d 255\n", report.Info.Width, report.Info.Height), whole...)
@@ -236,28 +239,32 @@ func TestLimits(t *testing.T) {
 		require.ErrorContains(t, err, c.word)
 	}
 	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: -1}})
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, spoolimage.Spec{Resize: resize.Spec{Width: 8, Height: 8}})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")},
+		spoolimage.Spec{Resize: resize.Spec{Width: 8, Height: 8}})
 	require.Error(t, err, "without limits the bomb is merely not worth its memory")
 }
 
 func TestSpecReportsEverything(t *testing.T) {
 	d := newDecoder(t, options{})
 	file, _ := noise(4, 4)
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file}, spoolimage.Spec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
-		DType: spool.Int64, Accept: 2})
+	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file},
+		spoolimage.Spec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
+			DType: spool.Int64, Accept: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"color 9", "alpha policy 9", "NHWC", "int64", "accept 2", "-1"} {
 		require.ErrorContains(t, err, word)
 	}
 	require.ErrorContains(t, spoolimage.Spec{Mean: []float32{1}}.Validate(), "need a float type")
-	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(), "mean has 2 values for 3 channels")
+	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(),
+		"mean has 2 values for 3 channels")
 	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Std: []float32{0}}.Validate(), "std of 0")
 	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
 func TestSample(t *testing.T) {
-	desc, ok := spoolimage.Spec{Resize: resize.Spec{Width: 8, Height: 6}, Layout: spool.CHW, DType: spool.Float16, Color: decode.Gray}.Sample()
+	desc, ok := spoolimage.Spec{Resize: resize.Spec{Width: 8, Height: 6}, Layout: spool.CHW, DType: spool.Float16,
+		Color: decode.Gray}.Sample()
 	require.True(t, ok)
 	require.Equal(t, "float16 CHW [1 6 8]", desc.String())
 	desc, ok = spoolimage.Spec{Resize: resize.Spec{Shorter: 9, CropWidth: 8, CropHeight: 6}}.Sample()
@@ -284,7 +291,8 @@ func TestBlank(t *testing.T) {
 // A call ends soon after its context, with the context's error and its class, and leaks nothing.
 func TestCancel(t *testing.T) {
 	d := newDecoder(t, options{})
-	var names = []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp", "hard/good/exif6.jpg"}
+	var names = []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp",
+		"hard/good/exif6.jpg"}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	late, stop := context.WithDeadline(ctx, time.Now().Add(-time.Second))
@@ -331,7 +339,8 @@ func TestConcurrentUse(t *testing.T) {
 			dst := make([]byte, 40*30*3)
 			for i := range jobs {
 				j := jobs[(i+g*7)%len(jobs)]
-				if _, err := d.images.DecodeInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil || !bytes.Equal(j.want, dst) {
+				if _, err := d.images.DecodeInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil ||
+					!bytes.Equal(j.want, dst) {
 					t.Errorf("job %d: %v", i, err)
 				}
 			}

@@ -69,7 +69,8 @@ func indexedPNG(data []byte) ([]byte, bool) {
 // indexedGIF changes the color tables that apply to the first frame. cbridge/gif extends a ramp of any length to all
 // 256 indices.
 func indexedGIF(data []byte) ([]byte, bool) {
-	const screen, descriptor, extension, trailer = 13, 10, 0x21, 0x3b // two lengths in bytes; the first bytes of two blocks
+	// two lengths in bytes; the first bytes of two blocks
+	const screen, descriptor, extension, trailer = 13, 10, 0x21, 0x3b
 	if len(data) < screen {
 		return data, false
 	}
@@ -143,5 +144,6 @@ func indexedTIFF(data []byte, page int) ([]byte, bool) {
 // errNoIndices reports an image without indices whose samples cannot serve as indices.
 func errNoIndices(i Info) error {
 	return &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
-		Text: "no indices in this " + i.Format.String() + ": it has no palette, and is not gray of up to 8 bits; choose another color"}
+		Text: "no indices in this " + i.Format.String() + ": it has no palette, and is not gray of up to 8 bits; choose " +
+			"another color"}
 }

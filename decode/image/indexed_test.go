@@ -98,14 +98,17 @@ func TestIndicesResized(t *testing.T) {
 	whole, shape, err := indices(t, data, spoolimage.Spec{})
 	require.NoError(t, err)
 	height, width := shape[0], shape[1]
-	got, _, err := indices(t, data, spoolimage.Spec{Resize: resize.Spec{Width: 2 * width, Height: 3 * height, Filter: resize.NearestFloor, FlipX: true}})
+	got, _, err := indices(t, data,
+		spoolimage.Spec{Resize: resize.Spec{Width: 2 * width, Height: 3 * height, Filter: resize.NearestFloor, FlipX: true}})
 	require.NoError(t, err)
 	for y := range 3 * height {
 		for x := range 2 * width {
 			require.Equal(t, whole[y/3*width+(2*width-1-x)/2], got[y*2*width+x])
 		}
 	}
-	padded, _, err := indices(t, data, spoolimage.Spec{Resize: resize.Spec{Width: width, Height: 2 * height, Mode: resize.Fit, Filter: resize.Nearest, PadColor: [3]uint8{255, 255, 255}}})
+	padded, _, err := indices(t, data,
+		spoolimage.Spec{Resize: resize.Spec{Width: width, Height: 2 * height, Mode: resize.Fit, Filter: resize.Nearest,
+			PadColor: [3]uint8{255, 255, 255}}})
 	require.NoError(t, err)
 	require.Equal(t, bytes.Repeat([]byte{255}, width), padded[:width])
 }
@@ -146,7 +149,8 @@ func TestNoIndices(t *testing.T) {
 	mask, err := os.ReadFile("testdata/indexed/mask.png")
 	require.NoError(t, err)
 	for _, spec := range []spoolimage.Spec{
-		{Resize: resize.Spec{Width: 5, Height: 5}}, {Resize: resize.Spec{Shorter: 5, Filter: resize.Box}}, {DType: spool.Float32}, {DType: spool.Uint16}, {ICC: true}, {Alpha: spoolimage.BlendAlpha},
+		{Resize: resize.Spec{Width: 5, Height: 5}}, {Resize: resize.Spec{Shorter: 5, Filter: resize.Box}},
+		{DType: spool.Float32}, {DType: spool.Uint16}, {ICC: true}, {Alpha: spoolimage.BlendAlpha},
 		{Draw: func(int, int) (resize.Spec, error) { return resize.Spec{Width: 5, Height: 5}, nil }},
 	} {
 		_, _, err = indices(t, mask, spec)

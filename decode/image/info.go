@@ -9,13 +9,14 @@ import (
 
 // Info is the contents of an image's header.
 type Info struct {
-	Format      format.Format
-	Frame       int  // frame or page of the file, from 0
-	Frames      int  // frames or pages in the file; 0 for an animation whose frames are not counted
-	Animated    bool // frames build on each other and have one size; pages need not
-	Width       int  // as stored, before orientation
-	Height      int
-	Channels    int  // as stored: 1 gray, 2 gray and alpha, 3 color, 4 with alpha or CMYK, rarely more; a palette counts as its colors
+	Format   format.Format
+	Frame    int  // frame or page of the file, from 0
+	Frames   int  // frames or pages in the file; 0 for an animation whose frames are not counted
+	Animated bool // frames build on each other and have one size; pages need not
+	Width    int  // as stored, before orientation
+	Height   int
+	// as stored: 1 gray, 2 gray and alpha, 3 color, 4 with alpha or CMYK, rarely more; a palette counts as its colors
+	Channels    int
 	Bits        int  // per channel
 	Alpha       bool // has transparency
 	Orientation int  // EXIF value 1 to 8; 1 is upright
@@ -28,7 +29,8 @@ type Info struct {
 	left baseline.Reason // why our JPEG engine leaves the image to libjpeg-turbo; Decoded: ask our engine
 }
 
-// Detached returns the exported fields only. The others refer to the bytes of the file, which were lent or are released.
+// Detached returns the exported fields only. The others refer to the bytes of the file, which were lent or are
+// released.
 func (i Info) Detached() Info {
 	i.inks, i.icc, i.memory, i.own, i.left = false, nil, 0, nil, baseline.Decoded
 	return i

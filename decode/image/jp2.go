@@ -23,7 +23,8 @@ func (jp2Lane) header(_ context.Context, data []byte, _ format.Format, _ int) (I
 	if err != nil {
 		return Info{}, jp2Cut(err, data)
 	}
-	return Info{Format: format.JP2, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
+	return Info{Format: format.JP2, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits,
+		Alpha:       h.Alpha,
 		Orientation: 1, inks: h.Color == jp2.CMYK, icc: h.ICC, memory: h.Memory(), own: h}, nil
 }
 
@@ -47,7 +48,8 @@ func (jp2Lane) decode(ctx context.Context, data []byte, i Info, r rows) (progres
 		return progress{}, err
 	}
 	defer c.Leave()
-	o := jp2.Options{Sink: r.sink.Pointer(), Channels: r.channels, Wide: r.bits == 16, Inks: r.inks, Partial: r.accept > 0, MaxMemory: r.maxMemory}
+	o := jp2.Options{Sink: r.sink.Pointer(), Channels: r.channels, Wide: r.bits == 16, Inks: r.inks, Partial: r.accept > 0,
+		MaxMemory: r.maxMemory}
 	if r.inks {
 		o.Channels = 4
 	}
@@ -65,5 +67,6 @@ func jp2Cut(err error, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(format.JP2, data) {
 		return err
 	}
-	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libopenjp2", Text: "the file ends before its content does"}
+	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libopenjp2",
+		Text: "the file ends before its content does"}
 }

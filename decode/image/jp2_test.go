@@ -50,7 +50,8 @@ func TestJP2IsPillows(t *testing.T) {
 // More than 8 bits are kept on request, and the color profile is that of the file.
 func TestJP2Deep(t *testing.T) {
 	d := newDecoder(t, options{})
-	for name, channels := range map[string]int{"gray12.jp2": 1, "gray16.j2k": 1, "rgb16.jp2": 3, "rgb12.jp2": 3, "signed12.jp2": 1} {
+	for name, channels := range map[string]int{"gray12.jp2": 1, "gray16.j2k": 1, "rgb16.jp2": 3, "rgb12.jp2": 3,
+		"signed12.jp2": 1} {
 		data := readFile(t, jp2Media, name)
 		narrow, _ := pixels(t, d, data, image.Spec{})
 		wide, report := pixels(t, d, data, image.Spec{DType: spool.Uint16})
@@ -103,7 +104,8 @@ func TestJP2WithoutLibvips(t *testing.T) {
 		require.Equal(t, "jp2", report.Trace.Lane, name)
 	}
 	for _, compression := range []uint16{33003, 33004, 33005, 34712} {
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression)}, image.Spec{})
+		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression)},
+			image.Spec{})
 		require.ErrorIs(t, err, spool.ErrUnsupported)
 		assert.ErrorContains(t, err, "JPEG 2000 in TIFF")
 	}
@@ -111,7 +113,8 @@ func TestJP2WithoutLibvips(t *testing.T) {
 
 // tiffOfJP2 is a TIFF file of 64x64 pixels in one tile, which libvips would decode.
 func tiffOfJP2(codestream []byte, compression uint16) []byte {
-	entries := [][2]uint32{{256, 64}, {257, 64}, {258, 8}, {259, uint32(compression)}, {262, 2}, {277, 3}, {322, 64}, {323, 64}, {324, 0}, {325, uint32(len(codestream))}}
+	entries := [][2]uint32{{256, 64}, {257, 64}, {258, 8}, {259, uint32(compression)}, {262, 2}, {277, 3}, {322, 64},
+		{323, 64}, {324, 0}, {325, uint32(len(codestream))}}
 	data := []byte{'I', 'I', 42, 0, 8, 0, 0, 0, byte(len(entries)), 0}
 	size := len(data) + 12*len(entries) + 4
 	for _, e := range entries {

@@ -17,15 +17,17 @@ func (jpegLane) sampling(data []byte, i Info) (subX, subY int, ok bool) {
 	return layout.SubX, layout.SubY, reason == baseline.Decoded
 }
 
-func (jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer, r rows) (progress, error) {
+func (jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer,
+	r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
 	}
 	defer c.Leave()
-	reason, err := r.jpeg.engine.DecodePlanes(c, data, baseline.PlaneOptions{Planes: sink, Width: i.Width, Height: i.Height,
-		Scales:    baseline.Scales{Luma: 8 / s.luma, Chroma: 8 / s.chroma, SubX: s.subX, SubY: s.subY, Gray: s.gray},
-		MaxMemory: max(r.maxMemory, 1)})
+	reason, err := r.jpeg.engine.DecodePlanes(c, data,
+		baseline.PlaneOptions{Planes: sink, Width: i.Width, Height: i.Height,
+			Scales:    baseline.Scales{Luma: 8 / s.luma, Chroma: 8 / s.chroma, SubX: s.subX, SubY: s.subY, Gray: s.gray},
+			MaxMemory: max(r.maxMemory, 1)})
 	if err != nil || reason != baseline.Decoded {
 		return progress{left: reason}, err
 	}

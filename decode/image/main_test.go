@@ -24,7 +24,8 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
 		leaktest.Count{Name: "open AVIF decoders", Now: avif.Opened})
 }
 

@@ -44,7 +44,8 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 	if err != nil {
 		return plan{}, err
 	}
-	if spec.Color == decode.Index && (!palette && (info.Channels != 1 || info.Alpha || info.Bits > 8) || info.Animated && spec.Frame > 0) {
+	if spec.Color == decode.Index &&
+		(!palette && (info.Channels != 1 || info.Alpha || info.Bits > 8) || info.Animated && spec.Frame > 0) {
 		return plan{}, errNoIndices(info)
 	}
 	if !spec.upright(info.Format) {
@@ -78,7 +79,8 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 
 // target is the result of the decode, for the kernels.
 func (p *plan) target() *pixels.Target {
-	return &pixels.Target{Spec: p.spec.pixels(), Width: p.info.Width, Height: p.info.Height, Orientation: p.info.Orientation, Geometry: p.geometry, Desc: p.desc}
+	return &pixels.Target{Spec: p.spec.pixels(), Width: p.info.Width, Height: p.info.Height,
+		Orientation: p.info.Orientation, Geometry: p.geometry, Desc: p.desc}
 }
 
 // plan chooses the geometry.
@@ -110,8 +112,9 @@ func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Repo
 	g := &p.geometry
 	return Report{Info: p.stored.Detached(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
-		Trace: Trace{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width, Height: p.info.Height,
-			Scale: p.scale(), Scratch: done.scratch, Profile: done.profile},
+		Trace: Trace{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width,
+			Height: p.info.Height,
+			Scale:  p.scale(), Scratch: done.scratch, Profile: done.profile},
 	}, nil
 }
 
@@ -238,7 +241,8 @@ func header(ctx context.Context, data []byte, frame int, allow Loaders, limits d
 	}
 	info.Frame = frame
 	if info.Width <= 0 || info.Height <= 0 {
-		return nil, Info{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("an image of %dx%d", info.Width, info.Height)}
+		return nil, Info{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("an image of %dx%d", info.Width, info.Height)}
 	}
 	return lane, info, checkHeader(limits, info)
 }
@@ -249,7 +253,8 @@ func checkHeader(l decode.Limits, i Info) error {
 		return err
 	}
 	if n := i.memory; n > l.MaxMemory {
-		return limit.Exceeded("decoding %dx%d takes about %d bytes of memory, the limit is %d", i.Width, i.Height, n, l.MaxMemory)
+		return limit.Exceeded("decoding %dx%d takes about %d bytes of memory, the limit is %d", i.Width, i.Height, n,
+			l.MaxMemory)
 	}
 	return nil
 }

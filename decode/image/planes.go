@@ -100,7 +100,8 @@ func (p *plan) byPlanes() (*planes, error) {
 		return nil, nil
 	}
 	gray := p.lane.intake(i, p.spec).Channels == 1
-	scales := chooseScales(min(perX, perY), lumaMargin(r.Filter, int64(len(p.data)), int64(i.Width)*int64(i.Height)), gray, subX, subY)
+	scales := chooseScales(min(perX, perY), lumaMargin(r.Filter, int64(len(p.data)), int64(i.Width)*int64(i.Height)), gray,
+		subX, subY)
 	prepared, err := p.preparePlanes(scales, subX, subY)
 	if err != nil {
 		return nil, err
@@ -136,10 +137,12 @@ func (p *plan) preparePlanes(s planeScales, subX, subY int) (*kernel.PreparedPla
 		if err != nil {
 			return nil, err
 		}
-		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: pixels.Axis(plan.Horizontal), V: pixels.Axis(plan.Vertical)}, nil
+		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: pixels.Axis(plan.Horizontal),
+			V: pixels.Axis(plan.Vertical)}, nil
 	}
-	plan := kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: (i.Width + s.luma - 1) / s.luma, Height: (i.Height + s.luma - 1) / s.luma,
-		SubX: s.subX, SubY: s.subY}
+	plan := kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: (i.Width + s.luma - 1) / s.luma,
+		Height: (i.Height + s.luma - 1) / s.luma,
+		SubX:   s.subX, SubY: s.subY}
 	var err error
 	if plan.Luma, err = area(resize.Sampling{SubX: 1, SubY: 1, Block: s.luma}); err != nil {
 		return nil, err

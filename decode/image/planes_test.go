@@ -40,7 +40,8 @@ func requireBound(t *testing.T, d *decoders, data []byte, spec image.Spec, what 
 	}
 	psnr := 10 * math.Log10(255*255*float64(len(want))/squares)
 	if mean > 1 || psnr < 38 {
-		require.Failf(t, "beyond the bound", "a mean of %.2f, %.1f dB: %+v, %+v, %v", mean, psnr, spec.Resize, report.Trace, what)
+		require.Failf(t, "beyond the bound", "a mean of %.2f, %.1f dB: %+v, %+v, %v", mean, psnr, spec.Resize, report.Trace,
+			what)
 	}
 	return report.Trace
 }

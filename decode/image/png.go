@@ -24,8 +24,10 @@ func (pngLane) header(_ context.Context, data []byte, _ format.Format, _ int) (I
 	if err != nil {
 		return Info{}, err
 	}
-	i := Info{Format: format.PNG, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: h.Channels(),
-		Bits: max(h.Bits, 8), Alpha: h.Alpha(), Orientation: jpegfile.Orientation(h.EXIF), icc: h.Profile(), memory: h.Memory()}
+	i := Info{Format: format.PNG, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height,
+		Channels: h.Channels(),
+		Bits:     max(h.Bits, 8), Alpha: h.Alpha(), Orientation: jpegfile.Orientation(h.EXIF), icc: h.Profile(),
+		memory: h.Memory()}
 	if h.Animated {
 		i.Bits = 8 // the canvas's depth
 		i.memory += h.CanvasMemory()

@@ -71,7 +71,8 @@ func TestPNGFramesArePillows(t *testing.T) {
 			require.Equal(t, frame, digest(one), "%s, frame %d", name, k)
 			compared++
 		}
-		for _, other := range []spoolimage.Spec{{}, {Color: decode.Gray}, {Alpha: spoolimage.BlendAlpha}, {Color: decode.Gray, Alpha: spoolimage.BlendAlpha}} {
+		for _, other := range []spoolimage.Spec{{}, {Color: decode.Gray}, {Alpha: spoolimage.BlendAlpha},
+			{Color: decode.Gray, Alpha: spoolimage.BlendAlpha}} {
 			other.DType = spool.Float32
 			whole, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, other, 0)
 			require.NoError(t, err, "%s: %+v", name, other)

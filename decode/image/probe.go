@@ -25,7 +25,8 @@ func Probe(ctx context.Context, object spool.Object, limits decode.Limits) (Info
 	return info.Detached(), nil
 }
 
-// ReadHeader reads the header of the image in data, under limits, which have their defaults set. Where it is not Detached,
+// ReadHeader reads the header of the image in data, under limits, which have their defaults set. Where it is not
+// Detached,
 // the result refers to data.
 func ReadHeader(ctx context.Context, data []byte, limits decode.Limits) (Info, error) {
 	_, info, err := header(ctx, data, 0, 0, limits)

@@ -140,7 +140,8 @@ func TestGoLanesOnSharedMedia(t *testing.T) {
 		RGB string `json:"rgb_sha256"`
 	}
 	require.NoError(t, json.Unmarshal(text, &index))
-	for _, name := range []string{"formats/0.bmp", "formats/1.bmp", "formats/0.ppm", "formats/1.ppm", "libvips/small.bmp", "libvips/targa.tga"} {
+	for _, name := range []string{"formats/0.bmp", "formats/1.bmp", "formats/0.ppm", "formats/1.ppm", "libvips/small.bmp",
+		"libvips/targa.tga"} {
 		data, err := os.ReadFile(filepath.Join(media, name))
 		require.NoError(t, err)
 		require.Equal(t, formatOf(name), format.Of(data), name)
@@ -288,7 +289,8 @@ func TestHugeHeadersCostNothing(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"8.bmp": bmp(8, 0), "24.bmp": bmp(24, 0), "rle8.bmp": bmp(8, 1), "rle4.bmp": bmp(4, 2),
 		"24.tga": tga(2, 24), "rle.tga": tga(10, 24), "gray rle.tga": tga(11, 8),
-		"p1.pbm": []byte("P1 60000 60000 0 1"), "p2.pgm": []byte("P2 60000 60000 9 0 1"), "p6.ppm": []byte("P6 60000 60000 255 abc"),
+		"p1.pbm": []byte("P1 60000 60000 0 1"), "p2.pgm": []byte("P2 60000 60000 9 0 1"),
+		"p6.ppm":   []byte("P6 60000 60000 255 abc"),
 		"wide.ppm": []byte("P6 2147483647 2147483647 255 abc"), "wide.pbm": []byte("P1 2147483647 2147483647 1"),
 	} {
 		var before, after runtime.MemStats
@@ -352,7 +354,9 @@ func allGoLanes(f *testing.F) (all [][]byte) {
 
 func BenchmarkRows(b *testing.B) {
 	_, width, height, files := big()
-	tga := append([]byte{2: raster.TGAColor | raster.TGARuns, 12: byte(width), 13: byte(width >> 8), 14: byte(height), 15: byte(height >> 8), 16: 24, 17: 0}, bytes.Repeat([]byte{0x83, 1, 2, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, width*height/8+1)...)
+	tga := append([]byte{2: raster.TGAColor | raster.TGARuns, 12: byte(width), 13: byte(width >> 8), 14: byte(height),
+		15: byte(height >> 8), 16: 24, 17: 0},
+		bytes.Repeat([]byte{0x83, 1, 2, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, width*height/8+1)...)
 	files["runs.tga"] = tga
 	for name, data := range files {
 		b.Run(name, func(b *testing.B) {

@@ -97,7 +97,8 @@ func (s Spec) Validate() error {
 
 // pixels is the part of the spec that the kernels take.
 func (s Spec) pixels() pixels.Spec {
-	return pixels.Spec{Resize: s.Resize, Color: s.Color, Over: s.Over, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+	return pixels.Spec{Resize: s.Resize, Color: s.Color, Over: s.Over, DType: s.DType, Mean: s.Mean, Std: s.Std,
+		Layout: s.Layout, Fill: s.Fill}
 }
 
 // ofIndices is the spec for an image whose gray levels are its indices. Pillow's profile keeps the index of transparent

@@ -27,7 +27,8 @@ type byteOrder interface {
 // tiffFile is a TIFF image with one strip of one row, uncompressed. tags adds or replaces tags; 0 removes one.
 func tiffFile(order byteOrder, samples []uint16, channels, bits int, tags map[uint16]uint16) []byte {
 	width := len(samples) / channels
-	all := map[uint16]uint16{256: uint16(width), 257: 1, tiffBits: uint16(bits), tiffCompression: 1, tiffPhotometric: 2, 273: 0,
+	all := map[uint16]uint16{256: uint16(width), 257: 1, tiffBits: uint16(bits), tiffCompression: 1, tiffPhotometric: 2,
+		273:         0,
 		tiffSamples: uint16(channels), 278: 1, 279: uint16(len(samples) * bits / 8), tiffPlanes: 1}
 	for tag, value := range tags {
 		if all[tag] = value; value == 0 {
@@ -53,9 +54,11 @@ func tiffFile(order byteOrder, samples []uint16, channels, bits int, tags map[ui
 		const short, long = 3, 4
 		switch {
 		case tag == tiffBits && channels > 2:
-			data = order.AppendUint32(order.AppendUint32(order.AppendUint16(order.AppendUint16(data, tag), short), uint32(channels)), uint32(at))
+			data = order.AppendUint32(order.AppendUint32(order.AppendUint16(order.AppendUint16(data, tag), short),
+				uint32(channels)), uint32(at))
 		case tag == 273 || tag == tiffTiles:
-			data = order.AppendUint32(order.AppendUint32(order.AppendUint16(order.AppendUint16(data, tag), long), 1), uint32(at+len(deep)))
+			data = order.AppendUint32(order.AppendUint32(order.AppendUint16(order.AppendUint16(data, tag), long), 1),
+				uint32(at+len(deep)))
 		default:
 			data = order.AppendUint32(order.AppendUint16(order.AppendUint16(data, tag), short), 1)
 			data = append(order.AppendUint16(data, all[tag]), 0, 0)
@@ -75,9 +78,11 @@ func tiffFile(order byteOrder, samples []uint16, channels, bits int, tags map[ui
 // The expected samples are Pillow 13's: for 16 bits it divides the high bytes by the opacity.
 func TestTIFFAssociatedAlpha(t *testing.T) {
 	d := newDecoder(t, options{})
-	stored := []uint16{13107, 26214, 6553, 32767, 32767, 39321, 45874, 32767, 19660, 19660, 19660, 0, 19660, 13107, 6553, 65535,
+	stored := []uint16{13107, 26214, 6553, 32767, 32767, 39321, 45874, 32767, 19660, 19660, 19660, 0, 19660, 13107, 6553,
+		65535,
 		58981, 655, 13107, 262, 32767, 39321, 6553, 19660, 200, 300, 0, 255}
-	want := []byte{102, 204, 50, 127, 255, 255, 255, 127, 0, 0, 0, 0, 76, 51, 25, 255, 255, 255, 255, 1, 255, 255, 83, 76, 0, 0, 0, 0}
+	want := []byte{102, 204, 50, 127, 255, 255, 255, 127, 0, 0, 0, 0, 76, 51, 25, 255, 255, 255, 255, 1, 255, 255, 83, 76,
+		0, 0, 0, 0}
 	var colors []byte
 	for i := range want {
 		if i%4 < 3 {
@@ -101,7 +106,8 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 		}
 		rgba, _ = pixels(t, d, tiffFile(order, narrow, 4, 8, map[uint16]uint16{tiffExtra: 1}), image.Spec{Color: decode.RGBA})
 		require.Equal(t, want, rgba)
-		rgba, _ = pixels(t, d, tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 2}), image.Spec{Color: decode.RGBA})
+		rgba, _ = pixels(t, d, tiffFile(order, stored, 4, 16, map[uint16]uint16{tiffExtra: 2}),
+			image.Spec{Color: decode.RGBA})
 		require.Equal(t, byte(stored[0]>>8), rgba[0])
 	}
 }
@@ -110,7 +116,8 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 func TestTIFFUnsupported(t *testing.T) {
 	d := newDecoder(t, options{})
 	samples := make([]uint16, 3*16*16)
-	tiles := map[uint16]uint16{tiffPlanes: 2, tiffTileWidth: 16, tiffTileLength: 16, tiffTiles: 1, tiffTileBytes: 256, 273: 0, 279: 0}
+	tiles := map[uint16]uint16{tiffPlanes: 2, tiffTileWidth: 16, tiffTileLength: 16, tiffTiles: 1, tiffTileBytes: 256,
+		273: 0, 279: 0}
 	for words, tags := range map[string]map[uint16]uint16{
 		"JPEG of the old style":          {tiffCompression: 6, tiffPhotometric: 6},
 		"YCbCr that is not JPEG":         {tiffPhotometric: 6},

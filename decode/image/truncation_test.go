@@ -31,7 +31,8 @@ type structure struct {
 // structures are the files of testdata/structure, and some variants that Pillow cannot write.
 func structures(tb testing.TB) map[string]structure {
 	tb.Helper()
-	formats := map[string]format.Format{".jpg": format.JPEG, ".png": format.PNG, ".webp": format.WebP, ".gif": format.GIF, ".tiff": format.TIFF, ".avif": format.AVIF, ".jp2": format.JP2, ".j2k": format.JP2}
+	formats := map[string]format.Format{".jpg": format.JPEG, ".png": format.PNG, ".webp": format.WebP, ".gif": format.GIF,
+		".tiff": format.TIFF, ".avif": format.AVIF, ".jp2": format.JP2, ".j2k": format.JP2}
 	names, err := filepath.Glob("testdata/structure/*")
 	require.NoError(tb, err)
 	require.NotEmpty(tb, names)
@@ -55,15 +56,21 @@ func structures(tb testing.TB) map[string]structure {
 	end := func(s string) func(int) bool { return func(n int) bool { return n >= len(s) } }
 	picture := jxl + brand + box("jxlc", "\xff\x0acodestream")
 	all["jxlc"] = structure{format.JXL, []byte(picture + box("Exif", "metadata")), end(picture)}
-	all["jxlp"] = structure{format.JXL, []byte(jxl + brand + box("jxlp", "\x00\x00\x00\x00\xff\x0apart") + box("jxlp", "\x80\x00\x00\x01part")), nil}
-	all["jxl to the end"] = structure{format.JXL, []byte(jxl + brand + "\x00\x00\x00\x00jxlc\xff\x0acodestream"), end(jxl + brand + "\x00\x00\x00\x00jxlc")}
+	all["jxlp"] = structure{format.JXL,
+		[]byte(jxl + brand + box("jxlp", "\x00\x00\x00\x00\xff\x0apart") + box("jxlp", "\x80\x00\x00\x01part")), nil}
+	all["jxl to the end"] = structure{format.JXL, []byte(jxl + brand + "\x00\x00\x00\x00jxlc\xff\x0acodestream"),
+		end(jxl + brand + "\x00\x00\x00\x00jxlc")}
 	all["bare jxl"] = structure{format.JXL, []byte("\xff\x0acodestream"), end("\xff\x0a")}
-	all["heic"] = structure{format.HEIC, []byte(box("ftyp", "heic\x00\x00\x00\x00mif1") + box("meta", "\x00\x00\x00\x00tables") + box("mdat", "data")), nil}
-	all["heic with idat"] = structure{format.HEIC, []byte(box("ftyp", "heic\x00\x00\x00\x00mif1") + box("meta", "\x00\x00\x00\x00"+box("idat", "data"))), nil}
+	all["heic"] = structure{format.HEIC,
+		[]byte(box("ftyp", "heic\x00\x00\x00\x00mif1") + box("meta", "\x00\x00\x00\x00tables") + box("mdat", "data")), nil}
+	all["heic with idat"] = structure{format.HEIC,
+		[]byte(box("ftyp", "heic\x00\x00\x00\x00mif1") + box("meta", "\x00\x00\x00\x00"+box("idat", "data"))), nil}
 	long := "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x14data"
-	all["heic with long box"] = structure{format.HEIC, []byte(box("ftyp", "heic\x00\x00\x00\x00mif1") + box("meta", "\x00\x00\x00\x00tables") + long), nil}
+	all["heic with long box"] = structure{format.HEIC,
+		[]byte(box("ftyp", "heic\x00\x00\x00\x00mif1") + box("meta", "\x00\x00\x00\x00tables") + long), nil}
 	bare := string(all["bare.j2k"].data)
-	all["jp2 to the end"] = structure{format.JP2, []byte("\x00\x00\x00\x0cjP  \r\n\x87\n" + "\x00\x00\x00\x00jp2c" + bare), nil}
+	all["jp2 to the end"] = structure{format.JP2, []byte("\x00\x00\x00\x0cjP  \r\n\x87\n" + "\x00\x00\x00\x00jp2c" + bare),
+		nil}
 	tilePart := strings.Index(bare, "\xff\x90")
 	open := []byte(bare)
 	copy(open[tilePart+6:], "\x00\x00\x00\x00")
@@ -81,7 +88,8 @@ func tiledTIFF() []byte {
 	for _, e := range []struct {
 		tag, kind uint16
 		place     uint64
-	}{{tiff.TagTileOffsets, 16, at}, {tiff.TagTileBytes, 4, 4<<32 | 5}} { // two offsets elsewhere, two lengths in the entry itself
+		// two offsets elsewhere, two lengths in the entry itself
+	}{{tiff.TagTileOffsets, 16, at}, {tiff.TagTileBytes, 4, 4<<32 | 5}} {
 		b = be.AppendUint16(be.AppendUint16(b, e.tag), e.kind)
 		b = be.AppendUint64(be.AppendUint64(b, 2), e.place)
 	}
@@ -137,9 +145,10 @@ func TestTruncatedLeavesCorruptionAlone(t *testing.T) {
 		"tiff of version 99":        {format: format.TIFF, data: []byte("II\x63\x00\x08\x00\x00\x00")},
 		"box shorter than its head": {format: format.HEIC, data: []byte("\x00\x00\x00\x07ftypheic")},
 		"j2k without markers":       {format: format.JP2, data: []byte("\xff\x4f\x12\x34\x56\x78")},
-		"j2k tile part of 5 bytes":  {format: format.JP2, data: []byte("\xff\x4f\xff\x90\x00\x0a\x00\x00\x00\x00\x00\x05\x00\x01")},
-		"text":                      {format: 0, data: []byte("text")},
-		"svg":                       {format: format.SVG, data: []byte("<svg")},
+		"j2k tile part of 5 bytes": {format: format.JP2,
+			data: []byte("\xff\x4f\xff\x90\x00\x0a\x00\x00\x00\x00\x00\x05\x00\x01")},
+		"text": {format: 0, data: []byte("text")},
+		"svg":  {format: format.SVG, data: []byte("<svg")},
 	} {
 		assert.False(t, truncated(s.format, s.data), name)
 	}

@@ -52,7 +52,8 @@ func (vipsLane) header(ctx context.Context, data []byte, f format.Format, frame 
 		_, extra := tiff.Associated(data, frame)
 		own.associated = h.Bits == 16 && extra != nil
 	}
-	i := Info{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
+	i := Info{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits,
+		Alpha:       h.Alpha,
 		Orientation: h.Orientation, inks: h.Color == vips.CMYK, icc: h.ICC, memory: h.Memory(), own: own}
 	if own.associated {
 		i.memory += int64(len(data)) // a copy: see decode
@@ -139,7 +140,8 @@ func vipsError(err error, f format.Format, data []byte, page int) error {
 }
 
 func endsEarly() error {
-	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips", Text: "the file ends before its content does"}
+	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips",
+		Text: "the file ends before its content does"}
 }
 
 // vipsFormat is the loader for a format: ImageMagick's for formats without another.

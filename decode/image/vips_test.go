@@ -58,7 +58,8 @@ func TestAskedFor(t *testing.T) {
 		"pages.pdf": spoolimage.AllowPDF, "icon.ico": spoolimage.AllowMagick,
 	} {
 		data := readFile(t, vipsMedia, name)
-		for _, spec := range []spoolimage.Spec{{}, {Allow: ^allow & spoolimage.AllowSVG}, {Allow: ^allow & spoolimage.AllowPDF}} {
+		for _, spec := range []spoolimage.Spec{{}, {Allow: ^allow & spoolimage.AllowSVG},
+			{Allow: ^allow & spoolimage.AllowPDF}} {
 			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
 			require.ErrorIs(t, err, spool.ErrUnsupported, name)
 			assert.ErrorContains(t, err, allow.String(), name)
@@ -76,7 +77,8 @@ func TestAskedFor(t *testing.T) {
 	}
 	page, _ := pixels(t, d, readFile(t, vipsMedia, "pages.pdf"), spoolimage.Spec{Allow: spoolimage.AllowPDF, Frame: 1})
 	assert.Len(t, page, 16*12*3)
-	for _, junk := range []string{"some text that nobody calls a picture", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
+	for _, junk := range []string{"some text that nobody calls a picture",
+		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
 		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: []byte(junk)}, spoolimage.Spec{Allow: spoolimage.AllowMagick})
 		assert.ErrorIs(t, err, spool.ErrNotMedia)
 	}
@@ -87,20 +89,24 @@ func TestLevels(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range []string{"levels-below.tif", "levels-behind.tif"} {
 		data := readFile(t, vipsMedia, name)
-		for _, want := range []struct{ size, width, height int }{{96, 96, 64}, {60, 96, 64}, {30, 48, 32}, {16, 24, 16}, {5, 24, 16}} {
+		for _, want := range []struct{ size, width, height int }{{96, 96, 64}, {60, 96, 64}, {30, 48, 32}, {16, 24, 16},
+			{5, 24, 16}} {
 			spec := spoolimage.Spec{Resize: resize.Spec{Mode: resize.Stretch, Width: want.size, Height: want.size * 2 / 3}}
 			exact, report := pixels(t, d, data, spec)
 			assert.Equal(t, [2]int{96, 64}, [2]int{report.Trace.Width, report.Trace.Height})
 			spec.Resize.Profile = resize.Fast
 			fast, report := pixels(t, d, data, spec)
-			assert.Equal(t, [2]int{want.width, want.height}, [2]int{report.Trace.Width, report.Trace.Height}, "%s to %d", name, want.size)
+			assert.Equal(t, [2]int{want.width, want.height}, [2]int{report.Trace.Width, report.Trace.Height}, "%s to %d", name,
+				want.size)
 			largest, mean := worst(t, exact, fast)
 			assert.LessOrEqual(t, mean, 1.0)
 			assert.LessOrEqual(t, largest, 4)
 		}
 	}
-	other, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"), spoolimage.Spec{Frame: 1, Resize: resize.Spec{Width: 12, Height: 8, Profile: resize.Fast}})
-	first, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"), spoolimage.Spec{Resize: resize.Spec{Width: 12, Height: 8}})
+	other, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"),
+		spoolimage.Spec{Frame: 1, Resize: resize.Spec{Width: 12, Height: 8, Profile: resize.Fast}})
+	first, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"),
+		spoolimage.Spec{Resize: resize.Spec{Width: 12, Height: 8}})
 	for i := range first {
 		first[i] = 255 - first[i]
 	}
@@ -119,7 +125,8 @@ func TestInksByTheirProfile(t *testing.T) {
 		assert.Positive(t, report.Trace.Profile)
 		largest, _ := worst(t, want, got)
 		assert.LessOrEqual(t, largest, 2, name)
-		bgr, _ := pixels(t, d, data, spoolimage.Spec{ICC: true, Color: decode.BGR, Resize: resize.Spec{CropWidth: 6, CropHeight: 4}})
+		bgr, _ := pixels(t, d, data, spoolimage.Spec{ICC: true, Color: decode.BGR,
+			Resize: resize.Spec{CropWidth: 6, CropHeight: 4}})
 		at := ((12-4)/2*20 + (20-6)/2) * 3
 		assert.Equal(t, []byte{got[at+2], got[at+1], got[at]}, bgr[:3], "the middle of %s", name)
 

@@ -27,7 +27,8 @@ func (webpLane) header(_ context.Context, data []byte, _ format.Format, _ int) (
 	if err != nil {
 		return Info{}, err
 	}
-	i := Info{Format: format.WebP, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: 3, Bits: 8,
+	i := Info{Format: format.WebP, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: 3,
+		Bits:  8,
 		Alpha: h.Alpha, Orientation: jpegfile.Orientation(bytes.TrimPrefix(h.EXIF, []byte("Exif\x00\x00"))),
 		icc: h.ICC, memory: h.Memory(), own: h}
 	if h.Alpha {

@@ -38,7 +38,8 @@ func TestWebPBoxes(t *testing.T) {
 		whole, report := pixels(t, d, readWebP(t, name), image.Spec{})
 		width, height := report.Info.Width, report.Info.Height
 		for _, box := range []resize.Rect{
-			{Left: 1, Top: 1, Width: 5, Height: 7}, {Left: 2, Top: 4, Width: width - 3, Height: height - 5}, {Left: width - 1, Top: height - 1, Width: 1, Height: 1},
+			{Left: 1, Top: 1, Width: 5, Height: 7}, {Left: 2, Top: 4, Width: width - 3, Height: height - 5},
+			{Left: width - 1, Top: height - 1, Width: 1, Height: 1},
 		} {
 			part, _ := pixels(t, d, readWebP(t, name), image.Spec{Resize: resize.Spec{Box: box}})
 			for y := range box.Height {
@@ -78,7 +79,8 @@ func withExif(t *testing.T, d *decoders, data []byte, orientation byte) []byte {
 	const hasExif = 8
 	chunks := append([]byte("WEBPVP8X\x0a\x00\x00\x00"), hasExif, 0, 0, 0, byte(w), byte(w>>8), 0, byte(h), byte(h>>8), 0)
 	chunks = append(chunks, data[12:]...)
-	exif := append([]byte("MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0)
+	exif := append([]byte("MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0,
+		0, 0)
 	chunks = append(binary.LittleEndian.AppendUint32(append(chunks, "EXIF"...), uint32(len(exif))), exif...)
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunks))), chunks...)
 }

@@ -87,8 +87,10 @@ func Decode(data []byte) (*Index, error) {
 	}
 	r := reader{data: body[len(magic)+4:]}
 	file := File{Size: r.number(), Version: r.text()}
-	s := Stream{Format: r.text(), Number: int(r.int32()), Best: r.flag(), Codec: r.text(), Width: int(r.int32()), Height: int(r.int32()), PixelFormat: r.text(),
-		Rotation: math.Float64frombits(r.count()), Mirrored: r.flag(), Base: Ratio{r.int32(), r.int32()}, Rate: Ratio{r.int32(), r.int32()}}
+	s := Stream{Format: r.text(), Number: int(r.int32()), Best: r.flag(), Codec: r.text(), Width: int(r.int32()),
+		Height: int(r.int32()), PixelFormat: r.text(),
+		Rotation: math.Float64frombits(r.count()), Mirrored: r.flag(), Base: Ratio{r.int32(), r.int32()},
+		Rate: Ratio{r.int32(), r.int32()}}
 	if parameters := r.text(); parameters != "" {
 		s.Parameters = []byte(parameters)
 	}

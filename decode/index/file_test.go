@@ -20,7 +20,8 @@ func odd(t testing.TB) *index.Index {
 	t.Helper()
 	x, err := index.New(
 		index.File{Size: 1 << 40, Version: `"etag-7"`},
-		index.Stream{Format: "mpegts", Number: 3, Best: true, Codec: "h264", Width: 1920, Height: 1080, PixelFormat: "yuv420p", Rotation: -90, Mirrored: true, Cut: true, Base: index.Ratio{Num: 1, Den: 90000},
+		index.Stream{Format: "mpegts", Number: 3, Best: true, Codec: "h264", Width: 1920, Height: 1080,
+			PixelFormat: "yuv420p", Rotation: -90, Mirrored: true, Cut: true, Base: index.Ratio{Num: 1, Den: 90000},
 			Rate: index.Ratio{Num: 30000, Den: 1001}, Parameters: []byte{0, 1, 2, 255}, Numbered: true},
 		[]index.Packet{
 			{PTS: 0, DTS: -3003, Duration: 3003, Pos: 48, Size: 70000, Flags: index.Key},
@@ -28,7 +29,8 @@ func odd(t testing.TB) *index.Index {
 			{PTS: 6006, DTS: index.NoPTS, Duration: 3003, Pos: -1, Size: 90, Flags: index.Damaged},
 			{PTS: index.NoPTS, DTS: 6006, Pos: 1 << 39, Size: 80, Flags: index.Discard},
 			{PTS: index.NoPTS, DTS: index.NoPTS, Duration: -1, Pos: 5, Size: 0, Flags: index.Hidden | index.Field},
-			{PTS: math.MaxInt64, DTS: math.MinInt64 + 1, Duration: math.MaxInt64, Pos: math.MaxInt64, Size: math.MaxInt32, Flags: index.Key},
+			{PTS: math.MaxInt64, DTS: math.MinInt64 + 1, Duration: math.MaxInt64, Pos: math.MaxInt64, Size: math.MaxInt32,
+				Flags: index.Key},
 			{PTS: 1, DTS: 2, Duration: 3, Pos: 4, Size: 5},
 		})
 	require.NoError(t, err)
@@ -79,7 +81,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 // sealed replaces the checksum by the right one.
 func sealed(data []byte) []byte {
 	body := data[:len(data)-4]
-	return binary.LittleEndian.AppendUint32(append([]byte(nil), body...), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+	return binary.LittleEndian.AppendUint32(append([]byte(nil), body...),
+		crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // A packet count that the bytes cannot hold allocates no memory.

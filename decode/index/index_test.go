@@ -53,7 +53,8 @@ func TestFramesBeforeTheFirstKeyPacket(t *testing.T) {
 
 // The last packet of a frame is that of its second field, which is no frame itself.
 func TestFields(t *testing.T) {
-	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 1, Flags: index.Field}, {PTS: 4}, {PTS: 2}, {PTS: index.NoPTS, Flags: index.Field}}, base)
+	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 1, Flags: index.Field}, {PTS: 4}, {PTS: 2},
+		{PTS: index.NoPTS, Flags: index.Field}}, base)
 	require.Equal(t, 3, x.Len())
 	for n, want := range [][2]int{{0, 1}, {3, 4}, {2, 2}} {
 		assert.Equal(t, want, [2]int{x.PacketOf(n), x.LastOf(n)})
@@ -68,7 +69,8 @@ func TestFields(t *testing.T) {
 
 // Through is the time by which all frames are shown that the run's frames may be predicted from.
 func TestThrough(t *testing.T) {
-	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 4}, {PTS: 2}, {PTS: 1, Flags: index.Disposable}, {PTS: 3, Flags: index.Disposable}, {PTS: 9, Flags: index.Hidden}}, base)
+	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 4}, {PTS: 2}, {PTS: 1, Flags: index.Disposable},
+		{PTS: 3, Flags: index.Disposable}, {PTS: 9, Flags: index.Hidden}}, base)
 	assert.Equal(t, int64(4), x.Through(index.Run{First: 0, Last: 3, Frames: []int{1}}))
 	assert.Equal(t, int64(0), x.Through(index.Run{First: 0, Last: 0, Frames: []int{0}}))
 	assert.Equal(t, int64(4), x.Through(index.Run{First: 0, Last: 5, Frames: []int{3}}))

@@ -17,7 +17,8 @@ func steady(t testing.TB, n int, fps int32, gop int) *index.Index {
 	const tick = 512
 	packets := make([]index.Packet, n)
 	for i := range packets {
-		packets[i] = index.Packet{PTS: int64(i) * tick, DTS: int64(i) * tick, Duration: tick, Pos: int64(100 + 1000*i), Size: 900}
+		packets[i] = index.Packet{PTS: int64(i) * tick, DTS: int64(i) * tick, Duration: tick, Pos: int64(100 + 1000*i),
+			Size: 900}
 		if i%gop == 0 {
 			packets[i].Flags = index.Key
 		}

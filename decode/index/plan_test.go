@@ -25,7 +25,8 @@ func randomModel(rng *rand.Rand) *model {
 	f := &model{}
 	add := func(pts int, flags index.Flags, refs ...int) int {
 		n := len(f.packets)
-		f.packets = append(f.packets, index.Packet{PTS: int64(pts), DTS: int64(n), Duration: 1, Pos: int64(n * 1000), Size: 1000, Flags: flags})
+		f.packets = append(f.packets, index.Packet{PTS: int64(pts), DTS: int64(n), Duration: 1, Pos: int64(n * 1000),
+			Size: 1000, Flags: flags})
 		f.refs, f.used = append(f.refs, refs), append(f.used, false)
 		for _, r := range refs {
 			f.used[r] = true
@@ -162,7 +163,8 @@ func TestPlan(t *testing.T) {
 			{First: 30, Last: 30, Frames: []int{30}}, {First: 90, Last: 99, Frames: []int{99}},
 		},
 	}, x.Plan([]int{99, 7, 3, 30, 7, 25}))
-	assert.Equal(t, []index.Run{{First: 10, Last: 25, Frames: []int{19, 25}}}, x.Plan([]int{25, 19}).Runs, "what touches is one run")
+	assert.Equal(t, []index.Run{{First: 10, Last: 25, Frames: []int{19, 25}}}, x.Plan([]int{25, 19}).Runs,
+		"what touches is one run")
 	assert.Empty(t, x.Plan(nil).Runs)
 }
 
@@ -172,7 +174,8 @@ func TestLeadingFrames(t *testing.T) {
 		{PTS: 0, Flags: index.Key}, {PTS: 2}, {PTS: 1}, // 0..2
 		{PTS: 5, Flags: index.Key}, {PTS: 3}, {PTS: 4}, {PTS: 6}, // 3..6
 	}, base)
-	for frame, want := range []index.Run{{First: 0, Last: 0}, {First: 0, Last: 2}, {First: 0, Last: 1}, {First: 0, Last: 4}, {First: 0, Last: 5},
+	for frame, want := range []index.Run{{First: 0, Last: 0}, {First: 0, Last: 2}, {First: 0, Last: 1},
+		{First: 0, Last: 4}, {First: 0, Last: 5},
 		{First: 3, Last: 3}, {First: 3, Last: 6}} {
 		want.Frames = []int{frame}
 		assert.Equal(t, []index.Run{want}, x.Plan([]int{frame}).Runs)

@@ -92,7 +92,8 @@ const maxSampled = 1 << 24
 
 func (c Clips) choose(n int, place func(i, from, to int) int) ([]int, error) {
 	c.setDefaults()
-	if c.Clips < 0 || c.Frames < 0 || c.Stride < 0 || c.Past > Refuse || c.Clips > maxSampled/c.Frames || c.Stride > maxSampled {
+	if c.Clips < 0 || c.Frames < 0 || c.Stride < 0 || c.Past > Refuse || c.Clips > maxSampled/c.Frames ||
+		c.Stride > maxSampled {
 		return nil, fmt.Errorf("%w: index: %+v", spool.ErrOptions, c)
 	}
 	from, to := c.From, c.To
@@ -113,7 +114,8 @@ func (c Clips) choose(n int, place func(i, from, to int) int) ([]int, error) {
 		first := place(i, from, min(to, n))
 		there := min(c.Frames, (n-1-first)/c.Stride+1) // frames within the video
 		if there < c.Frames && c.Past == Refuse {
-			return nil, noSuchFrame(fmt.Sprintf("the clip from frame %d on needs frame %d: the video has %d", first, first+(c.Frames-1)*c.Stride, n))
+			return nil, noSuchFrame(fmt.Sprintf("the clip from frame %d on needs frame %d: the video has %d", first,
+				first+(c.Frames-1)*c.Stride, n))
 		}
 		for k := range c.Frames {
 			if k >= there && c.Past == Wrap {

@@ -35,7 +35,8 @@ func TestRange(t *testing.T) {
 		err            error
 	}{
 		{0, 5, 2, []int{0, 2, 4}, nil}, {3, 10, 100, []int{3}, nil}, {4, 4, 1, []int{}, nil}, {9, 2, 1, []int{}, nil},
-		{0, 11, 1, nil, spool.ErrNoSuchFrame}, {-1, 3, 1, nil, spool.ErrOptions}, {0, 3, 0, nil, spool.ErrOptions}, {0, -3, 1, nil, spool.ErrOptions},
+		{0, 11, 1, nil, spool.ErrNoSuchFrame}, {-1, 3, 1, nil, spool.ErrOptions}, {0, 3, 0, nil, spool.ErrOptions},
+		{0, -3, 1, nil, spool.ErrOptions},
 	} {
 		got, err := index.Range(10, test.from, test.to, test.step)
 		assert.Equal(t, test.want, got)
@@ -58,7 +59,8 @@ func TestRegularClips(t *testing.T) {
 		{index.Clips{Clips: 1, Frames: 5, Stride: 4, From: 5}, 10, []int{5, 9, 9, 9, 9}},
 		{index.Clips{Clips: 2, From: -4, To: -1}, 10, []int{6, 8}},
 		{index.Clips{Clips: 2, Frames: 20, From: 3, To: 4, Stride: 5, Past: index.Wrap}, 10,
-			[]int{3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8}},
+			[]int{3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3, 8, 3,
+				8, 3, 8}},
 	} {
 		got, err := test.clips.Regular(test.n)
 		require.NoError(t, err)
@@ -67,7 +69,8 @@ func TestRegularClips(t *testing.T) {
 }
 
 func TestClipsRefuse(t *testing.T) {
-	for _, c := range []index.Clips{{Clips: -1}, {Frames: -1}, {Stride: -1}, {Past: 3}, {From: 10}, {From: -11}, {From: 5, To: 5}, {From: 5, To: -6},
+	for _, c := range []index.Clips{{Clips: -1}, {Frames: -1}, {Stride: -1}, {Past: 3}, {From: 10}, {From: -11},
+		{From: 5, To: 5}, {From: 5, To: -6},
 		{Clips: 1 << 20, Frames: 1 << 20}, {Stride: math.MaxInt}} {
 		_, err := c.Regular(10)
 		require.ErrorIs(t, err, spool.ErrOptions, "%+v", c)

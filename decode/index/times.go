@@ -50,7 +50,8 @@ func (x *Index) At(seconds float64) (int, error) {
 	if x.Len() == 0 {
 		return 0, noSuchFrame("the video has no frames")
 	}
-	text := fmt.Sprintf("no frame is shown at %v s: the video's %d frames are shown in [%.9g, %.9g)", seconds, x.Len(), x.Time(0), x.End(x.Len()-1))
+	text := fmt.Sprintf("no frame is shown at %v s: the video's %d frames are shown in [%.9g, %.9g)", seconds, x.Len(),
+		x.Time(0), x.End(x.Len()-1))
 	return 0, noSuchFrame(text)
 }
 

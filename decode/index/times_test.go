@@ -73,7 +73,8 @@ func TestTimesFindTheirFrames(t *testing.T) {
 
 // Frames of unequal duration, in presentation order whatever the decoding order is.
 func TestVariableRate(t *testing.T) {
-	x := build(t, []index.Packet{{PTS: 1000, Flags: index.Key}, {PTS: 1900, Duration: 100}, {PTS: 1100}, {PTS: 1600}}, index.Ratio{Num: 1, Den: 1000})
+	x := build(t, []index.Packet{{PTS: 1000, Flags: index.Key}, {PTS: 1900, Duration: 100}, {PTS: 1100}, {PTS: 1600}},
+		index.Ratio{Num: 1, Den: 1000})
 	var times, durations []float64
 	for n := range x.Len() {
 		times, durations = append(times, x.Time(n)), append(durations, x.Duration(n))
@@ -90,7 +91,8 @@ func TestLastDuration(t *testing.T) {
 	base := index.Ratio{Num: 1, Den: 100}
 	assert.Equal(t, .07, build(t, []index.Packet{{PTS: 5}, {PTS: 9, Duration: 7}}, base).Duration(1), "its packet's")
 	assert.Equal(t, .04, build(t, []index.Packet{{PTS: 5}, {PTS: 9}}, base).Duration(1), "that of the one before")
-	one, err := index.New(index.File{}, index.Stream{Base: base, Rate: index.Ratio{Num: 25, Den: 1}}, []index.Packet{{PTS: 5}})
+	one, err := index.New(index.File{}, index.Stream{Base: base, Rate: index.Ratio{Num: 25, Den: 1}},
+		[]index.Packet{{PTS: 5}})
 	require.NoError(t, err)
 	assert.Equal(t, .04, one.Duration(0), "by the rate")
 	assert.Equal(t, .01, build(t, []index.Packet{{PTS: 5}}, base).Duration(0), "a tick")

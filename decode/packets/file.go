@@ -115,7 +115,8 @@ func View(data []byte) (*Packets, error) {
 	})
 }
 
-func unmarshalPackets(data []byte, memory *lent, fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) (*Packets, error) {
+func unmarshalPackets(data []byte, memory *lent,
+	fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) (*Packets, error) {
 	var k Collector
 	r, err := newPacketReader(data)
 	if err == nil {
@@ -157,7 +158,8 @@ func newPacketReader(data []byte) (*packetReader, error) {
 	if kind := binary.LittleEndian.Uint32(data[12:]); kind != uint32(av.Video) && kind != uint32(av.Audio) {
 		return nil, badPackets(spool.ErrCorrupt, "packets of kind %d", kind)
 	}
-	r.window = Window{math.Float64frombits(binary.LittleEndian.Uint64(data[16:])), math.Float64frombits(binary.LittleEndian.Uint64(data[24:]))}
+	r.window = Window{math.Float64frombits(binary.LittleEndian.Uint64(data[16:])),
+		math.Float64frombits(binary.LittleEndian.Uint64(data[24:]))}
 	length := binary.LittleEndian.Uint64(data[32:])
 	if length > uint64(len(r.data)-r.at) {
 		return nil, badPackets(spool.ErrTruncated, "ends within its index")
@@ -195,7 +197,8 @@ func (r *packetReader) number() (uint32, bool) {
 }
 
 // read adds the packets to a keeper: the payload with fill, then the side data.
-func (r *packetReader) read(k *Collector, fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) error {
+func (r *packetReader) read(k *Collector,
+	fill func(to *av.Packet, stream int, e av.Entry, payload []byte) error) error {
 	side := make([][]av.SideData, len(r.index.Packets))
 	for i := range side {
 		var ok bool

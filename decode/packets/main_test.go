@@ -9,5 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles})
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles})
 }

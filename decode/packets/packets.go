@@ -129,8 +129,10 @@ func (k *Collector) Done(kind av.Kind, parameters av.Parameters, memory *lent) (
 // Info describes the packets and their stream.
 func (p *Packets) Info() Info {
 	a := &p.Parameters
-	info := Info{Medium: decode.Video, Codec: a.Codec, Extradata: a.Extradata, Packets: len(p.Table.Packets), Frames: p.Table.Len(),
-		Start: p.Range.Start, End: p.Range.End, Width: int(a.Width), Height: int(a.Height), Channels: int(a.Channels), Rate: int(a.Rate)}
+	info := Info{Medium: decode.Video, Codec: a.Codec, Extradata: a.Extradata, Packets: len(p.Table.Packets),
+		Frames: p.Table.Len(),
+		Start:  p.Range.Start, End: p.Range.End, Width: int(a.Width), Height: int(a.Height), Channels: int(a.Channels),
+		Rate: int(a.Rate)}
 	if p.Medium == av.Audio {
 		info.Medium = decode.Audio
 	}

@@ -18,7 +18,8 @@ import (
 func Libraries() string {
 	libpng, libdeflate := png.Version()
 	return strings.Join([]string{
-		"FFmpeg " + av.Version(), "lcms2 " + icc.Version(), "libavif " + avif.Version(), "libdeflate " + libdeflate, "libjpeg-turbo " + jpeg.Version(),
+		"FFmpeg " + av.Version(), "lcms2 " + icc.Version(), "libavif " + avif.Version(), "libdeflate " + libdeflate,
+		"libjpeg-turbo " + jpeg.Version(),
 		"libopenjp2 " + jp2.Version(), "libpng " + libpng, "libvips " + vips.Version(), "libwebp " + webp.Version(),
 	}, ", ")
 }

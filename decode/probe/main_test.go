@@ -10,6 +10,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
-		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles}, leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
+		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles},
+		leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }

@@ -31,7 +31,8 @@ import (
 func videos(t testing.TB) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{media + "/video/*", shared + "/video/*", shared + "/torchcodec/*.mp4", shared + "/torchcodec/*.mkv", shared + "/torchcodec/*.webm"} {
+	for _, pattern := range []string{media + "/video/*", shared + "/video/*", shared + "/torchcodec/*.mp4",
+		shared + "/torchcodec/*.mkv", shared + "/torchcodec/*.webm"} {
 		if testing.Short() && strings.HasPrefix(pattern, shared) {
 			continue
 		}
@@ -55,7 +56,8 @@ func videos(t testing.TB) []string {
 func probed(t testing.TB, path string, stream int) []float64 {
 	t.Helper()
 	need.Command(t, "ffprobe")
-	out, err := exec.Command("ffprobe", "-v", "quiet", "-select_streams", strconv.Itoa(stream), "-show_entries", "frame=pts_time", "-of", "csv=p=0", path).Output()
+	out, err := exec.Command("ffprobe", "-v", "quiet", "-select_streams", strconv.Itoa(stream), "-show_entries",
+		"frame=pts_time", "-of", "csv=p=0", path).Output()
 	require.NoError(t, err)
 	var times []float64
 	for line := range strings.Lines(string(out)) {
@@ -106,7 +108,8 @@ func TestFramesAreFFmpegs(t *testing.T) {
 	for _, path := range videos(t) {
 		v := openVideo(t, d, spool.File(path), video.OpenOptions{})
 		info := v.Info()
-		if !strings.HasPrefix(path, media) || info.PixelFormat != "yuv420p" || strings.Contains(path, "damaged") || strings.Contains(path, "truncated") {
+		if !strings.HasPrefix(path, media) || info.PixelFormat != "yuv420p" || strings.Contains(path, "damaged") ||
+			strings.Contains(path, "truncated") {
 			continue
 		}
 		tested++
@@ -147,7 +150,8 @@ func whole(t testing.TB, v *video.Video, spec video.Spec) (pixels [][]byte, stat
 	return pixels, states
 }
 
-var accessRounds = flag.Int("video.rounds", 12, "opens of a video in each of TestRandomAccess's 16 handles, of 3 requests each")
+var accessRounds = flag.Int("video.rounds", 12,
+	"opens of a video in each of TestRandomAccess's 16 handles, of 3 requests each")
 
 // Frame n is the same however it is reached: by random requests, by number and by time, with 16 handles in parallel.
 func TestRandomAccess(t *testing.T) {
@@ -238,7 +242,8 @@ func request(v *video.Video, rng *rand.Rand, pixels [][]byte, states []video.Fra
 // A video that was cut gives the frames before the cut, without a policy that accepts damage.
 func TestTruncated(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts", media + "/video/truncated.mp4"} {
+	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts",
+		media + "/video/truncated.mp4"} {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}

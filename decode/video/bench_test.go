@@ -91,7 +91,8 @@ func BenchmarkVideo(b *testing.B) {
 			name   string
 			spec   video.Spec
 			frames int // evenly sampled; 0 means all, in chunks of 16
-		}{{"fast", at(resize.Fast), 0}, {"exact", at(resize.Exact), 0}, {"native", video.Spec{}, 0}, {"fast16", at(resize.Fast), 16}} {
+		}{{"fast", at(resize.Fast), 0}, {"exact", at(resize.Exact), 0}, {"native", video.Spec{}, 0},
+			{"fast16", at(resize.Fast), 16}} {
 			b.Run(name+"/"+way.name, func(b *testing.B) {
 				d := newDecoder(b, options{})
 				n := 0
@@ -153,7 +154,8 @@ func BenchmarkGather(b *testing.B) {
 				requests := make([]video.Request, 8)
 				for i := range requests {
 					first := rng.IntN(v.Len() - 16)
-					requests[i] = video.Request{Video: v, Dst: make([]byte, 4*224*224*3), Frames: []int{first, first + 5, first + 10, first + 15}, Spec: spec}
+					requests[i] = video.Request{Video: v, Dst: make([]byte, 4*224*224*3),
+						Frames: []int{first, first + 5, first + 10, first + 15}, Spec: spec}
 				}
 				if way == "gathered" {
 					for _, a := range video.Gather(ctx, requests) {

@@ -138,7 +138,8 @@ func (r *streamReader) fill(ctx context.Context, k int) error {
 	}
 	defer c.Leave()
 	p := &r.video.session
-	if err := p.openCodec(c, settings{fast: r.cut.spec.Resize.Profile == resize.Fast, threads: r.video.options.Threads}); err != nil {
+	if err := p.openCodec(c, settings{fast: r.cut.spec.Resize.Profile == resize.Fast,
+		threads: r.video.options.Threads}); err != nil {
 		return err
 	}
 	for len(r.report.Frames) < k {
@@ -188,7 +189,9 @@ func (r *streamReader) note(err error) error {
 		return err
 	}
 	r.tainted, r.damage = true, err
-	r.report.Damage = append(r.report.Damage, decode.DamagedPacket{PTS: r.seconds(r.video.session.packet.Entry().PTS), Class: spool.ClassOf(err), Text: err.Error()})
+	r.report.Damage = append(r.report.Damage,
+		decode.DamagedPacket{PTS: r.seconds(r.video.session.packet.Entry().PTS), Class: spool.ClassOf(err),
+			Text: err.Error()})
 	return nil
 }
 
@@ -205,7 +208,8 @@ func (r *streamReader) seconds(ticks int64) float64 {
 func (r *streamReader) show(c *call.Call) error {
 	f, slot := r.video.session.frame, len(r.report.Frames)
 	if f.Corrupt {
-		if err := r.note(&spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("frame %d is concealed in part", r.frames)}); err != nil {
+		if err := r.note(&spool.Error{Op: "decode", Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("frame %d is concealed in part", r.frames)}); err != nil {
 			return err
 		}
 	} else if f.Key {

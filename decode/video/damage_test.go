@@ -167,7 +167,8 @@ func TestGather(t *testing.T) {
 	for range 20 {
 		var requests []video.Request
 		for range 8 {
-			r := video.Request{Video: open[rng.IntN(len(open))], Spec: video.Spec{Resize: resize.Spec{Width: 20 + rng.IntN(20), Height: 30, Profile: resize.Profile(rng.IntN(3))}}}
+			r := video.Request{Video: open[rng.IntN(len(open))],
+				Spec: video.Spec{Resize: resize.Spec{Width: 20 + rng.IntN(20), Height: 30, Profile: resize.Profile(rng.IntN(3))}}}
 			for range 1 + rng.IntN(5) {
 				r.Frames = append(r.Frames, rng.IntN(r.Video.Len()))
 			}

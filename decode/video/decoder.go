@@ -47,7 +47,8 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Decoder{limits: d.Limits(), pixels: d.Results(), scratch: d.Scratch(), ranges: ranges.NewStore(d.Ranges()), tables: d.Tables(), indexes: newIndexCache(o.IndexBytes)}, nil
+	return &Decoder{limits: d.Limits(), pixels: d.Results(), scratch: d.Scratch(), ranges: ranges.NewStore(d.Ranges()),
+		tables: d.Tables(), indexes: newIndexCache(o.IndexBytes)}, nil
 }
 
 // Close frees what the decoder holds. It must not be called during another call.

@@ -108,7 +108,8 @@ func (r *deviceReader) close() {
 
 func (r *deviceReader) next(ctx context.Context, n int) (*DeviceFrame, error) {
 	if held := r.held.Load(); held >= int64(r.device.held) {
-		return nil, fmt.Errorf("%w: %d frames are held, and VideoDeviceOptions.Held is %d", spool.ErrOptions, held, r.device.held)
+		return nil, fmt.Errorf("%w: %d frames are held, and VideoDeviceOptions.Held is %d", spool.ErrOptions, held,
+			r.device.held)
 	}
 	why := r.why
 	if why == nil {
@@ -126,7 +127,8 @@ func (r *deviceReader) next(ctx context.Context, n int) (*DeviceFrame, error) {
 		return nil, err
 	}
 	i := r.video.info
-	return &DeviceFrame{Frame: clip.Frames[0], Stored: clip.Stored, Width: i.Width, Height: i.Height, Clip: clip, Why: why}, nil
+	return &DeviceFrame{Frame: clip.Frames[0], Stored: clip.Stored, Width: i.Width, Height: i.Height, Clip: clip,
+		Why: why}, nil
 }
 
 // onDevice decodes a frame, or returns the reason why the device does not.
@@ -163,7 +165,8 @@ func (r *deviceReader) onDevice(ctx context.Context, n int) (f *DeviceFrame, why
 	case s.failed != nil:
 		return nil, s.failed, nil
 	}
-	return nil, &spool.Error{Op: "decode", Class: spool.ErrDevice, Text: fmt.Sprintf("the device did not return frame %d", n)}, nil
+	return nil, &spool.Error{Op: "decode", Class: spool.ErrDevice,
+		Text: fmt.Sprintf("the device did not return frame %d", n)}, nil
 }
 
 // surfaceReceiver is the screen for frames that stay on the device.
@@ -222,7 +225,8 @@ func (s *surfaceReceiver) keep(f *av.Frame, at av.Surface) error {
 	}
 	kind := frameKind{format: f.PixelFormat, color: f.Color}
 	s.frame = &DeviceFrame{Frame: Frame{Index: s.wanted, PTS: x.Time(s.wanted), Duration: x.Duration(s.wanted)},
-		Stored: Stored{PixelFormat: map[int]string{8: "nv12", 10: "p010le", 16: "p016le"}[at.Bits], Bits: at.Bits, SubX: 2, SubY: 2,
+		Stored: Stored{PixelFormat: map[int]string{8: "nv12", 10: "p010le", 16: "p016le"}[at.Bits], Bits: at.Bits, SubX: 2,
+			SubY:   2,
 			Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries), Transfer: int(f.Color.Transfer), Full: kind.full()},
 		Width: f.Width, Height: f.Height, Luma: at.Luma, Chroma: at.Chroma, Pitch: at.Pitch, Stream: uintptr(r.device.stream),
 		surface: surface, device: r.device, held: r.held}

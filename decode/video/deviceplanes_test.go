@@ -16,13 +16,15 @@ import (
 // A device converts planes of 8 bits and even height to the same bytes as decoding to RGB.
 func TestDevicesMakeTheSameOfPlanes(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, file := range []string{"bframes.mp4", "full.mp4", "yuv422.mp4", "mpeg2.mpg", "altref.webm", "hidden.ivf", "interlaced.mp4"} {
+	for _, file := range []string{"bframes.mp4", "full.mp4", "yuv422.mp4", "mpeg2.mpg", "altref.webm", "hidden.ivf",
+		"interlaced.mp4"} {
 		t.Run(file, func(t *testing.T) {
 			v := openVideo(t, d, spool.File(filepath.Join(media, "video", file)), video.OpenOptions{})
 			list := []int{0, 2}
 			want, _ := frames(t, v, list, video.Spec{})
 			planes, report := frames(t, v, list, video.Spec{Planes: video.Planar})
-			f := kernels.Frames{Frames: len(list), Width: v.Info().Width, Height: v.Info().Height, SubX: report.Stored.SubX, SubY: report.Stored.SubY,
+			f := kernels.Frames{Frames: len(list), Width: v.Info().Width, Height: v.Info().Height, SubX: report.Stored.SubX,
+				SubY:  report.Stored.SubY,
 				Video: kernel.Video{Full: report.Stored.Full}, Scale: kernels.Scale{DType: spool.Uint8}}
 			var ok bool
 			f.Matrix, ok = kernel.MatrixOf(report.Stored.Matrix)

@@ -6,7 +6,8 @@
 // frame numbers. The index is made when a video is opened, by reading its packets; [Video.SaveIndex] saves it.
 //
 // Frame n is the same frame for every access pattern. At the stored size it has the pixels of "ffmpeg -noautorotate
-// -pix_fmt rgb24" of the FFmpeg in use, byte for byte, whatever its pixel format, size, range and matrix. torchcodec gives
+// -pix_fmt rgb24" of the FFmpeg in use, byte for byte, whatever its pixel format, size, range and matrix. torchcodec
+// gives
 // the same pixels; Spec.Chroma selects decord's instead. Frames are resized as images are. Profile Fast resizes planes
 // before color conversion: on videos it differs from exact by a mean of at most 1.0, with at least 38 dB. The mean is
 // at most 1.2 if more than a fiftieth of the samples are outside RGB: exact clips these before it averages pixels, and

@@ -137,7 +137,8 @@ func TestFieldsOfTheirOwn(t *testing.T) {
 	paths := []string{stream}
 	for _, name := range []string{"fields.ts", "fields.mkv"} {
 		paths = append(paths, filepath.Join(dir, name))
-		out, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-fflags", "+genpts", "-r", "25", "-i", stream, "-c", "copy", paths[len(paths)-1]).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-fflags", "+genpts", "-r", "25", "-i", stream,
+			"-c", "copy", paths[len(paths)-1]).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
 	d := newDecoder(t, options{})

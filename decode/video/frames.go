@@ -22,7 +22,8 @@ func (v *Video) Frames(ctx context.Context, frames []int, spec Spec) (*Clip, err
 		return nil, v.fault(ctx, err)
 	}
 	if int64(k.size) > v.decoder.limits.MaxMemory/int64(max(len(frames), 1)) {
-		return nil, v.fault(ctx, limit.Exceeded("a clip of %d times %v, the limit is %d bytes", len(frames), k.desc, v.decoder.limits.MaxMemory))
+		return nil, v.fault(ctx, limit.Exceeded("a clip of %d times %v, the limit is %d bytes", len(frames), k.desc,
+			v.decoder.limits.MaxMemory))
 	}
 	buffer, err := v.decoder.pixels.GetFor(ctx, len(frames)*k.size, spool.Pixels)
 	if err != nil {

@@ -75,7 +75,8 @@ func (r *Request) job() (*job, error) {
 		return nil, err
 	}
 	if need := len(r.Frames) * k.size; len(r.Dst) != need {
-		return nil, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, len(r.Frames), k.desc, need, len(r.Dst))
+		return nil, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, len(r.Frames), k.desc,
+			need, len(r.Dst))
 	}
 	k.dst = r.Dst
 	return &job{cut: k, frames: r.Frames, policy: r.Spec.OnDamage}, nil

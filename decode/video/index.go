@@ -30,7 +30,8 @@ func IndexPath(path, dir string) (string, error) {
 // with a dir for remote objects with a name and a version. It returns the path of the index.
 func (v *Video) SaveIndex(dir string) (string, error) {
 	if v.index != nil && v.in.IsRemote() && v.index.File.Version == "" {
-		return "", &spool.Error{Op: "index", File: v.name, Class: spool.ErrUnsupported, Text: "the server gives no ETag, which shows whether an index fits"}
+		return "", &spool.Error{Op: "index", File: v.name, Class: spool.ErrUnsupported,
+			Text: "the server gives no ETag, which shows whether an index fits"}
 	}
 	if v.index == nil || v.in == nil || v.in.Info.Path == "" && (!v.in.IsRemote() || dir == "" || v.name == "") {
 		return "", fmt.Errorf("%w: only the index of a file can be saved", spool.ErrOptions)
@@ -144,7 +145,8 @@ func breaksOff(packets []index.Packet, err error) bool {
 
 // needsDecoding reports whether frames and times are known only after decoding.
 func needsDecoding(codec string, packets []index.Packet) bool {
-	return !index.Timed(packets) || codec == "mpeg4" && slices.ContainsFunc(packets, func(p index.Packet) bool { return p.Size <= notCoded })
+	return !index.Timed(packets) || codec == "mpeg4" &&
+		slices.ContainsFunc(packets, func(p index.Packet) bool { return p.Size <= notCoded })
 }
 
 // notCoded is the largest size of an MPEG-4 packet that may hold no frame (vop_coded, ISO/IEC 14496-2, 6.2.5). Only

@@ -26,13 +26,15 @@ type forward struct{ io.Reader }
 // A video is the same from a path, from memory, from an object, and as a stream, which is read once and forwards.
 func TestVideoInputs(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, name := range []string{"bframes.mp4", "bframes.ts", "av1.mkv", "altref.webm", "raw.h264", "opengop.mp4", "interlaced.mp4", "edited.mp4"} {
+	for _, name := range []string{"bframes.mp4", "bframes.ts", "av1.mkv", "altref.webm", "raw.h264", "opengop.mp4",
+		"interlaced.mp4", "edited.mp4"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(media, "video", name)
 			data := readFile(t, path)
 			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
 			want, states := whole(t, v, small)
-			for _, in := range []spool.Object{spool.Bytes{Data: data}, spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})} {
+			for _, in := range []spool.Object{spool.Bytes{Data: data},
+				spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})} {
 				other := openVideo(t, d, in, video.OpenOptions{})
 				got, _ := whole(t, other, small)
 				require.Equal(t, want, got)
@@ -61,11 +63,13 @@ func TestVideoInputs(t *testing.T) {
 
 // Probe gives the same for a path, for memory and for an object; it refuses a stream.
 func TestProbeInputs(t *testing.T) {
-	for _, name := range []string{"video/bframes.mp4", "video/opengop.mp4", "audio/mp3.mp3", "audio/s16.wav", "photos/animal/00.jpg", "hard/bad/bomb.png", "hard/bad/text.jpg"} {
+	for _, name := range []string{"video/bframes.mp4", "video/opengop.mp4", "audio/mp3.mp3", "audio/s16.wav",
+		"photos/animal/00.jpg", "hard/bad/bomb.png", "hard/bad/text.jpg"} {
 		path := filepath.Join(media, name)
 		data := readFile(t, path)
 		want, failed := probe.Probe(ctx, spool.File(path), decode.Limits{})
-		for _, in := range []spool.Object{spool.Bytes{Data: data, Name: path}, spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Name: path, Size: int64(len(data))})} {
+		for _, in := range []spool.Object{spool.Bytes{Data: data, Name: path},
+			spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Name: path, Size: int64(len(data))})} {
 			got, err := probe.Probe(ctx, in, decode.Limits{})
 			assert.Equal(t, want, got, name)
 			assert.Equal(t, spool.ClassOf(failed), spool.ClassOf(err), name)
@@ -110,7 +114,8 @@ func TestStreamTimes(t *testing.T) {
 // A saved index is found, and gives the same frames; an index that does not fit the file is not used.
 func TestSavedIndex(t *testing.T) {
 	d := newDecoder(t, options{})
-	for _, name := range []string{"bframes.mp4", "altref.webm", "bframes.ts", "raw.h264", "mpeg4.avi", "opengop.mp4", "languages.mkv"} {
+	for _, name := range []string{"bframes.mp4", "altref.webm", "bframes.ts", "raw.h264", "mpeg4.avi", "opengop.mp4",
+		"languages.mkv"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)

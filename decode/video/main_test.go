@@ -25,7 +25,8 @@ const (
 
 func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
-		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles}, leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
+		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles},
+		leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }
 
 // decoders are the decoders that the tests use, with common limits and memory.

@@ -45,7 +45,8 @@ func TestDisplayMatrix(t *testing.T) {
 		t.Run(fmt.Sprint(orientation), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "turned.mp4")
 			require.NoError(t, os.WriteFile(path, withMatrix(t, file, m[0], m[1], m[2], m[3]), 0o600))
-			want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", path, "-frames:v", "3", "-f", "rawvideo", "-pix_fmt", "rgb24", "-").Output()
+			want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", path, "-frames:v", "3", "-f",
+				"rawvideo", "-pix_fmt", "rgb24", "-").Output()
 			require.NoError(t, err)
 			for _, saved := range []bool{false, true} {
 				v := openVideo(t, d, spool.File(path), video.OpenOptions{})

@@ -191,7 +191,8 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 		return nil, err
 	}
 	if !p.Desc.Shape.Equal(k.desc.Shape) {
-		text := fmt.Sprintf("frame %d is of %v, but %v is expected: frames of different sizes must be resized to one size", n, p.Desc.Shape, k.desc.Shape)
+		text := fmt.Sprintf("frame %d is of %v, but %v is expected: frames of different sizes must be resized to one size", n,
+			p.Desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
 	if ok, err := k.byPlanes(&w, p); err != nil {
@@ -243,5 +244,6 @@ func (k *output) fill(ctx context.Context, slot int) error {
 	if err != nil {
 		return err
 	}
-	return pixels.WithSink(&pass, k.slot(slot), scratch, func(sink *kernel.Sink) error { return sink.Fill(k.spec.Missing()) })
+	return pixels.WithSink(&pass, k.slot(slot), scratch,
+		func(sink *kernel.Sink) error { return sink.Fill(k.spec.Missing()) })
 }

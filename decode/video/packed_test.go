@@ -90,7 +90,8 @@ func packed(n int, packets [][]byte) []byte {
 func TestPicturesNotCoded(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain.avi")
-	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-g", "9", "-qscale:v", "8", "-flags", "+bitexact", plain)
+	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-g", "9", "-qscale:v", "8", "-flags",
+		"+bitexact", plain)
 	file := remade(t, readFile(t, plain), func(n int, packets [][]byte) []byte {
 		if n == 5 || n == 13 {
 			return notCoded
@@ -122,7 +123,8 @@ func TestPicturesNotCoded(t *testing.T) {
 // B images that are packed into other packets come as they do from separate packets.
 func TestPackedPictures(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.avi")
-	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-bf", "1", "-g", "9", "-qscale:v", "8", "-flags", "+bitexact", plain)
+	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-bf", "1", "-g", "9", "-qscale:v",
+		"8", "-flags", "+bitexact", plain)
 	file := remade(t, readFile(t, plain), packed)
 	path := filepath.Join(t.TempDir(), "packed.avi")
 	require.NoError(t, os.WriteFile(path, file, 0o600))

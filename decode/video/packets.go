@@ -27,7 +27,8 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*packets.Packe
 	case !(start <= end):
 		return nil, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end)
 	case v.index == nil:
-		return nil, &spool.Error{Op: "decode", File: v.name, Class: spool.ErrUnsupported, Text: "packets of a stream cannot be selected by time"}
+		return nil, &spool.Error{Op: "decode", File: v.name, Class: spool.ErrUnsupported,
+			Text: "packets of a stream cannot be selected by time"}
 	}
 	first, n := v.index.Window(start, end)
 	frames := make([]int, n)

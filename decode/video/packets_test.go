@@ -25,7 +25,8 @@ import (
 )
 
 // keptVideos have all variants of packets and time stamps.
-var keptVideos = []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "edited.mp4", "raw.h264", "altref.webm", "av1.mkv", "interlaced.mp4",
+var keptVideos = []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "edited.mp4", "raw.h264", "altref.webm",
+	"av1.mkv", "interlaced.mp4",
 	"mpeg4.avi", "mpeg2.mpg", "late.mkv", "vfr.mp4", "mjpeg.mov", "ffv1.mkv", "turned.mp4", "deep.mp4"}
 
 func everyFrame(n int) []int {
@@ -113,14 +114,17 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 func TestPacketsOfAWindow(t *testing.T) {
 	d := newDecoder(t, options{})
 	path := filepath.Join(t.TempDir(), "25.mp4")
-	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=2:s=32x32", path).Run())
+	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
+		"testsrc=r=25:d=2:s=32x32", path).Run())
 	v := openVideo(t, d, spool.File(path), video.OpenOptions{})
 	for _, c := range []struct {
 		start, end float64
 		want       []float64
 	}{
-		{0, 0, nil}, {1, 1, nil}, {0, .04, []float64{0}}, {0, .08, []float64{0, .04}}, {.04, .08, []float64{.04}}, {0, .02, []float64{0}}, {.02, .04, nil},
-		{.04, .06, []float64{.04}}, {.01, .08, []float64{.04}}, {.03, .12, []float64{.04, .08}}, {0, .041, []float64{0, .04}}, {0, .081, []float64{0, .04, .08}},
+		{0, 0, nil}, {1, 1, nil}, {0, .04, []float64{0}}, {0, .08, []float64{0, .04}}, {.04, .08, []float64{.04}},
+		{0, .02, []float64{0}}, {.02, .04, nil},
+		{.04, .06, []float64{.04}}, {.01, .08, []float64{.04}}, {.03, .12, []float64{.04, .08}}, {0, .041, []float64{0, .04}},
+		{0, .081, []float64{0, .04, .08}},
 		{9, 10, nil},
 	} {
 		p, err := v.Packets(t.Context(), c.start, c.end)
@@ -160,7 +164,8 @@ func TestBitstreamFilters(t *testing.T) {
 		return data
 	}
 	command := func(args ...string) []byte {
-		out, err := exec.CommandContext(t.Context(), "ffmpeg", append([]string{"-loglevel", "error", "-i", path, "-c", "copy"}, args...)...).Output()
+		out, err := exec.CommandContext(t.Context(), "ffmpeg",
+			append([]string{"-loglevel", "error", "-i", path, "-c", "copy"}, args...)...).Output()
 		require.NoError(t, err)
 		return out
 	}
@@ -171,7 +176,8 @@ func TestBitstreamFilters(t *testing.T) {
 	chain, err := p.Filter(t.Context(), "h264_mp4toannexb,h264_metadata=aud=insert")
 	require.NoError(t, err)
 	defer chain.Release()
-	assert.True(t, bytes.Equal(command("-bsf:v", "h264_mp4toannexb,h264_metadata=aud=insert", "-f", "h264", "-"), raw(chain)))
+	assert.True(t, bytes.Equal(command("-bsf:v", "h264_mp4toannexb,h264_metadata=aud=insert", "-f", "h264", "-"),
+		raw(chain)))
 
 	want, _ := frames(t, v, everyFrame(v.Len()), video.Spec{})
 	for _, filtered := range []*packets.Packets{annexB, chain} {
@@ -182,7 +188,8 @@ func TestBitstreamFilters(t *testing.T) {
 		require.NoError(t, w.Close())
 	}
 
-	for filters, class := range map[string]error{"": spool.ErrOptions, "no_such": spool.ErrOptions, "h264_metadata=nothing=1": spool.ErrOptions, "hevc_mp4toannexb": spool.ErrUnsupported} {
+	for filters, class := range map[string]error{"": spool.ErrOptions, "no_such": spool.ErrOptions,
+		"h264_metadata=nothing=1": spool.ErrOptions, "hevc_mp4toannexb": spool.ErrUnsupported} {
 		_, err := p.Filter(t.Context(), filters)
 		require.ErrorIs(t, err, class, filters)
 	}
@@ -202,7 +209,8 @@ func TestPacketsInSharedMemory(t *testing.T) {
 	defer file.Close()
 	_, err = file.Write(data)
 	require.NoError(t, err)
-	shared, err := syscall.Mmap(int(file.Fd()), 0, len(data), syscall.PROT_READ, syscall.MAP_SHARED) // a write would end the test
+	// a write would end the test
+	shared, err := syscall.Mmap(int(file.Fd()), 0, len(data), syscall.PROT_READ, syscall.MAP_SHARED)
 	require.NoError(t, err)
 	view, err := packets.View(shared)
 	require.NoError(t, err)

@@ -46,7 +46,8 @@ func TestPixelsAreSwscales(t *testing.T) {
 				film.WriteByte(byte(rng.Uint32()))
 			}
 		}
-		command := exec.Command("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
+		command := exec.Command("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "rgb24", "-f",
+			"rawvideo", "-")
 		command.Stdin = bytes.NewReader(film.Bytes())
 		want, err := command.Output()
 		require.NoError(t, err)

@@ -47,7 +47,8 @@ func (k *output) byPlanes(w *view, p *pixels.Target) (bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: pixels.Axis(plan.Horizontal), V: pixels.Axis(plan.Vertical)}, nil
+		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: pixels.Axis(plan.Horizontal),
+			V: pixels.Axis(plan.Vertical)}, nil
 	}
 	var err error
 	if plan.Luma, err = area(1, 1); err != nil {

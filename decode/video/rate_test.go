@@ -48,7 +48,8 @@ func BenchmarkExactFrames(b *testing.B) {
 		format, size string
 	}{
 		{"yuv420p", "1280x720"}, {"yuv420p", "1279x720"}, {"yuv420p", "1280x719"}, {"yuv420p", "1279x719"},
-		{"nv12", "1280x720"}, {"yuv422p", "1280x720"}, {"uyvy422", "1280x720"}, {"yuv444p", "1280x720"}, {"yuv411p", "1280x720"},
+		{"nv12", "1280x720"}, {"yuv422p", "1280x720"}, {"uyvy422", "1280x720"}, {"yuv444p", "1280x720"},
+		{"yuv411p", "1280x720"},
 		{"gray", "1280x720"}, {"gbrp", "1280x720"}, {"rgb24", "1280x720"}, {"yuva420p", "1280x720"},
 		{"yuv420p10le", "1280x720"}, {"yuv420p10le", "1279x719"}, {"p010le", "1280x720"}, {"yuv422p10le", "1280x720"},
 		{"yuv444p10le", "1280x720"}, {"yuv420p12le", "1280x720"}, {"gray10le", "1280x720"}, {"gbrp10le", "1280x720"},
@@ -56,7 +57,8 @@ func BenchmarkExactFrames(b *testing.B) {
 	} {
 		b.Run(form.format+"/"+form.size, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "a.nut")
-			made, err := exec.Command(ffmpeg, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc=r=25:s="+form.size, // odd sides as well
+			// odd sides as well
+			made, err := exec.Command(ffmpeg, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc=r=25:s="+form.size,
 				"-frames:v", fmt.Sprint(frames), "-pix_fmt", form.format, "-c:v", "rawvideo", path).CombinedOutput()
 			require.NoError(b, err, "%s", made)
 			defer func() { require.NoError(b, os.Remove(path)) }()

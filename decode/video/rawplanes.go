@@ -29,9 +29,11 @@ import (
 type Planes uint8
 
 const (
-	Converted  Planes = iota // no planes, but pixels of Spec.Color
-	Planar                   // then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; deeper samples use the low bits
-	SemiPlanar               // then U and V interleaved: NV12, NV16, NV24, P010 and so on; deeper samples use the high bits
+	Converted Planes = iota // no planes, but pixels of Spec.Color
+	// then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; deeper samples use the low bits
+	Planar
+	// then U and V interleaved: NV12, NV16, NV24, P010 and so on; deeper samples use the high bits
+	SemiPlanar
 )
 
 // Stored describes the samples of planes. Code points are those of ITU-T H.273; 2 where the video does not specify
@@ -58,7 +60,8 @@ func (s Spec) validatePlanes() error {
 	}{
 		{s.Planes > SemiPlanar, fmt.Sprintf("no such planes: %d", s.Planes)},
 		{geometry != resize.Spec{} || s.Draw != nil, "planes come at their own size, without resizing, cropping or flipping"},
-		{s.Color != decode.RGB || s.Layout != spool.Flat && s.Layout != spool.HWC, "planes have no colors or channels to choose"},
+		{s.Color != decode.RGB || s.Layout != spool.Flat && s.Layout != spool.HWC,
+			"planes have no colors or channels to choose"},
 		{s.DType != spool.Uint8 && s.DType != spool.Uint16, fmt.Sprintf("planes are uint8 or uint16, not %v", s.DType)},
 		{s.Fill != nil, "planes are filled with gray"},
 	} {
@@ -93,13 +96,15 @@ func rawDesc(width, height int, format av.PixelFormat, dtype spool.DType) (spool
 func (v *Video) newRawCut(spec Spec) (*output, error) {
 	format, ok := av.FormatNamed(v.info.PixelFormat)
 	if !ok {
-		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: fmt.Sprintf("planes of the unknown format %q", v.info.PixelFormat)}
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("planes of the unknown format %q", v.info.PixelFormat)}
 	}
 	desc, err := rawDesc(v.info.Width, v.info.Height, format, spec.DType)
 	if err != nil {
 		return nil, err
 	}
-	k := &output{video: v, spec: spec.pixels(), asStored: true, raw: spec.Planes, desc: desc, work: &workspace{pool: v.decoder.scratch}}
+	k := &output{video: v, spec: spec.pixels(), asStored: true, raw: spec.Planes, desc: desc,
+		work: &workspace{pool: v.decoder.scratch}}
 	t, err := k.target(v.info.Width, v.info.Height, false)
 	if err != nil {
 		return nil, err
@@ -115,14 +120,16 @@ func (k *output) writeRaw(c *call.Call, f *av.Frame, n, slot int) error {
 		return err
 	}
 	if !desc.Shape.Equal(k.desc.Shape) {
-		text := fmt.Sprintf("frame %d is %dx%d %v: planes of %v where %v are expected", n, f.Width, f.Height, f.PixelFormat, desc.Shape, k.desc.Shape)
+		text := fmt.Sprintf("frame %d is %dx%d %v: planes of %v where %v are expected", n, f.Width, f.Height, f.PixelFormat,
+			desc.Shape, k.desc.Shape)
 		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
 	if k.stored == (Stored{}) {
 		planeLayout, _ := f.PixelFormat.Planes()
 		kind := frameKind{format: f.PixelFormat, color: f.Color}
-		k.stored = Stored{PixelFormat: f.PixelFormat.String(), Bits: planeLayout.Depth, Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries),
-			Transfer: int(f.Color.Transfer), Full: kind.full()}
+		k.stored = Stored{PixelFormat: f.PixelFormat.String(), Bits: planeLayout.Depth, Matrix: int(f.Color.Matrix),
+			Primaries: int(f.Color.Primaries),
+			Transfer:  int(f.Color.Transfer), Full: kind.full()}
 		if !planeLayout.Gray {
 			k.stored.SubX, k.stored.SubY = planeLayout.SubX, planeLayout.SubY
 		}

@@ -21,7 +21,8 @@ import (
 func raw(t testing.TB, path, format string, more ...string) []byte {
 	t.Helper()
 	need.Command(t, "ffmpeg")
-	args := []string{"-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", format}
+	args := []string{"-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt",
+		format}
 	out, err := exec.CommandContext(t.Context(), "ffmpeg", append(args, more...)...).Output()
 	require.NoError(t, err)
 	return out
@@ -43,22 +44,32 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 	d := newDecoder(t, options{})
 	dir := t.TempDir()
 	for _, format := range []string{"nv12", "nv21"} { // as from devices
-		raw(t, filepath.Join(media, "video", "bframes.mp4"), format, "-frames:v", "3", "-c:v", "rawvideo", "-f", "nut", filepath.Join(dir, format+".nut"))
+		raw(t, filepath.Join(media, "video", "bframes.mp4"), format, "-frames:v", "3", "-c:v", "rawvideo", "-f", "nut",
+			filepath.Join(dir, format+".nut"))
 	}
 	for _, c := range []struct {
 		file, planar, pairs string
 		frame               spool.Shape
 		stored              video.Stored
 	}{
-		{"bframes.mp4", "yuv420p", "nv12", spool.Shape{72, 64}, video.Stored{PixelFormat: "yuv420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
-		{"full.mp4", "yuvj420p", "", spool.Shape{72, 64}, video.Stored{PixelFormat: "yuvj420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 1, Primaries: 2, Transfer: 2, Full: true}},
-		{"turned.mp4", "yuv420p", "nv12", spool.Shape{72, 64}, video.Stored{PixelFormat: "yuv420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
-		{"odd.webm", "yuv420p", "nv12", spool.Shape{63*47 + 2*32*24}, video.Stored{PixelFormat: "yuv420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
-		{"odd444.mp4", "yuv444p", "nv24", spool.Shape{3 * 47, 63}, video.Stored{PixelFormat: "yuv444p", Bits: 8, SubX: 1, SubY: 1, Matrix: 2, Primaries: 2, Transfer: 2}},
-		{"yuv422.mp4", "yuv422p", "", spool.Shape{96, 64}, video.Stored{PixelFormat: "yuv422p", Bits: 8, SubX: 2, SubY: 1, Matrix: 1, Primaries: 1, Transfer: 1}},
-		{"gray.mp4", "gray", "gray", spool.Shape{48, 64}, video.Stored{PixelFormat: "gray", Bits: 8, Matrix: 2, Primaries: 2, Transfer: 2, Full: true}},
-		{"deep.mp4", "yuv420p10le", "p010le", spool.Shape{72, 64}, video.Stored{PixelFormat: "yuv420p10le", Bits: 10, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
-		{"hdr.mp4", "yuv420p10le", "p010le", spool.Shape{72, 64}, video.Stored{PixelFormat: "yuv420p10le", Bits: 10, SubX: 2, SubY: 2, Matrix: 9, Primaries: 9, Transfer: 16}},
+		{"bframes.mp4", "yuv420p", "nv12", spool.Shape{72, 64},
+			video.Stored{PixelFormat: "yuv420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
+		{"full.mp4", "yuvj420p", "", spool.Shape{72, 64},
+			video.Stored{PixelFormat: "yuvj420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 1, Primaries: 2, Transfer: 2, Full: true}},
+		{"turned.mp4", "yuv420p", "nv12", spool.Shape{72, 64},
+			video.Stored{PixelFormat: "yuv420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
+		{"odd.webm", "yuv420p", "nv12", spool.Shape{63*47 + 2*32*24},
+			video.Stored{PixelFormat: "yuv420p", Bits: 8, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
+		{"odd444.mp4", "yuv444p", "nv24", spool.Shape{3 * 47, 63},
+			video.Stored{PixelFormat: "yuv444p", Bits: 8, SubX: 1, SubY: 1, Matrix: 2, Primaries: 2, Transfer: 2}},
+		{"yuv422.mp4", "yuv422p", "", spool.Shape{96, 64},
+			video.Stored{PixelFormat: "yuv422p", Bits: 8, SubX: 2, SubY: 1, Matrix: 1, Primaries: 1, Transfer: 1}},
+		{"gray.mp4", "gray", "gray", spool.Shape{48, 64},
+			video.Stored{PixelFormat: "gray", Bits: 8, Matrix: 2, Primaries: 2, Transfer: 2, Full: true}},
+		{"deep.mp4", "yuv420p10le", "p010le", spool.Shape{72, 64},
+			video.Stored{PixelFormat: "yuv420p10le", Bits: 10, SubX: 2, SubY: 2, Matrix: 2, Primaries: 2, Transfer: 2}},
+		{"hdr.mp4", "yuv420p10le", "p010le", spool.Shape{72, 64},
+			video.Stored{PixelFormat: "yuv420p10le", Bits: 10, SubX: 2, SubY: 2, Matrix: 9, Primaries: 9, Transfer: 16}},
 		{"nv12.nut", "yuv420p", "nv12", spool.Shape{72, 64}, video.Stored{}},
 		{"nv21.nut", "yuv420p", "nv12", spool.Shape{72, 64}, video.Stored{}},
 	} {
@@ -104,8 +115,10 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 // Planes refuse options that do not apply; missing frames are gray.
 func TestPlanesRefuse(t *testing.T) {
 	for _, s := range []video.Spec{
-		{Planes: 9}, {Planes: video.Planar, Resize: resize.Spec{Width: 8, Height: 8}}, {Planes: video.Planar, Color: decode.Gray},
-		{Planes: video.SemiPlanar, DType: spool.Float32}, {Planes: video.Planar, Layout: spool.CHW}, {Planes: video.Planar, Fill: &decode.RGB8{}},
+		{Planes: 9}, {Planes: video.Planar, Resize: resize.Spec{Width: 8, Height: 8}},
+		{Planes: video.Planar, Color: decode.Gray},
+		{Planes: video.SemiPlanar, DType: spool.Float32}, {Planes: video.Planar, Layout: spool.CHW},
+		{Planes: video.Planar, Fill: &decode.RGB8{}},
 		{Planes: video.Planar, Draw: func(int, int) (resize.Spec, error) { return resize.Spec{}, nil }},
 	} {
 		assert.ErrorIs(t, s.Validate(), spool.ErrOptions, "%+v", s)
@@ -115,7 +128,8 @@ func TestPlanesRefuse(t *testing.T) {
 
 	d := newDecoder(t, options{})
 	for name, spec := range map[string]video.Spec{
-		"deep.mp4": {Planes: video.Planar}, "bframes.mp4": {Planes: video.SemiPlanar, DType: spool.Uint16}, "ffv1.mkv": {Planes: video.Planar},
+		"deep.mp4": {Planes: video.Planar}, "bframes.mp4": {Planes: video.SemiPlanar, DType: spool.Uint16},
+		"ffv1.mkv": {Planes: video.Planar},
 	} {
 		v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
 		_, err := v.Frames(ctx, []int{0}, spec)

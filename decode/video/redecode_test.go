@@ -16,7 +16,8 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 )
 
-var damageRounds = flag.Int("video.damage", 10, "damaged versions of each file in TestDamageHoweverReached, of either kind")
+var damageRounds = flag.Int("video.damage", 10,
+	"damaged versions of each file in TestDamageHoweverReached, of either kind")
 
 // breakPacket damages a packet's payload in one of the ways seen in files: a few wrong bits, or more.
 func breakPacket(rng *rand.Rand, payload []byte, bits bool) string {
@@ -54,7 +55,8 @@ func TestDamageHoweverReached(t *testing.T) {
 	d := newDecoder(t, options{})
 	const seed = 20261122
 	t.Logf("seed %d", seed)
-	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "raw.h264", "mpeg4.avi", "mpeg2.mpg", "altref.webm", "refresh.ts"} {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "raw.h264", "mpeg4.avi", "mpeg2.mpg",
+		"altref.webm", "refresh.ts"} {
 		for _, bits := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s bits=%v", name, bits), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(seed, 0))
@@ -82,7 +84,8 @@ func TestDamageHoweverReached(t *testing.T) {
 					for _, n := range rng.Perm(v.Len()) {
 						got, report := frames(t, one, []int{n}, small)
 						same := states[n] == report.Frames[0].State && bytes.Equal(pixels[n], got)
-						require.True(t, same || few, "%v: frame %d, %d in the whole, is %d alone", ways, n, states[n], report.Frames[0].State)
+						require.True(t, same || few, "%v: frame %d, %d in the whole, is %d alone", ways, n, states[n],
+							report.Frames[0].State)
 						require.Equal(t, report.Frames[0].State == video.Whole, len(report.Damage) == 0, "%v: %v", ways, report.Damage)
 						if seen++; !same {
 							unnoticed++
@@ -109,7 +112,8 @@ func damageOf(rng *rand.Rand, name string, data []byte, p index.Packet, bits boo
 		kept = 6
 	case "altref.webm": // the position is that of the container's block; without its start nothing can be read
 		kept = 16
-	case "mpeg4.avi", "mpeg2.mpg": // a decoder remembers the parameters before an earlier key packet, a new decoder has none
+	// a decoder remembers the parameters before an earlier key packet, a new decoder has none
+	case "mpeg4.avi", "mpeg2.mpg":
 		if p.Flags&index.Key != 0 {
 			return "", false
 		}

@@ -75,7 +75,8 @@ var films sync.Map // by container
 func ffmpeg(t testing.TB, args ...string) {
 	t.Helper()
 	command := need.Command(t, "ffmpeg")
-	out, err := exec.CommandContext(t.Context(), command, append([]string{"-v", "error", "-y", "-nostdin"}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), command,
+		append([]string{"-v", "error", "-y", "-nostdin"}, args...)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 }
 
@@ -88,7 +89,8 @@ func minuteVideo(t testing.TB, container string) []byte {
 	folder := t.TempDir()
 	name := filepath.Join(folder, container)
 	if container == base {
-		ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=60", "-f", "lavfi", "-i", "sine=440:duration=60", "-c:v", "libx264",
+		ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=60", "-f", "lavfi", "-i",
+			"sine=440:duration=60", "-c:v", "libx264",
 			"-preset", "ultrafast", "-bf", "2", "-g", "30", "-sc_threshold", "0", "-c:a", "aac", "-b:a", "64k", name)
 	} else {
 		from := filepath.Join(folder, base)
@@ -167,7 +169,8 @@ func TestDistantVideo(t *testing.T) {
 			require.NoError(t, v.Close())
 			assert.Equal(t, int64(len(data)), got.Size)
 			packets, rest := leastRead(data, local.Index(), frames)
-			t.Logf("%d bytes, %d fetched by %d requests (%.3f of the file); the plan's packets %d, header and tables %d; opened in %v, all in %v",
+			t.Logf("%d bytes, %d fetched by %d requests (%.3f of the file); the plan's packets %d, header and tables %d; "+
+				"opened in %v, all in %v",
 				got.Size, got.Bytes, got.Requests, float64(got.Bytes)/float64(got.Size), packets, rest, opened, time.Since(began))
 			assert.LessOrEqual(t, float64(got.Bytes), 1.1*float64(got.Size))
 			if container == "front.mp4" || container == base {
@@ -238,7 +241,8 @@ func TestDistantVideoWithIndex(t *testing.T) {
 			defer clip.Release()
 			assert.True(t, bytes.Equal(want.Bytes(), clip.Bytes()), "pixels")
 			got := v.Fetched()
-			t.Logf("%d bytes, %d fetched by %d requests; the plan's packets %d, header and tables %d", got.Size, got.Bytes, got.Requests, packets, rest)
+			t.Logf("%d bytes, %d fetched by %d requests; the plan's packets %d, header and tables %d", got.Size, got.Bytes,
+				got.Requests, packets, rest)
 			assert.LessOrEqual(t, float64(got.Bytes), 0.4*float64(got.Size))
 		})
 	}
@@ -254,7 +258,8 @@ func TestDistantVideoFails(t *testing.T) {
 		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
 		require.NoError(t, err)
 		defer v.Close()
-		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO, Text: "the object was written anew"})
+		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO,
+			Text: "the object was written anew"})
 		f.fail.Store(&changed)
 		_, err = v.Frames(t.Context(), []int{900, 1700}, video.Spec{})
 		require.ErrorIs(t, err, spool.ErrIO)

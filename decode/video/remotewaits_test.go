@@ -50,7 +50,8 @@ func TestDistantRoundTrips(t *testing.T) {
 				defer d.Close()
 				open := func() (*video.Video, *remoteObject) {
 					f := &remoteObject{data: data, latency: time.Second}
-					v, err := d.videos.Open(t.Context(), f.named("s3://b/"+test.container), video.OpenOptions{IndexDir: folder, NoIndex: !test.saved})
+					v, err := d.videos.Open(t.Context(), f.named("s3://b/"+test.container),
+						video.OpenOptions{IndexDir: folder, NoIndex: !test.saved})
 					require.NoError(t, err)
 					return v, f
 				}

@@ -59,7 +59,8 @@ type mark struct {
 
 // newTake makes a take for the jobs' frames.
 func newTake(v *Video, jobs []*job) *request {
-	t := &request{video: v, slots: map[int][]frameSlot{}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: v.settings(jobs[0].fast())}
+	t := &request{video: v, slots: map[int][]frameSlot{}, came: map[int]FrameState{}, marks: map[int][]mark{},
+		manner: v.settings(jobs[0].fast())}
 	for _, j := range jobs {
 		for slot, n := range j.frames {
 			t.slots[n] = append(t.slots[n], frameSlot{j, slot})
@@ -235,7 +236,8 @@ func (t *request) write(c *call.Call, f *av.Frame, n int) error {
 
 // damage records a packet that the decoder or demuxer reports as damaged. redecode finds out which frames it affects.
 func (t *request) damage(packet int, _ error) {
-	if start := t.video.session.start; start == 0 || !t.video.index.Leads(packet, start) { // else a leading packet, which cannot decode
+	// else a leading packet, which cannot decode
+	if start := t.video.session.start; start == 0 || !t.video.index.Leads(packet, start) {
 		t.alarms = append(t.alarms, packet)
 	}
 }
@@ -243,7 +245,8 @@ func (t *request) damage(packet int, _ error) {
 // settle applies a job's policy to frames that are not whole, and makes its report.
 func (t *request) settle(c *call.Call, j *job) error {
 	x, plan := t.video.index, &j.cut.plan
-	j.report = Report{Desc: clipOf(len(j.frames), j.cut.desc), Frames: make([]Frame, len(j.frames)), Damage: t.damaged(j.frames),
+	j.report = Report{Desc: clipOf(len(j.frames), j.cut.desc), Frames: make([]Frame, len(j.frames)),
+		Damage: t.damaged(j.frames),
 		Region: plan.Region, FlipX: plan.FlipX, FlipY: plan.FlipY}
 	for slot, n := range j.frames {
 		state, here := t.came[n]
@@ -278,7 +281,8 @@ func (t *request) atCut(n int) bool {
 	if !t.video.index.Stream.Cut && !t.video.unindexed() { // the packet is complete
 		return false
 	}
-	return t.came[n] == Damaged && t.video.index.LastOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
+	return t.came[n] == Damaged && t.video.index.LastOf(n) == end &&
+		!slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
 }
 
 // damaged lists the damage that shows in frames, each packet once.
@@ -310,7 +314,8 @@ func (t *request) refuse(n int, state FrameState) error {
 func (t *request) repeat(c *call.Call, n int, p frameSlot) (FrameState, error) {
 	one := &job{cut: p.job.cut}
 	for before := n - 1; before >= max(0, n-repeatBack); before-- {
-		earlier := &request{video: t.video, slots: map[int][]frameSlot{before: {{one, p.slot}}}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: t.manner}
+		earlier := &request{video: t.video, slots: map[int][]frameSlot{before: {{one, p.slot}}}, came: map[int]FrameState{},
+			marks: map[int][]mark{}, manner: t.manner}
 		for _, run := range t.video.index.Plan([]int{before}).Runs {
 			if err := earlier.run(c, run, false); err != nil {
 				return Missing, err

@@ -26,7 +26,8 @@ func (p *session) openCodec(c *call.Call, how settings) error {
 	}
 	p.closeCodec()
 	v := p.video
-	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: how.threads, Device: v.options.Device,
+	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: how.threads,
+		Device:    v.options.Device,
 		MaxPixels: v.decoder.limits.MaxPixels}
 	if _, given := o.Options[skipLoopFilter]; how.fast && !given {
 		o.Options = maps.Clone(o.Options)
@@ -92,7 +93,8 @@ func (p *session) number(c *call.Call, packets []index.Packet) (order []int, err
 			if err != nil && !failure.IsDamage(err) {
 				return nil, err
 			}
-			if ok, err = p.codec.Receive(c, p.frame); ok && p.frame.PTS >= 0 && p.frame.PTS < int64(len(packets)) && !came[p.frame.PTS] {
+			if ok, err = p.codec.Receive(c, p.frame); ok && p.frame.PTS >= 0 && p.frame.PTS < int64(len(packets)) &&
+				!came[p.frame.PTS] {
 				came[p.frame.PTS] = true
 				order = append(order, int(p.frame.PTS))
 			}

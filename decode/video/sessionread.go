@@ -60,7 +60,8 @@ func (p *session) seek(c *call.Call, n int) error {
 			p.work.Seeks++
 			err = p.land(c, n)
 		}
-		if own, ok := errors.AsType[*spool.Error](err); c.Err() != nil || ok && own.Lib == "" { // the caller's reader failed: no other seek would help
+		// the caller's reader failed: no other seek would help
+		if own, ok := errors.AsType[*spool.Error](err); c.Err() != nil || ok && own.Lib == "" {
 			return err
 		}
 		if err == nil && p.at <= n {

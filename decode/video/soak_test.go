@@ -62,7 +62,8 @@ func openAndDecode(ctx context.Context, d *decoders, path string, rng *rand.Rand
 	}
 	defer v.Close()
 	for {
-		spec := video.Spec{Resize: resize.Spec{Width: 60, Height: 40, Profile: resize.Profile(rng.IntN(3))}, OnDamage: decode.RepeatOnDamage}
+		spec := video.Spec{Resize: resize.Spec{Width: 60, Height: 40, Profile: resize.Profile(rng.IntN(3))},
+			OnDamage: decode.RepeatOnDamage}
 		clip, err := v.Frames(ctx, index.Even(v.Len(), 1+rng.IntN(8)), spec)
 		if err != nil {
 			return err

@@ -78,7 +78,8 @@ func (s Spec) Sample(n int) (spool.Desc, bool) {
 
 // pixels is the spec of one frame.
 func (s Spec) pixels() pixels.Spec {
-	return pixels.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+	return pixels.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
+		Fill: s.Fill}
 }
 
 // clipOf describes n frames.

@@ -79,12 +79,14 @@ type Info struct {
 	PixelFormat   string // FFmpeg's name
 	Bits          int    // of a sample
 	Rotation      float64
-	Orientation   int // EXIF value 1 to 8: the rotation rounded to a quarter turn, and mirrored where the display matrix mirrors
-	Frames        int // 0 for a stream, whose length is unknown
-	Rate          float64
-	Start, End    float64 // of the frames, in seconds; both 0 for a stream
-	Saved         bool    // a saved index was used
-	Cut           bool    // the file ends early, after or within the last frame; in some containers only decoding detects this
+	// EXIF value 1 to 8: the rotation rounded to a quarter turn, and mirrored where the display matrix mirrors
+	Orientation int
+	Frames      int // 0 for a stream, whose length is unknown
+	Rate        float64
+	Start, End  float64 // of the frames, in seconds; both 0 for a stream
+	Saved       bool    // a saved index was used
+	// the file ends early, after or within the last frame; in some containers only decoding detects this
+	Cut bool
 }
 
 // Oriented is the size of the upright frames.
@@ -207,7 +209,8 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, file index.File) err
 	if err != nil {
 		return err
 	}
-	s := index.Stream{Format: opened.Media().Format, Number: stream.Index, Best: stream.Best, Codec: stream.Codec, Width: stream.Width, Height: stream.Height,
+	s := index.Stream{Format: opened.Media().Format, Number: stream.Index, Best: stream.Best, Codec: stream.Codec,
+		Width: stream.Width, Height: stream.Height,
 		PixelFormat: stream.PixelFormat, Rotation: stream.Rotation, Mirrored: stream.Mirrored,
 		Base: container.Ratio(stream.TimeBase), Rate: container.Ratio(stream.FrameRate)}
 	if s.Parameters, err = container.MarshalParameters(v.parameters); err != nil {
@@ -233,7 +236,8 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, file index.File) err
 }
 
 func (v *Video) describe(s *index.Stream) {
-	v.info = Info{Saved: v.info.Saved, Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width, Height: s.Height, PixelFormat: s.PixelFormat,
+	v.info = Info{Saved: v.info.Saved, Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width,
+		Height: s.Height, PixelFormat: s.PixelFormat,
 		Bits: bitsOf(s.PixelFormat), Rotation: s.Rotation, Orientation: displayed(s)}
 	v.base = s.Base
 	if s.Rate.Den > 0 {
@@ -253,7 +257,8 @@ func (v *Video) setIndex(x *index.Index) error {
 
 func (v *Video) withinLimits() error {
 	if v.info.Width <= 0 || v.info.Height <= 0 {
-		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("a video of %dx%d", v.info.Width, v.info.Height)}
+		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("a video of %dx%d", v.info.Width, v.info.Height)}
 	}
 	return limit.Pixels(v.decoder.limits, v.info.Width, v.info.Height)
 }

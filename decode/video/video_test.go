@@ -69,7 +69,8 @@ func npy(t testing.TB, path ...string) (shape []int, data []byte) {
 	data = readFile(t, path...)
 	header := int(binary.LittleEndian.Uint16(data[8:]))
 	var dims [4]int
-	n, err := fmt.Sscanf(string(data[10:10+header]), "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d)", &dims[0], &dims[1], &dims[2], &dims[3])
+	n, err := fmt.Sscanf(string(data[10:10+header]), "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d)",
+		&dims[0], &dims[1], &dims[2], &dims[3])
 	require.NoError(t, err)
 	require.Equal(t, 4, n)
 	return dims[:], data[10+header:]

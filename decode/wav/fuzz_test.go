@@ -35,7 +35,8 @@ func FuzzReadHeader(f *testing.F) {
 			return
 		}
 		fuzzed.Accept()
-		if h.Stride() < 1 || h.Rate < 1 || h.Bits < 1 || h.Bits > 8*h.Encoding.Size() || h.Offset < 20 || h.Bytes < wav.Unknown {
+		if h.Stride() < 1 || h.Rate < 1 || h.Bits < 1 || h.Bits > 8*h.Encoding.Size() || h.Offset < 20 ||
+			h.Bytes < wav.Unknown {
 			t.Fatalf("%+v", h)
 		}
 		n := h.Within(int64(len(data)))

@@ -55,8 +55,9 @@ func TestReadHeader(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			require.True(t, wav.Is(tt.file))
-			for name, r := range map[string]io.Reader{"seeker": bytes.NewReader(tt.file), "stream": stream{bytes.NewReader(tt.file)},
-				"slow": iotest.OneByteReader(bytes.NewReader(tt.file))} {
+			for name, r := range map[string]io.Reader{"seeker": bytes.NewReader(tt.file),
+				"stream": stream{bytes.NewReader(tt.file)},
+				"slow":   iotest.OneByteReader(bytes.NewReader(tt.file))} {
 				got, err := wav.ReadHeader(r)
 				require.NoError(t, err, name)
 				assert.Equal(t, tt.want, got, name)
@@ -102,7 +103,8 @@ func TestReadHeaderRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for name, r := range map[string]io.Reader{"seeker": bytes.NewReader(tt.file), "stream": stream{bytes.NewReader(tt.file)}} {
+			for name, r := range map[string]io.Reader{"seeker": bytes.NewReader(tt.file),
+				"stream": stream{bytes.NewReader(tt.file)}} {
 				_, err := wav.ReadHeader(r)
 				assert.ErrorIs(t, err, tt.class, name)
 			}

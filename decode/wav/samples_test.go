@@ -177,7 +177,8 @@ func TestTooFewSamplesPanic(t *testing.T) {
 }
 
 func TestEncoding(t *testing.T) {
-	for e, name := range map[wav.Encoding]string{wav.Uint8: "pcm_u8", wav.Int24: "pcm_s24le", wav.ALaw: "pcm_alaw", 0: "Encoding(0)"} {
+	for e, name := range map[wav.Encoding]string{wav.Uint8: "pcm_u8", wav.Int24: "pcm_s24le", wav.ALaw: "pcm_alaw",
+		0: "Encoding(0)"} {
 		assert.Equal(t, name, e.String())
 	}
 	assert.Zero(t, wav.Encoding(99).Size())

@@ -94,7 +94,8 @@ func TestTreeIsSeen(t *testing.T) {
 	assert.Greater(t, lines["cbridge/jpeg/decode.c"], 10)
 }
 
-// TestImagesOnly checks that a program that decodes images links neither FFmpeg nor a network client nor a shell parser.
+// TestImagesOnly checks that a program that decodes images links neither FFmpeg nor a network client nor a shell
+// parser.
 func TestImagesOnly(t *testing.T) {
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "./decode/image")
 	list.Dir = root
@@ -104,7 +105,8 @@ func TestImagesOnly(t *testing.T) {
 	linked := strings.Fields(string(out))
 	require.Contains(t, linked, module+"/cbridge/jpeg")
 	for _, path := range linked {
-		for _, unwanted := range []string{"net/http", module + "/cbridge/av", module + "/source", module + "/decode/video", module + "/decode/audio",
+		for _, unwanted := range []string{"net/http", module + "/cbridge/av", module + "/source", module + "/decode/video",
+			module + "/decode/audio",
 			"github.com/asticode/go-astiav", "mvdan.cc/sh"} {
 			assert.False(t, inModule(unwanted, path), "decode/image links %s", path)
 		}

@@ -31,8 +31,10 @@ func TestCheckTable(t *testing.T) {
 		change func(table []rule) []rule
 		want   []string
 	}{
-		{"twice", func(t []rule) []rule { return append(t, rule{path: "pipe", why: "again"}) }, []string{"pipe has two rules"}},
-		{"no reason", func(t []rule) []rule { return append(t, rule{path: "new"}) }, []string{"the rule of new gives no reason"}},
+		{"twice", func(t []rule) []rule { return append(t, rule{path: "pipe", why: "again"}) },
+			[]string{"pipe has two rules"}},
+		{"no reason", func(t []rule) []rule { return append(t, rule{path: "new"}) },
+			[]string{"the rule of new gives no reason"}},
 		{"unknown", func(t []rule) []rule { return append(t, rule{path: "new", ours: []string{"old"}, why: "x"}) },
 			[]string{"new may import old, which has no rule"}},
 		{"alone with parts", func(t []rule) []rule {
@@ -43,12 +45,16 @@ func TestCheckTable(t *testing.T) {
 			t[2].ours = []string{"pipe/queue"}
 			return append(t, rule{path: "pipe/queue", ours: []string{"."}, pure: true, why: "part"})
 		}, []string{"pipe is marked alone, but has imports"}},
-		{"alone with others", func(t []rule) []rule { t[2].ours = []string{"."}; return t }, []string{"pipe is marked alone, but has imports"}},
+		{"alone with others", func(t []rule) []rule { t[2].ours = []string{"."}; return t },
+			[]string{"pipe is marked alone, but has imports"}},
 		{"circle", func(t []rule) []rule { t[4].ours = []string{"decode"}; return t },
-			[]string{"c/mem may import itself through other packages", "c/* may import itself through other packages", "decode may import itself through other packages"}},
-		{"circle of a pattern", func(t []rule) []rule { t[5].ours = []string{"c/x"}; return t }, []string{"c/* may import itself through other packages"}},
+			[]string{"c/mem may import itself through other packages", "c/* may import itself through other packages",
+				"decode may import itself through other packages"}},
+		{"circle of a pattern", func(t []rule) []rule { t[5].ours = []string{"c/x"}; return t },
+			[]string{"c/* may import itself through other packages"}},
 		{"cgo below pure", func(t []rule) []rule { t[3].ours = []string{".", "c/jpeg"}; return t },
-			[]string{"batch builds without cgo, but may import c/*, which does not", "batch builds without cgo, but may import c/mem, which does not"}},
+			[]string{"batch builds without cgo, but may import c/*, which does not",
+				"batch builds without cgo, but may import c/mem, which does not"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.want, checkTable(c.change(small())))
@@ -94,7 +100,8 @@ func TestCheckImports(t *testing.T) {
 		{"newcomer", "a.go", "sync", "newcomer has no rule"},
 		{"c", "a.go", "sync", "c has no rule"},
 	} {
-		p := pkg{path: c.path, files: []file{{path: c.path + "/" + c.file, test: strings.HasSuffix(c.file, "_test.go"), imports: []string{c.imports}}}}
+		p := pkg{path: c.path, files: []file{{path: c.path + "/" + c.file, test: strings.HasSuffix(c.file, "_test.go"),
+			imports: []string{c.imports}}}}
 		wrong := checkImports(small(), []pkg{p})
 		if c.refused == "" {
 			assert.Empty(t, wrong)
@@ -105,34 +112,42 @@ func TestCheckImports(t *testing.T) {
 }
 
 func TestCheckDocs(t *testing.T) {
-	assert.Equal(t, []string{"undocumented has no package comment", "undocumented has no Example with an Output", "internal/x has no package comment"},
+	assert.Equal(t, []string{"undocumented has no package comment", "undocumented has no Example with an Output",
+		"internal/x has no package comment"},
 		checkDocs([]pkg{
 			{path: "good", doc: "Package good is.", examples: 1}, {path: "undocumented"}, {path: "internal/x"},
-			{path: "internal/y", doc: "Package y is."}, {path: "cmd/x", name: "main", doc: "Command x is."}, {path: "cmd/x/internal/y", doc: "Package y is."},
+			{path: "internal/y", doc: "Package y is."}, {path: "cmd/x", name: "main", doc: "Command x is."},
+			{path: "cmd/x/internal/y", doc: "Package y is."},
 		}))
 }
 
 func TestCheckPromises(t *testing.T) {
 	assert.Equal(t, []string{"cbridge/x does not say that it makes no compatibility promise"}, checkPromises([]pkg{
-		{path: "cbridge/x", files: []file{{comment: "Package x is."}}}, {path: "pipe", files: []file{{comment: "Package pipe is."}}},
+		{path: "cbridge/x", files: []file{{comment: "Package x is."}}},
+		{path: "pipe", files: []file{{comment: "Package pipe is."}}},
 		{path: "cbridge/y", files: []file{{}, {comment: "Package y is, with no compatibility\npromise."}}},
 	}))
 }
 
 func TestCheckLeaks(t *testing.T) {
-	checked := file{path: "a_test.go", test: true, imports: []string{module + "/internal/leaktest"}, funcs: []string{"TestMain", "TestA"}}
+	checked := file{path: "a_test.go", test: true, imports: []string{module + "/internal/leaktest"},
+		funcs: []string{"TestMain", "TestA"}}
 	one := file{path: "b_test.go", test: true, imports: checked.imports, funcs: []string{"TestB"}} // uses leaktest.Check
 	plain := file{path: "c.go"}
-	assert.Equal(t, []string{"partly has no TestMain that calls internal/leaktest", "unchecked has no TestMain that calls internal/leaktest"},
+	assert.Equal(t, []string{"partly has no TestMain that calls internal/leaktest",
+		"unchecked has no TestMain that calls internal/leaktest"},
 		checkLeaks([]pkg{
-			{path: "good", files: []file{plain, checked}}, {path: "partly", files: []file{one}}, {path: "untested", files: []file{plain}},
-			{path: "unchecked", files: []file{{test: true, funcs: []string{"TestMain"}}}}, {path: "internal/leaktest", files: []file{{test: true}}},
+			{path: "good", files: []file{plain, checked}}, {path: "partly", files: []file{one}},
+			{path: "untested", files: []file{plain}},
+			{path: "unchecked", files: []file{{test: true, funcs: []string{"TestMain"}}}},
+			{path: "internal/leaktest", files: []file{{test: true}}},
 		}))
 }
 
 func TestCheckSkips(t *testing.T) {
 	for code, want := range map[string]bool{
-		`t.Skip(err)`: true, `t.Skipf("no disk: %v", err)`: true, `need.Skip(t, need.System, "no disk: %v", err)`: false, `t.Skip("takes minutes")`: false,
+		`t.Skip(err)`: true, `t.Skipf("no disk: %v", err)`: true, `need.Skip(t, need.System, "no disk: %v", err)`: false,
+		`t.Skip("takes minutes")`: false,
 	} {
 		path := filepath.Join(t.TempDir(), "a_test.go")
 		require.NoError(t, os.WriteFile(path, []byte("package a\n\nfunc f() { "+code+" }\n"), 0o600))
@@ -143,9 +158,11 @@ func TestCheckSkips(t *testing.T) {
 
 func TestCheckReduced(t *testing.T) {
 	p := func(path string) pkg {
-		return pkg{path: path, files: []file{{path: path + "/a_test.go"}, {path: path + "/b_test.go", reduced: []string{"TestB"}}}}
+		return pkg{path: path, files: []file{{path: path + "/a_test.go"},
+			{path: path + "/b_test.go", reduced: []string{"TestB"}}}}
 	}
-	assert.Equal(t, []string{"c/b_test.go: TestB starts goroutines, and checks -short", "c/d/b_test.go: TestB starts goroutines, and checks -short"},
+	assert.Equal(t, []string{"c/b_test.go: TestB starts goroutines, and checks -short",
+		"c/d/b_test.go: TestB starts goroutines, and checks -short"},
 		checkReduced([]string{"c", "e"}, []pkg{p("c"), p("c/d"), p("cd"), p("pipe")}))
 }
 
@@ -158,10 +175,12 @@ func TestCheckFuzzing(t *testing.T) {
 		key("pipe.FuzzNew") + " is not in the ledger: make fuzz",
 		key("c/jpeg.FuzzPlain") + " never ran under the address sanitizer: bin/tools/fuzz -asan",
 		key("c/jpeg.FuzzGone") + " is in the ledger, and does not exist",
-	}, checkFuzzing([]pkg{fuzz("pipe", "FuzzOld", "FuzzNew", "TestX"), fuzz("c/jpeg", "FuzzPlain", "FuzzBoth")}, map[string]survived{
-		key("pipe.FuzzOld"): {AsanExecutions: 1}, key("c/jpeg.FuzzPlain"): {Executions: 1}, key("c/jpeg.FuzzBoth"): {Executions: 1, AsanExecutions: 1},
-		key("c/jpeg.FuzzGone"): {Executions: 1}, key("c/jpeg/fuzz"): {AsanExecutions: 1},
-	}))
+	}, checkFuzzing([]pkg{fuzz("pipe", "FuzzOld", "FuzzNew", "TestX"), fuzz("c/jpeg", "FuzzPlain", "FuzzBoth")},
+		map[string]survived{
+			key("pipe.FuzzOld"): {AsanExecutions: 1}, key("c/jpeg.FuzzPlain"): {Executions: 1},
+			key("c/jpeg.FuzzBoth"): {Executions: 1, AsanExecutions: 1},
+			key("c/jpeg.FuzzGone"): {Executions: 1}, key("c/jpeg/fuzz"): {AsanExecutions: 1},
+		}))
 }
 
 func TestCheckLengths(t *testing.T) {

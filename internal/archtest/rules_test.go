@@ -101,7 +101,8 @@ func checkImports(table []rule, packages []pkg) (wrong []string) {
 	for _, p := range packages {
 		r := ruleFor(table, p.path)
 		if r == nil {
-			wrong = append(wrong, p.path+" has no rule: add it to the table in internal/archtest, with its imports and the reason")
+			wrong = append(wrong, p.path+" has no rule: add it to the table in internal/archtest, with its imports and the "+
+				"reason")
 			continue
 		}
 		for _, f := range p.files {
@@ -265,7 +266,8 @@ func checkFuzzing(packages []pkg, ledger map[string]survived) (wrong []string) {
 func checkLengths(lines map[string]int, long map[string]string) (wrong []string) {
 	for _, path := range slices.Sorted(maps.Keys(lines)) {
 		if lines[path] > maxLines && long[path] == "" {
-			wrong = append(wrong, fmt.Sprintf("%s has %d lines, more than %d: split it, or give the reason in internal/archtest", path, lines[path], maxLines))
+			wrong = append(wrong, fmt.Sprintf("%s has %d lines, more than %d: split it, or give the reason in internal/archtest",
+				path, lines[path], maxLines))
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(long)) {

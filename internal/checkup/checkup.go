@@ -51,7 +51,8 @@ type vipsFormat struct {
 // formats are the formats that libvips decodes by default. blocked are its loaders that --allow must enable. The
 // formats of the other lanes are always available.
 var (
-	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"}}
+	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"heic", vips.HEIF, "libheif1"},
+		{"jxl", vips.JXL, "libjxl0.7"}}
 	blocked = []vipsFormat{{"svg", vips.SVG, "librsvg2-2"}, {"exr", vips.EXR, "libopenexr-3-1-30"}, {"hdr", vips.HDR, ""},
 		{"pdf", vips.PDF, "libpoppler-glib8"}, {"magick", vips.Magick, "libmagickcore-6.q16-6"}}
 )
@@ -74,8 +75,9 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		Packages: map[string]string{},
 		SIMD:     kernel.SIMD(),
 		JPEGSIMD: baseline.SIMD(),
-		Formats:  map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true, "bmp": true, "pnm": true, "tga": true},
-		Loaders:  map[string]bool{},
+		Formats: map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true,
+			"bmp": true, "pnm": true, "tga": true},
+		Loaders: map[string]bool{},
 		Limits: map[string]int64{
 			"cores":               int64(runtime.NumCPU()),
 			"cores_used":          int64(runtime.GOMAXPROCS(0)),
@@ -97,7 +99,8 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 	look := func(where map[string]bool, x vipsFormat, need string) {
 		where[x.name] = reads(x.format)
 		if !where[x.name] {
-			found.Missing = append(found.Missing, Missing{"a libvips that reads " + x.name, need, strings.TrimSpace("libvips42 " + x.library)})
+			found.Missing = append(found.Missing,
+				Missing{"a libvips that reads " + x.name, need, strings.TrimSpace("libvips42 " + x.library)})
 		}
 	}
 	for _, x := range formats {

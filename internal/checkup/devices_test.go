@@ -13,7 +13,8 @@ import (
 // An empty list of devices comes with a reason.
 func TestWithoutDevices(t *testing.T) {
 	found := findDevices(transfer.DeviceOptions{Driver: "/nowhere/libcuda.so.1"})
-	assert.Equal(t, Devices{List: []Device{}, Why: "dlopen: /nowhere/libcuda.so.1: cannot open shared object file: No such file or directory (libcuda)"}, found)
+	assert.Equal(t, Devices{List: []Device{},
+		Why: "dlopen: /nowhere/libcuda.so.1: cannot open shared object file: No such file or directory (libcuda)"}, found)
 	none := fake.New(t, fake.Settings{Devices: -1})
 	assert.Contains(t, findDevices(transfer.DeviceOptions{Driver: none.File}).Why, "CUDA_ERROR_NO_DEVICE")
 }
@@ -21,7 +22,8 @@ func TestWithoutDevices(t *testing.T) {
 // A device decoder that can be loaded has a version, and any other the reason why it cannot be used.
 func TestDeviceDecoders(t *testing.T) {
 	found := findDecoders("/nowhere/libnvjpeg.so.12")
-	assert.Equal(t, DeviceDecoder{Why: "dlopen: /nowhere/libnvjpeg.so.12: cannot open shared object file: No such file or directory (libnvjpeg)"}, found.NvJPEG)
+	assert.Equal(t, DeviceDecoder{Why: "dlopen: /nowhere/libnvjpeg.so.12: cannot open shared object file: No such file " +
+		"or directory (libnvjpeg)"}, found.NvJPEG)
 	l := nvjpegfake.New(t, fake.New(t, fake.Settings{}), nvjpegfake.Settings{})
 	assert.Equal(t, DeviceDecoder{Version: "12.4.0"}, findDecoders(l.File).NvJPEG)
 }

@@ -191,7 +191,8 @@ func (s *Store) find(ctx context.Context, client *object.Client, name string) (f
 	default:
 		s.step("list", time.Since(began), fmt.Sprintf("%d objects found", len(found)), nil)
 		if len(found) == 0 {
-			return nil, &spool.Error{Op: "list", File: s.Address, Class: spool.ErrEmpty, Text: "no objects whose URL begins with this"}
+			return nil, &spool.Error{Op: "list", File: s.Address, Class: spool.ErrEmpty,
+				Text: "no objects whose URL begins with this"}
 		}
 	}
 	began = time.Now()
@@ -263,7 +264,8 @@ func (s *Store) bandwidth(ctx context.Context, client *object.Client, objects []
 }
 
 // readConcurrently reads objects with n requests in flight.
-func readConcurrently(ctx context.Context, client *object.Client, objects []source.Entry, n int) (b Bandwidth, err error) {
+func readConcurrently(ctx context.Context, client *object.Client, objects []source.Entry, n int) (b Bandwidth,
+	err error) {
 	var (
 		readers         sync.WaitGroup
 		next            atomic.Int64
@@ -303,19 +305,23 @@ func (s *Store) advise(stats object.Stats, objects []source.Entry) {
 		bytes += e.Size
 	}
 	mean := bytes / int64(len(objects))
-	s.Advice = append(s.Advice, fmt.Sprintf("%d requests at a time are enough for %.1f MB/s; the loader tunes this limit by itself", enough.InFlight, best.Bytes/1e6))
+	s.Advice = append(s.Advice, fmt.Sprintf("%d requests at a time are enough for %.1f MB/s; the loader tunes this "+
+		"limit by itself", enough.InFlight, best.Bytes/1e6))
 	switch {
 	case stats.Throttled > 0:
 		s.Settings = map[string]int{"max_concurrent_requests": max(enough.InFlight, 8)}
-		s.Advice = append(s.Advice, fmt.Sprintf("the store asked for fewer requests: set object.Options.MaxInFlight to %d", max(enough.InFlight, 8)))
+		s.Advice = append(s.Advice, fmt.Sprintf("the store asked for fewer requests: set object.Options.MaxInFlight to %d",
+			max(enough.InFlight, 8)))
 	case best.InFlight == 256:
 		s.Settings = map[string]int{"max_concurrent_requests": 1024}
 		s.Advice = append(s.Advice, "throughput still grew at 256 requests at a time: set object.Options.MaxInFlight to 1024")
 	}
 	if mean < 64<<10 && s.Latency.P50MS > 5 {
-		s.Advice = append(s.Advice, fmt.Sprintf("objects of %d kB at %.0f ms: tar shards of many of them would need fewer requests", mean/1000, s.Latency.P50MS))
+		s.Advice = append(s.Advice, fmt.Sprintf("objects of %d kB at %.0f ms: tar shards of many of them would need fewer "+
+			"requests", mean/1000, s.Latency.P50MS))
 	}
 	if files := openFiles(); files >= 0 && files < int64(2*best.InFlight+64) {
-		s.Advice = append(s.Advice, fmt.Sprintf("%d open files are too few for so many connections: ulimit -n %d", files, 4*best.InFlight+256))
+		s.Advice = append(s.Advice, fmt.Sprintf("%d open files are too few for so many connections: ulimit -n %d", files,
+			4*best.InFlight+256))
 	}
 }

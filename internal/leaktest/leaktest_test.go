@@ -169,7 +169,8 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	found := 0
 	for _, g := range goroutines() {
-		if strings.Contains(g.stack, "created by github.com/spoolmedia/spool/internal/leaktest.TestManyGoroutines") { // park may not be on the stack yet
+		// park may not be on the stack yet
+		if strings.Contains(g.stack, "created by github.com/spoolmedia/spool/internal/leaktest.TestManyGoroutines") {
 			found++
 		}
 	}

@@ -38,7 +38,8 @@ var errPanicked = errors.New("memo: the function has panicked")
 // Get returns the cached value of the key, or loads it. While another call loads the same key, Get waits until ctx
 // ends. If that load fails, one of the waiting calls loads again. loaded reports that this call ran load, in which case
 // err is that of load.
-func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(context.Context) (V, error)) (v V, loaded bool, err error) {
+func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(context.Context) (V, error)) (v V, loaded bool,
+	err error) {
 	for {
 		e, mine := c.claim(key)
 		if mine {

@@ -10,10 +10,12 @@ import (
 // mutation is one change of a file. It may modify data in place, and returns the result.
 type mutation func(r *rand.Rand, data []byte, files [][]byte) []byte
 
-var mutations = [...]mutation{setByte, flipBit, setNumber, setNumber, remove, repeat, move, insert, fill, truncate, splice}
+var mutations = [...]mutation{setByte, flipBit, setNumber, setNumber, remove, repeat, move, insert, fill, truncate,
+	splice}
 
 // interesting numbers are limits of the sizes and counts in file formats.
-var interesting = [...]uint32{0, 1, 2, 7, 8, 16, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF}
+var interesting = [...]uint32{0, 1, 2, 7, 8, 16, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF,
+	0x80000000, 0xFFFFFFFE, 0xFFFFFFFF}
 
 // Case returns case i of the run with the given seed, and a number from which the target draws its options. The case is
 // one of the files with one to eight changes, where few are more likely than many.

@@ -62,11 +62,15 @@ func TestNeeds(t *testing.T) {
 	t.Setenv("SPOOL_TEST_CUDA", "")
 	t.Setenv("SPOOL_PEERS_PYTHON", "/nowhere/python")
 	for want, test := range map[string]func(t testing.TB){
-		"needs tools: no command no-such-command":                       func(t testing.TB) { need.Command(t, "no-such-command") },
+		"needs tools: no command no-such-command": func(t testing.TB) {
+			need.Command(t, "no-such-command")
+		},
 		"needs stores: no bin/tools/nothing, which make stores builds":  func(t testing.TB) { need.Store(t, "nothing") },
 		"needs peers: no PIL.Image in the Python of SPOOL_PEERS_PYTHON": func(t testing.TB) { need.Peer(t, "PIL.Image") },
 		"needs device: no SPOOL_TEST_CUDA=real":                         func(t testing.TB) { need.GPU(t) },
-		"":                                                              func(t testing.TB) { assert.FileExists(t, need.Command(t, "go")) },
+		"": func(t testing.TB) {
+			assert.FileExists(t, need.Command(t, "go"))
+		},
 	} {
 		skipped, failed := ended(t, test)
 		assert.Equal(t, [2]string{want, ""}, [2]string{skipped, failed})

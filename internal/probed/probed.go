@@ -79,7 +79,8 @@ func Good(name string, m probe.Media) File {
 	}
 	p.Format, p.Duration = m.Container.Format, m.Container.Duration.Seconds()
 	for _, s := range m.Container.Streams {
-		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: s.Kind.String(), Codec: s.Codec, Width: s.Width, Height: s.Height,
+		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: s.Kind.String(), Codec: s.Codec, Width: s.Width,
+			Height: s.Height,
 			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Layout, Frames: s.Frames,
 			Duration: s.Duration.Seconds(), Start: s.Start.Seconds(), Best: s.Best})
 		if !s.Best || s.Kind.String() != string(m.Medium) {
@@ -105,7 +106,8 @@ func rate(s av.Stream) float64 {
 func InWords(m probe.Media) string {
 	if m.Medium == decode.Image {
 		i := m.Image
-		words := []string{fmt.Sprintf("image %v %dx%d, %d channels of %d bits", i.Format, i.Width, i.Height, i.Channels, i.Bits)}
+		words := []string{fmt.Sprintf("image %v %dx%d, %d channels of %d bits", i.Format, i.Width, i.Height, i.Channels,
+			i.Bits)}
 		if i.Frames > 1 {
 			words = append(words, fmt.Sprintf("%d frames", i.Frames))
 		}

@@ -69,7 +69,8 @@ func TestReader(t *testing.T) {
 	rng := seed.Rand(t)
 	for range 60 {
 		s := newStore(1+rng.IntN(100_000), rng)
-		o := ranges.Options{Hold: int64(1 + rng.IntN(50_000)), Block: int64(1 + rng.IntN(3000)), Part: int64(1 + rng.IntN(9000)), Ahead: int64(1 + rng.IntN(20_000))}
+		o := ranges.Options{Hold: int64(1 + rng.IntN(50_000)), Block: int64(1 + rng.IntN(3000)),
+			Part: int64(1 + rng.IntN(9000)), Ahead: int64(1 + rng.IntN(20_000))}
 		r := ranges.New(s, o)
 		var wg sync.WaitGroup
 		for range 1 + rng.IntN(4) {

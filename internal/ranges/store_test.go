@@ -42,7 +42,8 @@ func TestStoreWithLittleMemory(t *testing.T) {
 				var read func(ctx context.Context, p []byte, off int64) (int, error)
 				var expect func([]ranges.Range)
 				if i < 5 {
-					r := ranges.New(s, ranges.Options{Store: shared, Hold: 1 + rng.Int64N(600_000), Block: 1000 + rng.Int64N(9000), Part: 1000 + rng.Int64N(90_000)})
+					r := ranges.New(s, ranges.Options{Store: shared, Hold: 1 + rng.Int64N(600_000), Block: 1000 + rng.Int64N(9000),
+						Part: 1000 + rng.Int64N(90_000)})
 					read, expect, ends = r.ReadAt, r.Expect, append(ends, r.Close)
 				} else {
 					b := ranges.NewBlocks(t.Context(), shared, s.size, s.ReadAt)
@@ -82,7 +83,8 @@ func throughBlocks(b *ranges.Blocks, s *store) func(ctx context.Context, p []byt
 }
 
 // use reads an object here and there, and checks its bytes.
-func use(t *testing.T, rng *rand.Rand, s *store, read func(ctx context.Context, p []byte, off int64) (int, error), expect func([]ranges.Range)) {
+func use(t *testing.T, rng *rand.Rand, s *store, read func(ctx context.Context, p []byte, off int64) (int, error),
+	expect func([]ranges.Range)) {
 	at := int64(0)
 	for range 60 {
 		if rng.IntN(4) == 0 {
@@ -201,7 +203,8 @@ func TestBlocksAdd(t *testing.T) {
 		copy(buffer.Bytes(), s.data[part.Begin:part.End])
 		b.Add(part.Begin, buffer)
 	}
-	for _, x := range []struct{ off, length, known int64 }{{0, 6000, 6000}, {5999, 2, 1}, {6000, 100, 0}, {9500, 500, 500}, {0, 10_000, 0}} {
+	for _, x := range []struct{ off, length, known int64 }{{0, 6000, 6000}, {5999, 2, 1}, {6000, 100, 0}, {9500, 500, 500},
+		{0, 10_000, 0}} {
 		p := make([]byte, x.length)
 		n, err := b.Known(t.Context(), p, x.off)
 		require.NoError(t, err)

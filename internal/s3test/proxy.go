@@ -54,7 +54,8 @@ func NewProxy(t testing.TB, server string) *Proxy {
 		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(t.Context(), "tcp", api)
 		if err == nil {
 			require.NoError(t, conn.Close())
-			p.call(http.MethodPost, "/proxies", map[string]string{"name": "store", "listen": listen, "upstream": strings.TrimPrefix(server, "http://")})
+			p.call(http.MethodPost, "/proxies",
+				map[string]string{"name": "store", "listen": listen, "upstream": strings.TrimPrefix(server, "http://")})
 			return p
 		}
 		<-time.After(50 * time.Millisecond)

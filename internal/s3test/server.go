@@ -33,7 +33,8 @@ func Start(t testing.TB) *Server {
 	program := need.Store(t, "versitygw")
 	s := newServer(t)
 	s.Folder = t.TempDir()
-	s.listens(program, "--port", strings.TrimPrefix(s.URL, "http://"), "--access", s.AccessKey, "--secret", s.SecretKey, "--quiet", "--keep-alive", "posix", s.Folder)
+	s.listens(program, "--port", strings.TrimPrefix(s.URL, "http://"), "--access", s.AccessKey, "--secret", s.SecretKey,
+		"--quiet", "--keep-alive", "posix", s.Folder)
 	return s
 }
 
@@ -74,7 +75,8 @@ func (s *Server) listens(program string, args ...string) {
 		_ = cmd.Wait()
 	})
 	for range 1200 {
-		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(s.t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(s.t.Context(), "tcp",
+			strings.TrimPrefix(s.URL, "http://"))
 		if err == nil {
 			require.NoError(s.t, conn.Close())
 			return
@@ -111,7 +113,8 @@ func (s *Server) Put(bucket, key string, data []byte) { s.put(bucket+"/"+key, da
 
 func (s *Server) put(path string, data []byte) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, s.URL+"/"+s3utils.EncodePath(path), bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, s.URL+"/"+s3utils.EncodePath(path),
+		bytes.NewReader(data))
 	require.NoError(s.t, err)
 	req.Header.Set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
 	resp, err := s.client.Do(signer.SignV4(*req, s.AccessKey, s.SecretKey, "", "us-east-1"))

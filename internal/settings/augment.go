@@ -30,16 +30,17 @@ func (s *Set) Augment(spec *resize.Spec, a *resize.Augment) {
 		resized(func(c *resize.RandomResizedCrop) *[2]float64 { return &c.Scale }))
 	s.Add("random-ratio", "A,B", "", "a random crop of the image, A to B times as wide as high, like 0.75,1.3333",
 		resized(func(c *resize.RandomResizedCrop) *[2]float64 { return &c.Ratio }))
-	s.pixels("random-crop", "N|L,T,R,B", "take the crop at a random position, after padding the image by this many pixels", func(n []int) bool {
-		a.Crop = new(resize.RandomCrop)
-		switch len(n) {
-		case 1:
-			a.Crop.Padding = resize.Padding{Left: n[0], Top: n[0], Right: n[0], Bottom: n[0]}
-		case 4:
-			a.Crop.Padding = resize.Padding{Left: n[0], Top: n[1], Right: n[2], Bottom: n[3]}
-		}
-		return len(n) == 1 || len(n) == 4
-	})
+	s.pixels("random-crop", "N|L,T,R,B", "take the crop at a random position, after padding the image by this many pixels",
+		func(n []int) bool {
+			a.Crop = new(resize.RandomCrop)
+			switch len(n) {
+			case 1:
+				a.Crop.Padding = resize.Padding{Left: n[0], Top: n[0], Right: n[0], Bottom: n[0]}
+			case 4:
+				a.Crop.Padding = resize.Padding{Left: n[0], Top: n[1], Right: n[2], Bottom: n[3]}
+			}
+			return len(n) == 1 || len(n) == 4
+		})
 	s.chance("flip-x", "probability of mirroring an image left to right, 0 to 1", &a.FlipX)
 	s.chance("flip-y", "probability of mirroring an image top to bottom, 0 to 1", &a.FlipY)
 }

@@ -14,11 +14,15 @@ type Columns struct {
 
 // Columns defines the settings of c.
 func (s *Set) Columns(c *Columns) {
-	s.Text("label", &c.label, "COLUMN", "the column of tables that holds the labels; by default the first of label, target, cls, class, class_name and category that exists")
-	s.Add("ignore-columns", "NAME,...", "", "columns of tables, and extensions of tar members, that are left unused without a message; * stands for all unused ones", func(text string) error {
-		c.ignore = strings.Split(text, ",")
-		return nil
-	})
+	s.Text("label", &c.label, "COLUMN",
+		"the column of tables that holds the labels; by default the first of label, target, cls, class, class_name and "+
+			"category that exists")
+	s.Add("ignore-columns", "NAME,...", "",
+		"columns of tables, and extensions of tar members, that are left unused without a message; * stands for all unused "+
+			"ones", func(text string) error {
+			c.ignore = strings.Split(text, ",")
+			return nil
+		})
 }
 
 // Set copies the columns to the options of a listing.

@@ -17,12 +17,13 @@ type common struct {
 // common defines the settings of r. what names the unit of decoding: images or files.
 func (s *Set) common(r *common, what string) {
 	s.Number("batch", &r.Batch, "32", 1, "samples a batch")
-	s.Add("workers", "N|auto", "auto", what+" decoded at a time; auto begins with one for each core, and tunes the number", func(text string) (err error) {
-		if r.Workers = loader.Auto; text != "auto" {
-			r.Workers, err = parseWorkers(text)
-		}
-		return err
-	})
+	s.Add("workers", "N|auto", "auto", what+" decoded at a time; auto begins with one for each core, and tunes the number",
+		func(text string) (err error) {
+			if r.Workers = loader.Auto; text != "auto" {
+				r.Workers, err = parseWorkers(text)
+			}
+			return err
+		})
 	s.Add("cpu-share", "F", "", "share of the cores' time that spool may use, like 0.4", func(text string) error {
 		share, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(share > 0 && share <= 1) {
@@ -39,18 +40,24 @@ func (s *Set) common(r *common, what string) {
 		}
 		return err
 	})
-	Choice(s, "order", &r.Order, "exact", "exact: in input order; any: as decoded", map[string]batch.Order{"exact": batch.Exact, "any": batch.Any})
-	Choice(s, "last", &r.Last, "keep", "a short last batch: keep it, drop it, or pad it with its last sample", map[string]batch.Last{"keep": batch.Keep, "drop": batch.Drop, "pad": batch.Pad})
-	Choice(s, "on-error", &r.OnError, "skip", "a bad sample: skip it, end the run, or deliver a placeholder", map[string]loader.Policy{"skip": loader.Skip, "fail": loader.Fail, "placeholder": loader.Placeholder})
-	s.Add("max-failures", "N|P%", "100%", "end the run when more samples fail", func(text string) (err error) { r.allowed, err = parseBudget(text); return err })
+	Choice(s, "order", &r.Order, "exact", "exact: in input order; any: as decoded",
+		map[string]batch.Order{"exact": batch.Exact, "any": batch.Any})
+	Choice(s, "last", &r.Last, "keep", "a short last batch: keep it, drop it, or pad it with its last sample",
+		map[string]batch.Last{"keep": batch.Keep, "drop": batch.Drop, "pad": batch.Pad})
+	Choice(s, "on-error", &r.OnError, "skip", "a bad sample: skip it, end the run, or deliver a placeholder",
+		map[string]loader.Policy{"skip": loader.Skip, "fail": loader.Fail, "placeholder": loader.Placeholder})
+	s.Add("max-failures", "N|P%", "100%", "end the run when more samples fail",
+		func(text string) (err error) { r.allowed, err = parseBudget(text); return err })
 	s.Number("limit", &r.Limit, "0", 0, "samples an epoch, 0 for all")
-	s.Boolean("headspace", &r.Headspace, false, "decode the first few batches and deliver these repeatedly: the throughput of a loader that costs nothing")
+	s.Boolean("headspace", &r.Headspace, false,
+		"decode the first few batches and deliver these repeatedly: the throughput of a loader that costs nothing")
 	s.Limits(&r.Limits)
 }
 
 // Workers defines the setting for a fixed number of workers, for commands that do not tune it.
 func (s *Set) Workers(p *int, def, what string) {
-	s.Add("workers", "N|auto", def, what+" decoded at a time", func(text string) (err error) { *p, err = parseWorkers(text); return err })
+	s.Add("workers", "N|auto", def, what+" decoded at a time",
+		func(text string) (err error) { *p, err = parseWorkers(text); return err })
 }
 
 // options returns the loader's options. A budget of 0 is the policy fail, and a budget of all samples needs no option.

@@ -27,12 +27,15 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 	)
 	s.Frames(&d.Frames)
 	s.Geometry(&frame.Resize)
-	Choice(s, "planes", &planes, "converted", "frames as stored, with separate luma and chroma: planar, like yuv420p; pairs, like nv12",
+	Choice(s, "planes", &planes, "converted",
+		"frames as stored, with separate luma and chroma: planar, like yuv420p; pairs, like nv12",
 		map[string]video.Planes{"converted": video.Converted, "planar": video.Planar, "pairs": video.SemiPlanar})
-	Choice(s, "chroma", &chroma, "bicubic", "chroma interpolation of exact frames: bicubic, like the ffmpeg command; bilinear, like decord",
+	Choice(s, "chroma", &chroma, "bicubic",
+		"chroma interpolation of exact frames: bicubic, like the ffmpeg command; bilinear, like decord",
 		map[string]video.Chroma{"bicubic": video.BicubicChroma, "bilinear": video.BilinearChroma})
 	p := s.Pixels(&frame)
-	Choice(s, "on-damage", &damage, "fail", "fail: an error; skip: leave out frames that cannot be decoded; repeat: the last good frame again",
+	Choice(s, "on-damage", &damage, "fail",
+		"fail: an error; skip: leave out frames that cannot be decoded; repeat: the last good frame again",
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	s.Video(&d.Open)
 	s.Limits(&d.Limits)

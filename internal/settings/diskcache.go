@@ -17,7 +17,8 @@ type DiskCache struct {
 func (s *Set) DiskCache(d *DiskCache) {
 	s.Text("disk-cache", &d.folder, "DIR", "a folder that caches what is read, for later epochs and runs")
 	s.Bytes("disk-cache-bytes", &d.bytes, "limit of its size; 10GiB if not given")
-	Choice(s, "disk-cache-of", &d.samples, "objects", "what is cached: objects of stores as read, or samples as decoded and resized",
+	Choice(s, "disk-cache-of", &d.samples, "objects",
+		"what is cached: objects of stores as read, or samples as decoded and resized",
 		map[string]bool{"objects": false, "samples": true})
 }
 

@@ -29,7 +29,8 @@ func (s *Set) Frames(c *Frames) {
 		c.frames, err = parseFrames(text)
 		return err
 	})
-	s.Add("range", "A:B[:STEP]", "", "frames A, A+STEP, ... below B", func(text string) error { return c.parseRange(text) })
+	s.Add("range", "A:B[:STEP]", "", "frames A, A+STEP, ... below B",
+		func(text string) error { return c.parseRange(text) })
 	s.Add("times", "T,T,...", "", "the frames shown at these seconds", func(text string) (err error) {
 		c.times, err = parseSeconds(text)
 		return err

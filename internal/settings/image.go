@@ -62,18 +62,19 @@ func (s *Set) JPEG(e *image.JPEGEngine) {
 
 // accept defines the setting for the damage that is accepted.
 func (s *Set) accept(spec *image.Spec) {
-	s.Add("accept", "F", "refuse", "accept a damaged image if at least this fraction of it was read", func(text string) error {
-		if text == "refuse" {
-			spec.Accept = 0
+	s.Add("accept", "F", "refuse", "accept a damaged image if at least this fraction of it was read",
+		func(text string) error {
+			if text == "refuse" {
+				spec.Accept = 0
+				return nil
+			}
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(v > 0 && v <= 1) {
+				return errors.New("must be a fraction above 0 and at most 1, or refuse")
+			}
+			spec.Accept = v
 			return nil
-		}
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v > 0 && v <= 1) {
-			return errors.New("must be a fraction above 0 and at most 1, or refuse")
-		}
-		spec.Accept = v
-		return nil
-	})
+		})
 }
 
 // Pixels holds the settings for pixels that are more than a field of the spec.
@@ -86,16 +87,17 @@ type Pixels struct {
 // ImagePixels defines the settings for the pixels of an image, without its size and its frame number.
 func (s *Set) ImagePixels(spec *image.Spec) *Pixels {
 	p := s.Pixels(spec)
-	s.Add("alpha", "drop|keep|over:#rrggbb", "drop", "transparency: drop it, keep it, or blend over a color", func(text string) (err error) {
-		p.keep, spec.Alpha = text == "keep", image.DropAlpha
-		if color, over := strings.CutPrefix(text, "over:"); over {
-			spec.Alpha = image.BlendAlpha
-			spec.Over, err = parseColor(color)
-		} else if text != "drop" && !p.keep {
-			err = errors.New("must be drop, keep or over:#rrggbb")
-		}
-		return err
-	})
+	s.Add("alpha", "drop|keep|over:#rrggbb", "drop", "transparency: drop it, keep it, or blend over a color",
+		func(text string) (err error) {
+			p.keep, spec.Alpha = text == "keep", image.DropAlpha
+			if color, over := strings.CutPrefix(text, "over:"); over {
+				spec.Alpha = image.BlendAlpha
+				spec.Over, err = parseColor(color)
+			} else if text != "drop" && !p.keep {
+				err = errors.New("must be drop, keep or over:#rrggbb")
+			}
+			return err
+		})
 	s.Boolean("icc", &spec.ICC, false, "convert to sRGB by the embedded profile")
 	s.Add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error {
 		if err := spec.Allow.UnmarshalText([]byte(text)); err != nil {
@@ -113,9 +115,11 @@ func (s *Set) Pixels(spec *image.Spec) *Pixels {
 	s.Filter(&spec.Resize.Filter)
 	s.Profile(&spec.Resize.Profile)
 	Choice(s, "color", &spec.Color, "rgb", "channels and their order; index: palette indexes, or gray values",
-		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA, "index": decode.Index})
+		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA,
+			"index": decode.Index})
 	Choice(s, "dtype", &spec.DType, "uint8", "floats are from 0 to 1, then --mean and --std",
-		map[string]spool.DType{"uint8": spool.Uint8, "uint16": spool.Uint16, "float16": spool.Float16, "float32": spool.Float32})
+		map[string]spool.DType{"uint8": spool.Uint8, "uint16": spool.Uint16, "float16": spool.Float16,
+			"float32": spool.Float32})
 	for name, values := range map[string]*[]float32{"mean": &spec.Mean, "std": &spec.Std} {
 		help := map[string]string{"mean": "subtracted from floats", "std": "divides floats"}[name]
 		s.Add(name, "A,B,C", "", help+"; one value, or one for each channel", func(text string) (err error) {
@@ -126,13 +130,15 @@ func (s *Set) Pixels(spec *image.Spec) *Pixels {
 	s.ImageLayout(&spec.Layout)
 	s.Boolean("orient", &p.orient, true, "apply the orientation in the file")
 	s.Color("fill", "#808080", "color of the missing part of a damaged image", func(c decode.RGB8) { spec.Fill = &c })
-	s.Color("pad-color", "#000000", "color around an image that does not fill its size", func(c decode.RGB8) { spec.Resize.PadColor = [3]uint8{c.R, c.G, c.B} })
+	s.Color("pad-color", "#000000", "color around an image that does not fill its size",
+		func(c decode.RGB8) { spec.Resize.PadColor = [3]uint8{c.R, c.G, c.B} })
 	return p
 }
 
 // ImageLayout defines the order of an image's dimensions.
 func (s *Set) ImageLayout(layout *spool.Layout) {
-	Choice(s, "layout", layout, "nhwc", "order of the dimensions", map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
+	Choice(s, "layout", layout, "nhwc", "order of the dimensions",
+		map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
 }
 
 // Judge checks the settings together once all are read, and completes the spec.
@@ -147,9 +153,11 @@ func (p *Pixels) Judge(s *Set) {
 	// The resize pads an image that is smaller than its crop. If one call sets both sizes, that is a mistake.
 	r := &p.spec.Resize
 	if beyond := r.Width > 0 && (r.CropWidth > r.Width || r.CropHeight > r.Height); beyond {
-		s.Refuse("--crop=%dx%d exceeds --size=%dx%d: make the crop smaller, or the size larger", r.CropWidth, r.CropHeight, r.Width, r.Height)
+		s.Refuse("--crop=%dx%d exceeds --size=%dx%d: make the crop smaller, or the size larger", r.CropWidth, r.CropHeight,
+			r.Width, r.Height)
 	}
 	if beyond := r.Shorter > 0 && min(r.CropWidth, r.CropHeight) > r.Shorter; beyond {
-		s.Refuse("--crop=%dx%d exceeds --resize-shorter=%d: make the crop smaller, or the shorter side larger", r.CropWidth, r.CropHeight, r.Shorter)
+		s.Refuse("--crop=%dx%d exceeds --resize-shorter=%d: make the crop smaller, or the shorter side larger", r.CropWidth,
+			r.CropHeight, r.Shorter)
 	}
 }

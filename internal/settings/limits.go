@@ -69,7 +69,8 @@ func (s *Set) Fits(batch, frames int, spec image.Spec) {
 func (s *Set) checkMemory(batch int, sample float64, size string) {
 	need := float64(batch) * sample
 	if memory := MachineMemory(); memory > 0 && need > float64(memory) {
-		s.Refuse("--batch=%d %s: a batch needs %.1f GiB of memory, and this machine has %.1f; load fewer or smaller samples", batch, size, need/(1<<30), float64(memory)/(1<<30))
+		s.Refuse("--batch=%d %s: a batch needs %.1f GiB of memory, and this machine has %.1f; load fewer or smaller samples",
+			batch, size, need/(1<<30), float64(memory)/(1<<30))
 	}
 }
 

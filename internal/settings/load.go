@@ -16,7 +16,8 @@ import (
 	"github.com/spoolmedia/spool/source/table"
 )
 
-// Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all settings are
+// Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all
+// settings are
 // read, and then it opens loaders.
 type Load struct {
 	Device    string         // destination of batches, in the form of transfer.Open
@@ -45,11 +46,14 @@ func (l *Load) define(s *Set, what string) {
 	s.common(&l.common, what)
 	s.rank(&l.rank)
 	s.mix(&l.mix)
-	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of the keys, without classes")
+	s.Boolean("streaming", &l.Streaming, false,
+		"load while folders and stores are still being listed, and keep few names: one epoch, in the order of the keys, "+
+			"without classes")
 	s.Columns(&l.columns)
 	s.Stores(&l.Stores)
 	s.DiskCache(&l.DiskCache)
-	s.Device(&l.Device, "host", "where batches go: the host's memory, pinned memory that a device copies by itself, or a CUDA device")
+	s.Device(&l.Device, "host", "where batches go: the host's memory, pinned memory that a device copies by itself, or "+
+		"a CUDA device")
 }
 
 // Device defines the setting for a device, in the form of transfer.Open. An empty def leaves the choice to the caller.
@@ -100,7 +104,8 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.mix.names != nil, "--mix: the mixture needs the number of samples"},
 		{o.Headspace, "--headspace: the number of batches is unknown"},
-		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank=0 --world=1"},
+		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank=0 " +
+			"--world=1"},
 	} {
 		if x.given {
 			s.Refuse("--streaming excludes %s", x.what)

@@ -20,7 +20,8 @@ func (s *Set) LoadAudio() *Load {
 	)
 	s.Number("rate", &spec.Rate, "16000", 1, "samples a second")
 	s.Number("channels", &spec.Channels, "1", 1, "mix to this number of channels")
-	s.Add("duration", "S", "", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence. Without it, each file is a separate batch", func(text string) (err error) {
+	s.Add("duration", "S", "", "seconds of a sample: longer audio is cut, and shorter audio is padded with silence. "+
+		"Without it, each file is a separate batch", func(text string) (err error) {
 		if duration, err = strconv.ParseFloat(text, 64); err != nil || !(duration > 0 && duration < 1e9) {
 			duration, err = 0, errors.New("must be a length in seconds above 0, like 10 or 0.5")
 		}

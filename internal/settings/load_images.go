@@ -14,7 +14,8 @@ func (s *Set) LoadImages() *Load {
 		train bool
 	)
 	s.sample(&spec.Resize)
-	s.Number("frame", &spec.Frame, "0", 0, "which frame of animated images, or which page; a file with fewer frames is a bad sample")
+	s.Number("frame", &spec.Frame, "0", 0,
+		"which frame of animated images, or which page; a file with fewer frames is a bad sample")
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop of each image, resized to --size, and mirrored half of the time")
 	s.JPEG(&o.JPEG)

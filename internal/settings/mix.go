@@ -19,17 +19,19 @@ type mix struct {
 
 // mix defines its setting.
 func (s *Set) mix(m *mix) {
-	s.Add("mix", "NAME=W,...", "", "mix the sources by weights, exactly; NAME is an argument, or the last part of its path. A source that runs out begins again", func(text string) error {
-		for part := range strings.SplitSeq(text, ",") {
-			name, weight, found := strings.Cut(part, "=")
-			w, err := strconv.ParseFloat(weight, 64)
-			if !found || name == "" || err != nil || !(w >= 0 && w <= 1e9) {
-				return errors.New("must be of the form a=0.7,b=0.3")
+	s.Add("mix", "NAME=W,...", "",
+		"mix the sources by weights, exactly; NAME is an argument, or the last part of its path. A source that runs out "+
+			"begins again", func(text string) error {
+			for part := range strings.SplitSeq(text, ",") {
+				name, weight, found := strings.Cut(part, "=")
+				w, err := strconv.ParseFloat(weight, 64)
+				if !found || name == "" || err != nil || !(w >= 0 && w <= 1e9) {
+					return errors.New("must be of the form a=0.7,b=0.3")
+				}
+				m.names, m.weights = append(m.names, name), append(m.weights, w)
 			}
-			m.names, m.weights = append(m.names, name), append(m.weights, w)
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 // judge assigns the weights to the arguments.
@@ -76,7 +78,8 @@ func (m *mix) sampler(o loader.Options, counts []int) (func(epoch uint64) order.
 	var parts []order.Part
 	first := 0
 	for i, n := range counts {
-		part := order.Part{Weight: m.shares[i], First: first, Samples: func(uint64) order.Sampler { return order.Sequential(n) }}
+		part := order.Part{Weight: m.shares[i], First: first,
+			Samples: func(uint64) order.Sampler { return order.Sequential(n) }}
 		if o.Shuffle {
 			draws := order.NewRand(o.Seed, 0, uint64(i), opMix)
 			seed := draws.Uint64()

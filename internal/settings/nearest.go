@@ -56,8 +56,9 @@ func Suggest(unknown string, names []string) string {
 var otherNames = map[string][]string{
 	"batch-size": {"batch"}, "batchsize": {"batch"}, "bs": {"batch"},
 	"num-workers": {"workers", "threads"}, "jobs": {"workers", "threads"}, "num-threads": {"threads", "workers"},
-	"drop-last": {"last=drop"}, "drop-remainder": {"last=drop"}, "pin-memory": {"device=pinned"}, "prefetch-factor": {"prefetch"},
-	"interpolation": {"filter"}, "resample": {"filter"}, "antialias": {"filter"},
+	"drop-last": {"last=drop"}, "drop-remainder": {"last=drop"}, "pin-memory": {"device=pinned"},
+	"prefetch-factor": {"prefetch"},
+	"interpolation":   {"filter"}, "resample": {"filter"}, "antialias": {"filter"},
 	"image-size": {"size"}, "img-size": {"size"}, "resize": {"size"}, "width": {"size"}, "height": {"size"},
 	"shorter": {"resize-shorter"}, "shorter-side": {"resize-shorter"}, "center-crop": {"crop"}, "crop-size": {"crop"},
 	"sample-rate": {"rate"}, "sampling-rate": {"rate"}, "sr": {"rate"}, "num-channels": {"channels"}, "mono": {"channels"},
@@ -71,12 +72,15 @@ var otherNames = map[string][]string{
 
 // otherWords are other programs' words for values.
 var otherWords = map[string][]string{
-	"pad": {"fit"}, "letterbox": {"fit"}, "contain": {"fit"}, "crop": {"cover"}, "center-crop": {"cover"}, "squash": {"stretch"},
+	"pad": {"fit"}, "letterbox": {"fit"}, "contain": {"fit"}, "crop": {"cover"}, "center-crop": {"cover"},
+	"squash":    {"stretch"},
 	"grayscale": {"gray"}, "grey": {"gray"}, "l": {"gray"}, "float": {"float32"}, "half": {"float16"}, "byte": {"uint8"},
 	"int16": {"s16", "uint16"}, "int32": {"s32"}, "chw": {"nchw"}, "hwc": {"nhwc"}, "channels-first": {"nchw", "ct"},
 	"channels-last": {"nhwc", "tc"}, "linear": {"bilinear"}, "triangle": {"bilinear"}, "cubic": {"bicubic"},
-	"lanczos3": {"lanczos"}, "area": {"box"}, "raise": {"fail"}, "error": {"fail"}, "stop": {"fail"}, "mask": {"placeholder"},
-	"ignore": {"skip"}, "warn": {"skip"}, "mark": {"fill"}, "drop-last": {"drop"}, "turbojpeg": {"turbo"}, "pil": {"pillow"},
+	"lanczos3": {"lanczos"}, "area": {"box"}, "raise": {"fail"}, "error": {"fail"}, "stop": {"fail"},
+	"mask":   {"placeholder"},
+	"ignore": {"skip"}, "warn": {"skip"}, "mark": {"fill"}, "drop-last": {"drop"}, "turbojpeg": {"turbo"},
+	"pil": {"pillow"},
 	"cv2": {"opencv"}, "torch": {"torchvision"}, "sound": {"audio"}, "sounds": {"audio"}, "picture": {"image", "images"},
 	"pictures": {"images"}, "photo": {"image", "images"}, "photos": {"images"}, "movie": {"video"}, "info": {"probe"},
 }

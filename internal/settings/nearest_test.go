@@ -42,7 +42,8 @@ func TestSurfaces(t *testing.T) {
 	const text = "set AWS_REGION to that, or object.Options.Region"
 	assert.Equal(t, "set AWS_REGION to that, or --region", settings.AsFlags(text))
 	assert.Equal(t, "set AWS_REGION to that, or region=", settings.AsKeys(text))
-	assert.Equal(t, []string{"--ignore-columns", "a"}, settings.AllAs([]string{"source.Options.Ignore", "a"}, settings.AsFlags))
+	assert.Equal(t, []string{"--ignore-columns", "a"},
+		settings.AllAs([]string{"source.Options.Ignore", "a"}, settings.AsFlags))
 	const options = "Mode fit needs Width and Height"
 	assert.Equal(t, "--mode fit needs --size", settings.Flags(options))
 	assert.Equal(t, "mode=fit needs size", settings.Keys(options))

@@ -12,7 +12,9 @@ type rank struct{ index, world int }
 // rank defines the settings of r.
 func (s *Set) rank(r *rank) {
 	*r = rank{-1, -1}
-	s.Number("rank", &r.index, "", 0, "which of --world processes this is; without both flags, from RANK and WORLD_SIZE, or the variables of Slurm and Open MPI")
+	s.Number("rank", &r.index, "", 0,
+		"which of --world processes this is; without both flags, from RANK and WORLD_SIZE, or the variables of Slurm and "+
+			"Open MPI")
 	s.Number("world", &r.world, "", 1, "number of processes that share the samples")
 }
 

@@ -17,5 +17,6 @@ func (s *Set) Stores(o *object.Options) {
 	}).secret = true
 	s.Text("region", &o.Region, "NAME", "of the buckets, like AWS_REGION")
 	s.Boolean("no-sign-request", &o.NoSignRequest, false, "use no credentials: for public buckets")
-	s.Number("max-concurrent-requests", &o.MaxInFlight, "512", 1, "most requests at a time to one store; below this limit, the number is tuned automatically")
+	s.Number("max-concurrent-requests", &o.MaxInFlight, "512", 1,
+		"most requests at a time to one store; below this limit, the number is tuned automatically")
 }

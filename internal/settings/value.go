@@ -29,24 +29,26 @@ func (s *Set) Number(name string, p *int, def string, least int, help string) {
 // Choice defines a setting for one of several words.
 func Choice[T any](s *Set, name string, p *T, def, help string, words map[string]T) {
 	names := slices.Sorted(maps.Keys(words))
-	s.define(&Setting{Name: name, Kind: strings.Join(names, "|"), Help: help, Words: names, text: def, parse: func(text string) error {
-		v, ok := words[text]
-		if !ok {
-			return errors.New("must be " + AnyOf(names) + Meant(text, names))
-		}
-		*p = v
-		return nil
-	}})
+	s.define(&Setting{Name: name, Kind: strings.Join(names, "|"), Help: help, Words: names, text: def,
+		parse: func(text string) error {
+			v, ok := words[text]
+			if !ok {
+				return errors.New("must be " + AnyOf(names) + Meant(text, names))
+			}
+			*p = v
+			return nil
+		}})
 }
 
 // Boolean defines a setting that is true or false.
 func (s *Set) Boolean(name string, p *bool, def bool, help string) {
-	s.define(&Setting{Name: name, Kind: "bool", Help: help, Switch: true, text: strconv.FormatBool(def), parse: func(text string) (err error) {
-		if *p, err = strconv.ParseBool(text); err != nil {
-			err = errors.New("must be true or false")
-		}
-		return err
-	}})
+	s.define(&Setting{Name: name, Kind: "bool", Help: help, Switch: true, text: strconv.FormatBool(def),
+		parse: func(text string) (err error) {
+			if *p, err = strconv.ParseBool(text); err != nil {
+				err = errors.New("must be true or false")
+			}
+			return err
+		}})
 }
 
 // Text defines a setting for any text.

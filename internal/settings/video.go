@@ -11,16 +11,17 @@ import (
 
 // Stream defines the setting that selects a stream of a file.
 func (s *Set) Stream(p **int) {
-	s.Add("stream", "N", "", "which stream of the file, numbered as in probe; the best one if not given", func(text string) error {
-		n, err := parseInt(text)
-		if err == nil && n < 0 {
-			err = errors.New("must be at least 0")
-		}
-		if err == nil {
-			*p = &n
-		}
-		return err
-	})
+	s.Add("stream", "N", "", "which stream of the file, numbered as in probe; the best one if not given",
+		func(text string) error {
+			n, err := parseInt(text)
+			if err == nil && n < 0 {
+				err = errors.New("must be at least 0")
+			}
+			if err == nil {
+				*p = &n
+			}
+			return err
+		})
 }
 
 // Video defines the settings for opening videos.

@@ -28,13 +28,15 @@ func CacheOf(f *cache.Folder) *Cache {
 		return nil
 	}
 	s := f.Stats()
-	return &Cache{Hits: s.Hits, Misses: s.Misses, Read: s.Read, Written: s.Written, Kept: s.Kept, Refused: s.Refused, Evicted: s.Evicted, Broken: s.Broken,
+	return &Cache{Hits: s.Hits, Misses: s.Misses, Read: s.Read, Written: s.Written, Kept: s.Kept, Refused: s.Refused,
+		Evicted: s.Evicted, Broken: s.Broken,
 		Entries: s.Entries, Bytes: s.Bytes, Ceiling: s.Ceiling, Off: s.Off}
 }
 
 // String is a summary in one line.
 func (c *Cache) String() string {
-	text := fmt.Sprintf("disk cache: %d hits for %s, %d misses; %d kept, %d evicted, %d refused; %d entries take %s of %s", c.Hits, Amount(c.Read), c.Misses,
+	text := fmt.Sprintf("disk cache: %d hits for %s, %d misses; %d kept, %d evicted, %d refused; %d entries take %s of %s",
+		c.Hits, Amount(c.Read), c.Misses,
 		c.Kept, c.Evicted, c.Refused, c.Entries, Amount(c.Bytes), Amount(c.Ceiling))
 	if c.Broken > 0 {
 		text += fmt.Sprintf("; %d were broken, and are removed", c.Broken)

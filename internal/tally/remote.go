@@ -29,7 +29,8 @@ func RemoteOf(s object.Stats) *Remote {
 		return nil
 	}
 	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-	return &Remote{Requests: s.Requests, Bytes: s.Bytes, InFlight: s.InFlight, Limit: s.Limit, P50MS: ms(s.P50), P95MS: ms(s.P95), P99MS: ms(s.P99),
+	return &Remote{Requests: s.Requests, Bytes: s.Bytes, InFlight: s.InFlight, Limit: s.Limit, P50MS: ms(s.P50),
+		P95MS: ms(s.P95), P99MS: ms(s.P99),
 		Hedges: s.Hedges, HedgesWon: s.HedgesWon, Retries: s.Retries, Throttled: s.Throttled}
 }
 
@@ -40,7 +41,8 @@ func (r *Remote) String() string {
 	if r.P50MS > 0 {
 		fmt.Fprintf(&s, "; answers began after %.1f ms (p50), %.1f ms (p95), %.1f ms (p99)", r.P50MS, r.P95MS, r.P99MS)
 	}
-	fmt.Fprintf(&s, "; %d hedged, of which %d came first; %d retried; %d throttled", r.Hedges, r.HedgesWon, r.Retries, r.Throttled)
+	fmt.Fprintf(&s, "; %d hedged, of which %d came first; %d retried; %d throttled", r.Hedges, r.HedgesWon, r.Retries,
+		r.Throttled)
 	return s.String()
 }
 

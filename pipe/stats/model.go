@@ -56,7 +56,8 @@ func (r Report) Model(waiting ...string) Model {
 			results = float64(s.Out) / float64(s.Service.Count())
 		}
 		m.Stages = append(m.Stages, ModelStage{Name: s.Name, Workers: s.Workers, AsCompleted: s.Setup.AsCompleted,
-			Queue: s.Setup.Queue, Single: s.Setup.Single, Results: results, CPU: cpu, Service: s.Service, stretched: 1, loop: i == len(r.Stages)})
+			Queue: s.Setup.Queue, Single: s.Setup.Single, Results: results, CPU: cpu, Service: s.Service, stretched: 1,
+			loop: i == len(r.Stages)})
 	}
 	m.calibrate(all)
 	return m

@@ -41,7 +41,8 @@ func (p Profile) String() string {
 	fmt.Fprintln(w, "stage\tworkers\titems\titems/s\tspeedup\tmean ms\tp50\tp99\t")
 	for _, s := range p.Stages {
 		for _, v := range s.Speeds {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%.5g\t%.2f\t%.4g\t%.4g\t%.4g\t\n", s.Name, v.Workers, v.Items, v.Rate, v.Speedup, v.MeanMS, v.P50MS, v.P99MS)
+			fmt.Fprintf(w, "%s\t%d\t%d\t%.5g\t%.2f\t%.4g\t%.4g\t%.4g\t\n", s.Name, v.Workers, v.Items, v.Rate, v.Speedup,
+				v.MeanMS, v.P50MS, v.P99MS)
 		}
 	}
 	_ = w.Flush() // writes to a Builder never fail

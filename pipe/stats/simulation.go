@@ -58,7 +58,8 @@ func newSimulation(m Model, items int) *simulation {
 	s := &simulation{cores: max(m.Cores, 1)}
 	for i, stage := range m.Stages {
 		stage.Workers = max(stage.Workers, 1)
-		t := &simulated{ModelStage: stage, limit: int64(stage.Workers + max(stage.Queue, 0)), random: rand.New(rand.NewPCG(uint64(i), 0))}
+		t := &simulated{ModelStage: stage, limit: int64(stage.Workers + max(stage.Queue, 0)),
+			random: rand.New(rand.NewPCG(uint64(i), 0))}
 		if i+1 == len(m.Stages) {
 			t.limit = math.MaxInt64
 		}
@@ -223,8 +224,9 @@ func (s *simulation) report() Report {
 	r := Report{Elapsed: time.Duration(s.now), Cores: int(math.Round(s.cores))}
 	for i, t := range s.stages {
 		stage := StageReport{Name: t.Name, Workers: t.Workers, Items: t.items, Out: t.out,
-			WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(), WorkS: t.work.Seconds(), StaffS: float64(t.Workers) * r.Elapsed.Seconds(),
-			Setup: Setup{Single: t.Single, AsCompleted: t.AsCompleted, Queue: t.Queue}}
+			WaitInS: t.waitIn.Seconds(), WaitOutS: t.waitOut.Seconds(), WorkS: t.work.Seconds(),
+			StaffS: float64(t.Workers) * r.Elapsed.Seconds(),
+			Setup:  Setup{Single: t.Single, AsCompleted: t.AsCompleted, Queue: t.Queue}}
 		stage.Describe(&t.service)
 		if i > 0 {
 			stage.In = t.begun

@@ -34,7 +34,8 @@ func (r Report) Verdict() string {
 // at which another stage is the bottleneck.
 func (r *Report) limit(all []StageReport) string {
 	if shut := r.Paused.Seconds() / r.Elapsed.Seconds(); shut > bursty {
-		return fmt.Sprintf("CPUShare limits: no work is begun %s of the time, for the process to use no more than %.2f of %d cores. "+
+		return fmt.Sprintf("CPUShare limits: no work is begun %s of the time, for the process to use no more than %.2f of "+
+			"%d cores. "+
 			"Raise it, or make the stages cheaper.", percent(shut), r.CPUShare*float64(r.Cores), r.Cores)
 	}
 	for i, s := range r.Stages {
@@ -48,7 +49,8 @@ func (r *Report) limit(all []StageReport) string {
 		to := all[next[0]]
 		out, in := s.share(s.WaitOutS), to.share(to.WaitInS)
 		if out > bursty && in > bursty && s.seen() >= fewest && to.seen() >= fewest {
-			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without items %s. "+
+			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without "+
+				"items %s. "+
 				"Results come in bursts or out of order: give %s a longer Queue.",
 				s.Name, to.Name, s.Name, percent(out), to.Name, percent(in), s.Name)
 		}
@@ -65,13 +67,16 @@ func (r *Report) limit(all []StageReport) string {
 	}
 	limit, next := all[busiest], all[second]
 	if limit.seen() < fewest {
-		return fmt.Sprintf("too few items for a verdict: %s, the busiest so far, has had %d, and it takes %d", limit.Name, limit.seen(), fewest)
+		return fmt.Sprintf("too few items for a verdict: %s, the busiest so far, has had %d, and it takes %d", limit.Name,
+			limit.seen(), fewest)
 	}
 	if limit.Occupancy < limiting {
 		for _, s := range r.Stages {
 			if short := s.share(s.WaitOutS); s.Setup.Budget && short > limiting {
-				return fmt.Sprintf("the budget of %s limits: it is without bytes %s of the time, and the busiest stage, %s, is at work %s. "+
-					"Raise the budget, or let fewer items wait behind it.", s.Name, percent(short), limit.Name, percent(limit.Occupancy))
+				return fmt.Sprintf("the budget of %s limits: it is without bytes %s of the time, and the busiest stage, %s, is "+
+					"at work %s. "+
+					"Raise the budget, or let fewer items wait behind it.", s.Name, percent(short), limit.Name,
+					percent(limit.Occupancy))
 			}
 		}
 		return fmt.Sprintf("no stage limits: the busiest, %s, is at work %s of the time. "+
@@ -112,7 +117,8 @@ func (r *Report) ends() (all []StageReport, delivered int64) {
 // advice returns what to change about the bottleneck.
 func (r *Report) advice(limit StageReport, gain float64) string {
 	if limit.Setup.Single {
-		return fmt.Sprintf("Up to %.1f times the throughput is possible with a cheaper %s, or by moving work out of it into a stage "+
+		return fmt.Sprintf("Up to %.1f times the throughput is possible with a cheaper %s, or by moving work out of it "+
+			"into a stage "+
 			"that can have more workers", gain, limit.Name)
 	}
 	busy := r.Consumer.Occupancy
@@ -124,7 +130,8 @@ func (r *Report) advice(limit StageReport, gain float64) string {
 	}
 	gain = min(gain, 2) // only a higher throughput shows whether the cores or the disk allow more than twice
 	more := int(math.Ceil(float64(limit.Workers) * gain))
-	return fmt.Sprintf("Up to %.1f times the throughput is possible: give %s %d workers, or make it cheaper", gain, limit.Name, more)
+	return fmt.Sprintf("Up to %.1f times the throughput is possible: give %s %d workers, or make it cheaper", gain,
+		limit.Name, more)
 }
 
 // seen returns the number of items that the stage has finished.

@@ -58,7 +58,8 @@ func openAccount(folder string) (*account, error) {
 		return nil, err
 	}
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), timeout: lockTimeout, boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
+	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), timeout: lockTimeout,
+		boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
 }
 
 // within calls f under the lock with a correct sum, which f updates along with the files. It returns f's error.
@@ -125,7 +126,8 @@ func (a *account) read() (sum, error) {
 	}
 	le := binary.LittleEndian
 	boot, _, _ := strings.Cut(string(b[bootAt:]), "\x00")
-	return sum{busy: b[0] != 0, used: int64(le.Uint64(b[8:])), entries: int64(le.Uint64(b[16:])), ceiling: int64(le.Uint64(b[24:])), boot: boot}, nil
+	return sum{busy: b[0] != 0, used: int64(le.Uint64(b[8:])), entries: int64(le.Uint64(b[16:])),
+		ceiling: int64(le.Uint64(b[24:])), boot: boot}, nil
 }
 
 func (a *account) write(s sum) error {

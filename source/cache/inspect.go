@@ -31,7 +31,8 @@ type Info struct {
 // Look opens an existing cache for maintenance. If there is none, the error is spool.ErrNotFound.
 func Look(folder string) (*Folder, error) {
 	if _, err := os.Stat(filepath.Join(folder, versionName(version), temporary)); err != nil {
-		return nil, &spool.Error{Op: "open", File: folder, Class: spool.ErrNotFound, Text: "no disk cache in this folder", Err: err}
+		return nil, &spool.Error{Op: "open", File: folder, Class: spool.ErrNotFound, Text: "no disk cache in this folder",
+			Err: err}
 	}
 	f := &Folder{folder: filepath.Join(folder, versionName(version)), ceiling: defaultBytes}
 	account, err := openAccount(f.folder)
@@ -67,7 +68,8 @@ func (f *Folder) Entries(ctx context.Context) iter.Seq2[Info, error] {
 }
 
 func (e *opened) info(path string) Info {
-	return Info{Kind: e.kind, Name: e.name, Size: e.size, Room: e.disk, Cost: e.cost, Made: e.made, Used: e.used, path: path}
+	return Info{Kind: e.kind, Name: e.name, Size: e.size, Room: e.disk, Cost: e.cost, Made: e.made, Used: e.used,
+		path: path}
 }
 
 // paths yields the paths of all entries.

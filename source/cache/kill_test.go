@@ -196,5 +196,6 @@ func TestKill(t *testing.T) {
 	assert.Equal(t, taken, last.Stats().Bytes, "what the dead had reserved is given back")
 	assert.Positive(t, served)
 	assert.Zero(t, f.Stats().Broken+last.Stats().Broken, "a reader finds whole entries or none")
-	t.Logf("%d kills: %d in the middle of a write, %d before or after one; %d entries read, at most %d of %d bytes", *kills, middle, edge, served, most, killCeiling)
+	t.Logf("%d kills: %d in the middle of a write, %d before or after one; %d entries read, at most %d of %d bytes",
+		*kills, middle, edge, served, most, killCeiling)
 }

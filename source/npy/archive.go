@@ -69,7 +69,8 @@ func Open(ctx context.Context, o spool.Object, limit int64) (*Archive, error) {
 
 // entry checks a file of the directory.
 func (a *Archive) entry(f *zip.File) (entry, error) {
-	e := entry{name: strings.TrimSuffix(f.Name, ".npy"), compressed: int64(f.CompressedSize64), size: int64(f.UncompressedSize64), crc: f.CRC32, method: f.Method}
+	e := entry{name: strings.TrimSuffix(f.Name, ".npy"), compressed: int64(f.CompressedSize64),
+		size: int64(f.UncompressedSize64), crc: f.CRC32, method: f.Method}
 	offset, err := f.DataOffset()
 	e.offset = offset
 	size := a.object.Info().Size
@@ -92,7 +93,8 @@ func (a *Archive) entry(f *zip.File) (entry, error) {
 
 // named reports whether a file's name is valid for an array: a path within the archive, without control characters.
 func named(name string) bool {
-	if name == "" || name[0] == '/' || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }) {
+	if name == "" || name[0] == '/' ||
+		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }) {
 		return false
 	}
 	return !slices.Contains(strings.Split(name, "/"), "..")

@@ -179,7 +179,8 @@ func TestParseHeaders(t *testing.T) {
 			assert.ErrorIs(t, err, c.want, "%s: %v", c.name, err)
 		}
 	}
-	for text, want := range map[string]error{"": spool.ErrTruncated, "\x93NUM": spool.ErrTruncated, "text": spool.ErrNotMedia, "long text": spool.ErrNotMedia,
+	for text, want := range map[string]error{"": spool.ErrTruncated, "\x93NUM": spool.ErrTruncated,
+		"text": spool.ErrNotMedia, "long text": spool.ErrNotMedia,
 		"\x93NUMPY\x04\x00": spool.ErrUnsupported, "\x93NUMPY\x02\x00\xff\xff\xff\xff": spool.ErrTruncated} {
 		_, _, err := npy.Parse([]byte(text))
 		assert.ErrorIs(t, err, want, "%q", text)
@@ -220,7 +221,8 @@ func TestValues(t *testing.T) {
 	floats, err := npy.Values[float32](aligned)
 	require.NoError(t, err)
 	aligned.Data[3] ^= 0x80 // the sign
-	assert.Equal(t, math.Float32frombits(binary.LittleEndian.Uint32(aligned.Data)), floats[0], "where Go has them so, they are not copied")
+	assert.Equal(t, math.Float32frombits(binary.LittleEndian.Uint32(aligned.Data)), floats[0],
+		"where Go has them so, they are not copied")
 
 	raw := file(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", "\x00\x02\xff")
 	b, _, err := npy.Parse(raw)
@@ -255,7 +257,8 @@ func checkValues[T npy.Number](t *testing.T, names ...string) {
 }
 
 func TestDType(t *testing.T) {
-	for code, want := range map[string]spool.DType{"u1": spool.Uint8, "u2": spool.Uint16, "i2": spool.Int16, "i4_big": spool.Int32, "i8": spool.Int64, "f2": spool.Float16, "f4": spool.Float32} {
+	for code, want := range map[string]spool.DType{"u1": spool.Uint8, "u2": spool.Uint16, "i2": spool.Int16,
+		"i4_big": spool.Int32, "i8": spool.Int64, "f2": spool.Float16, "f4": spool.Float32} {
 		a, _, err := npy.Parse(read(t, code+".npy"))
 		require.NoError(t, err)
 		got, ok := a.Type.DType()
@@ -397,7 +400,8 @@ func TestArraysThatLie(t *testing.T) {
 
 // FuzzParse: an array that is parsed is within the file, and can be converted.
 func FuzzParse(f *testing.F) {
-	for _, name := range []string{"f4", "i2_big", "fortran", "scalar", "empty", "version2", "version3", "refused_structured"} {
+	for _, name := range []string{"f4", "i2_big", "fortran", "scalar", "empty", "version2", "version3",
+		"refused_structured"} {
 		f.Add(read(f, name+".npy"))
 	}
 	f.Add(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1L, ), }", "\x00\x00\x80\x3f"))

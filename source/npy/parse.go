@@ -142,7 +142,8 @@ func bytesOf(a Array) (int, bool) {
 }
 
 // sizes are the sizes of each kind of numbers.
-var sizes = map[Kind][]int{Bool: {1}, Int: {1, 2, 4, 8}, Uint: {1, 2, 4, 8}, Float: {2, 4, 8, 12, 16}, Complex: {8, 16, 24, 32}}
+var sizes = map[Kind][]int{Bool: {1}, Int: {1, 2, 4, 8}, Uint: {1, 2, 4, 8}, Float: {2, 4, 8, 12, 16},
+	Complex: {8, 16, 24, 32}}
 
 func parseType(code string) (Type, error) {
 	refused := failed(spool.ErrUnsupported, "elements of type %.40q, which are no numbers", code)

@@ -21,7 +21,8 @@ func (c *Client) Access(ctx context.Context, name string) (Access, error) {
 		return Access{}, err
 	}
 	base := *h.server.base
-	access := Access{URL: (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: strings.TrimSuffix(base.Path, "/")}).String()}
+	access := Access{URL: (&url.URL{Scheme: base.Scheme, Host: base.Host,
+		Path: strings.TrimSuffix(base.Path, "/")}).String()}
 	if !h.server.bucket {
 		if base.User != nil {
 			access.Credentials = "the URL"

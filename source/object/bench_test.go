@@ -45,7 +45,8 @@ func BenchmarkGet(b *testing.B) {
 		require.Zero(b, failed.Load())
 	}
 	b.Run("net/http", func(b *testing.B) {
-		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, ReadBufferSize: 64 << 10}}
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true,
+			ReadBufferSize: 64 << 10}}
 		defer client.CloseIdleConnections()
 		run(b, func(p []byte) error {
 			req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, server.URL+"/x", nil)

@@ -255,7 +255,8 @@ func TestBlocksAtRandom(t *testing.T) {
 // Ranges are requested as they are: no bytes around them are requested, and none are cached.
 func TestParts(t *testing.T) {
 	s, c, o, b := stock(t, 2_000_000, object.Options{})
-	for _, part := range []struct{ off, length int64 }{{1_900_000, 100_000}, {0, 50_000}, {50_512, 60_000}, {700_000, 0}, {110_512, 10}, {110_522, 10}} {
+	for _, part := range []struct{ off, length int64 }{{1_900_000, 100_000}, {0, 50_000}, {50_512, 60_000}, {700_000, 0},
+		{110_512, 10}, {110_522, 10}} {
 		p := make([]byte, part.length)
 		n, err := o.ReadRange(t.Context(), p, part.off)
 		require.NoError(t, err)

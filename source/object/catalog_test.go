@@ -67,7 +67,8 @@ func names(kind string, n int, r *rand.Rand) []string {
 		case "hashes":
 			keys[i] = fmt.Sprintf("train/%016x.webp", r.Uint64())
 		case "words":
-			keys[i] = "train/" + []string{"Ärger", "zebra", "apple", "~odd", " space", "Zoo", "123"}[r.IntN(7)] + fmt.Sprint(r.IntN(1<<30))
+			keys[i] = "train/" + []string{"Ärger", "zebra", "apple", "~odd", " space", "Zoo",
+				"123"}[r.IntN(7)] + fmt.Sprint(r.IntN(1<<30))
 		}
 	}
 	slices.Sort(keys)
@@ -81,7 +82,8 @@ func TestCatalog(t *testing.T) {
 				r := seed.Rand(t)
 				bubble.Test(t, func(t *testing.T) {
 					keys := names(kind, n, r)
-					s := &keyServer{keys: append(append([]string{"a", "tr"}, keys...), "trainer/1", "z"), latency: 50 * time.Millisecond}
+					s := &keyServer{keys: append(append([]string{"a", "tr"}, keys...), "trainer/1", "z"),
+						latency: 50 * time.Millisecond}
 					began := time.Now()
 					var first time.Duration
 					var got []string

@@ -98,7 +98,8 @@ func (a algorithm) find(header http.Header) []byte {
 	}
 	name := strings.Replace(a.name, "sha", "sha-", 1)
 	for _, key := range [...]string{"Repr-Digest", "Digest"} { // RFC 9530, and its predecessor
-		if want := decode(strings.Trim(member(header.Values(key), name), ":")); want != nil && header.Get("Content-Encoding") == "" {
+		if want := decode(strings.Trim(member(header.Values(key), name), ":")); want != nil &&
+			header.Get("Content-Encoding") == "" {
 			return want
 		}
 	}

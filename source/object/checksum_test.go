@@ -43,8 +43,10 @@ func TestChecksums(t *testing.T) {
 		{"Repr-Digest", []string{"Repr-Digest", "sha-256=:" + encode(s256[:]) + ":"}, false, true},
 		{"Digest", []string{"Digest", "SHA-256=" + encode(s256[:])}, false, true},
 		{"of parts together", []string{"x-amz-checksum-crc32c", encode(castagnoli.Sum(nil)) + "-3"}, false, false},
-		{"of parts together, told", []string{"x-amz-checksum-type", "COMPOSITE", "x-amz-checksum-crc32c", encode(castagnoli.Sum(nil))}, false, false},
-		{"unpacked on the way", []string{"x-goog-stored-content-encoding", "gzip", "x-goog-hash", "crc32c=" + encode(castagnoli.Sum(nil))}, false, false},
+		{"of parts together, told", []string{"x-amz-checksum-type", "COMPOSITE", "x-amz-checksum-crc32c",
+			encode(castagnoli.Sum(nil))}, false, false},
+		{"unpacked on the way", []string{"x-goog-stored-content-encoding", "gzip", "x-goog-hash",
+			"crc32c=" + encode(castagnoli.Sum(nil))}, false, false},
 		{"an ETag", []string{"Etag", `"` + hex.EncodeToString(m[:]) + `"`}, false, false},
 		{"none", none, false, false},
 	} {

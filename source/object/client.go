@@ -112,7 +112,8 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error)
 		return nil, fail("open", e.Address, err)
 	}
 	if i.size < 0 {
-		return nil, &spool.Error{Op: "open", File: spool.Redacted(e.Address), Class: spool.ErrUnsupported, Text: "the server does not report the size"}
+		return nil, &spool.Error{Op: "open", File: spool.Redacted(e.Address), Class: spool.ErrUnsupported,
+			Text: "the server does not report the size"}
 	}
 	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
 }

@@ -244,7 +244,8 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 	t.Cleanup(func() { silent.Close() })
 
 	nameless := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "no-such-host.invalid", IsNotFound: true}}
+		return nil, &net.OpError{Op: "dial", Net: "tcp",
+			Err: &net.DNSError{Err: "no such host", Name: "no-such-host.invalid", IsNotFound: true}}
 	}}
 	c := newClient(t, object.Options{Patience: 300 * time.Millisecond})
 	impatient := newClient(t, object.Options{Patience: 300 * time.Millisecond, Timeout: 100 * time.Millisecond})
@@ -261,7 +262,8 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 		{"TLS to a server without", "https" + s.URL[4:] + "/x?token=hush", spool.ErrIO, "TLS"},
 		{"nobody there", "http://" + away + "/x?token=hush", spool.ErrIO, "connection refused"},
 		{"silence", "http://" + silent.Addr().String() + "/x?token=hush", spool.ErrTimeout, ""},
-		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound, "no host no-such-host.invalid: check the URL, and how"},
+		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound,
+			"no host no-such-host.invalid: check the URL, and how"},
 		{"no scheme", "ftp://host/x?token=hush", spool.ErrNotFound, "ftp"},
 		{"no URL", "http://ho st/x?token=hush", spool.ErrNotFound, "not a URL"},
 		{"a password", "http://user:hush@" + away + "/x", spool.ErrIO, "connection refused"},
@@ -291,7 +293,8 @@ func TestLateAnswersAreAskedForTwice(t *testing.T) {
 		s := newPiped(t)
 		b := noise(t, 1000)
 		s.put("/x", b)
-		c := newClient(t, object.Options{Transport: s.transport, InFlight: 8, MaxInFlight: 8, Timeout: time.Minute, Patience: time.Minute})
+		c := newClient(t, object.Options{Transport: s.transport, InFlight: 8, MaxInFlight: 8, Timeout: time.Minute,
+			Patience: time.Minute})
 		o, err := open(t, c, s.URL+"/x")
 		require.NoError(t, err)
 		var stuck atomic.Int64
@@ -359,7 +362,8 @@ func TestAnswersThatStopAreContinued(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	_, err := object.New(object.Options{InFlight: 9, MaxInFlight: 8, Part: -1, Timeout: -1, HedgeShare: 2, Endpoint: "here"})
+	_, err := object.New(object.Options{InFlight: 9, MaxInFlight: 8, Part: -1, Timeout: -1, HedgeShare: 2,
+		Endpoint: "here"})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, what := range []string{"9 requests", "-1 bytes", "timeout", "share of 2", "endpoint"} {
 		assert.Contains(t, err.Error(), what)

@@ -97,7 +97,8 @@ func remedyOf(err error) remedy {
 	}
 	var unknownHost *net.DNSError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err, errRedirects), errors.Is(err, errNoListing), isTLS(err):
+	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err,
+		errRedirects), errors.Is(err, errNoListing), isTLS(err):
 		return fatal
 	case errors.As(err, &unknownHost) && unknownHost.IsNotFound:
 		return fatal
@@ -151,9 +152,11 @@ func fail(op, name string, err error) error {
 	case isDial && dial.Op == "proxyconnect":
 		e.Text = "the proxy: " + cause(err) + ": check HTTPS_PROXY and NO_PROXY"
 	case errors.As(err, &host) && host.IsNotFound:
-		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check %s, and how names are resolved here", host.Name, where)
+		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check %s, and how names are resolved here", host.Name,
+			where)
 	case isTLS(err):
-		e.Text = "TLS: " + cause(err) + ": check the URL, and the certificates of this machine; SSL_CERT_FILE names more of them"
+		e.Text = "TLS: " + cause(err) + ": check the URL, and the certificates of this machine; SSL_CERT_FILE names more " +
+			"of them"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Text = "connection refused: check " + where + ", and that the server runs"
 		if isDial && dial.Addr != nil {
@@ -215,7 +218,8 @@ func (a *serverError) advice() string {
 	case !a.signed:
 		return a.Error() + ", without credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 	}
-	return a.Error() + ": check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and what they may read"
+	return a.Error() + ": check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and what " +
+		"they may read"
 }
 
 // cause returns the text of the innermost error. Outer errors of net/http repeat the URL, which may hold a signature.

@@ -38,19 +38,27 @@ func TestS3Faults(t *testing.T) {
 	}{
 		{"latency", []s3test.Toxic{some("latency", 1, map[string]any{"latency": 100})}, 10 * time.Second},
 		{"jitter", []s3test.Toxic{some("latency", 1, map[string]any{"latency": 100, "jitter": 90})}, 10 * time.Second},
-		{"few bytes a second", []s3test.Toxic{some("bandwidth", 1, map[string]any{"rate": 200})}, 20 * time.Second}, // KB/s, a connection
+		// KB/s, a connection
+		{"few bytes a second", []s3test.Toxic{some("bandwidth", 1, map[string]any{"rate": 200})}, 20 * time.Second},
 		{"resets after a while", []s3test.Toxic{some("reset_peer", 0.5, map[string]any{"timeout": 20})}, 20 * time.Second},
-		{"connections that end within answers", []s3test.Toxic{some("limit_data", 0.7, map[string]any{"bytes": 150_000})}, 20 * time.Second},
-		{"slow closes", []s3test.Toxic{some("slow_close", 1, map[string]any{"delay": 1000}), some("limit_data", 0.5, map[string]any{"bytes": 300_000})}, 20 * time.Second},
-		{"small pieces", []s3test.Toxic{some("slicer", 1, map[string]any{"average_size": 3000, "size_variation": 1000, "delay": 300})}, 20 * time.Second},
+		{"connections that end within answers", []s3test.Toxic{some("limit_data", 0.7, map[string]any{"bytes": 150_000})},
+			20 * time.Second},
+		{"slow closes", []s3test.Toxic{some("slow_close", 1, map[string]any{"delay": 1000}),
+			some("limit_data", 0.5, map[string]any{"bytes": 300_000})}, 20 * time.Second},
+		{"small pieces", []s3test.Toxic{some("slicer", 1,
+			map[string]any{"average_size": 3000, "size_variation": 1000, "delay": 300})}, 20 * time.Second},
 		{"half-open connections", []s3test.Toxic{some("timeout", 0.5, map[string]any{"timeout": 0})}, 30 * time.Second},
-		{"requests that do not arrive", []s3test.Toxic{{Type: "timeout", Stream: "upstream", Toxicity: 0.5, Attributes: map[string]any{"timeout": 0}}}, 30 * time.Second},
-		{"all of it", []s3test.Toxic{some("latency", 1, map[string]any{"latency": 20, "jitter": 10}), some("limit_data", 0.3, map[string]any{"bytes": 150_000}),
+		{"requests that do not arrive",
+			[]s3test.Toxic{{Type: "timeout", Stream: "upstream", Toxicity: 0.5, Attributes: map[string]any{"timeout": 0}}},
+			30 * time.Second},
+		{"all of it", []s3test.Toxic{some("latency", 1, map[string]any{"latency": 20, "jitter": 10}),
+			some("limit_data", 0.3, map[string]any{"bytes": 150_000}),
 			{Type: "timeout", Stream: "upstream", Toxicity: 0.2, Attributes: map[string]any{"timeout": 0}}}, 30 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			proxy.Set(test.toxics...)
-			c := newClient(t, object.Options{Endpoint: proxy.URL, InFlight: 16, MaxInFlight: 16, Timeout: 2 * time.Second, Patience: time.Minute})
+			c := newClient(t, object.Options{Endpoint: proxy.URL, InFlight: 16, MaxInFlight: 16, Timeout: 2 * time.Second,
+				Patience: time.Minute})
 			began := time.Now()
 			var wg sync.WaitGroup
 			var next, arrived atomic.Int64
@@ -88,6 +96,7 @@ func TestS3Faults(t *testing.T) {
 		for _, err := range c.List(t.Context(), "s3://photos/") {
 			require.ErrorIs(t, err, spool.ErrTimeout)
 		}
-		timing.Within(t, time.Since(began), 2*(2*time.Second+2*500*time.Millisecond)+time.Second, "patience, and what was begun within it,")
+		timing.Within(t, time.Since(began), 2*(2*time.Second+2*500*time.Millisecond)+time.Second,
+			"patience, and what was begun within it,")
 	})
 }

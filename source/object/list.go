@@ -25,11 +25,13 @@ func (c *Client) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry
 }
 
 // list yields the objects below a prefix; through combines the pages.
-func (c *Client) list(prefix string, through func(page pager, address string) iter.Seq2[source.Entry, error]) iter.Seq2[source.Entry, error] {
+func (c *Client) list(prefix string,
+	through func(page pager, address string) iter.Seq2[source.Entry, error]) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		a, err := parseURL(prefix)
 		if err == nil && a.bucket == "" {
-			err = &spool.Error{Op: "list", File: spool.Redacted(prefix), Class: spool.ErrUnsupported, Text: "only S3 servers list their objects"}
+			err = &spool.Error{Op: "list", File: spool.Redacted(prefix), Class: spool.ErrUnsupported,
+				Text: "only S3 servers list their objects"}
 		}
 		if err != nil {
 			yield(source.Entry{}, err)

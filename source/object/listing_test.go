@@ -58,7 +58,8 @@ func (s *keyBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for ; end < len(s.keys) && end < i+1000 && strings.HasPrefix(s.keys[end], prefix); end++ {
 		page.WriteString(s.rows[end])
 	}
-	fmt.Fprintf(&page, `<IsTruncated>%v</IsTruncated></ListBucketResult>`, end < len(s.keys) && strings.HasPrefix(s.keys[end], prefix))
+	fmt.Fprintf(&page, `<IsTruncated>%v</IsTruncated></ListBucketResult>`, end < len(s.keys) &&
+		strings.HasPrefix(s.keys[end], prefix))
 	_, _ = w.Write(page.Bytes())
 }
 
@@ -116,7 +117,8 @@ func TestListingOfManyObjects(t *testing.T) {
 				runtime.GC()
 				runtime.ReadMemStats(&m)
 				runtime.KeepAlive(photos)
-				t.Logf("first after %v, all after %v by %d pages; as a source after %v; %d MB of heap with the server's keys", first, listed, pages, opened, m.HeapAlloc>>20)
+				t.Logf("first after %v, all after %v by %d pages; as a source after %v; %d MB of heap with the server's keys",
+					first, listed, pages, opened, m.HeapAlloc>>20)
 				assert.Equal(t, 50*time.Millisecond, first)
 				assert.Less(t, listed, 2*time.Second)
 				assert.Less(t, opened, 2*time.Second)

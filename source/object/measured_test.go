@@ -15,7 +15,8 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-var measured = flag.Bool("tail", false, "measure late answers and storms on a server in this process: 40 s, on a machine without other work")
+var measured = flag.Bool("tail", false,
+	"measure late answers and storms on a server in this process: 40 s, on a machine without other work")
 
 // paced is a server of images of 20,000 bytes. It takes 100 ms, with a jitter of 20 %, one in a hundred 20 times as
 // long.
@@ -51,11 +52,13 @@ func TestTailMeasured(t *testing.T) {
 		s := &paced{slow: 0.01}
 		server := httptest.NewServer(s)
 		c := newClient(t, object.Options{HedgeShare: share})
-		r := simulatedLoader{client: c, address: server.URL, size: 20_000, readers: 256, window: 512, batch: 32, consumer: 80 * time.Millisecond}
+		r := simulatedLoader{client: c, address: server.URL, size: 20_000, readers: 256, window: 512, batch: 32,
+			consumer: 80 * time.Millisecond}
 		const objects = 32 * 200
 		p50, p99 := quantiles(r.drive(t.Context(), t, objects))
 		extra := float64(s.requests.Load())/objects - 1
-		t.Logf("share %v: batches after %v, %v at p99: %.2f; %.2f %% more requests; %+v", share, p50, p99, float64(p99)/float64(p50), 100*extra, c.Stats())
+		t.Logf("share %v: batches after %v, %v at p99: %.2f; %.2f %% more requests; %+v", share, p50, p99,
+			float64(p99)/float64(p50), 100*extra, c.Stats())
 		if share == 0 {
 			assert.LessOrEqual(t, float64(p99)/float64(p50), 1.5)
 			assert.LessOrEqual(t, extra, 0.05)

@@ -80,7 +80,8 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 	case o.closed.Load():
 		return 0, fmt.Errorf("read %s: %w", spool.Redacted(o.entry.Address), spool.ErrClosed)
 	case off < 0:
-		return 0, &spool.Error{Op: "read", File: spool.Redacted(o.entry.Address), Class: spool.ErrIO, Text: "before the beginning"}
+		return 0, &spool.Error{Op: "read", File: spool.Redacted(o.entry.Address), Class: spool.ErrIO,
+			Text: "before the beginning"}
 	case len(p) == 0:
 		return 0, nil
 	case off >= o.entry.Size:

@@ -84,7 +84,8 @@ const spare = 10 * time.Millisecond
 
 // head requests the first n bytes of an object, which may have fewer. The size is -1 if the answer is unusable. The
 // bytes are in memory from get, or nil if it has none.
-func (s *server) head(ctx context.Context, key string, n int64, get func(int) *spool.Buffer) (*spool.Buffer, info, error) {
+func (s *server) head(ctx context.Context, key string, n int64, get func(int) *spool.Buffer) (*spool.Buffer, info,
+	error) {
 	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=0-%d", n-1)}})
 	if err != nil {
 		return nil, info{}, err
@@ -93,7 +94,8 @@ func (s *server) head(ctx context.Context, key string, n int64, get func(int) *s
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		var first, last int64
-		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &size); err != nil || first != 0 || last != min(n, size)-1 {
+		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &size); err != nil ||
+			first != 0 || last != min(n, size)-1 {
 			size = -1
 		}
 	case http.StatusOK: // the whole object, of a server without ranges
@@ -133,7 +135,8 @@ func contents(resp *http.Response, n int64, get func(int) *spool.Buffer) (*spool
 }
 
 // tail requests the last n bytes of an object, which may have fewer.
-func (s *server) tail(ctx context.Context, key string, n int64, get func(int) *spool.Buffer) (*spool.Buffer, info, error) {
+func (s *server) tail(ctx context.Context, key string, n int64, get func(int) *spool.Buffer) (*spool.Buffer, info,
+	error) {
 	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=-%d", n)}})
 	if err != nil {
 		return nil, info{}, err

@@ -117,7 +117,8 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 			require.NoError(t, err, size)
 			require.EqualValues(t, size, o.Info().Size)
 			asked := s.requests.Load()
-			for _, part := range [][2]int{{0, head}, {size - tail, size}, {size - tail/2, size - 1}, {size - 1, size}, {0, size}} {
+			for _, part := range [][2]int{{0, head}, {size - tail, size}, {size - tail/2, size - 1}, {size - 1, size},
+				{0, size}} {
 				p := b[min(max(part[0], 0), size):min(max(part[1], 0), size)]
 				if len(p) == 0 || len(p) == size && size > head { // the whole object is one request
 					continue
@@ -168,7 +169,8 @@ func TestOpenPartsWithoutTheEnd(t *testing.T) {
 			}
 			return ofEnd
 		})
-		o, err := newClient(t, object.Options{Endpoint: s.URL, NoSignRequest: true}).OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
+		o, err := newClient(t, object.Options{Endpoint: s.URL, NoSignRequest: true}).OpenParts(t.Context(),
+			source.Entry{Address: "s3://b/x"}, head, tail)
 		require.NoError(t, err, what)
 		got := make([]byte, tail)
 		_, err = o.ReadAt(t.Context(), got, int64(len(b)-tail))

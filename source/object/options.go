@@ -62,7 +62,8 @@ func (o Options) Validate() error {
 		wrong = append(wrong, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
 	}
 	if o.InFlight < 0 || o.MaxInFlight < 0 || (o.MaxInFlight > 0 && o.InFlight > o.MaxInFlight) {
-		complain("InFlight %d and MaxInFlight %d: must not be negative, and InFlight not above MaxInFlight", o.InFlight, o.MaxInFlight)
+		complain("InFlight %d and MaxInFlight %d: must not be negative, and InFlight not above MaxInFlight", o.InFlight,
+			o.MaxInFlight)
 	}
 	if o.Part < 0 {
 		complain("Part %d: must not be negative", o.Part)

@@ -26,7 +26,8 @@ func TestReadPage(t *testing.T) {
 	objects, more, err := new(pageReader).read(strings.NewReader(pageOfAmazon), "s3://b/", "")
 	require.NoError(t, err)
 	assert.True(t, more)
-	assert.Equal(t, []source.Entry{{Address: "s3://b/x/a b/c&d.jpg", Size: 17, Version: `"abc-3"`}, {Address: "s3://b/x/é!", Version: `"q"`}}, objects)
+	assert.Equal(t, []source.Entry{{Address: "s3://b/x/a b/c&d.jpg", Size: 17, Version: `"abc-3"`},
+		{Address: "s3://b/x/é!", Version: `"q"`}}, objects)
 
 	// Other servers report truncation after the objects, and do not encode keys.
 	objects, more, err = new(pageReader).read(strings.NewReader("<ListBucketResult><Contents><Key>IsTruncated+%</Key><Size>1</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>"), "s3://b/", "")
@@ -65,8 +66,10 @@ func TestPlainPage(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "<ListBucketResult><!-- <Contents> --></ListBucketResult>", "<ListBucketResult><Contents><Key><![CDATA[a]]></Key><Size>1</Size></Contents></ListBucketResult>",
-		`<ListBucketResult><Contents a="b"><Key>a</Key><Size>1</Size></Contents></ListBucketResult>`, "<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>",
+		"", "<ListBucketResult><!-- <Contents> --></ListBucketResult>",
+		"<ListBucketResult><Contents><Key><![CDATA[a]]></Key><Size>1</Size></Contents></ListBucketResult>",
+		`<ListBucketResult><Contents a="b"><Key>a</Key><Size>1</Size></Contents></ListBucketResult>`,
+		"<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>",
 		"<ListBucketResult><A><EncodingType>url</EncodingType></A><Contents><Key>%20</Key><Size>1</Size></Contents></ListBucketResult>",
 	} {
 		assert.False(t, new(plainPage).read([]byte(text), "", ""), text)
@@ -100,7 +103,8 @@ func FuzzReadPage(f *testing.F) {
 		if err := xml.EscapeText(&escaped, []byte(key)); err != nil || key == "" {
 			return
 		}
-		page := fmt.Sprintf("<ListBucketResult><Contents><Key>%s</Key><Size>1</Size></Contents></ListBucketResult>", escaped.String())
+		page := fmt.Sprintf("<ListBucketResult><Contents><Key>%s</Key><Size>1</Size></Contents></ListBucketResult>",
+			escaped.String())
 		want, _, err := readAnyPage([]byte(page), "", "")
 		require.NoError(t, err)
 		got, _, err := p.read(strings.NewReader(page), "", "")

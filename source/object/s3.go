@@ -77,24 +77,29 @@ type credentialSource struct {
 
 // newSigner returns a signer. It asks for a machine's role on AWS, and if the environment names one.
 func newSigner(region string, aws bool, client *http.Client) *awsSigner {
-	sources := []credentialSource{{"the environment (AWS_ACCESS_KEY_ID)", &credentials.EnvAWS{}}, {"the file of AWS's tools", &credentials.FileAWSCredentials{}}}
-	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+	sources := []credentialSource{{"the environment (AWS_ACCESS_KEY_ID)", &credentials.EnvAWS{}},
+		{"the file of AWS's tools", &credentials.FileAWSCredentials{}}}
+	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
 		aws = aws || os.Getenv(name) != ""
 	}
 	if aws && os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
-		sources = append(sources, credentialSource{"the role of this machine", &credentials.IAM{Client: machineClient(), Region: region}})
+		sources = append(sources, credentialSource{"the role of this machine",
+			&credentials.IAM{Client: machineClient(), Region: region}})
 	}
 	var chain []credentials.Provider
 	for _, p := range sources {
 		chain = append(chain, p.provider)
 	}
-	return &awsSigner{region: region, sources: sources, credentials: credentials.NewChainCredentials(chain), context: &credentials.CredContext{Client: client}}
+	return &awsSigner{region: region, sources: sources, credentials: credentials.NewChainCredentials(chain),
+		context: &credentials.CredContext{Client: client}}
 }
 
 // machineClient asks a service that answers at once on every machine of a cloud, and nowhere else: waiting is useless.
 func machineClient() *http.Client {
 	dial := &net.Dialer{Timeout: time.Second}
-	return &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dial.DialContext, DisableKeepAlives: true}}
+	return &http.Client{Timeout: 5 * time.Second,
+		Transport: &http.Transport{DialContext: dial.DialContext, DisableKeepAlives: true}}
 }
 
 // sign signs a request, unless there are no credentials.
@@ -152,9 +157,11 @@ func signed(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
 // page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order, up to the
 // key until unless that is empty. more reports whether there are further ones. The objects' URLs are keys with store in
 // front.
-func (s *server) page(ctx context.Context, store, prefix, last, until string) (objects []source.Entry, more bool, err error) {
+func (s *server) page(ctx context.Context, store, prefix, last, until string) (objects []source.Entry, more bool,
+	err error) {
 	u := *s.base
-	u.RawQuery = url.Values{"list-type": {"2"}, "prefix": {prefix}, "start-after": {last}, "encoding-type": {"url"}}.Encode()
+	u.RawQuery = url.Values{"list-type": {"2"}, "prefix": {prefix}, "start-after": {last},
+		"encoding-type": {"url"}}.Encode()
 	resp, err := s.do(ctx, http.MethodGet, &u, nil)
 	if err != nil {
 		return nil, false, err

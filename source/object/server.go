@@ -83,7 +83,8 @@ func (s *server) get(ctx context.Context, key string, r byteRange, version strin
 	size := int64(-1)
 	switch {
 	case resp.StatusCode == http.StatusPartialContent:
-		if size, err = total(resp.Header.Get("Content-Range"), r.off, r.n); err == nil && resp.ContentLength >= 0 && resp.ContentLength != r.n {
+		if size, err = total(resp.Header.Get("Content-Range"), r.off, r.n); err == nil && resp.ContentLength >= 0 &&
+			resp.ContentLength != r.n {
 			err = errLength
 		}
 	case resp.StatusCode == http.StatusOK: // the whole object, as requested or because the server has no ranges
@@ -146,7 +147,8 @@ func (s *server) send(ctx context.Context, method, key string, header http.Heade
 }
 
 func (s *server) do(ctx context.Context, method string, u *url.URL, header http.Header) (*http.Response, error) {
-	req := (&http.Request{Method: method, URL: u, Host: u.Host, Header: http.Header{}, ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	req := (&http.Request{Method: method, URL: u, Host: u.Host, Header: http.Header{}, ProtoMajor: 1,
+		ProtoMinor: 1}).WithContext(ctx)
 	for _, h := range []http.Header{s.header, header} {
 		maps.Copy(req.Header, h)
 	}
@@ -193,7 +195,8 @@ func total(header string, off, n int64) (int64, error) {
 
 // errorOf returns the error of a response.
 func (s *server) errorOf(resp *http.Response) *serverError {
-	a := &serverError{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()), bucket: s.bucket}
+	a := &serverError{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		bucket: s.bucket}
 	if s.bucket {
 		a.explain(resp)
 	}

@@ -26,7 +26,8 @@ func pageOf(keys ...string) []source.Entry {
 func TestPlaces(t *testing.T) {
 	numbers := pageOf(names("numbers", 2000, nil)...)
 	second := numbers[1000:] // up to 1999
-	assert.Equal(t, []string{"train/000028", "train/000037", "train/000046"}, splitPoints(second, "train/", "", "train/0000550", 9), "a part is nine tenths of the page")
+	assert.Equal(t, []string{"train/000028", "train/000037", "train/000046"},
+		splitPoints(second, "train/", "", "train/0000550", 9), "a part is nine tenths of the page")
 	assert.Equal(t, []string{"train/000028"}, splitPoints(second, "train/", "", "train/0000550", 1))
 	assert.Empty(t, splitPoints(second, "train/", "", "train/0000550", 0))
 	assert.Empty(t, splitPoints(second, "train/", "", "train/000026", 9), "the next page has all of it")
@@ -34,7 +35,8 @@ func TestPlaces(t *testing.T) {
 	assert.Len(t, wide, 31)
 	assert.Less(t, wide[0], "train/00003", "near the page a part is a page")
 	assert.Greater(t, wide[30], "train/9", "and what lies far away is looked at too")
-	assert.Len(t, splitPoints(numbers, "train/", "train/0", "train/00004", 9), 1, "an empty stretch before the page counts")
+	assert.Len(t, splitPoints(numbers, "train/", "train/0", "train/00004", 9), 1,
+		"an empty stretch before the page counts")
 
 	// The last characters leave room at the next position only.
 	assert.NotEmpty(t, splitPoints(pageOf("p/~1", "p/~2"), "p/", "", "", 3))

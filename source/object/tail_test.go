@@ -97,7 +97,8 @@ func TestTail(t *testing.T) {
 				network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 				c, err := object.New(object.Options{Transport: network, HedgeShare: test.share})
 				require.NoError(t, err)
-				r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 512, window: 512, batch: 32, consumer: 25 * time.Millisecond}
+				r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 512, window: 512, batch: 32,
+					consumer: 25 * time.Millisecond}
 				const objects = 32 * 500
 				p50, p99 := quantiles(r.drive(t.Context(), t, objects))
 				ratio := float64(p99) / float64(p50)
@@ -160,7 +161,8 @@ func TestStorm(t *testing.T) {
 						return n / (to - from).Seconds()
 					}
 					before, later := rate(5*time.Second, 10*time.Second), rate(25*time.Second, 29*time.Second)
-					t.Logf("%.1f batches a second before, %.1f in the 5 s after, then %.1f; %d refused, %+v", before, rate(20*time.Second, 25*time.Second), later, network.refused.Load(), c.Stats())
+					t.Logf("%.1f batches a second before, %.1f in the 5 s after, then %.1f; %d refused, %+v", before,
+						rate(20*time.Second, 25*time.Second), later, network.refused.Load(), c.Stats())
 					assert.GreaterOrEqual(t, later, 0.95*before)
 					assert.Len(t, came, objects/8, "nothing is lost")
 					assert.LessOrEqual(t, network.refused.Load(), int64(1500), "the store is left in peace")
@@ -182,7 +184,8 @@ func TestThrottled(t *testing.T) {
 		const objects = 32 * 500
 		came := r.drive(t.Context(), t, objects)
 		rate := objects / 2 / came[len(came)-1].Sub(came[len(came)/2]).Seconds()
-		t.Logf("%.0f a second of 1000, %d of %d refused, %+v", rate, network.refused.Load(), network.requests.Load(), c.Stats())
+		t.Logf("%.0f a second of 1000, %d of %d refused, %+v", rate, network.refused.Load(), network.requests.Load(),
+			c.Stats())
 		assert.GreaterOrEqual(t, rate, 800.0)
 		assert.LessOrEqual(t, float64(network.refused.Load()), 0.1*objects)
 		require.NoError(t, c.Close())

@@ -25,7 +25,8 @@ func parseURL(name string) (location, error) {
 	case u.Host == "":
 		return location{}, bad(spool.Redacted(name), "no host or bucket")
 	case u.Scheme == "s3" && u.User != nil:
-		return location{}, bad(spool.Redacted(name), "an s3 URL has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return location{}, bad(spool.Redacted(name),
+			"an s3 URL has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
 	switch u.Scheme {
 	case "s3":

@@ -16,7 +16,8 @@ import (
 
 // ratios are the most bytes to which a codec can expand one. In Snappy two or three bytes copy 64. Deflate expands a
 // byte to at most 1032, and Zstandard four bytes to a block of 128 KiB.
-var ratios = map[format.CompressionCodec]int{format.Uncompressed: 1, format.Snappy: 32, format.Gzip: 1032, format.Zstd: 32 << 10}
+var ratios = map[format.CompressionCodec]int{format.Uncompressed: 1, format.Snappy: 32, format.Gzip: 1032,
+	format.Zstd: 32 << 10}
 
 // decompress returns size bytes, of which the first plain ones are not compressed. It uses the memory of out, or more.
 func decompress(codec format.CompressionCodec, out, data []byte, plain, size int) ([]byte, error) {
@@ -31,7 +32,8 @@ func decompress(codec format.CompressionCodec, out, data []byte, plain, size int
 	out = append(slices.Grow(out[:0], size), data[:plain]...)[:size]
 	got, err := expand(codec, out[plain:plain:size], packed)
 	if err != nil {
-		return nil, &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "a page that does not decompress: " + err.Error(), Err: err}
+		return nil, &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "a page that does not decompress: " + err.Error(),
+			Err: err}
 	}
 	if got != n {
 		return nil, corrupt("a page of %d bytes, which declares %d", got, n)

@@ -107,7 +107,8 @@ func (f *footer) check(meta *format.FileMetaData) (err error) {
 	for i := range f.groups {
 		g := &f.groups[i]
 		if len(g.Columns) != len(f.leaves) || g.NumRows < 0 {
-			return corrupt("row group %d has %d rows and %d columns, the schema has %d", i, g.NumRows, len(g.Columns), len(f.leaves))
+			return corrupt("row group %d has %d rows and %d columns, the schema has %d", i, g.NumRows, len(g.Columns),
+				len(f.leaves))
 		}
 		if g.NumRows > maxRows-int64(f.rows) {
 			return failed(spool.ErrTooLarge, "more than %d rows", maxRows)

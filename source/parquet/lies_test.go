@@ -59,24 +59,31 @@ func TestFootersThatLie(t *testing.T) {
 		lie  func(m *format.FileMetaData)
 		want error
 	}{
-		"nothing":             {func(*format.FileMetaData) {}, nil},
-		"rows":                {func(m *format.FileMetaData) { m.RowGroups[0].NumRows = 1 << 40 }, spool.ErrTooLarge},
-		"more rows":           {func(m *format.FileMetaData) { m.RowGroups[0].NumRows++ }, spool.ErrCorrupt},
-		"fewer rows":          {func(m *format.FileMetaData) { m.RowGroups[0].NumRows-- }, spool.ErrCorrupt},
-		"rows below 0":        {func(m *format.FileMetaData) { m.RowGroups[0].NumRows = -1 }, spool.ErrCorrupt},
-		"rows beyond int64":   {func(m *format.FileMetaData) { m.RowGroups[1].NumRows = math.MaxInt64 }, spool.ErrTooLarge},
-		"a chunk's size":      {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = 1 << 40 }, spool.ErrCorrupt},
-		"a chunk's end":       {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize -= 5 }, spool.ErrCorrupt},
+		"nothing":           {func(*format.FileMetaData) {}, nil},
+		"rows":              {func(m *format.FileMetaData) { m.RowGroups[0].NumRows = 1 << 40 }, spool.ErrTooLarge},
+		"more rows":         {func(m *format.FileMetaData) { m.RowGroups[0].NumRows++ }, spool.ErrCorrupt},
+		"fewer rows":        {func(m *format.FileMetaData) { m.RowGroups[0].NumRows-- }, spool.ErrCorrupt},
+		"rows below 0":      {func(m *format.FileMetaData) { m.RowGroups[0].NumRows = -1 }, spool.ErrCorrupt},
+		"rows beyond int64": {func(m *format.FileMetaData) { m.RowGroups[1].NumRows = math.MaxInt64 }, spool.ErrTooLarge},
+		"a chunk's size":    {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = 1 << 40 }, spool.ErrCorrupt},
+		"a chunk's end": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize -= 5 },
+			spool.ErrCorrupt},
 		"sizes that go round": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = math.MaxInt64 }, spool.ErrCorrupt},
-		"a chunk's place":     {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.DataPageOffset = -1 << 62 }, spool.ErrCorrupt},
-		"a chunk's type":      {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Type = format.Int64 }, spool.ErrCorrupt},
-		"a codec":             {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Codec = format.Zstd }, spool.ErrCorrupt},
-		"no such codec":       {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Codec = 99 }, spool.ErrUnsupported},
-		"columns":             {func(m *format.FileMetaData) { m.RowGroups[0].Columns = m.RowGroups[0].Columns[:2] }, spool.ErrCorrupt},
-		"children":            {func(m *format.FileMetaData) { m.Schema[0].NumChildren.V = math.MaxInt32 }, spool.ErrCorrupt},
-		"fewer children":      {func(m *format.FileMetaData) { m.Schema[0].NumChildren.V = 1 }, spool.ErrCorrupt},
-		"no schema":           {func(m *format.FileMetaData) { m.Schema = nil }, spool.ErrCorrupt},
-		"another file":        {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].FilePath = "/etc/passwd" }, spool.ErrUnsupported},
+		"a chunk's place": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.DataPageOffset = -1 << 62 },
+			spool.ErrCorrupt},
+		"a chunk's type": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Type = format.Int64 },
+			spool.ErrCorrupt},
+		"a codec": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Codec = format.Zstd },
+			spool.ErrCorrupt},
+		"no such codec": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Codec = 99 },
+			spool.ErrUnsupported},
+		"columns": {func(m *format.FileMetaData) { m.RowGroups[0].Columns = m.RowGroups[0].Columns[:2] },
+			spool.ErrCorrupt},
+		"children":       {func(m *format.FileMetaData) { m.Schema[0].NumChildren.V = math.MaxInt32 }, spool.ErrCorrupt},
+		"fewer children": {func(m *format.FileMetaData) { m.Schema[0].NumChildren.V = 1 }, spool.ErrCorrupt},
+		"no schema":      {func(m *format.FileMetaData) { m.Schema = nil }, spool.ErrCorrupt},
+		"another file": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].FilePath = "/etc/passwd" },
+			spool.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var m format.FileMetaData
@@ -123,7 +130,8 @@ func single(t testing.TB, codec format.CompressionCodec, rows int64, text bool, 
 			data = append(data, p...)
 		}
 	}
-	column := format.SchemaElement{Name: "path", Type: thrift.New(format.ByteArray), RepetitionType: thrift.New(format.Required)}
+	column := format.SchemaElement{Name: "path", Type: thrift.New(format.ByteArray),
+		RepetitionType: thrift.New(format.Required)}
 	if text {
 		column.ConvertedType = thrift.New(deprecated.UTF8)
 	}
@@ -135,12 +143,14 @@ func single(t testing.TB, codec format.CompressionCodec, rows int64, text bool, 
 }
 
 func dataPage(values int32, encoding format.Encoding, compressed, size int) *format.PageHeader {
-	return &format.PageHeader{Type: format.DataPage, CompressedPageSize: int32(compressed), UncompressedPageSize: int32(size),
-		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: values, Encoding: encoding})}
+	return &format.PageHeader{Type: format.DataPage, CompressedPageSize: int32(compressed),
+		UncompressedPageSize: int32(size),
+		DataPageHeader:       thrift.New(format.DataPageHeader{NumValues: values, Encoding: encoding})}
 }
 
 func wordsPage(values int32, size int) *format.PageHeader {
-	return &format.PageHeader{Type: format.DictionaryPage, CompressedPageSize: int32(size), UncompressedPageSize: int32(size),
+	return &format.PageHeader{Type: format.DictionaryPage, CompressedPageSize: int32(size),
+		UncompressedPageSize: int32(size),
 		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: values})}
 }
 
@@ -168,27 +178,46 @@ func TestPagesThatLie(t *testing.T) {
 		pages []any
 		want  error
 	}{
-		"good":                   {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), 9), snapped}, nil},
-		"size":                   {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), 1<<30), snapped}, spool.ErrTooLarge},
-		"size within the limit":  {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), limit), snapped}, spool.ErrCorrupt},
-		"smaller than it is":     {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), 8), snapped}, spool.ErrCorrupt},
-		"a bomb":                 {format.Zstd, 1, []any{dataPage(1, format.Plain, len(bomb), 1000), bomb}, spool.ErrCorrupt},
-		"a bomb that says so":    {format.Zstd, 1, []any{dataPage(1, format.Plain, len(bomb), 64<<20), bomb}, spool.ErrTooLarge},
-		"cut off":                {format.Zstd, 1, []any{dataPage(1, format.Plain, len(small)-4, 1004), small[:len(small)-4]}, spool.ErrCorrupt},
-		"beyond the chunk":       {format.Uncompressed, 1, []any{dataPage(1, format.Plain, 1<<20, 1<<20), word(5)}, spool.ErrCorrupt},
-		"below 0":                {format.Uncompressed, 1, []any{dataPage(1, format.Plain, -1, -1), word(5)}, spool.ErrCorrupt},
-		"values":                 {format.Uncompressed, 1 << 30, []any{dataPage(1<<30, format.Plain, 9, 9), word(5)}, spool.ErrTooLarge},
-		"more values than bytes": {format.Uncompressed, 1 << 20, []any{dataPage(1<<20, format.Plain, 9, 9), word(5)}, spool.ErrCorrupt},
-		"a long value":           {format.Uncompressed, 1, []any{dataPage(1, format.Plain, 6, 6), []byte{255, 255, 255, 255, 0, 0}}, spool.ErrCorrupt},
-		"no dictionary":          {format.Uncompressed, 1, []any{dataPage(1, format.RLEDictionary, 3, 3), []byte{1, 2, 0}}, spool.ErrCorrupt},
-		"not in the dictionary":  {format.Uncompressed, 1, []any{wordsPage(1, 9), word(5), dataPage(1, format.RLEDictionary, 3, 3), []byte{1, 2, 1}}, spool.ErrCorrupt},
-		"two dictionaries":       {format.Uncompressed, 1, []any{wordsPage(1, 9), word(5), wordsPage(1, 9), word(5)}, spool.ErrCorrupt},
-		"a long run":             {format.Uncompressed, 1, []any{wordsPage(1, 9), word(5), dataPage(1, format.RLEDictionary, 7, 7), append([]byte{1}, append(huge, 0)...)}, nil},
+		"good": {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), 9), snapped}, nil},
+		"size": {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), 1<<30), snapped},
+			spool.ErrTooLarge},
+		"size within the limit": {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), limit), snapped},
+			spool.ErrCorrupt},
+		"smaller than it is": {format.Snappy, 1, []any{dataPage(1, format.Plain, len(snapped), 8), snapped},
+			spool.ErrCorrupt},
+		"a bomb": {format.Zstd, 1, []any{dataPage(1, format.Plain, len(bomb), 1000), bomb}, spool.ErrCorrupt},
+		"a bomb that says so": {format.Zstd, 1, []any{dataPage(1, format.Plain, len(bomb), 64<<20), bomb},
+			spool.ErrTooLarge},
+		"cut off": {format.Zstd, 1, []any{dataPage(1, format.Plain, len(small)-4, 1004), small[:len(small)-4]},
+			spool.ErrCorrupt},
+		"beyond the chunk": {format.Uncompressed, 1, []any{dataPage(1, format.Plain, 1<<20, 1<<20), word(5)},
+			spool.ErrCorrupt},
+		"below 0": {format.Uncompressed, 1, []any{dataPage(1, format.Plain, -1, -1), word(5)},
+			spool.ErrCorrupt},
+		"values": {format.Uncompressed, 1 << 30, []any{dataPage(1<<30, format.Plain, 9, 9), word(5)},
+			spool.ErrTooLarge},
+		"more values than bytes": {format.Uncompressed, 1 << 20, []any{dataPage(1<<20, format.Plain, 9, 9), word(5)},
+			spool.ErrCorrupt},
+		"a long value": {format.Uncompressed, 1,
+			[]any{dataPage(1, format.Plain, 6, 6), []byte{255, 255, 255, 255, 0, 0}}, spool.ErrCorrupt},
+		"no dictionary": {format.Uncompressed, 1, []any{dataPage(1, format.RLEDictionary, 3, 3), []byte{1, 2, 0}},
+			spool.ErrCorrupt},
+		"not in the dictionary": {format.Uncompressed, 1,
+			[]any{wordsPage(1, 9), word(5), dataPage(1, format.RLEDictionary, 3, 3), []byte{1, 2, 1}}, spool.ErrCorrupt},
+		"two dictionaries": {format.Uncompressed, 1, []any{wordsPage(1, 9), word(5), wordsPage(1, 9), word(5)},
+			spool.ErrCorrupt},
+		"a long run": {format.Uncompressed, 1,
+			[]any{wordsPage(1, 9), word(5), dataPage(1, format.RLEDictionary, 7, 7), append([]byte{1}, append(huge, 0)...)},
+			nil},
 		"one word again and again": {format.Uncompressed, 1 << 20, []any{wordsPage(1, 1004), word(1000),
 			dataPage(1<<20, format.RLEDictionary, 7, 7), append([]byte{1}, append(huge, 0)...)}, spool.ErrTooLarge},
-		"differences":    {format.Uncompressed, 1, []any{dataPage(1, format.DeltaLengthByteArray, 9, 9), append(deltas(math.MaxInt32), 0, 0)}, spool.ErrCorrupt},
-		"no miniblocks":  {format.Uncompressed, 1, []any{dataPage(1, format.DeltaLengthByteArray, 4, 4), []byte{0x80, 1, 0, 1}}, spool.ErrCorrupt},
-		"shared prefix":  {format.Uncompressed, 1, []any{dataPage(1, format.DeltaByteArray, 10, 10), append(append([]byte{0x80, 1, 4, 1, 10}, deltas(1)...), 0)[:10]}, spool.ErrCorrupt},
+		"differences": {format.Uncompressed, 1,
+			[]any{dataPage(1, format.DeltaLengthByteArray, 9, 9), append(deltas(math.MaxInt32), 0, 0)}, spool.ErrCorrupt},
+		"no miniblocks": {format.Uncompressed, 1,
+			[]any{dataPage(1, format.DeltaLengthByteArray, 4, 4), []byte{0x80, 1, 0, 1}}, spool.ErrCorrupt},
+		"shared prefix": {format.Uncompressed, 1,
+			[]any{dataPage(1, format.DeltaByteArray, 10, 10), append(append([]byte{0x80, 1, 4, 1, 10}, deltas(1)...), 0)[:10]},
+			spool.ErrCorrupt},
 		"of another way": {format.Uncompressed, 1, []any{dataPage(1, format.BitPacked, 9, 9), word(5)}, spool.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {

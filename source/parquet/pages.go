@@ -129,10 +129,12 @@ func (x *chunk) page(h *format.PageHeader) (p page, data bool, err error) {
 		return p, false, corrupt("a page of column %s of no known kind: %v", x.leaf.name, h.Type)
 	}
 	switch {
-	case p.compressed < 0 || p.size < 0 || p.values < 0 || p.skipped < 0 || p.plain < p.skipped || p.plain > min(p.compressed, p.size):
+	case p.compressed < 0 || p.size < 0 || p.values < 0 || p.skipped < 0 || p.plain < p.skipped ||
+		p.plain > min(p.compressed, p.size):
 		return p, false, corrupt("a page of column %s with impossible sizes", x.leaf.name)
 	case p.values > maxValues:
-		return p, false, failed(spool.ErrTooLarge, "a page of column %s has %d values, the limit is %d", x.leaf.name, p.values, maxValues)
+		return p, false, failed(spool.ErrTooLarge, "a page of column %s has %d values, the limit is %d", x.leaf.name,
+			p.values, maxValues)
 	}
 	return p, true, nil
 }

@@ -45,7 +45,8 @@ func (c *counted) opener(ctx context.Context) (spool.Object, error) {
 }
 
 // usual are the columns that source.Manifest looks for.
-var usual = table.Columns{Path: []string{"file", "path", "filename", "image", "video", "audio"}, Label: []string{"label", "target"}, Key: []string{"key"}}
+var usual = table.Columns{Path: []string{"file", "path", "filename", "image", "video", "audio"},
+	Label: []string{"label", "target"}, Key: []string{"key"}}
 
 func open(t testing.TB, file string, c table.Columns, limit int64) (table.Rows, *counted, error) {
 	t.Helper()
@@ -161,12 +162,13 @@ func TestRefused(t *testing.T) {
 		class error
 		says  string
 	}{
-		"refused_list.parquet":    {spool.ErrCorrupt, ""},
-		"refused_float.parquet":   {spool.ErrUnsupported, "column label is a list, or neither text nor integers"},
-		"refused_lz4.parquet":     {spool.ErrUnsupported, "compressed by LZ4"},
-		"refused_brotli.parquet":  {spool.ErrUnsupported, "compressed by BROTLI"},
-		"refused_split.parquet":   {spool.ErrUnsupported, "column label is encoded as BYTE_STREAM_SPLIT"},
-		"refused_columns.parquet": {spool.ErrCorrupt, "no column of the manifest is called file, path, filename, image, video, audio; there are x, y"},
+		"refused_list.parquet":   {spool.ErrCorrupt, ""},
+		"refused_float.parquet":  {spool.ErrUnsupported, "column label is a list, or neither text nor integers"},
+		"refused_lz4.parquet":    {spool.ErrUnsupported, "compressed by LZ4"},
+		"refused_brotli.parquet": {spool.ErrUnsupported, "compressed by BROTLI"},
+		"refused_split.parquet":  {spool.ErrUnsupported, "column label is encoded as BYTE_STREAM_SPLIT"},
+		"refused_columns.parquet": {spool.ErrCorrupt,
+			"no column of the manifest is called file, path, filename, image, video, audio; there are x, y"},
 	} {
 		_, _, err := open(t, file, usual, 1<<20)
 		if file == "refused_list.parquet" { // the list is a structure with another name, so there is no column label

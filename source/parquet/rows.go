@@ -40,7 +40,8 @@ type group struct {
 }
 
 // Open reads the rows of a file. It is a table.Format.
-func Open(ctx context.Context, open func(context.Context) (spool.Object, error), c table.Columns, u *table.Cache) (table.Rows, error) {
+func Open(ctx context.Context, open func(context.Context) (spool.Object, error), c table.Columns,
+	u *table.Cache) (table.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 	if found.media == nil || found.path != nil && f.holdsNone(found.media) {
 		return &r, nil
 	}
-	m := &media{rows: r, open: open, size: f.size, leaf: found.media, unpacked: u, groups: make([]group, len(f.groups)), chunks: make([]chunk, len(f.groups))}
+	m := &media{rows: r, open: open, size: f.size, leaf: found.media, unpacked: u, groups: make([]group, len(f.groups)),
+		chunks: make([]chunk, len(f.groups))}
 	for g := range f.groups {
 		if m.chunks[g], err = f.chunk(g, found.media); err != nil {
 			return nil, err

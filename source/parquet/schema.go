@@ -113,7 +113,8 @@ func find(all []leaf, c table.Columns) (found columns, err error) {
 		for _, l := range all {
 			there = append(there, l.name)
 		}
-		return columns{}, corrupt("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), strings.Join(there, ", "))
+		return columns{}, corrupt("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "),
+			strings.Join(there, ", "))
 	}
 	for _, other := range []struct {
 		names []string
@@ -136,7 +137,9 @@ func (c columns) check() error {
 		}
 		integer := (l == c.label || l == c.key) && (l.kind == format.Int32 || l.kind == format.Int64)
 		if l.repeated || l.kind != format.ByteArray && !integer {
-			return failed(spool.ErrUnsupported, "column %s is a list, or neither text nor integers: %v (source.Options.Ignore with %[1]s leaves it out)", l.name, l.kind)
+			return failed(spool.ErrUnsupported,
+				"column %s is a list, or neither text nor integers: %v (source.Options.Ignore with %[1]s leaves it out)", l.name,
+				l.kind)
 		}
 	}
 	return nil

@@ -223,7 +223,8 @@ func (v *values) unpack(data []byte, n int) (rest []byte, err error) {
 	signed := func() int64 { x := number(); return int64(x>>1) ^ -int64(x&1) }
 	value := signed()
 	const maxBlock = 1 << 20
-	if !ok || total != uint64(n) || block == 0 || block > maxBlock || minis == 0 || minis > block || block%minis != 0 || block/minis%8 != 0 {
+	if !ok || total != uint64(n) || block == 0 || block > maxBlock || minis == 0 || minis > block || block%minis != 0 ||
+		block/minis%8 != 0 {
 		return nil, bad
 	}
 	each := int(block / minis)

@@ -44,7 +44,8 @@ func Decompress(ctx context.Context, archive spool.Object, c Compression, limit 
 	return decompress(ctx, archive, c, limit, spool.Mmap{})
 }
 
-func decompress(ctx context.Context, archive spool.Object, c Compression, limit int64, memory spool.Allocator) (Memory, error) {
+func decompress(ctx context.Context, archive spool.Object, c Compression, limit int64, memory spool.Allocator) (Memory,
+	error) {
 	in := &stream{ctx: ctx, archive: archive}
 	var out io.Reader
 	switch c {
@@ -55,7 +56,8 @@ func decompress(ctx context.Context, archive spool.Object, c Compression, limit 
 		}
 		out = r
 	case Zstd:
-		r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
+		r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, in.fail(err)
 		}
@@ -103,5 +105,6 @@ func (s *stream) fail(err error) error {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return failed("read", spool.ErrTooLarge, "zstd asks for a window of more than %d bytes", maxWindow)
 	}
-	return &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "the archive does not decompress: " + err.Error(), Err: err}
+	return &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "the archive does not decompress: " + err.Error(),
+		Err: err}
 }

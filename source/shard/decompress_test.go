@@ -44,7 +44,8 @@ func zstandard(t testing.TB, data []byte) []byte {
 }
 
 func TestDecompress(t *testing.T) {
-	data := pack(t, tar.FormatPAX, append(pictures, file{"noise.jpg", strings.Repeat("some more text that repeats", 10_000)})...)
+	data := pack(t, tar.FormatPAX,
+		append(pictures, file{"noise.jpg", strings.Repeat("some more text that repeats", 10_000)})...)
 	zipped, zstded := gzipped(t, data), zstandard(t, data)
 	skippable := append([]byte("\x5e\x2a\x4d\x18\x03\x00\x00\x00abc"), zstded...)
 	for _, c := range []struct {
@@ -85,7 +86,8 @@ func TestDecompress(t *testing.T) {
 			assert.ErrorIs(t, err, spool.ErrCanceled)
 		})
 	}
-	for text, want := range map[string]shard.Compression{"": shard.None, "a": shard.None, "\x1f\x8b\x08": shard.Gzip, "\x28\xb5\x2f": shard.None} {
+	for text, want := range map[string]shard.Compression{"": shard.None, "a": shard.None, "\x1f\x8b\x08": shard.Gzip,
+		"\x28\xb5\x2f": shard.None} {
 		got, err := shard.Compressed(t.Context(), shard.Memory(text))
 		require.NoError(t, err)
 		assert.Equal(t, want, got, "%q", text)
@@ -132,7 +134,8 @@ func TestDecompressTakesNoMoreThanTheLimit(t *testing.T) {
 			class      error
 		}{
 			{0, shard.PieceBytes, nil}, {1, shard.PieceBytes, nil}, {shard.PieceBytes, 2 * shard.PieceBytes, nil},
-			{limit, limit + shard.PieceBytes, nil}, {limit + 1, limit + shard.PieceBytes, spool.ErrTooLarge}, {20 * limit, limit + shard.PieceBytes, spool.ErrTooLarge},
+			{limit, limit + shard.PieceBytes, nil}, {limit + 1, limit + shard.PieceBytes, spool.ErrTooLarge},
+			{20 * limit, limit + shard.PieceBytes, spool.ErrTooLarge},
 		} {
 			data := make([]byte, tt.size)
 			for i := range data {

@@ -15,7 +15,8 @@ func Example() {
 	ctx := context.Background()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	for _, f := range [][2]string{{"0001.jpg", "a picture"}, {"0001.cls", "3"}, {"0002.jpg", "another"}, {"0002.cls", "1"}} {
+	for _, f := range [][2]string{{"0001.jpg", "a picture"}, {"0001.cls", "3"}, {"0002.jpg", "another"},
+		{"0002.cls", "1"}} {
 		if err := w.WriteHeader(&tar.Header{Name: f[0], Size: int64(len(f[1]))}); err != nil {
 			log.Fatal(err)
 		}

@@ -20,8 +20,10 @@ func FuzzScan(f *testing.F) {
 	for _, format := range []tar.Format{tar.FormatUnknown, tar.FormatGNU} {
 		f.Add(pack(f, format, pictures[:8]...))
 	}
-	f.Add(bytes.Join([][]byte{block("a.jpg", '0', "3", nil), data("abc"), block("b.jpg", '1', "0", func(b []byte) { copy(b[157:], "a.jpg") })}, nil))
-	f.Add(bytes.Join([][]byte{block("@", 'x', "12", nil), data("10 size=3\n"), block("a.cls", '7', "0", nil), data("12\n")}, nil))
+	f.Add(bytes.Join([][]byte{block("a.jpg", '0', "3", nil), data("abc"),
+		block("b.jpg", '1', "0", func(b []byte) { copy(b[157:], "a.jpg") })}, nil))
+	f.Add(bytes.Join([][]byte{block("@", 'x', "12", nil), data("10 size=3\n"), block("a.cls", '7', "0", nil),
+		data("12\n")}, nil))
 	f.Add(append(block("a.jpg", 'S', "3", func(b []byte) { b[482] = 1 }), data("abc")...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = mended(data)
@@ -84,7 +86,8 @@ func standard(data []byte) (list []file, ok bool) {
 		if errors.Is(err, io.EOF) {
 			return list, true
 		}
-		if err != nil || h.Typeflag == tar.TypeLink || h.Typeflag == tar.TypeGNUSparse || h.Typeflag == tar.TypeXGlobalHeader {
+		if err != nil || h.Typeflag == tar.TypeLink || h.Typeflag == tar.TypeGNUSparse ||
+			h.Typeflag == tar.TypeXGlobalHeader {
 			return nil, false
 		}
 		for key := range h.PAXRecords {
@@ -122,7 +125,8 @@ func FuzzDecompress(f *testing.F) {
 		}
 		fuzzed.Accept()
 		const limit = 1 << 16
-		if whole, err := shard.Decompress(context.Background(), shard.Memory(data), c, limit); err == nil && len(whole) > limit {
+		if whole, err := shard.Decompress(context.Background(), shard.Memory(data), c, limit); err == nil &&
+			len(whole) > limit {
 			t.Fatalf("%d bytes", len(whole))
 		} else if err != nil && !classed(err) {
 			t.Fatalf("an error of no class: %v", err)

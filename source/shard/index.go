@@ -84,7 +84,8 @@ func (x *Index) name(i int) []byte {
 
 // sampleOf returns the sample of a member.
 func (x *Index) sampleOf(member int) int {
-	i, exact := slices.BinarySearchFunc(x.samples, member, func(f sampleStart, m int) int { return cmp.Compare(f.member, m) })
+	i, exact := slices.BinarySearchFunc(x.samples, member,
+		func(f sampleStart, m int) int { return cmp.Compare(f.member, m) })
 	if exact {
 		return i
 	}

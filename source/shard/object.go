@@ -81,7 +81,8 @@ func (s *section) ReadRange(ctx context.Context, p []byte, off int64) (int, erro
 	})
 }
 
-func (s *section) read(ctx context.Context, p []byte, off int64, archive func(context.Context, []byte, int64) (int, error)) (int, error) {
+func (s *section) read(ctx context.Context, p []byte, off int64,
+	archive func(context.Context, []byte, int64) (int, error)) (int, error) {
 	if off < 0 {
 		return 0, failed("read", spool.ErrIO, "at %d, which is before the beginning", off)
 	}

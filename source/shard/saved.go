@@ -98,7 +98,8 @@ func ParseSaved(data []byte) (*Saved, error) {
 	}
 	const most = 64 // times its bytes: names share prefixes
 	r := &reader{data: body[head:], room: most * uint64(len(data))}
-	s := &Saved{Size: r.number(), Version: r.text(), Compression: Compression(r.count()), Index: &Index{bad: map[int]error{}}}
+	s := &Saved{Size: r.number(), Version: r.text(), Compression: Compression(r.count()),
+		Index: &Index{bad: map[int]error{}}}
 	r.index(s.Index)
 	if r.bad || len(r.data) > 0 || s.Size < 0 || s.Compression > Zstd {
 		return nil, failed("read", spool.ErrCorrupt, "an invalid index")

@@ -29,7 +29,8 @@ func described(x *shard.Index) (samples []shard.Sample, damage string) {
 }
 
 func TestSaved(t *testing.T) {
-	data := pack(t, tar.FormatPAX, append(pictures, file{"a.jpg", "x"}, file{"a.jpg", "again"}, file{"../b.jpg", "out"}, file{"c.cls", "no label"})...)
+	data := pack(t, tar.FormatPAX,
+		append(pictures, file{"a.jpg", "x"}, file{"a.jpg", "again"}, file{"../b.jpg", "out"}, file{"c.cls", "no label"})...)
 	for _, n := range []int{len(data), len(data) - 1100, 700, 512, 0} {
 		x := scan(t, data[:n])
 		saved := &shard.Saved{Size: int64(n), Version: "yesterday", Compression: shard.Zstd, Index: x}
@@ -37,7 +38,8 @@ func TestSaved(t *testing.T) {
 		require.NoError(t, err)
 		again, err := shard.ParseSaved(text)
 		require.NoError(t, err)
-		assert.Equal(t, []any{saved.Size, saved.Version, saved.Compression}, []any{again.Size, again.Version, again.Compression})
+		assert.Equal(t, []any{saved.Size, saved.Version, saved.Compression},
+			[]any{again.Size, again.Version, again.Compression})
 		wantSamples, wantDamage := described(x)
 		gotSamples, gotDamage := described(again.Index)
 		assert.Equal(t, wantSamples, gotSamples)
@@ -86,7 +88,8 @@ func FuzzParseSaved(f *testing.F) {
 			t.Fatalf("what was written is not read: %v", err)
 		}
 		samples2, damage2 := described(back.Index)
-		if !assert.ObjectsAreEqual(samples, samples2) || damage != damage2 || s.Size != back.Size || s.Version != back.Version {
+		if !assert.ObjectsAreEqual(samples, samples2) || damage != damage2 || s.Size != back.Size ||
+			s.Version != back.Version {
 			t.Fatalf("%+v\n%+v", samples, samples2)
 		}
 	})

@@ -20,7 +20,8 @@ const maxSpecial = 1 << 20
 func Scan(ctx context.Context, archive spool.Object) (*Index, error) {
 	s := &scanner{ctx: ctx, archive: archive, size: archive.Info().Size, index: &Index{bad: map[int]error{}}}
 	err := s.run()
-	if e, ok := errors.AsType[*spool.Error](err); ok && (e.Class == spool.ErrTruncated || e.Class == spool.ErrCorrupt || e.Class == spool.ErrUnsupported) {
+	if e, ok := errors.AsType[*spool.Error](err); ok &&
+		(e.Class == spool.ErrTruncated || e.Class == spool.ErrCorrupt || e.Class == spool.ErrUnsupported) {
 		s.index.damage, err = s.located(e), nil
 	}
 	if err != nil {
@@ -195,7 +196,8 @@ func (s *scanner) add(h header, data int64) error {
 		return failed("read", spool.ErrUnsupported, "names of more than 4 GiB")
 	}
 	x.names = append(x.names, name...)
-	x.members = append(x.members, memberPosition{offset: data, size: h.size, end: uint32(len(x.names)), key: uint32(base + dot)})
+	x.members = append(x.members, memberPosition{offset: data, size: h.size, end: uint32(len(x.names)),
+		key: uint32(base + dot)})
 	member := len(x.members) - 1
 	if data == hardLinked {
 		s.links = append(s.links, hardLink{member, h.link})
@@ -207,7 +209,8 @@ func (s *scanner) add(h header, data int64) error {
 	sample := len(x.samples) - 1
 	switch ext := strings.ToLower(name[base+dot+1:]); {
 	case !ok:
-		x.bad[sample] = failed("open", spool.ErrCorrupt, "%q is not a valid member name: it leads out of the archive, or contains control characters", h.name)
+		x.bad[sample] = failed("open", spool.ErrCorrupt,
+			"%q is not a valid member name: it leads out of the archive, or contains control characters", h.name)
 	case s.has(sample, member, ext):
 		x.bad[sample] = failed("open", spool.ErrCorrupt, "the archive has %s twice in succession", name)
 	case ext == labelExt && data != hardLinked:

@@ -23,8 +23,10 @@ import (
 var long = strings.Repeat("a long folder/", 15) + "name"
 
 var pictures = []file{
-	{"0001.jpg", strings.Repeat("j", 1000)}, {"0001.cls", "7\n"}, {"0001.seg.PNG", "p"}, {"0002.cls", "0"}, {"0002.jpg", ""},
-	{"deep/0001.jpg", "other"}, {"deep.er/x.y.z", strings.Repeat("z", 512)}, {long + ".jpg", "long"}, {"übung.jpg", "UTF-8"},
+	{"0001.jpg", strings.Repeat("j", 1000)}, {"0001.cls", "7\n"}, {"0001.seg.PNG", "p"}, {"0002.cls", "0"},
+	{"0002.jpg", ""},
+	{"deep/0001.jpg", "other"}, {"deep.er/x.y.z", strings.Repeat("z", 512)}, {long + ".jpg", "long"},
+	{"übung.jpg", "UTF-8"},
 }
 
 // TestScan reads what archive/tar writes in each format.
@@ -75,7 +77,8 @@ func TestScanWhatTarWrites(t *testing.T) {
 				names = append(append([]string{}, args[:7]...), args[8:]...)
 				want = append(append([]file{}, want[:7]...), want[8:]...)
 			}
-			data, err := exec.Command(program, append([]string{"--format=" + format, "-C", folder, "-cf", "-"}, names...)...).Output()
+			data, err := exec.Command(program,
+				append([]string{"--format=" + format, "-C", folder, "-cf", "-"}, names...)...).Output()
 			require.NoError(t, err)
 			x := scan(t, data)
 			require.NoError(t, x.Damage())
@@ -158,7 +161,8 @@ func TestScanNumbers(t *testing.T) {
 		assert.Equal(t, want, x.Sample(0).Members[0].Size, "%q", size)
 		assert.Equal(t, want > 3, x.Damage() != nil, "%q: %v", size, x.Damage())
 	}
-	for _, size := range []string{"8", "-1", "0x3", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfd", "\x80\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"} {
+	for _, size := range []string{"8", "-1", "0x3", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfd",
+		"\x80\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"} {
 		x := scan(t, block("a.jpg", '0', size, nil))
 		assert.Zero(t, x.Len(), "%q", size)
 		assert.ErrorIs(t, x.Damage(), spool.ErrCorrupt, "%q", size)
@@ -178,16 +182,21 @@ func TestScanDamage(t *testing.T) {
 		{"nothing", nil, spool.ErrTruncated, "middle of a header"},
 		{"no tar", bytes.Repeat([]byte("text "), 1000), spool.ErrCorrupt, "checksum"},
 		{"end in a header", then(good[:100]), spool.ErrTruncated, "middle of a header (at byte 1024"},
-		{"end in a member", then(block("cut.jpg", '0', "2000", nil), data("abc")), spool.ErrTruncated, "512 bytes into a member of 1024"},
-		{"lying size", then(block("lie.jpg", '0', "77777777777", nil), data("abc")), spool.ErrTruncated, "into a member of 8589934591"},
+		{"end in a member", then(block("cut.jpg", '0', "2000", nil), data("abc")), spool.ErrTruncated,
+			"512 bytes into a member of 1024"},
+		{"lying size", then(block("lie.jpg", '0', "77777777777", nil), data("abc")), spool.ErrTruncated,
+			"into a member of 8589934591"},
 		{"flipped bit", then(append([]byte("x"), good[1:]...)), spool.ErrCorrupt, "checksum"},
-		{"long name without a file", then(block("@", 'L', "10", nil), data("a name"), make([]byte, 512)), spool.ErrCorrupt, "without a file"},
+		{"long name without a file", then(block("@", 'L', "10", nil), data("a name"), make([]byte, 512)), spool.ErrCorrupt,
+			"without a file"},
 		{"long name of 2 GiB", then(block("@", 'L', "20000000000", nil)), spool.ErrCorrupt, "a header of"},
-		{"long name that is cut", then(block("@", 'L', "1000", nil), data("a name")), spool.ErrTruncated, "middle of a header"},
+		{"long name that is cut", then(block("@", 'L', "1000", nil), data("a name")), spool.ErrTruncated,
+			"middle of a header"},
 		{"extended header that is none", then(block("@", 'x', "10", nil), data("not a pax!")), spool.ErrCorrupt, "extended"},
 		{"extended header that lies", then(block("@", 'x', "10", nil), data("99 a=bcde\n")), spool.ErrCorrupt, "extended"},
 		{"extended size below 0", then(block("@", 'x', "11", nil), data("11 size=-1\n")), spool.ErrCorrupt, "extended"},
-		{"extended path with a zero byte", then(block("@", 'x', "12", nil), data("12 path=a\x00b\n")), spool.ErrCorrupt, "extended"},
+		{"extended path with a zero byte", then(block("@", 'x', "12", nil), data("12 path=a\x00b\n")), spool.ErrCorrupt,
+			"extended"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := scan(t, c.data)
@@ -231,21 +240,25 @@ func TestSamplesThatAreBad(t *testing.T) {
 		want   spool.Class
 		text   string
 	}{
-		{"twice", bytes.Join([][]byte{block("a.jpg", '0', "0", nil), block("a.JPG", '0', "0", nil)}, nil), spool.ErrCorrupt, "twice"},
+		{"twice", bytes.Join([][]byte{block("a.jpg", '0', "0", nil), block("a.JPG", '0', "0", nil)}, nil), spool.ErrCorrupt,
+			"twice"},
 		{"label", append(block("a.cls", '0', "3", nil), data("dog")...), spool.ErrCorrupt, "label"},
 		{"negative label", append(block("a.cls", '0', "2", nil), data("-3")...), spool.ErrCorrupt, "label"},
 		{"long label", append(block("a.cls", '0', "77", nil), data(strings.Repeat("1", 63))...), spool.ErrCorrupt, "label"},
 		{"dots", block("x/../../a.jpg", '0', "0", nil), spool.ErrCorrupt, "leads out"},
 		{"dots behind a slash", block("/../a.jpg", '0', "0", nil), spool.ErrCorrupt, "leads out"},
 		{"newline", block("x\ny.jpg", '0', "0", nil), spool.ErrCorrupt, "control"},
-		{"link to nothing", block("a.jpg", '1', "0", func(b []byte) { copy(b[157:], "missing.jpg") }), spool.ErrCorrupt, "link"},
+		{"link to nothing", block("a.jpg", '1', "0", func(b []byte) { copy(b[157:], "missing.jpg") }), spool.ErrCorrupt,
+			"link"},
 		{"link to itself", block("a.jpg", '1', "0", func(b []byte) { copy(b[157:], "a.jpg") }), spool.ErrCorrupt, "link"},
 		{"sparse", append(block("a.jpg", 'S', "3", sparse), table+string(data("abc"))...), spool.ErrUnsupported, "sparse"},
-		{"sparse in PAX", bytes.Join([][]byte{block("@", 'x', "26", nil), data("22 GNU.sparse.major=1\n"), block("a.jpg", '0', "3", nil), data("abc")}, nil),
+		{"sparse in PAX", bytes.Join([][]byte{block("@", 'x', "26", nil), data("22 GNU.sparse.major=1\n"),
+			block("a.jpg", '0', "3", nil), data("abc")}, nil),
 			spool.ErrUnsupported, "sparse"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			archive := bytes.Join([][]byte{block("before.jpg", '0', "0", nil), c.blocks, block("behind.jpg", '0', "0", nil)}, nil)
+			archive := bytes.Join([][]byte{block("before.jpg", '0', "0", nil), c.blocks, block("behind.jpg", '0', "0", nil)},
+				nil)
 			x := scan(t, archive)
 			require.NoError(t, x.Damage())
 			require.Equal(t, 3, x.Len())
@@ -260,8 +273,10 @@ func TestSamplesThatAreBad(t *testing.T) {
 
 func TestMembersOfNoSample(t *testing.T) {
 	x := scan(t, bytes.Join([][]byte{
-		block("README", '0', "0", nil), block(".hidden.jpg", '0', "0", nil), block("a/.b.jpg", '0', "0", nil), block("__meta.json__", '0', "0", nil),
-		block("folder.d/", '5', "0", nil), block("old.d/", 0, "0", nil), block("pipe.jpg", '6', "77", nil), block("soft.jpg", '2', "77", nil),
+		block("README", '0', "0", nil), block(".hidden.jpg", '0', "0", nil), block("a/.b.jpg", '0', "0", nil),
+		block("__meta.json__", '0', "0", nil),
+		block("folder.d/", '5', "0", nil), block("old.d/", 0, "0", nil), block("pipe.jpg", '6', "77", nil),
+		block("soft.jpg", '2', "77", nil),
 		block("vendor.jpg", 'V', "3", nil), data("abc"), block("pax_global_header", 'g', "3", nil), data("abc"),
 		block("/abs/a.jpg", '0', "0", nil), block("./rel/b.jpg", '7', "0", nil),
 	}, nil))
@@ -273,7 +288,8 @@ func TestMembersOfNoSample(t *testing.T) {
 func TestScanReads(t *testing.T) {
 	var large, small []file
 	for i := range 100 {
-		large = append(large, file{fmt.Sprintf("%d.jpg", i), strings.Repeat("x", 100_000)}, file{fmt.Sprintf("%d.cls", i), "5"})
+		large = append(large, file{fmt.Sprintf("%d.jpg", i), strings.Repeat("x", 100_000)},
+			file{fmt.Sprintf("%d.cls", i), "5"})
 		small = append(small, file{fmt.Sprintf("%d.jpg", i), "x"})
 	}
 	for _, c := range []struct {
@@ -332,7 +348,8 @@ func TestOpen(t *testing.T) {
 func BenchmarkScan(b *testing.B) {
 	var files []file
 	for i := range 1000 {
-		files = append(files, file{fmt.Sprintf("%06d.jpg", i), strings.Repeat("x", 10_000)}, file{fmt.Sprintf("%06d.cls", i), "5"})
+		files = append(files, file{fmt.Sprintf("%06d.jpg", i), strings.Repeat("x", 10_000)},
+			file{fmt.Sprintf("%06d.cls", i), "5"})
 	}
 	archive := shard.Memory(pack(b, tar.FormatUSTAR, files...))
 	b.ReportAllocs()

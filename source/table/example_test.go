@@ -11,7 +11,8 @@ import (
 func Example() {
 	file := spool.Bytes{Data: []byte("path,label\na.jpg,cat\nb.jpg,dog\n")}
 	columns := table.Columns{Path: []string{"file", "path"}, Label: []string{"label"}}
-	rows, err := table.Open(context.Background(), ".csv", func(context.Context) (spool.Object, error) { return file, nil }, columns)
+	rows, err := table.Open(context.Background(), ".csv", func(context.Context) (spool.Object, error) { return file, nil },
+		columns)
 	if err != nil {
 		fmt.Println(err)
 		return

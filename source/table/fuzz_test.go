@@ -11,7 +11,8 @@ import (
 
 // FuzzSeparated compares the rows of a table with those that encoding/csv reads, where that accepts the text.
 func FuzzSeparated(f *testing.F) {
-	for _, seed := range []string{"path,label\na,1\n", "a,\"b\"\"c\nd\"\r\n\r\n,\n", "\"\"\n\"", "a\"b,\"\"\"\",\"\r\n\"\n", "x\r", "\"a\"b\n,"} {
+	for _, seed := range []string{"path,label\na,1\n", "a,\"b\"\"c\nd\"\r\n\r\n,\n", "\"\"\n\"",
+		"a\"b,\"\"\"\",\"\r\n\"\n", "x\r", "\"a\"b\n,"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -56,7 +56,8 @@ type Media interface {
 // Format reads a format of tables that this package does not implement, such as that of package parquet. It opens the
 // file as often as it needs to, and keeps none open. It keeps decompressed data in cache, or uses no more memory than
 // cache would.
-type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, cache *Cache) (Rows, error)
+type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, cache *Cache) (Rows,
+	error)
 
 // ErrLabel is wrapped by the error of a row whose label is neither an integer nor a name.
 var ErrLabel = errors.New("a label that is neither an integer nor the name of a class")

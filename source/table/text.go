@@ -98,7 +98,8 @@ func (r *textRows) read(ctx context.Context, open func(context.Context) (spool.O
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest of zero bytes"}
 	}
 	if size > maxText {
-		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", size, int64(maxText))}
+		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge,
+			Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", size, int64(maxText))}
 	}
 	text, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

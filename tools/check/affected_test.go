@@ -45,13 +45,18 @@ func TestAffected(t *testing.T) {
 	}{
 		{"nothing", nil, nil, nil, false},
 		{"the root", []string{"pool.go"}, []string{"m"}, []string{reader, "m", "m/decode", "m/jpeg", "m/kernel"}, false},
-		{"what only tests import", []string{"golden/a.go"}, []string{"m/golden"}, []string{reader, "m", "m/decode", "m/golden"}, false},
+		{"what only tests import", []string{"golden/a.go"}, []string{"m/golden"},
+			[]string{reader, "m", "m/decode", "m/golden"}, false},
 		{"a test", []string{"jpeg/a_test.go"}, []string{"m/jpeg"}, []string{reader, "m/jpeg"}, false},
-		{"a header that another package links", []string{"kernel/sink.h"}, []string{"m/jpeg", "m/kernel"}, []string{reader, "m/decode", "m/jpeg", "m/kernel"}, false},
-		{"what a package has in a folder", []string{"decode/testdata/a.c"}, []string{"m/decode"}, []string{reader, "m/decode"}, true},
-		{"media of all", []string{"testdata/a.jpg"}, []string{"m"}, []string{reader, "m", "m/decode", "m/jpeg", "m/kernel"}, true},
+		{"a header that another package links", []string{"kernel/sink.h"}, []string{"m/jpeg", "m/kernel"},
+			[]string{reader, "m/decode", "m/jpeg", "m/kernel"}, false},
+		{"what a package has in a folder", []string{"decode/testdata/a.c"}, []string{"m/decode"},
+			[]string{reader, "m/decode"}, true},
+		{"media of all", []string{"testdata/a.jpg"}, []string{"m"}, []string{reader, "m", "m/decode", "m/jpeg", "m/kernel"},
+			true},
 		{"dependencies", []string{"go.sum"}, everything, everything, false},
-		{"documents and scripts", []string{"docs/a.md", "README.md", "tools/a.go", "python/spool/a.py"}, nil, []string{reader}, false},
+		{"documents and scripts", []string{"docs/a.md", "README.md", "tools/a.go", "python/spool/a.py"}, nil,
+			[]string{reader}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := all.affected(root, c.files)

@@ -17,7 +17,8 @@ import (
 )
 
 func main() {
-	base := flag.String("base", "", "the `revision` that files are compared with; by default where the branch has left its upstream, or HEAD")
+	base := flag.String("base", "",
+		"the `revision` that files are compared with; by default where the branch has left its upstream, or HEAD")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -45,7 +46,8 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 		return false, err
 	}
 	all := known.affected(at, files)
-	fmt.Printf("check: %d files differ from %s; %d packages are changed, %d are tested\n", len(files), base, len(all.changed), len(all.tested))
+	fmt.Printf("check: %d files differ from %s; %d packages are changed, %d are tested\n", len(files), base,
+		len(all.changed), len(all.tested))
 
 	s := &steps{ctx: ctx}
 	s.format(files)
@@ -83,7 +85,8 @@ func (s *steps) run(name string, command ...string) {
 		cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 		s.cpu += cpu
 	}
-	s.summary = append(s.summary, fmt.Sprintf("%-12s %s after %5.1f s, %5.1f s of CPU time", name, status, time.Since(start).Seconds(), cpu.Seconds()))
+	s.summary = append(s.summary, fmt.Sprintf("%-12s %s after %5.1f s, %5.1f s of CPU time", name, status,
+		time.Since(start).Seconds(), cpu.Seconds()))
 }
 
 // done prints the summary, and reports whether all steps have passed.
@@ -109,7 +112,8 @@ func (s *steps) format(files []string) {
 		return err != nil || !info.Mode().IsRegular()
 	})
 	if of := withSuffix(there, ".go"); len(of) > 0 {
-		s.run("gofmt", append([]string{"sh", "-c", `wrong=$(gofmt -l "$@") && [ -z "$wrong" ] || { echo "gofmt -w these: $wrong"; exit 1; }`, "gofmt"}, of...)...)
+		s.run("gofmt", append([]string{"sh", "-c",
+			`wrong=$(gofmt -l "$@") && [ -z "$wrong" ] || { echo "gofmt -w these: $wrong"; exit 1; }`, "gofmt"}, of...)...)
 	}
 	if of := withSuffix(there, ".c", ".h"); len(of) > 0 {
 		s.run("clang-format", append([]string{"clang-format", "--dry-run", "--Werror"}, of...)...)
@@ -128,7 +132,8 @@ func (s *steps) golang(all affected, files []string) {
 		s.run("vet", append([]string{"go", "vet"}, all.tested...)...)
 	}
 	if len(all.changed) > 0 && len(withSuffix(files, ".go")) > 0 {
-		s.run("lint", append([]string{"go", "tool", "-modfile=tools/go.mod", "golangci-lint", "run"}, relative(all.changed)...)...)
+		s.run("lint", append([]string{"go", "tool", "-modfile=tools/go.mod", "golangci-lint", "run"},
+			relative(all.changed)...)...)
 	}
 	if len(all.tested) > 0 {
 		command := []string{"go", "test", "-short", "-vet=off", "-timeout", "10m"}

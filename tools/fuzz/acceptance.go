@@ -37,7 +37,8 @@ func (a acceptance) of(r *result) error {
 	// Executions that a finding or the time limit interrupted are not counted, but may have been accepted.
 	r.accepted = min(int64(binary.NativeEndian.Uint64(number)), r.executions)
 	if r.accepted == 0 && r.executions >= few {
-		return fmt.Errorf("none of %d inputs was accepted: the target refuses all, or does not call fuzzed.Accept", r.executions)
+		return fmt.Errorf("none of %d inputs was accepted: the target refuses all, or does not call fuzzed.Accept",
+			r.executions)
 	}
 	return nil
 }

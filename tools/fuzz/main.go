@@ -86,11 +86,17 @@ func main() {
 	flag.BoolVar(&s.asan, "asan", false, "build with the address sanitizer")
 	flag.StringVar(&s.ledger, "ledger", "testdata/fuzz-ledger.json", "the file that counts executions")
 	flag.StringVar(&s.only, "only", "", "regular expression of the targets to run, of PACKAGE.NAME")
-	flag.BoolVar(&s.mutate, "mutate", false, "run mutated files where a target takes them, which is faster than the fuzz engine")
-	flag.Int64Var(&s.goal, "goal", 0, "run mutated files, through the targets that take them, until the ledger has this `number` for each; a target takes no longer than -time")
-	flag.Int64Var(&s.cases, "cases", 0, "instead, run this `number` of mutated files for each target, which are the same for the same -seed; the ledger is left alone")
+	flag.BoolVar(&s.mutate, "mutate", false,
+		"run mutated files where a target takes them, which is faster than the fuzz engine")
+	flag.Int64Var(&s.goal, "goal", 0,
+		"run mutated files, through the targets that take them, until the ledger has this `number` for each; a target "+
+			"takes no longer than -time")
+	flag.Int64Var(&s.cases, "cases", 0,
+		"instead, run this `number` of mutated files for each target, which are the same for the same -seed; the ledger is "+
+			"left alone")
 	flag.Uint64Var(&s.seed, "seed", 0, "which mutations; 0 draws them")
-	flag.StringVar(&s.native, "native", "", "run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
+	flag.StringVar(&s.native, "native", "",
+		"run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
 	flag.Parse()
 	if s.packages = flag.Args(); len(s.packages) == 0 {
 		s.packages = []string{"./..."}
@@ -251,7 +257,8 @@ func fuzz(t target, each time.Duration, asan bool) (r result, err error) {
 // timedOut reports whether a run failed only because a worker answered after the time limit, which go test sometimes
 // counts as a failure. A real finding always writes its input.
 func timedOut(output []byte) bool {
-	return bytes.Contains(output, []byte("context deadline exceeded")) && !bytes.Contains(output, []byte("Failing input written to"))
+	return bytes.Contains(output, []byte("context deadline exceeded")) &&
+		!bytes.Contains(output, []byte("Failing input written to"))
 }
 
 func command(args ...string) *exec.Cmd {

@@ -196,7 +196,8 @@ func (b testBinary) run(name string, seed uint64, first, count int64, accepted a
 	}
 	note.Close()
 	defer os.Remove(note.Name())
-	out, err := b.test(name, seed, first, accepted, "-mutations", fmt.Sprint(count), "-mutation.at", note.Name(), "-test.timeout", "20m")
+	out, err := b.test(name, seed, first, accepted, "-mutations", fmt.Sprint(count), "-mutation.at", note.Name(),
+		"-test.timeout", "20m")
 	if err == nil {
 		return nil
 	}
@@ -215,9 +216,11 @@ func (b testBinary) run(name string, seed uint64, first, count int64, accepted a
 }
 
 func (b testBinary) test(name string, seed uint64, first int64, accepted acceptance, more ...string) ([]byte, error) {
-	args := append([]string{"-test.run", "^" + name + "$", "-mutation.seed", fmt.Sprint(seed), "-mutation.first", fmt.Sprint(first)}, more...)
+	args := append([]string{"-test.run", "^" + name + "$", "-mutation.seed", fmt.Sprint(seed), "-mutation.first",
+		fmt.Sprint(first)}, more...)
 	cmd := exec.Command(b.path, args...)
 	cmd.Dir = b.folder
-	cmd.Env = append(accepted.environment(), "GOMAXPROCS=1", "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:"+os.Getenv("ASAN_OPTIONS"))
+	cmd.Env = append(accepted.environment(), "GOMAXPROCS=1",
+		"ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:"+os.Getenv("ASAN_OPTIONS"))
 	return cmd.CombinedOutput()
 }

@@ -63,7 +63,8 @@ func Measure(name string, newGet func(endpoint string) func(p []byte)) {
 	took := time.Since(began)
 	cpu = processTime() - cpu
 	runtime.ReadMemStats(&after)
-	fmt.Printf("%-7s a GET of %d bytes: %v, %v of CPU, %d allocations of %d bytes\n", name, Size, (took / gets).Round(time.Microsecond),
+	fmt.Printf("%-7s a GET of %d bytes: %v, %v of CPU, %d allocations of %d bytes\n", name, Size,
+		(took / gets).Round(time.Microsecond),
 		(cpu / gets).Round(time.Microsecond), (after.Mallocs-before.Mallocs)/gets, (after.TotalAlloc-before.TotalAlloc)/gets)
 }
 

@@ -86,7 +86,8 @@ type frameSum struct {
 
 // decodeFile decodes a file. It returns the frames in order of reception, and the expected checksums by PTS. It holds
 // `held` frames before it reads and releases the first.
-func (r *rig) decodeFile(c *call.Call, file string, held int) (frames []frameSum, sums map[int64]uint64, fallback error, err error) {
+func (r *rig) decodeFile(c *call.Call, file string, held int) (frames []frameSum, sums map[int64]uint64, fallback error,
+	err error) {
 	in, err := av.Open(c, spool.File(media+file), av.InputOptions{})
 	if err != nil {
 		return nil, nil, nil, err
@@ -98,7 +99,8 @@ func (r *rig) decodeFile(c *call.Call, file string, held int) (frames []frameSum
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	d, err := r.codecs.Get(c, p, av.DecoderOptions{CUDA: av.CUDA{Context: r.Handle(), Stream: uintptr(r.stream), Held: held}})
+	d, err := r.codecs.Get(c, p, av.DecoderOptions{CUDA: av.CUDA{Context: r.Handle(), Stream: uintptr(r.stream),
+		Held: held}})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -260,7 +262,8 @@ func TestFallback(t *testing.T) {
 		s    fake.Settings
 		why  string
 	}{
-		{"bframes.mp4", fake.Settings{Refuse: true}, "CUDA refuses h264 of 64x48, or of this profile, or there is no libnvcuvid.so.1"},
+		{"bframes.mp4", fake.Settings{Refuse: true},
+			"CUDA refuses h264 of 64x48, or of this profile, or there is no libnvcuvid.so.1"},
 		{"bframes.mp4", fake.Settings{Largest: 32}, "CUDA refuses h264"},
 		{"yuv422.mp4", fake.Settings{}, "CUDA does not decode h264 of this profile or format"},
 		{"ffv1.mkv", fake.Settings{}, "this FFmpeg does not decode ffv1 on CUDA devices"},

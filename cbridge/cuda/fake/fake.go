@@ -88,7 +88,8 @@ func Compile(script, name string) ([]byte, error) {
 	}
 	defer os.RemoveAll(out)
 	file := filepath.Join(out, name)
-	if text, err := exec.CommandContext(context.Background(), filepath.Join(dir, script), file).CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(context.Background(), filepath.Join(dir, script),
+		file).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, text)
 	}
 	return os.ReadFile(file)
@@ -152,8 +153,10 @@ func (d *Driver) Reset(t testing.TB, s Settings) {
 		}
 		return C.int64_t(max(n, 0))
 	}
-	set := C.fake_settings{devices: C.int32_t(or(int64(s.Devices), 1)), memory: or(s.Memory, 1<<30), lockable: or(s.Lockable, 1<<30),
-		delay_us: C.int64_t(s.DelayMicros), seed: C.uint64_t(s.Seed), fail_call: C.int64_t(s.FailCall), fail_op: C.int64_t(s.FailOp),
+	set := C.fake_settings{devices: C.int32_t(or(int64(s.Devices), 1)), memory: or(s.Memory, 1<<30),
+		lockable: or(s.Lockable, 1<<30),
+		delay_us: C.int64_t(s.DelayMicros), seed: C.uint64_t(s.Seed), fail_call: C.int64_t(s.FailCall),
+		fail_op:   C.int64_t(s.FailOp),
 		fail_code: C.int32_t(or(int64(s.FailCode), 700)), broken: C.int32_t(s.Broken)}
 	if s.Lost {
 		set.lost = 1
@@ -171,7 +174,8 @@ func (d *Driver) Counters() Counters {
 		ToDeviceCopies: int64(c.to_device_copies), ToDeviceBytes: int64(c.to_device_bytes),
 		ToHostCopies: int64(c.to_host_copies), ToHostBytes: int64(c.to_host_bytes), PageableBytes: int64(c.pageable_bytes),
 		DeviceBytes: int64(c.device_bytes), DevicePeak: int64(c.device_peak), RegisteredBytes: int64(c.registered_bytes),
-		Blocks: int64(c.blocks), Streams: int64(c.streams), Events: int64(c.events), Modules: int64(c.modules), Launches: int64(c.launches), Contexts: int64(c.contexts),
+		Blocks: int64(c.blocks), Streams: int64(c.streams), Events: int64(c.events), Modules: int64(c.modules),
+		Launches: int64(c.launches), Contexts: int64(c.contexts),
 		Pushed: int64(c.pushed), Violations: int64(c.violations), Violation: C.GoString(&c.violation[0]),
 		FailedCall: C.GoString(&c.failed_call[0])}
 }

@@ -95,7 +95,8 @@ func (r *rig) launch(k cuda.Function, in, out cuda.Pointer, s cuda.Stream) error
 		mean, std                 [4]float32
 		flips                     [256]uint32
 	}{in: uint64(in), out: uint64(out), width: 8, height: 8}
-	return r.Launch(k, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&parameters), unsafe.Sizeof(parameters))
+	return r.Launch(k, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&parameters),
+		unsafe.Sizeof(parameters))
 }
 
 // Typical errors of programs with their violations, and the same programs without the error.
@@ -132,10 +133,11 @@ func TestViolations(t *testing.T) {
 			require.NoError(t, r.Follow(r.other, r.event))
 			require.NoError(t, r.ToHost(r.host, r.device, r.other))
 		}},
-		{"device memory that is used anew too early", "not ordered behind a copy from the device", func(t *testing.T, r *rig) {
-			require.NoError(t, r.ToHost(r.host[:n/2], r.device, r.one))
-			require.NoError(t, r.ToDevice(r.device, r.host[n/2:], r.other))
-		}},
+		{"device memory that is used anew too early", "not ordered behind a copy from the device",
+			func(t *testing.T, r *rig) {
+				require.NoError(t, r.ToHost(r.host[:n/2], r.device, r.one))
+				require.NoError(t, r.ToDevice(r.device, r.host[n/2:], r.other))
+			}},
 		{"host memory that changes under a copy", "host memory changed while a copy read it", func(t *testing.T, r *rig) {
 			r.fake.Hold(0)
 			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
@@ -186,9 +188,10 @@ func TestViolations(t *testing.T) {
 			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.one))
 			require.NoError(t, r.ToHost(r.host, r.device, r.other))
 		}},
-		{"a kernel beyond the end", "normalize_1_2 accesses bytes outside allocated device memory", func(t *testing.T, r *rig) {
-			require.Error(t, r.launch(r.kernel(t), r.device, r.device+n-16, r.one))
-		}},
+		{"a kernel beyond the end", "normalize_1_2 accesses bytes outside allocated device memory",
+			func(t *testing.T, r *rig) {
+				require.Error(t, r.launch(r.kernel(t), r.device, r.device+n-16, r.one))
+			}},
 		{"kernels that are unloaded too early", "unloaded while one of its kernels may run", func(t *testing.T, r *rig) {
 			m, k := r.load(t)
 			r.fake.Hold(0)

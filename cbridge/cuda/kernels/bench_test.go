@@ -56,18 +56,21 @@ func BenchmarkNormalize(b *testing.B) {
 		dtype   spool.DType
 		flipped bool
 	}{
-		{"float16", 224, spool.Float16, false}, {"float16-flipped", 224, spool.Float16, true}, {"bfloat16", 224, spool.BFloat16, false},
+		{"float16", 224, spool.Float16, false}, {"float16-flipped", 224, spool.Float16, true},
+		{"bfloat16", 224, spool.BFloat16, false},
 		{"float32", 224, spool.Float32, false}, {"float16-odd", 223, spool.Float16, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			n := &kernels.Normalize{Samples: 1024, Height: c.side, Width: c.side, Channels: 3, Scale: kernels.Scale{DType: c.dtype, Mean: mean, Std: std}}
+			n := &kernels.Normalize{Samples: 1024, Height: c.side, Width: c.side, Channels: 3,
+				Scale: kernels.Scale{DType: c.dtype, Mean: mean, Std: std}}
 			for i := range n.Samples {
 				if c.flipped {
 					n.Flips = append(n.Flips, kernels.Flip(i%2))
 				}
 			}
 			in := n.Samples * c.side * c.side * 3
-			measure(b, in, in*c.dtype.Size(), func(d *device, in, out cuda.Pointer) error { return d.Normalize(d.stream, n, in, out) })
+			measure(b, in, in*c.dtype.Size(),
+				func(d *device, in, out cuda.Pointer) error { return d.Normalize(d.stream, n, in, out) })
 		})
 	}
 }
@@ -92,7 +95,8 @@ func BenchmarkFrames(b *testing.B) {
 
 // The same on the host: a batch of 32 on one core.
 func BenchmarkNormalizeOnHost(b *testing.B) {
-	n := &kernels.Normalize{Samples: 32, Height: 224, Width: 224, Channels: 3, Scale: kernels.Scale{DType: spool.Float16, Mean: mean, Std: std}}
+	n := &kernels.Normalize{Samples: 32, Height: 224, Width: 224, Channels: 3,
+		Scale: kernels.Scale{DType: spool.Float16, Mean: mean, Std: std}}
 	in := make([]byte, n.Samples*n.Height*n.Width*n.Channels)
 	out := make([]byte, 2*len(in))
 	b.SetBytes(int64(len(in) + len(out)))

@@ -66,12 +66,16 @@ func (f *Frames) chromaSize() (width, height int) {
 // Validate returns all problems, as spool.ErrOptions.
 func (f *Frames) Validate() error {
 	p := problems{of: "frames"}
-	p.require(f.Frames > 0 && f.Frames <= math.MaxInt32 && fits(f.Width, f.Height), fmt.Sprintf("%d frames of %dx%d", f.Frames, f.Width, f.Height))
-	p.require((f.SubX == 1 || f.SubX == 2) && (f.SubY == 1 || f.SubY == 2), fmt.Sprintf("SubX %d and SubY %d are not 1 or 2", f.SubX, f.SubY))
+	p.require(f.Frames > 0 && f.Frames <= math.MaxInt32 && fits(f.Width, f.Height),
+		fmt.Sprintf("%d frames of %dx%d", f.Frames, f.Width, f.Height))
+	p.require((f.SubX == 1 || f.SubX == 2) && (f.SubY == 1 || f.SubY == 2),
+		fmt.Sprintf("SubX %d and SubY %d are not 1 or 2", f.SubX, f.SubY))
 	p.require(f.Bits == 0 || 8 <= f.Bits && f.Bits <= 16, fmt.Sprintf("Bits of %d", f.Bits))
 	p.require(f.Chroma <= kernel.PairsVU, fmt.Sprintf("Chroma of %d", f.Chroma))
-	p.require(f.LumaPitch >= 0 && f.ChromaPitch >= 0 && f.LumaFrame >= 0 && f.ChromaFrame >= 0, "negative distances of planes")
-	p.require((f.LumaPitch|f.ChromaPitch|f.LumaFrame|f.ChromaFrame)%f.sample() == 0, "distances of planes that are not multiples of a sample")
+	p.require(f.LumaPitch >= 0 && f.ChromaPitch >= 0 && f.LumaFrame >= 0 && f.ChromaFrame >= 0,
+		"negative distances of planes")
+	p.require((f.LumaPitch|f.ChromaPitch|f.LumaFrame|f.ChromaFrame)%f.sample() == 0,
+		"distances of planes that are not multiples of a sample")
 	if f.DType == spool.Uint8 {
 		p.require(f.Mean == nil && f.Std == nil, "Mean or Std of uint8")
 	} else {
@@ -95,14 +99,17 @@ func (k *Kernels) Frames(s cuda.Stream, f *Frames, y, u, v, out cuda.Pointer) er
 		u, v = second, u
 	}
 	c := f.Coefficients()
-	launch := C.spool_frames_launch{y: C.ulonglong(y), u: C.ulonglong(u), v: C.ulonglong(v), out: C.ulonglong(out), p: C.spool_frames{
-		luma_pitch: C.ulonglong(f.LumaPitch), chroma_pitch: C.ulonglong(f.ChromaPitch),
-		luma_frame: C.ulonglong(f.LumaFrame), chroma_frame: C.ulonglong(f.ChromaFrame),
-		frames: C.uint(f.Frames), width: C.uint(f.Width), height: C.uint(f.Height),
-		chroma_x: C.uint(bits.TrailingZeros(uint(f.SubX))), chroma_y: C.uint(bits.TrailingZeros(uint(f.SubY))), step: C.uint(f.step()),
-		luma: C.int(c.Luma), bias: C.int(c.Bias), red_v: C.int(c.RedV), green_u: C.int(c.GreenU), green_v: C.int(c.GreenV), blue_u: C.int(c.BlueU),
-		scale: f.Scale.c(),
-	}}
+	launch := C.spool_frames_launch{y: C.ulonglong(y), u: C.ulonglong(u), v: C.ulonglong(v), out: C.ulonglong(out),
+		p: C.spool_frames{
+			luma_pitch: C.ulonglong(f.LumaPitch), chroma_pitch: C.ulonglong(f.ChromaPitch),
+			luma_frame: C.ulonglong(f.LumaFrame), chroma_frame: C.ulonglong(f.ChromaFrame),
+			frames: C.uint(f.Frames), width: C.uint(f.Width), height: C.uint(f.Height),
+			chroma_x: C.uint(bits.TrailingZeros(uint(f.SubX))), chroma_y: C.uint(bits.TrailingZeros(uint(f.SubY))),
+			step: C.uint(f.step()),
+			luma: C.int(c.Luma), bias: C.int(c.Bias), red_v: C.int(c.RedV), green_u: C.int(c.GreenU), green_v: C.int(c.GreenV),
+			blue_u: C.int(c.BlueU),
+			scale:  f.Scale.c(),
+		}}
 	if !f.High {
 		launch.p.shift = C.uint(16 - max(f.Bits, 8))
 	}
@@ -110,7 +117,8 @@ func (k *Kernels) Frames(s cuda.Stream, f *Frames, y, u, v, out cuda.Pointer) er
 	if unit := C.SPOOL_UNIT / size; f.Width%unit == 0 && out%C.SPOOL_UNIT == 0 {
 		launch.p.wide, units = 1, units/unit
 	}
-	return k.launch(s, fmt.Sprintf("frames_%d_%d", sample, size), units, min(f.Frames, math.MaxUint16), unsafe.Pointer(&launch), unsafe.Sizeof(launch))
+	return k.launch(s, fmt.Sprintf("frames_%d_%d", sample, size), units, min(f.Frames, math.MaxUint16),
+		unsafe.Pointer(&launch), unsafe.Sizeof(launch))
 }
 
 // OnHost does the same as Kernels.Frames on the host, synchronously.
@@ -129,7 +137,8 @@ func (f *Frames) OnHost(y, u, v, out []byte) error {
 	chroma := (f.Frames-1)*f.ChromaFrame + (height-1)*f.ChromaPitch + ((width-1)*f.step()+1)*sample
 	luma := (f.Frames-1)*f.LumaFrame + (f.Height-1)*f.LumaPitch + f.Width*sample
 	if len(y) < luma || min(len(u), len(v)) < chroma || len(out) != f.Frames*pixels*3*size {
-		return fmt.Errorf("%w: frames: planes of %d, %d and %d bytes into %d for %d of %dx%d", spool.ErrShape, len(y), len(u), len(v), len(out), f.Frames, f.Width, f.Height)
+		return fmt.Errorf("%w: frames: planes of %d, %d and %d bytes into %d for %d of %dx%d", spool.ErrShape, len(y), len(u),
+			len(v), len(out), f.Frames, f.Width, f.Height)
 	}
 	var table *elements
 	if size > 1 {

@@ -27,7 +27,8 @@ type testFrames struct {
 
 // randomFrames returns frames of noise, packed or with gaps between rows and frames.
 func randomFrames(r *rand.Rand) testFrames {
-	f := testFrames{Frames: kernels.Frames{Frames: 1 + r.IntN(3), Width: 1 + r.IntN(50), Height: 1 + r.IntN(20), SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2)}}
+	f := testFrames{Frames: kernels.Frames{Frames: 1 + r.IntN(3), Width: 1 + r.IntN(50), Height: 1 + r.IntN(20),
+		SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2)}}
 	if r.IntN(2) == 0 {
 		f.Width = 16 * (1 + r.IntN(4))
 	}
@@ -75,9 +76,10 @@ func TestFrames(t *testing.T) {
 	for i := range 200 {
 		f := randomFrames(random)
 		want := f.onHost(t)
-		got := d.run(t, f.bytes, len(want), 2*random.IntN(2), f.DType.Size()*pick(random, 0, 0, 16, 3), func(in, out cuda.Pointer) error {
-			return d.Kernels.Frames(d.stream, &f.Frames, in, in+cuda.Pointer(f.u), in+cuda.Pointer(f.v), out)
-		})
+		got := d.run(t, f.bytes, len(want), 2*random.IntN(2), f.DType.Size()*pick(random, 0, 0, 16, 3),
+			func(in, out cuda.Pointer) error {
+				return d.Kernels.Frames(d.stream, &f.Frames, in, in+cuda.Pointer(f.u), in+cuda.Pointer(f.v), out)
+			})
 		require.True(t, bytes.Equal(want, got), "case %d: %+v", i, f.Frames)
 	}
 }
@@ -111,7 +113,8 @@ func (f *testFrames) sample(plane, frame, x, y int) float64 {
 // The twin is close to ITU-T H.273 in real numbers. Words differ by rounding, and bytes by three truncated products.
 func TestFramesTwinIsNearTheRealNumbers(t *testing.T) {
 	random := seed.Rand(t)
-	parts := map[kernel.Matrix][2]float64{{}: {0.299, 0.114}, kernel.BT601: {0.299, 0.114}, kernel.BT709: {0.2126, 0.0722}, kernel.BT2020: {0.2627, 0.0593}}
+	parts := map[kernel.Matrix][2]float64{{}: {0.299, 0.114}, kernel.BT601: {0.299, 0.114}, kernel.BT709: {0.2126, 0.0722},
+		kernel.BT2020: {0.2627, 0.0593}}
 	for range 100 {
 		f := randomFrames(random)
 		f.Scale = kernels.Scale{DType: spool.Uint8}
@@ -123,7 +126,8 @@ func TestFramesTwinIsNearTheRealNumbers(t *testing.T) {
 		}
 		for i := range f.Frames.Frames * f.Width * f.Height {
 			frame, y, x := i/(f.Width*f.Height), i/f.Width%f.Height, i%f.Width
-			light, b, r := (f.sample(0, frame, x, y)-zero)*luma, (f.sample(1, frame, x, y)-128)*chroma, (f.sample(2, frame, x, y)-128)*chroma
+			light, b, r := (f.sample(0, frame, x, y)-zero)*luma, (f.sample(1, frame, x, y)-128)*chroma, (f.sample(2, frame, x,
+				y)-128)*chroma
 			red, blue := light+2*(1-kr)*r, light+2*(1-kb)*b
 			green := (light - kr*red - kb*blue) / (1 - kr - kb)
 			for c, want := range []float64{red, green, blue} {
@@ -152,13 +156,15 @@ func TestFramesTwinIsTheDecoders(t *testing.T) {
 		return a
 	}
 	for range 40 {
-		f := testFrames{Frames: kernels.Frames{Frames: 1, Width: 1 + random.IntN(60), Height: 2 * (1 + random.IntN(10)), SubX: 2, SubY: 1 + random.IntN(2), Scale: kernels.Scale{DType: spool.Uint8}}}
+		f := testFrames{Frames: kernels.Frames{Frames: 1, Width: 1 + random.IntN(60), Height: 2 * (1 + random.IntN(10)),
+			SubX: 2, SubY: 1 + random.IntN(2), Scale: kernels.Scale{DType: spool.Uint8}}}
 		f.Video = kernel.Video{Full: random.IntN(2) == 0, Matrix: pick(random, kernel.BT601, kernel.BT709, kernel.BT2020)}
 		var size int
 		f.u, f.v, size = f.Pack()
 		f.bytes = noise(random, size)
 		width, height := (f.Width+1)/2, (f.Height+f.SubY-1)/f.SubY
-		plan := &kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: f.Video, Width: f.Width, Height: f.Height, SubX: 2, SubY: f.SubY,
+		plan := &kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: f.Video, Width: f.Width, Height: f.Height, SubX: 2,
+			SubY:   f.SubY,
 			Luma:   &kernel.PlaneArea{H: kernel.Axis{In: f.Width, Out: f.Width}, V: kernel.Axis{In: f.Height, Out: f.Height}},
 			Chroma: &kernel.PlaneArea{H: repeated(width, f.Width, 2), V: repeated(height, f.Height, f.SubY)}}
 		rows := &kernel.Plan{Width: f.Width, Height: f.Height, Channels: 3, Right: f.Width, H: plan.Luma.H, V: plan.Luma.V,
@@ -168,7 +174,8 @@ func TestFramesTwinIsTheDecoders(t *testing.T) {
 		require.NoError(t, err)
 		planes, err := kernel.NewPlanes(plan, sink.Pointer(), make([]byte, plan.ScratchBytes()))
 		require.NoError(t, err)
-		_, err = planes.Push(kernel.Band{Y: f.bytes[:f.u], U: f.bytes[f.u:f.v], V: f.bytes[f.v:], StrideY: f.LumaPitch, StrideUV: f.ChromaPitch, Rows: f.Height})
+		_, err = planes.Push(kernel.Band{Y: f.bytes[:f.u], U: f.bytes[f.u:f.v], V: f.bytes[f.v:], StrideY: f.LumaPitch,
+			StrideUV: f.ChromaPitch, Rows: f.Height})
 		require.NoError(t, err)
 		require.NoError(t, planes.Close())
 		require.NoError(t, sink.Close())
@@ -181,7 +188,8 @@ func TestFramesFloatsAreNormalized(t *testing.T) {
 	f := randomFrames(seed.Rand(t))
 	f.Scale = kernels.Scale{DType: spool.Uint8}
 	pixels := f.onHost(t)
-	n := kernels.Normalize{Samples: f.Frames.Frames, Height: f.Height, Width: f.Width, Channels: 3, Scale: kernels.Scale{DType: spool.BFloat16, Mean: mean, Std: std}}
+	n := kernels.Normalize{Samples: f.Frames.Frames, Height: f.Height, Width: f.Width, Channels: 3,
+		Scale: kernels.Scale{DType: spool.BFloat16, Mean: mean, Std: std}}
 	want := make([]byte, 2*len(pixels))
 	require.NoError(t, n.OnHost(pixels, want))
 	f.Scale = n.Scale
@@ -193,7 +201,8 @@ func TestFramesValidates(t *testing.T) {
 		Scale: kernels.Scale{DType: spool.Uint8, Mean: mean}, LumaPitch: -1}
 	err := f.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, part := range []string{"0 frames", "SubX 3", "Bits of 17", "Chroma of 3", "negative distances of planes", "Mean or Std of uint8"} {
+	for _, part := range []string{"0 frames", "SubX 3", "Bits of 17", "Chroma of 3", "negative distances of planes",
+		"Mean or Std of uint8"} {
 		assert.ErrorContains(t, err, part)
 	}
 	good := kernels.Frames{Frames: 1, Width: 3, Height: 3, SubX: 2, SubY: 2, Scale: kernels.Scale{DType: spool.Uint8}}
@@ -207,7 +216,8 @@ func TestFramesValidates(t *testing.T) {
 
 // White and black of limited range, BT.709: 2x2 pixels that share one chroma sample.
 func ExampleFrames() {
-	f := kernels.Frames{Frames: 1, Width: 2, Height: 2, SubX: 2, SubY: 2, Video: kernel.Video{Matrix: kernel.BT709, Chroma: kernel.PairsUV},
+	f := kernels.Frames{Frames: 1, Width: 2, Height: 2, SubX: 2, SubY: 2,
+		Video: kernel.Video{Matrix: kernel.BT709, Chroma: kernel.PairsUV},
 		Scale: kernels.Scale{DType: spool.Uint8}}
 	u, _, _ := f.Pack()
 	nv12 := []byte{235, 16, 16, 235, 128, 128}

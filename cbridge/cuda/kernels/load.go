@@ -29,7 +29,8 @@ func Load(c *cuda.Context) (*Kernels, error) {
 		ptx   string
 		names []string
 	}{
-		{normalizePTX, []string{"normalize_1_2", "normalize_1_4", "normalize_3_2", "normalize_3_4", "normalize_4_2", "normalize_4_4"}},
+		{normalizePTX, []string{"normalize_1_2", "normalize_1_4", "normalize_3_2", "normalize_3_4", "normalize_4_2",
+			"normalize_4_4"}},
 		{framesPTX, []string{"frames_1_1", "frames_1_2", "frames_1_4", "frames_2_1", "frames_2_2", "frames_2_4"}},
 	} {
 		if err := k.load(part.ptx, part.names); err != nil {
@@ -71,7 +72,9 @@ const (
 )
 
 // launch queues a kernel for `units` units of each image.
-func (k *Kernels) launch(s cuda.Stream, name string, units, images int, parameters unsafe.Pointer, bytes uintptr) error {
-	grid := cuda.Grid{Width: uint32((units + threads*turns - 1) / (threads * turns)), Height: uint32(images), Threads: threads}
+func (k *Kernels) launch(s cuda.Stream, name string, units, images int, parameters unsafe.Pointer,
+	bytes uintptr) error {
+	grid := cuda.Grid{Width: uint32((units + threads*turns - 1) / (threads * turns)), Height: uint32(images),
+		Threads: threads}
 	return k.context.Launch(k.functions[name], grid, s, parameters, bytes)
 }

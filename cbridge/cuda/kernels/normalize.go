@@ -33,7 +33,8 @@ type Normalize struct {
 // Validate returns all problems, as spool.ErrOptions.
 func (n *Normalize) Validate() error {
 	p := problems{of: "normalize"}
-	p.require(n.Channels == 1 || n.Channels == 3 || n.Channels == 4, fmt.Sprintf("%d channels; supported are 1, 3 and 4", n.Channels))
+	p.require(n.Channels == 1 || n.Channels == 3 || n.Channels == 4,
+		fmt.Sprintf("%d channels; supported are 1, 3 and 4", n.Channels))
 	p.require(n.Samples > 0 && fits(n.Width, n.Height), fmt.Sprintf("%d images of %dx%d", n.Samples, n.Width, n.Height))
 	p.require(n.Flips == nil || len(n.Flips) == n.Samples, fmt.Sprintf("%d Flips for %d samples", len(n.Flips), n.Samples))
 	for i, f := range n.Flips {
@@ -73,7 +74,8 @@ func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) e
 	}
 	wide := run%unit == 0 && in%cuda.Pointer(unit) == 0 && out%C.SPOOL_UNIT == 0
 	units := pixels
-	launch := C.spool_normalize_launch{p: C.spool_normalize{width: C.uint(n.Width), height: C.uint(n.Height), scale: n.Scale.c()}}
+	launch := C.spool_normalize_launch{p: C.spool_normalize{width: C.uint(n.Width), height: C.uint(n.Height),
+		scale: n.Scale.c()}}
 	if wide {
 		launch.p.wide, units = 1, pixels/unit
 	}
@@ -87,7 +89,8 @@ func (k *Kernels) Normalize(s cuda.Stream, n *Normalize, in, out cuda.Pointer) e
 				launch.p.flips[i/16] |= C.uint(f) << (2 * (i % 16))
 			}
 		}
-		if err := k.launch(s, fmt.Sprintf("normalize_%d_%d", n.Channels, size), units, samples, unsafe.Pointer(&launch), unsafe.Sizeof(launch)); err != nil {
+		if err := k.launch(s, fmt.Sprintf("normalize_%d_%d", n.Channels, size), units, samples, unsafe.Pointer(&launch),
+			unsafe.Sizeof(launch)); err != nil {
 			return err
 		}
 	}
@@ -115,7 +118,8 @@ func (n *Normalize) OnHost(in, out []byte) error {
 	}
 	size, pixels := n.DType.Size(), n.Width*n.Height
 	if len(in) != n.Samples*pixels*n.Channels || len(out) != len(in)*size {
-		return fmt.Errorf("%w: normalize: %d bytes into %d for %d images of %dx%d", spool.ErrShape, len(in), len(out), n.Samples, n.Width, n.Height)
+		return fmt.Errorf("%w: normalize: %d bytes into %d for %d images of %dx%d", spool.ErrShape, len(in), len(out),
+			n.Samples, n.Width, n.Height)
 	}
 	table := n.table(n.Channels)
 	for i := range n.Samples {

@@ -50,7 +50,8 @@ func TestNormalize(t *testing.T) {
 	random, d := seed.Rand(t), newDevice(t)
 	sides := []int{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 24, 31, 32, 40, 64}
 	for i := range 150 {
-		n := kernels.Normalize{Samples: 1 + random.IntN(5), Channels: pick(random, 1, 3, 4), Width: pick(random, sides...), Height: pick(random, sides...)}
+		n := kernels.Normalize{Samples: 1 + random.IntN(5), Channels: pick(random, 1, 3, 4), Width: pick(random, sides...),
+			Height: pick(random, sides...)}
 		n.Scale = randomScale(random, n.Channels)
 		if random.IntN(2) == 0 {
 			for range n.Samples {
@@ -60,9 +61,10 @@ func TestNormalize(t *testing.T) {
 		in := noise(random, n.Samples*n.Width*n.Height*n.Channels)
 		want := make([]byte, len(in)*n.DType.Size())
 		require.NoError(t, n.OnHost(in, want))
-		got := d.run(t, in, len(want), pick(random, 0, 0, 1, 4, 8, 13), n.DType.Size()*pick(random, 0, 0, 1, 8), func(in, out cuda.Pointer) error {
-			return d.Normalize(d.stream, &n, in, out)
-		})
+		got := d.run(t, in, len(want), pick(random, 0, 0, 1, 4, 8, 13), n.DType.Size()*pick(random, 0, 0, 1, 8),
+			func(in, out cuda.Pointer) error {
+				return d.Normalize(d.stream, &n, in, out)
+			})
 		require.True(t, bytes.Equal(want, got), "case %d: %+v", i, n)
 	}
 }
@@ -70,7 +72,8 @@ func TestNormalize(t *testing.T) {
 // More samples than a launch can take, each with its flip.
 func TestNormalizeManySamples(t *testing.T) {
 	random, d := seed.Rand(t), newDevice(t)
-	n := kernels.Normalize{Samples: 4096*2 + 5, Channels: 1, Width: 2, Height: 2, Scale: kernels.Scale{DType: spool.Float16}}
+	n := kernels.Normalize{Samples: 4096*2 + 5, Channels: 1, Width: 2, Height: 2,
+		Scale: kernels.Scale{DType: spool.Float16}}
 	for range n.Samples {
 		n.Flips = append(n.Flips, kernels.Flip(random.IntN(4)))
 	}
@@ -85,7 +88,8 @@ func TestNormalizeManySamples(t *testing.T) {
 func TestTwinIsTheDecoders(t *testing.T) {
 	random := seed.Rand(t)
 	for range 50 {
-		n := kernels.Normalize{Samples: 1, Channels: pick(random, 1, 3, 4), Width: 1 + random.IntN(40), Height: 1 + random.IntN(20), Flips: []kernels.Flip{kernels.Flip(random.IntN(4))}}
+		n := kernels.Normalize{Samples: 1, Channels: pick(random, 1, 3, 4), Width: 1 + random.IntN(40),
+			Height: 1 + random.IntN(20), Flips: []kernels.Flip{kernels.Flip(random.IntN(4))}}
 		n.Scale = randomScale(random, n.Channels)
 		if n.DType == spool.BFloat16 {
 			n.DType = spool.Float32
@@ -95,7 +99,8 @@ func TestTwinIsTheDecoders(t *testing.T) {
 		require.NoError(t, n.OnHost(in, got))
 		plan := &kernel.Plan{Width: n.Width, Height: n.Height, Channels: n.Channels, Right: n.Width,
 			H: kernel.Axis{In: n.Width, Out: n.Width}, V: kernel.Axis{In: n.Height, Out: n.Height},
-			CanvasWidth: n.Width, CanvasHeight: n.Height, OutChannels: n.Channels, DType: n.DType, Layout: spool.CHW, Mean: n.Mean, Std: n.Std,
+			CanvasWidth: n.Width, CanvasHeight: n.Height, OutChannels: n.Channels, DType: n.DType, Layout: spool.CHW,
+			Mean: n.Mean, Std: n.Std,
 			FlipX: n.Flips[0]&kernels.FlipX != 0, FlipY: n.Flips[0]&kernels.FlipY != 0}
 		sink, err := kernel.NewSink(plan, want, make([]byte, plan.ScratchBytes()))
 		require.NoError(t, err)
@@ -109,7 +114,8 @@ func TestTwinIsTheDecoders(t *testing.T) {
 // bfloat16 is rounded to the nearest value, ties to the value whose last bit is 0.
 func TestBFloat16IsTheNearest(t *testing.T) {
 	value := func(bits uint16) float64 { return float64(math.Float32frombits(uint32(bits) << 16)) }
-	n := kernels.Normalize{Samples: 1, Channels: 1, Width: 256, Height: 1, Scale: kernels.Scale{DType: spool.BFloat16, Mean: []float32{0.4}, Std: []float32{0.7}}}
+	n := kernels.Normalize{Samples: 1, Channels: 1, Width: 256, Height: 1,
+		Scale: kernels.Scale{DType: spool.BFloat16, Mean: []float32{0.4}, Std: []float32{0.7}}}
 	in, out := make([]byte, 256), make([]byte, 512)
 	for i := range in {
 		in[i] = byte(i)
@@ -131,10 +137,12 @@ func TestNormalizeValidates(t *testing.T) {
 		Scale: kernels.Scale{DType: spool.Uint8, Mean: []float32{1, 2, 3}, Std: []float32{0}}}
 	err := n.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, part := range []string{"2 channels", "65536x65536", "1 Flips for 2", "Flips[0] of 4", "DType uint8", "Mean has 3 values for 2", "Std of 0"} {
+	for _, part := range []string{"2 channels", "65536x65536", "1 Flips for 2", "Flips[0] of 4", "DType uint8",
+		"Mean has 3 values for 2", "Std of 0"} {
 		assert.ErrorContains(t, err, part)
 	}
-	good := kernels.Normalize{Samples: 1, Channels: 3, Width: 1, Height: 1, Scale: kernels.Scale{DType: spool.Float32, Mean: mean, Std: std}}
+	good := kernels.Normalize{Samples: 1, Channels: 3, Width: 1, Height: 1,
+		Scale: kernels.Scale{DType: spool.Float32, Mean: mean, Std: std}}
 	require.NoError(t, good.Validate())
 	require.ErrorIs(t, good.OnHost(make([]byte, 3), make([]byte, 11)), spool.ErrShape)
 	good.Std = []float32{float32(math.Inf(1))}
@@ -145,7 +153,8 @@ func TestNormalizeValidates(t *testing.T) {
 func TestNormalizeMoreThan31Bits(t *testing.T) {
 	need.GPU(t)
 	random, d := seed.Rand(t), newDevice(t)
-	n := kernels.Normalize{Samples: 750, Channels: 3, Width: 1000, Height: 1000, Scale: kernels.Scale{DType: spool.Float16, Mean: mean, Std: std}}
+	n := kernels.Normalize{Samples: 750, Channels: 3, Width: 1000, Height: 1000,
+		Scale: kernels.Scale{DType: spool.Float16, Mean: mean, Std: std}}
 	one := n.Width * n.Height * n.Channels
 	require.Greater(t, n.Samples*one, 1<<31)
 	from, err := d.Alloc(n.Samples * one)

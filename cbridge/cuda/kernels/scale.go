@@ -42,7 +42,8 @@ func (s *Scale) validate(channels int, p *problems) {
 		name   string
 		values []float32
 	}{{"Mean", s.Mean}, {"Std", s.Std}} {
-		p.require(len(list.values) <= 1 || len(list.values) == channels, fmt.Sprintf("%s has %d values for %d channels", list.name, len(list.values), channels))
+		p.require(len(list.values) <= 1 || len(list.values) == channels,
+			fmt.Sprintf("%s has %d values for %d channels", list.name, len(list.values), channels))
 		for _, v := range list.values {
 			p.require(!math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0), fmt.Sprintf("%s of %v", list.name, v))
 			p.require(list.name != "Std" || v != 0, "Std of 0")
@@ -55,7 +56,8 @@ func (s *Scale) floats() bool {
 }
 
 func (s *Scale) c() C.spool_scale {
-	c := C.spool_scale{_type: map[spool.DType]C.uint{spool.Float32: C.SPOOL_FLOAT32, spool.Float16: C.SPOOL_FLOAT16, spool.BFloat16: C.SPOOL_BFLOAT16}[s.DType]}
+	c := C.spool_scale{_type: map[spool.DType]C.uint{spool.Float32: C.SPOOL_FLOAT32, spool.Float16: C.SPOOL_FLOAT16,
+		spool.BFloat16: C.SPOOL_BFLOAT16}[s.DType]}
 	for i := range c.mean {
 		mean, std := s.channel(i)
 		c.mean[i], c.std[i] = C.float(mean), C.float(std)

@@ -52,6 +52,7 @@ func (e *Engine) DecodePlanes(c *call.Call, data []byte, o PlaneOptions) (Reason
 		scales.gray, scales.chroma, scales.sub_x, scales.sub_y = 1, scales.luma, 1, 1
 	}
 	return e.withStrip(c, o.MaxMemory, func(d *decoder) C.int {
-		return C.spool_baseline_bands(d.c, bytesOf(data), C.size_t(len(data)), &scales, &d.given, (*C.spool_planes)(o.Planes), (*C.int32_t)(c.Flag()))
+		return C.spool_baseline_bands(d.c, bytesOf(data), C.size_t(len(data)), &scales, &d.given, (*C.spool_planes)(o.Planes),
+			(*C.int32_t)(c.Flag()))
 	})
 }

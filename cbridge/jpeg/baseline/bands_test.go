@@ -42,7 +42,8 @@ func means(p baseline.Plane, samples []byte, block int) (width, height int, out 
 func scaled(t *testing.T, c *call.Call, e *baseline.Engine, data []byte, l *baseline.Layout, side int, a area) []byte {
 	t.Helper()
 	w, h := baseline.At(l.Width, side), baseline.At(l.Height, side)
-	plane := &kernel.PlaneArea{Left: a.left, Top: a.top, H: kernel.Axis{In: a.width(), Out: a.width()}, V: kernel.Axis{In: a.height(), Out: a.height()}}
+	plane := &kernel.PlaneArea{Left: a.left, Top: a.top, H: kernel.Axis{In: a.width(), Out: a.width()},
+		V: kernel.Axis{In: a.height(), Out: a.height()}}
 	plan := &kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: w, Height: h, SubX: 1, SubY: 1, Luma: plane}
 	dst := make([]byte, a.width()*a.height())
 	next := windowPlan(a.width(), a.height(), 1, area{0, 0, a.width(), a.height()})
@@ -52,8 +53,9 @@ func scaled(t *testing.T, c *call.Call, e *baseline.Engine, data []byte, l *base
 	planes, err := kernel.NewPlanes(plan, sink.Pointer(), make([]byte, plan.ScratchBytes()))
 	require.NoError(t, err)
 	defer planes.Close()
-	reason, err := e.DecodePlanes(c, data, baseline.PlaneOptions{Planes: planes.Pointer(), Width: l.Width, Height: l.Height,
-		Scales: baseline.Scales{Luma: side, Gray: true}})
+	reason, err := e.DecodePlanes(c, data,
+		baseline.PlaneOptions{Planes: planes.Pointer(), Width: l.Width, Height: l.Height,
+			Scales: baseline.Scales{Luma: side, Gray: true}})
 	require.NoError(t, err)
 	if reason == baseline.Color { // RGB
 		return nil
@@ -86,7 +88,8 @@ func TestScales(t *testing.T) {
 			}
 			for k, v := range want {
 				if v >= 0 && math.Abs(v-float64(whole[k])) > 1.3 {
-					t.Fatalf("%s: %dx%d at %d, column %d, row %d: %v, not %v", file, l.Width, l.Height, side, k%width, k/width, whole[k], v)
+					t.Fatalf("%s: %dx%d at %d, column %d, row %d: %v, not %v", file, l.Width, l.Height, side, k%width, k/width,
+						whole[k], v)
 				}
 			}
 			for level, e := range all {
@@ -124,11 +127,14 @@ func TestPlanesMisuse(t *testing.T) {
 		"another sampling":       {Luma: 4, Chroma: 8, SubX: 2, SubY: 2},
 		"luma smaller":           {Luma: 2, Chroma: 4, SubX: 1, SubY: 1},
 	} {
-		assert.ErrorIs(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 41, Height: 93, Scales: s}), spool.ErrShape, name)
+		assert.ErrorIs(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 41, Height: 93, Scales: s}),
+			spool.ErrShape, name)
 	}
-	assert.ErrorIs(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 42, Height: 93, Scales: half}), spool.ErrShape)
+	assert.ErrorIs(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 42, Height: 93, Scales: half}),
+		spool.ErrShape)
 	assert.ErrorIs(t, decode(baseline.PlaneOptions{Width: 41, Height: 93, Scales: half}), spool.ErrOptions)
-	assert.ErrorIs(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 41, Height: 93, Scales: baseline.Scales{Luma: 3, Chroma: 8, SubX: 1, SubY: 1}}), spool.ErrOptions)
+	assert.ErrorIs(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 41, Height: 93,
+		Scales: baseline.Scales{Luma: 3, Chroma: 8, SubX: 1, SubY: 1}}), spool.ErrOptions)
 	assert.NoError(t, decode(baseline.PlaneOptions{Planes: planes.Pointer(), Width: 41, Height: 93, Scales: half}))
 	assert.Equal(t, 47, sink.Rows())
 }

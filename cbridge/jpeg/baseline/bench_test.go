@@ -108,7 +108,8 @@ func BenchmarkRows(b *testing.B) {
 			var e baseline.Engine
 			defer e.Close()
 			c := enter(b)
-			into := func(part func(w, h int) area, decode func(data []byte, w, h int, sink unsafe.Pointer) error) func(data []byte) error {
+			into := func(part func(w, h int) area,
+				decode func(data []byte, w, h int, sink unsafe.Pointer) error) func(data []byte) error {
 				return func(data []byte) error {
 					h, err := jpeg.ReadHeader(data)
 					if err != nil {

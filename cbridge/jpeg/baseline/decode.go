@@ -46,7 +46,8 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 		options.color = C.SPOOL_BASELINE_GRAY
 	}
 	return e.withStrip(c, o.MaxMemory, func(d *decoder) C.int {
-		return C.spool_baseline_rows(d.c, bytesOf(data), C.size_t(len(data)), &options, &d.given, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()))
+		return C.spool_baseline_rows(d.c, bytesOf(data), C.size_t(len(data)), &options, &d.given, (*C.spool_sink)(o.Sink),
+			(*C.int32_t)(c.Flag()))
 	})
 }
 
@@ -66,7 +67,8 @@ func (e *Engine) withStrip(c *call.Call, maxMemory int64, decode func(d *decoder
 	}
 	defer e.release(d)
 	for {
-		d.given = C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(d.strip.bytes), room: C.size_t(room)}
+		d.given = C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(d.strip.bytes),
+			room: C.size_t(room)}
 		switch status := decode(d); status {
 		case C.SPOOL_BASELINE_MEMORY:
 			err = d.grow(int(d.given.needed))

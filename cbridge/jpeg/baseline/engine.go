@@ -109,7 +109,8 @@ func (e *Engine) acquire() (*decoder, error) {
 		level = e.level - 1
 	}
 	d.c = (*C.spool_baseline_decoder)(state)
-	C.spool_baseline_init(d.c, (*C.spool_baseline_tables)(e.tables), (*C.uint8_t)(window), (*C.int16_t)(blocks), C.int(level))
+	C.spool_baseline_init(d.c, (*C.spool_baseline_tables)(e.tables), (*C.uint8_t)(window), (*C.int16_t)(blocks),
+		C.int(level))
 	return d, nil
 }
 
@@ -132,7 +133,8 @@ func (e *Engine) Planes(c *call.Call, data, dst []byte) (Reason, error) {
 	}
 	defer e.release(d)
 	for {
-		status := C.spool_baseline_planes(d.c, bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst)), (*C.int32_t)(c.Flag()))
+		status := C.spool_baseline_planes(d.c, bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst)),
+			(*C.int32_t)(c.Flag()))
 		if status != C.SPOOL_BASELINE_SCAN_MEMORY {
 			return result(c, status)
 		}

@@ -21,7 +21,8 @@ func small(t testing.TB) [][]byte {
 	var list [][]byte
 	for _, file := range picked(t, "../testdata/*.jpg") {
 		data := read(t, file)
-		if l, reason := baseline.ReadLayout(data); reason == baseline.Decoded && l.Width*l.Height < 1<<15 && len(data) < 8<<10 {
+		if l, reason := baseline.ReadLayout(data); reason == baseline.Decoded && l.Width*l.Height < 1<<15 &&
+			len(data) < 8<<10 {
 			list = append(list, data)
 		}
 	}
@@ -50,7 +51,8 @@ func survive(t testing.TB, i *identical, data []byte, knobs uint64) baseline.Rea
 	e := i.engines[r.IntN(len(i.engines))]
 	reason, difference := i.m.planes(t, i.call, data, e)
 	if difference == "" {
-		_, difference = i.m.rows(t, i.call, data, knobs&2 != 0, []area{{0, 0, l.Width, l.Height}, someArea(r, l.Width, l.Height)}, e)
+		_, difference = i.m.rows(t, i.call, data, knobs&2 != 0,
+			[]area{{0, 0, l.Width, l.Height}, someArea(r, l.Width, l.Height)}, e)
 	}
 	if difference != "" {
 		t.Fatalf("%s; %+v, %d bytes, gray %v", difference, l, len(data), knobs&2 != 0)

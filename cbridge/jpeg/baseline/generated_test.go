@@ -27,7 +27,8 @@ import (
 
 var (
 	generated = flag.Int("generated", 1500, "how many images are generated, of all kinds together")
-	python    = flag.String("python", "", "an `interpreter` that has the packages of testdata/encode.txt: their encoders are tested as well")
+	python    = flag.String("python", "",
+		"an `interpreter` that has the packages of testdata/encode.txt: their encoders are tested as well")
 )
 
 // share returns the number of generated images of one kind.
@@ -144,7 +145,8 @@ func TestPlanesOfTurbo(t *testing.T) {
 	paint := newPainter(t, all.random)
 	for range share(200) {
 		args := []string{"-quality", fmt.Sprint(1 + paint.IntN(100)), "-sample", turboSampling(paint.Rand)}
-		for _, option := range [][]string{{"-optimize"}, {"-baseline"}, {"-grayscale"}, {"-restart", fmt.Sprint(1 + paint.IntN(3))},
+		for _, option := range [][]string{{"-optimize"}, {"-baseline"}, {"-grayscale"},
+			{"-restart", fmt.Sprint(1 + paint.IntN(3))},
 			{"-restart", fmt.Sprint(1+paint.IntN(20)) + "B"}, {"-dct", "fast"}} {
 			if paint.IntN(4) == 0 {
 				args = append(args, option...)
@@ -252,7 +254,8 @@ func TestPlanesOfGuetzli(t *testing.T) {
 		var source bytes.Buffer
 		require.NoError(t, png.Encode(&source, rgb))
 		require.NoError(t, os.WriteFile(from, source.Bytes(), 0o600))
-		out, err := exec.CommandContext(t.Context(), guetzli, "--quality", fmt.Sprint(84+paint.IntN(17)), from, to).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), guetzli, "--quality", fmt.Sprint(84+paint.IntN(17)), from,
+			to).CombinedOutput()
 		require.NoError(t, err, string(out))
 		all.check(t, read(t, to), fmt.Sprint(rgb.Rect))
 	}
@@ -267,7 +270,8 @@ func TestPlanesOfPython(t *testing.T) {
 	for _, encoder := range []string{"pillow", "jpegli"} {
 		t.Run(encoder, func(t *testing.T) {
 			all := newIdentical(t, seed.Rand(t))
-			args := append([]string{"testdata/encode.py", encoder, fmt.Sprint(share(90)), fmt.Sprint(all.random.Uint32())}, photoFiles(t)...)
+			args := append([]string{"testdata/encode.py", encoder, fmt.Sprint(share(90)), fmt.Sprint(all.random.Uint32())},
+				photoFiles(t)...)
 			command := exec.CommandContext(t.Context(), *python, args...)
 			command.Stderr = os.Stderr
 			out, err := command.StdoutPipe()

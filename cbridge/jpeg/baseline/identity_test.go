@@ -38,7 +38,8 @@ type identical struct {
 
 func newIdentical(t testing.TB, r *rand.Rand) *identical {
 	t.Helper()
-	return &identical{call: enter(t), engines: engines(t), random: r, planes: map[baseline.Reason]int{}, rows: map[baseline.Reason]int{}, began: time.Now()}
+	return &identical{call: enter(t), engines: engines(t), random: r, planes: map[baseline.Reason]int{},
+		rows: map[baseline.Reason]int{}, began: time.Now()}
 }
 
 // Larger images take longer, so they are compared with two sets of kernels instead of all.
@@ -65,7 +66,8 @@ func (i *identical) check(t testing.TB, data []byte, what string) {
 		difference = fmt.Sprintf("planes: %s instead of %s", reason, planes)
 	}
 	if difference == "" && planes == baseline.Decoded {
-		areas := []area{{0, 0, l.Width, l.Height}, someArea(i.random, l.Width, l.Height), someArea(i.random, l.Width, l.Height)}
+		areas := []area{{0, 0, l.Width, l.Height}, someArea(i.random, l.Width, l.Height),
+			someArea(i.random, l.Width, l.Height)}
 		reason, difference = i.m.rows(t, i.call, data, inGray, areas, some...)
 		if difference == "" && !i.is(rows, reason) {
 			difference = fmt.Sprintf("rows: %s instead of %s", reason, rows)

@@ -32,7 +32,8 @@ func TestLevels(t *testing.T) {
 	for name, compiler := range map[string][]string{
 		"gcc": {"gcc"}, "clang": {"clang"},
 		// To detect use after return, GCC 14 keeps stack frames, in which AVX-512 vectors are not aligned to 64 bytes.
-		"sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "--param=asan-use-after-return=0"},
+		"sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+			"--param=asan-use-after-return=0"},
 	} {
 		if testing.Short() && name != "gcc" {
 			continue

@@ -41,7 +41,8 @@ func ReadLayout(data []byte) (Layout, Reason) {
 	if reason := C.spool_baseline_read_layout(bytesOf(data), C.size_t(len(data)), &c); reason != C.SPOOL_BASELINE_DONE {
 		return Layout{}, Reason(reason)
 	}
-	l := Layout{Width: int(c.width), Height: int(c.height), SubX: int(c.sub_x), SubY: int(c.sub_y), Restart: int(c.restart)}
+	l := Layout{Width: int(c.width), Height: int(c.height), SubX: int(c.sub_x), SubY: int(c.sub_y),
+		Restart: int(c.restart)}
 	for _, p := range c.plane[:c.components] {
 		l.Planes = append(l.Planes, Plane{int(p.width), int(p.height), int(p.stride), int(p.rows)})
 	}

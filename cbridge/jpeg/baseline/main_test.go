@@ -76,7 +76,8 @@ func sized(b *[]byte, n int) []byte {
 
 // planes decodes with libjpeg-turbo and some engines. It describes where engines differ from it, or from each other in
 // what they decline. A reason is no difference.
-func (m *comparison) planes(t testing.TB, c *call.Call, data []byte, engines ...*baseline.Engine) (baseline.Reason, string) {
+func (m *comparison) planes(t testing.TB, c *call.Call, data []byte, engines ...*baseline.Engine) (baseline.Reason,
+	string) {
 	t.Helper()
 	l, reason := baseline.ReadLayout(data)
 	if reason != baseline.Decoded {

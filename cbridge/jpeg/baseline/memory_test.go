@@ -24,7 +24,8 @@ func TestMaxMemory(t *testing.T) {
 		plan := windowPlan(l.Width, l.Height, 3, top)
 		sink := window(t, l.Width, l.Height, 3, top, make([]byte, 3*l.Width), make([]byte, plan.ScratchBytes()))
 		defer sink.Close()
-		reason, err := e.Decode(c, data, baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height, MaxMemory: most})
+		reason, err := e.Decode(c, data,
+			baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height, MaxMemory: most})
 		require.NoError(t, err)
 		return reason
 	}

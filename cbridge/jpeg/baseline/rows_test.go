@@ -44,7 +44,8 @@ func windowPlan(width, height, channels int, a area) *kernel.Plan {
 
 // rows decodes areas with some engines and the whole image with libjpeg-turbo, and describes where they differ. The
 // returned reason is that of the first area.
-func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, areas []area, engines ...*baseline.Engine) (baseline.Reason, string) {
+func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, areas []area,
+	engines ...*baseline.Engine) (baseline.Reason, string) {
 	t.Helper()
 	l, reason := baseline.ReadLayout(data)
 	if reason != baseline.Decoded {
@@ -89,13 +90,15 @@ func (m *comparison) rows(t testing.TB, c *call.Call, data []byte, gray bool, ar
 }
 
 // engineArea returns an area in the engine's pixels.
-func (m *comparison) engineArea(t testing.TB, c *call.Call, e *baseline.Engine, data []byte, l *baseline.Layout, n int, a area) (baseline.Reason, []byte) {
+func (m *comparison) engineArea(t testing.TB, c *call.Call, e *baseline.Engine, data []byte, l *baseline.Layout, n int,
+	a area) (baseline.Reason, []byte) {
 	t.Helper()
 	ours := sized(&m.ours, n*a.width()*a.height())
 	plan := windowPlan(l.Width, l.Height, n, a)
 	sink := window(t, l.Width, l.Height, n, a, ours, sized(&m.scratch, plan.ScratchBytes()))
 	defer sink.Close()
-	reason, err := e.Decode(c, data, baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height, Gray: n == 1})
+	reason, err := e.Decode(c, data,
+		baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height, Gray: n == 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,8 @@ func (m *comparison) engineArea(t testing.TB, c *call.Call, e *baseline.Engine, 
 }
 
 // turboArea returns an area in libjpeg-turbo's pixels, or nothing if it fails or warns.
-func (m *comparison) turboArea(t testing.TB, c *call.Call, data []byte, l *baseline.Layout, n int, color jpeg.Color, a area) []byte {
+func (m *comparison) turboArea(t testing.TB, c *call.Call, data []byte, l *baseline.Layout, n int, color jpeg.Color,
+	a area) []byte {
 	t.Helper()
 	dst := make([]byte, n*a.width()*a.height())
 	plan := windowPlan(l.Width, l.Height, n, a)

@@ -34,7 +34,8 @@ func (e *Engine) Run(step Step, data, memory []byte) (Reason, error) {
 	}
 	defer e.release(d)
 	for {
-		status := C.spool_baseline_step(d.c, bytesOf(data), C.size_t(len(data)), C.int(step), bytesOf(memory), C.size_t(len(memory)))
+		status := C.spool_baseline_step(d.c, bytesOf(data), C.size_t(len(data)), C.int(step), bytesOf(memory),
+			C.size_t(len(memory)))
 		switch status {
 		case C.SPOOL_BASELINE_SCAN_MEMORY:
 			if err := d.extend(); err != nil {

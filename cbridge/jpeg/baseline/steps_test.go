@@ -17,7 +17,8 @@ func TestSteps(t *testing.T) {
 	c := enter(t)
 	steps := []baseline.Step{baseline.Unstuff, baseline.Entropy, baseline.Samples, baseline.Upsample, baseline.Convert}
 	count := map[baseline.Step]int{}
-	for _, file := range picked(t, "../testdata/*.jpg", "../../../testdata/hard/*/*.jpg", "../../../testdata/photos/animal/*.jpg") {
+	for _, file := range picked(t, "../testdata/*.jpg", "../../../testdata/hard/*/*.jpg",
+		"../../../testdata/photos/animal/*.jpg") {
 		data := read(t, file)
 		l, reason := baseline.ReadLayout(data)
 		memory := make([]byte, 3*l.Bytes()+1<<13)

@@ -284,7 +284,8 @@ func (s *syntheticProgressive) write(scan syntheticScan, restart int) {
 
 // newProgressive writes a whole file, of an image of up to most x most pixels.
 func newProgressive(r *rand.Rand, kind, most int) []byte {
-	s := &syntheticProgressive{synthetic: &synthetic{Rand: r, data: []byte{0xFF, 0xD8}, met: map[string]int{}}, maxSize: 1 + r.IntN(6)}
+	s := &syntheticProgressive{synthetic: &synthetic{Rand: r, data: []byte{0xFF, 0xD8}, met: map[string]int{}},
+		maxSize: 1 + r.IntN(6)}
 	quant := 1 + s.IntN(12)
 	w, h := 1+s.IntN(most), 1+s.IntN(most)
 	if kind == wild {

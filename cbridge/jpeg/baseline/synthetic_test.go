@@ -260,7 +260,8 @@ func newSynthetic(r *rand.Rand, kind, most int, met map[string]int) []byte {
 	for table := range byte(2) {
 		dc, ac := s.someCodes(maxSize)
 		codes[table] = [2]*code{dc, ac}
-		s.marker(0xC4, slices.Concat([]byte{table}, dc.counts[:], dc.symbols, []byte{0x10 | table}, ac.counts[:], ac.symbols)...)
+		s.marker(0xC4, slices.Concat([]byte{table}, dc.counts[:], dc.symbols, []byte{0x10 | table}, ac.counts[:],
+			ac.symbols)...)
 	}
 	restart := 0
 	if s.IntN(3) == 0 {

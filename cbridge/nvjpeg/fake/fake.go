@@ -48,7 +48,9 @@ type Library struct {
 }
 
 // compiled returns the bytes of the shared library.
-var compiled = sync.OnceValues(func() ([]byte, error) { return fake.Compile("cbridge/nvjpeg/fake/build.sh", "libnvjpeg.so.12") })
+var compiled = sync.OnceValues(func() ([]byte, error) {
+	return fake.Compile("cbridge/nvjpeg/fake/build.sh", "libnvjpeg.so.12")
+})
 
 // New returns a new library for a test, on top of a simulated driver. When the test ends, it fails if an object is in
 // use or a violation was recorded.
@@ -122,7 +124,8 @@ func (l *Library) Reset(t testing.TB, s Settings) {
 func (l *Library) Counters() Counters {
 	var c C.fake_nvjpeg_counters
 	C.fake_nvjpeg_call_count(&l.library, &c)
-	return Counters{Calls: int64(c.calls), Batches: int64(c.batches), Pictures: int64(c.pictures), Handles: int64(c.handles),
-		States: int64(c.states), Headers: int64(c.headers), Violations: int64(c.violations),
+	return Counters{Calls: int64(c.calls), Batches: int64(c.batches), Pictures: int64(c.pictures),
+		Handles: int64(c.handles),
+		States:  int64(c.states), Headers: int64(c.headers), Violations: int64(c.violations),
 		Violation: C.GoString(&c.violation[0]), FailedCall: C.GoString(&c.failed_call[0])}
 }

@@ -75,8 +75,10 @@ const (
 var formatNames = [formats]string{
 	"unknown", "jpeg", "png", "webp", "gif", "tiff", "avif", "heic", "jp2", "jxl", "bmp", "pnm", "tga",
 	"svg", "exr", "hdr", "pdf", "psd", "ico",
-	"dds", "sgi", "pcx", "dcx", "xbm", "xpm", "fits", "sun-raster", "photo-cd", "wmf", "dpx", "cineon", "xcf", "mng", "jng", "dicom", "djvu",
-	"qoi", "icns", "cur", "dib", "emf", "eps", "msp", "im", "blp", "xv-thumbnail", "pixar", "ftex", "gbr", "ktx", "pvr", "astc", "jpeg-xr", "flif",
+	"dds", "sgi", "pcx", "dcx", "xbm", "xpm", "fits", "sun-raster", "photo-cd", "wmf", "dpx", "cineon", "xcf", "mng",
+	"jng", "dicom", "djvu",
+	"qoi", "icns", "cur", "dib", "emf", "eps", "msp", "im", "blp", "xv-thumbnail", "pixar", "ftex", "gbr", "ktx", "pvr",
+	"astc", "jpeg-xr", "flif",
 	"bpg", "farbfeld", "raf",
 }
 

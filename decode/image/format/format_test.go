@@ -33,29 +33,42 @@ func TestSniff(t *testing.T) {
 	box := func(brands string) string { return string([]byte{0, 0, 0, byte(8 + len(brands))}) + "ftyp" + brands }
 	for head, want := range map[string]Format{
 		// cut right after the characteristic bytes
-		"\xff\xd8": JPEG, "\xff\xd8\xff": JPEG, "\x89P": PNG, "\x89PNG\r\n": PNG, "GIF8": GIF, "GIF89a": GIF, "II*\x00": TIFF, "MM\x00+": TIFF,
+		"\xff\xd8": JPEG, "\xff\xd8\xff": JPEG, "\x89P": PNG, "\x89PNG\r\n": PNG, "GIF8": GIF, "GIF89a": GIF, "II*\x00": TIFF,
+		"MM\x00+":                TIFF,
 		"RIFF\x10\x00\x00\x00WE": WebP, "RIFF\x10\x00\x00\x00WEBPVP8 ": WebP, "\x00\x00\x00\x0cjP": JP2, "\xff\x4f\xff": JP2,
-		"\x00\x00\x00\x0cJXL \r\n\x87\n": JXL, "\xff\x0a": JXL, "BM": BMP, "BM\x36\x00": BMP, "P6": PNM, "P5\n": PNM, "P4 10": PNM, "P1 10 # c": PNM,
+		"\x00\x00\x00\x0cJXL \r\n\x87\n": JXL, "\xff\x0a": JXL, "BM": BMP, "BM\x36\x00": BMP, "P6": PNM, "P5\n": PNM,
+		"P4 10": PNM, "P1 10 # c": PNM,
 		// similar, but not these formats
-		"": 0, "\xff": 0, "\xff\xd8\x00": 0, "\x89PNX": 0, "GIF": 0, "GIF88a": 0, "II*": 0, "II\x2a\x01": 0, "RIFF\x10\x00\x00\x00": 0,
+		"": 0, "\xff": 0, "\xff\xd8\x00": 0, "\x89PNX": 0, "GIF": 0, "GIF88a": 0, "II*": 0, "II\x2a\x01": 0,
+		"RIFF\x10\x00\x00\x00":         0,
 		"RIFF\x10\x00\x00\x00WAVEfmt ": 0, "RIFF\x10\x00\x00\x00AVI LIST": 0, "BMW is a maker of cars and bikes": 0, "BMX": 0,
 		"P": 0, "P6 is the sixth": 0, "P5 10 apples": 0, "P8 1 1": 0, "Pf": 0, "P1": PNM, "P12 3": 0,
 		// PNM
-		"P6 640 480 255\n": PNM, "P3\n# made by hand\n3 3\n": PNM, "P5\t7\r\n7 255 ": PNM, "P6#c\n3 3 255 ": PNM, "P7\nWIDTH 3\n": PNM, "Pf\n3 3\n-1\n": PNM, "PF\n": PNM,
+		"P6 640 480 255\n": PNM, "P3\n# made by hand\n3 3\n": PNM, "P5\t7\r\n7 255 ": PNM, "P6#c\n3 3 255 ": PNM,
+		"P7\nWIDTH 3\n": PNM, "Pf\n3 3\n-1\n": PNM, "PF\n": PNM,
 		// brands
-		box("avif\x00\x00\x00\x00mif1miaf"): AVIF, box("avis\x00\x00\x00\x00"): AVIF, box("mif1\x00\x00\x00\x00avifmiaf"): AVIF,
-		box("heic\x00\x00\x00\x00mif1heic"): HEIC, box("mif1\x00\x00\x00\x00heic"): HEIC, box("msf1\x00\x00\x00\x00hevc"): HEIC, box("mif1"): HEIC,
+		box("avif\x00\x00\x00\x00mif1miaf"): AVIF, box("avis\x00\x00\x00\x00"): AVIF,
+		box("mif1\x00\x00\x00\x00avifmiaf"): AVIF,
+		box("heic\x00\x00\x00\x00mif1heic"): HEIC, box("mif1\x00\x00\x00\x00heic"): HEIC,
+		box("msf1\x00\x00\x00\x00hevc"): HEIC, box("mif1"): HEIC,
 		box("mif1\x00\x00\x00\x00miaf") + "avif": HEIC, // beyond the box
-		box("isom\x00\x00\x02\x00isomiso2mp41"):  0, box("mp42\x00\x00\x00\x00avif"): 0, box("qt  \x00\x00\x00\x00"): 0, box("M4A "): 0, box("crx "): 0, box(""): 0,
+		box("isom\x00\x00\x02\x00isomiso2mp41"):  0, box("mp42\x00\x00\x00\x00avif"): 0, box("qt  \x00\x00\x00\x00"): 0,
+		box("M4A "): 0, box("crx "): 0, box(""): 0,
 		// without a decoder
-		"%PDF-1.7\n": PDF, "8BPS\x00\x01": PSD, "\x76\x2f\x31\x01\x02\x00": EXR, "#?RADIANCE\n": HDR, "#?RGBE\n": HDR, "#!/bin/sh\n": 0,
-		"<svg xmlns='x'>": SVG, "\xef\xbb\xbf \n<?xml version='1.0'?>\n<!-- c -->\n<svg>": SVG, "<!DOCTYPE svg PUBLIC ''><svg>": SVG,
-		"<?xml version='1.0'?><feed>": 0, "<!doctype html><svg>": 0, "<html><svg>": 0,
+		"%PDF-1.7\n": PDF, "8BPS\x00\x01": PSD, "\x76\x2f\x31\x01\x02\x00": EXR, "#?RADIANCE\n": HDR, "#?RGBE\n": HDR,
+		"#!/bin/sh\n":     0,
+		"<svg xmlns='x'>": SVG, "\xef\xbb\xbf \n<?xml version='1.0'?>\n<!-- c -->\n<svg>": SVG,
+		"<!DOCTYPE svg PUBLIC ''><svg>": SVG,
+		"<?xml version='1.0'?><feed>":   0, "<!doctype html><svg>": 0, "<html><svg>": 0,
 		// similar to formats without a decoder
-		"DDS \x7d\x00\x00\x00": 0, "SIMPLE  = 1": 0, "#define a_width 3\n#define b 4\n": 0, "#define a_width x\n#define a_height 4\n": 0, "/* XPN */": 0,
+		"DDS \x7d\x00\x00\x00": 0, "SIMPLE  = 1": 0, "#define a_width 3\n#define b 4\n": 0,
+		"#define a_width x\n#define a_height 4\n": 0, "/* XPN */": 0,
 		"\x00\x00\x02\x00\x01\x00\x10\x10\x00\x00\x00\x00\x00\x00\x30\x01\x00\x00\x17\x00\x00\x00": 0,
-		"\x01\xda\x01\x03\x00\x03\x00\x10\x00\x10\x00\x03":                                         0, "\x28\x00\x00\x00\x10\x00\x00\x00\x10\x00\x00\x00\x01\x00\x07\x00\x00\x00\x00\x00": 0,
-		"\x00\x00\x01\x00\x01\x00\x10\x10\x00\x00\x01\x00\x20\x00": ICO, "\x00\x00\x01\xba\x44\x00\x04\x00\x04\x01": 0, "\x00\x00\x01\x67\x42\x00\x1e\x00\x00\x00": 0,
+		"\x01\xda\x01\x03\x00\x03\x00\x10\x00\x10\x00\x03":                                         0,
+		"\x28\x00\x00\x00\x10\x00\x00\x00\x10\x00\x00\x00\x01\x00\x07\x00\x00\x00\x00\x00":         0,
+		"\x00\x00\x01\x00\x01\x00\x10\x10\x00\x00\x01\x00\x20\x00":                                 ICO,
+		"\x00\x00\x01\xba\x44\x00\x04\x00\x04\x01":                                                 0,
+		"\x00\x00\x01\x67\x42\x00\x1e\x00\x00\x00":                                                 0,
 	} {
 		assert.Equal(t, want, Of([]byte(head)), "%q", head)
 	}

@@ -164,7 +164,8 @@ func isSVG(head []byte) bool {
 
 // isIcons needs a directory of 1 to 255 images of a type.
 func isIcons(head []byte, kind byte) bool {
-	return len(head) >= 14 && string(head[:2]) == "\x00\x00" && head[2] == kind && head[3] == 0 && head[4] != 0 && head[5] == 0 && head[9] == 0
+	return len(head) >= 14 && string(head[:2]) == "\x00\x00" && head[2] == kind && head[3] == 0 && head[4] != 0 &&
+		head[5] == 0 && head[9] == 0
 }
 
 // isCursors needs the first image to follow the directory: fields that are checked for icons have another meaning here.
@@ -238,7 +239,8 @@ func isXBM(head []byte) bool {
 		name string
 	}{{first, "_width"}, {second, "_height"}} {
 		fields := bytes.Fields(line.text)
-		if len(fields) != 3 || string(fields[0]) != "#define" || !bytes.HasSuffix(fields[1], []byte(line.name)) || !isNumber(fields[2]) {
+		if len(fields) != 3 || string(fields[0]) != "#define" || !bytes.HasSuffix(fields[1], []byte(line.name)) ||
+			!isNumber(fields[2]) {
 			return false
 		}
 	}

@@ -39,7 +39,9 @@ func FlagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool
 		flag index.Flags
-	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} { // after damage, more than this packet may be lost
+		// after damage, more than this packet may be lost
+	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged},
+		{e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} {
 		if f.set {
 			flags |= f.flag
 		}
@@ -49,5 +51,6 @@ func FlagsOf(e av.Entry) (flags index.Flags) {
 
 // EntryOf is a packet's entry for FFmpeg. The Discard flag of packets outside the window is not passed to FFmpeg.
 func EntryOf(x *index.Packet) av.Entry {
-	return av.Entry{PTS: x.PTS, DTS: x.DTS, Duration: x.Duration, Pos: x.Pos, Size: x.Size, Key: x.Flags&index.Key != 0, Corrupt: x.Flags&index.Damaged != 0}
+	return av.Entry{PTS: x.PTS, DTS: x.DTS, Duration: x.Duration, Pos: x.Pos, Size: x.Size, Key: x.Flags&index.Key != 0,
+		Corrupt: x.Flags&index.Damaged != 0}
 }

@@ -14,9 +14,11 @@ const grace = 20 * time.Millisecond
 
 var errAbandoned = errors.New("the reader did not return in time and was abandoned")
 
-// ReadCancellable reads into p with a reader of a caller, until the context ends. With abandoned, the reader has not returned
+// ReadCancellable reads into p with a reader of a caller, until the context ends. With abandoned, the reader has not
+// returned
 // and may write to p at any later time.
-func ReadCancellable(ctx context.Context, p []byte, read func(ctx context.Context, p []byte) (int, error)) (n int, abandoned bool, err error) {
+func ReadCancellable(ctx context.Context, p []byte, read func(ctx context.Context, p []byte) (int, error)) (n int,
+	abandoned bool, err error) {
 	guarded := func() (n int, err error) {
 		defer func() {
 			if cause := recover(); cause != nil {

@@ -18,7 +18,8 @@ const firstBytes = 1 << 20
 
 // Read reads an object into a buffer of pool, or onto the heap if pool is nil. Bytes in memory are not copied. The
 // caller releases the buffer, which is nil if data is not in one.
-func Read(ctx context.Context, o spool.Object, limits decode.Limits, pool *spool.Pool) (data []byte, buffer *spool.Buffer, err error) {
+func Read(ctx context.Context, o spool.Object, limits decode.Limits, pool *spool.Pool) (data []byte,
+	buffer *spool.Buffer, err error) {
 	switch form := o.(type) {
 	case nil:
 		return nil, nil, fmt.Errorf("%w: no object", spool.ErrOptions)

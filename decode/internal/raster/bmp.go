@@ -76,7 +76,8 @@ func ParseBMP(data []byte) (BMPHeader, error) {
 	}
 	end := BMPFileHeader + size
 	if len(data) < end {
-		return BMPHeader{}, fault(spool.ErrTruncated, "the BMP header ends after %d of %d bytes", len(data)-BMPFileHeader, size)
+		return BMPHeader{}, fault(spool.ErrTruncated, "the BMP header ends after %d of %d bytes", len(data)-BMPFileHeader,
+			size)
 	}
 	var h BMPHeader
 	head := data[BMPFileHeader:end]

@@ -123,7 +123,8 @@ func (h *BMPHeader) runs(unpack unpacker) Rows {
 			pixels = make([]byte, h.width)
 		}
 		clear(pixels)
-		i, found := slices.BinarySearchFunc(index, int32(line), func(b bmpLine, line int32) int { return cmp.Compare(b.line, line) })
+		i, found := slices.BinarySearchFunc(index, int32(line),
+			func(b bmpLine, line int32) int { return cmp.Compare(b.line, line) })
 		if found {
 			r.line(pixels, index[i])
 		}

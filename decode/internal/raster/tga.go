@@ -39,7 +39,8 @@ func OpenTGA(data []byte) (Image, error) {
 	}
 	pixels := h.body + h.Colors*bytesOf(h.colorDepth)
 	if pixels > len(data) {
-		return Image{}, fault(spool.ErrTruncated, "the TGA color map ends after %d of %d bytes", max(0, len(data)-h.body), pixels-h.body)
+		return Image{}, fault(spool.ErrTruncated, "the TGA color map ends after %d of %d bytes", max(0, len(data)-h.body),
+			pixels-h.body)
 	}
 	r := Image{Width: h.width, Height: h.height, Bits: 8}
 	var unpack unpacker

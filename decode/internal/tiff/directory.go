@@ -169,7 +169,8 @@ func (t *Directory) values(e Entry) ([]byte, bool) {
 
 // sizeOf is the size in bytes of a value of a type; 0 for unknown types.
 func sizeOf(kind uint16) uint64 {
-	sizes := [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
+	sizes := [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8,
+		18: 8}
 	if int(kind) < len(sizes) {
 		return sizes[kind]
 	}
@@ -232,7 +233,8 @@ func Truncated(data []byte, page int) bool {
 		}
 	}
 	entry, word := t.sizes()
-	return t.at+t.Count*entry+word > uint64(len(data)) || t.pixelsCut(offsets, lengths) // the first condition: the offset of the next directory
+	// the first condition: the offset of the next directory
+	return t.at+t.Count*entry+word > uint64(len(data)) || t.pixelsCut(offsets, lengths)
 }
 
 // pixelsCut reports whether a strip or tile extends beyond the end. Some old files do not declare the lengths.

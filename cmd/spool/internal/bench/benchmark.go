@@ -50,12 +50,14 @@ type benchmark struct {
 
 // define adds the flags that these commands share. what is what one worker decodes at a time.
 func (b *benchmark) define(f *cli.Flags, what string) {
-	f.Add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
+	f.Add("files", "GLOB", "", "files to load; a second one adds",
+		func(s string) error { b.files = append(b.files, s); return nil })
 	f.Workers(&b.options.Workers, "2", what)
 	f.Number("repeat", &b.repeat, "1", 1, "go over the files this many times")
 	f.Limits(&b.options.Limits)
 	f.Stores(&b.stores)
-	f.Boolean("stages", &b.stages, false, "measure each stage alone with increasing numbers of workers, and compare the predicted with the measured throughput")
+	f.Boolean("stages", &b.stages, false,
+		"measure each stage alone with increasing numbers of workers, and compare the predicted with the measured throughput")
 	chart.Flag(f, &b.plot, "a chart of --stages")
 	f.Boolean("json", &b.json, false, "print one JSON object")
 }
@@ -76,7 +78,8 @@ func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdo
 		return err
 	}
 	defer cli.Closing(&err, remote.Close)
-	found, err := source.Open(ctx, append(b.files, args...), source.Options{Medium: b.kind, Formats: settings.Manifests(), Remote: remote})
+	found, err := source.Open(ctx, append(b.files, args...),
+		source.Options{Medium: b.kind, Formats: settings.Manifests(), Remote: remote})
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,8 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 	if err != nil {
 		return benched{}, err
 	}
-	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(), CPU: (proc.CPUTime() - cpu).Seconds() * 1e3 / items,
+	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(),
+		CPU: (proc.CPUTime() - cpu).Seconds() * 1e3 / items,
 		RSS: proc.PeakRSS() >> 20, Wall: last.Sub(begin).Seconds(), Profile: b.profile}
 	if d := last.Sub(first).Seconds(); d > 0 {
 		r.Rate = (items - held) / d

@@ -30,10 +30,12 @@ func codecCommand(args []string) *cobra.Command {
 		plot         string
 	)
 	codecs := measures()
-	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "Measure one format or codec: the bare library, spool, and each step of spool",
+	c := &cobra.Command{Use: "codec NAME --files GLOB...",
+		Short:     "Measure one format or codec: the bare library, spool, and each step of spool",
 		ValidArgs: slices.Sorted(maps.Keys(codecs))}
 	f := cli.NewFlags(c, args)
-	f.Add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
+	f.Add("files", "GLOB", "", "files to decode; a second one adds",
+		func(s string) error { files = append(files, s); return nil })
 	f.Number("size", &size, "224", 1, "width and height of resized images")
 	f.Number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
 	chart.Flag(f, &plot, "a chart of the steps")
@@ -55,7 +57,8 @@ func codecCommand(args []string) *cobra.Command {
 		if err := f.Problem(); err != nil {
 			return err
 		}
-		results, failed, err := benchCodec(c.Context(), output.NewConsole(c.ErrOrStderr()), chosen, files, size, repeat, limits)
+		results, failed, err := benchCodec(c.Context(), output.NewConsole(c.ErrOrStderr()), chosen, files, size, repeat,
+			limits)
 		if err != nil {
 			return err
 		}
@@ -118,13 +121,15 @@ func measures() map[string]measure {
 		}}
 	}
 	for _, name := range codec.MediaCodecs() {
-		all[name] = measure{source.Videos, func(size int, _ decode.Limits) (measuring, error) { return codec.NewMedia(name, size) }}
+		all[name] = measure{source.Videos,
+			func(size int, _ decode.Limits) (measuring, error) { return codec.NewMedia(name, size) }}
 	}
 	return all
 }
 
 // benchCodec measures the files one after the other. It reports and counts those that cannot be measured.
-func benchCodec(ctx context.Context, status *output.Console, c measure, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
+func benchCodec(ctx context.Context, status *output.Console, c measure, patterns []string, size, repeat int,
+	limits decode.Limits) (results []codec.Result, failed int, err error) {
 	found, err := source.Open(ctx, patterns, source.Options{Medium: c.kind})
 	if err != nil {
 		return nil, 0, err

@@ -32,7 +32,8 @@ func TestBenchCodec(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "bare-rgb", steps[0])
-	assert.Subset(t, steps, []string{"header", "decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor", "resize-exact", "resize+tensor",
+	assert.Subset(t, steps, []string{"header", "decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor",
+		"resize-exact", "resize+tensor",
 		"bare-entropy", "own-unstuff", "own-entropy", "own-planes", "own-convert", "turbo", "turbo+exact"})
 
 	file, err := os.Open(chart)
@@ -51,19 +52,22 @@ func TestBenchCodec(t *testing.T) {
 
 // A file that cannot be measured prints a line, and the others are measured.
 func TestBenchCodecRefuses(t *testing.T) {
-	o := tool.Run("bench", "codec", "jpeg", clitest.Photo, clitest.Empty, clitest.Media+"/hard/good/palette.png", "--repeat", "1", "--size", "8")
+	o := tool.Run("bench", "codec", "jpeg", clitest.Photo, clitest.Empty, clitest.Media+"/hard/good/palette.png",
+		"--repeat", "1", "--size", "8")
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.NotEmpty(t, o.Stdout)
 	lines := clitest.Lines(o.Stderr)
 	require.Len(t, lines, 2)
 	assert.Contains(t, lines[0], clitest.Empty+": empty: ")
 	assert.Contains(t, lines[1], "unsupported: png where jpeg is measured")
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "bench", "codec", "jpeg", clitest.Empty)
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "bench", "codec", "jpeg",
+		clitest.Empty)
 
 	names := codec.MediaCodecs()
 	for _, c := range codec.All() {
 		names = append(names, c.Name)
 	}
 	slices.Sort(names)
-	tool.Refused(t, cli.ExitUsage, []string{`spool: usage: unknown codec "wma": use ` + settings.AnyOf(names)}, "bench", "codec", "wma", "--files", clitest.Photo)
+	tool.Refused(t, cli.ExitUsage, []string{`spool: usage: unknown codec "wma": use ` + settings.AnyOf(names)}, "bench",
+		"codec", "wma", "--files", clitest.Photo)
 }

@@ -17,19 +17,26 @@ import (
 func TestBenchImages(t *testing.T) {
 	glob := clitest.Media + "/photos/*/*.jpg"
 	var line map[string]any
-	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", glob, "--repeat", "3", "--size", "32", "--json")), &line))
-	assert.Equal(t, []string{"cpu_ms", "items", "peer", "profile", "rate", "rss_mb", "ttfb_s", "wall_s", "work"}, slices.Sorted(maps.Keys(line)))
-	assert.Equal(t, []any{"images", "spool", 132.0, "exact"}, []any{line["work"], line["peer"], line["items"], line["profile"]})
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", glob, "--repeat", "3", "--size",
+		"32", "--json")), &line))
+	assert.Equal(t, []string{"cpu_ms", "items", "peer", "profile", "rate", "rss_mb", "ttfb_s", "wall_s", "work"},
+		slices.Sorted(maps.Keys(line)))
+	assert.Equal(t, []any{"images", "spool", 132.0, "exact"},
+		[]any{line["work"], line["peer"], line["items"], line["profile"]})
 	for _, key := range []string{"rate", "ttfb_s", "cpu_ms", "rss_mb", "wall_s"} {
 		assert.Positive(t, line[key], key)
 	}
-	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", clitest.Photo, "--files", clitest.Media+"/photos/animal/*.jpg", "--json")), &line))
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", clitest.Photo, "--files",
+		clitest.Media+"/photos/animal/*.jpg", "--json")), &line))
 	assert.Equal(t, 8.0+1, line["items"], "a second glob adds, and a file may come twice")
-	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", clitest.Photo, clitest.Photo, clitest.Photo, "--json")), &line))
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "bench", "images", "--files", clitest.Photo, clitest.Photo,
+		clitest.Photo, "--json")), &line))
 	assert.Equal(t, 3.0, line["items"], "as a shell leaves it")
 	assert.Contains(t, tool.Done(t, "bench", "images", "--files", clitest.Photo, "--size", "32x16"), "images: 1 items, ")
-	tool.Refused(t, cli.ExitInput, []string{"spool: nowhere/*: not-found: nothing matches this pattern"}, "bench", "images", "--files", "nowhere/*")
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "bench", "images", "--files", clitest.Photo, "--files", clitest.Empty)
+	tool.Refused(t, cli.ExitInput, []string{"spool: nowhere/*: not-found: nothing matches this pattern"}, "bench",
+		"images", "--files", "nowhere/*")
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "bench", "images",
+		"--files", clitest.Photo, "--files", clitest.Empty)
 }
 
 // The commands count what peers.py counts: frames, and seconds of audio.
@@ -40,7 +47,8 @@ func TestBenchMedia(t *testing.T) {
 		frames += tool.Decoded(t, "video", clitest.Media+"/video/"+name, "--size", "8x8").Shape[0]
 	}
 	for _, name := range []string{"mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav"} {
-		seconds += float64(tool.Decoded(t, "audio", clitest.Media+"/audio/"+name, "--rate", "8000", "--channels", "1").Shape[1]) / 8000
+		seconds += float64(tool.Decoded(t, "audio", clitest.Media+"/audio/"+name, "--rate", "8000", "--channels",
+			"1").Shape[1]) / 8000
 	}
 	for _, c := range []struct {
 		work, files string

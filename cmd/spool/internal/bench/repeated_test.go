@@ -20,7 +20,8 @@ func TestRepeated(t *testing.T) {
 	sums := clitest.Media + "/SHA256SUMS"
 	src, err := source.Open(t.Context(), []string{sums, shard, clitest.Text}, source.Options{})
 	require.NoError(t, err)
-	want := map[string]int64{clitest.Text: int64(len(clitest.Content(t, "hard/bad/text.jpg"))), sums: int64(len(clitest.Content(t, "SHA256SUMS"))), shard + "/0.jpg": 5}
+	want := map[string]int64{clitest.Text: int64(len(clitest.Content(t, "hard/bad/text.jpg"))),
+		sums: int64(len(clitest.Content(t, "SHA256SUMS"))), shard + "/0.jpg": 5}
 	names := slices.Sorted(maps.Keys(want))
 	r := newRepeated(src, 3)
 	require.Equal(t, 9, r.Len())

@@ -82,7 +82,8 @@ func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p s
 }
 
 // measureWhole returns the throughput of a loader with that number of decoders, in samples a second.
-func (b *benchmark) measureWhole(ctx context.Context, found source.Source, workers, samples int) (rate float64, err error) {
+func (b *benchmark) measureWhole(ctx context.Context, found source.Source, workers, samples int) (rate float64,
+	err error) {
 	o := b.options
 	o.Workers, o.Limit = workers, max(samples, 2*o.Batch, 1)
 	ld, err := b.load(newRepeated(found, (o.Limit+found.Len()-1)/found.Len()), o)

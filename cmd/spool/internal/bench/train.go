@@ -7,5 +7,6 @@ import (
 )
 
 func trainCommand(args []string) *cobra.Command {
-	return benchImages(args, "train", "Load images with random resized crops and flips as fast as possible", settings.Training())
+	return benchImages(args, "train", "Load images with random resized crops and flips as fast as possible",
+		settings.Training())
 }

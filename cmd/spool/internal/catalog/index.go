@@ -48,7 +48,8 @@ type indexed struct {
 // Index returns the command index.
 func Index(args []string) *cobra.Command {
 	var x indexing
-	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
+	c := &cobra.Command{Use: "index FILE...",
+		Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
 	f := cli.NewFlags(c, args)
 	f.Text("index-dir", &x.folder, "DIR", "folder for the indexes; by default that of each file. Required for URLs")
 	f.Stream(&x.open.Stream)
@@ -122,7 +123,8 @@ func (x *indexing) file(ctx context.Context, d *decoders.Set, name string) (_ in
 	defer cli.Closing(&err, v.Close)
 	path, err := v.SaveIndex(x.folder)
 	i := v.Info()
-	return indexed{File: spool.Redacted(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
+	return indexed{File: spool.Redacted(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()),
+		Start: &i.Start, Duration: i.End - i.Start}, err
 }
 
 func (x *indexing) print(line indexed) error {
@@ -136,7 +138,8 @@ func (x *indexing) print(line indexed) error {
 		_, err := fmt.Fprintf(x.stdout, "%s: %s\n", output.Printable(line.File), output.Printable(line.Index))
 		return err
 	}
-	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", output.Printable(line.File), line.Frames, line.Keys, output.Printable(line.Index))
+	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", output.Printable(line.File), line.Frames,
+		line.Keys, output.Printable(line.Index))
 	return err
 }
 

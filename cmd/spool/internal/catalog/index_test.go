@@ -20,7 +20,8 @@ import (
 func TestIndexShard(t *testing.T) {
 	folder := t.TempDir()
 	shard := filepath.Join(folder, "a.tar.gz")
-	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"), "1.jpg": clitest.Content(t, "photos/animal/01.jpg")})
+	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"),
+		"1.jpg": clitest.Content(t, "photos/animal/01.jpg")})
 	run := []string{"run", "images", shard, "--size", "16", "--digest"}
 	want := clitest.Digests(tool.Done(t, run...))
 	require.Len(t, want, 1)
@@ -43,7 +44,8 @@ func TestIndexShard(t *testing.T) {
 func TestIndexAddresses(t *testing.T) {
 	s := clitest.Bucket(t)
 	shard, folder := filepath.Join(t.TempDir(), "a.tar"), filepath.Join(t.TempDir(), "indexes")
-	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"), "1.jpg": clitest.Content(t, "photos/animal/01.jpg")})
+	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"),
+		"1.jpg": clitest.Content(t, "photos/animal/01.jpg")})
 	data, err := os.ReadFile(shard)
 	require.NoError(t, err)
 	s.Put("data", "shards/a.tar", data)
@@ -56,7 +58,8 @@ func TestIndexAddresses(t *testing.T) {
 	assert.Regexp(t, `^`+folder+`/a\.tar-[0-9a-f]{8}\.spoolidx$`, at)
 
 	explained := func(args ...string) string {
-		o := tool.Run(append([]string{"decode", "video", film, "--sample", "3", "--out", filepath.Join(folder, "out.npy"), "--explain"}, args...)...)
+		o := tool.Run(append([]string{"decode", "video", film, "--sample", "3", "--out", filepath.Join(folder, "out.npy"),
+			"--explain"}, args...)...)
 		require.Equal(t, cli.ExitDone, o.Code, o.Stderr)
 		return o.Stderr
 	}
@@ -76,10 +79,12 @@ func TestIndexAddresses(t *testing.T) {
 func TestIndexDir(t *testing.T) {
 	s := clitest.Bucket(t)
 	folder, indexes := t.TempDir(), t.TempDir()
-	for kind, media := range map[string]string{"images": "photos/animal/00.jpg", "video": "video/bframes.mp4", "audio": "audio/s16.wav"} {
+	for kind, media := range map[string]string{"images": "photos/animal/00.jpg", "video": "video/bframes.mp4",
+		"audio": "audio/s16.wav"} {
 		members := map[string][]byte{}
 		for i := range 8 {
-			members[fmt.Sprintf("%d%s", i, filepath.Ext(media))], members[fmt.Sprintf("%d.other", i)] = clitest.Content(t, media), make([]byte, 500_000)
+			members[fmt.Sprintf("%d%s", i, filepath.Ext(media))], members[fmt.Sprintf("%d.other", i)] = clitest.Content(t,
+				media), make([]byte, 500_000)
 		}
 		shard := filepath.Join(folder, kind+".tar")
 		clitest.Pack(t, shard, members)
@@ -91,7 +96,8 @@ func TestIndexDir(t *testing.T) {
 	for _, kind := range []string{"images", "video", "audio"} {
 		address := "s3://data/shards/" + kind + ".tar"
 		run := func(more ...string) ([]string, int64) {
-			out := tool.Done(t, append([]string{"run", kind, address, "--batch", "4", "--ignore-columns", "other", "--digest", "--json"}, more...)...)
+			out := tool.Done(t, append([]string{"run", kind, address, "--batch", "4", "--ignore-columns", "other", "--digest",
+				"--json"}, more...)...)
 			return clitest.Digests(out), clitest.Summarized(t, out).Remote.Bytes
 		}
 		want, whole := run()
@@ -107,7 +113,9 @@ func TestIndexDir(t *testing.T) {
 }
 
 func TestIndexAddressesFails(t *testing.T) {
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: missing --index-dir: the folder for the index of https://h/film.mp4"}, "index", clitest.Photo, "https://h/film.mp4?secret")
+	tool.Refused(t, cli.ExitUsage,
+		[]string{"spool: usage: missing --index-dir: the folder for the index of https://h/film.mp4"}, "index", clitest.Photo,
+		"https://h/film.mp4?secret")
 	server, folder := clitest.Served(t), t.TempDir() // of plain files, without ETags
 	clitest.Pack(t, filepath.Join(folder, "a.tar"), map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg")})
 	for _, name := range []string{server + "/video/bframes.mp4?secret", server + "/gone.mp4?secret"} {
@@ -118,7 +126,8 @@ func TestIndexAddressesFails(t *testing.T) {
 		assert.Contains(t, lines[0], `"error":{"class":"`)
 		assert.NotContains(t, o.Stdout+o.Stderr, "secret")
 	}
-	assert.Contains(t, tool.Run("index", server+"/video/bframes.mp4", "--index-dir", folder).Stderr, ": unsupported: the server gives no ETag")
+	assert.Contains(t, tool.Run("index", server+"/video/bframes.mp4", "--index-dir", folder).Stderr,
+		": unsupported: the server gives no ETag")
 }
 
 // A saved index is used until the file has changed.
@@ -129,21 +138,24 @@ func TestIndex(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	explained := func(flags ...string) string {
-		o := tool.Run(append([]string{"decode", "video", file, "--frames", "5,2", "--out", os.DevNull, "--explain"}, flags...)...)
+		o := tool.Run(append([]string{"decode", "video", file, "--frames", "5,2", "--out", os.DevNull, "--explain"},
+			flags...)...)
 		require.Zero(t, o.Code, o.Stderr)
 		return o.Stderr
 	}
 	require.Contains(t, explained(), " index=scanned ")
 	for _, flags := range [][]string{nil, {"--index-dir", folder}} {
 		var line indexed
-		require.NoError(t, json.Unmarshal([]byte(tool.Done(t, append([]string{"index", "--json", file}, flags...)...)), &line))
+		require.NoError(t, json.Unmarshal([]byte(tool.Done(t, append([]string{"index", "--json", file}, flags...)...)),
+			&line))
 		require.FileExists(t, line.Index)
 		require.Equal(t, file, line.File)
 		require.Equal(t, tool.Decoded(t, "video", clitest.Clip).Shape[0], line.Frames)
 		require.Positive(t, line.Keys)
 		require.Positive(t, line.Duration)
 		require.Contains(t, explained(flags...), " index=saved ")
-		require.Equal(t, tool.Decoded(t, "video", clitest.Clip, "--frames", "5,2"), tool.Decoded(t, "video", file, append(flags, "--frames", "5,2")...))
+		require.Equal(t, tool.Decoded(t, "video", clitest.Clip, "--frames", "5,2"),
+			tool.Decoded(t, "video", file, append(flags, "--frames", "5,2")...))
 	}
 	require.NoError(t, os.Chtimes(file, time.Time{}, time.Unix(1e9, 0)))
 	require.Contains(t, explained(), " index=scanned ")

@@ -32,7 +32,8 @@ func TestListing(t *testing.T) {
 	require.NotEmpty(t, want)
 	assert.Equal(t, want, run(saved))
 
-	assert.Equal(t, "path,label,key,size,etag\nx{1..2}.wav,,,,\n", tool.Done(t, "list", "--kind", "audio", "@"+listOf(t, "x{1..2}.wav")))
+	assert.Equal(t, "path,label,key,size,etag\nx{1..2}.wav,,,,\n",
+		tool.Done(t, "list", "--kind", "audio", "@"+listOf(t, "x{1..2}.wav")))
 	o := tool.Run("list", filepath.Join(t.TempDir(), "gone"), "--out", saved)
 	assert.Equal(t, cli.ExitInput, o.Code)
 	assert.Contains(t, o.Stderr, "not-found")

@@ -77,10 +77,12 @@ func TestProbeKeys(t *testing.T) {
 // Good files are printed in the given order, in spite of bad ones; each bad file is one line on stderr.
 func TestProbeGoesOn(t *testing.T) {
 	for _, flags := range [][]string{{}, {"--json"}} {
-		o := tool.Run(append([]string{"probe", "nothing.jpg", clitest.Photo, clitest.Text, clitest.Empty, clitest.Media, clitest.Photo}, flags...)...)
+		o := tool.Run(append([]string{"probe", "nothing.jpg", clitest.Photo, clitest.Text, clitest.Empty, clitest.Media,
+			clitest.Photo}, flags...)...)
 		assert.Equal(t, cli.ExitInput, o.Code)
 		problems := clitest.Lines(o.Stderr)
-		assert.Equal(t, []string{"spool: nothing.jpg: not-found: no such file or directory", "spool: " + clitest.Empty + ": empty: zero bytes",
+		assert.Equal(t, []string{"spool: nothing.jpg: not-found: no such file or directory",
+			"spool: " + clitest.Empty + ": empty: zero bytes",
 			"spool: " + clitest.Media + ": not-a-file: a folder, where a regular file is needed"}, slices.Delete(problems, 1, 2))
 		assert.Contains(t, clitest.Lines(o.Stderr)[1], "spool: "+clitest.Text+": not-media: ")
 		if len(flags) == 0 {
@@ -148,8 +150,10 @@ func TestProbeSharedMedia(t *testing.T) {
 func TestProbeBadSharedMedia(t *testing.T) {
 	clitest.SharedMedia(t)
 	for name, classes := range map[string][]string{
-		"hard/empty.jpg": {"empty"}, "hard/text.jpg": {"not-media"}, "hard/zeros.jpg": {"not-media"}, "hard/header_only.jpg": {"truncated"},
-		"hard/bomb.png": {"too-large"}, "video/truncated.mp4": {"truncated", "corrupt"}, "libvips/sample.hdr": {"unsupported"},
+		"hard/empty.jpg": {"empty"}, "hard/text.jpg": {"not-media"}, "hard/zeros.jpg": {"not-media"},
+		"hard/header_only.jpg": {"truncated"},
+		"hard/bomb.png":        {"too-large"}, "video/truncated.mp4": {"truncated", "corrupt"},
+		"libvips/sample.hdr": {"unsupported"},
 	} {
 		o := tool.Run("probe", filepath.Join(clitest.Shared, name))
 		assert.Equal(t, cli.ExitInput, o.Code, name)
@@ -157,11 +161,13 @@ func TestProbeBadSharedMedia(t *testing.T) {
 		assert.Contains(t, classes, strings.Split(o.Stderr, ": ")[2], name)
 	}
 	for name, class := range map[string]string{
-		"hard/empty.jpg": "empty", "hard/text.jpg": "not-media", "hard/zeros.jpg": "not-media", "hard/header_only.jpg": "truncated", "hard/truncated60.jpg": "truncated",
+		"hard/empty.jpg": "empty", "hard/text.jpg": "not-media", "hard/zeros.jpg": "not-media",
+		"hard/header_only.jpg": "truncated", "hard/truncated60.jpg": "truncated",
 		"hard/truncated99.jpg": "truncated", "libvips/truncated.jpg": "truncated", "hard/bomb.png": "too-large",
 	} {
 		file := filepath.Join(clitest.Shared, name)
-		for _, args := range [][]string{{"decode", "image", file, "--out", "-"}, {"run", "images", file}, {"bench", "images", "--files", file}} {
+		for _, args := range [][]string{{"decode", "image", file, "--out", "-"}, {"run", "images", file},
+			{"bench", "images", "--files", file}} {
 			o := tool.Run(args...)
 			assert.Equal(t, cli.ExitInput, o.Code, name)
 			assert.Len(t, clitest.Lines(o.Stderr), 1, name)

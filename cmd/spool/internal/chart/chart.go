@@ -31,7 +31,8 @@ func New(title, x, y string) *plot.Plot {
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = vg.Points(6)
 	p.Legend.Top, p.Legend.XOffs = true, -vg.Points(6)
-	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.Legend.TextStyle, &p.X.Label.TextStyle,
+		&p.Y.Label.TextStyle,
 		&p.X.Tick.Label, &p.Y.Tick.Label} {
 		style.Font.Variant = "Sans"
 	}

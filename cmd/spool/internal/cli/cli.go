@@ -58,7 +58,8 @@ func Group(name, short string) *cobra.Command {
 				return Usagef("%s: missing command: use %s", c.CommandPath(), settings.AnyOf(members(c)))
 			}
 			names := members(c)
-			return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names), settings.Meant(args[0], names))
+			return Usagef("%s: unknown command %q: use %s%s", c.CommandPath(), args[0], settings.AnyOf(names),
+				settings.Meant(args[0], names))
 		},
 	}
 }

@@ -90,7 +90,8 @@ func Describe(err error) (line string, code int) {
 	e, ok := errors.AsType[*spool.Error](err)
 	switch {
 	case ok && e.File != "":
-		return fmt.Sprintf("spool: %s: %s: %s", output.Printable(e.File), e.Class, output.OneLine(settings.AsFlags(e.Detail()))), ExitInput
+		return fmt.Sprintf("spool: %s: %s: %s", output.Printable(e.File), e.Class,
+			output.OneLine(settings.AsFlags(e.Detail()))), ExitInput
 	case ok:
 		return fmt.Sprintf("spool: %s: %s", e.Class, output.OneLine(settings.AsFlags(e.Detail()))), ExitInput
 	case spool.ClassOf(err) != "":

@@ -33,7 +33,8 @@ func TestDecodeAudioOfSharedMedia(t *testing.T) {
 	tested := 0
 	for name, want := range all {
 		if want.Audio.NPY != "" {
-			got, reference := tool.Decoded(t, "audio", filepath.Join(clitest.Shared, name)), clitest.ReadArray(t, filepath.Join(expected, want.Audio.NPY))
+			got, reference := tool.Decoded(t, "audio", filepath.Join(clitest.Shared, name)), clitest.ReadArray(t,
+				filepath.Join(expected, want.Audio.NPY))
 			if !strings.HasSuffix(name, ".m4a") { // torchcodec's goes beyond the end
 				require.Equal(t, want.Audio.Shape, got.Shape, name)
 			}
@@ -48,7 +49,8 @@ func TestDecodeAudioOfSharedMedia(t *testing.T) {
 			tested++
 		}
 		if want.Audio.Mono != "" {
-			a := tool.Decoded(t, "audio", filepath.Join(clitest.Shared, name), "--rate", "16000", "--channels", "1").Channel(t, 0)
+			a := tool.Decoded(t, "audio", filepath.Join(clitest.Shared, name), "--rate", "16000", "--channels", "1").Channel(t,
+				0)
 			b := clitest.ReadArray(t, filepath.Join(expected, want.Audio.Mono)).Channel(t, 0)
 			sum := 0.0
 			for i := range min(len(a), len(b)) {
@@ -75,7 +77,8 @@ func TestDecodeAudio(t *testing.T) {
 	for c := range whole.Shape[0] {
 		assert.Equal(t, whole.Channel(t, c)[(rate+3)/4:(rate+1)/2], window.Channel(t, c))
 	}
-	assert.Equal(t, []int{1, (whole.Shape[1]*8000 + rate - 1) / rate}, tool.Decoded(t, "audio", clitest.Song, "--rate", "8000", "--channels", "1").Shape)
+	assert.Equal(t, []int{1, (whole.Shape[1]*8000 + rate - 1) / rate},
+		tool.Decoded(t, "audio", clitest.Song, "--rate", "8000", "--channels", "1").Shape)
 	turned := tool.Decoded(t, "audio", clitest.Song, "--layout", "tc", "--dtype", "s16")
 	assert.Equal(t, []int{whole.Shape[1], whole.Shape[0]}, turned.Shape)
 	assert.Equal(t, "<i2", turned.Dtype)

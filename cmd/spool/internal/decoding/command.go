@@ -40,7 +40,8 @@ func Command(args []string) *cobra.Command {
 	c := cli.Group("decode", "Decode a file into an NPY array")
 	c.AddCommand(
 		laneCommand(args, "image", "Decode an image to (H,W,C), or to (C,H,W) with --layout nchw", new(imageLane)),
-		laneCommand(args, "video", "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw", new(videoLane)),
+		laneCommand(args, "video", "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw",
+			new(videoLane)),
 		laneCommand(args, "audio", "Decode audio to (C,T), or to (T,C) with --layout tc", new(audioLane)))
 	return c
 }

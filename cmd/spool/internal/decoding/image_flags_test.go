@@ -46,14 +46,19 @@ func TestFrame(t *testing.T) {
 			assert.Equal(t, sum, hex.EncodeToString(digest[:]), "%s %d", name, k)
 		}
 	}
-	assert.Equal(t, []int{1, 3, 83, 125}, tool.Decoded(t, "image", clitest.Good+"rgb.png", "--frame", "all", "--layout", "nchw").Shape, "one frame is an array of one")
-	assert.Equal(t, []int{3, 9, 16, 3}, tool.Decoded(t, "image", clitest.Good+"pages.tiff", "--frame", "all", "--size", "16x9").Shape)
+	assert.Equal(t, []int{1, 3, 83, 125},
+		tool.Decoded(t, "image", clitest.Good+"rgb.png", "--frame", "all", "--layout", "nchw").Shape,
+		"one frame is an array of one")
+	assert.Equal(t, []int{3, 9, 16, 3},
+		tool.Decoded(t, "image", clitest.Good+"pages.tiff", "--frame", "all", "--size", "16x9").Shape)
 
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Good + "anim.gif: no-such-frame: there is no frame 5: the picture has 5"},
+	tool.Refused(t, cli.ExitInput,
+		[]string{"spool: " + clitest.Good + "anim.gif: no-such-frame: there is no frame 5: the picture has 5"},
 		"decode", "image", clitest.Good+"anim.gif", "--frame", "5", "--out", "-")
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Good + "anim.gif: too-large: 5 frames, the limit is 4"},
 		"decode", "image", clitest.Good+"anim.gif", "--frame", "all", "--max-frames", "4", "--out", "-")
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Good + "anim.gif: too-large: frame 4 is beyond the limit of 4 frames"},
+	tool.Refused(t, cli.ExitInput,
+		[]string{"spool: " + clitest.Good + "anim.gif: too-large: frame 4 is beyond the limit of 4 frames"},
 		"decode", "image", clitest.Good+"anim.gif", "--frame", "4", "--max-frames", "4", "--out", "-")
 	tool.Decoded(t, "image", clitest.Good+"anim.gif", "--frame", "all", "--max-frames", "0")
 	o := tool.Run("decode", "image", clitest.Good+"pages.tiff", "--frame", "all", "--out", "-")
@@ -78,7 +83,8 @@ func TestSixteenBits(t *testing.T) {
 		}
 		assert.Positive(t, low, "%s: nothing but high bytes", name)
 	}
-	narrow, wide := tool.Decoded(t, "image", clitest.Good+"s420.jpg"), tool.Decoded(t, "image", clitest.Good+"s420.jpg", "--dtype", "uint16")
+	narrow, wide := tool.Decoded(t, "image", clitest.Good+"s420.jpg"), tool.Decoded(t, "image", clitest.Good+"s420.jpg",
+		"--dtype", "uint16")
 	for i, v := range narrow.Data {
 		require.Equal(t, 257*int(v), int(binary.LittleEndian.Uint16(wide.Data[2*i:])))
 	}
@@ -95,13 +101,15 @@ func TestICC(t *testing.T) {
 		}
 		assert.NotEqual(t, tool.Decoded(t, "image", clitest.Good+name).Data, got, name)
 	}
-	assert.Equal(t, tool.Decoded(t, "image", clitest.Photo), tool.Decoded(t, "image", clitest.Photo, "--icc"), "a picture without a profile")
+	assert.Equal(t, tool.Decoded(t, "image", clitest.Photo), tool.Decoded(t, "image", clitest.Photo, "--icc"),
+		"a picture without a profile")
 }
 
 // Loaders that are unsafe for files of unknown origin are blocked unless they are allowed.
 func TestAllow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.jpg") // content counts, not the name
-	require.NoError(t, os.WriteFile(file, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><rect width="6" height="4" fill="#ff8000"/></svg>`), 0o600))
+	require.NoError(t, os.WriteFile(file,
+		[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><rect width="6" height="4" fill="#ff8000"/></svg>`), 0o600))
 	for _, flags := range []string{"", "--allow pdf,hdr"} {
 		o := tool.Run(append([]string{"decode", "image", file, "--out", "-"}, strings.Fields(flags)...)...)
 		assert.Equal(t, cli.ExitInput, o.Code)
@@ -120,7 +128,8 @@ func TestAllow(t *testing.T) {
 // --explain prints one line, and leaves stdout alone.
 func TestExplain(t *testing.T) {
 	for file, words := range map[string]string{
-		clitest.Photo:                               "lane=jpeg engine=own scale=1/1 format=jpeg size=451x300 channels=3 bits=8 orientation=1 frame=0 frames=1 profile=exact filter=bilinear",
+		clitest.Photo: "lane=jpeg engine=own scale=1/1 format=jpeg size=451x300 channels=3 " +
+			"bits=8 orientation=1 frame=0 frames=1 profile=exact filter=bilinear",
 		clitest.Good + "rgb16.png":                  "lane=png engine=own scale=1/1 format=png size=125x83 channels=3 bits=16",
 		clitest.Good + "interlaced.png":             "lane=png engine=libpng",
 		clitest.Good + "exif6.jpg":                  "size=125x83 channels=3 bits=8 orientation=6",
@@ -145,7 +154,8 @@ func TestExplain(t *testing.T) {
 	assert.Equal(t, tool.Run("decode", "image", clitest.Photo, "--out", "-").Stdout, o.Stdout)
 	o = tool.Run("decode", "image", clitest.Photo, "--out", "-", "--profile", "fast", "--size", "40x30", "--explain")
 	assert.Regexp(t, "lane=jpeg engine=own scale=1/[48] chroma=1/[248] format=jpeg size=451x300", o.Stderr)
-	o = tool.Run("decode", "image", clitest.Photo, "--out", "-", "--profile", "fast", "--size", "40x30", "--color", "gray", "--explain")
+	o = tool.Run("decode", "image", clitest.Photo, "--out", "-", "--profile", "fast", "--size", "40x30", "--color", "gray",
+		"--explain")
 	assert.Contains(t, o.Stderr, "lane=jpeg engine=own scale=1/")
 	o = tool.Run("decode", "image", clitest.Good+"icc.png", "--out", "-", "--icc", "--explain")
 	set := regexp.MustCompile(` icc=(\d+) `).FindStringSubmatch(o.Stderr)

@@ -83,7 +83,8 @@ func TestGeometry(t *testing.T) {
 	}
 	fit := tool.Decoded(t, "image", file, "--size", "90x90", "--mode", "fit", "--pad-color", "#010203")
 	assert.Equal(t, []byte{1, 2, 3}, fit.Data[:3], "451x300 in 90x90 leaves a band above")
-	assert.NotEqual(t, tool.Decoded(t, "image", file, "--size", "90x90", "--filter", "nearest"), tool.Decoded(t, "image", file, "--size", "90x90"))
+	assert.NotEqual(t, tool.Decoded(t, "image", file, "--size", "90x90", "--filter", "nearest"),
+		tool.Decoded(t, "image", file, "--size", "90x90"))
 }
 
 func TestOrientation(t *testing.T) {
@@ -102,7 +103,8 @@ func TestOrientation(t *testing.T) {
 
 func TestColorAndLayout(t *testing.T) {
 	rgb := tool.Decoded(t, "image", clitest.Photo).Data
-	bgr, planes, rgba := tool.Decoded(t, "image", clitest.Photo, "--color", "bgr").Data, tool.Decoded(t, "image", clitest.Photo, "--layout", "nchw").Data, tool.Decoded(t, "image", clitest.Photo, "--color", "rgba").Data
+	bgr, planes, rgba := tool.Decoded(t, "image", clitest.Photo, "--color", "bgr").Data, tool.Decoded(t, "image",
+		clitest.Photo, "--layout", "nchw").Data, tool.Decoded(t, "image", clitest.Photo, "--color", "rgba").Data
 	for i := range len(rgb) / 3 {
 		pixel := rgb[3*i:][:3]
 		require.Equal(t, []byte{pixel[2], pixel[1], pixel[0]}, bgr[3*i:][:3])
@@ -118,7 +120,8 @@ func TestColorAndLayout(t *testing.T) {
 
 func TestAlpha(t *testing.T) {
 	file := clitest.Media + "/hard/good/rgba.png"
-	dropped, kept, blended := tool.Decoded(t, "image", file).Data, tool.Decoded(t, "image", file, "--alpha", "keep").Data, tool.Decoded(t, "image", file, "--alpha", "over:#4080c0").Data
+	dropped, kept, blended := tool.Decoded(t, "image", file).Data, tool.Decoded(t, "image", file, "--alpha",
+		"keep").Data, tool.Decoded(t, "image", file, "--alpha", "over:#4080c0").Data
 	partly := 0
 	for i := range len(dropped) / 3 {
 		require.Equal(t, dropped[3*i:][:3], kept[4*i:][:3])
@@ -137,9 +140,11 @@ func TestAlpha(t *testing.T) {
 func TestFloats(t *testing.T) {
 	bytes := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30").Data
 	plain := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30", "--dtype", "float32").Floats(t)
-	normal := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30", "--dtype", "float32", "--mean", "0.485,0.456,0.406", "--std", "0.229,0.224,0.225").Floats(t)
+	normal := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30", "--dtype", "float32", "--mean",
+		"0.485,0.456,0.406", "--std", "0.229,0.224,0.225").Floats(t)
 	halves := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30", "--dtype", "float16").Floats(t)
-	single := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30", "--dtype", "float32", "--mean", "0.5", "--std", "0.25").Floats(t)
+	single := tool.Decoded(t, "image", clitest.Photo, "--size", "40x30", "--dtype", "float32", "--mean", "0.5", "--std",
+		"0.25").Floats(t)
 	mean, std := []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
 	for i, b := range bytes {
 		want := float64(b) / 255
@@ -173,7 +178,8 @@ func TestLimits(t *testing.T) {
 		assert.Regexp(t, `^spool: \S+/00.jpg: too-large: .*\n$`, o.Stderr, c.flag)
 	}
 	tool.Decoded(t, "image", clitest.Photo, "--max-pixels", "135300", "--max-bytes", "28KiB", "--max-memory", "1MiB")
-	tool.Decoded(t, "image", clitest.Photo, "--max-pixels", "0", "--max-bytes", "0", "--max-memory", "0", "--max-frames", "0")
+	tool.Decoded(t, "image", clitest.Photo, "--max-pixels", "0", "--max-bytes", "0", "--max-memory", "0", "--max-frames",
+		"0")
 }
 
 // Output that cannot be written is an error with its class, before anything is created.
@@ -186,9 +192,12 @@ func TestBadOutput(t *testing.T) {
 		{file + "/x.npy", "not-found: no such directory"},
 		{dir, "not-a-file: a directory, where a file is to be written"},
 	} {
-		tool.Refused(t, cli.ExitInput, []string{"spool: " + c.out + ": " + c.problem}, "decode", "image", clitest.Photo, "--out", c.out)
-		tool.Refused(t, cli.ExitInput, []string{"spool: " + c.out + ": " + c.problem}, "run", "images", clitest.Photo, "--ledger", c.out)
-		tool.Refused(t, cli.ExitInput, []string{"spool: " + c.out + ": " + c.problem}, "run", "images", clitest.Photo, "--save-first", c.out)
+		tool.Refused(t, cli.ExitInput, []string{"spool: " + c.out + ": " + c.problem}, "decode", "image", clitest.Photo,
+			"--out", c.out)
+		tool.Refused(t, cli.ExitInput, []string{"spool: " + c.out + ": " + c.problem}, "run", "images", clitest.Photo,
+			"--ledger", c.out)
+		tool.Refused(t, cli.ExitInput, []string{"spool: " + c.out + ": " + c.problem}, "run", "images", clitest.Photo,
+			"--save-first", c.out)
 	}
 }
 

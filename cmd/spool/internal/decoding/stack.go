@@ -92,7 +92,8 @@ func (s *stack) rewriteHeader() error {
 	s.desc.Shape[0] = s.n
 	header := npyHead(s.desc, s.header)
 	if s.back == nil || len(header) != s.header {
-		return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: fmt.Sprintf("decoded %d frames, but the file declares %d", s.n, promised)}
+		return &spool.Error{Op: "decode", Class: spool.ErrTruncated,
+			Text: fmt.Sprintf("decoded %d frames, but the file declares %d", s.n, promised)}
 	}
 	_, err := s.back.WriteAt([]byte(header), 0)
 	return err

@@ -42,7 +42,8 @@ func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 		return err
 	}
 	if info := v.Info(); info.Cut {
-		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", output.Printable(d.name()), info.Frames, info.End)
+		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n",
+			output.Printable(d.name()), info.Frames, info.End)
 	}
 	d.say(explainVideo(v, t, l.Spec))
 	return t.writeTimes(l.pts)
@@ -77,7 +78,8 @@ func (l *videoLane) write(ctx context.Context, d *decoding, v *video.Video) (*fr
 const clipBytes = 16 << 20
 
 // clips yields the requested frames, in groups if that costs nothing.
-func (l *videoLane) clips(ctx context.Context, v *video.Video, frames []int, all bool, shape spool.Desc) func(func(*video.Clip, error) bool) {
+func (l *videoLane) clips(ctx context.Context, v *video.Video, frames []int, all bool,
+	shape spool.Desc) func(func(*video.Clip, error) bool) {
 	bytes, _ := shape.Bytes()
 	most := max(1, clipBytes/max(1, bytes/max(1, shape.Shape[0])))
 	if all {

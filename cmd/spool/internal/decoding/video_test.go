@@ -25,7 +25,8 @@ func TestDecodeVideoIsFFmpegs(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	for _, name := range []string{"bframes.mp4", "vfr.mp4", "opengop.mp4", "edited.mp4", "bframes.ts"} {
 		file := filepath.Join(clitest.Media, "video", name)
-		want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-").Output()
+		want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-map", "0:v:0", "-fps_mode",
+			"passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-").Output()
 		require.NoError(t, err)
 		got := tool.Decoded(t, "video", file)
 		require.Equal(t, []int{3}, got.Shape[3:])
@@ -51,7 +52,8 @@ func TestDecodeVideoOfSharedMedia(t *testing.T) {
 			continue
 		}
 		frames := strings.Trim(strings.ReplaceAll(fmt.Sprint(want.At), " ", ","), "[]")
-		got, reference := tool.Decoded(t, "video", filepath.Join(clitest.Shared, name), "--frames", frames), clitest.ReadArray(t, filepath.Join(expected, want.NPY))
+		got, reference := tool.Decoded(t, "video", filepath.Join(clitest.Shared, name), "--frames",
+			frames), clitest.ReadArray(t, filepath.Join(expected, want.NPY))
 		require.Len(t, want.At, got.Shape[0])
 		h, w := got.Shape[1], got.Shape[2]
 		sum, samples := 0.0, 0
@@ -59,7 +61,8 @@ func TestDecodeVideoOfSharedMedia(t *testing.T) {
 			for y := 0; y < h; y += want.Stride {
 				for x := 0; x < w; x += want.Stride {
 					for c := range 3 {
-						sum += max(float64(got.Data[((n*h+y)*w+x)*3+c]), float64(reference.Data[samples])) - min(float64(got.Data[((n*h+y)*w+x)*3+c]), float64(reference.Data[samples]))
+						sum += max(float64(got.Data[((n*h+y)*w+x)*3+c]),
+							float64(reference.Data[samples])) - min(float64(got.Data[((n*h+y)*w+x)*3+c]), float64(reference.Data[samples]))
 						samples++
 					}
 				}
@@ -125,7 +128,8 @@ func TestDecodeVideoShapes(t *testing.T) {
 		assert.Equal(t, c.shape, got.Shape, c.flags)
 		assert.Equal(t, c.dtype, got.Dtype, c.flags)
 	}
-	turned, stored := tool.Decoded(t, "video", clitest.Media+"/video/turned.mp4", "--frames", "0"), tool.Decoded(t, "video", clitest.Media+"/video/turned.mp4", "--frames", "0", "--orient=false")
+	turned, stored := tool.Decoded(t, "video", clitest.Media+"/video/turned.mp4", "--frames", "0"), tool.Decoded(t,
+		"video", clitest.Media+"/video/turned.mp4", "--frames", "0", "--orient=false")
 	assert.Equal(t, []int{1, stored.Shape[2], stored.Shape[1], 3}, turned.Shape)
 }
 
@@ -135,8 +139,10 @@ func TestDecodeVideoRefuses(t *testing.T) {
 	out := filepath.Join(dir, "out.npy")
 	n := tool.Decoded(t, "video", clitest.Clip, "--size", "8x8").Shape[0]
 	for _, c := range []struct{ file, flags, line string }{
-		{clitest.Clip, fmt.Sprint("--frames ", n), fmt.Sprintf("no-such-frame: there is no frame %d: the video has %d", n, n)},
-		{clitest.Clip, fmt.Sprintf("--range 0:%d", n+5), fmt.Sprintf("no-such-frame: there are no frames up to %d: the video has %d", n+5, n)},
+		{clitest.Clip, fmt.Sprint("--frames ", n),
+			fmt.Sprintf("no-such-frame: there is no frame %d: the video has %d", n, n)},
+		{clitest.Clip, fmt.Sprintf("--range 0:%d", n+5),
+			fmt.Sprintf("no-such-frame: there are no frames up to %d: the video has %d", n+5, n)},
 		{clitest.Clip, "--times 1e6", "no-such-frame: "},
 		{clitest.Clip, "--stream 7", "no-such-frame: there is no stream 7: the file has 1"},
 		{clitest.Clip, "--max-pixels 10", "too-large: "},
@@ -153,7 +159,8 @@ func TestDecodeVideoRefuses(t *testing.T) {
 		assert.Empty(t, o.Stdout)
 		assert.NoFileExists(t, out)
 	}
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + dir + ": not-a-file: a directory, where a file is to be written"}, "decode", "video", clitest.Clip, "--out", dir)
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + dir + ": not-a-file: a directory, where a file is to be written"},
+		"decode", "video", clitest.Clip, "--out", dir)
 }
 
 // Damage is an error unless the call says how to handle it.
@@ -181,7 +188,8 @@ func TestDecodeVideoPlanes(t *testing.T) {
 		{"deep.mp4", "planar", "uint16", "yuv420p10le", "<u2"}, {"deep.mp4", "pairs", "uint16", "p010le", "<u2"},
 	} {
 		file := filepath.Join(clitest.Media, "video", c.file)
-		want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", c.format, "-").Output()
+		want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt",
+			c.format, "-").Output()
 		require.NoError(t, err)
 		got := tool.Decoded(t, "video", file, "--planes", c.planes, "--dtype", c.dtype)
 		assert.Equal(t, []int{25, 72, 64}, got.Shape)
@@ -194,7 +202,8 @@ func TestDecodeVideoPlanes(t *testing.T) {
 		"spool: usage: planes come at their own size, without resizing, cropping or flipping",
 		"spool: usage: planes have no colors or channels to choose",
 		"spool: usage: planes are filled with gray",
-	}, "decode", "video", clitest.Clip, "--planes", "planar", "--size", "8x8", "--color", "bgr", "--fill", "#000000", "--out", os.DevNull)
+	}, "decode", "video", clitest.Clip, "--planes", "planar", "--size", "8x8", "--color", "bgr", "--fill", "#000000",
+		"--out", os.DevNull)
 }
 
 // A file that breaks off gives the frames that it has, and a note of where it ends.
@@ -209,7 +218,8 @@ func TestDecodeVideoThatBreaksOff(t *testing.T) {
 		var times frameTimes
 		require.NoError(t, json.Unmarshal(data, &times))
 		n := len(times.Index)
-		assert.Equal(t, fmt.Sprintf("spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", file, n, times.PTS[n-1]+times.Duration[n-1]), o.Stderr)
+		assert.Equal(t, fmt.Sprintf("spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", file, n,
+			times.PTS[n-1]+times.Duration[n-1]), o.Stderr)
 	}
 	assert.Empty(t, tool.Run("decode", "video", clitest.Clip, "--out", os.DevNull).Stderr)
 }
@@ -218,7 +228,8 @@ func TestDecodeVideoThatBreaksOff(t *testing.T) {
 func TestPageNamesAllKeysOfExplain(t *testing.T) {
 	page := clitest.Sections(t)
 	for heading, args := range map[string][]string{
-		"spool decode video": {"decode", "video", clitest.Clip}, "spool decode audio": {"decode", "audio", clitest.Media + "/audio/mp3.mp3"},
+		"spool decode video": {"decode", "video", clitest.Clip},
+		"spool decode audio": {"decode", "audio", clitest.Media + "/audio/mp3.mp3"},
 	} {
 		o := tool.Run(append(args, "--out", os.DevNull, "--explain")...)
 		require.Zero(t, o.Code, o.Stderr)

@@ -129,7 +129,8 @@ func (f *Ledger) All() error {
 	e, ok := errors.AsType[*spool.Error](f.first)
 	switch {
 	case f.flowing: // each has been printed
-		return &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: fmt.Sprintf("nothing could be loaded: all %d samples failed", f.count)}
+		return &spool.Error{Op: "load", Class: spool.ErrEmpty,
+			Text: fmt.Sprintf("nothing could be loaded: all %d samples failed", f.count)}
 	case ok && f.count > 1:
 		return &spool.Error{Op: e.Op, File: e.File, Class: e.Class, Err: e,
 			Text: fmt.Sprintf("%s; nothing could be loaded: %d more failed", e.Detail(), f.count-1)}

@@ -18,7 +18,8 @@ func TestFailureWithoutClass(t *testing.T) {
 	var out bytes.Buffer
 	bad := &Ledger{Console: output.NewConsole(&out)}
 	bad.Flow()
-	require.NoError(t, bad.Add(pipe.Failure{ID: "7", Class: "panic", Text: "index out of range", Err: errors.New("index out of range")}))
+	require.NoError(t, bad.Add(pipe.Failure{ID: "7", Class: "panic", Text: "index out of range",
+		Err: errors.New("index out of range")}))
 	assert.Equal(t, "spool: sample 7: panic: index out of range\n", out.String())
 	assert.Equal(t, cli.ExitInternal, cli.Report(&out, bad.first))
 }

@@ -17,7 +17,8 @@ func Create(name string) (*File, error) {
 	file, err := os.Create(name)
 	switch {
 	case errors.Is(err, syscall.EISDIR):
-		return nil, &spool.Error{Op: "write", File: name, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written", Err: err}
+		return nil, &spool.Error{Op: "write", File: name, Class: spool.ErrNotAFile,
+			Text: "a directory, where a file is to be written", Err: err}
 	case errors.Is(err, syscall.ENOTDIR):
 		return nil, &spool.Error{Op: "write", File: name, Class: spool.ErrNotFound, Text: "no such directory", Err: err}
 	case err != nil:

@@ -109,7 +109,8 @@ func (h *history) spans() (all []span) {
 		before := ends[i]
 		if m.report.Elapsed > before.report.Elapsed {
 			all = append(all, span{Report: m.report.Since(before.report), from: before.report.Elapsed.Seconds(),
-				to: m.report.Elapsed.Seconds(), cpu: m.cpu - before.cpu, rss: m.rss, bytes: m.stores.Bytes - before.stores.Bytes, stores: m.stores})
+				to: m.report.Elapsed.Seconds(), cpu: m.cpu - before.cpu, rss: m.rss, bytes: m.stores.Bytes - before.stores.Bytes,
+				stores: m.stores})
 		}
 	}
 	return all

@@ -47,10 +47,12 @@ func (h *history) figures() ([]figure, error) {
 	}
 	drawings := []drawing{
 		{"occupancy", keys, "The share of time in which each stage's workers are at work. The highest line is the bottleneck.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "at work, %", percents, func(s stats.StageReport) float64 { return 100 * s.Occupancy })
+			return drawStages(spans, len(stages), "at work, %", percents,
+				func(s stats.StageReport) float64 { return 100 * s.Occupancy })
 		}},
 		{"throughput", nil, "Samples that are delivered in batches.", func() (*plot.Plot, error) {
-			return drawSpans(spans, "samples a second", func(s span) float64 { return float64(s.Stages[len(stages)-1].Items) / s.Elapsed.Seconds() })
+			return drawSpans(spans, "samples a second",
+				func(s span) float64 { return float64(s.Stages[len(stages)-1].Items) / s.Elapsed.Seconds() })
 		}},
 		{"cores", nil, "Processor time of the whole process.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "cores in use", func(s span) float64 { return s.cpu.Seconds() / s.Elapsed.Seconds() })
@@ -58,24 +60,30 @@ func (h *history) figures() ([]figure, error) {
 		{"memory", nil, "Resident memory of the process.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "MB", func(s span) float64 { return float64(s.rss) / (1 << 20) })
 		}},
-		{"queues", keys, "How full the next stage has found each queue so far. If it is empty, the stages before it are the bottleneck.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "full, %", percents, func(s stats.StageReport) float64 { return 100 * s.Queue })
+		{"queues", keys, "How full the next stage has found each queue so far. If it is empty, the stages before it are " +
+			"the bottleneck.", func() (*plot.Plot, error) {
+			return drawStages(spans, len(stages), "full, %", percents,
+				func(s stats.StageReport) float64 { return 100 * s.Queue })
 		}},
-		{"service", keys, "The share of a stage's items that a worker completes within a time.", func() (*plot.Plot, error) { return drawService(stages) }},
+		{"service", keys, "The share of a stage's items that a worker completes within a time.",
+			func() (*plot.Plot, error) { return drawService(stages) }},
 	}
 	if len(h.last().report.Moves) > 0 {
-		drawings = append(drawings, drawing{"workers", keys, "The number of workers of each stage.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "workers", chart.EndRound, func(s stats.StageReport) float64 { return float64(s.Workers) })
-		}})
+		drawings = append(drawings, drawing{"workers", keys, "The number of workers of each stage.",
+			func() (*plot.Plot, error) {
+				return drawStages(spans, len(stages), "workers", chart.EndRound,
+					func(s stats.StageReport) float64 { return float64(s.Workers) })
+			}})
 	}
 	if h.last().stores.Requests > 0 {
 		drawings = append(drawings,
 			drawing{"network", nil, "Bytes received from stores.", func() (*plot.Plot, error) {
 				return drawSpans(spans, "MB a second", func(s span) float64 { return float64(s.bytes) / 1e6 / s.Elapsed.Seconds() })
 			}},
-			drawing{"requests", []key{newKey(0, "in flight"), newKey(1, "limit")}, "Requests to stores in flight.", func() (*plot.Plot, error) {
-				return drawRequests(spans)
-			}})
+			drawing{"requests", []key{newKey(0, "in flight"), newKey(1, "limit")}, "Requests to stores in flight.",
+				func() (*plot.Plot, error) {
+					return drawRequests(spans)
+				}})
 	}
 	var all []figure
 	for _, f := range drawings {
@@ -135,7 +143,8 @@ func drawRequests(spans []span) (*plot.Plot, error) {
 func percents(a *plot.Axis) { a.Min, a.Max, a.Tick.Marker = 0, 100, chart.Rounds{} }
 
 // drawStages draws a value over time, for each stage.
-func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis), value func(stats.StageReport) float64) (*plot.Plot, error) {
+func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis),
+	value func(stats.StageReport) float64) (*plot.Plot, error) {
 	p := newFigure("seconds", unit)
 	for i := range stages {
 		if err := addSteps(p, i, spans, func(s span) float64 { return value(s.Stages[i]) }); err != nil {

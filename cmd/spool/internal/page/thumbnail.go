@@ -53,7 +53,9 @@ func thumbnail(ctx context.Context, d *decoders.Set, src source.Source, id strin
 		return ""
 	}
 	defer b.Release()
-	coded, err := encode.Image(ctx, b.Bytes(), spool.Desc{Shape: spool.Shape{thumbnailSpec.Height, thumbnailSpec.Width, 3}}, encode.ImageOptions{Format: encode.JPEG})
+	coded, err := encode.Image(ctx, b.Bytes(),
+		spool.Desc{Shape: spool.Shape{thumbnailSpec.Height, thumbnailSpec.Width, 3}},
+		encode.ImageOptions{Format: encode.JPEG})
 	if err != nil {
 		return ""
 	}
@@ -63,7 +65,8 @@ func thumbnail(ctx context.Context, d *decoders.Set, src source.Source, id strin
 // decodeAny returns an image, or the first frame of a video; nil for neither.
 func decodeAny(ctx context.Context, d *decoders.Set, o spool.Object) *spool.Buffer {
 	if data, err := spool.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
-		if b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
+		if b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data},
+			image.Spec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
 			return b
 		}
 	}

@@ -26,7 +26,8 @@ func (p *parity) file(ctx context.Context, d *decoders.Set, i int, name string, 
 	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and use all memory
 		refused := map[string]string{"spool": classAndText(err), p.peer.against: "not asked"}
 		for _, profile := range p.profiles {
-			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: refused}, nil); err != nil {
+			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: refused},
+				nil); err != nil {
 				return err
 			}
 		}
@@ -74,7 +75,8 @@ func (p *parity) bothSizes() bool {
 }
 
 // compare compares one case. The peer works at the same time as the first profile.
-func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, format format.Format, data []byte, spec image.Spec, r *report) error {
+func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, format format.Format, data []byte,
+	spec image.Spec, r *report) error {
 	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
 	var theirs peerImage
 	var refused error
@@ -105,7 +107,8 @@ func (p *parity) compare(ctx context.Context, d *decoders.Set, name string, form
 
 // judge adds the result of a case on both sides to the report: pixels, or an error. It returns an error of the peer
 // that does not concern the image.
-func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerImage, refused error, r *report) error {
+func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerImage, refused error,
+	r *report) error {
 	if failed != nil {
 		c.Error["spool"], c.refusal = classAndText(failed), spool.ClassOf(failed)
 	}

@@ -52,16 +52,19 @@ var against = map[string]struct {
 }{
 	"pillow": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
 		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
-	"torchvision": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.NearestFloor, resize.NearestExact}, []resize.Mode{resize.Stretch}},
+	"torchvision": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.NearestFloor, resize.NearestExact},
+		[]resize.Mode{resize.Stretch}},
 	turbo: {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
 		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
-	"opencv": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest}, []resize.Mode{resize.Stretch}},
+	"opencv": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
+		[]resize.Mode{resize.Stretch}},
 }
 
 // Command returns the command parity.
 func Command(args []string) *cobra.Command {
 	var p parity
-	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo", Short: "Compare the pixels with those of another loader"}
+	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo",
+		Short: "Compare the pixels with those of another loader"}
 	f := cli.NewFlags(c, args)
 	p.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -78,9 +81,11 @@ func Command(args []string) *cobra.Command {
 // define adds the flags.
 func (p *parity) define(f *cli.Flags) {
 	s := &p.spec.Resize
-	settings.Choice(f.Set, "against", &p.peer.against, "", "the reference: a Python package, which must be installed; or libjpeg-turbo in place of spool's JPEG engine",
+	settings.Choice(f.Set, "against", &p.peer.against, "",
+		"the reference: a Python package, which must be installed; or libjpeg-turbo in place of spool's JPEG engine",
 		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv", turbo: turbo})
-	f.Add("python", "FILE", "python3", "the interpreter that has the package", func(s string) error { p.peer.python = s; return nil })
+	f.Add("python", "FILE", "python3", "the interpreter that has the package",
+		func(s string) error { p.peer.python = s; return nil })
 	f.Add("profile", "P,P...", "exact,pillow,fast", "the profiles to compare", func(s string) (err error) {
 		p.profiles, err = parseProfiles(s)
 		return err
@@ -218,7 +223,8 @@ func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r
 func (p *parity) begin(ctx context.Context, stderr io.Writer) error {
 	path, err := exec.LookPath(p.peer.python)
 	if err != nil {
-		fmt.Fprintf(stderr, "spool: parity: no %s here: install Python 3, or name an interpreter with --python\n", output.Printable(p.peer.python))
+		fmt.Fprintf(stderr, "spool: parity: no %s here: install Python 3, or name an interpreter with --python\n",
+			output.Printable(p.peer.python))
 		return cli.ErrReported
 	}
 	if path, err = filepath.Abs(path); err != nil {

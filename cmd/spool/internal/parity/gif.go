@@ -58,7 +58,8 @@ func firstOfGIF(data []byte) (f gifFirst) {
 	if local := table(data[at+9]); local > 0 {
 		colors = local
 	}
-	f = gifFirst{screenWidth: word(6), screenHeight: word(8), right: word(at+1) + word(at+5), bottom: word(at+3) + word(at+7), colors: colors,
+	f = gifFirst{screenWidth: word(6), screenHeight: word(8), right: word(at+1) + word(at+5),
+		bottom: word(at+3) + word(at+7), colors: colors,
 		background: int(data[11]), global: global}
 	if bits := at + descriptor + 3*table(data[at+9]); bits < len(data) {
 		f.indices = 1 << min(data[bits], 8)

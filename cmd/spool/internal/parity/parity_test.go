@@ -135,7 +135,8 @@ func parityLines(t *testing.T, text string) (each []comparison, all report) {
 
 func TestParityEqual(t *testing.T) {
 	folder := imageFolder(t)
-	each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "pillow", "--json", "--profile", "pillow,exact", "--python", fakePython(t, "good"), "--strict"))
+	each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "pillow", "--json", "--profile",
+		"pillow,exact", "--python", fakePython(t, "good"), "--strict"))
 	require.Len(t, each, 6)
 	assert.Equal(t, filepath.Join(folder, "a.png"), each[0].File)
 	assert.Equal(t, "pillow", each[0].Profile.String())
@@ -204,7 +205,8 @@ func TestParityPeerFails(t *testing.T) {
 		"garbled": " was ended: its answer has 17 bytes where 18 belong",
 	} {
 		t.Run(kind, func(t *testing.T) {
-			each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "opencv", "--profile", "fast,exact", "--json", "--python", fakePython(t, kind)))
+			each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "opencv", "--profile", "fast,exact",
+				"--json", "--python", fakePython(t, kind)))
 			require.Len(t, each, 6)
 			assert.Contains(t, each[0].Error["opencv"], text)
 			assert.Contains(t, each[1].Error["opencv"], text)
@@ -212,7 +214,8 @@ func TestParityPeerFails(t *testing.T) {
 			assert.Equal(t, 1, all.Profiles[0].RefusedByPeer)
 		})
 	}
-	each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "torchvision", "--profile", "exact", "--json", "--python", fakePython(t, "turned")))
+	each, all := parityLines(t, tool.Done(t, "parity", folder, "--against", "torchvision", "--profile", "exact", "--json",
+		"--python", fakePython(t, "turned")))
 	assert.Equal(t, map[string]string{"size": "3x2 instead of 2x3"}, each[0].Error)
 	assert.Equal(t, 1, all.Profiles[0].OtherSize)
 	assert.Equal(t, 1, all.Broken)
@@ -221,18 +224,23 @@ func TestParityPeerFails(t *testing.T) {
 func TestParityWithoutPeer(t *testing.T) {
 	folder := imageFolder(t)
 	tool.Refused(t, cli.ExitInput, []string{
-		"spool: parity: /usr/bin/python3 (Python 3.0) lacks pillow: No module named 'PIL'. To install it in a virtual environment:",
-		"    python3 -m venv peers", "    peers/bin/pip install 'pillow==13.0.*'", "and then again with --python peers/bin/python",
+		"spool: parity: /usr/bin/python3 (Python 3.0) lacks pillow: No module named 'PIL'. To install it in a virtual " +
+			"environment:",
+		"    python3 -m venv peers", "    peers/bin/pip install 'pillow==13.0.*'",
+		"and then again with --python peers/bin/python",
 	}, "parity", folder, "--against", "pillow", "--python", fakePython(t, "lacking"))
 	self := fakePython(t, "stillborn")
 	tool.Refused(t, cli.ExitInput, []string{"spool: parity: " + self + " ended: exit status 1: Illegal instruction"},
 		"parity", folder, "--against", "pillow", "--python", self)
-	tool.Refused(t, cli.ExitInput, []string{"spool: parity: no nopython here: install Python 3, or name an interpreter with --python"},
+	tool.Refused(t, cli.ExitInput,
+		[]string{"spool: parity: no nopython here: install Python 3, or name an interpreter with --python"},
 		"parity", folder, "--against", "pillow", "--python", "nopython")
 
-	o := tool.Run("parity", folder+"/a.png", folder+"/missing.png", "--against", "pillow", "--python", fakePython(t, "good"))
+	o := tool.Run("parity", folder+"/a.png", folder+"/missing.png", "--against", "pillow", "--python",
+		fakePython(t, "good"))
 	assert.Equal(t, cli.ExitInput, o.Code)
-	assert.Equal(t, []string{"spool: " + folder + "/missing.png: not-found: no such file or directory"}, clitest.Lines(o.Stderr))
+	assert.Equal(t, []string{"spool: " + folder + "/missing.png: not-found: no such file or directory"},
+		clitest.Lines(o.Stderr))
 }
 
 func TestDifference(t *testing.T) {
@@ -270,8 +278,10 @@ func TestDifference(t *testing.T) {
 // The script itself, with the real Pillow.
 func TestParityAgainstPillow(t *testing.T) {
 	python := need.Peer(t, "PIL.Image")
-	args := []string{"parity", clitest.Media + "/photos/animal", clitest.Media + "/hard", "--against", "pillow", "--json", "--python", python}
-	each, _ := parityLines(t, tool.Done(t, append(args, "--random", "3", "--profile", "exact", "--max-pixels", strconv.Itoa(1<<20))...))
+	args := []string{"parity", clitest.Media + "/photos/animal", clitest.Media + "/hard", "--against", "pillow", "--json",
+		"--python", python}
+	each, _ := parityLines(t, tool.Done(t,
+		append(args, "--random", "3", "--profile", "exact", "--max-pixels", strconv.Itoa(1<<20))...))
 	compared := 0
 	for _, c := range each {
 		if c.Figures != nil && c.Format == "jpeg" && (c.Filter.String() == "bilinear" || c.Filter.String() == "box") {
@@ -280,8 +290,10 @@ func TestParityAgainstPillow(t *testing.T) {
 		}
 	}
 	assert.Positive(t, compared)
-	for _, more := range [][]string{{"--size", "50x40", "--mode", "fit"}, {"--resize-shorter", "70", "--crop", "64x64"}, {"--crop", "1000x20"}} {
-		each, _ := parityLines(t, tool.Done(t, append(append(args[:2:2], args[3:]...), append(more, "--profile", "exact")...)...))
+	for _, more := range [][]string{{"--size", "50x40", "--mode", "fit"}, {"--resize-shorter", "70", "--crop", "64x64"},
+		{"--crop", "1000x20"}} {
+		each, _ := parityLines(t, tool.Done(t,
+			append(append(args[:2:2], args[3:]...), append(more, "--profile", "exact")...)...))
 		for _, c := range each {
 			require.NotNil(t, c.Figures, "%+v", c)
 			assert.LessOrEqual(t, c.Mean, 0.3, "%v of %s", more, c.File)
@@ -294,7 +306,8 @@ func TestParityInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr strings.Builder
-	code := tool.Execute(ctx, []string{"parity", imageFolder(t), "--against", "pillow", "--python", fakePython(t, "good")}, &stdout, &stderr)
+	code := tool.Execute(ctx, []string{"parity", imageFolder(t), "--against", "pillow", "--python", fakePython(t, "good")},
+		&stdout, &stderr)
 	assert.Equal(t, cli.ExitInterrupted, code)
 	assert.Equal(t, cli.Interrupted+"\n", stderr.String())
 }

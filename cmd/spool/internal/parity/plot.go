@@ -13,7 +13,8 @@ import (
 
 // draw draws a chart: for each profile, the share of samples by their difference, in powers of ten.
 func (r *report) draw(name string) error {
-	p := chart.New("Difference from "+r.Against+" "+r.Versions[r.Against], "absolute difference of a sample (0 to 255)", "share of the samples")
+	p := chart.New("Difference from "+r.Against+" "+r.Versions[r.Against], "absolute difference of a sample (0 to 255)",
+		"share of the samples")
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, chart.Powers{}
 	least, most := 1.0, 1
 	for _, one := range r.Profiles {

@@ -43,7 +43,8 @@ type comparison struct {
 
 // newComparison returns a case without results.
 func newComparison(file string, format format.Format, s resize.Spec) comparison {
-	c := comparison{File: file, format: format, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
+	c := comparison{File: file, format: format, Format: format.String(), Profile: s.Profile, Size: caseSize(s),
+		Filter: s.Filter, Error: map[string]string{}}
 	if s.Box != (resize.Rect{}) {
 		c.Box = s.Box.String()
 	}
@@ -238,7 +239,8 @@ func (r *report) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "profile\tcompared\tequal\tmean\tp99\tmax\tPSNR min\tmedian\t")
 	for _, p := range r.Profiles {
-		fmt.Fprintf(t, "%v\t%d\t%d\t%.4f\t%d\t%d\t%s\t%s\t\n", p.Profile, p.Compared, p.Equals, p.Mean, p.P99, p.Max, p.decibel(p.PSNRMin), p.decibel(p.PSNRMedian))
+		fmt.Fprintf(t, "%v\t%d\t%d\t%.4f\t%d\t%d\t%s\t%s\t\n", p.Profile, p.Compared, p.Equals, p.Mean, p.P99, p.Max,
+			p.decibel(p.PSNRMin), p.decibel(p.PSNRMedian))
 	}
 	if err := t.Flush(); err != nil {
 		return err

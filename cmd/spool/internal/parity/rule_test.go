@@ -64,22 +64,27 @@ func TestParityRules(t *testing.T) {
 		{"smoothing", comparison{Figures: apart, format: format.JPEG, data: progressive(whole[:3]...)}},
 		{"smoothing", comparison{Figures: apart, format: format.JPEG, data: progressive(whole[0])}},
 		{"", comparison{Figures: apart, format: format.JPEG, data: progressive(whole...)}},
-		{"", comparison{Figures: apart, format: format.JPEG, data: bytes.Replace(progressive(whole[0]), []byte{0xc2}, []byte{0xc0}, 1)}},
+		{"", comparison{Figures: apart, format: format.JPEG,
+			data: bytes.Replace(progressive(whole[0]), []byte{0xc2}, []byte{0xc0}, 1)}},
 		{"gif-damage", comparison{refusal: spool.ErrCorrupt, format: format.GIF, data: gifOf(8, 0, 0x81, 0, 8, 0, 11)}},
-		{"gif-beyond-screen", comparison{Error: map[string]string{"size": "1x2"}, format: format.GIF, data: gifOf(8, 0, 0x81, 1, 8, 0, 2)}},
+		{"gif-beyond-screen", comparison{Error: map[string]string{"size": "1x2"}, format: format.GIF,
+			data: gifOf(8, 0, 0x81, 1, 8, 0, 2)}},
 		{"gif-beyond-table", comparison{Figures: apart, format: format.GIF, data: gifOf(8, 0, 0x80, 0, 8, 0, 2)}},
 		{"gif-beyond-table", comparison{Figures: apart, format: format.GIF, data: gifOf(8, 4, 0x81, 0, 8, 0x82, 3)}},
 		{"", comparison{Figures: apart, format: format.GIF, data: gifOf(8, 3, 0x81, 0, 8, 0x82, 3)}},
 		{"tiff-strip-bytes", comparison{refusal: spool.ErrTruncated, format: format.TIFF}},
-		{"bmp-rle", comparison{Figures: apart, format: format.BMP, data: binary.LittleEndian.AppendUint32(make([]byte, 30), 1)}},
+		{"bmp-rle", comparison{Figures: apart, format: format.BMP,
+			data: binary.LittleEndian.AppendUint32(make([]byte, 30), 1)}},
 		{"", comparison{Figures: apart, format: format.BMP, data: make([]byte, 60)}},
 		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("pclr", 7, 1)}},
 		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 11, 1)}},
 		{"jpeg-2000", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 7, 2)}},
 		{"", comparison{Figures: apart, format: format.JP2, data: jp2Of("", 7, 1)}},
 		{"", comparison{refusal: spool.ErrCorrupt, format: format.JP2, data: jp2Of("pclr", 7, 1)}},
-		{"orientation-elsewhere", comparison{Figures: apart, format: format.PNG, Reader: "pillow", data: []byte(`tiff:Orientation="6"`)}},
-		{"", comparison{Figures: apart, format: format.PNG, Reader: "pillow", stored: true, data: []byte(`tiff:Orientation="6"`)}},
+		{"orientation-elsewhere", comparison{Figures: apart, format: format.PNG, Reader: "pillow",
+			data: []byte(`tiff:Orientation="6"`)}},
+		{"", comparison{Figures: apart, format: format.PNG, Reader: "pillow", stored: true,
+			data: []byte(`tiff:Orientation="6"`)}},
 		{"", comparison{Figures: apart, format: format.PNG, Reader: "torchvision", data: []byte(`tiff:Orientation="6"`)}},
 	} {
 		assert.Equal(t, c.rule, ruleOf(c.c), "%+v", c.c)
@@ -88,7 +93,8 @@ func TestParityRules(t *testing.T) {
 
 // Damaged files change only the result.
 func TestParityRulesTakeAnything(*testing.T) {
-	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}), jp2Of("pclr", 7, 1), []byte("BM")} {
+	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}),
+		jp2Of("pclr", 7, 1), []byte("BM")} {
 		for n := range data {
 			for _, f := range []format.Format{format.GIF, format.JPEG, format.BMP, format.JP2} {
 				ruleOf(comparison{Figures: new(Figures), format: f, data: data[:n]})

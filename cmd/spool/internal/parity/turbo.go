@@ -18,7 +18,8 @@ const turbo = "turbo"
 
 // engines compares the cases of a JPEG file, decoded as usual and with libjpeg-turbo only. It counts files of other
 // formats.
-func (p *parity) engines(ctx context.Context, d *decoders.Set, name string, info image.Info, data []byte, cases []resize.Spec, r *report) error {
+func (p *parity) engines(ctx context.Context, d *decoders.Set, name string, info image.Info, data []byte,
+	cases []resize.Spec, r *report) error {
 	if info.Format != format.JPEG && info.Format != 0 {
 		r.others++
 		return nil
@@ -43,7 +44,8 @@ func (p *parity) engines(ctx context.Context, d *decoders.Set, name string, info
 
 // engineDifference returns the difference between the two images, or nil if there are none, and completes c. Warnings
 // and errors must be equal as well.
-func (p *parity) engineDifference(ctx context.Context, d *decoders.Set, data []byte, s resize.Spec, c *comparison) (*difference, error) {
+func (p *parity) engineDifference(ctx context.Context, d *decoders.Set, data []byte, s resize.Spec,
+	c *comparison) (*difference, error) {
 	spec := p.spec
 	spec.Resize = s
 	before := d.Images.JPEG()
@@ -64,7 +66,8 @@ func (p *parity) engineDifference(ctx context.Context, d *decoders.Set, data []b
 		return nil, context.Cause(ctx)
 	}
 	if len(c.Error) == 0 && (our.Warnings != their.Warnings || our.Warning != their.Warning) {
-		c.Error["spool"] = fmt.Sprintf("%d warnings (%s) instead of %d (%s)", our.Warnings, our.Warning, their.Warnings, their.Warning)
+		c.Error["spool"] = fmt.Sprintf("%d warnings (%s) instead of %d (%s)", our.Warnings, our.Warning, their.Warnings,
+			their.Warning)
 	}
 	if len(c.Error) > 0 {
 		return nil, nil
@@ -100,7 +103,8 @@ func (r *report) count(engine, reason string) {
 
 // printEngines prints which engine decoded the files, and how many were skipped.
 func (r *report) printEngines(w io.Writer) {
-	fmt.Fprintf(w, "\nof %d files %d by our engine, %d left to libjpeg-turbo", r.JPEG.Own+r.JPEG.Turbo, r.JPEG.Own, r.JPEG.Turbo)
+	fmt.Fprintf(w, "\nof %d files %d by our engine, %d left to libjpeg-turbo", r.JPEG.Own+r.JPEG.Turbo, r.JPEG.Own,
+		r.JPEG.Turbo)
 	if r.JPEG.Turbo > 0 {
 		fmt.Fprintf(w, ": %s", output.Counts(r.JPEG.Left))
 	}

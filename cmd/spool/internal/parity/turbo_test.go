@@ -17,7 +17,8 @@ import (
 
 // Both JPEG engines give the same for every file, including errors, and files are counted by their engine.
 func TestParityAgainstTurbo(t *testing.T) {
-	args := []string{"parity", clitest.Media + "/photos/animal", clitest.Media + "/hard", "--against", "turbo", "--profile", "pillow,exact", "--strict"}
+	args := []string{"parity", clitest.Media + "/photos/animal", clitest.Media + "/hard", "--against", "turbo",
+		"--profile", "pillow,exact", "--strict"}
 	each, all := parityLines(t, tool.Done(t, append(args, "--json")...))
 	assert.Zero(t, all.Broken)
 	assert.Empty(t, all.Python)
@@ -46,17 +47,20 @@ func TestParityAgainstTurbo(t *testing.T) {
 	table := tool.Done(t, args...)
 	assert.Contains(t, table, ", own size and to 224x224, bilinear\n")
 	assert.Contains(t, table, "promises the bytes, errors and warnings of libjpeg-turbo: kept")
-	assert.Regexp(t, `\nof \d+ files \d+ by our engine, \d+ left to libjpeg-turbo: .*frame \d+.*; \d+ are no JPEG\n$`, table)
+	assert.Regexp(t, `\nof \d+ files \d+ by our engine, \d+ left to libjpeg-turbo: .*frame \d+.*; \d+ are no JPEG\n$`,
+		table)
 }
 
 func TestParityAgainstTurboAtRandom(t *testing.T) {
-	each, all := parityLines(t, tool.Done(t, "parity", clitest.Photo, "--against", "turbo", "--profile", "exact", "--random", "20", "--json", "--strict"))
+	each, all := parityLines(t, tool.Done(t, "parity", clitest.Photo, "--against", "turbo", "--profile", "exact",
+		"--random", "20", "--json", "--strict"))
 	assert.Len(t, each, 20)
 	assert.EqualValues(t, 1, all.JPEG.Own)
 	assert.Equal(t, 20, all.Profiles[0].Equals)
 
 	chart := filepath.Join(t.TempDir(), "chart.png")
-	each, _ = parityLines(t, tool.Done(t, "parity", clitest.Photo, "--against", "turbo", "--size", "50x40", "--mode", "fit", "--filter", "box", "--json", "--plot", chart))
+	each, _ = parityLines(t, tool.Done(t, "parity", clitest.Photo, "--against", "turbo", "--size", "50x40", "--mode",
+		"fit", "--filter", "box", "--json", "--plot", chart))
 	assert.Len(t, each, 3)
 	assert.Equal(t, "50x40 fit", each[0].Size)
 	assert.FileExists(t, chart)
@@ -85,7 +89,8 @@ func TestParityAgainstTurboBroken(t *testing.T) {
 	assert.Equal(t, 3, r.Broken)
 	var out bytes.Buffer
 	require.NoError(t, r.print(&out))
-	for _, words := range []string{"BROKEN in 3", "a.jpg: spool: truncated: a", "a.jpg: turbo: truncated: b", "b.jpg: spool: 0 warnings () instead of 1 (odd)", "c.jpg: mean 0.3333"} {
+	for _, words := range []string{"BROKEN in 3", "a.jpg: spool: truncated: a", "a.jpg: turbo: truncated: b",
+		"b.jpg: spool: 0 warnings () instead of 1 (odd)", "c.jpg: mean 0.3333"} {
 		assert.Contains(t, out.String(), words)
 	}
 }

@@ -53,7 +53,8 @@ type replayed struct {
 // Command returns the command replay.
 func Command(args []string) *cobra.Command {
 	r := replay{workers: runtime.NumCPU()}
-	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the failed samples of a run's ledger again, completely, and report which are good now"}
+	c := &cobra.Command{Use: "replay LEDGER",
+		Short: "Decode the failed samples of a run's ledger again, completely, and report which are good now"}
 	f := cli.NewFlags(c, args)
 	f.Workers(&r.workers, "auto", "files")
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
@@ -94,9 +95,10 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 	}
 	defer cli.Closing(&err, r.decoder.Close)
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: bad, Describe: loader.Describe})
-	again := pipe.Map(pipe.FromSeq(p, "ledger", r.files()), "decode", pipe.Stage{Workers: r.workers}, func(ctx context.Context, f failedFile) (failedFile, error) {
-		return f, spool.InFile(r.decode(ctx, f), f.Name)
-	})
+	again := pipe.Map(pipe.FromSeq(p, "ledger", r.files()), "decode", pipe.Stage{Workers: r.workers},
+		func(ctx context.Context, f failedFile) (failedFile, error) {
+			return f, spool.InFile(r.decode(ctx, f), f.Name)
+		})
 	var done replayed
 	for _, err := range again.All(ctx) {
 		if err != nil {

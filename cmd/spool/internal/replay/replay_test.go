@@ -41,10 +41,12 @@ func TestReplay(t *testing.T) {
 	require.NoError(t, err)
 	var f pipe.Failure
 	require.NoError(t, json.Unmarshal(text, &f))
-	assert.Equal(t, pipe.Failure{ID: f.ID, File: broken, Stage: "decode", Class: "not-media", Text: f.Text, Attempts: 1, Action: "skip"}, f)
+	assert.Equal(t, pipe.Failure{ID: f.ID, File: broken, Stage: "decode", Class: "not-media", Text: f.Text, Attempts: 1,
+		Action: "skip"}, f)
 
 	o = tool.Run("replay", ledger)
-	assert.Equal(t, clitest.Outcome{Code: 1, Stdout: "2 files: 1 are good now, 1 still fail\n", Stderr: "spool: " + broken + ": not-media: " + f.Text + "\n"}, o)
+	assert.Equal(t, clitest.Outcome{Code: 1, Stdout: "2 files: 1 are good now, 1 still fail\n",
+		Stderr: "spool: " + broken + ": not-media: " + f.Text + "\n"}, o)
 	place("broken.jpg", "photos/animal/02.jpg")
 	assert.Equal(t, "2 files: 2 are good now, 0 still fail\n", tool.Done(t, "replay", ledger))
 	assert.Equal(t, "2 files: 2 are good now, 0 still fail\n", tool.Done(t, "replay", ledger, "--workers", "1"))
@@ -65,7 +67,8 @@ func TestReplayMedia(t *testing.T) {
 	assert.JSONEq(t, `{"files":4,"good":4,"failed":0}`, tool.Done(t, "replay", ledger, "--json"))
 
 	bad := filepath.Join(t.TempDir(), "bad.jsonl")
-	o := tool.Run("run", "video", clitest.Media+"/video/damaged.mp4", clitest.Media+"/video/noindex.mp4", clitest.Clip, "--size", "16", "--ledger", bad)
+	o := tool.Run("run", "video", clitest.Media+"/video/damaged.mp4", clitest.Media+"/video/noindex.mp4", clitest.Clip,
+		"--size", "16", "--ledger", bad)
 	require.Zero(t, o.Code, o.Stderr)
 	o = tool.Run("replay", bad, "--json")
 	assert.Equal(t, 1, o.Code)
@@ -79,7 +82,9 @@ func TestReplayShards(t *testing.T) {
 	for _, name := range []string{"a.tar", "b.tar.gz"} {
 		t.Run(name, func(t *testing.T) {
 			shard, ledger := filepath.Join(folder, name), filepath.Join(folder, name+".ledger")
-			members := map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"), "1.jpg": clitest.Content(t, "hard/bad/truncated60.jpg"), "2.jpg": clitest.Content(t, "hard/bad/text.jpg"), "2.mp3": clitest.Content(t, "audio/mp3.mp3")}
+			members := map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"),
+				"1.jpg": clitest.Content(t, "hard/bad/truncated60.jpg"), "2.jpg": clitest.Content(t, "hard/bad/text.jpg"),
+				"2.mp3": clitest.Content(t, "audio/mp3.mp3")}
 			clitest.Pack(t, shard, members)
 			whole, err := os.ReadFile(shard)
 			require.NoError(t, err)
@@ -110,11 +115,13 @@ func TestReplayShards(t *testing.T) {
 
 func TestReplayRefuses(t *testing.T) {
 	folder := t.TempDir()
-	tool.Refused(t, 1, []string{"spool: " + folder + "/none: not-found: no such file or directory"}, "replay", folder+"/none")
+	tool.Refused(t, 1, []string{"spool: " + folder + "/none: not-found: no such file or directory"}, "replay",
+		folder+"/none")
 	o := tool.Run("replay", clitest.Text)
 	assert.Equal(t, 1, o.Code)
 	assert.Regexp(t, "^spool: .*text.jpg: corrupt: no column of the manifest is called file, ", o.Stderr)
-	tool.Refused(t, 2, []string{"spool: usage: --workers 0: a number from 1 to 1024, or auto for all cores", "spool: usage: spool replay: missing argument: the ledger, as run --ledger writes it"}, "replay", "--workers", "0")
+	tool.Refused(t, 2, []string{"spool: usage: --workers 0: a number from 1 to 1024, or auto for all cores",
+		"spool: usage: spool replay: missing argument: the ledger, as run --ledger writes it"}, "replay", "--workers", "0")
 	empty := filepath.Join(folder, "empty")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	assert.Equal(t, "0 files: 0 are good now, 0 still fail\n", tool.Done(t, "replay", empty))

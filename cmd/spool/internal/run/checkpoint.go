@@ -27,10 +27,11 @@ type checkpoint struct {
 func (c *checkpoint) define(f *cli.Flags) {
 	f.Text("state-out", &c.file, "FILE", "state of the run, for --resume; replaced atomically after each batch")
 	f.Number("state-every", &c.every, "1", 1, "batches between two writes of --state-out")
-	f.Add("resume", "FILE", "", "resume from this state; give the states of all ranks if the number of ranks differs now", func(s string) error {
-		c.resume = append(c.resume, s)
-		return nil
-	})
+	f.Add("resume", "FILE", "", "resume from this state; give the states of all ranks if the number of ranks differs now",
+		func(s string) error {
+			c.resume = append(c.resume, s)
+			return nil
+		})
 }
 
 // judge checks its flags together with the loader's options.
@@ -67,7 +68,8 @@ func (c *checkpoint) begin() error {
 	info, err := os.Stat(c.file)
 	switch {
 	case err == nil && info.IsDir():
-		return &spool.Error{Op: "write", File: c.file, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written"}
+		return &spool.Error{Op: "write", File: c.file, Class: spool.ErrNotAFile,
+			Text: "a directory, where a file is to be written"}
 	case err == nil && !info.Mode().IsRegular():
 		c.device = true
 		return nil

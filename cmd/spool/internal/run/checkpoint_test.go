@@ -18,13 +18,15 @@ import (
 
 // Ranks share the samples of an epoch; other ranks resume with the rest.
 func TestRanksResumeAsOthers(t *testing.T) {
-	run := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "3", "--shuffle", "--limit", "30", "--digest"}
+	run := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "3", "--shuffle", "--limit",
+		"30", "--digest"}
 	alone := clitest.Digests(tool.Done(t, run...))
 	require.Len(t, alone, 10)
 	var states []string
 	for rank := range 2 {
 		name := filepath.Join(t.TempDir(), "state")
-		lines := clitest.Digests(tool.Done(t, clitest.With(run, "--rank", itoa(rank), "--world", "2", "--state-out", name)...))
+		lines := clitest.Digests(tool.Done(t,
+			clitest.With(run, "--rank", itoa(rank), "--world", "2", "--state-out", name)...))
 		require.Len(t, lines, 5)
 		for i, line := range lines {
 			assert.Equal(t, hashOf(alone[2*i+rank]), hashOf(line), "ranks take turns of a batch")
@@ -34,7 +36,8 @@ func TestRanksResumeAsOthers(t *testing.T) {
 	assert.Empty(t, clitest.Digests(tool.Done(t, clitest.With(run, states...)...)), "nothing is left")
 	twice := clitest.Digests(tool.Done(t, clitest.With(run, "--epochs", "2")...))
 	assert.Equal(t, twice[10:], clitest.Digests(tool.Done(t, clitest.With(run, append(states, "--epochs", "2")...)...)))
-	assert.Equal(t, twice[10:], clitest.Digests(tool.Done(t, clitest.With(run, append(states[:2], "--epochs", "2")...)...)), "one rank speaks for all")
+	assert.Equal(t, twice[10:], clitest.Digests(tool.Done(t,
+		clitest.With(run, append(states[:2], "--epochs", "2")...)...)), "one rank speaks for all")
 }
 
 func TestRankOfTheEnvironment(t *testing.T) {
@@ -65,15 +68,23 @@ func TestStateFiles(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 44, s.Taken, "also behind the last batch")
 
-	tool.Refused(t, 1, []string{"spool: " + folder + "/none: not-found: no such file or directory"}, clitest.With(run, "--resume", folder+"/none")...)
-	tool.Refused(t, 1, []string{"spool: " + clitest.Photo + ": corrupt: not a loader's state: invalid character 'ÿ' looking for beginning of value"}, clitest.With(run, "--resume", clitest.Photo)...)
-	tool.Refused(t, 2, []string{"spool: usage: state 0 has seed 0, and this loader 1: open the loader with the sources and options of that run"}, clitest.With(run, "--resume", state, "--seed", "1")...)
-	tool.Refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact"}, clitest.With(run, "--resume", state, "--order", "any")...)
-	tool.Refused(t, 2, []string{"spool: usage: --rank and --world must be given together"}, clitest.With(run, "--rank", "0")...)
-	tool.Refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0"}, clitest.With(run, "--rank", "3", "--world", "3")...)
+	tool.Refused(t, 1, []string{"spool: " + folder + "/none: not-found: no such file or directory"},
+		clitest.With(run, "--resume", folder+"/none")...)
+	tool.Refused(t, 1, []string{"spool: " + clitest.Photo + ": corrupt: not a loader's state: invalid character 'ÿ' " +
+		"looking for beginning of value"}, clitest.With(run, "--resume", clitest.Photo)...)
+	tool.Refused(t, 2, []string{"spool: usage: state 0 has seed 0, and this loader 1: open the loader with the sources " +
+		"and options of that run"}, clitest.With(run, "--resume", state, "--seed", "1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact"},
+		clitest.With(run, "--resume", state, "--order", "any")...)
+	tool.Refused(t, 2, []string{"spool: usage: --rank and --world must be given together"},
+		clitest.With(run, "--rank", "0")...)
+	tool.Refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0"},
+		clitest.With(run, "--rank", "3", "--world", "3")...)
 	nowhere := filepath.Join(folder, "no", "state")
-	tool.Refused(t, 1, []string{"spool: " + nowhere + ": not-found: no such file or directory"}, clitest.With(run, "--state-out", nowhere)...)
-	tool.Refused(t, 1, []string{"spool: " + folder + ": not-a-file: a directory, where a file is to be written"}, clitest.With(run, "--state-out", folder)...)
+	tool.Refused(t, 1, []string{"spool: " + nowhere + ": not-found: no such file or directory"},
+		clitest.With(run, "--state-out", nowhere)...)
+	tool.Refused(t, 1, []string{"spool: " + folder + ": not-a-file: a directory, where a file is to be written"},
+		clitest.With(run, "--state-out", folder)...)
 }
 
 // A device is written to, and remains a device.

@@ -15,7 +15,8 @@ func Command(args []string) *cobra.Command {
 }
 
 func imagesCommand(args []string) *cobra.Command {
-	c := &cobra.Command{Use: "images SRC...", Short: "Load images from files, folders, globs, lists, tables and tar shards"}
+	c := &cobra.Command{Use: "images SRC...",
+		Short: "Load images from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.LoadImages()}
 	f.Text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
@@ -30,10 +31,12 @@ func imagesCommand(args []string) *cobra.Command {
 }
 
 func videoCommand(args []string) *cobra.Command {
-	c := &cobra.Command{Use: "video SRC...", Short: "Load clips of video from files, folders, globs, lists, tables and tar shards"}
+	c := &cobra.Command{Use: "video SRC...",
+		Short: "Load clips of video from files, folders, globs, lists, tables and tar shards"}
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.LoadVideo()}
-	f.Text("save-first", &r.sheet, "FILE", "the first batch: a contact sheet with one clip per row (.png), or its clips one after the other (.mp4)")
+	f.Text("save-first", &r.sheet, "FILE",
+		"the first batch: a contact sheet with one clip per row (.png), or its clips one after the other (.mp4)")
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.start(f, c, args) }
 	return c

@@ -23,16 +23,19 @@ import (
 func TestRunKeys(t *testing.T) {
 	var object map[string]any
 	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", clitest.Photo, "--json")), &object))
-	assert.Equal(t, []string{"batches", "cpu_ms", "epochs", "failed", "jpeg", "rate", "rss_mb", "samples", "stages", "ttfb_s", "verdict", "wall_s", "workers"}, slices.Sorted(maps.Keys(object)))
+	assert.Equal(t, []string{"batches", "cpu_ms", "epochs", "failed", "jpeg", "rate", "rss_mb", "samples", "stages",
+		"ttfb_s", "verdict", "wall_s", "workers"}, slices.Sorted(maps.Keys(object)))
 	for _, stage := range object["stages"].([]any) {
-		assert.Equal(t, []string{"failures", "items", "mean_ms", "name", "occupancy", "p50_ms", "p90_ms", "p99_ms", "queue", "wait_in_s", "wait_out_s", "workers"},
+		assert.Equal(t, []string{"failures", "items", "mean_ms", "name", "occupancy", "p50_ms", "p90_ms", "p99_ms", "queue",
+			"wait_in_s", "wait_out_s", "workers"},
 			slices.Sorted(maps.Keys(stage.(map[string]any))))
 	}
 }
 
 // JPEG images are counted by their engine, and reported if some were left to libjpeg-turbo.
 func TestRunCountsEngines(t *testing.T) {
-	files := []string{clitest.Photo, clitest.Good + "progressive.jpg", clitest.Good + "scans.jpg", clitest.Good + "rgb.bmp", clitest.Media + "/hard/bad/truncated60.jpg"}
+	files := []string{clitest.Photo, clitest.Good + "progressive.jpg", clitest.Good + "scans.jpg",
+		clitest.Good + "rgb.bmp", clitest.Media + "/hard/bad/truncated60.jpg"}
 	for flags, want := range map[string]map[string]any{
 		"":             {"own": 2.0, "turbo": 2.0, "left": map[string]any{"scans": 1.0, "overrun": 1.0}},
 		"--jpeg turbo": {"own": 0.0, "turbo": 4.0},
@@ -41,7 +44,8 @@ func TestRunCountsEngines(t *testing.T) {
 		var object map[string]any
 		require.NoError(t, json.Unmarshal([]byte(tool.Run(append(args, "--json")...).Stdout), &object))
 		assert.Equal(t, want, object["jpeg"], flags)
-		reported := strings.Contains(tool.Run(args...).Stdout, "\n2 of 4 JPEG images left to libjpeg-turbo: overrun 1, scans 1\n")
+		reported := strings.Contains(tool.Run(args...).Stdout,
+			"\n2 of 4 JPEG images left to libjpeg-turbo: overrun 1, scans 1\n")
 		assert.Equal(t, flags == "", reported, flags)
 	}
 	var object map[string]any
@@ -84,7 +88,8 @@ func TestRunCounts(t *testing.T) {
 
 // Headspace delivers as many batches as otherwise, of the first samples, and the verdict reports it.
 func TestHeadspace(t *testing.T) {
-	args := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "4", "--epochs", "3", "--digest"}
+	args := []string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "4", "--epochs", "3",
+		"--digest"}
 	whole := clitest.Digests(tool.Done(t, args...))
 	out := tool.Done(t, append(args, "--headspace")...)
 	again := clitest.Digests(out)
@@ -118,7 +123,8 @@ func TestDigestsAreOfDecodedPictures(t *testing.T) {
 		batch++
 	}
 	for _, workers := range []string{"1", "2", "16"} {
-		got := clitest.Lines(tool.Done(t, "run", "images", clitest.Media+"/photos", "--batch", "16", "--size", "64x48", "--mode", "cover", "--workers", workers, "--digest", "--json"))
+		got := clitest.Lines(tool.Done(t, "run", "images", clitest.Media+"/photos", "--batch", "16", "--size", "64x48",
+			"--mode", "cover", "--workers", workers, "--digest", "--json"))
 		require.Len(t, got, len(want)+1)
 		assert.Equal(t, want, got[:len(want)], "%s workers", workers)
 	}
@@ -127,14 +133,16 @@ func TestDigestsAreOfDecodedPictures(t *testing.T) {
 // A requested frame is that of every sample; samples with fewer frames are bad.
 func TestRunFrame(t *testing.T) {
 	h := sha256.New()
-	files := []string{clitest.Media + "/hard/good/anim.gif", clitest.Media + "/hard/good/anim.webp", clitest.Media + "/hard/good/pages.tiff"}
+	files := []string{clitest.Media + "/hard/good/anim.gif", clitest.Media + "/hard/good/anim.webp",
+		clitest.Media + "/hard/good/pages.tiff"}
 	for _, file := range files {
 		h.Write(tool.Decoded(t, "image", file, "--size", "16x16", "--frame", "1").Data)
 	}
 	for range files {
 		require.NoError(t, binary.Write(h, binary.LittleEndian, int64(-1)))
 	}
-	args := append([]string{"run", "images", "--size", "16", "--frame", "1", "--digest", "--json", clitest.Media + "/hard/good/1x1.jpg"}, files...)
+	args := append([]string{"run", "images", "--size", "16", "--frame", "1", "--digest", "--json",
+		clitest.Media + "/hard/good/1x1.jpg"}, files...)
 	o := tool.Run(args...)
 	require.Equal(t, 0, o.Code, o.Stderr)
 	assert.Equal(t, fmt.Sprintf("0 0 %x", h.Sum(nil)), clitest.Lines(o.Stdout)[0])
@@ -144,7 +152,9 @@ func TestRunFrame(t *testing.T) {
 // Shuffled epochs differ from each other and from those of other seeds, and are reproducible.
 func TestShuffle(t *testing.T) {
 	digests := func(flags ...string) []string {
-		return clitest.Lines(tool.Done(t, append([]string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "44", "--epochs", "2", "--digest", "--json"}, flags...)...))[:2]
+		return clitest.Lines(tool.Done(t,
+			append([]string{"run", "images", clitest.Media + "/photos", "--size", "8", "--batch", "44", "--epochs", "2",
+				"--digest", "--json"}, flags...)...))[:2]
 	}
 	plain, one, two := digests(), digests("--shuffle", "--seed", "1"), digests("--shuffle", "--seed", "2")
 	pixels := func(line string) string { return strings.Fields(line)[2] }
@@ -198,21 +208,25 @@ func TestMixedFolder(t *testing.T) {
 		line := "spool: " + f.File + ": " + f.Class + ": " // the wording of libvips varies
 		assert.True(t, slices.ContainsFunc(reported, func(l string) bool { return strings.HasPrefix(l, line) }), line)
 	}
-	assert.Contains(t, o.Stdout, fmt.Sprintf("%d samples in %d batches, %d failed, 1 epochs: ", good, (good+7)/8, len(bad)))
+	assert.Contains(t, o.Stdout, fmt.Sprintf("%d samples in %d batches, %d failed, 1 epochs: ", good, (good+7)/8,
+		len(bad)))
 	assert.Contains(t, o.Stdout, "occupancy")
 }
 
 // Placeholders take the slots of bad samples: none is missing, and each is reported.
 func TestPlaceholders(t *testing.T) {
-	folder := clitest.Link(t, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "hard/bad/empty.jpg", "2.jpg": "hard/bad/truncated60.jpg", "3.jpg": "photos/animal/03.jpg"})
-	o := tool.Run("run", "images", folder, "--on-error", "placeholder", "--json", "--digest", "--size", "32", "--fill", "#010203")
+	folder := clitest.Link(t, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "hard/bad/empty.jpg",
+		"2.jpg": "hard/bad/truncated60.jpg", "3.jpg": "photos/animal/03.jpg"})
+	o := tool.Run("run", "images", folder, "--on-error", "placeholder", "--json", "--digest", "--size", "32", "--fill",
+		"#010203")
 	assert.Zero(t, o.Code)
 	assert.Len(t, clitest.Lines(o.Stderr), 2)
 	s := clitest.Summarized(t, o.Stdout)
 	assert.Equal(t, []int{4, 1, 2}, []int{s.Samples, s.Batches, int(s.Failed)})
 	h := sha256.New()
 	blank := []byte(strings.Repeat("\x01\x02\x03", 32*32))
-	for _, pixels := range [][]byte{tool.Decoded(t, "image", folder+"/0.jpg", "--size", "32x32").Data, blank, blank, tool.Decoded(t, "image", folder+"/3.jpg", "--size", "32x32").Data} {
+	for _, pixels := range [][]byte{tool.Decoded(t, "image", folder+"/0.jpg", "--size", "32x32").Data, blank, blank,
+		tool.Decoded(t, "image", folder+"/3.jpg", "--size", "32x32").Data} {
 		h.Write(pixels)
 	}
 	h.Write([]byte(strings.Repeat("\xff", 4*8))) // no class folders: labels of -1
@@ -224,7 +238,8 @@ func TestPlaceholders(t *testing.T) {
 
 // A run that fails before its first batch prints one line, whatever the cause.
 func TestRunFailsEarly(t *testing.T) {
-	mixed := clitest.Link(t, map[string]string{"0.jpg": "hard/bad/empty.jpg", "1.jpg": "hard/bad/zeros.jpg", "2.jpg": "hard/bad/text.jpg", "3.jpg": "photos/animal/00.jpg"})
+	mixed := clitest.Link(t, map[string]string{"0.jpg": "hard/bad/empty.jpg", "1.jpg": "hard/bad/zeros.jpg",
+		"2.jpg": "hard/bad/text.jpg", "3.jpg": "photos/animal/00.jpg"})
 	hidden := clitest.Link(t, map[string]string{"notes.txt": "README.md"})
 	list := filepath.Join(t.TempDir(), "list")
 	require.NoError(t, os.WriteFile(list, []byte("\n"), 0o600))
@@ -241,18 +256,21 @@ func TestRunFailsEarly(t *testing.T) {
 		{clitest.Empty + " --last drop", clitest.Empty + zero},
 		{mixed + " --on-error fail", mixed + "/0.jpg" + zero},
 		{mixed + " --on-error fail --workers 8 --order exact", mixed + "/0.jpg" + zero},
-		{mixed + " --workers 1 --max-failures 1", "too many failures: 2 failed, at most 1 may; the last: decode: " + mixed + "/1.jpg: not an image in a known format"},
+		{mixed + " --workers 1 --max-failures 1",
+			"too many failures: 2 failed, at most 1 may; the last: decode: " + mixed + "/1.jpg: not an image in a known format"},
 		{mixed + " --workers 1 --limit 2", mixed + "/0.jpg: empty: zero bytes; nothing could be loaded: 1 more failed"},
 		{"nowhere", "nowhere: not-found: no such file or directory"},
 		{"nowhere/*.jpg", "nowhere/*.jpg: not-found: nothing matches this pattern"},
 		{"@nowhere", "nowhere: not-found: no such file or directory"},
 		{"@" + list, list + ": empty: no path in this list"},
-		{hidden, hidden + ": empty: no images in this folder (seen: 1 .txt); looked for .jpg .jpeg .jpe .jfif .png .webp .gif .bmp .dib .ppm .pgm .pbm .pnm" +
+		{hidden, hidden + ": empty: no images in this folder (seen: 1 .txt); looked for .jpg .jpeg .jpe .jfif .png .webp " +
+			".gif .bmp .dib .ppm .pgm .pbm .pnm" +
 			" .tif .tiff .tga .avif .heic .heif .jp2 .j2k .jxl, name other files one by one, by a glob or in a list"},
 		{"/dev/null", "/dev/null: not-a-file: a device, where a regular file is needed"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			tool.Refused(t, cli.ExitInput, []string{"spool: " + c.line}, append([]string{"run", "images"}, strings.Fields(c.args)...)...)
+			tool.Refused(t, cli.ExitInput, []string{"spool: " + c.line},
+				append([]string{"run", "images"}, strings.Fields(c.args)...)...)
 		})
 	}
 }
@@ -261,14 +279,19 @@ func TestRunFailsEarly(t *testing.T) {
 func TestNothingButPlaceholders(t *testing.T) {
 	o := tool.Run("run", "images", clitest.Empty, "--on-error", "placeholder", "--json")
 	assert.Equal(t, cli.ExitInput, o.Code)
-	assert.Equal(t, []string{"spool: " + clitest.Empty + ": empty: zero bytes", "spool: empty: nothing could be loaded: all 1 samples failed"}, clitest.Lines(o.Stderr))
+	assert.Equal(t, []string{"spool: " + clitest.Empty + ": empty: zero bytes",
+		"spool: empty: nothing could be loaded: all 1 samples failed"}, clitest.Lines(o.Stderr))
 	assert.Equal(t, 1, clitest.Summarized(t, o.Stdout).Samples)
 }
 
 // Problems of several arguments are one line each, and a malformed pattern is wrong usage.
 func TestProblemsOfSeveralSources(t *testing.T) {
-	tool.Refused(t, cli.ExitInput, []string{"spool: a: not-found: no such file or directory", "spool: b/*: not-found: nothing matches this pattern"}, "run", "images", "a", clitest.Photo, "b/*")
-	tool.Refused(t, cli.ExitUsage, []string{"spool: a: not-found: no such file or directory", "spool: usage: glob b/[: syntax error in pattern"}, "run", "images", "a", "b/[")
+	tool.Refused(t, cli.ExitInput,
+		[]string{"spool: a: not-found: no such file or directory", "spool: b/*: not-found: nothing matches this pattern"},
+		"run", "images", "a", clitest.Photo, "b/*")
+	tool.Refused(t, cli.ExitUsage,
+		[]string{"spool: a: not-found: no such file or directory", "spool: usage: glob b/[: syntax error in pattern"}, "run",
+		"images", "a", "b/[")
 	many := make([]string, 30)
 	for i := range many {
 		many[i] = fmt.Sprintf("x%d", i)
@@ -290,12 +313,15 @@ func TestOverBudget(t *testing.T) {
 		files[fmt.Sprintf("%02d.jpg", i)] = "hard/bad/text.jpg"
 	}
 	folder := clitest.Link(t, files)
-	for budget, allowed := range map[string]string{"3": "4 failed, at most 3 may", "5%": "4 of 44 failed, at most 5 % may"} {
-		o := tool.Run("run", "images", folder, "--batch", "2", "--size", "8", "--workers", "1", "--max-failures", budget, "--json")
+	for budget, allowed := range map[string]string{"3": "4 failed, at most 3 may",
+		"5%": "4 of 44 failed, at most 5 % may"} {
+		o := tool.Run("run", "images", folder, "--batch", "2", "--size", "8", "--workers", "1", "--max-failures", budget,
+			"--json")
 		assert.Equal(t, cli.ExitInput, o.Code)
 		lines := clitest.Lines(o.Stderr)
 		assert.Len(t, lines, 5, "four bad files and the budget")
-		assert.Equal(t, "spool: too many failures: "+allowed+"; the last: decode: "+folder+"/43.jpg: not an image in a known format", lines[4])
+		assert.Equal(t, "spool: too many failures: "+allowed+"; the last: decode: "+folder+"/43.jpg: not an image in a "+
+			"known format", lines[4])
 		assert.EqualValues(t, 4, clitest.Summarized(t, o.Stdout).Failed)
 	}
 	for _, budget := range []string{"4", "10%", "100%"} {
@@ -307,24 +333,29 @@ func TestOverBudget(t *testing.T) {
 
 // With --on-error fail, the run ends at the first bad sample in order, after the samples before it.
 func TestOnErrorFail(t *testing.T) {
-	folder := clitest.Link(t, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "photos/animal/03.jpg", "2.jpg": "hard/bad/text.jpg", "3.jpg": "hard/bad/empty.jpg"})
+	folder := clitest.Link(t, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "photos/animal/03.jpg",
+		"2.jpg": "hard/bad/text.jpg", "3.jpg": "hard/bad/empty.jpg"})
 	file := filepath.Join(t.TempDir(), "ledger")
 	o := tool.Run("run", "images", folder, "--batch", "2", "--on-error", "fail", "--ledger", file, "--json")
 	assert.Equal(t, cli.ExitInput, o.Code)
-	assert.Equal(t, []string{"spool: " + folder + "/2.jpg: not-media: not an image in a known format"}, clitest.Lines(o.Stderr))
+	assert.Equal(t, []string{"spool: " + folder + "/2.jpg: not-media: not an image in a known format"},
+		clitest.Lines(o.Stderr))
 	assert.Equal(t, 2, clitest.Summarized(t, o.Stdout).Samples)
 	failures := clitest.Ledger(t, file)
-	assert.True(t, slices.ContainsFunc(failures, func(f pipe.Failure) bool { return f.File == folder+"/2.jpg" && f.Action == "fail" }), failures)
+	assert.True(t, slices.ContainsFunc(failures,
+		func(f pipe.Failure) bool { return f.File == folder+"/2.jpg" && f.Action == "fail" }), failures)
 }
 
 // Skipped files of a folder are reported in one line, and an empty class folder does not stop a run.
 func TestSkippedInFolders(t *testing.T) {
-	folder := clitest.Link(t, map[string]string{"cat/0.jpg": "photos/animal/00.jpg", "dog/0.jpg": "photos/animal/03.jpg", "dog/a.txt": "README.md", "dog/b.txt": "README.md",
+	folder := clitest.Link(t, map[string]string{"cat/0.jpg": "photos/animal/00.jpg", "dog/0.jpg": "photos/animal/03.jpg",
+		"dog/a.txt": "README.md", "dog/b.txt": "README.md",
 		".cache/x.jpg": "photos/animal/00.jpg", "beside.jpg": "photos/animal/00.jpg"})
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "bird"), 0o755))
 	o := tool.Run("run", "images", folder, "--json")
 	assert.Zero(t, o.Code)
-	assert.Equal(t, []string{"spool: skipped in folders: 2 .txt, 1 hidden, 1 beside the class folders"}, clitest.Lines(o.Stderr))
+	assert.Equal(t, []string{"spool: skipped in folders: 2 .txt, 1 hidden, 1 beside the class folders"},
+		clitest.Lines(o.Stderr))
 	assert.Equal(t, 2, clitest.Summarized(t, o.Stdout).Samples)
 }
 

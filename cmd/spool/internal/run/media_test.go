@@ -57,13 +57,15 @@ func TestRunVideoSkipsBadFiles(t *testing.T) {
 	assert.Contains(t, string(data), `"class":"not-media"`)
 	o = tool.Run(append(args, "--on-error", "fail")...)
 	assert.Equal(t, cli.ExitInput, o.Code)
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "run", "video", clitest.Empty)
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "run", "video",
+		clitest.Empty)
 }
 
 // The sheet has one clip per row.
 func TestRunVideoSheet(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sheet.png")
-	tool.Done(t, "run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first", name, "--json")
+	tool.Done(t, "run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first",
+		name, "--json")
 	sheet := readPNG(t, name)
 	assert.Equal(t, 4+4*(64+4), sheet.Bounds().Dx())
 	assert.Equal(t, 4+3*(48+14+4), sheet.Bounds().Dy())
@@ -72,12 +74,16 @@ func TestRunVideoSheet(t *testing.T) {
 // If the file is a video, it contains all frames of the clips of the first batch.
 func TestRunVideoReel(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "first.mp4")
-	tool.Done(t, "run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first", name, "--json")
+	tool.Done(t, "run", "video", clitest.SomeVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first",
+		name, "--json")
 	reel := tool.Decoded(t, "video", name)
 	assert.Equal(t, []int{12, 48, 64, 3}, reel.Shape)
 	assert.InDelta(t, 1.0/8, tool.TimesOf(t, name).Duration[0], 1e-9)
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --save-first a.mp4: images are saved as a contact sheet: use a name like sheet.png"}, "run", "images", clitest.Photo, "--save-first", "a.mp4")
-	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "run", "video", clitest.Empty, "--save-first", name+".mkv")
+	tool.Refused(t, cli.ExitUsage,
+		[]string{"spool: usage: --save-first a.mp4: images are saved as a contact sheet: use a name like sheet.png"}, "run",
+		"images", clitest.Photo, "--save-first", "a.mp4")
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Empty + ": empty: zero bytes"}, "run", "video",
+		clitest.Empty, "--save-first", name+".mkv")
 	assert.NoFileExists(t, name+".mkv")
 }
 

@@ -16,7 +16,8 @@ import (
 func TestMix(t *testing.T) {
 	a, b := filepath.Join(clitest.Media, "photos", "animal"), filepath.Join(clitest.Media, "photos")
 	ledger := filepath.Join(t.TempDir(), "ledger")
-	run := []string{"run", "images", a, b, clitest.Media + "/hard/bad/text.jpg", "--mix", "animal=0.5,photos=0.3,text.jpg=0.2", "--limit", "200", "--batch", "10", "--size", "16",
+	run := []string{"run", "images", a, b, clitest.Media + "/hard/bad/text.jpg", "--mix",
+		"animal=0.5,photos=0.3,text.jpg=0.2", "--limit", "200", "--batch", "10", "--size", "16",
 		"--ledger", ledger, "--json", "--digest", "--shuffle", "--on-error", "placeholder"}
 	o := tool.Run(run...)
 	require.Zero(t, o.Code, o.Stderr)
@@ -35,7 +36,9 @@ func TestMixRefuses(t *testing.T) {
 		return append([]string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard"}, more...)
 	}
 	tool.Refused(t, 2, []string{"spool: usage: --mix photos: must be of the form a=0.7,b=0.3"}, run("--mix", "photos")...)
-	tool.Refused(t, 2, []string{"spool: usage: --mix photos=-1: must be of the form a=0.7,b=0.3"}, run("--mix", "photos=-1")...)
-	tool.Refused(t, 2, []string{"spool: usage: --mix has 0 weights for " + clitest.Media + "/hard", "spool: usage: --mix soft: 0 arguments of that name"}, run("--mix", "photos=1,soft=1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix photos=-1: must be of the form a=0.7,b=0.3"},
+		run("--mix", "photos=-1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix has 0 weights for " + clitest.Media + "/hard",
+		"spool: usage: --mix soft: 0 arguments of that name"}, run("--mix", "photos=1,soft=1")...)
 	tool.Refused(t, 2, []string{"spool: usage: --mix: none of 2 weights is above 0"}, run("--mix", "photos=0,hard=0")...)
 }

@@ -28,7 +28,8 @@ import (
 func aPage(t *testing.T) (name, text string, s tally.Tally) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "run.html")
-	o := tool.Run("run", "images", clitest.Media+"/photos", clitest.Media+"/hard", "--size", "32", "--epochs", "2", "--workers", "2", "--json", "--report", name)
+	o := tool.Run("run", "images", clitest.Media+"/photos", clitest.Media+"/hard", "--size", "32", "--epochs", "2",
+		"--workers", "2", "--json", "--report", name)
 	require.Zero(t, o.Code, o.Stderr)
 	require.NoError(t, json.Unmarshal([]byte(o.Stdout), &s))
 	data, err := os.ReadFile(name)
@@ -62,14 +63,16 @@ func TestPage(t *testing.T) {
 func TestPageThumbnails(t *testing.T) {
 	folder := t.TempDir()
 	shard := filepath.Join(folder, "a.tar.gz")
-	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"), "1.jpg": clitest.Content(t, "hard/bad/truncated60.jpg"), "2.jpg": clitest.Content(t, "hard/bad/text.jpg")})
+	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"),
+		"1.jpg": clitest.Content(t, "hard/bad/truncated60.jpg"), "2.jpg": clitest.Content(t, "hard/bad/text.jpg")})
 	damaged := clitest.Media + "/video/damaged.mp4"
 	for _, c := range []struct {
 		args          []string
 		failed, shown int
 	}{
 		{[]string{"run", "images", shard, "--mix", "a.tar.gz=1"}, 2, 1},
-		{[]string{"run", "video", clitest.Clip, damaged, clitest.Media + "/video/noindex.mp4", "--frames", "16", "--size", "16"}, 2, 1},
+		{[]string{"run", "video", clitest.Clip, damaged, clitest.Media + "/video/noindex.mp4", "--frames", "16", "--size",
+			"16"}, 2, 1},
 	} {
 		name := filepath.Join(folder, c.args[1]+".html")
 		o := tool.Run(clitest.With(c.args, "--report", name)...)
@@ -92,7 +95,8 @@ func TestPageThumbnails(t *testing.T) {
 
 // Names are untrusted, and may contain anything.
 func TestPageEscapes(t *testing.T) {
-	folder := clitest.Link(t, map[string]string{"good.jpg": "photos/animal/00.jpg", "<script>alert(1)<!--.jpg": "hard/bad/text.jpg"})
+	folder := clitest.Link(t, map[string]string{"good.jpg": "photos/animal/00.jpg",
+		"<script>alert(1)<!--.jpg": "hard/bad/text.jpg"})
 	name := filepath.Join(t.TempDir(), "run.HTML")
 	o := tool.Run("run", "images", folder, "--report", name)
 	require.Zero(t, o.Code, o.Stderr)
@@ -107,7 +111,8 @@ func TestPageOfNothing(t *testing.T) {
 	o := tool.Run("run", "images", clitest.Text, "--report", name)
 	assert.Equal(t, 1, o.Code)
 	assert.NoFileExists(t, name)
-	tool.Refused(t, 2, []string{"spool: usage: --report x.pdf: a name that ends in .html"}, "run", "images", clitest.Photo, "--report", "x.pdf")
+	tool.Refused(t, 2, []string{"spool: usage: --report x.pdf: a name that ends in .html"}, "run", "images", clitest.Photo,
+		"--report", "x.pdf")
 	o = tool.Run("run", "images", clitest.Photo, "--report", filepath.Join(name, "x.html"))
 	assert.Equal(t, 1, o.Code)
 }
@@ -129,7 +134,8 @@ func TestPageInBrowser(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(text, "</body>", look+"</body>", 1)), 0o600))
 	for _, width := range []string{"1300", "500"} {
 		t.Run(width, func(t *testing.T) {
-			c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size="+width+",900",
+			c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu",
+				"--disable-dev-shm-usage", "--window-size="+width+",900",
 				"--virtual-time-budget=5000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
 			c.WaitDelay = time.Second
 			dom, err := c.Output()

@@ -23,7 +23,8 @@ func TestRunPixels(t *testing.T) {
 		for _, square := range []string{"40", "33"} { // decode image wants WxH
 			one = strings.Replace(one, "--size "+square+" ", "--size "+square+"x"+square+" ", 1)
 		}
-		for _, file := range []string{clitest.Photo, clitest.Good + "exif6.jpg", clitest.Good + "rgba.png", clitest.Good + "icc.jpg"} {
+		for _, file := range []string{clitest.Photo, clitest.Good + "exif6.jpg", clitest.Good + "rgba.png",
+			clitest.Good + "icc.jpg"} {
 			h := sha256.New()
 			h.Write(tool.Decoded(t, "image", file, strings.Fields(one)...).Data)
 			h.Write([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}) // no label
@@ -36,7 +37,8 @@ func TestRunPixels(t *testing.T) {
 // With --train, the pixels depend on the seed and the epoch, not on the number of workers.
 func TestRunTrain(t *testing.T) {
 	digests := func(flags ...string) []string {
-		args := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "44", "--epochs", "2", "--digest", "--json"}
+		args := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "44", "--epochs", "2",
+			"--digest", "--json"}
 		return clitest.Lines(tool.Done(t, append(args, flags...)...))[:2]
 	}
 	train := digests("--train", "--workers", "1")

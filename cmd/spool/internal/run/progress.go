@@ -47,7 +47,8 @@ func (p *progress) line() string {
 	line := fmt.Sprintf("%d samples, %d failed, %.1f/s", done, failed, rate)
 	if p.total >= 0 {
 		left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
-		line = fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
+		line = fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate,
+			max(left, 0).Round(time.Second))
 	}
 	if remote := tally.RemoteOf(p.stores.Stats()); remote != nil {
 		line += "; " + remote.Now()

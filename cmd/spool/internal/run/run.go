@@ -42,13 +42,14 @@ type run struct {
 // define adds the flags for the output of a run.
 func (r *run) define(f *cli.Flags) {
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
-	f.Add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
-		if ending := strings.ToLower(filepath.Ext(s)); ending != ".html" && ending != ".htm" {
-			return errors.New("must be a name that ends in .html")
-		}
-		r.page = s
-		return nil
-	})
+	f.Add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures",
+		func(s string) error {
+			if ending := strings.ToLower(filepath.Ext(s)); ending != ".html" && ending != ".htm" {
+				return errors.New("must be a name that ends in .html")
+			}
+			r.page = s
+			return nil
+		})
 	r.progress.define(f)
 	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")

@@ -51,7 +51,8 @@ func TestSheet(t *testing.T) {
 	} {
 		t.Run(c.size, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "sheet.png")
-			out := tool.Done(t, "run", "images", clitest.Media+"/photos", "--size", c.size, "--batch", c.batch, "--limit", c.batch, "--save-first", name)
+			out := tool.Done(t, "run", "images", clitest.Media+"/photos", "--size", c.size, "--batch", c.batch, "--limit",
+				c.batch, "--save-first", name)
 			assert.NotEmpty(t, out)
 			sheet := readPNG(t, name)
 			require.Equal(t, image.Rect(0, 0, c.width, c.height), sheet.Bounds())

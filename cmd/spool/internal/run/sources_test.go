@@ -22,9 +22,12 @@ func TestRunSources(t *testing.T) {
 		files []string // of testdata
 		flags []string
 	}{
-		{"images", []string{"photos/animal/00.jpg", "photos/animal/01.jpg", "photos/space/00.jpg", "hard/good/s420.jpg", "hard/bad/text.jpg", "hard/good/rgb.bmp"}, []string{"--size", "32", "--train"}},
-		{"video", []string{"video/bframes.mp4", "video/vfr.mp4", "video/noindex.mp4", "video/av1.mkv"}, []string{"--size", "16", "--frames", "4"}},
-		{"audio", []string{"audio/mp3.mp3", "audio/s16.wav", "audio/damaged.flac", "audio/flac.flac", "audio/opus.opus"}, []string{"--duration", "0.2"}},
+		{"images", []string{"photos/animal/00.jpg", "photos/animal/01.jpg", "photos/space/00.jpg", "hard/good/s420.jpg",
+			"hard/bad/text.jpg", "hard/good/rgb.bmp"}, []string{"--size", "32", "--train"}},
+		{"video", []string{"video/bframes.mp4", "video/vfr.mp4", "video/noindex.mp4", "video/av1.mkv"},
+			[]string{"--size", "16", "--frames", "4"}},
+		{"audio", []string{"audio/mp3.mp3", "audio/s16.wav", "audio/damaged.flac", "audio/flac.flac", "audio/opus.opus"},
+			[]string{"--duration", "0.2"}},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			folder := t.TempDir()
@@ -61,13 +64,15 @@ func TestRunSources(t *testing.T) {
 				require.NoError(t, os.WriteFile(name, []byte(text.String()), 0o600))
 				return name
 			}
-			sources := map[string]string{"folder": tree, "list": "@" + write("list", list), "csv": write("a.csv", csv), "tsv": write("a.tsv", tsv), "jsonl": write("a.jsonl", objects)}
+			sources := map[string]string{"folder": tree, "list": "@" + write("list", list), "csv": write("a.csv", csv),
+				"tsv": write("a.tsv", tsv), "jsonl": write("a.jsonl", objects)}
 			for _, ending := range []string{".tar", ".tar.gz", ".tar.zst"} {
 				sources[ending] = filepath.Join(folder, "a"+ending)
 				clitest.Pack(t, sources[ending], members)
 			}
 			run := func(src, workers string) ([]string, tally.Tally) {
-				o := tool.Run(append([]string{"run", c.kind, src, "--batch", "2", "--epochs", "2", "--shuffle", "--seed", "7", "--ledger", os.DevNull, "--workers", workers, "--digest", "--json"}, c.flags...)...)
+				o := tool.Run(append([]string{"run", c.kind, src, "--batch", "2", "--epochs", "2", "--shuffle", "--seed", "7",
+					"--ledger", os.DevNull, "--workers", workers, "--digest", "--json"}, c.flags...)...)
 				require.Zero(t, o.Code, o.Stderr)
 				require.Empty(t, o.Stderr)
 				return clitest.Digests(o.Stdout), clitest.Summarized(t, o.Stdout)
@@ -95,7 +100,8 @@ func TestRunSources(t *testing.T) {
 func TestRunParquet(t *testing.T) {
 	const table = "testdata/pictures.parquet" // by pictures.py
 	list := &strings.Builder{}
-	for i, name := range []string{"good/progressive.jpg", "good/q1.jpg", "bad/text.jpg", "good/lossy.webp", "good/gray1.png", "good/7x300.jpg"} {
+	for i, name := range []string{"good/progressive.jpg", "good/q1.jpg", "bad/text.jpg", "good/lossy.webp",
+		"good/gray1.png", "good/7x300.jpg"} {
 		fmt.Fprintf(list, "%s/hard/%s\t%d\n", clitest.Media, name, i%3)
 	}
 	names := filepath.Join(t.TempDir(), "list")

@@ -35,7 +35,8 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if stopped {
 		fmt.Fprint(&out, "interrupted after ")
 	}
-	fmt.Fprintf(&out, "%d samples in %d batches, %d failed, %d epochs: %.1f samples/s, first batch after %.3f s, %.2f s in all, %.3f ms CPU a sample, %d MB\n",
+	fmt.Fprintf(&out, "%d samples in %d batches, %d failed, %d epochs: %.1f samples/s, first batch after %.3f s, %.2f s "+
+		"in all, %.3f ms CPU a sample, %d MB\n",
 		s.Samples, s.Batches, s.Failed, s.Epochs, s.Rate, s.TTFB, s.Wall, s.CPU, s.RSS)
 	if s.Warned > 0 {
 		fmt.Fprintf(&out, "%d of them read with warnings\n", s.Warned)
@@ -47,7 +48,8 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 		fmt.Fprintf(&out, "%d samples of each epoch are left out, so that all ranks have the same number\n", s.Dropped)
 	}
 	if left := s.JPEG.Left; len(left) > 0 {
-		fmt.Fprintf(&out, "%d of %d JPEG images left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, output.Counts(left))
+		fmt.Fprintf(&out, "%d of %d JPEG images left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo,
+			output.Counts(left))
 	}
 	if s.Remote != nil {
 		fmt.Fprintf(&out, "%v\n", s.Remote)
@@ -59,7 +61,8 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")
 	for _, x := range s.Stages {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f%%\t%.0f%%\t\n", x.Name, x.Workers, x.Items, x.Failures,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f%%\t%.0f%%\t\n", x.Name, x.Workers, x.Items,
+			x.Failures,
 			x.MeanMS, x.P50MS, x.P90MS, x.P99MS, x.WaitInS, x.WaitOutS, 100*x.Occupancy, 100*x.Queue)
 	}
 	if err := t.Flush(); err != nil {
