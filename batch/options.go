@@ -21,7 +21,7 @@ type Last uint8
 const (
 	Keep Last = iota // it is delivered short
 	Drop             // it is not delivered
-	// its last sample is repeated until it is full: Sample.Padding marks the copies, Batch.Padded counts them
+	// Pad repeats its last sample until it is full: Sample.Padding marks the copies, Batch.Padded counts them.
 	Pad
 )
 

@@ -91,7 +91,8 @@ func (d *device) ringError() error {
 	if d.waitingSince.CompareAndSwap(0, now) || time.Duration(now-d.waitingSince.Load()) < ringTimeout {
 		return nil
 	}
-	return optionsError("all %d batches of the ring on %s are held: release some, copy those to keep, or set a larger ring", d.ring, d.Name())
+	return optionsError("all %d batches of the ring on %s are held: "+
+		"release some, copy those to keep, or set a larger ring", d.ring, d.Name())
 }
 
 // Close closes the device. Batches that C holds stay valid.

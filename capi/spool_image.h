@@ -73,9 +73,9 @@ int32_t spool_decode_image_into(spool_image_spec *spec, const spool_source *sour
 
 /* Policies for images of a batch that cannot be decoded. */
 enum {
-    SPOOL_FAIL = 0, /* the call fails, with the error of the first such image in the order of sources */
-    SPOOL_SKIP = 1,  /* they are left out: the others fill the first rows, in order */
-    SPOOL_PLACEHOLDER = 2   /* their rows are zero */
+    SPOOL_FAIL = 0,       /* the call fails, with the error of the first such image in the order of sources */
+    SPOOL_SKIP = 1,       /* they are left out: the others fill the first rows, in order */
+    SPOOL_PLACEHOLDER = 2 /* their rows are zero */
 };
 
 /* How to decode a batch of images. All fields except struct_size may be 0. */

@@ -91,7 +91,7 @@ func TestMistakes(t *testing.T) {
 		"a source that does not exist": {listed("none"),
 			`list none: not-found: no such file or directory`},
 		"an empty folder": {listed("empty"),
-			`list empty: empty: no images in this folder, which holds no files`},
+			`list empty: empty: no images in this folder, which holds no files`}, //nolint:dupword // folder and class
 		"a pattern without a match": {listed("photos/*.png"),
 			`list photos/*.png: not-found: nothing matches this pattern`},
 		"a bad pattern": {listed("photos/["),

@@ -216,7 +216,8 @@ func TestFolderManyFiles(t *testing.T) {
 	fsys := fstest.MapFS{}
 	want := []string{}
 	for i := range n {
-		name := path.Join("class", string(long)+string(rune('0'+i/10000))+string(rune('0'+i/1000%10))+string(rune('0'+i/100%10))+
+		name := path.Join("class", string(long)+string(rune('0'+i/10000))+string(rune('0'+i/1000%10))+
+			string(rune('0'+i/100%10))+
 			string(rune('0'+i/10%10))+string(rune('0'+i%10))+".jpg")
 		fsys[name] = &fstest.MapFile{}
 		want = append(want, name)

@@ -49,7 +49,8 @@ func discarding(run func(data []byte) error) func(data, dst []byte) error {
 
 // All returns the codecs that can be measured, in the order of their names.
 func All() []Codec {
-	turbo, webpVersion, avifVersion := "libjpeg-turbo "+jpeg.Version(), "libwebp "+webp.Version(), "libavif "+avif.Version()
+	turbo, webpVersion, avifVersion := "libjpeg-turbo "+jpeg.Version(), "libwebp "+webp.Version(),
+		"libavif "+avif.Version()
 	libpng, libdeflate := png.Version()
 	return []Codec{
 		{Name: "avif", formats: []format.Format{format.AVIF}, bare: []bare{

@@ -40,7 +40,8 @@ func (s stores) plot() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		line.Color, line.Width, points.Color, points.Shape = plotutil.Color(i), vg.Points(1.5), plotutil.Color(i), plotutil.Shape(i)
+		line.Color, line.Width = plotutil.Color(i), vg.Points(1.5)
+		points.Color, points.Shape = plotutil.Color(i), plotutil.Shape(i)
 		line.Dashes = plotutil.Dashes(i / len(plotutil.DefaultColors))
 		p.Add(line, points)
 		p.Legend.Add(peer.Label, line, points)

@@ -19,23 +19,23 @@ static spool_error failure;
     } while (0)
 
 /* A call that must succeed. Its last argument is &failure. */
-#define DO(call)                                                                                                   \
-    do {                                                                                                           \
-        if ((call) != SPOOL_OK) {                                                                                  \
+#define DO(call)                                                                                                    \
+    do {                                                                                                            \
+        if ((call) != SPOOL_OK) {                                                                                   \
             fprintf(stderr, "%s:%d: %s: %s %s: %s\n", __FILE__, __LINE__, #call, failure.error_class, failure.file, \
-                    failure.text);                                                                                 \
-            exit(1);                                                                                               \
-        }                                                                                                          \
+                    failure.text);                                                                                  \
+            exit(1);                                                                                                \
+        }                                                                                                           \
     } while (0)
 
 /* A call that must fail with this status and class. */
-#define REFUSED(status_, class_, call)                       \
-    do {                                                   \
-        memset(&failure, 0x55, sizeof failure);            \
-        EXPECT((call) == (status_));                         \
-        EXPECT(failure.status == (status_));                   \
+#define REFUSED(status_, class_, call)                      \
+    do {                                                    \
+        memset(&failure, 0x55, sizeof failure);             \
+        EXPECT((call) == (status_));                        \
+        EXPECT(failure.status == (status_));                \
         EXPECT(strcmp(failure.error_class, (class_)) == 0); \
-        EXPECT(failure.text[0] && failure.op[0]);          \
+        EXPECT(failure.text[0] && failure.op[0]);           \
     } while (0)
 
 /* A number of spool_stats. */

@@ -69,11 +69,10 @@ static void several(uint64_t *state, given *g, pthread_t *other)
         which[k] = (int64_t)(draw(state) % (uint64_t)files);
         some[k] = sources[which[k]];
     }
-    spool_images_options options = {
-        .struct_size = sizeof options,
-        .threads = (int32_t)(draw(state) % 4),
-        .statuses = statuses,
-        .cancel = g->cancel};
+    spool_images_options options = {.struct_size = sizeof options,
+                                    .threads = (int32_t)(draw(state) % 4),
+                                    .statuses = statuses,
+                                    .cancel = g->cancel};
     if (other)
         EXPECT(pthread_create(other, NULL, meddle, g) == 0);
     spool_array *pixels;

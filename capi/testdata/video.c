@@ -129,8 +129,7 @@ static void *work(void *argument)
     spool_clip clip;
     int32_t status;
     for (int64_t i = 0;
-         !(status = spool_video_decode(handles[0], handles[1], &(int64_t){i % 25}, 1, NULL, &clip, &told));
-         i++)
+         !(status = spool_video_decode(handles[0], handles[1], &(int64_t){i % 25}, 1, NULL, &clip, &told)); i++)
         release(&clip);
     EXPECT(status == SPOOL_CLOSED || status == SPOOL_CANCELED);
     return NULL;

@@ -134,7 +134,8 @@ func (e *Encoding) refusal(c *call.Call, code astiav.Error) error {
 			strings.Join(Encoders(kind, ""), ", "))
 	case posix(syscall.ENOSYS):
 		return unsupported("%s cannot store %s as %s", e.Codec, e.Given, cmp.Or(e.Stored, "anything"))
-	case posix(syscall.EINVAL), astiav.ErrExternal, astiav.ErrExperimental, astiav.ErrPatchwelcome, astiav.ErrUnknown, posix(syscall.EPERM):
+	case posix(syscall.EINVAL), astiav.ErrExternal, astiav.ErrExperimental, astiav.ErrPatchwelcome, astiav.ErrUnknown,
+		posix(syscall.EPERM):
 		if rates := sampleRates(e.Codec); kind == Audio && len(rates) > 0 && !slices.Contains(rates, fmt.Sprint(e.Rate)) {
 			return unsupported("%s has no rate of %d; it has %s", e.Codec, e.Rate, strings.Join(rates, ", "))
 		}

@@ -69,7 +69,8 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 	case status == C.SPOOL_CANCELLED:
 		err := c.Err()
 		return nil, &spool.Error{Op: "encode", Class: spool.ClassOf(err), Err: err}
-	case status == C.SPOOL_WEBP_ENCODE_MEMORY, code == C.VP8_ENC_ERROR_OUT_OF_MEMORY, code == C.VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
+	case status == C.SPOOL_WEBP_ENCODE_MEMORY, code == C.VP8_ENC_ERROR_OUT_OF_MEMORY,
+		code == C.VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
 		return nil, fmt.Errorf("%w: webp: an image of %dx%d", spool.ErrOutOfMemory, width, height)
 	}
 	return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Lib: library, Code: int(code),

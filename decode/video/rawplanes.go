@@ -30,9 +30,9 @@ type Planes uint8
 
 const (
 	Converted Planes = iota // no planes, but pixels of Spec.Color
-	// then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; deeper samples use the low bits
+	// Planar is Y, then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; deeper samples use the low bits
 	Planar
-	// then U and V interleaved: NV12, NV16, NV24, P010 and so on; deeper samples use the high bits
+	// SemiPlanar is Y, then U and V interleaved: NV12, NV16, NV24, P010 and so on; deeper samples use the high bits
 	SemiPlanar
 )
 

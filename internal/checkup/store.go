@@ -159,7 +159,8 @@ func (s *Store) reach(ctx context.Context, url string) {
 		resp.Body.Close()
 	}
 	if strings.HasPrefix(url, "http://") {
-		s.Advice = append(s.Advice, "the connection is not encrypted: anyone on the network path can read and change the data")
+		s.Advice = append(s.Advice,
+			"the connection is not encrypted: anyone on the network path can read and change the data")
 	}
 }
 

@@ -199,7 +199,8 @@ func TestWorth(t *testing.T) {
 			objects[i] = request{i, 100_000, 100 * time.Millisecond, NewKey(Object, name, name)}
 			if trace.mixed {
 				room := math.Exp(r.NormFloat64()) * 100_000
-				objects[i].room, objects[i].cost = int64(room), time.Duration(float64(50*time.Millisecond)*(0.6+0.4*r.ExpFloat64())+room*500)
+				objects[i].room, objects[i].cost = int64(room), time.Duration(
+					float64(50*time.Millisecond)*(0.6+0.4*r.ExpFloat64())+room*500)
 			}
 			if trace.slow && i%2 == 0 {
 				objects[i].cost /= 10

@@ -174,7 +174,8 @@ func fail(op, name string, err error) error {
 // code.
 func (a *serverError) class() spool.Class {
 	switch a.code {
-	case "ExpiredToken", "TokenRefreshRequired", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch", "XAdminUserNotFound":
+	case "ExpiredToken", "TokenRefreshRequired", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch",
+		"XAdminUserNotFound":
 		return spool.ErrPermission
 	}
 	switch a.status {

@@ -118,7 +118,8 @@ func BenchmarkReadPage(b *testing.B) {
 	text.WriteString("<ListBucketResult><EncodingType>url</EncodingType>")
 	for i := range 1000 {
 		fmt.Fprintf(&text, "<Contents><Key>train%%2Fn01440764%%2Fn01440764_%d.JPEG</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"+
-			"<ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>", i, i)
+			"<ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><Size>%d</Size><StorageClass>STANDARD</StorageClass>"+
+			"</Contents>", i, i)
 	}
 	text.WriteString("</ListBucketResult>")
 	b.ReportAllocs()

@@ -65,10 +65,14 @@ func TestFootersThatLie(t *testing.T) {
 		"fewer rows":        {func(m *format.FileMetaData) { m.RowGroups[0].NumRows-- }, spool.ErrCorrupt},
 		"rows below 0":      {func(m *format.FileMetaData) { m.RowGroups[0].NumRows = -1 }, spool.ErrCorrupt},
 		"rows beyond int64": {func(m *format.FileMetaData) { m.RowGroups[1].NumRows = math.MaxInt64 }, spool.ErrTooLarge},
-		"a chunk's size":    {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = 1 << 40 }, spool.ErrCorrupt},
+		"a chunk's size": {func(m *format.FileMetaData) {
+			m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = 1 << 40
+		}, spool.ErrCorrupt},
 		"a chunk's end": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize -= 5 },
 			spool.ErrCorrupt},
-		"sizes that go round": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = math.MaxInt64 }, spool.ErrCorrupt},
+		"sizes that go round": {func(m *format.FileMetaData) {
+			m.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = math.MaxInt64
+		}, spool.ErrCorrupt},
 		"a chunk's place": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.DataPageOffset = -1 << 62 },
 			spool.ErrCorrupt},
 		"a chunk's type": {func(m *format.FileMetaData) { m.RowGroups[0].Columns[1].MetaData.Type = format.Int64 },

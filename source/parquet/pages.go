@@ -117,7 +117,8 @@ func (x *chunk) page(h *format.PageHeader) (p page, data bool, err error) {
 		p.values, p.encoding, p.levelEncoding = int(v1.V.NumValues), v1.V.Encoding, v1.V.DefinitionLevelEncoding
 	case h.Type == format.DataPageV2 && v2.Valid:
 		p.v2, p.values, p.encoding = true, int(v2.V.NumValues), v2.V.Encoding
-		p.skipped, p.plain = int(v2.V.RepetitionLevelsByteLength), int(v2.V.RepetitionLevelsByteLength)+int(v2.V.DefinitionLevelsByteLength)
+		p.skipped = int(v2.V.RepetitionLevelsByteLength)
+		p.plain = p.skipped + int(v2.V.DefinitionLevelsByteLength)
 		if v2.V.IsCompressed.Valid && !v2.V.IsCompressed.V {
 			p.codec = format.Uncompressed
 		}

@@ -22,7 +22,8 @@ import (
 var (
 	levels       = int(C.spool_baseline_levels())
 	tableBytes   = int(C.spool_baseline_tables_bytes())
-	decoderBytes = int(C.spool_baseline_decoder_bytes() + C.spool_baseline_window_bytes() + C.spool_baseline_blocks_bytes())
+	decoderBytes = int(C.spool_baseline_decoder_bytes() + C.spool_baseline_window_bytes() +
+		C.spool_baseline_blocks_bytes())
 )
 
 // Engine decodes images. It keeps the memory of as many decoders as were in use concurrently, so an image costs no

@@ -38,7 +38,8 @@ func drawStageSpeeds(name string, r stagesBenched) error {
 		if err != nil {
 			return err
 		}
-		line.Color, line.Width, points.Color, points.Shape = plotutil.Color(i), vg.Points(1.5), plotutil.Color(i), plotutil.Shape(i)
+		line.Color, line.Width = plotutil.Color(i), vg.Points(1.5)
+		points.Color, points.Shape = plotutil.Color(i), plotutil.Shape(i)
 		p.Add(line, points)
 		p.Legend.Add(name, line, points)
 	}

@@ -46,7 +46,8 @@ func (h *history) figures() ([]figure, error) {
 		draw  func() (*plot.Plot, error)
 	}
 	drawings := []drawing{
-		{"occupancy", keys, "The share of time in which each stage's workers are at work. The highest line is the bottleneck.", func() (*plot.Plot, error) {
+		{"occupancy", keys, "The share of time in which each stage's workers are at work. The highest line is " +
+			"the bottleneck.", func() (*plot.Plot, error) {
 			return drawStages(spans, len(stages), "at work, %", percents,
 				func(s stats.StageReport) float64 { return 100 * s.Occupancy })
 		}},
