@@ -130,7 +130,8 @@ func TestExplain(t *testing.T) {
 	for file, words := range map[string]string{
 		clitest.Photo: "lane=jpeg engine=own scale=1/1 format=jpeg size=451x300 channels=3 " +
 			"bits=8 orientation=1 frame=0 frames=1 profile=exact filter=bilinear",
-		clitest.Good + "rgb16.png":                  "lane=png engine=own scale=1/1 format=png size=125x83 channels=3 bits=16",
+		clitest.Good + "rgb16.png": "lane=png engine=own scale=1/1 format=png size=125x83 " +
+			"channels=3 bits=16",
 		clitest.Good + "interlaced.png":             "lane=png engine=libpng",
 		clitest.Good + "exif6.jpg":                  "size=125x83 channels=3 bits=8 orientation=6",
 		clitest.Good + "anim.gif":                   "lane=gif scale=1/1 format=gif",
