@@ -377,7 +377,7 @@ func TestSampler(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 	o.Shuffle = true
 	_, err = loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
-	assert.ErrorContains(t, err, "First excludes Resume")
+	assert.ErrorContains(t, err, "Sampler excludes Shuffle")
 }
 
 // A sampler may be slow to create: there is one per epoch, and one more for the number of samples.

@@ -60,10 +60,8 @@ func Example_failures() {
 	// Unordered output:
 	// 1
 	// 3
-	// {"id":"1","file":"","stage":"parse","class":"not-a-number","text":"strconv.Atoi: parsing \"zwei\": invalid
-	// syntax","attempts":1,"action":"skip"}
-	// {"id":"3","file":"","stage":"parse","class":"not-a-number","text":"strconv.Atoi: parsing \"vier\": invalid
-	// syntax","attempts":1,"action":"skip"}
+	// {"id":"1","file":"","stage":"parse","class":"not-a-number","text":"strconv.Atoi: parsing \"zwei\": invalid syntax","attempts":1,"action":"skip"}
+	// {"id":"3","file":"","stage":"parse","class":"not-a-number","text":"strconv.Atoi: parsing \"vier\": invalid syntax","attempts":1,"action":"skip"}
 }
 
 func ExamplePipeline_Report() {

@@ -365,7 +365,7 @@ func TestOptions(t *testing.T) {
 	_, err := object.New(object.Options{InFlight: 9, MaxInFlight: 8, Part: -1, Timeout: -1, HedgeShare: 2,
 		Endpoint: "here"})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, what := range []string{"9 requests", "-1 bytes", "timeout", "share of 2", "endpoint"} {
+	for _, what := range []string{"InFlight 9", "Part -1", "Timeout -1ns", "HedgeShare 2", "Endpoint"} {
 		assert.Contains(t, err.Error(), what)
 	}
 }
