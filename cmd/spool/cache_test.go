@@ -158,8 +158,8 @@ func TestCacheUsage(t *testing.T) {
 		"cache ls x --unused-for soon":                                "a time like 36h or 14d",
 		"run images x --disk-cache-of samples":                        "need --disk-cache",
 		"run images x --disk-cache-bytes 1GiB":                        "need --disk-cache",
-		"run images x --disk-cache y --disk-cache-of z":               "one of objects, samples",
-		"run images x --train --disk-cache y --disk-cache-of samples": "drawn for each epoch",
+		"run images x --disk-cache y --disk-cache-of z":               "must be objects or samples",
+		"run images x --train --disk-cache y --disk-cache-of samples": "each epoch has other pixels",
 	} {
 		ran := tool.Run(strings.Fields(args)...)
 		assert.Equal(t, cli.ExitUsage, ran.Code, args)

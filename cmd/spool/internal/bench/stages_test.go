@@ -54,6 +54,7 @@ func TestBenchStages(t *testing.T) {
 	}
 	text := tool.Done(t, "bench", "images", "--files", clitest.Media+"/photos/animal", "--size", "16", "--stages")
 	assert.Regexp(t, `(?s)^images, each stage alone:\n\n +stage +workers .*\n +decode +1 .*\n\nall together:\n\n +decoders +predicted/s .*%`, text)
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --plot draws --stages"}, "bench", "images", "--files",
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --plot needs --stages, which it draws"}, "bench", "images",
+		"--files",
 		clitest.Photo, "--plot", "x.png")
 }

@@ -120,7 +120,7 @@ func TestReplayRefuses(t *testing.T) {
 	o := tool.Run("replay", clitest.Text)
 	assert.Equal(t, 1, o.Code)
 	assert.Regexp(t, "^spool: .*text.jpg: corrupt: no column of the manifest is called file, ", o.Stderr)
-	tool.Refused(t, 2, []string{"spool: usage: --workers 0: a number from 1 to 1024, or auto for all cores",
+	tool.Refused(t, 2, []string{"spool: usage: --workers 0: must be a number from 1 to 1024, or auto for all cores",
 		"spool: usage: spool replay: missing argument: the ledger, as run --ledger writes it"}, "replay", "--workers", "0")
 	empty := filepath.Join(folder, "empty")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))

@@ -74,11 +74,12 @@ func TestStateFiles(t *testing.T) {
 		"looking for beginning of value"}, clitest.With(run, "--resume", clitest.Photo)...)
 	tool.Refused(t, 2, []string{"spool: usage: state 0 has seed 0, and this loader 1: open the loader with the sources " +
 		"and options of that run"}, clitest.With(run, "--resume", state, "--seed", "1")...)
-	tool.Refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact"},
+	tool.Refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact: samples in any order have " +
+		"no state"},
 		clitest.With(run, "--resume", state, "--order", "any")...)
 	tool.Refused(t, 2, []string{"spool: usage: --rank and --world must be given together"},
 		clitest.With(run, "--rank", "0")...)
-	tool.Refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0"},
+	tool.Refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0, so the last is 2"},
 		clitest.With(run, "--rank", "3", "--world", "3")...)
 	nowhere := filepath.Join(folder, "no", "state")
 	tool.Refused(t, 1, []string{"spool: " + nowhere + ": not-found: no such file or directory"},

@@ -38,7 +38,7 @@ func TestMixRefuses(t *testing.T) {
 	tool.Refused(t, 2, []string{"spool: usage: --mix photos: must be of the form a=0.7,b=0.3"}, run("--mix", "photos")...)
 	tool.Refused(t, 2, []string{"spool: usage: --mix photos=-1: must be of the form a=0.7,b=0.3"},
 		run("--mix", "photos=-1")...)
-	tool.Refused(t, 2, []string{"spool: usage: --mix has 0 weights for " + clitest.Media + "/hard",
-		"spool: usage: --mix soft: 0 arguments of that name"}, run("--mix", "photos=1,soft=1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix has no weight for the source " + clitest.Media + "/hard: add hard=W",
+		"spool: usage: --mix: no source is called soft"}, run("--mix", "photos=1,soft=1")...)
 	tool.Refused(t, 2, []string{"spool: usage: --mix: none of 2 weights is above 0"}, run("--mix", "photos=0,hard=0")...)
 }

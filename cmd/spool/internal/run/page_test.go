@@ -111,7 +111,8 @@ func TestPageOfNothing(t *testing.T) {
 	o := tool.Run("run", "images", clitest.Text, "--report", name)
 	assert.Equal(t, 1, o.Code)
 	assert.NoFileExists(t, name)
-	tool.Refused(t, 2, []string{"spool: usage: --report x.pdf: a name that ends in .html"}, "run", "images", clitest.Photo,
+	tool.Refused(t, 2, []string{"spool: usage: --report x.pdf: must be a name that ends in .html"}, "run", "images",
+		clitest.Photo,
 		"--report", "x.pdf")
 	o = tool.Run("run", "images", clitest.Photo, "--report", filepath.Join(name, "x.html"))
 	assert.Equal(t, 1, o.Code)
