@@ -41,7 +41,8 @@ func exrCut(data []byte) bool {
 		case string(name) == "compression" && length == 1:
 			compression = int64(value[0])
 		case string(name) == "dataWindow" && length == 16: // left, top, right, bottom, inclusive
-			height = int64(int32(binary.LittleEndian.Uint32(value[12:]))) - int64(int32(binary.LittleEndian.Uint32(value[4:]))) + 1
+			height = int64(int32(binary.LittleEndian.Uint32(value[12:]))) -
+				int64(int32(binary.LittleEndian.Uint32(value[4:]))) + 1
 		}
 		rest = behind[4+length:]
 	}

@@ -96,7 +96,8 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(image.Info) bool) {
 		spec.Resize.Profile = resize.Profile(knobs >> 36 % 3)
 		spec.ICC = knobs>>48%2 == 1
 		if knobs>>58%8 == 0 {
-			spec.Color, spec.DType, spec.ICC, spec.Resize.Filter = decode.Index, spool.Uint8, false, resize.Nearest+resize.Filter(knobs>>2%3)
+			spec.Color, spec.DType, spec.ICC = decode.Index, spool.Uint8, false
+			spec.Resize.Filter = resize.Nearest + resize.Filter(knobs>>2%3)
 		}
 		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // usually the first
 		if knobs>>56%4 == 0 {

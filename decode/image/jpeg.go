@@ -79,7 +79,8 @@ func (jpegLane) turbo(c *call.Call, data []byte, i Info, r rows) (progress, erro
 	if err != nil {
 		return progress{}, err
 	}
-	done.damaged, done.fraction, done.warnings, done.warning = report.Truncated, report.Fraction, report.Warnings, report.Warning
+	done.damaged, done.fraction = report.Truncated, report.Fraction
+	done.warnings, done.warning = report.Warnings, report.Warning
 	if done.damaged && done.warnings == 0 {
 		done.warnings, done.warning = 1, "the data end too early"
 	}

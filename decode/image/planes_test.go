@@ -93,7 +93,8 @@ func r0(i int) *rand.Rand { return rand.New(rand.NewPCG(3, uint64(i))) }
 
 // oriented is a JPEG file with an orientation added.
 func oriented(data []byte, orientation int) []byte {
-	exif := []byte("\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
+	exif := []byte("\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08" +
+		"\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 	binary.BigEndian.PutUint16(exif[28:], uint16(orientation))
 	return slices.Concat(data[:2], exif, data[2:])
 }
@@ -127,7 +128,8 @@ func TestFastResults(t *testing.T) {
 		return got
 	}
 	rgb := of(image.Spec{})
-	bgr, rgba, chw := of(image.Spec{Color: decode.BGR}), of(image.Spec{Color: decode.RGBA}), of(image.Spec{Layout: spool.CHW})
+	bgr, rgba := of(image.Spec{Color: decode.BGR}), of(image.Spec{Color: decode.RGBA})
+	chw := of(image.Spec{Layout: spool.CHW})
 	float := of(image.Spec{DType: spool.Float32, Mean: []float32{0.5}, Std: []float32{0.25}})
 	for i := range 50 * 40 {
 		for c := range 3 {

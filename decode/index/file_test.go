@@ -87,7 +87,8 @@ func sealed(data []byte) []byte {
 
 // A packet count that the bytes cannot hold allocates no memory.
 func TestPromisesCostNothing(t *testing.T) {
-	data := []byte("spoolidx\x02\x00\x00\x00" + "\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00" + "\x02\x02\x00\x00" + "\x00\x00\x00" + "\xff\xff\xff\xff\x0f" + "....")
+	data := []byte("spoolidx\x02\x00\x00\x00" + "\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+		"\x02\x02\x00\x00" + "\x00\x00\x00" + "\xff\xff\xff\xff\x0f" + "....")
 	allocated := testing.AllocsPerRun(10, func() {
 		_, err := index.Decode(sealed(data))
 		require.ErrorIs(t, err, spool.ErrTruncated)

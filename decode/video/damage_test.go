@@ -228,7 +228,8 @@ func TestDeepVideo(t *testing.T) {
 			spec.DType = spool.Float32
 			floats, _ := frames(t, v, []int{4}, spec)
 			for i := range bytes8 {
-				word, float := binary.NativeEndian.Uint16(words[2*i:]), math.Float32frombits(binary.NativeEndian.Uint32(floats[4*i:]))
+				word := binary.NativeEndian.Uint16(words[2*i:])
+				float := math.Float32frombits(binary.NativeEndian.Uint32(floats[4*i:]))
 				require.InDelta(t, float64(word)/65535, float, 1e-6)
 			}
 			assert.Greater(t, len(levels), 600, "%s: more than 8 bits", name)

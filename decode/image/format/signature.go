@@ -206,7 +206,8 @@ func isPCX(head []byte) bool {
 		return false
 	}
 	planes, row := head[65], int(binary.LittleEndian.Uint16(head[66:]))
-	left, top, right, bottom := binary.LittleEndian.Uint16(head[4:]), binary.LittleEndian.Uint16(head[6:]), binary.LittleEndian.Uint16(head[8:]), binary.LittleEndian.Uint16(head[10:])
+	left, top := binary.LittleEndian.Uint16(head[4:]), binary.LittleEndian.Uint16(head[6:])
+	right, bottom := binary.LittleEndian.Uint16(head[8:]), binary.LittleEndian.Uint16(head[10:])
 	if left > right || top > bottom || planes == 0 || planes > 4 {
 		return false
 	}
