@@ -243,7 +243,7 @@ func TestPicturesThatAreNone(t *testing.T) {
 	}
 	err := encode.ImageOptions{Format: encode.PNG, Quality: 101, Chroma: 7}.Validate()
 	assert.ErrorContains(t, err, "Quality 101: must be from 1 to 100")
-	assert.ErrorContains(t, err, "no such chroma")
+	assert.ErrorContains(t, err, "Chroma 7: no such subsampling")
 
 	wide := make([]byte, 70000*3)
 	long := spool.Desc{Shape: spool.Shape{1, 70000, 3}, Layout: spool.HWC}

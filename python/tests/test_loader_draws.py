@@ -143,7 +143,7 @@ class TestTables:
 
 def test_masks() -> None:
     """Palette indices are those of the file."""
-    masks = Path(__file__).resolve().parents[2] / "decode" / "testdata" / "indexed"
+    masks = Path(__file__).resolve().parents[2] / "decode" / "image" / "testdata" / "indexed"
     mask = spool.decode_image(masks / "mask.png", color="index")
     assert mask.shape == (11, 19, 1)
     assert set(np.unique(mask)) <= {*range(21), 255}
