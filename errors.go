@@ -123,8 +123,7 @@ func ClassOf(err error) Class {
 }
 
 // InFile adds the file's name, in the form of Redacted, to err. An *Error that already names a file is returned
-// unchanged,
-// and so is an error without a class. If err wraps an *Error, err becomes the cause of the result.
+// unchanged, and so is an error without a class. If err wraps an *Error, err becomes the cause of the result.
 func InFile(err error, file string) error {
 	file = Redacted(file)
 	if e, ok := errors.AsType[*Error](err); ok {

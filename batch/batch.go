@@ -74,8 +74,7 @@ type Batch struct {
 	Samples []Sample
 	// Padded is how many slots at the end are padding that the assembler added: copies of the last sample (see Pad), or
 	// all slots (see AssemblerOptions.Batches). Their samples have Padding set. The samples that pad a rank's share have
-	// it set,
-	// too, but Padded does not count them.
+	// it set, too, but Padded does not count them.
 	Padded int
 	// Epoch and Index are the batch's epoch and its position in the epoch, both from 0.
 	Epoch, Index int
@@ -86,8 +85,7 @@ type Batch struct {
 }
 
 // FromBuffer returns a batch of one sample, of any size, that was decoded into its own buffer. The batch's description
-// is the
-// buffer's, with a leading dimension of 1. The batch owns the buffer.
+// is the buffer's, with a leading dimension of 1. The batch owns the buffer.
 func FromBuffer(buffer *spool.Buffer, s Sample, epoch, index int) *Batch {
 	d := buffer.Desc()
 	n, _ := d.Bytes()

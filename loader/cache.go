@@ -51,8 +51,7 @@ type CacheStats struct {
 }
 
 // cachedSample is a decoded sample in a chunk, which its user has retained. A nil chunk reserves the entry for a sample
-// being
-// added.
+// being added.
 type cachedSample struct {
 	chunk  *spool.Buffer
 	bytes  []byte

@@ -58,8 +58,7 @@ func (d *diskCache) keep(it *item) {
 }
 
 // restore reads an item's sample from the disk cache. If that fails, the decoder reads the item's object: memory for
-// its
-// bytes was taken in order or not at all.
+// its bytes was taken in order or not at all.
 func (l *Loader) restore(it *item) (done bool) {
 	it.stored = l.disk.find(it)
 	return it.stored

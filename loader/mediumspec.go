@@ -10,8 +10,7 @@ import (
 )
 
 // mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and
-// audio.
-// Its functions are called concurrently.
+// audio. Its functions are called concurrently.
 type mediumSpec struct {
 	// slots reports that samples have one size, that of sample. Otherwise the size is unknown before decoding, and each
 	// file is a batch of its own, or several.
@@ -26,8 +25,7 @@ type mediumSpec struct {
 	whole int64
 
 	// fetchRanges, if not nil, is called for remote files larger than remoteWhole. It fetches the ranges that decode will
-	// need, into
-	// the item's memory.
+	// need, into the item's memory.
 	fetchRanges func(ctx context.Context, d *decoders.Set, it *item) error
 
 	// fetchers is how many local files are opened, and as many read, at a time at first. A few keep the decoders busy
@@ -48,8 +46,7 @@ type mediumSpec struct {
 }
 
 // remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges
-// takes
-// round trips.
+// takes round trips.
 const remoteWhole = 1 << 20
 
 // remoteHold limits the memory for a remote file that is read in ranges. remoteSpare is for reads that were not
@@ -60,6 +57,5 @@ const (
 )
 
 // readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files,
-// much
-// may never be needed.
+// much may never be needed.
 const readWhole = 8 << 20

@@ -202,9 +202,8 @@ const (
 )
 
 // stageSettings returns the settings of the stages that locate, fetch and decode. Workers that fetch remote files only
-// wait, so
-// their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait with
-// their bytes.
+// wait, so their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait
+// with their bytes.
 func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
 	locate = pipe.Stage{Workers: o.Fetchers, AsCompleted: o.asCompleted(), Queue: fetchQueue}
 	switch {
@@ -258,6 +257,5 @@ func fileMemory(largest int64) int64 {
 }
 
 // rangeMemory returns the memory for a remote file that is read in ranges: all of it, with a quarter for the pool's
-// size
-// classes and some blocks for reads that were not planned, or remoteHold.
+// size classes and some blocks for reads that were not planned, or remoteHold.
 func rangeMemory(size int64) int64 { return min(size+min(size/4, remoteHold)+remoteSpare, remoteHold) }

@@ -21,8 +21,7 @@ import (
 )
 
 // remoteSource is a source behind a network, where each open and each read takes about the latency. In a bubble of
-// synctest
-// nothing else takes time.
+// synctest nothing else takes time.
 type remoteSource struct {
 	dots
 	latency time.Duration

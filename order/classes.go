@@ -89,8 +89,7 @@ func (b *Balanced) At(i int) int {
 
 // Occurrence returns how often the id of position i came before in the epoch: the number of passes over its class that
 // the epoch has completed. The first pass does not count if the sample came in the part of it before the epoch. It
-// takes
-// as long as At.
+// takes as long as At.
 func (b *Balanced) Occurrence(i int) int {
 	class, round := b.draw(i)
 	members := b.members(class, round)

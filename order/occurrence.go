@@ -10,8 +10,7 @@ type Repeating interface {
 }
 
 // Counted returns the sampler with its occurrences. In a Bijection each id comes once, and a Repeating sampler knows
-// its
-// occurrences. For other samplers, the first call for position i queries all ids up to i, once, and stores 4 to 40
+// its occurrences. For other samplers, the first call for position i queries all ids up to i, once, and stores 4 to 40
 // bytes for each.
 func Counted(s Sampler) Repeating {
 	switch s := s.(type) {

@@ -10,8 +10,7 @@ type Sampler interface {
 }
 
 // Bijection is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range, as
-// At
-// does.
+// At does.
 type Bijection interface {
 	Sampler
 	IndexOf(id int) int // the position of id: IndexOf(At(i)) == i

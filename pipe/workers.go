@@ -11,8 +11,7 @@ import (
 )
 
 // Auto is the value of Stage.Workers that tunes the number of workers while the pipeline runs: see Tuning in the
-// package
-// documentation.
+// package documentation.
 const Auto = -1
 
 // mostWorkers is the default of Stage.MaxWorkers for Auto.
@@ -26,8 +25,7 @@ const mostMoves = 256
 const leastQueue = 4
 
 // workerPool is a stage's workers. Between two items a worker may end. A new one may start while another is running, so
-// the
-// stage itself does not end meanwhile.
+// the stage itself does not end meanwhile.
 type workerPool struct {
 	meters []meter.Meter     // one for each possible worker
 	spare  chan *meter.Meter // meters without a worker; nil if the number of workers is fixed
@@ -45,8 +43,7 @@ type workerPool struct {
 }
 
 // mayContinue reports whether a worker continues with another item; if not, the worker ends. It waits while the
-// pipeline has
-// used its CPU time.
+// pipeline has used its CPU time.
 func (s *stage) mayContinue(m *meter.Meter) bool {
 	if s.gate != nil {
 		s.gate.Pass(m)

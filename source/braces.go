@@ -15,8 +15,7 @@ import (
 const maxBraced = 10_000_000
 
 // ExpandBraces returns the names that the braces of an argument of Open expand to. It returns the argument itself if it
-// has
-// no braces, or if a file has that name. More than 10 million names are ErrOptions.
+// has no braces, or if a file has that name. More than 10 million names are ErrOptions.
 func ExpandBraces(arg string) ([]string, error) {
 	if !strings.Contains(arg, "{") || exists(strings.TrimPrefix(arg, "@")) {
 		return []string{arg}, nil

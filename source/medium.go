@@ -24,8 +24,7 @@ func (m Medium) String() string {
 }
 
 // Extensions returns the file name extensions of this medium, in lower case. A file's content, not its extension,
-// decides
-// which decoder reads it.
+// decides which decoder reads it.
 func (m Medium) Extensions() []string {
 	if int(m) >= len(extensions) {
 		return nil

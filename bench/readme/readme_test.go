@@ -246,8 +246,7 @@ func TestNumbers(t *testing.T) {
 }
 
 // TestPublishedRows: each row of docs/benchmarks.md has the median of recorded runs, in a result of the commit that its
-// table
-// names. The test reads the page, so it does not depend on the code that writes it.
+// table names. The test reads the page, so it does not depend on the code that writes it.
 func TestPublishedRows(t *testing.T) {
 	page, err := os.ReadFile("../../docs/benchmarks.md")
 	require.NoError(t, err)

@@ -43,8 +43,7 @@ type Options struct {
 }
 
 // Decoder decodes batches of JPEG images with nvJPEG on a CUDA device. Images that nvJPEG does not decode are decoded
-// on
-// the host. It is safe for concurrent use; each batch in flight has a separate state.
+// on the host. It is safe for concurrent use; each batch in flight has a separate state.
 //
 // Its pixels are close to those of profile exact, but not equal: nvJPEG has another inverse DCT and another upsampling.
 // It is used only where a caller chooses it.

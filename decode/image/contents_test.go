@@ -152,8 +152,7 @@ func TestImageObjectErrors(t *testing.T) {
 }
 
 // TestInfoOwnsItsMemory holds that what a caller receives does not refer to the bytes of the file, which are lent, or
-// in a
-// buffer that is released.
+// in a buffer that is released.
 func TestInfoOwnsItsMemory(t *testing.T) {
 	d := newDecoder(t, options{})
 	for _, name := range []string{"icc.jpg", "icc.png", "icc.webp", "icc.tiff"} {

@@ -12,8 +12,7 @@ import (
 )
 
 // DecodeFrames decodes n frames of an animation, or n pages, from spec.Frame on, into a buffer from the pool, owned by
-// the
-// caller. n 0 means all remaining frames. A frame of an animation is the whole canvas, as a viewer shows it.
+// the caller. n 0 means all remaining frames. A frame of an animation is the whole canvas, as a viewer shows it.
 //
 //	Result:  that of Decode, with a leading dimension of frames: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
 //	         Trace are those of the first frame. Fraction is that of all frames together, and spec.Accept refers to it.
@@ -48,8 +47,7 @@ func (d *Decoder) frames(ctx context.Context, data []byte, spec Spec, n int) (*s
 }
 
 // DecodeFramesInto decodes n frames into dst, which must have exactly the size of the result; see DecodeFrames. On
-// error the
-// contents of dst are unspecified.
+// error the contents of dst are unspecified.
 func (d *Decoder) DecodeFramesInto(ctx context.Context, object spool.Object, dst []byte, spec Spec,
 	n int) (report Report, err error) {
 	err = d.reading(ctx, object, func(data []byte) error {

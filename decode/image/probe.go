@@ -26,8 +26,7 @@ func Probe(ctx context.Context, object spool.Object, limits decode.Limits) (Info
 }
 
 // ReadHeader reads the header of the image in data, under limits, which have their defaults set. Where it is not
-// Detached,
-// the result refers to data.
+// Detached, the result refers to data.
 func ReadHeader(ctx context.Context, data []byte, limits decode.Limits) (Info, error) {
 	_, info, err := header(ctx, data, 0, 0, limits)
 	return info, err
