@@ -72,8 +72,8 @@ func newTransforms(t testing.TB) *icc.Transforms {
 }
 
 // convert pushes rows through a sink, in strips of n rows, and returns the output.
-func convert(t testing.TB, c *call.Call, transforms *icc.Transforms, profile, in []byte, o icc.Options, n int) ([]byte,
-	error) {
+func convert(t testing.TB, c *call.Call, transforms *icc.Transforms, profile, in []byte, o icc.Options,
+	n int) ([]byte, error) {
 	row := len(in) / side
 	outRow := row
 	if o.Color == icc.CMYK {

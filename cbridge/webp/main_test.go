@@ -121,8 +121,8 @@ func run(t testing.TB, data []byte, h webp.Header, o webp.Options) (webp.Report,
 }
 
 // decodeRows decodes the rows [top, bottom), through planes if the image supports it.
-func decodeRows(t testing.TB, data []byte, h webp.Header, top, bottom int, o webp.Options) ([]byte, webp.Report,
-	error) {
+func decodeRows(t testing.TB, data []byte, h webp.Header, top, bottom int,
+	o webp.Options) ([]byte, webp.Report, error) {
 	t.Helper()
 	to := newTarget(t, h, max(o.Channels, 3), top, bottom)
 	defer to.close(t)

@@ -33,8 +33,8 @@ type flacTrack struct {
 
 // newFLAC opens the track of a FLAC file and decodes its first frame. If the engine declines the file, it returns nil
 // and the reason.
-func newFLAC(c *call.Call, s *source, in *container.Input, o OpenOptions, engine *flacEngine) (*flacTrack, flac.Reason,
-	error) {
+func newFLAC(c *call.Call, s *source, in *container.Input, o OpenOptions,
+	engine *flacEngine) (*flacTrack, flac.Reason, error) {
 	t := &flacTrack{fileView: fileView{source: s}, in: in, options: o, engine: engine}
 	reason, err := t.open(c)
 	if err == nil && reason == flac.Decoded {

@@ -112,9 +112,9 @@ func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Repo
 	g := &p.geometry
 	return Report{Info: p.stored.Detached(), Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
-		Trace: Trace{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width,
-			Height: p.info.Height,
-			Scale:  p.scale(), Scratch: done.scratch, Profile: done.profile},
+		Trace: Trace{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason,
+			Width: p.info.Width, Height: p.info.Height, Scale: p.scale(),
+			Scratch: done.scratch, Profile: done.profile},
 	}, nil
 }
 

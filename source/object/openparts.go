@@ -84,8 +84,8 @@ const spare = 10 * time.Millisecond
 
 // head requests the first n bytes of an object, which may have fewer. The size is -1 if the answer is unusable. The
 // bytes are in memory from get, or nil if it has none.
-func (s *server) head(ctx context.Context, key string, n int64, get func(int) *spool.Buffer) (*spool.Buffer, info,
-	error) {
+func (s *server) head(ctx context.Context, key string, n int64,
+	get func(int) *spool.Buffer) (*spool.Buffer, info, error) {
 	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=0-%d", n-1)}})
 	if err != nil {
 		return nil, info{}, err
@@ -135,8 +135,8 @@ func contents(resp *http.Response, n int64, get func(int) *spool.Buffer) (*spool
 }
 
 // tail requests the last n bytes of an object, which may have fewer.
-func (s *server) tail(ctx context.Context, key string, n int64, get func(int) *spool.Buffer) (*spool.Buffer, info,
-	error) {
+func (s *server) tail(ctx context.Context, key string, n int64,
+	get func(int) *spool.Buffer) (*spool.Buffer, info, error) {
 	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=-%d", n)}})
 	if err != nil {
 		return nil, info{}, err

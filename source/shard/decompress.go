@@ -44,8 +44,8 @@ func Decompress(ctx context.Context, archive spool.Object, c Compression, limit 
 	return decompress(ctx, archive, c, limit, spool.Mmap{})
 }
 
-func decompress(ctx context.Context, archive spool.Object, c Compression, limit int64, memory spool.Allocator) (Memory,
-	error) {
+func decompress(ctx context.Context, archive spool.Object, c Compression, limit int64,
+	memory spool.Allocator) (Memory, error) {
 	in := &stream{ctx: ctx, archive: archive}
 	var out io.Reader
 	switch c {

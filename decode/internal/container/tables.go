@@ -39,9 +39,11 @@ func FlagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool
 		flag index.Flags
-		// after damage, more than this packet may be lost
-	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged},
-		{e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} {
+	}{
+		{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged},
+		{e.Disposable && !e.Corrupt, index.Disposable}, // after damage, more than this packet may be lost
+		{e.Hidden, index.Hidden}, {e.Second, index.Field},
+	} {
 		if f.set {
 			flags |= f.flag
 		}

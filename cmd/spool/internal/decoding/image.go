@@ -29,8 +29,8 @@ func (l *imageLane) decode(ctx context.Context, d *decoding, from inputs.Stores,
 	return d.write(pixels.Desc(), pixels.Bytes())
 }
 
-func (l *imageLane) pixels(ctx context.Context, decoder *decoders.Set, o spool.Object) (*spool.Buffer, image.Report,
-	error) {
+func (l *imageLane) pixels(ctx context.Context, decoder *decoders.Set,
+	o spool.Object) (*spool.Buffer, image.Report, error) {
 	if l.All {
 		return decoder.Images.DecodeFrames(ctx, o, l.Spec, 0)
 	}
