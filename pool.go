@@ -235,12 +235,10 @@ func (p *Pool) take(ctx context.Context, w *waiter) ([]byte, error) {
 // tryTake gives w a kept block, or reserves room, without waiting. The caller has the lock.
 func (p *Pool) tryTake(w *waiter) bool {
 	class := int64(w.class)
-	if kept := p.store.free[w.class]; len(kept) > 0 && !w.room {
-		w.block = kept[0]
-		p.store.free[w.class] = slices.Delete(kept, 0, 1)
-		p.kept -= class
-		p.reuses++
-		return true
+	if !w.room {
+		if w.block = p.reuse(w.class); w.block != nil {
+			return true
+		}
 	}
 	counted := p.held - p.exempt
 	inUse := counted - p.kept
@@ -251,6 +249,26 @@ func (p *Pool) tryTake(w *waiter) bool {
 	p.held += class
 	p.peak = max(p.peak, p.held)
 	return true
+}
+
+// reuse takes a kept block of a class, which still counts as held. It returns nil if there is none. The caller has the
+// lock.
+func (p *Pool) reuse(class int) []byte {
+	kept := p.store.free[class]
+	if len(kept) == 0 {
+		return nil
+	}
+	block := kept[0]
+	p.store.free[class] = slices.Delete(kept, 0, 1)
+	p.kept -= int64(class)
+	p.reuses++
+	return block
+}
+
+// keep keeps a block for reuse, which counts as held already. The caller has the lock.
+func (p *Pool) keep(block []byte) {
+	p.store.free[len(block)] = append(p.store.free[len(block)], block)
+	p.kept += int64(len(block))
 }
 
 // evict frees kept blocks until at least n bytes are freed, or all. The caller has the lock.
@@ -299,8 +317,7 @@ func (p *Pool) giveBack(block []byte, class int) {
 	case p.store.closed, int64(class) > p.maxKept-p.kept, p.held-p.exempt > p.max:
 		p.drop(block)
 	default:
-		p.store.free[class] = append(p.store.free[class], block)
-		p.kept += int64(class)
+		p.keep(block)
 	}
 }
 

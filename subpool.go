@@ -2,7 +2,6 @@ package spool
 
 import (
 	"context"
-	"slices"
 	"sync"
 )
 
@@ -92,12 +91,8 @@ func (r *room) settle() {
 func (p *Pool) move(class int) (block []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if kept := p.store.free[class]; len(kept) > 0 {
-		block = kept[0]
-		p.store.free[class] = slices.Delete(kept, 0, 1)
-		p.kept -= int64(class)
+	if block = p.reuse(class); block != nil {
 		p.held -= int64(class)
-		p.reuses++
 	}
 	return block
 }
@@ -113,8 +108,7 @@ func (p *Pool) moveBack(block []byte, share int64, purpose Purpose) error {
 	if p.store.closed || class > p.maxKept-p.kept || class > p.max-(p.held-p.exempt) {
 		return p.store.allocator.Free(block)
 	}
-	p.store.free[len(block)] = append(p.store.free[len(block)], block)
-	p.kept += class
+	p.keep(block)
 	p.held += class
 	p.peak = max(p.peak, p.held)
 	return nil
