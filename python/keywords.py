@@ -225,9 +225,7 @@ def rewritten(source: str, name: str, found: dict[str, Option], defaults: dict[s
     parts += [parameter(o, defaults) for o in found.values()]
     parts.append("**unknown: Never")
     pad = " " * (inner.col_offset + 4)
-    signature = "(\n" + "".join(f"{pad}{p},\n" for p in parts)
-    signature = signature[:-2] + ",\n" if parts else signature
-    signature = signature.rstrip(",\n") + ",\n" + " " * inner.col_offset + ")"
+    signature = "(\n" + "".join(f"{pad}{p},\n" for p in parts) + " " * inner.col_offset + ")"
 
     docstring = outer.body[0]
     assert isinstance(docstring, ast.Expr)

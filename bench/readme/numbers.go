@@ -99,7 +99,7 @@ func (m *measured) origin() string {
 func short(t bench.Table) string {
 	r, m := t.Rows[0].Result, t.Rows[0].Result.Machine
 	noisy := ""
-	if strings.Contains(where(t), "noisy") {
+	if busy(t) {
 		noisy = " The machine was busy."
 	}
 	day := r.Date.UTC().Format("2006-01-02")

@@ -76,7 +76,6 @@ func (m *measured) writeTables(out *strings.Builder) {
 // where describes the commit, the dates and the machine of a table.
 func where(t bench.Table) string {
 	var days, loads []string
-	noisy := ""
 	for _, row := range t.Rows {
 		if day := row.Result.Date.UTC().Format("2006-01-02"); !slices.Contains(days, day) {
 			days = append(days, day)
@@ -84,14 +83,19 @@ func where(t bench.Table) string {
 		if load := fmt.Sprintf("%.1f", row.Result.Machine.Load); !slices.Contains(loads, load) {
 			loads = append(loads, load)
 		}
-		if row.Result.Machine.Load >= bench.Quiet {
-			noisy = "; **noisy, the machine was busy**"
-		}
+	}
+	noisy := ""
+	if busy(t) {
+		noisy = "; **noisy, the machine was busy**"
 	}
 	m := t.Rows[0].Result.Machine
 	return fmt.Sprintf("commit %s, %s, on %s, %d cores, load %s before the first run%s", shortened(t.Commit),
-		strings.Join(days, " and "), m.CPU, m.Cores,
-		strings.Join(loads, " and "), noisy)
+		strings.Join(days, " and "), m.CPU, m.Cores, strings.Join(loads, " and "), noisy)
+}
+
+// busy reports whether the machine had other work before a run of a table.
+func busy(t bench.Table) bool {
+	return slices.ContainsFunc(t.Rows, func(row bench.Row) bool { return row.Result.Machine.Load >= bench.Quiet })
 }
 
 // shortened returns a commit's short name, and whether there were changes.
