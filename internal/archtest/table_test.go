@@ -169,7 +169,7 @@ var table = []rule{
 		"cbridge/dlpack", "cbridge/kernel"},
 		why: "copies batches to devices, whatever their content"},
 	{path: "loader", ours: []string{".", "decode", "decode/image", "decode/video", "decode/audio", "decode/probe",
-		"decode/index", "internal/decoders", "resize", "batch", "order", "pipe", "pipe/stats", "pipe/budget", "source",
+		"decode/index", "internal/decoders", "resize", "batch", "order", "pipe", "pipe/stats", "source",
 		"source/cache", "transfer"},
 		why: "composes the whole pipeline, and reaches C only through decode and transfer"},
 
