@@ -15,13 +15,15 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
 // openAudio opens an audio file for the duration of a test.
-func openAudio(t testing.TB, d *decoders, path string) *audio.Audio {
+func openAudio(t testing.TB, d *decoders.Set, path string) *audio.Audio {
 	t.Helper()
-	a, err := d.audios.Open(ctx, spool.File(path), audio.OpenOptions{})
+	a, err := d.Audios.Open(ctx, spool.File(path), audio.OpenOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
@@ -89,14 +91,14 @@ type expectedAudio struct {
 // npyFloats reads a NumPy file with a two-dimensional array of float32.
 func npyFloats(t testing.TB, name string) []float32 {
 	t.Helper()
-	data := readFile(t, shared, "expected", name)
+	data := decodetest.ReadFile(t, shared, "expected", name)
 	header := int(binary.LittleEndian.Uint16(data[8:]))
 	require.Contains(t, string(data[:10+header]), "'<f4'")
 	return numbers[float32](t, data[10+header:])
 }
 
 func TestExpectedSounds(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, want := range expectedAudioFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			a := openAudio(t, d, filepath.Join(shared, name))
@@ -140,9 +142,9 @@ func rms(a, b []float32) (sum float64) {
 
 // Closing the handle during Chunks ends the loop with an error.
 func TestCloseEndsChunks(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "flac.flac", "mp3.mp3"} {
-		a, err := d.audios.Open(ctx, spool.File(filepath.Join(media, "audio", name)), audio.OpenOptions{})
+		a, err := d.Audios.Open(ctx, spool.File(filepath.Join(media, "audio", name)), audio.OpenOptions{})
 		require.NoError(t, err)
 		var last error
 		for part, err := range a.Chunks(ctx, 100, audio.Spec{Rate: 11025}) {

@@ -19,6 +19,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -132,7 +134,7 @@ func ffmpegMade(t testing.TB, conversions []conversion) (paths []string) {
 
 // compareWithFFmpeg compares the audio of a file with the results of FFmpeg's commands.
 func compareWithFFmpeg(t *testing.T, path string, exact bool) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	a := openAudio(t, d, path)
 	info := a.Info()
 	assert.InDelta(t, firstFrameTime(t, path), info.Start, 1e-6, "the first sample's time")
@@ -212,7 +214,7 @@ func firstFrameTime(t testing.TB, path string) float64 {
 
 // The first sample of Opus in WebM is at 0, though its packet begins 7 ms earlier; windows are not late by that time.
 func TestPrimingIsNotTime(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	a := openAudio(t, d, ours("opus.webm"))
 	assert.Zero(t, a.Info().Start)
 	all, report := readAudio[float32](t, a, audio.Spec{Layout: spool.TC})

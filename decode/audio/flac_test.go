@@ -12,6 +12,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -29,8 +31,9 @@ func flacFiles(t testing.TB) []string {
 }
 
 // flacEngines are a decoder with our FLAC engine, and one without.
-func flacEngines(t testing.TB, limits decode.Limits) (own, ffmpeg *decoders) {
-	return newDecoder(t, options{Limits: limits}), newDecoder(t, options{Limits: limits, FLAC: audio.FLACFFmpeg})
+func flacEngines(t testing.TB, limits decode.Limits) (own, ffmpeg *decoders.Set) {
+	return decodetest.New(t, decoders.Options{Limits: limits}), decodetest.New(t,
+		decoders.Options{Limits: limits, FLAC: audio.FLACFFmpeg})
 }
 
 // audioBytes is a result as bytes.
@@ -60,15 +63,15 @@ func TestFLACEngines(t *testing.T) {
 			}
 		})
 	}
-	counts := own.audios.FLAC()
+	counts := own.Audios.FLAC()
 	assert.Positive(t, counts.Own)
 	assert.EqualValues(t, 1, counts.Left["end"], "the truncated file: %v", counts)
-	assert.Zero(t, ffmpeg.audios.FLAC().Own)
+	assert.Zero(t, ffmpeg.Audios.FLAC().Own)
 }
 
 // Distant windows are found by the sample numbers in frame headers, and equal the same range of the whole.
 func TestFLACWindows(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range flacFiles(t) {
 		if damaged(name) || filepath.Base(name) == "truncated.flac" {
 			continue
@@ -78,7 +81,7 @@ func TestFLACWindows(t *testing.T) {
 				if source == "stream" {
 					continue
 				}
-				a, err := d.audios.Open(ctx, in, audio.OpenOptions{})
+				a, err := d.Audios.Open(ctx, in, audio.OpenOptions{})
 				require.NoError(t, err)
 				all, report := readAudio[float32](t, a, audio.Spec{})
 				n := report.Samples
@@ -93,7 +96,7 @@ func TestFLACWindows(t *testing.T) {
 			}
 		})
 	}
-	assert.Zero(t, d.audios.FLAC().FFmpeg)
+	assert.Zero(t, d.Audios.FLAC().FFmpeg)
 }
 
 // After FFmpeg has taken over, a handle continues with it for all windows.

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
@@ -133,7 +134,7 @@ func TestFLACBeyondDepth(t *testing.T) {
 			for _, beyond := range []bool{false, true} {
 				a, b := flacSides(depth, mode, beyond)
 				data := flacOf(depth, mode, a, b)
-				x, err := own.audios.Open(ctx, spool.Bytes{Data: data}, audio.OpenOptions{})
+				x, err := own.Audios.Open(ctx, spool.Bytes{Data: data}, audio.OpenOptions{})
 				if depth == 32 && err != nil {
 					require.ErrorIs(t, err, spool.ErrUnsupported, "FFmpeg 5.1 knows no 32 bits")
 					continue
@@ -143,7 +144,7 @@ func TestFLACBeyondDepth(t *testing.T) {
 				engine := map[bool]audio.Trace{false: {Engine: "own"}, true: {Engine: "ffmpeg", Reason: "range"}}[beyond]
 				assert.Equal(t, engine, x.Trace(), "%d bits, mode %d", depth, mode)
 				require.NoError(t, x.Close())
-				if y, err := ffmpeg.audios.Open(ctx, spool.Bytes{Data: data}, audio.OpenOptions{}); err == nil {
+				if y, err := ffmpeg.Audios.Open(ctx, spool.Bytes{Data: data}, audio.OpenOptions{}); err == nil {
 					want, _ := audioBytes(t, y, audio.Spec{DType: spool.Int32})
 					assert.True(t, bytes.Equal(want, got), "%d bits, mode %d, beyond %v", depth, mode, beyond)
 					require.NoError(t, y.Close())
@@ -207,15 +208,15 @@ func TestFLACMutants(t *testing.T) {
 		fixChecksums(data)
 		flacSame(t, own, ffmpeg, data, decode.Damage(rand.New(rand.NewPCG(i, 1)).IntN(2)))
 	}
-	counts := own.audios.FLAC()
+	counts := own.Audios.FLAC()
 	assert.Greater(t, counts.Own, int64(100), "%v", counts)
 	assert.Greater(t, counts.Left["range"], int64(20), "%v", counts)
 }
 
 // flacSame compares the results of both engines.
-func flacSame(t testing.TB, own, ffmpeg *decoders, data []byte, onDamage decode.Damage) {
-	read := func(d *decoders) (info audio.Info, report audio.Report, samples []byte, class spool.Class) {
-		a, err := d.audios.Open(ctx, spool.Bytes{Data: data}, audio.OpenOptions{})
+func flacSame(t testing.TB, own, ffmpeg *decoders.Set, data []byte, onDamage decode.Damage) {
+	read := func(d *decoders.Set) (info audio.Info, report audio.Report, samples []byte, class spool.Class) {
+		a, err := d.Audios.Open(ctx, spool.Bytes{Data: data}, audio.OpenOptions{})
 		if err != nil {
 			return info, report, nil, spool.ClassOf(err)
 		}

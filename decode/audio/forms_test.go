@@ -21,6 +21,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -30,7 +32,7 @@ func ours(name string) string { return filepath.Join(media, "audio", name) }
 // Each file gives the samples of the ffmpeg command, as floats and as integers. For MP4 the command returns the whole
 // last packet, so that only the beginning is compared.
 func TestSoundsAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range audioFiles(t) {
 		if damaged(name) {
 			continue
@@ -81,7 +83,7 @@ func compareAudio[T float32 | int16 | int32](t *testing.T, a *audio.Audio, name 
 
 // Mixing to another number of channels gives the result of the command's -ac.
 func TestChannelsAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"six.wav", "s16.wav", "mulaw.wav", "mp3.mp3", "flac.flac"} {
 		for _, channels := range []int{1, 2, 4, 6, 8} {
 			t.Run(name+" "+strconv.Itoa(channels), func(t *testing.T) {
@@ -107,7 +109,7 @@ func TestChannelsAreFFmpegs(t *testing.T) {
 
 // Length cuts or pads with silence, in all layouts and types.
 func TestLength(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		for _, spec := range []audio.Spec{{}, {Layout: spool.TC}, {DType: spool.Int16}, {Rate: 16000, Channels: 1},
 			{Start: 0.05, End: 0.15, DType: spool.Int32}} {
@@ -160,7 +162,7 @@ func TestLength(t *testing.T) {
 
 // sources are a file's bytes as every kind of object.
 func sources(t testing.TB, path string) map[string]spool.Object {
-	data := readFile(t, path)
+	data := decodetest.ReadFile(t, path)
 	return map[string]spool.Object{
 		"path":   spool.File(path),
 		"data":   spool.Bytes{Data: data},
@@ -171,7 +173,7 @@ func sources(t testing.TB, path string) map[string]spool.Object {
 
 // The samples do not depend on the kind of object, nor on reading in chunks.
 func TestSourcesAndChunks(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv",
 		"aac.aac", "mp3.ts", "truncated.wav"} {
 		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1},
@@ -184,7 +186,7 @@ func TestSourcesAndChunks(t *testing.T) {
 				}
 				for _, n := range []int{0, 1000, 333} {
 					t.Run(fmt.Sprintf("%s %d %s %d", name, spec.Rate, source, n), func(t *testing.T) {
-						a, err := d.audios.Open(ctx, sources(t, ours(name))[source], audio.OpenOptions{})
+						a, err := d.Audios.Open(ctx, sources(t, ours(name))[source], audio.OpenOptions{})
 						require.NoError(t, err)
 						defer a.Close()
 						if n == 0 {
@@ -232,10 +234,10 @@ func compareChunks(t *testing.T, a *audio.Audio, n int, spec audio.Spec, whole *
 
 // A stream gives windows only in increasing order.
 func TestStreamGoesForward(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		all, report := readAudio[float32](t, openAudio(t, d, ours(name)), audio.Spec{})
-		a, err := d.audios.Open(ctx, sources(t, ours(name))["stream"], audio.OpenOptions{})
+		a, err := d.Audios.Open(ctx, sources(t, ours(name))["stream"], audio.OpenOptions{})
 		require.NoError(t, err)
 		rate := float64(report.Rate)
 		for _, first := range []int{100, 300, 700} {
@@ -251,11 +253,11 @@ func TestStreamGoesForward(t *testing.T) {
 
 // Consecutive windows continue where the last one ended; a stream allows this at another sample rate, too.
 func TestStreamOfWindows(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3", "opus.opus", "aac.aac"} {
 		for _, spec := range []audio.Spec{{Channels: 1}, {Rate: 16000, Channels: 1}, {Rate: 48000, Channels: 1}} {
 			all, report := readAudio[float32](t, openAudio(t, d, ours(name)), spec)
-			a, err := d.audios.Open(ctx, sources(t, ours(name))["stream"], audio.OpenOptions{})
+			a, err := d.Audios.Open(ctx, sources(t, ours(name))["stream"], audio.OpenOptions{})
 			require.NoError(t, err)
 			rate := float64(report.Rate)
 			for first, length := 0, 10; first+length < report.Samples/2; first, length = first+length, length*2 {
@@ -270,7 +272,7 @@ func TestStreamOfWindows(t *testing.T) {
 }
 
 func TestWindowsOutside(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3", "aac.m4a"} {
 		a := openAudio(t, d, ours(name))
 		for _, rate := range []int{0, 16000} {
@@ -293,7 +295,7 @@ func TestWindowsOutside(t *testing.T) {
 
 // With the container's clock the audio begins at the time of its first sample, with silence before it.
 func TestClock(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1}, {Layout: spool.TC}} {
 		a := openAudio(t, d, ours("mp3.mp3"))
 		all, report := readAudio[float32](t, a, spec)
@@ -333,7 +335,7 @@ func TestClock(t *testing.T) {
 
 // A truncated file gives the samples that it has, and reports the damage.
 func TestTruncatedSounds(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"truncated.wav", "truncated.flac", "truncated.mp3"} {
 		whole, _ := readAudio[float32](t,
 			openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
@@ -355,7 +357,7 @@ func TestTruncatedSounds(t *testing.T) {
 
 // Damage in the middle is an error, or silence if it is known how much is lost.
 func TestDamagedSounds(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	a := openAudio(t, d, ours("damaged.m4a"))
 	_, err := a.Read(ctx, audio.Spec{})
 	require.ErrorIs(t, err, spool.ErrCorrupt)
@@ -377,7 +379,7 @@ func TestDamagedSounds(t *testing.T) {
 }
 
 func TestOpenAudioRefuses(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	one := 1
 	for _, tt := range []struct {
 		name  string
@@ -396,10 +398,10 @@ func TestOpenAudioRefuses(t *testing.T) {
 		{"no object", nil, audio.OpenOptions{}, spool.ErrOptions},
 		{"no such decoder", spool.File(ours("mp3.mp3")), audio.OpenOptions{Codec: "none"}, spool.ErrOptions},
 	} {
-		_, err := d.audios.Open(ctx, tt.in, tt.o)
+		_, err := d.Audios.Open(ctx, tt.in, tt.o)
 		assert.ErrorIs(t, err, tt.class, tt.name)
 	}
-	a, err := d.audios.Open(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")),
+	a, err := d.Audios.Open(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")),
 		audio.OpenOptions{Language: "deu"})
 	require.NoError(t, err)
 	assert.Equal(t, "deu", a.Info().Language)
@@ -422,7 +424,7 @@ func TestAudioSpecValidate(t *testing.T) {
 	assert.Equal(t, "int16 TC [10 2]", desc.String())
 	_, ok = audio.Spec{Channels: 2}.Sample()
 	assert.False(t, ok)
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	a := openAudio(t, d, ours("s16.wav"))
 	_, err = a.Into(ctx, make([]byte, 8), audio.Spec{})
 	require.ErrorIs(t, err, spool.ErrOptions)
@@ -448,14 +450,14 @@ func (e *blockingReader) Read(p []byte) (int, error) {
 
 // A reader that does not return is abandoned, and the end of a context ends the call.
 func TestSoundsAreCancelled(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
-		data := readFile(t, ours(name))
+		data := decodetest.ReadFile(t, ours(name))
 		stuck := &blockingReader{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...),
 			block: make(chan struct{})}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		begun := time.Now()
-		a, err := d.audios.Open(short, spool.Stream{Reader: stuck, Name: name}, audio.OpenOptions{})
+		a, err := d.Audios.Open(short, spool.Stream{Reader: stuck, Name: name}, audio.OpenOptions{})
 		if err == nil {
 			_, err = a.Read(short, audio.Spec{})
 			require.NoError(t, a.Close())
@@ -471,7 +473,7 @@ func TestSoundsAreCancelled(t *testing.T) {
 		cancel()
 		_, err = b.Read(ended, audio.Spec{Rate: 16000})
 		require.ErrorIs(t, err, spool.ErrCanceled)
-		_, err = d.audios.Open(ended, spool.File(ours(name)), audio.OpenOptions{})
+		_, err = d.Audios.Open(ended, spool.File(ours(name)), audio.OpenOptions{})
 		require.ErrorIs(t, err, spool.ErrCanceled)
 	}
 }
@@ -490,19 +492,19 @@ func (f failingObject) Info() spool.ObjectInfo {
 func (failingObject) Close() error { return nil }
 
 func TestSoundsOfFailingObjects(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	broken := errors.New("the store is gone")
-	_, err := d.audios.Open(ctx, failingObject{"s3://x", broken}, audio.OpenOptions{})
+	_, err := d.Audios.Open(ctx, failingObject{"s3://x", broken}, audio.OpenOptions{})
 	require.ErrorIs(t, err, spool.ErrIO)
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "s3://x")
-	_, err = d.audios.Open(ctx, failingObject{"", os.ErrPermission}, audio.OpenOptions{})
+	_, err = d.Audios.Open(ctx, failingObject{"", os.ErrPermission}, audio.OpenOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 }
 
 // A header's sample count is not trusted, and the memory limit holds.
 func TestSoundLimits(t *testing.T) {
-	d := newDecoder(t, options{Limits: decode.Limits{MaxMemory: 1 << 16}})
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: 1 << 16}})
 	_, err := openAudio(t, d, ours("mp3.mp3")).Read(ctx, audio.Spec{Rate: 384000})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
@@ -24,7 +25,7 @@ func FuzzAudio(f *testing.F) {
 		}
 	}
 	require.NotEmpty(f, seeds)
-	d, err := newDecoders(options{Limits: fuzzLimits})
+	d, err := decoders.New(decoders.Options{Limits: fuzzLimits})
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, d.Close()) })
 	classed := func(t testing.TB, err error) {
@@ -37,7 +38,7 @@ func FuzzAudio(f *testing.F) {
 		if knobs&1 != 0 {
 			in = spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})
 		}
-		a, err := d.audios.Open(ctx, in, audio.OpenOptions{})
+		a, err := d.Audios.Open(ctx, in, audio.OpenOptions{})
 		if err != nil {
 			classed(t, err)
 			return

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // hour is a WAV stream of one hour of silence, 8 kHz, 16 bits, whose header has no length.
@@ -34,8 +36,8 @@ func (zeros) Read(p []byte) (int, error) {
 func TestLongSoundInBoundedMemory(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 20})
 	require.NoError(t, err)
-	d := newDecoder(t, options{Pool: pool})
-	a, err := d.audios.Open(ctx, spool.Stream{Reader: hour()}, audio.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{Pool: pool})
+	a, err := d.Audios.Open(ctx, spool.Stream{Reader: hour()}, audio.OpenOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, int64(-1), a.Info().Samples)
 	var before, after runtime.MemStats

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // audioFiles are all audio files available to tests.
@@ -44,7 +46,7 @@ func windows(r *rand.Rand, rate, n, count int, test func(start, end float64, fir
 // A window equals the same range of the whole, to the bit, at the file's sample rate and at others, whether decoding
 // begins at the front or shortly before the window.
 func TestWindowsAreSlices(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range audioFiles(t) {
 		for _, spec := range []audio.Spec{{}, {Rate: 16000, Channels: 1}, {Rate: 11025},
 			{Rate: 48000, Quality: audio.FastQuality}} {

@@ -18,6 +18,8 @@ import (
 	"github.com/spoolmedia/spool/decode/device"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // realDevice runs the tests that do not depend on the fakes on the machine's first device.
@@ -117,7 +119,7 @@ func hard(t testing.TB) (names []string, pictures [][]byte) {
 	names = append(names, photos...)
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
 	for _, name := range names {
-		pictures = append(pictures, readFile(t, name))
+		pictures = append(pictures, decodetest.ReadFile(t, name))
 	}
 	return names, pictures
 }
@@ -125,12 +127,12 @@ func hard(t testing.TB) (names []string, pictures [][]byte) {
 // Each file decodes to its slot as on the host, or with the host's error. The reason is reported where nvJPEG does not
 // decode.
 func TestNvJPEG(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	names, pictures := hard(t)
 	for _, lane := range []device.Lane{device.Engine, device.Cores, device.Auto} {
 		v := newDevice(t, cudafake.Settings{DelayMicros: 50}, fake.Settings{Hardware: lane != device.Cores})
 		v.options.Lane = lane
-		n, err := device.New(d.images, v.options)
+		n, err := device.New(d.Images, v.options)
 		if realDevice && err != nil && lane == device.Engine {
 			t.Log(err)
 			continue
@@ -140,7 +142,7 @@ func TestNvJPEG(t *testing.T) {
 		require.NoError(t, err)
 		var counts device.Counts
 		for i, p := range b.Images {
-			want, report, err := d.images.Decode(ctx, spool.Bytes{Data: pictures[i]}, image.Spec{})
+			want, report, err := d.Images.Decode(ctx, spool.Bytes{Data: pictures[i]}, image.Spec{})
 			if err != nil {
 				assert.Equal(t, spool.ClassOf(err), spool.ClassOf(p.Err), names[i])
 				counts.Failed++
@@ -149,7 +151,7 @@ func TestNvJPEG(t *testing.T) {
 			require.NoError(t, p.Err, names[i])
 			assert.Equal(t, report.Desc, p.Desc, names[i])
 			if realDevice && p.Host == device.OnDevice {
-				_, mean := worst(t, want.Bytes(), got[i])
+				_, mean := decodetest.Worst(t, want.Bytes(), got[i])
 				assert.Less(t, mean, 2.0, names[i])
 			} else {
 				assert.True(t, bytes.Equal(want.Bytes(), got[i]), names[i])
@@ -202,15 +204,15 @@ var reasons = map[string]device.HostReason{
 
 // A damaged image is found in a batch, at any position, and the other images decode.
 func TestNvJPEGFindsTheBadOne(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
-	n, err := device.New(d.images, v.options)
+	n, err := device.New(d.Images, v.options)
 	require.NoError(t, err)
 	defer n.Close()
-	good := readFile(t, media, "photos/animal/00.jpg")
+	good := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	bad := slices.Insert(bytes.Clone(good), len(good)/2, 0xff, 0xd9) // an end marker in the middle, and one at the end
 	want, _ := pixels(t, d, good, image.Spec{})
-	_, _, badly := d.images.Decode(ctx, spool.Bytes{Data: bad}, image.Spec{})
+	_, _, badly := d.Images.Decode(ctx, spool.Bytes{Data: bad}, image.Spec{})
 	require.Error(t, badly)
 	for size := 1; size <= 5; size++ {
 		for at := range size {
@@ -233,10 +235,10 @@ func TestNvJPEGFindsTheBadOne(t *testing.T) {
 
 // With more batches than states each batch waits for a state, and gets the right pixels.
 func TestNvJPEGManyBatches(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	v := newDevice(t, cudafake.Settings{DelayMicros: 100}, fake.Settings{})
 	v.options.Batches = 2
-	n, err := device.New(d.images, v.options)
+	n, err := device.New(d.Images, v.options)
 	require.NoError(t, err)
 	defer n.Close()
 	_, pictures := hard(t)
@@ -272,13 +274,14 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 	if realDevice {
 		t.Skip("needs the fakes")
 	}
-	d := newDecoder(t, options{})
-	pictures := [][]byte{readFile(t, media, "hard/good/17x9.jpg"), readFile(t, media, "hard/good/exif6.jpg"),
-		readFile(t, media, "hard/bad/truncated60.jpg"),
-		readFile(t, media, "hard/good/extraneous.jpg")}
+	d := decodetest.New(t, decoders.Options{})
+	pictures := [][]byte{decodetest.ReadFile(t, media, "hard/good/17x9.jpg"),
+		decodetest.ReadFile(t, media, "hard/good/exif6.jpg"),
+		decodetest.ReadFile(t, media, "hard/bad/truncated60.jpg"),
+		decodetest.ReadFile(t, media, "hard/good/extraneous.jpg")}
 	var want [][]byte
 	for _, p := range pictures {
-		b, _, err := d.images.Decode(ctx, spool.Bytes{Data: p}, image.Spec{})
+		b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: p}, image.Spec{})
 		if err != nil {
 			want = append(want, nil)
 			continue
@@ -291,7 +294,7 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 		if err := v.open(); err != nil {
 			return err
 		}
-		n, err := device.New(d.images, v.options)
+		n, err := device.New(d.Images, v.options)
 		if err != nil {
 			return err
 		}
@@ -349,36 +352,36 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 }
 
 func TestNvJPEGThatIsNotThere(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	none := filepath.Join(t.TempDir(), "none.so")
-	_, err := device.New(d.images, device.Options{Driver: none})
+	_, err := device.New(d.Images, device.Options{Driver: none})
 	require.ErrorIs(t, err, spool.ErrDevice)
 	for _, o := range []device.Options{{Device: -1}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
-		_, err = device.New(d.images, o)
+		_, err = device.New(d.Images, o)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}
 	if realDevice {
 		return
 	}
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
-	_, err = device.New(d.images, device.Options{Driver: v.driver.File, Library: none})
+	_, err = device.New(d.Images, device.Options{Driver: v.driver.File, Library: none})
 	require.ErrorIs(t, err, spool.ErrDevice)
 	v.options.Lane = device.Engine
-	_, err = device.New(d.images, v.options)
+	_, err = device.New(d.Images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
 	assert.ErrorContains(t, err, "the device lacks what the backend needs")
 	v.options.Device, v.options.Lane = 1, device.Auto
-	_, err = device.New(d.images, v.options)
+	_, err = device.New(d.Images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
 }
 
 // The last batch that is released after Close frees the rest.
 func TestNvJPEGClosedBeforeItsBatches(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
-	n, err := device.New(d.images, v.options)
+	n, err := device.New(d.Images, v.options)
 	require.NoError(t, err)
-	b, err := n.Plan(ctx, [][]byte{readFile(t, media, "hard/good/1x1.jpg")})
+	b, err := n.Plan(ctx, [][]byte{decodetest.ReadFile(t, media, "hard/good/1x1.jpg")})
 	require.NoError(t, err)
 	memory, err := v.theirs.Alloc(b.Bytes)
 	require.NoError(t, err)

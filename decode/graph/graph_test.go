@@ -19,6 +19,8 @@ import (
 	"github.com/spoolmedia/spool/decode/graph"
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // command is the standard output of ffmpeg.
@@ -33,9 +35,9 @@ func command(t *testing.T, args ...string) []byte {
 }
 
 // filtered is all results of a graph, by output.
-func filtered(t *testing.T, d *decoders, spec graph.Spec) (data map[string][]byte, times map[string][]float64) {
+func filtered(t *testing.T, d *decoders.Set, spec graph.Spec) (data map[string][]byte, times map[string][]float64) {
 	t.Helper()
-	g, err := d.graphs.Open(t.Context(), spec)
+	g, err := graphs(d).Open(t.Context(), spec)
 	require.NoError(t, err)
 	defer g.Close()
 	data, times = map[string][]byte{}, map[string][]float64{}
@@ -53,7 +55,7 @@ func audioFile(name string) string { return filepath.Join(media, "audio", name) 
 
 // A graph gives the bytes of the ffmpeg command.
 func TestGraphsAreThoseOfTheCommand(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	a, b := clipFile("bframes.mp4"), clipFile("opengop.mp4")
 	video := func(label, path string) graph.Input {
 		return graph.Input{Label: label, Object: spool.File(path)}
@@ -106,13 +108,13 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 
 // Several outputs, of frames and audio together; a source without inputs.
 func TestOutputsOfAGraph(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	a := clipFile("bframes.mp4")
 	spec := graph.Spec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC,
 		Inputs: []graph.Input{
 			{Label: "v", Object: spool.File(a)},
-			{Label: "a", Medium: decode.Audio, Object: spool.Bytes{Data: readFile(t, audioFile("flac.flac"))}}}}
-	g, err := d.graphs.Open(t.Context(), spec)
+			{Label: "a", Medium: decode.Audio, Object: spool.Bytes{Data: decodetest.ReadFile(t, audioFile("flac.flac"))}}}}
+	g, err := graphs(d).Open(t.Context(), spec)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"big", "small", "left", "right"}, g.Outputs())
 	require.NoError(t, g.Close())
@@ -127,13 +129,13 @@ func TestOutputsOfAGraph(t *testing.T) {
 		"rgb24", "-"), got["small"])
 	assert.Equal(t, command(t, "-i", audioFile("flac.flac"), "-f", "f32le", "-"), got["left"])
 	assert.Equal(t, got["left"], got["right"])
-	v := openVideo(t, d, spool.File(a), video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(a), video.OpenOptions{})
 	require.Len(t, times["big"], v.Len())
 	for i, pts := range times["big"] {
 		assert.InDelta(t, v.Index().Time(i), pts, 1e-9)
 	}
 
-	g, err = d.graphs.Open(t.Context(), graph.Spec{Description: "testsrc2=size=32x24:rate=5:duration=1"})
+	g, err = graphs(d).Open(t.Context(), graph.Spec{Description: "testsrc2=size=32x24:rate=5:duration=1"})
 	require.NoError(t, err)
 	defer g.Close()
 	for i := range 5 {
@@ -149,16 +151,16 @@ func TestOutputsOfAGraph(t *testing.T) {
 
 // A window selects the video frames that begin in it, and the audio samples in it, both for files and for kept packets.
 func TestWindowsOfGraphs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "late.mkv"} {
-		v := openVideo(t, d, spool.File(clipFile(name)), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(clipFile(name)), video.OpenOptions{})
 		start, end := v.Info().Start+0.25, v.Info().Start+0.6
 		first, n := v.Index().Window(start, end)
-		list := everyFrame(n)
+		list := decodetest.EveryFrame(n)
 		for i := range list {
 			list[i] += first
 		}
-		want, _ := frames(t, v, list, video.Spec{})
+		want, _ := decodetest.Frames(t, v, list, video.Spec{})
 		got, times := filtered(t, d, graph.Spec{Description: "null",
 			Inputs: []graph.Input{{Object: spool.File(clipFile(name)), Start: start, End: end}}})
 		assert.True(t, bytes.Equal(want, got[""]), name)
@@ -180,7 +182,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 			assert.True(t, bytes.Equal(want, got[""]), "%d bytes, not %d", len(got[""]), len(want))
 			assert.InDelta(t, 0.9, times[""][0], 1e-4)
 
-			p, err := d.audios.Packets(t.Context(), in, audio.OpenOptions{}, 0.9, 1.3)
+			p, err := d.Audios.Packets(t.Context(), in, audio.OpenOptions{}, 0.9, 1.3)
 			require.NoError(t, err)
 			data, err := p.MarshalBinary()
 			require.NoError(t, err)
@@ -192,10 +194,10 @@ func TestWindowsOfGraphs(t *testing.T) {
 			kept, _ := filtered(t, d, graph.Spec{Description: "anull", Layout: spool.TC,
 				Inputs: []graph.Input{{Packets: there}}})
 			assert.True(t, bytes.Equal(want, kept[""]))
-			_, err = d.videos.OpenPackets(t.Context(), there, video.OpenOptions{})
+			_, err = d.Videos.OpenPackets(t.Context(), there, video.OpenOptions{})
 			require.ErrorIs(t, err, spool.ErrOptions)
 
-			all, err := d.audios.Packets(t.Context(), in, audio.OpenOptions{}, math.Inf(-1), math.Inf(1))
+			all, err := d.Audios.Packets(t.Context(), in, audio.OpenOptions{}, math.Inf(-1), math.Inf(1))
 			require.NoError(t, err)
 			data, err = all.MarshalBinary()
 			require.NoError(t, err)
@@ -210,7 +212,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 }
 
 func TestGraphsThatAreNone(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	in := spool.File(clipFile("bframes.mp4"))
 	one := []graph.Input{{Label: "a", Object: in}}
 	for name, c := range map[string]struct {
@@ -237,14 +239,14 @@ func TestGraphsThatAreNone(t *testing.T) {
 			spool.ErrNotFound, "missing.mp4"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g, err := d.graphs.Open(t.Context(), c.spec)
+			g, err := graphs(d).Open(t.Context(), c.spec)
 			require.ErrorIs(t, err, c.want)
 			assert.ErrorContains(t, err, c.text)
 			assert.Nil(t, g)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	g, err := d.graphs.Open(ctx, graph.Spec{Description: "null", Inputs: []graph.Input{{Object: in}}})
+	g, err := graphs(d).Open(ctx, graph.Spec{Description: "null", Inputs: []graph.Input{{Object: in}}})
 	require.NoError(t, err)
 	defer g.Close()
 	cancel()
@@ -254,18 +256,18 @@ func TestGraphsThatAreNone(t *testing.T) {
 
 // Damage is an error, or its output is dropped.
 func TestDamageInAGraph(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	whole, _ := filtered(t, d, graph.Spec{Description: "null",
 		Inputs: []graph.Input{{Object: spool.File(clipFile("bframes.mp4"))}}})
-	data := readFile(t, clipFile("bframes.mp4"))
-	v := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
+	data := decodetest.ReadFile(t, clipFile("bframes.mp4"))
+	v := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
 	for n, p := range v.Index().Packets { // clear the second half of every other packet
 		if n%2 == 1 {
 			clear(data[p.Pos+6 : p.Pos+int64(p.Size)])
 		}
 	}
 	in := []graph.Input{{Object: spool.Bytes{Data: data}}}
-	g, err := d.graphs.Open(t.Context(), graph.Spec{Description: "null", Inputs: in})
+	g, err := graphs(d).Open(t.Context(), graph.Spec{Description: "null", Inputs: in})
 	for err == nil {
 		var f *graph.Output
 		if f, err = g.Next(t.Context()); err == nil {

@@ -2,20 +2,12 @@ package graph_test
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/mem"
-	"github.com/spoolmedia/spool/decode"
-	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/graph"
-	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -30,76 +22,7 @@ func TestMain(m *testing.M) {
 		leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }
 
-// decoders are the decoders that the tests use, with common limits and memory.
-type decoders struct {
-	*decode.Decoder
-	videos *video.Decoder
-	audios *audio.Decoder
-	graphs *graph.Decoder
-}
-
-// options are those of all decoders.
-type options struct {
-	Limits decode.Limits
-	Pool   *spool.Pool
-}
-
-func newDecoders(o options) (*decoders, error) {
-	d, err := decode.New(decode.Options{Limits: o.Limits, Pool: o.Pool})
-	if err != nil {
-		return nil, err
-	}
-	videos, err := video.New(d, video.Options{})
-	audios, refused := audio.New(d, audio.Options{})
-	if err := errors.Join(err, refused); err != nil {
-		return nil, errors.Join(err, d.Close())
-	}
-	return &decoders{d, videos, audios, graph.New(d, videos, audios)}, nil
-}
-
-func (d *decoders) Close() error {
-	return errors.Join(d.videos.Close(), d.audios.Close(), d.Decoder.Close())
-}
-
-func newDecoder(t testing.TB, o options) *decoders {
-	t.Helper()
-	d, err := newDecoders(o)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close(), "a buffer leaked") })
-	return d
-}
-
-func readFile(t testing.TB, path ...string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(path...))
-	require.NoError(t, err)
-	return data
-}
-
 var ctx = context.Background()
 
-func openVideo(t testing.TB, d *decoders, in spool.Object, o video.OpenOptions) *video.Video {
-	t.Helper()
-	v, err := d.videos.Open(ctx, in, o)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, v.Close()) })
-	return v
-}
-
-// frames decodes frames into memory of the test.
-func frames(t testing.TB, v *video.Video, n []int, spec video.Spec) ([]byte, video.Report) {
-	t.Helper()
-	clip, err := v.Frames(t.Context(), n, spec)
-	require.NoError(t, err)
-	defer clip.Release()
-	require.Equal(t, clip.Report.Desc, clip.Buffer.Desc())
-	return append([]byte(nil), clip.Bytes()...), clip.Report
-}
-
-func everyFrame(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
+// graphs opens graphs over the decoders of a test.
+func graphs(d *decoders.Set) *graph.Decoder { return graph.New(d.Decoder, d.Videos, d.Audios) }

@@ -11,6 +11,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -29,19 +31,19 @@ type laneGolden struct {
 func laneGoldens(t *testing.T, folder string) map[string]laneGolden {
 	t.Helper()
 	var file struct{ Files map[string]laneGolden }
-	require.NoError(t, json.Unmarshal(readFile(t, folder, "golden.json"), &file))
+	require.NoError(t, json.Unmarshal(decodetest.ReadFile(t, folder, "golden.json"), &file))
 	require.NotEmpty(t, file.Files)
 	return file.Files
 }
 
 // compareFrames compares all frames of all files with Pillow's, as RGB and with alpha, together and one by one.
 func compareFrames(t *testing.T, folder, lane string) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, want := range laneGoldens(t, folder) {
-		data := readFile(t, folder, name)
+		data := decodetest.ReadFile(t, folder, name)
 		for _, color := range []decode.Color{decode.RGB, decode.RGBA} {
 			spec := image.Spec{Color: color, Stored: true, Resize: resize.Spec{Profile: resize.Pillow}}
-			all, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
+			all, report, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err, name)
 			require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, color.Channels()}, report.Desc.Shape, name)
 			require.Equal(t, lane, report.Trace.Lane)
@@ -62,9 +64,9 @@ func compareFrames(t *testing.T, folder, lane string) {
 func TestAVIFIsPillows(t *testing.T) { compareFrames(t, avifMedia, "avif") }
 
 func TestAVIFOrientation(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, want := range laneGoldens(t, avifMedia) {
-		_, report := pixels(t, d, readFile(t, avifMedia, name), image.Spec{})
+		_, report := pixels(t, d, decodetest.ReadFile(t, avifMedia, name), image.Spec{})
 		assert.Equal(t, want.Orientation, report.Info.Orientation, name)
 		shape := spool.Shape{want.Height, want.Width, 3}
 		if want.Orientation >= 5 {
@@ -76,9 +78,9 @@ func TestAVIFOrientation(t *testing.T) {
 
 // Images of more than 8 bits keep them in 16-bit results, and gray is gray in every channel.
 func TestAVIFDeep(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, levels := range map[string]int{"400_10bit.avif": 1023, "400_12bit.avif": 4095} {
-		data := readFile(t, avifMedia, name)
+		data := decodetest.ReadFile(t, avifMedia, name)
 		narrow, _ := pixels(t, d, data, image.Spec{})
 		wide, report := pixels(t, d, data, image.Spec{DType: spool.Uint16})
 		require.Equal(t, spool.Uint16, report.Desc.DType)
@@ -88,7 +90,7 @@ func TestAVIFDeep(t *testing.T) {
 			require.Equal(t, (level*255*2+levels)/(2*levels), int(narrow[i]), "%s: sample %d", name, i)
 		}
 	}
-	_, report := pixels(t, d, readFile(t, avifMedia, "444a_12bit.avif"),
+	_, report := pixels(t, d, decodetest.ReadFile(t, avifMedia, "444a_12bit.avif"),
 		image.Spec{DType: spool.Float32, Color: decode.RGBA,
 			Resize: resize.Spec{Width: 10, Height: 10}})
 	require.Equal(t, 12, report.Info.Bits)
@@ -96,9 +98,9 @@ func TestAVIFDeep(t *testing.T) {
 
 // A crop has the pixels of the whole.
 func TestAVIFBoxes(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"420_limited.avif", "422a_full.avif", "420_10bit.avif"} {
-		data := readFile(t, avifMedia, name)
+		data := decodetest.ReadFile(t, avifMedia, name)
 		whole, report := pixels(t, d, data, image.Spec{})
 		width, height := report.Info.Width, report.Info.Height
 		for _, box := range []resize.Rect{{Left: 1, Top: 1, Width: 5, Height: 7},
@@ -115,11 +117,11 @@ func TestAVIFBoxes(t *testing.T) {
 
 // A cut file is truncated, and damage in it cannot be accepted.
 func TestAVIFCut(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, avifMedia, "420_full.avif")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, avifMedia, "420_full.avif")
 	for _, n := range []int{20, 100, len(data) / 2, len(data) - 1} {
 		for _, accept := range []float64{0, 0.001} {
-			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data[:n]}, image.Spec{Accept: accept})
+			_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data[:n]}, image.Spec{Accept: accept})
 			require.ErrorIs(t, err, spool.ErrTruncated, "at %d", n)
 		}
 	}

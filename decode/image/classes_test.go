@@ -11,6 +11,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -57,7 +59,7 @@ func anySpec(n uint64) image.Spec {
 // Every error has a class, whatever is requested of a file: the command reports an error without a class as internal.
 func TestErrorsHaveClasses(t *testing.T) {
 	const asked = 24
-	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: 1e6}})
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxPixels: 1e6}})
 	random := seed.Rand(t)
 	for _, name := range imageFiles(t) {
 		data, err := os.ReadFile(name)
@@ -69,9 +71,9 @@ func TestErrorsHaveClasses(t *testing.T) {
 	}
 }
 
-func requireClassed(t *testing.T, d *decoders, data []byte, spec image.Spec, name string) {
+func requireClassed(t *testing.T, d *decoders.Set, data []byte, spec image.Spec, name string) {
 	t.Helper()
-	all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
+	all, _, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 	if err == nil {
 		all.Release()
 		return

@@ -17,6 +17,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/probe"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -50,9 +52,9 @@ func (h *storedHandle) Info() spool.ObjectInfo {
 
 // TestImageFromObjects decodes the same image from each kind of object.
 func TestImageFromObjects(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	path := filepath.Join(media, "photos", "object", "03.jpg")
-	data := readFile(t, path)
+	data := decodetest.ReadFile(t, path)
 	want, report := pixels(t, d, data, image.Spec{})
 	store := &stored{Bytes: spool.Bytes{Data: data, Name: "s3://bucket/image.gif"}}
 	for name, object := range map[string]func() spool.Object{
@@ -71,24 +73,24 @@ func TestImageFromObjects(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, got, err := d.images.Decode(t.Context(), object(), image.Spec{})
+			b, got, err := d.Images.Decode(t.Context(), object(), image.Spec{})
 			require.NoError(t, err)
 			assert.Equal(t, want, b.Bytes())
 			assert.Equal(t, report.Info, got.Info)
 			b.Release()
 
 			dst := make([]byte, len(want))
-			_, err = d.images.DecodeInto(t.Context(), object(), dst, image.Spec{})
+			_, err = d.Images.DecodeInto(t.Context(), object(), dst, image.Spec{})
 			require.NoError(t, err)
 			assert.Equal(t, want, dst)
 
-			frames, _, err := d.images.DecodeFrames(t.Context(), object(), image.Spec{}, 1)
+			frames, _, err := d.Images.DecodeFrames(t.Context(), object(), image.Spec{}, 1)
 			require.NoError(t, err)
 			assert.Equal(t, want, frames.Bytes())
 			frames.Release()
 
 			clear(dst)
-			_, err = d.images.DecodeFramesInto(t.Context(), object(), dst, image.Spec{}, 1)
+			_, err = d.Images.DecodeFramesInto(t.Context(), object(), dst, image.Spec{}, 1)
 			require.NoError(t, err)
 			assert.Equal(t, want, dst)
 
@@ -103,7 +105,7 @@ func TestImageFromObjects(t *testing.T) {
 
 // TestImageObjectErrors holds that errors have the class of what failed, and name the object.
 func TestImageObjectErrors(t *testing.T) {
-	d := newDecoder(t, options{Limits: decode.Limits{MaxBytes: 1000}})
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxBytes: 1000}})
 	long := bytes.Repeat([]byte{1}, 1001)
 	folder := t.TempDir()
 	empty := filepath.Join(folder, "empty.png")
@@ -137,7 +139,7 @@ func TestImageObjectErrors(t *testing.T) {
 		{"a size that is not true", t.Context(), claims(10), spool.ErrIO, "s3://b/x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := d.images.Decode(c.ctx, c.object, image.Spec{Resize: resize.Spec{Width: 2, Height: 2}})
+			_, _, err := d.Images.Decode(c.ctx, c.object, image.Spec{Resize: resize.Spec{Width: 2, Height: 2}})
 			require.ErrorIs(t, err, c.class)
 			assert.ErrorContains(t, err, c.text)
 			if c.object != nil && c.name != "stream that stalls" {
@@ -154,7 +156,7 @@ func TestImageObjectErrors(t *testing.T) {
 // TestInfoOwnsItsMemory holds that what a caller receives does not refer to the bytes of the file, which are lent, or
 // in a buffer that is released.
 func TestInfoOwnsItsMemory(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"icc.jpg", "icc.png", "icc.webp", "icc.tiff"} {
 		file := spool.File(filepath.Join(media, "hard", "good", name))
 		only := func(i image.Info) image.Info {
@@ -162,11 +164,11 @@ func TestInfoOwnsItsMemory(t *testing.T) {
 				Height:   i.Height,
 				Channels: i.Channels, Bits: i.Bits, Alpha: i.Alpha, Orientation: i.Orientation}
 		}
-		b, report, err := d.images.Decode(t.Context(), file, image.Spec{})
+		b, report, err := d.Images.Decode(t.Context(), file, image.Spec{})
 		require.NoError(t, err, name)
 		b.Release()
 		assert.Equal(t, only(report.Info), report.Info, name)
-		b, report, err = d.images.DecodeFrames(t.Context(), file, image.Spec{}, 1)
+		b, report, err = d.Images.DecodeFrames(t.Context(), file, image.Spec{}, 1)
 		require.NoError(t, err, name)
 		b.Release()
 		assert.Equal(t, only(report.Info), report.Info, name)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -45,13 +47,13 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 // A drawn box is cropped from the upright image, then resized, then mirrored, in every lane and orientation: the result
 // has the bytes of torchvision's resized_crop and flips.
 func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, name := range []string{"s420.jpg", "progressive.jpg", "exif1.jpg", "exif2.jpg", "exif3.jpg", "exif4.jpg",
 		"exif5.jpg", "exif6.jpg",
 		"exif7.jpg", "exif8.jpg", "cmyk.jpg", "restart.jpg", "rgb.png", "interlaced.png", "rgb.bmp", "lossy.webp",
 		"rgb.tiff"} {
-		data := readFile(t, media, "hard/good", name)
+		data := decodetest.ReadFile(t, media, "hard/good", name)
 		whole, _ := pixels(t, d, data, image.Spec{})
 		for range 12 {
 			var box resize.Rect
@@ -76,26 +78,26 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 // The same, compared with results of torchvision: testdata/crops.json.
 func TestResizedCropsAreTorchvisions(t *testing.T) {
 	var recorded struct{ Crops [][]any }
-	require.NoError(t, json.Unmarshal(readFile(t, "testdata", "crops.json"), &recorded))
+	require.NoError(t, json.Unmarshal(decodetest.ReadFile(t, "testdata", "crops.json"), &recorded))
 	require.Greater(t, len(recorded.Crops), 100)
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, row := range recorded.Crops {
 		n := func(i int) int { return int(row[i].(float64)) }
 		spec := resize.Spec{Box: resize.Rect{Left: n(1), Top: n(2), Width: n(3), Height: n(4)}, Width: n(5), Height: n(6),
 			FlipX: n(7) == 1, FlipY: n(8) == 1}
 		require.NoError(t, spec.Filter.UnmarshalText([]byte(row[9].(string))))
-		got, _ := pixels(t, d, readFile(t, media, row[0].(string)), image.Spec{Resize: spec})
+		got, _ := pixels(t, d, decodetest.ReadFile(t, media, row[0].(string)), image.Spec{Resize: spec})
 		require.Equal(t, row[10], fmt.Sprintf("%x", sha256.Sum256(got)), "%v", row)
 	}
 }
 
 // A crop box that extends beyond the image is padded there, and mirrored with its padding.
 func TestDrawnCropIsPadded(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	r := rand.New(rand.NewPCG(6, 6))
 	pad := [3]uint8{10, 20, 30}
 	for _, name := range []string{"s420.jpg", "exif3.jpg", "exif6.jpg", "rgb.png"} {
-		data := readFile(t, media, "hard/good", name)
+		data := decodetest.ReadFile(t, media, "hard/good", name)
 		whole, all := pixels(t, d, data, image.Spec{})
 		width, height := all.Info.Oriented()
 		for range 20 {
@@ -120,20 +122,20 @@ func TestDrawnCropIsPadded(t *testing.T) {
 }
 
 func TestDrawFails(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	file, _ := noise(9, 5)
 	none := errors.New("nothing drawn")
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file},
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: file},
 		image.Spec{Draw: func(width, height int) (resize.Spec, error) {
 			require.Equal(t, [2]int{9, 5}, [2]int{width, height})
 			return resize.Spec{}, none
 		}})
 	require.ErrorIs(t, err, none)
-	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: file}, image.Spec{Draw: func(int, int) (resize.Spec, error) {
+	_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: file}, image.Spec{Draw: func(int, int) (resize.Spec, error) {
 		return resize.Spec{Box: resize.Rect{Width: 10, Height: 5}}, nil
 	}})
 	require.ErrorIs(t, err, spool.ErrShape)
-	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 12),
+	_, err = d.Images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 12),
 		image.Spec{Resize: resize.Spec{Width: 2, Height: 2},
 			Draw: func(int, int) (resize.Spec, error) { return resize.Spec{Width: 3, Height: 2}, nil }})
 	require.ErrorIs(t, err, spool.ErrShape)

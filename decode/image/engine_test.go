@@ -17,6 +17,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
@@ -64,17 +66,18 @@ var engineSpecs = []image.Spec{
 }
 
 // engines decodes with both engines.
-type engines struct{ auto, turbo *decoders }
+type engines struct{ auto, turbo *decoders.Set }
 
 func newEngines(t testing.TB, limits decode.Limits) engines {
 	t.Helper()
-	return engines{newDecoder(t, options{Limits: limits}), newDecoder(t, options{Limits: limits, JPEG: image.JPEGTurbo})}
+	return engines{decodetest.New(t, decoders.Options{Limits: limits}),
+		decodetest.New(t, decoders.Options{Limits: limits, JPEG: image.JPEGTurbo})}
 }
 
 // differ describes how pixels, reports or errors of the engines differ, and returns the road of auto.
 func (e engines) differ(data []byte, spec image.Spec) (difference string, road image.Trace) {
-	ours, our, err1 := e.auto.images.Decode(ctx, spool.Bytes{Data: data}, spec)
-	theirs, their, err2 := e.turbo.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	ours, our, err1 := e.auto.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
 		defer ours.Release()
 	}
@@ -130,7 +133,7 @@ func TestEnginesAgreeOnFiles(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
 	count := map[string]int{}
 	for i, name := range jpegFiles(t) {
-		data := readFile(t, name)
+		data := decodetest.ReadFile(t, name)
 		specs := engineSpecs
 		if len(data) > 300<<10 || testing.Short() {
 			specs = []image.Spec{engineSpecs[i%len(specs)]}
@@ -153,7 +156,7 @@ func TestEnginesAgreeOnTruncation(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
 	n := 0
 	for _, name := range jpegFiles(t) {
-		data := readFile(t, name)
+		data := decodetest.ReadFile(t, name)
 		if len(data) > 3000 {
 			continue
 		}
@@ -181,7 +184,7 @@ func TestEnginesAgreeOnMutations(t *testing.T) {
 	r := seed.Rand(t)
 	var files [][]byte
 	for _, name := range jpegFiles(t) {
-		if data := readFile(t, name); len(data) > 0 && len(data) < 30<<10 {
+		if data := decodetest.ReadFile(t, name); len(data) > 0 && len(data) < 30<<10 {
 			files = append(files, data)
 		}
 	}
@@ -223,7 +226,7 @@ func FuzzEngines(f *testing.F) {
 // The engine's memory counts towards the limit. If it would exceed the limit, libjpeg-turbo decodes with the same
 // result as without the engine.
 func TestEnginesAgreeOnMemory(t *testing.T) {
-	data := readFile(t, media, "hard/good/s420.jpg")
+	data := decodetest.ReadFile(t, media, "hard/good/s420.jpg")
 	count := map[string]int{}
 	for most := int64(1); most < 1<<21; most += most/9 + 1 {
 		e := newEngines(t, decode.Limits{MaxMemory: most})
@@ -240,18 +243,19 @@ func TestEnginesAgreeOnMemory(t *testing.T) {
 
 func TestJPEGCounts(t *testing.T) {
 	before := mem.InUse()
-	d, err := newDecoders(options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, image.JPEGCounts{}, d.images.JPEG())
-	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/scans.jpg"), readFile(t,
-		media, "hard/good/s420.jpg")
+	assert.Equal(t, image.JPEGCounts{}, d.Images.JPEG())
+	good, odd, bad := decodetest.ReadFile(t, media, "hard/good/s420.jpg"),
+		decodetest.ReadFile(t, media, "hard/good/scans.jpg"), decodetest.ReadFile(t,
+			media, "hard/good/s420.jpg")
 	bad = bad[:len(bad)*3/4]
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
 			for range 5 {
 				for _, data := range [][]byte{good, odd, bad, good} {
-					b, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, engineSpecs[1])
+					b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, engineSpecs[1])
 					assert.Equal(t, len(data) == len(bad), err != nil)
 					if err == nil {
 						b.Release()
@@ -261,7 +265,7 @@ func TestJPEGCounts(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	counts := d.images.JPEG()
+	counts := d.Images.JPEG()
 	assert.EqualValues(t, 40, counts.Own)
 	assert.EqualValues(t, 40, counts.Turbo)
 	assert.EqualValues(t, 20, counts.Left["scans"])
@@ -270,11 +274,11 @@ func TestJPEGCounts(t *testing.T) {
 	require.NoError(t, d.Close())
 	assert.Equal(t, before, mem.InUse())
 
-	turbo := newDecoder(t, options{JPEG: image.JPEGTurbo})
+	turbo := decodetest.New(t, decoders.Options{JPEG: image.JPEGTurbo})
 	_, report := pixels(t, turbo, odd, image.Spec{})
 	assert.Equal(t, "turbo", report.Trace.Engine)
 	assert.Empty(t, report.Trace.Reason)
-	assert.Equal(t, image.JPEGCounts{Turbo: 1}, turbo.images.JPEG())
+	assert.Equal(t, image.JPEGCounts{Turbo: 1}, turbo.Images.JPEG())
 }
 
 func TestJPEGEngineNames(t *testing.T) {
@@ -288,6 +292,6 @@ func TestJPEGEngineNames(t *testing.T) {
 	var e image.JPEGEngine
 	require.ErrorContains(t, e.UnmarshalText([]byte("own")), `"own" is not one of ["auto" "turbo"]`)
 	assert.Equal(t, "JPEGEngine(7)", image.JPEGEngine(7).String())
-	_, err := newDecoders(options{JPEG: 2})
+	_, err := decoders.New(decoders.Options{JPEG: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }

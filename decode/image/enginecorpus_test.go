@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // The files that a fuzzer kept: valid and damaged ones of all kinds, many with meaningless data that are decoded
@@ -19,7 +20,7 @@ func TestEnginesAgreeOnCorpus(t *testing.T) {
 	assert.Greater(t, len(names), 100)
 	count := map[string]int{}
 	for n, name := range names {
-		data := readFile(t, name)
+		data := decodetest.ReadFile(t, name)
 		specs := engineSpecs
 		if testing.Short() {
 			specs = []image.Spec{specs[n%len(specs)]}

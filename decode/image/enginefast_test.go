@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -31,8 +32,8 @@ var fastSpecs = []image.Spec{
 
 // misjudges describes how the two engines differ apart from pixels; pixels count only if our engine declined the image.
 func (e engines) misjudges(data []byte, spec image.Spec) (difference string, road image.Trace) {
-	ours, our, err1 := e.auto.images.Decode(ctx, spool.Bytes{Data: data}, spec)
-	theirs, their, err2 := e.turbo.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	ours, our, err1 := e.auto.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	theirs, their, err2 := e.turbo.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
 		defer ours.Release()
 	}
@@ -72,7 +73,7 @@ func TestFastJudgesAsTurbo(t *testing.T) {
 		}
 	}
 	for _, name := range append(jpegFiles(t), corpus...) {
-		data := readFile(t, name)
+		data := decodetest.ReadFile(t, name)
 		if len(data) > 20<<10 {
 			continue
 		}
@@ -95,7 +96,7 @@ func TestFastJudgesAsTurbo(t *testing.T) {
 // Our engine declines chroma planes with different sampling factors, in any profile.
 func TestUnlikeChroma(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
-	data := readFile(t, "testdata/unlike.jpg") // cjpeg -sample 2x2,2x1,1x1
+	data := decodetest.ReadFile(t, "testdata/unlike.jpg") // cjpeg -sample 2x2,2x1,1x1
 	for i, spec := range append(slices.Clone(fastSpecs), engineSpecs...) {
 		difference, road := e.misjudges(data, spec)
 		assert.Empty(t, difference, "spec %d", i)

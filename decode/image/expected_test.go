@@ -15,6 +15,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -39,7 +41,7 @@ var lossy = []string{".heic"}
 func readExpected(t *testing.T, path ...string) map[string]expected {
 	t.Helper()
 	all := map[string]expected{}
-	require.NoError(t, json.Unmarshal(readFile(t, path...), &all))
+	require.NoError(t, json.Unmarshal(decodetest.ReadFile(t, path...), &all))
 	return all
 }
 
@@ -56,13 +58,13 @@ func TestPixelsArePillowsShared(t *testing.T) {
 func digest(pixels []byte) string { return fmt.Sprintf("%x", sha256.Sum256(pixels)) }
 
 func compare(t *testing.T, root string, all map[string]expected, least int) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	compared := 0
 	for name, want := range all {
 		if want.Kind == "video" || want.Error != "" || want.SHA256 == "" {
 			continue
 		}
-		data := readFile(t, root, name)
+		data := decodetest.ReadFile(t, root, name)
 		t.Run(name, func(t *testing.T) {
 			got, report := pixels(t, d, data, image.Spec{})
 			require.Equal(t, spool.Shape(want.Shape), report.Desc.Shape)
@@ -75,8 +77,8 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 				return
 			}
 			small, _ := pixels(t, d, data, image.Spec{Resize: resize.Spec{Width: 224, Height: 224}})
-			npy := readFile(t, root, "expected", want.Small)
-			largest, mean := worst(t, npy[len(npy)-len(small):], small)
+			npy := decodetest.ReadFile(t, root, "expected", want.Small)
+			largest, mean := decodetest.Worst(t, npy[len(npy)-len(small):], small)
 			assert.LessOrEqual(t, largest, 1)
 			bound := 0.05
 			if h, w := want.Shape[0], want.Shape[1]; h > 224 && h-224 > 2*(w-224) {
@@ -90,7 +92,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 
 // Results of 16 bits are the samples of the file, as OpenCV reads them.
 func TestSamplesAreOpenCVs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	compared := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		if want.Samples == "" {
@@ -100,7 +102,7 @@ func TestSamplesAreOpenCVs(t *testing.T) {
 		if strings.Contains(name, "gray") {
 			spec.Color = decode.Gray
 		}
-		got, report := pixels(t, d, readFile(t, media, name), spec)
+		got, report := pixels(t, d, decodetest.ReadFile(t, media, name), spec)
 		require.Equal(t, 16, report.Info.Bits)
 		require.Equal(t, want.Samples, digest(got), name)
 		compared++
@@ -110,21 +112,21 @@ func TestSamplesAreOpenCVs(t *testing.T) {
 
 // Conversion by an embedded profile is within 2 levels of Pillow's ImageCms.
 func TestProfilesAreImageCms(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	compared := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		if want.SRGB == "" {
 			continue
 		}
-		data := readFile(t, media, name)
+		data := decodetest.ReadFile(t, media, name)
 		plain, report := pixels(t, d, data, image.Spec{})
 		require.Zero(t, report.Trace.Profile)
 		got, report := pixels(t, d, data, image.Spec{ICC: true})
 		require.Positive(t, report.Trace.Profile)
 		require.Zero(t, report.Warnings)
-		largest, _ := worst(t, readFile(t, media, want.SRGB), got)
+		largest, _ := decodetest.Worst(t, decodetest.ReadFile(t, media, want.SRGB), got)
 		require.LessOrEqual(t, largest, 2, name)
-		changed, _ := worst(t, plain, got)
+		changed, _ := decodetest.Worst(t, plain, got)
 		require.Greater(t, changed, 2, "%s: nothing was converted", name)
 		compared++
 	}
@@ -133,14 +135,14 @@ func TestProfilesAreImageCms(t *testing.T) {
 
 // Every bad file gets one of the classes that are recorded for it.
 func TestBadFilesHaveTheirClass(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	bad := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		if want.Classes == nil {
 			continue
 		}
 		bad++
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, name)}, image.Spec{})
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, media, name)}, image.Spec{})
 		require.Contains(t, want.Classes, spool.ClassOf(err), "%s: %v", name, err)
 		var e *spool.Error
 		require.ErrorAs(t, err, &e)
@@ -152,14 +154,14 @@ func TestBadFilesHaveTheirClass(t *testing.T) {
 
 func TestBadFilesShared(t *testing.T) {
 	need.Media(t)
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, class := range map[string]spool.Class{
 		"hard/empty.jpg": spool.ErrEmpty, "hard/text.jpg": spool.ErrNotMedia, "hard/zeros.jpg": spool.ErrNotMedia,
 		"hard/header_only.jpg": spool.ErrTruncated, "hard/truncated60.jpg": spool.ErrTruncated,
 		"hard/truncated99.jpg":  spool.ErrTruncated,
 		"libvips/truncated.jpg": spool.ErrTruncated, "hard/bomb.png": spool.ErrTooLarge,
 	} {
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, shared, name)}, image.Spec{})
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, shared, name)}, image.Spec{})
 		require.ErrorIs(t, err, class, name)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/image/format"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/resize"
@@ -67,7 +69,7 @@ func FuzzJPEG(f *testing.F) {
 func FuzzImage(f *testing.F) {
 	all := files(f, "*.png", "*.webp", "*.gif", "*.tiff", "*.bmp", "*.p?m", "*.tga", "*.jp2")
 	for _, name := range imageFiles(f) {
-		if data := readFile(f, name); bytes.Contains(data, []byte("acTL")) || filepath.Ext(name) == ".gif" {
+		if data := decodetest.ReadFile(f, name); bytes.Contains(data, []byte("acTL")) || filepath.Ext(name) == ".gif" {
 			all = append(all, data)
 		}
 	}
@@ -76,7 +78,7 @@ func FuzzImage(f *testing.F) {
 }
 
 func fuzzLane(f *testing.F, files [][]byte, mine func(image.Info) bool) {
-	d, err := newDecoders(options{Limits: fuzzLimits})
+	d, err := decoders.New(decoders.Options{Limits: fuzzLimits})
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, d.Close()) })
 	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
@@ -101,14 +103,14 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(image.Info) bool) {
 		}
 		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // usually the first
 		if knobs>>56%4 == 0 {
-			all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
+			all, _, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			if err == nil {
 				all.Release()
 			} else if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
 				t.Fatal(err)
 			}
 		}
-		first, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+		first, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		if err != nil {
 			if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
 				t.Fatal(err)
@@ -119,7 +121,7 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(image.Info) bool) {
 		if knobs>>40%8 != 0 { // occasionally is enough
 			return
 		}
-		again, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+		again, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -16,18 +18,18 @@ func TestGIFIsPillows(t *testing.T) { compareFrames(t, gifMedia, "gif") }
 
 // A first frame has torchvision's pixels, with or without later frames; later frames have Pillow's.
 func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	compared, apart := 0, 0
 	for name, want := range laneGoldens(t, gifMedia) {
 		if want.Torchvision == "" {
 			continue
 		}
-		data := readFile(t, gifMedia, name)
+		data := decodetest.ReadFile(t, gifMedia, name)
 		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
 			spec := image.Spec{Resize: resize.Spec{Profile: profile}}
 			first, _ := pixels(t, d, data, spec)
 			require.Equal(t, want.Torchvision, digest(first), name)
-			all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
+			all, _, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 			require.NoError(t, err)
 			size := all.Len() / len(want.Frames)
 			require.Equal(t, want.Torchvision, digest(all.Bytes()[:size]), name)
@@ -47,8 +49,8 @@ func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
 
 // The canvas has the size in the file, also where libnsgif takes the size for an error of the encoder.
 func TestGIFCanvas(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, gifMedia, "vga.gif")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, gifMedia, "vga.gif")
 	for _, size := range [][2]int{{640, 480}, {800, 600}, {2049, 30}, {30, 3000}} {
 		binary.LittleEndian.PutUint16(data[6:], uint16(size[0]))
 		binary.LittleEndian.PutUint16(data[8:], uint16(size[1]))
@@ -63,13 +65,13 @@ func TestGIFCanvas(t *testing.T) {
 
 // The rows above a cut are kept; the others are filled.
 func TestGIFCut(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, gifMedia, "noise.gif")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, gifMedia, "noise.gif")
 	whole, _ := pixels(t, d, data, image.Spec{})
 	cut := data[:len(data)*2/3]
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.9})
+	_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	got, report := pixels(t, d, cut, image.Spec{Accept: 0.5, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
@@ -82,10 +84,10 @@ func TestGIFCut(t *testing.T) {
 
 // A small file with large declared sizes is too large, or decodes at little cost.
 func TestGIFPromises(t *testing.T) {
-	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: -1, MaxMemory: 1 << 30}})
-	data := readFile(t, gifMedia, "vga.gif")
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxPixels: -1, MaxMemory: 1 << 30}})
+	data := decodetest.ReadFile(t, gifMedia, "vga.gif")
 	binary.LittleEndian.PutUint16(data[6:], 65535)
 	binary.LittleEndian.PutUint16(data[8:], 65535)
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, image.Spec{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	spoolimage "github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -33,7 +35,7 @@ func TestOutputs(t *testing.T) {
 	const w, h = 13, 7
 	file, in := noise(w, h)
 	mean, std := []float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225}
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, color := range []decode.Color{decode.RGB, decode.BGR, decode.Gray, decode.RGBA} {
 		for _, layout := range []spool.Layout{spool.Flat, spool.HWC, spool.CHW} {
 			for _, dtype := range []spool.DType{spool.Uint8, spool.Float16, spool.Float32} {
@@ -92,7 +94,7 @@ func TestAlpha(t *testing.T) {
 	copy(picture.Pix, content("noise", 3, w, h, 4))
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, picture))
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 
 	got, _ := pixels(t, d, file.Bytes(), spoolimage.Spec{Color: decode.RGBA})
 	require.Equal(t, picture.Pix, got)
@@ -116,9 +118,9 @@ func TestAlpha(t *testing.T) {
 
 // Alpha does not turn a gray image into a color image.
 func TestGrayAlpha(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "hard/good/la.png")
-	want, _ := pixels(t, d, readFile(t, media, "hard/good/gray.png"), spoolimage.Spec{Color: decode.Gray})
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "hard/good/la.png")
+	want, _ := pixels(t, d, decodetest.ReadFile(t, media, "hard/good/gray.png"), spoolimage.Spec{Color: decode.Gray})
 	got, _ := pixels(t, d, data, spoolimage.Spec{Color: decode.Gray})
 	require.Equal(t, want, got)
 }
@@ -126,10 +128,10 @@ func TestGrayAlpha(t *testing.T) {
 // The orientation is applied before the resize, as in torchvision: orienting the stored image in Go, and resizing that,
 // gives the same bytes.
 func TestOrientationComesBeforeResize(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	spec := spoolimage.Spec{Resize: resize.Spec{Width: 31, Height: 47}}
 	for o := 1; o <= 8; o++ {
-		data := readFile(t, media, "hard/good", fmt.Sprintf("exif%d.jpg", o))
+		data := decodetest.ReadFile(t, media, "hard/good", fmt.Sprintf("exif%d.jpg", o))
 		stored, report := pixels(t, d, data, spoolimage.Spec{Stored: true})
 		require.Equal(t, 1, report.Info.Orientation)
 		w, h := report.Info.Width, report.Info.Height
@@ -167,10 +169,10 @@ func turn(p []byte, w, h, o int) (out []byte, ow, oh int) {
 
 // A crop of a JPEG equals the crop of the whole decoded image, although the rows outside are not decoded.
 func TestCropIsTheSameWithoutTheRest(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png",
 		"hard/good/rgb.bmp"} {
-		data := readFile(t, media, name)
+		data := decodetest.ReadFile(t, media, name)
 		whole, report := pixels(t, d, data, spoolimage.Spec{})
 		file := append(fmt.Appendf(nil, "P6 %d %d 255\n", report.Info.Width, report.Info.Height), whole...)
 		spec := spoolimage.Spec{Resize: resize.Spec{Shorter: 60, CropWidth: 21, CropHeight: 17}}
@@ -182,14 +184,14 @@ func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 
 // An accepted image has the rows that were read, and the fill color in the others.
 func TestAcceptDamage(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for bad, good := range map[string]string{
 		"truncated60.jpg": "s420.jpg", "truncated.ppm": "rgb.ppm", "truncated.png": "rgb.png", "truncated.tiff": "rgb.tiff",
 		"truncated.webp": "lossy.webp",
 		"truncated.bmp":  "rgb.bmp", "truncated.tga": "rgb.tga",
 	} {
-		whole, _ := pixels(t, d, readFile(t, media, "hard/good", good), spoolimage.Spec{})
-		data := readFile(t, media, "hard/bad", bad)
+		whole, _ := pixels(t, d, decodetest.ReadFile(t, media, "hard/good", good), spoolimage.Spec{})
+		data := decodetest.ReadFile(t, media, "hard/bad", bad)
 		spec := spoolimage.Spec{Accept: 0.2, Fill: &decode.RGB8{R: 1, G: 2, B: 3}}
 		got, report := pixels(t, d, data, spec)
 		require.True(t, report.Damaged, bad)
@@ -206,23 +208,23 @@ func TestAcceptDamage(t *testing.T) {
 		require.Equal(t, whole[3*w*read[0]:3*w*read[1]], got[3*w*read[0]:3*w*read[1]], bad)
 		require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, w*(lost[1]-lost[0])), got[3*w*lost[0]:3*w*lost[1]], bad)
 		spec.Accept = 0.99
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		require.ErrorIs(t, err, spool.ErrTruncated, bad)
 	}
 }
 
 // Missing gray rows at the top have the luma of the fill color.
 func TestAcceptGrayFromTheBottomUp(t *testing.T) {
-	data := readFile(t, media, "hard/good/gray.bmp")
+	data := decodetest.ReadFile(t, media, "hard/good/gray.bmp")
 	spec := spoolimage.Spec{Accept: 0.2, Fill: &decode.RGB8{R: 200, G: 10, B: 30}, Color: decode.Gray}
-	got, report := pixels(t, newDecoder(t, options{}), data[:len(data)*2/3], spec)
+	got, report := pixels(t, decodetest.New(t, decoders.Options{}), data[:len(data)*2/3], spec)
 	require.True(t, report.Damaged)
 	require.Equal(t, byte((19595*200+38470*10+7471*30+32768)>>16), got[0])
 }
 
 func TestLimits(t *testing.T) {
 	file, _ := noise(100, 50)
-	jpeg := readFile(t, media, "hard/good/s420.jpg")
+	jpeg := decodetest.ReadFile(t, media, "hard/good/s420.jpg")
 	for _, c := range []struct {
 		limits decode.Limits
 		data   []byte
@@ -233,21 +235,21 @@ func TestLimits(t *testing.T) {
 		{decode.Limits{MaxMemory: 10_000}, file, "the limit is 10000"},
 		{decode.Limits{MaxPixels: 100}, jpeg, "the limit is 100"},
 	} {
-		d := newDecoder(t, options{Limits: c.limits})
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: c.data}, spoolimage.Spec{})
+		d := decodetest.New(t, decoders.Options{Limits: c.limits})
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: c.data}, spoolimage.Spec{})
 		require.ErrorIs(t, err, spool.ErrTooLarge)
 		require.ErrorContains(t, err, c.word)
 	}
-	d := newDecoder(t, options{Limits: decode.Limits{MaxPixels: -1}})
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")},
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxPixels: -1}})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, media, "hard/bad/bomb.png")},
 		spoolimage.Spec{Resize: resize.Spec{Width: 8, Height: 8}})
 	require.Error(t, err, "without limits the bomb is merely not worth its memory")
 }
 
 func TestSpecReportsEverything(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	file, _ := noise(4, 4)
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: file},
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: file},
 		spoolimage.Spec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
 			DType: spool.Int64, Accept: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
@@ -258,7 +260,7 @@ func TestSpecReportsEverything(t *testing.T) {
 	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(),
 		"mean has 2 values for 3 channels")
 	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Std: []float32{0}}.Validate(), "std of 0")
-	_, err = d.images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), spoolimage.Spec{})
+	_, err = d.Images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrShape)
 }
 
@@ -275,10 +277,10 @@ func TestSample(t *testing.T) {
 }
 
 func TestBlank(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	spec := spoolimage.Spec{Resize: resize.Spec{Width: 3, Height: 2}, DType: spool.Float32, Fill: &decode.RGB8{R: 255}}
 	dst := make([]byte, 3*2*3*4)
-	require.NoError(t, d.images.Blank(ctx, dst, spec))
+	require.NoError(t, d.Images.Blank(ctx, dst, spec))
 	for i := range 3 * 2 * 3 {
 		want := float32(0)
 		if i%3 == 0 {
@@ -290,7 +292,7 @@ func TestBlank(t *testing.T) {
 
 // A call ends soon after its context, with the context's error and its class, and leaks nothing.
 func TestCancel(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	var names = []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp",
 		"hard/good/exif6.jpg"}
 	done, cancel := context.WithCancel(ctx)
@@ -298,11 +300,11 @@ func TestCancel(t *testing.T) {
 	late, stop := context.WithDeadline(ctx, time.Now().Add(-time.Second))
 	defer stop()
 	for _, name := range names {
-		data := readFile(t, media, name)
-		_, _, err := d.images.Decode(done, spool.Bytes{Data: data}, spoolimage.Spec{})
+		data := decodetest.ReadFile(t, media, name)
+		_, _, err := d.Images.Decode(done, spool.Bytes{Data: data}, spoolimage.Spec{})
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.Equal(t, spool.ErrCanceled, spool.ClassOf(err))
-		_, _, err = d.images.Decode(late, spool.Bytes{Data: data}, spoolimage.Spec{})
+		_, _, err = d.Images.Decode(late, spool.Bytes{Data: data}, spoolimage.Spec{})
 		require.ErrorIs(t, err, context.DeadlineExceeded, name)
 		require.Equal(t, spool.ErrTimeout, spool.ClassOf(err))
 	}
@@ -310,7 +312,8 @@ func TestCancel(t *testing.T) {
 	for range 300 {
 		ctx, cancel := context.WithCancel(ctx)
 		time.AfterFunc(time.Duration(r.IntN(1500))*time.Microsecond, cancel)
-		b, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, names[r.IntN(len(names))])}, spoolimage.Spec{})
+		b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, media, names[r.IntN(len(names))])},
+			spoolimage.Spec{})
 		if err == nil {
 			b.Release()
 		} else {
@@ -322,13 +325,13 @@ func TestCancel(t *testing.T) {
 
 // One decoder serves many goroutines, with the bytes that each would get alone.
 func TestConcurrentUse(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	spec := spoolimage.Spec{Resize: resize.Spec{Width: 40, Height: 30}}
 	type job struct{ data, want []byte }
 	var jobs []job
 	for name, e := range readExpected(t, media, "expected.json") {
 		if e.Classes == nil && strings.HasPrefix(name, "hard/") {
-			data := readFile(t, media, name)
+			data := decodetest.ReadFile(t, media, name)
 			want, _ := pixels(t, d, data, spec)
 			jobs = append(jobs, job{data, want})
 		}
@@ -339,7 +342,7 @@ func TestConcurrentUse(t *testing.T) {
 			dst := make([]byte, 40*30*3)
 			for i := range jobs {
 				j := jobs[(i+g*7)%len(jobs)]
-				if _, err := d.images.DecodeInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil ||
+				if _, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: j.data}, dst, spec); err != nil ||
 					!bytes.Equal(j.want, dst) {
 					t.Errorf("job %d: %v", i, err)
 				}
@@ -351,12 +354,12 @@ func TestConcurrentUse(t *testing.T) {
 
 // Decoding takes memory from pools, not from the Go heap.
 func TestAllocations(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "hard/good/s420.jpg")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "hard/good/s420.jpg")
 	dst := make([]byte, 64*64*3)
 	spec := spoolimage.Spec{Resize: resize.Spec{Width: 64, Height: 64}}
 	n := testing.AllocsPerRun(100, func() {
-		_, err := d.images.DecodeInto(ctx, spool.Bytes{Data: data}, dst, spec)
+		_, err := d.Images.DecodeInto(ctx, spool.Bytes{Data: data}, dst, spec)
 		require.NoError(t, err)
 	})
 	require.LessOrEqual(t, n, 24.0)

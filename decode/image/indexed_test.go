@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	spoolimage "github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -27,12 +28,12 @@ import (
 // indices decodes the indices of an image.
 func indices(t *testing.T, data []byte, spec spoolimage.Spec) ([]byte, spool.Shape, error) {
 	t.Helper()
-	d, err := newDecoders(options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	spec.Color = decode.Index
 	before := bytes.Clone(data)
-	b, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+	b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	require.Equal(t, before, data, "the bytes are lent")
 	if err != nil {
 		return nil, nil, err
@@ -125,10 +126,10 @@ func TestIndicesOfFrames(t *testing.T) {
 	for y := range shape[0] {
 		require.Equal(t, first[y*row:][:row], second[(shape[0]-1-y)*row:][:row])
 	}
-	d, err := newDecoders(options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	all, _, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: pages}, spoolimage.Spec{Color: decode.Index}, 0)
+	all, _, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: pages}, spoolimage.Spec{Color: decode.Index}, 0)
 	require.NoError(t, err)
 	require.Equal(t, append(first, second...), all.Bytes())
 	all.Release()
@@ -136,7 +137,7 @@ func TestIndicesOfFrames(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = indices(t, film, spoolimage.Spec{Frame: 1})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	_, _, err = d.images.DecodeFrames(ctx, spool.Bytes{Data: film}, spoolimage.Spec{Color: decode.Index}, 0)
+	_, _, err = d.Images.DecodeFrames(ctx, spool.Bytes{Data: film}, spoolimage.Spec{Color: decode.Index}, 0)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
 

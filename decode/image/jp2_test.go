@@ -11,6 +11,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 const jp2Media = "../../cbridge/jp2/testdata"
@@ -23,15 +25,15 @@ type jp2Golden struct {
 func jp2Goldens(t *testing.T) map[string]jp2Golden {
 	t.Helper()
 	var file struct{ Files map[string]jp2Golden }
-	require.NoError(t, json.Unmarshal(readFile(t, jp2Media, "golden.json"), &file))
+	require.NoError(t, json.Unmarshal(decodetest.ReadFile(t, jp2Media, "golden.json"), &file))
 	require.NotEmpty(t, file.Files)
 	return file.Files
 }
 
 func TestJP2IsPillows(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, want := range jp2Goldens(t) {
-		data := readFile(t, jp2Media, name)
+		data := decodetest.ReadFile(t, jp2Media, name)
 		rgb, report := pixels(t, d, data, image.Spec{})
 		require.Equal(t, spool.Shape{want.Height, want.Width, 3}, report.Desc.Shape, name)
 		require.Equal(t, "jp2", report.Trace.Lane)
@@ -49,10 +51,10 @@ func TestJP2IsPillows(t *testing.T) {
 
 // More than 8 bits are kept on request, and the color profile is that of the file.
 func TestJP2Deep(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, channels := range map[string]int{"gray12.jp2": 1, "gray16.j2k": 1, "rgb16.jp2": 3, "rgb12.jp2": 3,
 		"signed12.jp2": 1} {
-		data := readFile(t, jp2Media, name)
+		data := decodetest.ReadFile(t, jp2Media, name)
 		narrow, _ := pixels(t, d, data, image.Spec{})
 		wide, report := pixels(t, d, data, image.Spec{DType: spool.Uint16})
 		require.Equal(t, channels, report.Info.Channels, name)
@@ -66,7 +68,7 @@ func TestJP2Deep(t *testing.T) {
 		}
 		assert.Greater(t, low, len(narrow)/2, name)
 	}
-	data := readFile(t, jp2Media, "profile.jp2")
+	data := decodetest.ReadFile(t, jp2Media, "profile.jp2")
 	plain, _ := pixels(t, d, data, image.Spec{})
 	managed, report := pixels(t, d, data, image.Spec{ICC: true})
 	assert.Positive(t, report.Trace.Profile)
@@ -74,13 +76,13 @@ func TestJP2Deep(t *testing.T) {
 }
 
 func TestJP2Damage(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, jp2Media, "tiles.jp2") // 3 rows of tiles, the last with 2 rows of pixels
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, jp2Media, "tiles.jp2") // 3 rows of tiles, the last with 2 rows of pixels
 	all, _ := pixels(t, d, data, image.Spec{})
 	cut := data[:len(data)-60]
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
-	buffer, report, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.9})
+	buffer, report, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.9})
 	require.NoError(t, err)
 	defer buffer.Release()
 	assert.True(t, report.Damaged)
@@ -88,9 +90,9 @@ func TestJP2Damage(t *testing.T) {
 	n := 32 * report.Info.Width * 3
 	assert.Equal(t, all[:n], buffer.Bytes()[:n])
 	for _, name := range []string{"gray.jp2", "rgb.j2k", "large.jp2"} {
-		data := readFile(t, jp2Media, name)
+		data := decodetest.ReadFile(t, jp2Media, name)
 		for _, accept := range []float64{0, 0.001} {
-			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data[:len(data)-20]}, image.Spec{Accept: accept})
+			_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data[:len(data)-20]}, image.Spec{Accept: accept})
 			require.ErrorIs(t, err, spool.ErrTruncated, name)
 		}
 	}
@@ -98,13 +100,14 @@ func TestJP2Damage(t *testing.T) {
 
 // libvips' decoder of JPEG 2000 is never used: neither for JPEG 2000 files, nor within TIFF.
 func TestJP2WithoutLibvips(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name := range jp2Goldens(t) {
-		_, report := pixels(t, d, readFile(t, jp2Media, name), image.Spec{Allow: image.AllowMagick})
+		_, report := pixels(t, d, decodetest.ReadFile(t, jp2Media, name), image.Spec{Allow: image.AllowMagick})
 		require.Equal(t, "jp2", report.Trace.Lane, name)
 	}
 	for _, compression := range []uint16{33003, 33004, 33005, 34712} {
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: tiffOfJP2(readFile(t, jp2Media, "rgb.j2k"), compression)},
+		_, _, err := d.Images.Decode(ctx,
+			spool.Bytes{Data: tiffOfJP2(decodetest.ReadFile(t, jp2Media, "rgb.j2k"), compression)},
 			image.Spec{})
 		require.ErrorIs(t, err, spool.ErrUnsupported)
 		assert.ErrorContains(t, err, "JPEG 2000 in TIFF")

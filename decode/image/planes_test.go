@@ -15,11 +15,13 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // requireBound decodes with profiles fast and exact, and checks the bound of fast.
-func requireBound(t *testing.T, d *decoders, data []byte, spec image.Spec, what ...any) image.Trace {
+func requireBound(t *testing.T, d *decoders.Set, data []byte, spec image.Spec, what ...any) image.Trace {
 	t.Helper()
 	want, exact := pixels(t, d, data, spec)
 	spec.Resize.Profile = resize.Fast
@@ -33,7 +35,7 @@ func requireBound(t *testing.T, d *decoders, data []byte, spec image.Spec, what 
 	got, report := pixels(t, d, data, spec)
 	require.Equal(t, exact.Region, report.Region)
 	require.Zero(t, exact.Trace.Scale)
-	_, mean := worst(t, want, got)
+	_, mean := decodetest.Worst(t, want, got)
 	squares := 0.0
 	for i, v := range want {
 		squares += math.Pow(float64(v)-float64(got[i]), 2)
@@ -48,7 +50,7 @@ func requireBound(t *testing.T, d *decoders, data []byte, spec image.Spec, what 
 
 // All available photos, at sizes that need planes at every scale.
 func TestFastKeepsItsBound(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	used := map[image.Scale]int{}
 	for _, pattern := range []string{media + "/photos/*/*.jpg", shared + "/photos/*.jpg", shared + "/large/*.jpg"} {
 		if testing.Short() && strings.HasPrefix(pattern, shared) {
@@ -60,7 +62,7 @@ func TestFastKeepsItsBound(t *testing.T) {
 			t.Log("not here: ", pattern)
 		}
 		for i, file := range files {
-			data := readFile(t, file)
+			data := decodetest.ReadFile(t, file)
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			hold := func(s resize.Spec) { used[requireBound(t, d, data, image.Spec{Resize: s}, file).Scale]++ }
 			for _, size := range [][2]int{{224, 224}, {20, 30}, {12, 9}, {64, 51}, {100 + r.IntN(300), 100 + r.IntN(300)}} {
@@ -100,8 +102,8 @@ func oriented(data []byte, orientation int) []byte {
 }
 
 func TestFastOfTurnedPictures(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "photos/animal/00.jpg")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	r := rand.New(rand.NewPCG(1, 5))
 	for n := 1; n <= 8; n++ {
 		file := oriented(data, n)
@@ -119,8 +121,8 @@ func TestFastOfTurnedPictures(t *testing.T) {
 
 // The pixels do not depend on the type and layout of the result.
 func TestFastResults(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "photos/animal/00.jpg")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	of := func(s image.Spec) []byte {
 		s.Resize = resize.Spec{Width: 50, Height: 40, Profile: resize.Fast}
 		got, report := pixels(t, d, data, s)
@@ -146,22 +148,24 @@ func TestFastResults(t *testing.T) {
 
 // Profile fast is exact for images that our engine declines, and for requests that planes do not serve.
 func TestFastIsExactElsewhere(t *testing.T) {
-	photo := readFile(t, media, "photos/animal/00.jpg")
+	photo := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	small := resize.Spec{Width: 60, Height: 50}
 	for name, c := range map[string]struct {
 		data    []byte
 		spec    image.Spec
-		options options
+		options decoders.Options
 	}{
-		"several scans":  {readFile(t, media, "hard/good/scans.jpg"), image.Spec{Resize: small}, options{}},
-		"cut":            {photo[:len(photo)*2/3], image.Spec{Resize: small, Accept: 0.1}, options{}},
-		"turbo":          {photo, image.Spec{Resize: small}, options{JPEG: image.JPEGTurbo}},
-		"nearest":        {photo, image.Spec{Resize: resize.Spec{Width: 60, Height: 50, Filter: resize.Nearest}}, options{}},
-		"hardly smaller": {photo, image.Spec{Resize: resize.Spec{Width: 400, Height: 300}}, options{}},
-		"larger":         {photo, image.Spec{Resize: resize.Spec{Width: 800, Height: 700}}, options{}},
-		"as it is":       {photo, image.Spec{}, options{}},
+		"several scans": {decodetest.ReadFile(t, media, "hard/good/scans.jpg"), image.Spec{Resize: small},
+			decoders.Options{}},
+		"cut":   {photo[:len(photo)*2/3], image.Spec{Resize: small, Accept: 0.1}, decoders.Options{}},
+		"turbo": {photo, image.Spec{Resize: small}, decoders.Options{JPEG: image.JPEGTurbo}},
+		"nearest": {photo, image.Spec{Resize: resize.Spec{Width: 60, Height: 50, Filter: resize.Nearest}},
+			decoders.Options{}},
+		"hardly smaller": {photo, image.Spec{Resize: resize.Spec{Width: 400, Height: 300}}, decoders.Options{}},
+		"larger":         {photo, image.Spec{Resize: resize.Spec{Width: 800, Height: 700}}, decoders.Options{}},
+		"as it is":       {photo, image.Spec{}, decoders.Options{}},
 	} {
-		d := newDecoder(t, c.options)
+		d := decodetest.New(t, c.options)
 		want, exact := pixels(t, d, c.data, c.spec)
 		c.spec.Resize.Profile = resize.Fast
 		got, fast := pixels(t, d, c.data, c.spec)

@@ -15,6 +15,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	spoolimage "github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 const pngMedia = "../../cbridge/png/testdata"
@@ -28,15 +30,15 @@ type pngGolden struct {
 func pngGoldens(t *testing.T) map[string]pngGolden {
 	t.Helper()
 	var file struct{ Files map[string]pngGolden }
-	require.NoError(t, json.Unmarshal(readFile(t, pngMedia, "golden.json"), &file))
+	require.NoError(t, json.Unmarshal(decodetest.ReadFile(t, pngMedia, "golden.json"), &file))
 	require.NotEmpty(t, file.Files)
 	return file.Files
 }
 
 func TestPNGIsTorchvisionsAndPillows(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, want := range pngGoldens(t) {
-		data := readFile(t, pngMedia, name)
+		data := decodetest.ReadFile(t, pngMedia, name)
 		rgb, report := pixels(t, d, data, spoolimage.Spec{Stored: true})
 		require.Equal(t, want.RGB, digest(rgb), name)
 		require.Equal(t, "png", report.Trace.Lane)
@@ -52,15 +54,15 @@ func TestPNGIsTorchvisionsAndPillows(t *testing.T) {
 }
 
 func TestPNGFramesArePillows(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	compared := 0
 	for name, want := range pngGoldens(t) {
 		if len(want.Frames) == 0 {
 			continue
 		}
-		data := readFile(t, pngMedia, name)
+		data := decodetest.ReadFile(t, pngMedia, name)
 		spec := spoolimage.Spec{Color: decode.RGBA}
-		all, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
+		all, report, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, spec, 0)
 		require.NoError(t, err, name)
 		require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, 4}, report.Desc.Shape, name)
 		size := all.Len() / len(want.Frames)
@@ -74,7 +76,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		for _, other := range []spoolimage.Spec{{}, {Color: decode.Gray}, {Alpha: spoolimage.BlendAlpha},
 			{Color: decode.Gray, Alpha: spoolimage.BlendAlpha}} {
 			other.DType = spool.Float32
-			whole, report, err := d.images.DecodeFrames(ctx, spool.Bytes{Data: data}, other, 0)
+			whole, report, err := d.Images.DecodeFrames(ctx, spool.Bytes{Data: data}, other, 0)
 			require.NoError(t, err, "%s: %+v", name, other)
 			require.Equal(t, len(want.Frames), report.Desc.Shape[0], name)
 			if other.Color == decode.RGB && other.Alpha == spoolimage.DropAlpha {
@@ -84,7 +86,7 @@ func TestPNGFramesArePillows(t *testing.T) {
 		}
 		all.Release()
 		spec.Frame = len(want.Frames)
-		_, _, err = d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+		_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	}
 	require.Greater(t, compared, 250)
@@ -103,8 +105,8 @@ func requireWithoutAlpha(t *testing.T, rgba, rgb []byte, name string) {
 
 // The eXIf chunk's orientation is applied as in torchvision.
 func TestPNGOrientation(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, pngMedia, "chunks.png")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, pngMedia, "chunks.png")
 	stored, _ := pixels(t, d, data, spoolimage.Spec{Stored: true})
 	turned, report := pixels(t, d, data, spoolimage.Spec{})
 	assert.Equal(t, 6, report.Info.Orientation)
@@ -118,8 +120,8 @@ func TestPNGOrientation(t *testing.T) {
 
 // Gray, alpha and 16 bits in all combinations, by the plain formulas.
 func TestPNGSamples(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, pngMedia, "ga16.png")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, pngMedia, "ga16.png")
 	wide, _ := pixels(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.RGBA})
 	gray, _ := pixels(t, d, data, spoolimage.Spec{DType: spool.Uint16, Color: decode.Gray})
 	narrow, _ := pixels(t, d, data, spoolimage.Spec{Color: decode.RGBA})
@@ -135,12 +137,12 @@ func TestPNGSamples(t *testing.T) {
 }
 
 func TestPNGCut(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, pngMedia, "rgb8.png")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, pngMedia, "rgb8.png")
 	whole, report := pixels(t, d, data, spoolimage.Spec{})
 	require.Equal(t, "own", report.Trace.Engine)
 	cut := data[:len(data)*2/3]
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, spoolimage.Spec{Accept: 0.9})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, spoolimage.Spec{Accept: 0.9})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 	got, report := pixels(t, d, cut, spoolimage.Spec{Accept: 0.3, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 	require.True(t, report.Damaged)
@@ -153,8 +155,9 @@ func TestPNGCut(t *testing.T) {
 
 // A header that declares a billion pixels is refused, or read in a few rows.
 func TestPNGPromises(t *testing.T) {
-	d := newDecoder(t, options{Limits: decode.Limits{MaxMemory: 32 << 20}})
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, media, "hard/bad/bomb.png")}, spoolimage.Spec{})
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: 32 << 20}})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, media, "hard/bad/bomb.png")},
+		spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
@@ -163,10 +166,11 @@ func TestPNGTakesWhatIsLeftOfTheMemory(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 400, 300))))
 	data := file.Bytes()
-	want, report := pixels(t, newDecoder(t, options{}), data, spoolimage.Spec{})
+	want, report := pixels(t, decodetest.New(t, decoders.Options{}), data, spoolimage.Spec{})
 	require.Equal(t, "own", report.Trace.Engine)
 	limit := int64(len(want)) + report.Trace.Scratch + 200<<10
-	got, report := pixels(t, newDecoder(t, options{Limits: decode.Limits{MaxMemory: limit}}), data, spoolimage.Spec{})
+	got, report := pixels(t, decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: limit}}), data,
+		spoolimage.Spec{})
 	require.Equal(t, "libpng", report.Trace.Engine)
 	require.Equal(t, want, got)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/golden"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -50,7 +52,7 @@ func goldenFile(c golden.Case) []byte {
 
 func requireGolden(t *testing.T, cases []golden.Case) {
 	t.Helper()
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, c := range cases {
 		got, report := pixels(t, d, goldenFile(c), goldenSpec(t, c))
 		require.Equal(t, spool.Shape{c.Out[1], c.Out[0], c.Channels}, report.Desc.Shape, "%v", c)

@@ -10,6 +10,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // Tags of TIFF 6.0.
@@ -77,7 +79,7 @@ func tiffFile(order byteOrder, samples []uint16, channels, bits int, tags map[ui
 
 // The expected samples are Pillow 13's: for 16 bits it divides the high bytes by the opacity.
 func TestTIFFAssociatedAlpha(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	stored := []uint16{13107, 26214, 6553, 32767, 32767, 39321, 45874, 32767, 19660, 19660, 19660, 0, 19660, 13107, 6553,
 		65535,
 		58981, 655, 13107, 262, 32767, 39321, 6553, 19660, 200, 300, 0, 255}
@@ -114,7 +116,7 @@ func TestTIFFAssociatedAlpha(t *testing.T) {
 
 // Features that libtiff or libvips does not decode are unsupported, and the text names them.
 func TestTIFFUnsupported(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	samples := make([]uint16, 3*16*16)
 	tiles := map[uint16]uint16{tiffPlanes: 2, tiffTileWidth: 16, tiffTileLength: 16, tiffTiles: 1, tiffTileBytes: 256,
 		273: 0, 279: 0}
@@ -127,7 +129,7 @@ func TestTIFFUnsupported(t *testing.T) {
 		"samples that have no gray or R": {tiffSampleFormat: 2, tiffBits: 8},
 	} {
 		for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
-			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: tiffFile(order, samples, 3, 8, tags)}, image.Spec{})
+			_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: tiffFile(order, samples, 3, 8, tags)}, image.Spec{})
 			require.ErrorIs(t, err, spool.ErrUnsupported, words)
 			require.ErrorContains(t, err, words)
 		}

@@ -15,6 +15,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	spoolimage "github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -30,7 +32,7 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, tiff.Encode(&file, picture, nil))
 	data := file.Bytes()
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	whole, _ := pixels(t, d, data, spoolimage.Spec{})
 	for i, v := range picture.Pix {
 		r, g, b, _ := palette.WebSafe[v].RGBA()
@@ -46,28 +48,28 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 		}
 		entries = entries[12:]
 	}
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
 }
 
 // A format that is blocked by default is refused with the name of its loader, and only such formats are.
 func TestAskedFor(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, allow := range map[string]spoolimage.Loaders{
 		"drawing.svg": spoolimage.AllowSVG, "light.exr": spoolimage.AllowEXR, "light.hdr": spoolimage.AllowHDR,
 		"pages.pdf": spoolimage.AllowPDF, "icon.ico": spoolimage.AllowMagick,
 	} {
-		data := readFile(t, vipsMedia, name)
+		data := decodetest.ReadFile(t, vipsMedia, name)
 		for _, spec := range []spoolimage.Spec{{}, {Allow: ^allow & spoolimage.AllowSVG},
 			{Allow: ^allow & spoolimage.AllowPDF}} {
-			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spec)
+			_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 			require.ErrorIs(t, err, spool.ErrUnsupported, name)
 			assert.ErrorContains(t, err, allow.String(), name)
 		}
 		_, report := pixels(t, d, data, spoolimage.Spec{Allow: allow})
 		assert.Equal(t, "vips", report.Trace.Lane, name)
 		for n := 0; n < len(data); n += 1 + len(data)/20 {
-			buffer, _, err := d.images.Decode(ctx, spool.Bytes{Data: data[:n]}, spoolimage.Spec{Allow: allow})
+			buffer, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data[:n]}, spoolimage.Spec{Allow: allow})
 			if err == nil {
 				buffer.Release()
 				continue
@@ -75,20 +77,21 @@ func TestAskedFor(t *testing.T) {
 			assert.NotEmpty(t, spool.ClassOf(err), "%s cut to %d bytes: %v", name, n, err)
 		}
 	}
-	page, _ := pixels(t, d, readFile(t, vipsMedia, "pages.pdf"), spoolimage.Spec{Allow: spoolimage.AllowPDF, Frame: 1})
+	page, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "pages.pdf"),
+		spoolimage.Spec{Allow: spoolimage.AllowPDF, Frame: 1})
 	assert.Len(t, page, 16*12*3)
 	for _, junk := range []string{"some text that nobody calls a picture",
 		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: []byte(junk)}, spoolimage.Spec{Allow: spoolimage.AllowMagick})
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: []byte(junk)}, spoolimage.Spec{Allow: spoolimage.AllowMagick})
 		assert.ErrorIs(t, err, spool.ErrNotMedia)
 	}
 }
 
 // Fast uses the lower resolution of a TIFF file that is large enough, within its bounds; exact never does.
 func TestLevels(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"levels-below.tif", "levels-behind.tif"} {
-		data := readFile(t, vipsMedia, name)
+		data := decodetest.ReadFile(t, vipsMedia, name)
 		for _, want := range []struct{ size, width, height int }{{96, 96, 64}, {60, 96, 64}, {30, 48, 32}, {16, 24, 16},
 			{5, 24, 16}} {
 			spec := spoolimage.Spec{Resize: resize.Spec{Mode: resize.Stretch, Width: want.size, Height: want.size * 2 / 3}}
@@ -98,32 +101,32 @@ func TestLevels(t *testing.T) {
 			fast, report := pixels(t, d, data, spec)
 			assert.Equal(t, [2]int{want.width, want.height}, [2]int{report.Trace.Width, report.Trace.Height}, "%s to %d", name,
 				want.size)
-			largest, mean := worst(t, exact, fast)
+			largest, mean := decodetest.Worst(t, exact, fast)
 			assert.LessOrEqual(t, mean, 1.0)
 			assert.LessOrEqual(t, largest, 4)
 		}
 	}
-	other, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"),
+	other, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "levels-below.tif"),
 		spoolimage.Spec{Frame: 1, Resize: resize.Spec{Width: 12, Height: 8, Profile: resize.Fast}})
-	first, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"),
+	first, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "levels-below.tif"),
 		spoolimage.Spec{Resize: resize.Spec{Width: 12, Height: 8}})
 	for i := range first {
 		first[i] = 255 - first[i]
 	}
-	_, mean := worst(t, first, other)
+	_, mean := decodetest.Worst(t, first, other)
 	assert.LessOrEqual(t, mean, 1.0, "page 1 is the negative of page 0")
 }
 
 // Inks are converted by the color profile: within 2 levels of Pillow's ImageCms.
 func TestInksByTheirProfile(t *testing.T) {
 	const media = "../../cbridge/icc/testdata"
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"inks.jpg", "inks.tif"} {
-		data, want := readFile(t, media, name), readFile(t, media, name+".rgb")
+		data, want := decodetest.ReadFile(t, media, name), decodetest.ReadFile(t, media, name+".rgb")
 		got, report := pixels(t, d, data, spoolimage.Spec{ICC: true})
 		assert.Zero(t, report.Warnings, report.Warning)
 		assert.Positive(t, report.Trace.Profile)
-		largest, _ := worst(t, want, got)
+		largest, _ := decodetest.Worst(t, want, got)
 		assert.LessOrEqual(t, largest, 2, name)
 		bgr, _ := pixels(t, d, data, spoolimage.Spec{ICC: true, Color: decode.BGR,
 			Resize: resize.Spec{CropWidth: 6, CropHeight: 4}})
@@ -140,24 +143,26 @@ func TestInksByTheirProfile(t *testing.T) {
 }
 
 func TestWhatThereIsNoDecoderFor(t *testing.T) {
-	d := newDecoder(t, options{})
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "double.tif")}, spoolimage.Spec{})
+	d := decodetest.New(t, decoders.Options{})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, vipsMedia, "double.tif")},
+		spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	assert.ErrorContains(t, err, "64 bits")
-	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: readFile(t, vipsMedia, "animated.jxl")}, spoolimage.Spec{})
+	_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: decodetest.ReadFile(t, vipsMedia, "animated.jxl")},
+		spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	data := readFile(t, vipsMedia, "rgb8.lzw.tif")
+	data := decodetest.ReadFile(t, vipsMedia, "rgb8.lzw.tif")
 	tag := bytes.Index(data, []byte{0x03, 0x01, 3, 0, 1, 0, 0, 0}) // compression, a short
 	require.Positive(t, tag)
 	binary.LittleEndian.PutUint16(data[tag+8:], 40000)
-	_, _, err = d.images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
+	_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	assert.ErrorContains(t, err, "compression 40000")
 }
 
 // Rows above the damage are accepted where the library gives them, in strips of 16 rows or rows of tiles.
 func TestAcceptDamageOfStrips(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, c := range []struct {
 		name  string
 		spoil func(data []byte) []byte
@@ -173,12 +178,12 @@ func TestAcceptDamageOfStrips(t *testing.T) {
 		{"rgb8.jxl", shortened, spool.ErrCorrupt, 0}, // a bare codestream does not declare its length
 	} {
 		t.Run(fmt.Sprint(c.name, " ", c.class), func(t *testing.T) {
-			data := readFile(t, vipsMedia, c.name)
+			data := decodetest.ReadFile(t, vipsMedia, c.name)
 			whole, _ := pixels(t, d, data, spoolimage.Spec{})
 			data = c.spoil(data)
-			_, _, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
+			_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{})
 			require.ErrorIs(t, err, c.class)
-			buffer, report, err := d.images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{Accept: 1e-9})
+			buffer, report, err := d.Images.Decode(ctx, spool.Bytes{Data: data}, spoolimage.Spec{Accept: 1e-9})
 			if c.rows == 0 {
 				require.ErrorIs(t, err, c.class)
 				return

@@ -10,16 +10,20 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
 var webps = []string{"lossy.webp", "lossless.webp", "rgba.webp", "anim.webp", "icc.webp"}
 
-func readWebP(t testing.TB, name string) []byte { return readFile(t, media, "hard", "good", name) }
+func readWebP(t testing.TB, name string) []byte {
+	return decodetest.ReadFile(t, media, "hard", "good", name)
+}
 
 // Profile fast has no shortcut in this lane.
 func TestWebPIsExactInEveryProfile(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range webps {
 		spec := image.Spec{Resize: resize.Spec{Width: 20, Height: 15}}
 		exact, report := pixels(t, d, readWebP(t, name), spec)
@@ -33,7 +37,7 @@ func TestWebPIsExactInEveryProfile(t *testing.T) {
 // A crop is decoded alone and still has the pixels of the whole image, although chroma is interpolated across its
 // border.
 func TestWebPBoxes(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range webps {
 		whole, report := pixels(t, d, readWebP(t, name), image.Spec{})
 		width, height := report.Info.Width, report.Info.Height
@@ -51,7 +55,7 @@ func TestWebPBoxes(t *testing.T) {
 }
 
 func TestWebPAlpha(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"rgba.webp", "anim.webp", "disposal.webp"} {
 		data := readWebP(t, name)
 		rgba, report := pixels(t, d, data, image.Spec{Color: decode.RGBA})
@@ -73,7 +77,7 @@ func TestWebPAlpha(t *testing.T) {
 }
 
 // withExif converts a plain WebP file to the extended format, with an EXIF orientation.
-func withExif(t *testing.T, d *decoders, data []byte, orientation byte) []byte {
+func withExif(t *testing.T, d *decoders.Set, data []byte, orientation byte) []byte {
 	_, report := pixels(t, d, data, image.Spec{})
 	w, h := report.Info.Width-1, report.Info.Height-1
 	const hasExif = 8
@@ -87,7 +91,7 @@ func withExif(t *testing.T, d *decoders, data []byte, orientation byte) []byte {
 
 // Pillow applies the EXIF orientation, torchvision does not.
 func TestWebPOrientation(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	data := withExif(t, d, readWebP(t, "lossless.webp"), 6)
 	stored, report := pixels(t, d, data, image.Spec{Stored: true})
 	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
@@ -108,12 +112,12 @@ func TestWebPOrientation(t *testing.T) {
 }
 
 func TestWebPDamage(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"lossy.webp", "lossless.webp"} {
 		data := readWebP(t, name)
 		whole, _ := pixels(t, d, data, image.Spec{})
 		cut := data[:len(data)*7/8]
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
 		got, report := pixels(t, d, cut, image.Spec{Accept: 0.05, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
 		assert.True(t, report.Damaged)
@@ -123,21 +127,21 @@ func TestWebPDamage(t *testing.T) {
 		row := report.Info.Width * 3
 		assert.Equal(t, whole[:row], got[:row], name)
 		assert.Equal(t, []byte{1, 2, 3}, got[len(got)-3:], name)
-		_, _, err = d.images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.999})
+		_, _, err = d.Images.Decode(ctx, spool.Bytes{Data: cut}, image.Spec{Accept: 0.999})
 		assert.ErrorIs(t, err, spool.ErrTruncated, name)
 	}
 	animated := readWebP(t, "anim.webp")
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: animated[:len(animated)-20]}, image.Spec{Accept: 0.01})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: animated[:len(animated)-20]}, image.Spec{Accept: 0.01})
 	assert.ErrorIs(t, err, spool.ErrTruncated)
 }
 
 func TestWebPLimits(t *testing.T) {
 	for _, name := range webps {
-		d := newDecoder(t, options{Limits: decode.Limits{MaxMemory: 1 << 20}})
-		_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readWebP(t, name)}, image.Spec{})
+		d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: 1 << 20}})
+		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: readWebP(t, name)}, image.Spec{})
 		assert.ErrorIs(t, err, spool.ErrTooLarge, name)
 	}
-	d := newDecoder(t, options{Limits: decode.Limits{MaxFrames: 1}})
-	_, _, err := d.images.Decode(ctx, spool.Bytes{Data: readWebP(t, "anim.webp")}, image.Spec{Frame: 1})
+	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxFrames: 1}})
+	_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: readWebP(t, "anim.webp")}, image.Spec{Frame: 1})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }

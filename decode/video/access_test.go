@@ -23,6 +23,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -77,13 +79,13 @@ func probed(t testing.TB, path string, stream int) []float64 {
 
 // The frames are those that ffprobe finds by decoding, at its times.
 func TestFramesAreFFprobes(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, path := range videos(t) {
 		if filepath.Base(path) == "damaged.mp4" {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 			want := probed(t, path, v.Info().Stream)
 			require.Len(t, want, v.Len())
 			m, err := probe.Probe(ctx, spool.File(path), decode.Limits{})
@@ -103,10 +105,10 @@ func TestFramesAreFFprobes(t *testing.T) {
 // Frames in order and in random order equal those of the ffmpeg command. This includes fields, hidden frames, key
 // packets that do not start a GOP, and packets without time stamps.
 func TestFramesAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	tested := 0
 	for _, path := range videos(t) {
-		v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 		info := v.Info()
 		if !strings.HasPrefix(path, media) || info.PixelFormat != "yuv420p" || strings.Contains(path, "damaged") ||
 			strings.Contains(path, "truncated") {
@@ -117,7 +119,7 @@ func TestFramesAreFFmpegs(t *testing.T) {
 		size := info.Width * info.Height * 3
 		require.Equal(t, v.Len(), len(want)/size, path)
 		order := rand.New(rand.NewPCG(8, 8)).Perm(v.Len())
-		got, _ := frames(t, v, order[:min(len(order), 12)], video.Spec{Stored: true})
+		got, _ := decodetest.Frames(t, v, order[:min(len(order), 12)], video.Spec{Stored: true})
 		for i := range len(got) / size {
 			require.True(t, bytes.Equal(want[order[i]*size:][:size], got[i*size:][:size]), "%s: frame %d", path, order[i])
 		}
@@ -156,7 +158,7 @@ var accessRounds = flag.Int("video.rounds", 12,
 // Frame n is the same however it is reached: by random requests, by number and by time, with 16 handles in parallel.
 func TestRandomAccess(t *testing.T) {
 	const handles = 16
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	type reference struct {
 		path   string
 		pixels [][]byte
@@ -164,7 +166,7 @@ func TestRandomAccess(t *testing.T) {
 	}
 	var films []reference
 	for _, path := range videos(t) {
-		v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 		pixels, states := whole(t, v, small)
 		require.Len(t, pixels, v.Len(), path)
 		films = append(films, reference{path, pixels, states})
@@ -178,7 +180,7 @@ func TestRandomAccess(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(h)))
 			for range *accessRounds {
 				film := films[rng.IntN(len(films))]
-				v, err := d.videos.Open(t.Context(), spool.File(film.path), video.OpenOptions{})
+				v, err := d.Videos.Open(t.Context(), spool.File(film.path), video.OpenOptions{})
 				if err != nil {
 					failures <- err
 					return
@@ -241,18 +243,18 @@ func request(v *video.Video, rng *rand.Rand, pixels [][]byte, states []video.Fra
 
 // A video that was cut gives the frames before the cut, without a policy that accepts damage.
 func TestTruncated(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts",
 		media + "/video/truncated.mp4"} {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
-		v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 		all := make([]int, v.Len())
 		for i := range all {
 			all[i] = i
 		}
-		_, report := frames(t, v, all, video.Spec{})
+		_, report := decodetest.Frames(t, v, all, video.Spec{})
 		for _, f := range report.Frames[:v.Len()-1] {
 			assert.Equal(t, video.Whole, f.State)
 		}

@@ -16,6 +16,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -94,10 +96,10 @@ func BenchmarkVideo(b *testing.B) {
 		}{{"fast", at(resize.Fast), 0}, {"exact", at(resize.Exact), 0}, {"native", video.Spec{}, 0},
 			{"fast16", at(resize.Fast), 16}} {
 			b.Run(name+"/"+way.name, func(b *testing.B) {
-				d := newDecoder(b, options{})
+				d := decodetest.New(b, decoders.Options{})
 				n := 0
 				for b.Loop() {
-					v, err := d.videos.Open(ctx, spool.File(path), video.OpenOptions{})
+					v, err := d.Videos.Open(ctx, spool.File(path), video.OpenOptions{})
 					require.NoError(b, err)
 					if n = v.Len(); way.frames > 0 {
 						n = way.frames
@@ -121,19 +123,19 @@ func BenchmarkVideo(b *testing.B) {
 // An open with a saved index, and without.
 func BenchmarkOpenVideo(b *testing.B) {
 	for _, path := range []string{filepath.Join(media, "video", "bframes.mp4"), generated(b, "clip0.mp4")} {
-		data := readFile(b, path)
+		data := decodetest.ReadFile(b, path)
 		copied := filepath.Join(b.TempDir(), filepath.Base(path))
 		require.NoError(b, os.WriteFile(copied, data, 0o600))
-		d := newDecoder(b, options{})
+		d := decodetest.New(b, decoders.Options{})
 		open := func(b *testing.B) {
 			for b.Loop() {
-				v, err := d.videos.Open(ctx, spool.File(copied), video.OpenOptions{})
+				v, err := d.Videos.Open(ctx, spool.File(copied), video.OpenOptions{})
 				require.NoError(b, err)
 				require.NoError(b, v.Close())
 			}
 		}
 		b.Run(filepath.Base(path)+"/scanned", open)
-		v, err := d.videos.Open(ctx, spool.File(copied), video.OpenOptions{})
+		v, err := d.Videos.Open(ctx, spool.File(copied), video.OpenOptions{})
 		require.NoError(b, err)
 		_, err = v.SaveIndex("")
 		require.NoError(b, errors.Join(err, v.Close()))
@@ -144,8 +146,8 @@ func BenchmarkOpenVideo(b *testing.B) {
 // Batches of 8 requests of 4 frames, at random places of one long file: one after the other, and in one plan.
 func BenchmarkGather(b *testing.B) {
 	path := cmp.Or(os.Getenv("LONG"), generated(b, "clip0.mp4"))
-	d := newDecoder(b, options{})
-	v := openVideo(b, d, spool.File(path), video.OpenOptions{})
+	d := decodetest.New(b, decoders.Options{})
+	v := decodetest.OpenVideo(b, d, spool.File(path), video.OpenOptions{})
 	spec := video.Spec{Resize: resize.Spec{Width: 224, Height: 224, Profile: resize.Fast}}
 	for _, way := range []string{"one by one", "gathered"} {
 		b.Run(way, func(b *testing.B) {

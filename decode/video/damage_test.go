@@ -16,21 +16,23 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // A packet of damaged.mp4 is noise: its frame, and the frames that refer to it, are refused, marked or replaced.
 func TestDamagedVideo(t *testing.T) {
-	d := newDecoder(t, options{})
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "damaged.mp4")), video.OpenOptions{})
-	good := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "damaged.mp4")), video.OpenOptions{})
+	good := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), video.OpenOptions{})
 	want, _ := whole(t, good, small)
 	all := make([]int, v.Len())
 	for i := range all {
 		all[i] = i
 	}
 	spec := small
-	got, report := frames(t, v, all, spec)
+	got, report := decodetest.Frames(t, v, all, spec)
 	require.NotEmpty(t, report.Damage)
 	size := len(got) / len(all)
 	hit := []int{}
@@ -60,7 +62,7 @@ func TestDamagedVideo(t *testing.T) {
 	}
 
 	spec.OnDamage = decode.RepeatOnDamage
-	got, report = frames(t, v, all, spec)
+	got, report = decodetest.Frames(t, v, all, spec)
 	for _, n := range hit {
 		require.Equal(t, video.Repeated, report.Frames[n].State, "frame %d", n)
 		require.Equal(t, want[hit[0]-1], got[n*size:][:size], "the last whole frame")
@@ -69,30 +71,30 @@ func TestDamagedVideo(t *testing.T) {
 
 // Frames with lost packets do not affect frames that can be decoded.
 func TestFillAndRepeatAtTheFront(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "video", "bframes.mp4")
-	v := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "video", "bframes.mp4")
+	v := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
 	first := v.Index().Packets[v.Index().PacketOf(0)]
 	data = bytes.Clone(data)
 	clear(data[first.Pos:][:first.Size])
-	broken := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
+	broken := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
 	spec := small
 	spec.OnDamage, spec.Fill = decode.RepeatOnDamage, &decode.RGB8{R: 200, G: 100, B: 50}
-	got, report := frames(t, broken, []int{0}, spec)
+	got, report := decodetest.Frames(t, broken, []int{0}, spec)
 	assert.Equal(t, video.Missing, report.Frames[0].State)
 	assert.Equal(t, bytes.Repeat([]byte{200, 100, 50}, len(got)/3), got)
 }
 
 // Frames of another size are resized to the requested size; without one the error names the frame.
 func TestSizeThatChanges(t *testing.T) {
-	d := newDecoder(t, options{})
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), video.OpenOptions{})
 	pixels, states := whole(t, v, small)
 	assert.Len(t, pixels, v.Len())
 	assert.NotContains(t, states, video.Missing)
 	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
 		spec := video.Spec{Resize: resize.Spec{Width: 64, Height: 48, Profile: profile}, OnDamage: decode.MarkDamage}
-		_, report := frames(t, v, []int{0, v.Len() - 1}, spec)
+		_, report := decodetest.Frames(t, v, []int{0, v.Len() - 1}, spec)
 		assert.Equal(t, spool.Shape{2, 48, 64, 3}, report.Desc.Shape)
 	}
 	_, err := v.Frames(ctx, []int{0, v.Len() - 1}, video.Spec{OnDamage: decode.MarkDamage})
@@ -102,13 +104,13 @@ func TestSizeThatChanges(t *testing.T) {
 
 // A rotation moves the pixels, and changes nothing else.
 func TestRotation(t *testing.T) {
-	d := newDecoder(t, options{})
-	flat := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), video.OpenOptions{})
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), video.OpenOptions{})
-	stored, report := frames(t, flat, []int{7}, video.Spec{})
+	d := decodetest.New(t, decoders.Options{})
+	flat := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), video.OpenOptions{})
+	stored, report := decodetest.Frames(t, flat, []int{7}, video.Spec{})
 	h, w := report.Desc.Shape[1], report.Desc.Shape[2]
 	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
-		got, turned := frames(t, v, []int{7}, video.Spec{Resize: resize.Spec{Profile: profile}})
+		got, turned := decodetest.Frames(t, v, []int{7}, video.Spec{Resize: resize.Spec{Profile: profile}})
 		require.Equal(t, spool.Shape{1, w, h, 3}, turned.Desc.Shape)
 		require.Contains(t, []int{6, 8}, v.Info().Orientation)
 		want := make([]byte, len(got))
@@ -122,27 +124,27 @@ func TestRotation(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, got)
-		same, _ := frames(t, v, []int{7}, video.Spec{Stored: true, Resize: resize.Spec{Profile: profile}})
+		same, _ := decodetest.Frames(t, v, []int{7}, video.Spec{Stored: true, Resize: resize.Spec{Profile: profile}})
 		require.Equal(t, stored, same)
 	}
 }
 
 // The crop of a clip is drawn once, from the upright size.
 func TestDrawOnce(t *testing.T) {
-	d := newDecoder(t, options{})
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), video.OpenOptions{})
 	drawn := 0
 	spec := video.Spec{Draw: func(width, height int) (resize.Spec, error) {
 		drawn++
 		assert.Equal(t, [2]int{48, 64}, [2]int{width, height})
 		return resize.Spec{Box: resize.Rect{Left: 4, Top: 8, Width: 20, Height: 30}, FlipX: true}, nil
 	}}
-	got, report := frames(t, v, []int{1, 12}, spec)
+	got, report := decodetest.Frames(t, v, []int{1, 12}, spec)
 	assert.Equal(t, 1, drawn)
 	assert.Equal(t, spool.Shape{2, 30, 20, 3}, report.Desc.Shape)
 	assert.Equal(t, resize.Region{Left: 4, Top: 8, Width: 20, Height: 30}, report.Region)
 	assert.True(t, report.FlipX)
-	full, _ := frames(t, v, []int{12}, video.Spec{})
+	full, _ := decodetest.Frames(t, v, []int{12}, video.Spec{})
 	for y := range 30 {
 		for x := range 20 {
 			require.Equal(t, full[((y+8)*48+4+19-x)*3:][:3], got[30*20*3+(y*20+x)*3:][:3])
@@ -152,16 +154,16 @@ func TestDrawOnce(t *testing.T) {
 
 // Gathered requests give the same frames as each request alone, whatever they share, and decode less.
 func TestGather(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	rng := rand.New(rand.NewPCG(5, 0))
 	names := []string{"bframes.mp4", "opengop.mp4", "vfr.mp4", "raw.h264"}
 	var open []*video.Video
 	for _, name := range names {
-		open = append(open, openVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{}))
+		open = append(open, decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{}))
 	}
 	if _, err := os.Stat(shared); err == nil { // long enough for several workers
 		for _, name := range []string{"torchcodec/nasa_13013.mp4", "video/vp9.webm", "video/hevc_opengop.mp4"} {
-			open = append(open, openVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{}))
+			open = append(open, decodetest.OpenVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{}))
 		}
 	}
 	for range 20 {
@@ -181,7 +183,7 @@ func TestGather(t *testing.T) {
 		answers := video.Gather(ctx, requests)
 		for i, r := range requests {
 			require.NoError(t, answers[i].Err)
-			want, report := frames(t, r.Video, r.Frames, r.Spec)
+			want, report := decodetest.Frames(t, r.Video, r.Frames, r.Spec)
 			require.Equal(t, want, r.Dst, "%+v", r.Frames)
 			require.Equal(t, report.Frames, answers[i].Report.Frames)
 		}
@@ -190,9 +192,9 @@ func TestGather(t *testing.T) {
 
 // A bad request does not fail the others.
 func TestGatherRefuses(t *testing.T) {
-	d := newDecoder(t, options{})
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), video.OpenOptions{})
-	changes := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), video.OpenOptions{})
+	changes := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), video.OpenOptions{})
 	own, sized := make([]byte, 48*64*3), make([]byte, 30*40*3)
 	last := []int{changes.Len() - 1}
 	answers := video.Gather(ctx, []video.Request{
@@ -209,14 +211,14 @@ func TestGatherRefuses(t *testing.T) {
 
 // Samples of more than 8 bits are kept on request: the uint8 result is close to their high byte.
 func TestDeepVideo(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"deep.mp4", "hdr.mp4"} {
-		v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
 		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
 			spec := video.Spec{Resize: resize.Spec{Width: 32, Height: 24, Profile: profile}}
-			bytes8, _ := frames(t, v, []int{4}, spec)
+			bytes8, _ := decodetest.Frames(t, v, []int{4}, spec)
 			spec.DType = spool.Uint16
-			words, report := frames(t, v, []int{4}, spec)
+			words, report := decodetest.Frames(t, v, []int{4}, spec)
 			require.Equal(t, spool.Uint16, report.Desc.DType)
 			levels := map[uint16]bool{}
 			sum := 0
@@ -226,7 +228,7 @@ func TestDeepVideo(t *testing.T) {
 				sum += max(int(word/257), int(bytes8[i])) - min(int(word/257), int(bytes8[i]))
 			}
 			spec.DType = spool.Float32
-			floats, _ := frames(t, v, []int{4}, spec)
+			floats, _ := decodetest.Frames(t, v, []int{4}, spec)
 			for i := range bytes8 {
 				word := binary.NativeEndian.Uint16(words[2*i:])
 				float := math.Float32frombits(binary.NativeEndian.Uint32(floats[4*i:]))

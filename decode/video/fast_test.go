@@ -13,6 +13,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -35,7 +37,7 @@ func atTheEnds(pixels []byte) float64 {
 
 // Fast stays within its bound against exact: all videos, at several geometries, types and layouts.
 func TestFastVideoKeepsItsBound(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	specs := map[string]video.Spec{
 		"small":   {Resize: resize.Spec{Width: 48, Height: 40}},
 		"large":   {Resize: resize.Spec{Width: 224, Height: 224}},
@@ -48,17 +50,17 @@ func TestFastVideoKeepsItsBound(t *testing.T) {
 	}
 	for _, path := range videos(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 			wanted := []int{1, min(12, v.Len()-1)} // near the front, to save time
-			native, _ := frames(t, v, wanted, video.Spec{OnDamage: decode.MarkDamage})
+			native, _ := decodetest.Frames(t, v, wanted, video.Spec{OnDamage: decode.MarkDamage})
 			cut := atTheEnds(native)
 			for name, spec := range specs {
 				spec.OnDamage = decode.MarkDamage
-				exact, report := frames(t, v, wanted, spec)
+				exact, report := decodetest.Frames(t, v, wanted, spec)
 				spec.Resize.Profile = resize.Fast
-				fast, same := frames(t, v, wanted, spec)
+				fast, same := decodetest.Frames(t, v, wanted, spec)
 				require.Equal(t, report.Desc, same.Desc)
-				_, mean := worst(t, exact, fast)
+				_, mean := decodetest.Worst(t, exact, fast)
 				ratio := psnr(exact, fast)
 				t.Logf("%s %s %s: mean %.3f, %.1f dB", name, v.Info().PixelFormat, report.Desc.Shape, mean, ratio)
 				bound, least := 1.0, 38.0

@@ -15,6 +15,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -141,10 +143,10 @@ func TestFieldsOfTheirOwn(t *testing.T) {
 			"-c", "copy", paths[len(paths)-1]).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, path := range paths {
 		t.Run(filepath.Ext(path), func(t *testing.T) {
-			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 			seconds := 0
 			for _, p := range v.Index().Packets {
 				if p.Flags&index.Field != 0 {
@@ -167,7 +169,7 @@ func TestFieldsOfTheirOwn(t *testing.T) {
 				for i := range ask {
 					ask[i] = rng.IntN(24)
 				}
-				got, report := frames(t, v, ask, video.Spec{})
+				got, report := decodetest.Frames(t, v, ask, video.Spec{})
 				for i, n := range ask {
 					require.True(t, bytes.Equal(want[n*size:][:size], got[i*size:][:size]), "frame %d of %v", n, ask)
 					require.Equal(t, video.Whole, report.Frames[i].State)

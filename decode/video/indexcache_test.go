@@ -13,32 +13,38 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // A decoder scans the same bytes only once, and scans other bytes at the same path again.
 func TestIndexCache(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "video", "bframes.mp4")
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "video", "bframes.mp4")
 	path := filepath.Join(t.TempDir(), "film.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	input := spool.File(path)
-	first := openVideo(t, d, input, video.OpenOptions{})
-	again := openVideo(t, d, input, video.OpenOptions{})
+	first := decodetest.OpenVideo(t, d, input, video.OpenOptions{})
+	again := decodetest.OpenVideo(t, d, input, video.OpenOptions{})
 	assert.Same(t, first.Index(), again.Index())
 	assert.False(t, again.Info().Saved)
 	assert.Equal(t, first.Info(), again.Info())
 	zero := 0
-	assert.NotSame(t, first.Index(), openVideo(t, d, input, video.OpenOptions{NoIndex: true}).Index())
-	assert.NotSame(t, first.Index(), openVideo(t, d, input, video.OpenOptions{Stream: &zero}).Index(), "chosen by number")
-	assert.NotSame(t, first.Index(), openVideo(t, newDecoder(t, options{}), input, video.OpenOptions{}).Index())
+	assert.NotSame(t, first.Index(), decodetest.OpenVideo(t, d, input, video.OpenOptions{NoIndex: true}).Index())
+	assert.NotSame(t, first.Index(), decodetest.OpenVideo(t, d, input, video.OpenOptions{Stream: &zero}).Index(),
+		"chosen by number")
+	assert.NotSame(t, first.Index(),
+		decodetest.OpenVideo(t, decodetest.New(t, decoders.Options{}), input, video.OpenOptions{}).Index())
 
-	other := readFile(t, media, "video", "vfr.mp4")
+	other := decodetest.ReadFile(t, media, "video", "vfr.mp4")
 	require.NoError(t, os.WriteFile(path, other, 0o600))
-	assert.NotEqual(t, first.Info().Frames, openVideo(t, d, input, video.OpenOptions{}).Info().Frames)
+	assert.NotEqual(t, first.Info().Frames, decodetest.OpenVideo(t, d, input, video.OpenOptions{}).Info().Frames)
 
-	one := openVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, video.OpenOptions{})
-	assert.Same(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, video.OpenOptions{}).Index())
-	assert.NotSame(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{}).Index(), "no identity")
+	one := decodetest.OpenVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, video.OpenOptions{})
+	assert.Same(t, one.Index(), decodetest.OpenVideo(t, d, spool.Bytes{Data: data, Identity: "one"},
+		video.OpenOptions{}).Index())
+	assert.NotSame(t, one.Index(), decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{}).Index(),
+		"no identity")
 }
 
 // heldObject is an object whose first read waits.
@@ -63,7 +69,7 @@ func (o *heldObject) ReadAt(ctx context.Context, p []byte, off int64) (int, erro
 // An open of a video that is being scanned waits for that scan, or until its context ends. After a failed scan, the
 // next waiting open scans.
 func TestIndexCacheWaits(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	name := filepath.Join(media, "video", "bframes.mp4")
 	for _, fail := range []error{nil, spool.ErrIO} {
 		file, err := os.Open(name)
@@ -75,11 +81,11 @@ func TestIndexCacheWaits(t *testing.T) {
 		held := &heldObject{Object: plain, reading: make(chan struct{}), release: make(chan struct{}), fail: fail}
 		d := d
 		if fail != nil {
-			d = newDecoder(t, options{})
+			d = decodetest.New(t, decoders.Options{})
 		}
 		var wait sync.WaitGroup
 		wait.Go(func() {
-			v, err := d.videos.Open(ctx, held, video.OpenOptions{})
+			v, err := d.Videos.Open(ctx, held, video.OpenOptions{})
 			assert.ErrorIs(t, err, fail)
 			if err == nil {
 				assert.NoError(t, v.Close())
@@ -87,11 +93,11 @@ func TestIndexCacheWaits(t *testing.T) {
 		})
 		<-held.reading
 		short, end := context.WithTimeout(ctx, time.Millisecond)
-		_, err = d.videos.Open(short, plain, video.OpenOptions{})
+		_, err = d.Videos.Open(short, plain, video.OpenOptions{})
 		end()
 		require.ErrorIs(t, err, spool.ErrTimeout)
 		wait.Go(func() {
-			v, err := d.videos.Open(ctx, plain, video.OpenOptions{})
+			v, err := d.Videos.Open(ctx, plain, video.OpenOptions{})
 			if assert.NoError(t, err) {
 				assert.NoError(t, v.Close())
 			}

@@ -17,6 +17,8 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -25,17 +27,17 @@ type forward struct{ io.Reader }
 
 // A video is the same from a path, from memory, from an object, and as a stream, which is read once and forwards.
 func TestVideoInputs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "av1.mkv", "altref.webm", "raw.h264", "opengop.mp4",
 		"interlaced.mp4", "edited.mp4"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(media, "video", name)
-			data := readFile(t, path)
-			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+			data := decodetest.ReadFile(t, path)
+			v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 			want, states := whole(t, v, small)
 			for _, in := range []spool.Object{spool.Bytes{Data: data},
 				spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})} {
-				other := openVideo(t, d, in, video.OpenOptions{})
+				other := decodetest.OpenVideo(t, d, in, video.OpenOptions{})
 				got, _ := whole(t, other, small)
 				require.Equal(t, want, got)
 				assert.Equal(t, v.Index().Packets, other.Index().Packets)
@@ -43,7 +45,7 @@ func TestVideoInputs(t *testing.T) {
 			if name == "edited.mp4" || name == "bframes.mp4" { // the index at the end cannot be reached
 				return
 			}
-			stream := openVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(data)}}, video.OpenOptions{})
+			stream := decodetest.OpenVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(data)}}, video.OpenOptions{})
 			assert.Zero(t, stream.Len())
 			assert.Nil(t, stream.Index())
 			_, err := stream.Frames(ctx, []int{0}, small)
@@ -66,7 +68,7 @@ func TestProbeInputs(t *testing.T) {
 	for _, name := range []string{"video/bframes.mp4", "video/opengop.mp4", "audio/mp3.mp3", "audio/s16.wav",
 		"photos/animal/00.jpg", "hard/bad/bomb.png", "hard/bad/text.jpg"} {
 		path := filepath.Join(media, name)
-		data := readFile(t, path)
+		data := decodetest.ReadFile(t, path)
 		want, failed := probe.Probe(ctx, spool.File(path), decode.Limits{})
 		for _, in := range []spool.Object{spool.Bytes{Data: data, Name: path},
 			spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Name: path, Size: int64(len(data))})} {
@@ -91,10 +93,11 @@ func TestProbeInputs(t *testing.T) {
 
 // Times of a stream's frames are those of its index.
 func TestStreamTimes(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	path := filepath.Join(media, "video", "bframes.ts")
-	v := openVideo(t, d, spool.File(path), video.OpenOptions{})
-	stream := openVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(readFile(t, path))}}, video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
+	stream := decodetest.OpenVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(decodetest.ReadFile(t, path))}},
+		video.OpenOptions{})
 	n := 0
 	for clip, err := range stream.Chunks(ctx, 7, small) {
 		require.NoError(t, err)
@@ -113,15 +116,15 @@ func TestStreamTimes(t *testing.T) {
 
 // A saved index is found, and gives the same frames; an index that does not fit the file is not used.
 func TestSavedIndex(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"bframes.mp4", "altref.webm", "bframes.ts", "raw.h264", "mpeg4.avi", "opengop.mp4",
 		"languages.mkv"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
-			data := readFile(t, media, "video", name)
+			data := decodetest.ReadFile(t, media, "video", name)
 			require.NoError(t, os.WriteFile(path, data, 0o600))
-			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 			assert.False(t, v.Info().Saved)
 			want, _ := whole(t, v, small)
 
@@ -131,7 +134,7 @@ func TestSavedIndex(t *testing.T) {
 			elsewhere, err := v.SaveIndex(filepath.Join(dir, "in", "dices"))
 			require.NoError(t, err)
 			for _, o := range []video.OpenOptions{{}, {IndexDir: filepath.Dir(elsewhere)}, {Index: v.Index(), NoIndex: true}} {
-				saved := openVideo(t, d, spool.File(path), o)
+				saved := decodetest.OpenVideo(t, d, spool.File(path), o)
 				require.True(t, saved.Info().Saved, "%+v", o)
 				was, is := v.Info(), saved.Info()
 				was.Saved = true
@@ -139,21 +142,21 @@ func TestSavedIndex(t *testing.T) {
 				got, _ := whole(t, saved, small)
 				require.Equal(t, want, got)
 				for n := v.Len() - 1; n >= 0; n -= 5 {
-					one, _ := frames(t, saved, []int{n}, small)
+					one, _ := decodetest.Frames(t, saved, []int{n}, small)
 					require.Equal(t, want[n], one, "frame %d", n)
 				}
 			}
-			assert.False(t, openVideo(t, d, spool.File(path), video.OpenOptions{NoIndex: true}).Info().Saved)
+			assert.False(t, decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{NoIndex: true}).Info().Saved)
 
 			// Another time, another size, a damaged index.
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)))
-			assert.False(t, openVideo(t, d, spool.File(path), video.OpenOptions{}).Info().Saved)
+			assert.False(t, decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{}).Info().Saved)
 			require.NoError(t, os.WriteFile(beside, []byte("spoolidx rubbish"), 0o600))
-			assert.False(t, openVideo(t, d, spool.File(path), video.OpenOptions{}).Info().Saved)
+			assert.False(t, decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{}).Info().Saved)
 			other := append(bytes.Clone(data), 0)
 			x, err := index.Decode(must(v.Index().MarshalBinary()))
 			require.NoError(t, err)
-			assert.False(t, openVideo(t, d, spool.Bytes{Data: other}, video.OpenOptions{Index: x}).Info().Saved)
+			assert.False(t, decodetest.OpenVideo(t, d, spool.Bytes{Data: other}, video.OpenOptions{Index: x}).Info().Saved)
 		})
 	}
 }
@@ -167,46 +170,47 @@ func must[T any](value T, err error) T {
 
 // Indices of data and of objects are distinguished by digest and version.
 func TestIndexOfData(t *testing.T) {
-	d := newDecoder(t, options{})
-	data := readFile(t, media, "video", "bframes.mp4")
-	v := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
-	assert.True(t, openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{Index: v.Index()}).Info().Saved)
+	d := decodetest.New(t, decoders.Options{})
+	data := decodetest.ReadFile(t, media, "video", "bframes.mp4")
+	v := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
+	assert.True(t, decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{Index: v.Index()}).Info().Saved)
 	object := func(version string) spool.Object {
 		return spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data)), Version: version})
 	}
-	first := openVideo(t, d, object("1"), video.OpenOptions{})
-	assert.True(t, openVideo(t, d, object("1"), video.OpenOptions{Index: first.Index()}).Info().Saved)
-	assert.False(t, openVideo(t, d, object("2"), video.OpenOptions{Index: first.Index()}).Info().Saved)
-	assert.False(t, openVideo(t, d, object(""), video.OpenOptions{Index: first.Index()}).Info().Saved)
+	first := decodetest.OpenVideo(t, d, object("1"), video.OpenOptions{})
+	assert.True(t, decodetest.OpenVideo(t, d, object("1"), video.OpenOptions{Index: first.Index()}).Info().Saved)
+	assert.False(t, decodetest.OpenVideo(t, d, object("2"), video.OpenOptions{Index: first.Index()}).Info().Saved)
+	assert.False(t, decodetest.OpenVideo(t, d, object(""), video.OpenOptions{Index: first.Index()}).Info().Saved)
 	_, err := v.SaveIndex(t.TempDir())
 	assert.ErrorIs(t, err, spool.ErrOptions)
 }
 
 func TestVideoStreams(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	in := spool.File(filepath.Join(media, "video", "languages.mkv"))
 	number := func(n int) *int { return &n }
-	best := openVideo(t, d, in, video.OpenOptions{})
+	best := decodetest.OpenVideo(t, d, in, video.OpenOptions{})
 	assert.Equal(t, 1, best.Info().Stream, "the default one")
-	assert.Equal(t, 0, openVideo(t, d, in, video.OpenOptions{Stream: number(0)}).Info().Stream)
-	assert.Equal(t, 1, openVideo(t, d, in, video.OpenOptions{Language: "fra"}).Info().Stream)
+	assert.Equal(t, 0, decodetest.OpenVideo(t, d, in, video.OpenOptions{Stream: number(0)}).Info().Stream)
+	assert.Equal(t, 1, decodetest.OpenVideo(t, d, in, video.OpenOptions{Language: "fra"}).Info().Stream)
 	for _, o := range []video.OpenOptions{{Stream: number(2)}, {Stream: number(9)}, {Language: "nld"}} {
-		_, err := d.videos.Open(ctx, in, o)
+		_, err := d.Videos.Open(ctx, in, o)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 		var e *spool.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, string(in), e.File)
 	}
 	// An index of one stream is not used for another.
-	other := openVideo(t, d, in, video.OpenOptions{Stream: number(0)})
-	assert.False(t, openVideo(t, d, in, video.OpenOptions{Index: other.Index()}).Info().Saved)
-	assert.False(t, openVideo(t, d, in, video.OpenOptions{Stream: number(1), Index: other.Index()}).Info().Saved)
-	assert.True(t, openVideo(t, d, in, video.OpenOptions{Stream: number(0), Index: other.Index()}).Info().Saved)
+	other := decodetest.OpenVideo(t, d, in, video.OpenOptions{Stream: number(0)})
+	assert.False(t, decodetest.OpenVideo(t, d, in, video.OpenOptions{Index: other.Index()}).Info().Saved)
+	assert.False(t, decodetest.OpenVideo(t, d, in,
+		video.OpenOptions{Stream: number(1), Index: other.Index()}).Info().Saved)
+	assert.True(t, decodetest.OpenVideo(t, d, in, video.OpenOptions{Stream: number(0), Index: other.Index()}).Info().Saved)
 }
 
 func TestVideoRefusals(t *testing.T) {
-	d := newDecoder(t, options{})
-	small := newDecoder(t, options{Limits: decode.Limits{MaxPixels: 1000}})
+	d := decodetest.New(t, decoders.Options{})
+	small := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxPixels: 1000}})
 	path := filepath.Join(media, "video", "bframes.mp4")
 	for name, test := range map[string]struct {
 		in    spool.Object
@@ -223,17 +227,17 @@ func TestVideoRefusals(t *testing.T) {
 		"no index":  {spool.File(filepath.Join(media, "video", "noindex.mp4")), video.OpenOptions{}, spool.ErrCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, err := d.videos.Open(ctx, test.in, test.o)
+			v, err := d.Videos.Open(ctx, test.in, test.o)
 			require.ErrorIs(t, err, test.class)
 			assert.Nil(t, v)
 		})
 	}
-	_, err := small.videos.Open(ctx, spool.File(path), video.OpenOptions{})
+	_, err := small.Videos.Open(ctx, spool.File(path), video.OpenOptions{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
-	_, err = small.videos.Open(ctx, spool.File(path), video.OpenOptions{Codec: "no such codec"})
+	_, err = small.Videos.Open(ctx, spool.File(path), video.OpenOptions{Codec: "no such codec"})
 	require.Error(t, err)
 
-	v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 	for _, n := range []int{-1, 25, 1 << 40} {
 		_, err := v.Frames(ctx, []int{0, n}, video.Spec{})
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
@@ -265,18 +269,18 @@ func (s stuck) Close() error           { return nil }
 
 // A call ends soon after its context, and the video can still be used.
 func TestVideoCancelled(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err := d.videos.Open(done, in, video.OpenOptions{})
+	_, err := d.Videos.Open(done, in, video.OpenOptions{})
 	require.ErrorIs(t, err, context.Canceled)
-	v := openVideo(t, d, in, video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, in, video.OpenOptions{})
 	_, err = v.Frames(done, []int{3}, small)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, spool.ErrCanceled, spool.ClassOf(err))
 	want, _ := whole(t, v, small)
-	got, _ := frames(t, v, []int{3}, small)
+	got, _ := decodetest.Frames(t, v, []int{3}, small)
 	assert.Equal(t, want[3], got)
 
 	object := stuck{make(chan struct{}), make(chan struct{})}
@@ -288,7 +292,7 @@ func TestVideoCancelled(t *testing.T) {
 		began = time.Now()
 		cancel()
 	}()
-	_, err = d.videos.Open(done, object, video.OpenOptions{})
+	_, err = d.Videos.Open(done, object, video.OpenOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "abandoned")
 	timing.Within(t, time.Since(began), time.Second, "a call whose context has ended")
@@ -297,22 +301,22 @@ func TestVideoCancelled(t *testing.T) {
 
 // A missing device is reported, and the CPU decodes; a present device gives nearly the same pixels.
 func TestVideoDevice(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
-	v := openVideo(t, d, in, video.OpenOptions{})
-	want, _ := frames(t, v, []int{4, 9}, video.Spec{})
+	v := decodetest.OpenVideo(t, d, in, video.OpenOptions{})
+	want, _ := decodetest.Frames(t, v, []int{4, 9}, video.Spec{})
 	require.NoError(t, v.Fallback())
 	for _, device := range []string{"cuda", "vaapi:/dev/null"} {
-		v := openVideo(t, d, in, video.OpenOptions{Device: device})
-		got, _ := frames(t, v, []int{4, 9}, video.Spec{})
+		v := decodetest.OpenVideo(t, d, in, video.OpenOptions{Device: device})
+		got, _ := decodetest.Frames(t, v, []int{4, 9}, video.Spec{})
 		if err := v.Fallback(); err != nil {
 			require.ErrorIs(t, err, spool.ErrDevice)
 			require.Equal(t, want, got)
 			continue
 		}
-		_, mean := worst(t, want, got)
+		_, mean := decodetest.Worst(t, want, got)
 		assert.Less(t, mean, 1.0)
 	}
-	_, err := d.videos.Open(ctx, in, video.OpenOptions{Device: "abacus:1"})
+	_, err := d.Videos.Open(ctx, in, video.OpenOptions{Device: "abacus:1"})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -36,8 +38,8 @@ func withMatrix(t testing.TB, file []byte, a, b, c, d int32) []byte {
 // Matrices that rotate and mirror have the same effect as in the ffmpeg command, at once and from a saved index.
 func TestDisplayMatrix(t *testing.T) {
 	need.Command(t, "ffmpeg")
-	d := newDecoder(t, options{})
-	file := readFile(t, media, "video", "bframes.mp4")
+	d := decodetest.New(t, decoders.Options{})
+	file := decodetest.ReadFile(t, media, "video", "bframes.mp4")
 	for orientation, m := range map[int][4]int32{
 		1: {1, 0, 0, 1}, 2: {-1, 0, 0, 1}, 3: {-1, 0, 0, -1}, 4: {1, 0, 0, -1},
 		5: {0, 1, 1, 0}, 6: {0, 1, -1, 0}, 7: {0, -1, -1, 0}, 8: {0, -1, 1, 0},
@@ -49,17 +51,17 @@ func TestDisplayMatrix(t *testing.T) {
 				"rawvideo", "-pix_fmt", "rgb24", "-").Output()
 			require.NoError(t, err)
 			for _, saved := range []bool{false, true} {
-				v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+				v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 				require.Equal(t, saved, v.Info().Saved)
 				assert.Equal(t, orientation, v.Info().Orientation)
-				got, report := frames(t, v, []int{0, 1, 2}, video.Spec{})
+				got, report := decodetest.Frames(t, v, []int{0, 1, 2}, video.Spec{})
 				width, height := v.Info().Oriented()
 				assert.Equal(t, []int{3, height, width, 3}, []int(report.Desc.Shape))
 				assert.True(t, bytes.Equal(want, got))
 				_, err = v.SaveIndex("")
 				require.NoError(t, err)
-				fast, _ := frames(t, v, []int{0, 1, 2}, video.Spec{Resize: resize.Spec{Profile: resize.Fast}})
-				_, mean := worst(t, want, fast)
+				fast, _ := decodetest.Frames(t, v, []int{0, 1, 2}, video.Spec{Resize: resize.Spec{Profile: resize.Fast}})
+				_, mean := decodetest.Worst(t, want, fast)
 				assert.Less(t, mean, 1.5)
 			}
 		})

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 // riff is a chunk of an AVI file.
@@ -92,7 +94,7 @@ func TestPicturesNotCoded(t *testing.T) {
 	plain := filepath.Join(dir, "plain.avi")
 	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-g", "9", "-qscale:v", "8", "-flags",
 		"+bitexact", plain)
-	file := remade(t, readFile(t, plain), func(n int, packets [][]byte) []byte {
+	file := remade(t, decodetest.ReadFile(t, plain), func(n int, packets [][]byte) []byte {
 		if n == 5 || n == 13 {
 			return notCoded
 		}
@@ -102,16 +104,16 @@ func TestPicturesNotCoded(t *testing.T) {
 	require.NoError(t, os.WriteFile(sparse, file, 0o600))
 	timed := filepath.Join(dir, "sparse.mp4")
 	raw(t, sparse, "yuv420p", "-c:v", "copy", timed)
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, path := range []string{sparse, timed} {
 		want := raw(t, path, "rgb24", "-f", "rawvideo", "-")
 		size := 64 * 48 * 3
 		require.Equal(t, 23, len(want)/size)
-		v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 		require.Equal(t, 23, v.Len(), path)
 		times := probed(t, path, 0)
 		for n := range 23 {
-			got, _ := frames(t, v, []int{22 - n}, video.Spec{})
+			got, _ := decodetest.Frames(t, v, []int{22 - n}, video.Spec{})
 			require.True(t, bytes.Equal(want[(22-n)*size:][:size], got), "frame %d of %s", 22-n, path)
 			if path == timed {
 				require.InDelta(t, times[n], v.Index().Time(n), 1e-6)
@@ -125,7 +127,7 @@ func TestPackedPictures(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.avi")
 	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-bf", "1", "-g", "9", "-qscale:v",
 		"8", "-flags", "+bitexact", plain)
-	file := remade(t, readFile(t, plain), packed)
+	file := remade(t, decodetest.ReadFile(t, plain), packed)
 	path := filepath.Join(t.TempDir(), "packed.avi")
 	require.NoError(t, os.WriteFile(path, file, 0o600))
 	want := raw(t, plain, "rgb24", "-f", "rawvideo", "-")
@@ -133,15 +135,15 @@ func TestPackedPictures(t *testing.T) {
 	require.Equal(t, 25, len(want)/size)
 	require.True(t, bytes.Equal(want, raw(t, path, "rgb24", "-f", "rawvideo", "-")), "the packed file is as it should be")
 
-	d := newDecoder(t, options{})
-	v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 	require.Equal(t, 25, v.Len())
 	for n := range 25 {
-		got, report := frames(t, v, []int{(n * 7) % 25}, video.Spec{})
+		got, report := decodetest.Frames(t, v, []int{(n * 7) % 25}, video.Spec{})
 		require.True(t, bytes.Equal(want[(n*7)%25*size:][:size], got), "frame %d", (n*7)%25)
 		assert.Equal(t, video.Whole, report.Frames[0].State)
 	}
-	got, _ := frames(t, v, []int{3, 20, 4, 4, 0}, video.Spec{})
+	got, _ := decodetest.Frames(t, v, []int{3, 20, 4, 4, 0}, video.Spec{})
 	for i, n := range []int{3, 20, 4, 4, 0} {
 		assert.True(t, bytes.Equal(want[n*size:][:size], got[i*size:][:size]), "frame %d", n)
 	}

@@ -19,6 +19,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/packets"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
@@ -28,14 +30,6 @@ import (
 var keptVideos = []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "edited.mp4", "raw.h264", "altref.webm",
 	"av1.mkv", "interlaced.mp4",
 	"mpeg4.avi", "mpeg2.mpg", "late.mkv", "vfr.mp4", "mjpeg.mov", "ffv1.mkv", "turned.mp4", "deep.mp4"}
-
-func everyFrame(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
 
 // packetCopies are the ways to copy packets.
 var packetCopies = map[string]func(t *testing.T, p *packets.Packets) *packets.Packets{
@@ -67,34 +61,34 @@ func clone(t *testing.T, p *packets.Packets) *packets.Packets {
 
 // Frames of a window are the same from the file and from its packets.
 func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for _, name := range keptVideos {
 		t.Run(name, func(t *testing.T) {
-			v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
 			info := v.Info()
 			for _, window := range [][2]float64{{math.Inf(-1), math.Inf(1)}, {info.Start + 0.3, info.Start + 0.62}} {
 				first, n := v.Index().Window(window[0], window[1])
 				require.Positive(t, n)
-				list := everyFrame(n)
+				list := decodetest.EveryFrame(n)
 				for i := range list {
 					list[i] += first
 				}
-				want, wanted := frames(t, v, list, video.Spec{})
+				want, wanted := decodetest.Frames(t, v, list, video.Spec{})
 				p, err := v.Packets(t.Context(), window[0], window[1])
 				require.NoError(t, err)
 				require.Equal(t, n, p.Len())
 				for way, road := range packetCopies {
 					there := road(t, p)
-					w, err := d.videos.OpenPackets(t.Context(), there, video.OpenOptions{})
+					w, err := d.Videos.OpenPackets(t.Context(), there, video.OpenOptions{})
 					require.NoError(t, err, way)
 					there.Release()
 					require.Equal(t, n, w.Len(), way)
-					got, report := frames(t, w, everyFrame(n), video.Spec{})
+					got, report := decodetest.Frames(t, w, decodetest.EveryFrame(n), video.Spec{})
 					assert.True(t, bytes.Equal(want, got), way)
 					for i := range report.Frames {
 						require.Equal(t, wanted.Frames[i].PTS, report.Frames[i].PTS)
 					}
-					last, _ := frames(t, w, []int{n - 1, 0}, video.Spec{}) // back and forth
+					last, _ := decodetest.Frames(t, w, []int{n - 1, 0}, video.Spec{}) // back and forth
 					size := len(want) / n
 					assert.True(t, bytes.Equal(want[len(want)-size:], last[:size]), way)
 					assert.True(t, bytes.Equal(want[:size], last[size:]), way)
@@ -103,7 +97,7 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 				}
 				p.Release()
 				p.Release()
-				again, _ := frames(t, v, list[:1], video.Spec{}) // the video is still usable
+				again, _ := decodetest.Frames(t, v, list[:1], video.Spec{}) // the video is still usable
 				assert.True(t, bytes.Equal(want[:len(again)], again))
 			}
 		})
@@ -112,11 +106,11 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 
 // SPDL's table: which frames of a video at 25 frames a second begin in a window.
 func TestPacketsOfAWindow(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	path := filepath.Join(t.TempDir(), "25.mp4")
 	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
 		"testsrc=r=25:d=2:s=32x32", path).Run())
-	v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 	for _, c := range []struct {
 		start, end float64
 		want       []float64
@@ -131,7 +125,7 @@ func TestPacketsOfAWindow(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, len(c.want), p.Len(), "%v", c)
 		if p.Len() == 0 {
-			_, err := d.videos.OpenPackets(t.Context(), p, video.OpenOptions{})
+			_, err := d.Videos.OpenPackets(t.Context(), p, video.OpenOptions{})
 			require.ErrorIs(t, err, spool.ErrEmpty)
 		}
 		var pts []float64
@@ -151,9 +145,9 @@ func TestPacketsOfAWindow(t *testing.T) {
 
 // The packets hold the bytes that the ffmpeg command copies out of the file.
 func TestBitstreamFilters(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	path := filepath.Join(media, "video", "bframes.mp4")
-	v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 	p, err := v.Packets(t.Context(), math.Inf(-1), math.Inf(1))
 	require.NoError(t, err)
 	defer p.Release()
@@ -179,11 +173,11 @@ func TestBitstreamFilters(t *testing.T) {
 	assert.True(t, bytes.Equal(command("-bsf:v", "h264_mp4toannexb,h264_metadata=aud=insert", "-f", "h264", "-"),
 		raw(chain)))
 
-	want, _ := frames(t, v, everyFrame(v.Len()), video.Spec{})
+	want, _ := decodetest.Frames(t, v, decodetest.EveryFrame(v.Len()), video.Spec{})
 	for _, filtered := range []*packets.Packets{annexB, chain} {
-		w, err := d.videos.OpenPackets(t.Context(), filtered, video.OpenOptions{})
+		w, err := d.Videos.OpenPackets(t.Context(), filtered, video.OpenOptions{})
 		require.NoError(t, err)
-		got, _ := frames(t, w, everyFrame(w.Len()), video.Spec{})
+		got, _ := decodetest.Frames(t, w, decodetest.EveryFrame(w.Len()), video.Spec{})
 		assert.True(t, bytes.Equal(want, got))
 		require.NoError(t, w.Close())
 	}
@@ -197,8 +191,8 @@ func TestBitstreamFilters(t *testing.T) {
 
 // A view works on memory that is not Go's, like that of another process.
 func TestPacketsInSharedMemory(t *testing.T) {
-	d := newDecoder(t, options{})
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "opengop.mp4")), video.OpenOptions{})
+	d := decodetest.New(t, decoders.Options{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "opengop.mp4")), video.OpenOptions{})
 	p, err := v.Packets(t.Context(), 0, 1)
 	require.NoError(t, err)
 	defer p.Release()
@@ -214,11 +208,11 @@ func TestPacketsInSharedMemory(t *testing.T) {
 	require.NoError(t, err)
 	view, err := packets.View(shared)
 	require.NoError(t, err)
-	w, err := d.videos.OpenPackets(t.Context(), view, video.OpenOptions{Threads: 2})
+	w, err := d.Videos.OpenPackets(t.Context(), view, video.OpenOptions{Threads: 2})
 	require.NoError(t, err)
 	view.Release()
-	want, _ := frames(t, v, everyFrame(p.Len()), video.Spec{})
-	got, _ := frames(t, w, everyFrame(p.Len()), video.Spec{})
+	want, _ := decodetest.Frames(t, v, decodetest.EveryFrame(p.Len()), video.Spec{})
+	got, _ := decodetest.Frames(t, w, decodetest.EveryFrame(p.Len()), video.Spec{})
 	assert.True(t, bytes.Equal(want, got))
 	require.NoError(t, w.Close())
 	require.NoError(t, syscall.Munmap(shared))
@@ -226,10 +220,10 @@ func TestPacketsInSharedMemory(t *testing.T) {
 
 func marshaled(t testing.TB, name string) []byte {
 	t.Helper()
-	d, err := newDecoders(options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
-	v, err := d.videos.Open(t.Context(), spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
+	v, err := d.Videos.Open(t.Context(), spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
 	require.NoError(t, err)
 	defer v.Close()
 	p, err := v.Packets(t.Context(), 0, 0.2)
@@ -282,7 +276,7 @@ func FuzzPackets(f *testing.F) {
 		end := 40 + binary.LittleEndian.Uint16(data[32:])
 		files = append(files, slices.Concat(data[end:len(data)-4], data[40:end], data[32:34]))
 	}
-	d, err := newDecoders(options{Limits: decode.Limits{MaxPixels: 1 << 20, MaxMemory: 1 << 26}})
+	d, err := decoders.New(decoders.Options{Limits: decode.Limits{MaxPixels: 1 << 20, MaxMemory: 1 << 26}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -297,7 +291,7 @@ func FuzzPackets(f *testing.F) {
 		for _, packet := range p.All() {
 			_ = packet.Data
 		}
-		v, err := d.videos.OpenPackets(t.Context(), p, video.OpenOptions{Threads: 1 + int(knobs&1)})
+		v, err := d.Videos.OpenPackets(t.Context(), p, video.OpenOptions{Threads: 1 + int(knobs&1)})
 		if err != nil {
 			requireClass(t, err)
 			return

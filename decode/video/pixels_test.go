@@ -11,6 +11,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -19,7 +21,7 @@ func TestPixelsAreSwscales(t *testing.T) {
 	need.Command(t, "ffmpeg")
 	const seed = 3
 	rng := rand.New(rand.NewPCG(seed, 0))
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for round := range 40 {
 		width, height := 2+rng.IntN(150), 2+rng.IntN(60)
 		if round%4 != 0 {
@@ -51,8 +53,8 @@ func TestPixelsAreSwscales(t *testing.T) {
 		command.Stdin = bytes.NewReader(film.Bytes())
 		want, err := command.Output()
 		require.NoError(t, err)
-		v := openVideo(t, d, spool.Bytes{Data: film.Bytes()}, video.OpenOptions{})
-		got, _ := frames(t, v, []int{0, 1}, video.Spec{})
+		v := decodetest.OpenVideo(t, d, spool.Bytes{Data: film.Bytes()}, video.OpenOptions{})
+		got, _ := decodetest.Frames(t, v, []int{0, 1}, video.Spec{})
 		require.Equal(t, want, got, "seed %d, round %d: %s of %dx%d", seed, round, form.name, width, height)
 	}
 }

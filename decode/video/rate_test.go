@@ -13,6 +13,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -43,7 +45,7 @@ func BenchmarkExactFrames(b *testing.B) {
 	if testing.Short() {
 		frames, rounds = 2, 1
 	}
-	d := newDecoder(b, options{})
+	d := decodetest.New(b, decoders.Options{})
 	for _, form := range []struct {
 		format, size string
 	}{
@@ -62,7 +64,7 @@ func BenchmarkExactFrames(b *testing.B) {
 				"-frames:v", fmt.Sprint(frames), "-pix_fmt", form.format, "-c:v", "rawvideo", path).CombinedOutput()
 			require.NoError(b, err, "%s", made)
 			defer func() { require.NoError(b, os.Remove(path)) }()
-			v := openVideo(b, d, spool.File(path), video.OpenOptions{})
+			v := decodetest.OpenVideo(b, d, spool.File(path), video.OpenOptions{})
 			require.Equal(b, frames, v.Len())
 			require.Equal(b, form.size, fmt.Sprintf("%dx%d", v.Info().Width, v.Info().Height))
 			for b.Loop() {

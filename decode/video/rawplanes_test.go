@@ -13,6 +13,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -41,7 +43,7 @@ func paired(planar []byte, luma, chroma int) (pairs []byte) {
 
 // Planes equal those of the ffmpeg command, for all subsamplings and depths, from planar and semi-planar formats.
 func TestPlanesAreFFmpegs(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	dir := t.TempDir()
 	for _, format := range []string{"nv12", "nv21"} { // as from devices
 		raw(t, filepath.Join(media, "video", "bframes.mp4"), format, "-frames:v", "3", "-c:v", "rawvideo", "-f", "nut",
@@ -78,7 +80,7 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 			if filepath.Ext(c.file) == ".nut" {
 				path = filepath.Join(dir, c.file)
 			}
-			v := openVideo(t, d, spool.File(path), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 			spec := video.Spec{}
 			if v.Info().Bits > 8 {
 				spec.DType = spool.Uint16
@@ -99,7 +101,7 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 				}
 				require.True(t, bytes.Equal(want, got), "%s: %d bytes, %d", format, len(want), len(got))
 
-				one, report := frames(t, v, []int{2, 0}, spec)
+				one, report := decodetest.Frames(t, v, []int{2, 0}, spec)
 				size := len(want) / v.Len()
 				assert.Equal(t, append(bytes.Clone(want[2*size:3*size]), want[:size]...), one)
 				assert.Equal(t, append(spool.Shape{2}, c.frame...), report.Desc.Shape)
@@ -126,24 +128,24 @@ func TestPlanesRefuse(t *testing.T) {
 	_, fixed := video.Spec{Planes: video.Planar}.Sample(3)
 	assert.False(t, fixed)
 
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, spec := range map[string]video.Spec{
 		"deep.mp4": {Planes: video.Planar}, "bframes.mp4": {Planes: video.SemiPlanar, DType: spool.Uint16},
 		"ffv1.mkv": {Planes: video.Planar},
 	} {
-		v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", name)), video.OpenOptions{})
 		_, err := v.Frames(ctx, []int{0}, spec)
 		require.ErrorIs(t, err, spool.ErrUnsupported, name)
 	}
-	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), video.OpenOptions{})
+	v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), video.OpenOptions{})
 	_, err := v.Frames(ctx, []int{0, v.Len() - 1}, video.Spec{Planes: video.Planar, OnDamage: decode.MarkDamage})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 
-	data := bytes.Clone(readFile(t, media, "video", "bframes.mp4"))
-	first := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{}).Index().Packets[0]
+	data := bytes.Clone(decodetest.ReadFile(t, media, "video", "bframes.mp4"))
+	first := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{}).Index().Packets[0]
 	clear(data[first.Pos:][:first.Size])
-	broken := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
-	got, report := frames(t, broken, []int{0}, video.Spec{Planes: video.Planar, OnDamage: decode.MarkDamage})
+	broken := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
+	got, report := decodetest.Frames(t, broken, []int{0}, video.Spec{Planes: video.Planar, OnDamage: decode.MarkDamage})
 	assert.Equal(t, video.Missing, report.Frames[0].State)
 	assert.Equal(t, bytes.Repeat([]byte{0x80}, 64*72), got)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 )
 
 var damageRounds = flag.Int("video.damage", 10,
@@ -52,7 +54,7 @@ func breakPacket(rng *rand.Rand, payload []byte, bits bool) string {
 // A frame of a damaged video is the same, whole or not, in any request. No decoder may notice a few wrong bits: then a
 // frame that is predicted from the wrong frame may differ with the packets that are left out.
 func TestDamageHoweverReached(t *testing.T) {
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	const seed = 20261122
 	t.Logf("seed %d", seed)
 	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "raw.h264", "mpeg4.avi", "mpeg2.mpg",
@@ -61,11 +63,11 @@ func TestDamageHoweverReached(t *testing.T) {
 			t.Run(fmt.Sprintf("%s bits=%v", name, bits), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(seed, 0))
 				path := filepath.Join(media, "video", name)
-				packets := openVideo(t, d, spool.File(path), video.OpenOptions{}).Index().Packets
+				packets := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{}).Index().Packets
 				seen, unnoticed := 0, 0
 				few := bits || name == "mpeg4.avi" // its frames have no end that zeros could hide
 				for range *damageRounds {
-					data := bytes.Clone(readFile(t, path))
+					data := bytes.Clone(decodetest.ReadFile(t, path))
 					var ways []string
 					for range 1 + rng.IntN(2) {
 						p := packets[rng.IntN(len(packets))]
@@ -74,15 +76,15 @@ func TestDamageHoweverReached(t *testing.T) {
 							ways = append(ways, fmt.Sprintf("%s in %+v", way, p))
 						}
 					}
-					v, err := d.videos.Open(ctx, spool.Bytes{Data: data}, video.OpenOptions{})
+					v, err := d.Videos.Open(ctx, spool.Bytes{Data: data}, video.OpenOptions{})
 					if err != nil {
 						continue
 					}
 					pixels, states := whole(t, v, small)
 					require.Len(t, states, v.Len())
-					one := openVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
+					one := decodetest.OpenVideo(t, d, spool.Bytes{Data: data}, video.OpenOptions{})
 					for _, n := range rng.Perm(v.Len()) {
-						got, report := frames(t, one, []int{n}, small)
+						got, report := decodetest.Frames(t, one, []int{n}, small)
 						same := states[n] == report.Frames[0].State && bytes.Equal(pixels[n], got)
 						require.True(t, same || few, "%v: frame %d, %d in the whole, is %d alone", ways, n, states[n],
 							report.Frames[0].State)

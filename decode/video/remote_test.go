@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/timing"
 )
@@ -128,11 +129,11 @@ func leastRead(data []byte, x *index.Index, frames []int) (packets, rest int64) 
 }
 
 // inMemory is a decoder, and its results for a video in memory.
-func inMemory(t *testing.T, data []byte, frames []int) (*decoders, *video.Video, *video.Clip) {
+func inMemory(t *testing.T, data []byte, frames []int) (*decoders.Set, *video.Video, *video.Clip) {
 	t.Helper()
-	d, err := newDecoders(options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
-	v, err := d.videos.Open(t.Context(), spool.Bytes{Data: data}, video.OpenOptions{})
+	v, err := d.Videos.Open(t.Context(), spool.Bytes{Data: data}, video.OpenOptions{})
 	require.NoError(t, err)
 	clip, err := v.Frames(t.Context(), frames, video.Spec{})
 	require.NoError(t, err)
@@ -152,7 +153,7 @@ func TestDistantVideo(t *testing.T) {
 			d, local, want := inMemory(t, data, frames)
 			f := &remoteObject{data: data, latency: 20 * time.Millisecond}
 			began := time.Now()
-			v, err := d.videos.Open(t.Context(), f.named("s3://b/"+container), video.OpenOptions{})
+			v, err := d.Videos.Open(t.Context(), f.named("s3://b/"+container), video.OpenOptions{})
 			require.NoError(t, err)
 			opened := time.Since(began)
 			require.Equal(t, local.Len(), v.Len())
@@ -189,7 +190,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 	d, _, want := inMemory(t, data, frames)
 	for _, workers := range []int{1, 3} {
 		f := &remoteObject{data: data}
-		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{Workers: workers})
+		v, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{Workers: workers})
 		require.NoError(t, err)
 		clip, err := v.Frames(t.Context(), frames, video.Spec{})
 		require.NoError(t, err)
@@ -207,7 +208,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrIO)
 		require.NoError(t, v.Close())
 	}
-	_, err := d.videos.Open(t.Context(), spool.Bytes{Data: data}, video.OpenOptions{Workers: -1})
+	_, err := d.Videos.Open(t.Context(), spool.Bytes{Data: data}, video.OpenOptions{Workers: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -216,12 +217,12 @@ func TestDistantVideoWithIndex(t *testing.T) {
 	for _, container := range []string{base, "film.mkv", "fragments.mp4"} {
 		t.Run(container, func(t *testing.T) {
 			data := minuteVideo(t, container)
-			d, err := newDecoders(options{})
+			d, err := decoders.New(decoders.Options{})
 			require.NoError(t, err)
 			defer d.Close()
 			folder := t.TempDir()
 			in := &remoteObject{name: "s3://b/" + container, data: data}
-			v, err := d.videos.Open(t.Context(), in, video.OpenOptions{})
+			v, err := d.Videos.Open(t.Context(), in, video.OpenOptions{})
 			require.NoError(t, err)
 			_, err = v.SaveIndex(folder)
 			require.NoError(t, err)
@@ -232,7 +233,7 @@ func TestDistantVideoWithIndex(t *testing.T) {
 			packets, rest := leastRead(data, v.Index(), frames)
 			require.NoError(t, v.Close())
 
-			v, err = d.videos.Open(t.Context(), in, video.OpenOptions{IndexDir: folder})
+			v, err = d.Videos.Open(t.Context(), in, video.OpenOptions{IndexDir: folder})
 			require.NoError(t, err)
 			defer v.Close()
 			require.True(t, v.Info().Saved)
@@ -250,12 +251,12 @@ func TestDistantVideoWithIndex(t *testing.T) {
 
 func TestDistantVideoFails(t *testing.T) {
 	data := minuteVideo(t, base)
-	d, err := newDecoders(options{})
+	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
 	t.Run("changed", func(t *testing.T) {
 		f := &remoteObject{data: data}
-		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
+		v, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
 		require.NoError(t, err)
 		defer v.Close()
 		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO,
@@ -267,7 +268,7 @@ func TestDistantVideoFails(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		f := &remoteObject{data: data}
-		v, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
+		v, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
 		require.NoError(t, err)
 		f.latency = time.Hour
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -282,13 +283,13 @@ func TestDistantVideoFails(t *testing.T) {
 		f := &remoteObject{data: data}
 		gone := errors.New("gone")
 		f.fail.Store(&gone)
-		_, err := d.videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
+		_, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
 		require.ErrorIs(t, err, gone)
 	})
 	t.Run("cut", func(t *testing.T) {
 		for _, n := range []int{4, 40, 100_000, len(data) - 1000} {
-			local, errLocal := d.videos.Open(t.Context(), spool.Bytes{Data: data[:n]}, video.OpenOptions{})
-			v, err := d.videos.Open(t.Context(), &remoteObject{data: data[:n]}, video.OpenOptions{})
+			local, errLocal := d.Videos.Open(t.Context(), spool.Bytes{Data: data[:n]}, video.OpenOptions{})
+			v, err := d.Videos.Open(t.Context(), &remoteObject{data: data[:n]}, video.OpenOptions{})
 			assert.Equal(t, spool.ClassOf(errLocal), spool.ClassOf(err), "%d: %v, %v", n, errLocal, err)
 			if err == nil {
 				assert.Equal(t, local.Len(), v.Len())
@@ -327,12 +328,12 @@ func TestDistantAudio(t *testing.T) {
 			ffmpeg(t, append([]string{"-f", "lavfi", "-i", "anoisesrc=d=120:r=44100:a=0.3"}, append(test.args, name)...)...)
 			data, err := os.ReadFile(name)
 			require.NoError(t, err)
-			d, err := newDecoders(options{})
+			d, err := decoders.New(decoders.Options{})
 			require.NoError(t, err)
 			defer d.Close()
 			spec := audio.Spec{Start: 80, End: 85}
 			read := func(in spool.Object) (*audio.Samples, decode.Fetched) {
-				a, err := d.audios.Open(t.Context(), in, audio.OpenOptions{Near: test.near})
+				a, err := d.Audios.Open(t.Context(), in, audio.OpenOptions{Near: test.near})
 				require.NoError(t, err)
 				s, err := a.Read(t.Context(), spec)
 				require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/bubble"
+	"github.com/spoolmedia/spool/internal/decoders"
 )
 
 // This test counts the consecutive round trips until a video of one minute is open, its first frame is decoded, and a
@@ -45,12 +46,12 @@ func TestDistantRoundTrips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data, folder := minuteVideo(t, test.container), t.TempDir()
 			bubble.Test(t, func(t *testing.T) {
-				d, err := newDecoders(options{})
+				d, err := decoders.New(decoders.Options{})
 				require.NoError(t, err)
 				defer d.Close()
 				open := func() (*video.Video, *remoteObject) {
 					f := &remoteObject{data: data, latency: time.Second}
-					v, err := d.videos.Open(t.Context(), f.named("s3://b/"+test.container),
+					v, err := d.Videos.Open(t.Context(), f.named("s3://b/"+test.container),
 						video.OpenOptions{IndexDir: folder, NoIndex: !test.saved})
 					require.NoError(t, err)
 					return v, f
@@ -64,7 +65,7 @@ func TestDistantRoundTrips(t *testing.T) {
 					require.NoError(t, v.Close())
 				}
 				if !test.before { // the decoder knows nothing about the position of tables
-					d, err = newDecoders(options{})
+					d, err = decoders.New(decoders.Options{})
 					require.NoError(t, err)
 					defer d.Close()
 				}
@@ -86,7 +87,7 @@ func TestDistantRoundTrips(t *testing.T) {
 				assert.Equal(t, test.opened, opened, "opened")
 				assert.Equal(t, test.clip, all, "16 frames")
 				if !test.before {
-					d, err = newDecoders(options{})
+					d, err = decoders.New(decoders.Options{})
 					require.NoError(t, err)
 					defer d.Close()
 				}

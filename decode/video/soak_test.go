@@ -15,6 +15,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/timing"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -25,7 +27,7 @@ var kills = flag.Int("video.kills", 150, "calls that TestVideoKills cancels")
 // result, and leak nothing (TestMain counts).
 func TestVideoKills(t *testing.T) {
 	rounds := *kills
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))
 	files := videos(t)
@@ -55,8 +57,8 @@ func TestVideoKills(t *testing.T) {
 	}
 }
 
-func openAndDecode(ctx context.Context, d *decoders, path string, rng *rand.Rand) error {
-	v, err := d.videos.Open(ctx, spool.File(path), video.OpenOptions{})
+func openAndDecode(ctx context.Context, d *decoders.Set, path string, rng *rand.Rand) error {
+	v, err := d.Videos.Open(ctx, spool.File(path), video.OpenOptions{})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -45,28 +47,10 @@ func filmsShared(t testing.TB) map[string]torchcodecVideo {
 	return films
 }
 
-func openVideo(t testing.TB, d *decoders, in spool.Object, o video.OpenOptions) *video.Video {
-	t.Helper()
-	v, err := d.videos.Open(t.Context(), in, o)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, v.Close()) })
-	return v
-}
-
-// frames decodes frames into memory of the test.
-func frames(t testing.TB, v *video.Video, n []int, spec video.Spec) ([]byte, video.Report) {
-	t.Helper()
-	clip, err := v.Frames(t.Context(), n, spec)
-	require.NoError(t, err)
-	defer clip.Release()
-	require.Equal(t, clip.Report.Desc, clip.Buffer.Desc())
-	return append([]byte(nil), clip.Bytes()...), clip.Report
-}
-
 // npy is the shape and the bytes of a uint8 file.
 func npy(t testing.TB, path ...string) (shape []int, data []byte) {
 	t.Helper()
-	data = readFile(t, path...)
+	data = decodetest.ReadFile(t, path...)
 	header := int(binary.LittleEndian.Uint16(data[8:]))
 	var dims [4]int
 	n, err := fmt.Sscanf(string(data[10:10+header]), "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d)",
@@ -97,10 +81,10 @@ func strided(pixels []byte, shape spool.Shape, stride int) []byte {
 func TestFramesAreTorchcodecs(t *testing.T) {
 	films := filmsShared(t)
 	require.GreaterOrEqual(t, len(films), 20)
-	d := newDecoder(t, options{})
+	d := decodetest.New(t, decoders.Options{})
 	for name, want := range films {
 		t.Run(name, func(t *testing.T) {
-			v := openVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{})
+			v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{})
 			info := v.Info()
 			width, height := info.Oriented()
 			assert.Equal(t, [2]int{want.Width, want.Height}, [2]int{width, height})
@@ -109,14 +93,14 @@ func TestFramesAreTorchcodecs(t *testing.T) {
 			for n, pts := range want.PTS {
 				require.InDelta(t, pts, v.Index().Time(n), 1e-6, "frame %d", n)
 			}
-			got, report := frames(t, v, want.At, video.Spec{})
+			got, report := decodetest.Frames(t, v, want.At, video.Spec{})
 			for i, n := range want.At {
 				assert.Equal(t, n, report.Frames[i].Index)
 				assert.Equal(t, video.Whole, report.Frames[i].State)
 				assert.InDelta(t, want.PTS[n], report.Frames[i].PTS, 1e-6)
 			}
 			_, pixels := npy(t, shared, "expected", want.NPY)
-			largest, mean := worst(t, pixels, strided(got, report.Desc.Shape, want.Stride))
+			largest, mean := decodetest.Worst(t, pixels, strided(got, report.Desc.Shape, want.Stride))
 			assert.LessOrEqual(t, mean, 1.0)
 			if info.PixelFormat == "yuv420p" {
 				assert.Zero(t, largest, "%v", info.PixelFormat)

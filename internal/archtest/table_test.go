@@ -39,6 +39,9 @@ var table = []rule{
 		"internal/settings", "cbridge/*"},
 		why: "report on the machine and its libraries, for the command and the C interface"},
 
+	{path: "internal/decodetest", ours: []string{".", "decode/video", "internal/decoders"},
+		theirs: []string{"github.com/stretchr/testify"},
+		why:    "what the tests of decode's packages share"},
 	{path: "internal/lanetest", ours: []string{".", "cbridge/call", "cbridge/kernel"},
 		theirs: []string{"github.com/stretchr/testify"},
 		why:    "one suite for all image lanes, which decodes to the kernels' sinks"},
