@@ -16,7 +16,7 @@ type work struct {
 	command string // of spool bench, and of peers.py
 	kind    string // video or audio; empty for images
 	pattern string // of its files, relative to the folder of media
-	batch   int    // overrides the configured batch, for large images; 0 if it does not
+	batch   int    // overrides the configured batch, for large images; 0 for the configured one
 	duels   []bench.Duel
 }
 

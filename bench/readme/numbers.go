@@ -8,7 +8,7 @@ import (
 )
 
 // writeNumbers writes the chart of README.md and three figures: spool inside a DataLoader, spool's own loader, and
-// loading from a store. A figure without a result says so.
+// loading from a store. A figure without a result has a note instead.
 func (m *measured) writeNumbers(out *strings.Builder) {
 	missed := ""
 	table, images, found := photos(m.files)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the pictures of this folder and golden.json, what Pillow makes of them.
+"""Generates the images of this folder, and golden.json with the results of Pillow.
 
-Needs Pillow with AVIF, NumPy, ffmpeg with libaom for 10 and 12 bits, and for encode.c a compiler and libavif. The
-tests need only what lies here.
+It needs Pillow with AVIF, NumPy, ffmpeg with libaom for 10 and 12 bits, and for encode.c a compiler and libavif. The
+tests need only the generated files.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the PTX beside each .cu file: ptx.py [--check] [FOLDER]
+"""Compiles each .cu file to PTX: ptx.py [--check] [FOLDER]
 
-Needs nvrtc and ptxas, the packages of requirements.txt, in the interpreter that runs it; no device and no driver.
-What it makes goes to FOLDER, or beside the sources; with --check it compares instead, and says what differs. Each
-file begins with a hash of its sources and options, which a test of Go's compares without any of this.
+It needs nvrtc and ptxas, the packages of requirements.txt, but no device and no driver. It writes the results to
+FOLDER, or next to the sources. With --check it compares instead, and prints the files that differ. Each file begins
+with a hash of its sources and options, which a Go test compares without these packages.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 OPTIONS = ["--gpu-architecture=compute_70", "--fmad=false", "--prec-div=true", "--ftz=false"]
-VERSION = "7.0"  # of PTX: that of CUDA 11.0, the oldest driver that is taken; ptxas refuses what is newer in it
+VERSION = "7.0"  # of PTX: that of CUDA 11.0, the oldest supported driver; ptxas refuses newer instructions
 TARGETS = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
 
 

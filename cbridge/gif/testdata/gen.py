@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the pictures of this folder and golden.json, what Pillow and torchvision make of them.
+"""Generates the images of this folder, and golden.json with the results of Pillow and torchvision.
 
-Needs Pillow, torchvision and NumPy. The tests need only what lies here.
+It needs Pillow, torchvision and NumPy. The tests need only the generated files.
 """
 
 import hashlib

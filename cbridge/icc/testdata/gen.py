@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes this folder: profiles, by lcms, and what Pillow's ImageCms makes of pixels.bin with each.
+"""Generates this folder: profiles, by lcms, and the results of Pillow's ImageCms for pixels.bin with each.
 
 pixels.bin is 32 x 32 x 4 random samples, slopes and extremes among them, taken as gray (the first of four),
 RGB (the first three) or CMYK. NAME.rgb is profileToProfile(im, NAME.icc, sRGB, outputMode="RGB"). Needs
