@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -21,8 +20,6 @@ func TestMain(m *testing.M) {
 		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles},
 		leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }
-
-var ctx = context.Background()
 
 // graphs opens graphs over the decoders of a test.
 func graphs(d *decoders.Set) *graph.Decoder { return graph.New(d.Decoder, d.Videos, d.Audios) }
