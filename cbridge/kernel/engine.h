@@ -96,9 +96,6 @@ typedef struct {
 /* The bytes of memory for an engine with this plan. */
 size_t spool_engine_bytes(const spool_plan *plan);
 
-/* Lays out an engine in that memory, with the kernels of a level (spool_kernels_at), and pads the canvas. */
-spool_engine *spool_engine_init(void *memory, const spool_plan *plan, int level, uint8_t *dst);
-
 /*
  * The taps of one axis as the caller passes them: output i has count[i] weights from i * stride on, in one of two
  * arrays. Without start, the axis is the identity.
@@ -112,7 +109,14 @@ typedef struct {
     int32_t backwards; /* outputs are in reverse order */
 } spool_axis_taps;
 
-/* Copies the taps of an axis, if it has any (taps.c). */
+/*
+ * Lays out an engine in that memory, with the kernels of a level (spool_kernels_at), copies the taps of the axes that
+ * have any, and pads the canvas.
+ */
+spool_engine *spool_engine_open(void *memory, const spool_plan *plan, int level, uint8_t *dst, spool_axis_taps across,
+                                spool_axis_taps down);
+
+/* Copy the taps of an axis (taps.c). */
 void spool_engine_horizontal(spool_engine *e, spool_axis_taps from);
 void spool_engine_vertical(spool_engine *e, spool_axis_taps from);
 

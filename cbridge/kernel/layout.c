@@ -156,7 +156,8 @@ size_t spool_engine_bytes(const spool_plan *plan)
     return a.used + ALIGN - 1; /* the memory may begin anywhere */
 }
 
-spool_engine *spool_engine_init(void *memory, const spool_plan *plan, int level, uint8_t *dst)
+spool_engine *spool_engine_open(void *memory, const spool_plan *plan, int level, uint8_t *dst, spool_axis_taps across,
+                                spool_axis_taps down)
 {
     arena a = {(uint8_t *)round_up((uintptr_t)memory, ALIGN), 0};
     spool_engine *e = carve(&a, sizeof *e);
@@ -174,5 +175,9 @@ spool_engine *spool_engine_init(void *memory, const spool_plan *plan, int level,
         e->window[i] = e->ring + i % e->ring_rows * e->ring_stride;
     spool_store_init(e);
     spool_store_padding(e);
+    if (plan->horizontal.taps > 0)
+        spool_engine_horizontal(e, across);
+    if (plan->vertical.taps > 0)
+        spool_engine_vertical(e, down);
     return e;
 }

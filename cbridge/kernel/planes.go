@@ -59,9 +59,8 @@ func (r *PreparedPlanes) open(next unsafe.Pointer, scratch []byte, level int) (*
 	if r.plan.Luma == nil {
 		s.planes = &C.spool_upsampler_init(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), sink).planes
 	} else {
-		s.resampler = r.resampler(scratch, level)
+		s.resampler = r.resampler(sink, scratch, level)
 		s.planes = &s.resampler.planes
-		C.spool_resampler_begin(s.resampler, sink)
 	}
 	return s, nil
 }
@@ -78,7 +77,7 @@ func (p *PlanesPlan) fits(sink *C.spool_sink) error {
 }
 
 // resampler lays out an engine of one channel for each plane, and the resampler that combines them.
-func (r *PreparedPlanes) resampler(scratch []byte, level int) *C.spool_resampler {
+func (r *PreparedPlanes) resampler(next *C.spool_sink, scratch []byte, level int) *C.spool_resampler {
 	scratch = scratch[-uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))&(alignment-1):]
 	take := func(n int) []byte {
 		piece := scratch[:n:n]
@@ -90,33 +89,36 @@ func (r *PreparedPlanes) resampler(scratch []byte, level int) *C.spool_resampler
 	if level < bestPlanes { // only in tests: level n of both kinds is the same instruction set
 		passes = min(level, best)
 	}
-	var engines [3]*C.spool_engine
-	for i := range r.work {
-		w := &r.work[i]
-		dst := take(w.plan.bytes())
-		engines[i] = w.stored.engine(&w.c, dst, take(w.scratch), passes)
+	var engines [3]C.spool_plane_engine
+	for i, w := range r.work {
+		engines[i] = C.spool_plane_engine{plan: w.c, across: w.stored.across.taps(), down: w.stored.down.taps(),
+			dst: bytesOf(take(w.plan.bytes())), memory: bytesOf(take(w.scratch))}
 	}
-	C.spool_resampler_init(resampler, &r.c, C.int(level), unsafe.SliceData(engines[:]))
+	C.spool_resampler_open(resampler, &r.c, C.int(level), C.int(passes), next, engines[0], engines[1], engines[2])
 	return resampler
 }
 
-// Begin starts another image of the same plan, whose rows go to next under the rules of Open. next may be the same sink
-// after its own Begin, or another one. Begin is for planes that are resized. It costs less than Open: nothing is
-// computed or copied again.
+// Begin starts another image of the same plan. Its rows go to next, which begins it too, with dst (Sink.Begin). next may
+// be the sink of the image before or another one. Begin is for planes that are resized. It costs less than Open: it is
+// one C call, and nothing is computed or copied again.
 //
-//	Errors: those of Open for next; spool.ErrOptions if chroma is interpolated; spool.ErrClosed.
-func (s *Planes) Begin(next unsafe.Pointer) error {
+//	Errors: those of Open for next, and of Sink.Begin; spool.ErrOptions if chroma is interpolated; spool.ErrClosed.
+func (s *Planes) Begin(next *Sink, dst []byte) error {
 	if s.planes == nil {
 		return fmt.Errorf("kernel: planes: %w", spool.ErrClosed)
 	}
 	if s.resampler == nil {
 		return fmt.Errorf("%w: kernel: planes: Begin where chroma is interpolated", spool.ErrOptions)
 	}
-	sink := (*C.spool_sink)(next)
-	if err := s.plan.fits(sink); err != nil {
+	if next.engine != nil {
+		if err := s.plan.fits(&next.engine.sink); err != nil {
+			return err
+		}
+	}
+	if err := next.take(dst); err != nil {
 		return err
 	}
-	C.spool_resampler_begin(s.resampler, sink)
+	C.spool_resampler_begin(s.resampler, next.engine, bytesOf(dst))
 	return nil
 }
 

@@ -67,10 +67,21 @@ typedef struct {
     int32_t done;    /* pushed rows */
 } spool_resampler;
 
-/* Lays out a resampler in memory of its size. The engines exist already and take whole planes. */
-void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3]);
+/* The engine of one plane, which takes the whole plane: its plan, its taps, its memory and its output. */
+typedef struct {
+    spool_plan plan;
+    spool_axis_taps across, down;
+    uint8_t *memory, *dst;
+} spool_plane_engine;
 
-/* Begins an image, in front of next. */
-void spool_resampler_begin(spool_resampler *r, spool_sink *next);
+/*
+ * Lays out a resampler in memory of its size, in front of next, and its engines with the kernels of the level `passes`.
+ * u and v are ignored if the plan is gray.
+ */
+void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
+                          spool_plane_engine y, spool_plane_engine u, spool_plane_engine v);
+
+/* Begins another image, also in the engine next, whose output goes to dst. */
+void spool_resampler_begin(spool_resampler *r, spool_engine *next, uint8_t *dst);
 
 #endif

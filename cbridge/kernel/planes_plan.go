@@ -144,16 +144,8 @@ func (p *PlanesPlan) c() C.spool_planes_plan {
 type PreparedPlanes struct {
 	plan PlanesPlan
 	c    C.spool_planes_plan
-	work []planeWork // of each plane that is resized
+	work []*Prepared // of each plane that is resized
 	size int
-}
-
-// planeWork holds the data for an engine of one plane.
-type planeWork struct {
-	plan    *Plan
-	stored  stored
-	c       C.spool_plan
-	scratch int
 }
 
 // Prepare validates the plan, and computes what NewPlanes and ScratchBytes would otherwise each compute. Areas are kept
@@ -177,12 +169,10 @@ func (p *PlanesPlan) Prepare() (*PreparedPlanes, error) {
 	}
 	for _, plan := range plans {
 		plan.VerticalFirst = p.Rule == RuleVideo && (&PlaneArea{H: plan.H, V: plan.V}).verticalFirst()
-		if err := plan.validate(); err != nil {
+		w, err := plan.Prepare()
+		if err != nil {
 			return nil, err
 		}
-		w := planeWork{plan: plan, stored: plan.stored()}
-		w.c = w.stored.c(plan)
-		w.scratch = int(C.spool_engine_bytes(&w.c))
 		r.work = append(r.work, w)
 	}
 	if p.Chroma != nil {

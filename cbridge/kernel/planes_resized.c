@@ -159,20 +159,31 @@ static void choose(spool_resampler *r, const spool_planes_kernels *kernels)
         r->split = p->deep ? kernels->split_raised : p->words ? kernels->split_reduced : kernels->split;
 }
 
-void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3])
+/* The rows of the planes that are pushed before the first wanted row. */
+static void begin_rows(spool_resampler *r)
 {
+    r->done = 0;
+    for (int k = 0; k < r->count; k++)
+        r->rows[k] = k == 0 ? r->planes.first : r->planes.first / r->plan.v;
+}
+
+void spool_resampler_open(spool_resampler *r, const spool_planes_plan *plan, int level, int passes, spool_sink *next,
+                          spool_plane_engine y, spool_plane_engine u, spool_plane_engine v)
+{
+    const spool_plane_engine *const work[3] = {&y, &u, &v};
     int32_t rows[2] = {plan->height, 0}, columns[2] = {plan->width, 0};
 
-    *r = (spool_resampler){.plan = *plan, .sample = plan->deep ? 2 : 1, .count = plan->gray ? 1 : 3};
+    *r = (spool_resampler){.plan = *plan, .next = next, .sample = plan->deep ? 2 : 1, .count = plan->gray ? 1 : 3};
     choose(r, spool_planes_kernels_at(level));
     for (int k = 0; k < r->count; k++) {
-        const spool_sink *sink = &engine[k]->sink;
-        r->engine[k] = engine[k];
-        r->result[k] = engine[k]->dst;
-        join(rows, sink->first, sink->last, k == 0 ? 1 : plan->v);
-        join(columns, sink->left, sink->right, k == 0 ? 1 : plan->h);
+        const spool_plane_engine *w = work[k];
+        spool_engine *engine = spool_engine_open(w->memory, &w->plan, passes, w->dst, w->across, w->down);
+        r->engine[k] = engine;
+        r->result[k] = engine->dst;
+        join(rows, engine->sink.first, engine->sink.last, k == 0 ? 1 : plan->v);
+        join(columns, engine->sink.left, engine->sink.right, k == 0 ? 1 : plan->h);
     }
-    r->width = engine[0]->plan.canvas_width;
+    r->width = r->engine[0]->plan.canvas_width;
     r->planes = (spool_planes){.push = push,
                                .first = rows[0] / plan->v * plan->v,
                                .last = spool_min((rows[1] + plan->v - 1) / plan->v * plan->v, plan->height),
@@ -184,14 +195,14 @@ void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int
                                .v = plan->v,
                                .planes = r->count - plan->pairs,
                                .bytes = plan->words ? 2 : 1};
+    begin_rows(r);
 }
 
-void spool_resampler_begin(spool_resampler *r, spool_sink *next)
+void spool_resampler_begin(spool_resampler *r, spool_engine *next, uint8_t *dst)
 {
-    r->next = next;
-    r->done = 0;
-    for (int k = 0; k < r->count; k++) {
-        r->rows[k] = k == 0 ? r->planes.first : r->planes.first / r->plan.v;
+    spool_engine_begin(next, dst);
+    r->next = &next->sink;
+    for (int k = 0; k < r->count; k++)
         spool_engine_begin(r->engine[k], r->engine[k]->dst);
-    }
+    begin_rows(r);
 }

@@ -12,6 +12,35 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
+// Prepared is a validated plan with derived data. It is read only, and may be shared by goroutines.
+type Prepared struct {
+	plan    Plan
+	stored  stored
+	c       C.spool_plan
+	scratch int
+}
+
+// Prepare validates the plan, and computes what the sinks of images of one geometry have in common. The taps of its
+// axes, and Mean and Std, are kept and only read.
+//
+//	Errors: spool.ErrOptions, all problems of the plan at once.
+//	Cost:   reads the taps; one C call.
+func (p *Plan) Prepare() (*Prepared, error) {
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	r := &Prepared{plan: *p}
+	r.stored = r.plan.stored()
+	r.c = r.stored.c(&r.plan)
+	r.scratch = int(C.spool_engine_bytes(&r.c))
+	return r, nil
+}
+
+// ScratchBytes returns the size of the scratch memory that Open needs: a few rows of the image, plus the rows of the
+// longest window or the sums of overlapping windows. Rows are kept up to 64 KiB; beyond that, the smaller of both. All
+// of it extends along one axis only, so it does not grow with the area.
+func (r *Prepared) ScratchBytes() int { return r.scratch }
+
 // Sink takes the rows of one image and writes the result of a plan. It belongs to one goroutine at a time.
 type Sink struct {
 	engine *C.spool_engine // in the scratch memory; nil when closed
@@ -22,56 +51,53 @@ type Sink struct {
 // sizes are the sizes that a sink needs from its plan.
 type sizes struct{ height, rowBytes, output int }
 
-// ScratchBytes returns the size of the scratch memory that NewSink needs: a few rows of the image, plus the rows of the
-// longest window or the sums of overlapping windows. Rows are kept up to 64 KiB; beyond that, the smaller of both. All
-// of it extends along one axis only, so it does not grow with the area. It is 0 for a plan that NewSink refuses.
-func (p *Plan) ScratchBytes() int {
-	if p.validate() != nil {
-		return 0
-	}
-	plan := p.stored().c(p)
-	return int(C.spool_engine_bytes(&plan))
-}
-
-// NewSink makes a sink that writes to dst: CanvasHeight x CanvasWidth x OutChannels elements of DType in Layout,
+// Open makes a sink that writes to dst: CanvasHeight x CanvasWidth x OutChannels elements of DType in Layout,
 // tightly packed. It fills the canvas outside the image with Pad.
 //
-//	Ownership: dst and scratch are borrowed and stay pinned until Close; both may be of any memory. The plan
-//	           is not kept.
-//	Errors:    spool.ErrOptions, all problems of the plan at once; spool.ErrShape for a dst of another
-//	           size or too little scratch.
-//	Cost:      the taps are copied: about 4 bytes for each column and row of the image.
-func NewSink(p *Plan, dst, scratch []byte) (*Sink, error) { return newSink(p, dst, scratch, best) }
+//	Ownership: dst and scratch are borrowed and stay pinned until Close; both may be of any memory.
+//	Errors:    spool.ErrShape for a dst of another size or too little scratch.
+//	Cost:      one C call. The taps are copied: about 4 bytes for each column and row of the image.
+func (r *Prepared) Open(dst, scratch []byte) (*Sink, error) { return r.open(dst, scratch, best) }
 
-func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
-	if err := p.validate(); err != nil {
-		return nil, err
-	}
-	stored := p.stored()
-	plan := stored.c(p)
+func (r *Prepared) open(dst, scratch []byte, level int) (*Sink, error) {
+	p := &r.plan
 	if len(dst) != p.bytes() {
 		return nil, fmt.Errorf("%w: kernel: a destination of %d bytes for %d", spool.ErrShape, len(dst), p.bytes())
 	}
-	if need := int(C.spool_engine_bytes(&plan)); len(scratch) < need {
-		return nil, fmt.Errorf("%w: kernel: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), need)
+	if len(scratch) < r.scratch {
+		return nil, fmt.Errorf("%w: kernel: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), r.scratch)
 	}
 	s := &Sink{plan: sizes{p.Height, p.rowBytes(), p.bytes()}}
 	s.pins.dst.Pin(unsafe.SliceData(dst))
 	s.pins.scratch.Pin(unsafe.SliceData(scratch))
-	s.engine = stored.engine(&plan, dst, scratch, level)
+	s.engine = r.engine(dst, scratch, level)
 	return s, nil
 }
 
-// engine lays out the engine of a plan from c, in pinned memory.
-func (s *stored) engine(plan *C.spool_plan, dst, scratch []byte, level int) *C.spool_engine {
-	e := C.spool_engine_init(unsafe.Pointer(unsafe.SliceData(scratch)), plan, C.int(level), bytesOf(dst))
-	if plan.horizontal.taps > 0 {
-		C.spool_engine_horizontal(e, s.across.taps())
+// engine lays out an engine in pinned memory.
+func (r *Prepared) engine(dst, scratch []byte, level int) *C.spool_engine {
+	return C.spool_engine_open(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), bytesOf(dst),
+		r.stored.across.taps(), r.stored.down.taps())
+}
+
+// NewSink prepares a plan and opens a sink. Errors are those of Prepare and Open.
+func NewSink(p *Plan, dst, scratch []byte) (*Sink, error) { return newSink(p, dst, scratch, best) }
+
+func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
+	r, err := p.Prepare()
+	if err != nil {
+		return nil, err
 	}
-	if plan.vertical.taps > 0 {
-		C.spool_engine_vertical(e, s.down.taps())
+	return r.open(dst, scratch, level)
+}
+
+// ScratchBytes returns the size for the prepared plan. It is 0 for a plan that Prepare refuses.
+func (p *Plan) ScratchBytes() int {
+	r, err := p.Prepare()
+	if err != nil {
+		return 0
 	}
-	return e
+	return r.scratch
 }
 
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
@@ -150,6 +176,15 @@ func (s *Sink) Rows() int {
 //	Ownership: dst is borrowed until Close or another Begin, and replaces the previous one.
 //	Errors:    spool.ErrShape for a dst of another size; spool.ErrClosed.
 func (s *Sink) Begin(dst []byte) error {
+	if err := s.take(dst); err != nil {
+		return err
+	}
+	C.spool_engine_begin(s.engine, bytesOf(dst))
+	return nil
+}
+
+// take pins dst in place of the previous destination.
+func (s *Sink) take(dst []byte) error {
 	if s.engine == nil {
 		return fmt.Errorf("kernel: sink: %w", spool.ErrClosed)
 	}
@@ -158,7 +193,6 @@ func (s *Sink) Begin(dst []byte) error {
 	}
 	s.pins.dst.Unpin()
 	s.pins.dst.Pin(unsafe.SliceData(dst))
-	C.spool_engine_begin(s.engine, bytesOf(dst))
 	return nil
 }
 

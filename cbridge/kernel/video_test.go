@@ -333,8 +333,7 @@ func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 			if i > 0 { // after a whole or partial frame
 				frames[0].push(t, r, s)
 			}
-			require.NoError(t, sink.Begin(got))
-			require.NoError(t, s.Begin(sink.Pointer()))
+			require.NoError(t, s.Begin(sink, got))
 			f.push(t, r, s)
 			require.NoError(t, s.Close())
 			require.NoError(t, sink.Close())
@@ -511,10 +510,12 @@ func TestVideoMisuse(t *testing.T) {
 	higher := window(10, 6, 0, 6)
 	other, err := kernel.NewSink(higher, make([]byte, 10*6*3), make([]byte, higher.ScratchBytes()))
 	require.NoError(t, err)
-	assert.ErrorIs(t, s.Begin(other.Pointer()), spool.ErrShape)
-	require.NoError(t, s.Close())
+	assert.ErrorIs(t, s.Begin(sink, make([]byte, 10)), spool.ErrShape)
+	assert.ErrorIs(t, s.Begin(other, make([]byte, 10*6*3)), spool.ErrShape)
 	require.NoError(t, other.Close())
-	assert.ErrorIs(t, s.Begin(sink.Pointer()), spool.ErrClosed)
+	assert.ErrorIs(t, s.Begin(other, make([]byte, 10*6*3)), spool.ErrClosed)
+	require.NoError(t, s.Close())
+	assert.ErrorIs(t, s.Begin(sink, make([]byte, 10*5*3)), spool.ErrClosed)
 	require.NoError(t, sink.Close())
 	assert.ErrorIs(t, sink.Begin(make([]byte, 10*5*3)), spool.ErrClosed)
 }
@@ -558,8 +559,7 @@ func BenchmarkVideo(b *testing.B) {
 				first, last := s.Wanted()
 				require.Equal(b, []int{0, c.height}, []int{first, last})
 				for b.Loop() {
-					_ = sink.Begin(dst)
-					_ = s.Begin(sink.Pointer())
+					_ = s.Begin(sink, dst)
 					if enough, err := s.Push(frame); !enough || err != nil {
 						b.Fatal(enough, err)
 					}

@@ -74,8 +74,8 @@ func (f *Target) PlanAfterPlanes(in Intake) kernel.Plan {
 func Axis(a *resize.Axis) kernel.Axis { return kernel.Axis(*a) }
 
 // WithSink runs fill with a sink and always closes it: memory that the sink pins must not leak in a panic.
-func WithSink(plan *kernel.Plan, dst, scratch []byte, fill func(*kernel.Sink) error) error {
-	sink, err := kernel.NewSink(plan, dst, scratch)
+func WithSink(pass *kernel.Prepared, dst, scratch []byte, fill func(*kernel.Sink) error) error {
+	sink, err := pass.Open(dst, scratch)
 	if err != nil {
 		return err
 	}
