@@ -8,15 +8,11 @@ import (
 	"unsafe"
 
 	"golang.org/x/sync/semaphore"
-
-	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
 var capacity = max(4, 2*int64(runtime.NumCPU()))
 
 var admission = semaphore.NewWeighted(capacity) // one for the process, because threads belong to the process
-
-const flagBytes = 4
 
 // Capacity returns the total weight of concurrent C calls, max(4, 2 x CPUs). So a core has a call to run while other
 // calls wait for a page or a lock. It is far below the number of goroutines that a program may start.
@@ -26,7 +22,8 @@ func Capacity() int64 { return capacity }
 type Call struct {
 	ctx    context.Context
 	weight int64
-	flag   *int32 // in C memory; nil if ctx never ends
+	flag   *int32 // pinned, so that C may read it; nil if ctx never ends
+	pins   runtime.Pinner
 	stop   func() bool
 	set    chan struct{} // closed once the flag is set
 
@@ -36,8 +33,7 @@ type Call struct {
 }
 
 // Enter waits for admission. weight is the number of threads that the call keeps busy; it is clamped to 1 and
-// Capacity(). Enter returns ctx's error if ctx ends first, or spool.ErrOutOfMemory. On success the caller MUST call
-// Leave once.
+// Capacity(). Enter returns ctx's error if ctx ends first. On success the caller MUST call Leave once.
 func Enter(ctx context.Context, weight int64) (*Call, error) {
 	c := &Call{ctx: ctx, weight: min(max(weight, 1), capacity)}
 	if err := admission.Acquire(ctx, c.weight); err != nil {
@@ -46,12 +42,8 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	if ctx.Done() == nil {
 		return c, nil
 	}
-	flag, err := mem.Alloc(mem.Flag, flagBytes)
-	if err != nil {
-		admission.Release(c.weight)
-		return nil, err
-	}
-	c.flag = (*int32)(flag)
+	c.flag = new(int32)
+	c.pins.Pin(c.flag)
 	c.set = make(chan struct{})
 	c.stop = context.AfterFunc(ctx, func() {
 		atomic.StoreInt32(c.flag, 1)
@@ -61,7 +53,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	return c, nil
 }
 
-// Leave frees the flag and releases the call's weight. It panics if it is called twice.
+// Leave ends the use of the flag and releases the call's weight. It panics if it is called twice.
 func (c *Call) Leave() {
 	if c.weight == 0 {
 		panic("call: Leave called twice")
@@ -70,15 +62,15 @@ func (c *Call) Leave() {
 		if !c.stop() {
 			<-c.set // the setter is running: it uses the flag until set is closed
 		}
-		mem.Free(mem.Flag, unsafe.Pointer(c.flag), flagBytes)
+		c.pins.Unpin()
 		c.flag = nil
 	}
 	admission.Release(c.weight)
 	c.weight = 0
 }
 
-// Flag returns a pointer to an int32 in C memory, which becomes nonzero when the context ends. The pointer is valid
-// until Leave. It is nil if the context never ends.
+// Flag returns a pointer to an int32 that C may read, and that becomes nonzero when the context ends. The pointer is
+// valid until Leave. It is nil if the context never ends.
 func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.flag) }
 
 // Context returns the context passed to Enter, for Go code that waits on behalf of C.

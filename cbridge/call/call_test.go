@@ -26,7 +26,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "admitted calls", Now: call.Admitted})
 }
 
 func flagOf(c *call.Call) *int32 { return (*int32)(c.Flag()) }
@@ -36,7 +37,6 @@ func TestEndlessContextNeedsNoFlag(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, c.Flag())
 	assert.NoError(t, c.Err())
-	assert.Zero(t, mem.InUse())
 	c.Leave()
 }
 
@@ -49,7 +49,7 @@ func TestFlagIsSetWhenTheContextEnds(t *testing.T) {
 	awaitFlag(c)
 	assert.ErrorIs(t, c.Err(), context.Canceled)
 	c.Leave()
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 }
 
 func TestFlagIsSetWhenTheDeadlinePasses(t *testing.T) {
@@ -65,7 +65,7 @@ func TestFlagIsSetWhenTheDeadlinePasses(t *testing.T) {
 		}
 		stop()
 	}
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 }
 
 func awaitFlag(c *call.Call) {
@@ -82,7 +82,7 @@ func TestFlagStaysClearWhileTheContextLives(t *testing.T) {
 	assert.NoError(t, c.Err())
 	c.Leave()
 	cancel()
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 }
 
 func TestEnterOfAnEndedContextFails(t *testing.T) {
@@ -91,7 +91,7 @@ func TestEnterOfAnEndedContextFails(t *testing.T) {
 	c, err := call.Enter(ctx, 1)
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Nil(t, c)
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
@@ -211,7 +211,7 @@ func TestNoFlagIsSetAfterLeave(t *testing.T) {
 		require.Equal(t, !*calledOff, isClosed(set), "round %d", round)
 	}
 	t.Logf("cancelled before Leave %d times, after it %d times", before, after)
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 }
 
 func TestLeaveWaitsForTheSetter(t *testing.T) {
@@ -232,10 +232,10 @@ func TestLeaveWaitsForTheSetter(t *testing.T) {
 		t.Error("Leave did not wait")
 	default:
 	}
-	assert.Positive(t, mem.InUse(), "the flag is gone while its setter is at work")
+	assert.Positive(t, call.Admitted(), "the call has ended while its setter is at work")
 	cancel() // lets the setter run
 	<-left
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 }
 
 func TestConcurrentEntriesWithRandomCancels(t *testing.T) {
@@ -273,7 +273,7 @@ func TestConcurrentEntriesWithRandomCancels(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.Zero(t, mem.InUse())
+	assert.Zero(t, call.Admitted())
 	c, err := call.Enter(t.Context(), call.Capacity())
 	require.NoError(t, err)
 	c.Leave()

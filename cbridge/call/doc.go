@@ -1,7 +1,7 @@
 // Package call bounds and cancels calls of C.
 //
 // A goroutine blocked in C occupies a thread of the system, so the process admits a bounded number at a time. C cannot
-// see a context: the package sets a flag in C memory when the context ends, and frees it after the call.
+// see a context: the package sets a flag in pinned memory when the context ends.
 //
 //	c, err := call.Enter(ctx, 1)
 //	if err != nil {

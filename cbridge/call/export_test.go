@@ -1,5 +1,14 @@
 package call
 
+// Admitted is 1 while a call is admitted, and 0 otherwise.
+func Admitted() int64 {
+	if !admission.TryAcquire(capacity) {
+		return 1
+	}
+	admission.Release(capacity)
+	return 0
+}
+
 // Watch observes the setter of c's flag. calledOff is true after Leave if Leave stopped the setter; set is closed when
 // the setter is done.
 func Watch(c *Call) (calledOff *bool, set <-chan struct{}) {

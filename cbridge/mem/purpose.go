@@ -4,8 +4,7 @@ package mem
 type Purpose uint8
 
 const (
-	Flag    Purpose = iota // a call's cancellation flag
-	Sink                   // a row sink and its tables
+	Sink    Purpose = iota // a row sink and its tables
 	Reader                 // the state of a reader that C calls back
 	Scratch                // working memory of one call
 	Tensor                 // an array exported to another library
@@ -14,5 +13,5 @@ const (
 
 // String returns the purpose's name in statistics.
 func (p Purpose) String() string {
-	return [...]string{"flag", "sink", "reader", "scratch", "tensor", "unknown"}[min(p, purposes)]
+	return [...]string{"sink", "reader", "scratch", "tensor", "unknown"}[min(p, purposes)]
 }
