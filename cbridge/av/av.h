@@ -104,8 +104,15 @@ typedef struct {
 /* Like av_seek_frame, but its time grows with the size of the index instead of its square. */
 int spool_av_seek(spool_av_input *input, int stream, int64_t to, int flags);
 void spool_av_forget_runs(spool_av_runs *all);
-/* Reports whether no other frame refers to that of an H.264 packet from the input. */
-int spool_av_packet_disposable(void *context, const void *packet);
+/* Reads the next packet, and finds out whether no other frame refers to that of an H.264 packet. */
+int spool_av_read(void *context, void *packet, int32_t *disposable);
+/*
+ * Reports whether a container's table of packets tells the frames of a stream, apart from the gradual refresh of H.264:
+ * each packet is a frame, in a codec whose packets spool_av_scan does not look into for more.
+ */
+int spool_av_tables_tell(void *context, int stream);
+/* Reports Entry.Refresh of a key packet, from its first bytes (recovery.h). */
+int spool_av_key_recovers_later(void *context, int stream, const uint8_t *packet, size_t size);
 /* Reads a stream's packets to the end, which is not an error. The caller frees *entries, also after an error. */
 int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n);
 
@@ -215,7 +222,6 @@ typedef struct {
 
 typedef struct spool_av_scaler spool_av_scaler;
 
-void spool_av_scaling_of(const void *frame, spool_av_scaling *s);
 int spool_av_scaler_open(const spool_av_scaling *s, spool_av_scaler **scaler);
 void spool_av_scaler_close(spool_av_scaler *scaler);
 

@@ -55,6 +55,7 @@ type Decoder struct {
 	options    DecoderOptions
 	name       string
 	damaged    bool  // a packet was rejected
+	skips      bool  // see SkipNonReference
 	fallback   error // why the device is not used
 	cleanup    runtime.Cleanup
 }
@@ -238,14 +239,11 @@ func (d *Decoder) Flush() {
 // SkipNonReference makes the decoder skip non-reference frames of packets sent from now on. The other frames do not
 // change. AV1 and VP9 skip none.
 func (d *Decoder) SkipNonReference(skip bool) {
-	if d.codec == nil {
+	if d.codec == nil || skip == d.skips {
 		return
 	}
-	flag := C.int(0)
-	if skip {
-		flag = 1
-	}
-	C.spool_av_decoder_skip(pointer(d.codec), flag)
+	d.skips = skip
+	C.spool_av_decoder_skip(pointer(d.codec), C.int(boolean(skip)))
 	runtime.KeepAlive(d)
 }
 

@@ -13,8 +13,9 @@ import (
 // Packet is a compressed part of a stream, usually one frame. It may be used by one goroutine at a time. The next Read
 // replaces its content.
 type Packet struct {
-	packet  *astiav.Packet // nil after Release
-	cleanup runtime.Cleanup
+	packet     *astiav.Packet // nil after Release
+	disposable bool           // see Disposable
+	cleanup    runtime.Cleanup
 }
 
 type packetResource struct{ *astiav.Packet }
@@ -77,6 +78,10 @@ func (p *Packet) Entry() Entry {
 		Key:  flags.Has(astiav.PacketFlagKey), Discard: flags.Has(astiav.PacketFlagDiscard),
 		Corrupt: flags.Has(astiav.PacketFlagCorrupt)}
 }
+
+// Disposable returns Entry.Disposable for an H.264 packet from Read, for callers that have not called Scan. It is false
+// for other codecs and other packets.
+func (p *Packet) Disposable() bool { return p.disposable }
 
 // SetPTS sets the packet's PTS, in ticks. Its frame gets the same PTS.
 func (p *Packet) SetPTS(ticks int64) error {

@@ -99,6 +99,7 @@ func (p *Packet) Share(from *Packet, stream int, e Entry) error {
 
 // mark sets the packet's fields except its payload.
 func (p *Packet) mark(stream int, e Entry) {
+	p.disposable = e.Disposable
 	p.packet.SetStreamIndex(stream)
 	p.packet.SetPts(e.PTS)
 	p.packet.SetDts(e.DTS)

@@ -75,6 +75,24 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	return list, nil
 }
 
+// TablesTell reports whether the container's table of packets tells the frames of a stream as Scan does: each packet is
+// a frame, of AV1, of a codec whose frames are all key frames, or of H.264 without fields. Only the flags Disposable and
+// Refresh (see Refreshes) of H.264 are missing then. It is false for other codecs, for which Scan reads the packets.
+func (in *Input) TablesTell(stream int) bool {
+	return in.state != nil && stream >= 0 && stream < in.state.context.NbStreams() &&
+		C.spool_av_tables_tell(in.state.c.context, C.int(stream)) != 0
+}
+
+// Refreshes returns Entry.Refresh for a key packet of which head is the beginning, for callers that have not called
+// Scan. A few KB suffice: what tells it precedes the pixels.
+func (in *Input) Refreshes(stream int, head []byte) bool {
+	if in.state == nil || stream < 0 || stream >= in.state.context.NbStreams() || len(head) == 0 {
+		return false
+	}
+	return C.spool_av_key_recovers_later(in.state.c.context, C.int(stream), (*C.uint8_t)(unsafe.SliceData(head)),
+		C.size_t(len(head))) != 0
+}
+
 // Seek moves to the last key packet of a stream at or before a time, in ticks. The container determines whether it
 // compares PTS or DTS, and how exact the seek is: the next Read shows the result. A decoder must be flushed afterwards.
 //
@@ -114,9 +132,10 @@ func (in *Input) Read(c *call.Call, p *Packet) error {
 	if p.packet == nil {
 		return closed("packet")
 	}
+	defer runtime.KeepAlive(p)
 	in.state.begin(c)
 	defer in.end()
-	err := in.state.next(p.packet)
+	err := in.state.next(p)
 	if errors.Is(err, astiav.ErrEof) && c.Err() == nil {
 		code := C.spool_av_read_error(in.state.c.context)
 		if code == 0 {
@@ -130,24 +149,18 @@ func (in *Input) Read(c *call.Call, p *Packet) error {
 	return nil
 }
 
-// Disposable returns Entry.Disposable for an H.264 packet from Read, for callers that have not called Scan. It is false
-// for other codecs.
-func (in *Input) Disposable(p *Packet) bool {
-	if in.state == nil || p.packet == nil {
-		return false
-	}
-	defer runtime.KeepAlive(p)
-	return C.spool_av_packet_disposable(in.state.c.context, pointer(p.packet)) != 0
-}
-
 // next reads the next packet of a selected stream. The demuxer may have read packets of other streams before the
 // selection changed.
-func (in *input) next(p *astiav.Packet) error {
+func (in *input) next(p *Packet) error {
 	for {
-		p.Unref()
-		err := in.context.ReadFrame(p)
-		if err != nil || len(in.wanted) == 0 || slices.Contains(in.wanted, p.StreamIndex()) {
-			return err
+		var disposable C.int32_t
+		code := C.spool_av_read(in.c.context, pointer(p.packet), &disposable)
+		p.disposable = disposable != 0
+		if code < 0 {
+			return astiav.Error(code)
+		}
+		if len(in.wanted) == 0 || slices.Contains(in.wanted, p.packet.StreamIndex()) {
+			return nil
 		}
 	}
 }

@@ -38,12 +38,12 @@ static int recovers_later(spool_av_bytes sei)
     return 0;
 }
 
-int spool_av_recovers_later(const AVCodecParameters *p, const AVPacket *packet)
+int spool_av_recovers_later(const AVCodecParameters *p, const uint8_t *packet, size_t size)
 {
-    if (p->codec_id != AV_CODEC_ID_H264 || !(packet->flags & AV_PKT_FLAG_KEY))
+    if (p->codec_id != AV_CODEC_ID_H264)
         return 0;
     const int length_bytes = spool_av_length_bytes(p);
-    spool_av_bytes all = {packet->data, packet->data + packet->size}, unit;
+    spool_av_bytes all = {packet, packet + size}, unit;
     int later = 0;
     while (spool_av_next_unit(&all, length_bytes, &unit)) {
         if (unit.at == unit.end)

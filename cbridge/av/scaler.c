@@ -31,16 +31,6 @@ struct spool_av_scaler {
     uint8_t *band;
 };
 
-void spool_av_scaling_of(const void *frame, spool_av_scaling *s)
-{
-    const AVFrame *f = frame;
-    s->width = f->width;
-    s->height = f->height;
-    s->format = f->format;
-    s->matrix = f->colorspace;
-    s->range = f->color_range;
-}
-
 /*
  * Sets the matrices and the range as the scale filter does. The second matrix is for RGB, as swscale converts some RGB
  * formats through YUV. Since FFmpeg 7 it does not depend on the frame.

@@ -66,9 +66,9 @@ func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion)
 
 // get returns an idle context for the frame, or a new one.
 func (s *Scaler) get(c *call.Call, f *Frame, o Conversion) (scaling, error) {
-	var key C.spool_av_scaling
-	C.spool_av_scaling_of(f.frame.UnsafePointer(), &key)
-	key.deep, key.bilinear = boolean(o.Deep), boolean(o.Bilinear)
+	key := C.spool_av_scaling{width: C.int32_t(f.Width), height: C.int32_t(f.Height), format: C.int32_t(f.PixelFormat),
+		matrix: C.int32_t(f.Color.Matrix), _range: C.int32_t(f.Color.Range),
+		deep: boolean(o.Deep), bilinear: boolean(o.Bilinear)}
 	s.mutex.Lock()
 	for i, found := range slices.Backward(s.idle) {
 		if found.key == key {

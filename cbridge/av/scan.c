@@ -6,6 +6,7 @@
 #include "disposable.h"
 #include "fields.h"
 #include "recovery.h"
+#include "sequence.h"
 
 /* Grows the array for one more entry. */
 static int grow(spool_av_entry **entries, size_t n, size_t *room)
@@ -21,11 +22,37 @@ static int grow(spool_av_entry **entries, size_t n, size_t *room)
     return 0;
 }
 
-int spool_av_packet_disposable(void *context, const void *packet)
+int spool_av_read(void *context, void *packet, int32_t *disposable)
 {
-    const AVPacket *p = packet;
-    const AVCodecParameters *parameters = ((AVFormatContext *)context)->streams[p->stream_index]->codecpar;
-    return parameters->codec_id == AV_CODEC_ID_H264 && spool_av_disposable(parameters, p) != 0;
+    AVPacket *p = packet;
+
+    av_packet_unref(p);
+    const int code = av_read_frame(context, p);
+    if (code >= 0) {
+        const AVCodecParameters *parameters = ((AVFormatContext *)context)->streams[p->stream_index]->codecpar;
+        *disposable = parameters->codec_id == AV_CODEC_ID_H264 && spool_av_disposable(parameters, p) != 0;
+    }
+    return code;
+}
+
+int spool_av_tables_tell(void *context, int stream)
+{
+    const AVCodecParameters *p = ((AVFormatContext *)context)->streams[stream]->codecpar;
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(p->codec_id);
+
+    switch (p->codec_id) {
+    case AV_CODEC_ID_H264:
+        return spool_av_frames_only(p); /* fields may be packets of their own */
+    case AV_CODEC_ID_AV1:
+        return 1;
+    default:
+        return codec && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+    }
+}
+
+int spool_av_key_recovers_later(void *context, int stream, const uint8_t *packet, size_t size)
+{
+    return spool_av_recovers_later(((AVFormatContext *)context)->streams[stream]->codecpar, packet, size);
 }
 
 int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n)
@@ -62,7 +89,7 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
                 .corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0,
             };
             if (!input->zeros) {
-                e->refresh = spool_av_recovers_later(parameters, packet);
+                e->refresh = e->key && spool_av_recovers_later(parameters, packet->data, packet->size);
                 e->disposable = spool_av_disposable(parameters, packet) != 0;
                 e->layer = (int8_t)spool_av_layer(parameters, packet);
                 e->hidden = spool_av_hidden(parameters, packet) != 0;
