@@ -53,15 +53,21 @@ func TestOrientationIsTorchvisions(t *testing.T) {
 		want[name] = 1
 	}
 	for name, data := range files {
-		assert.Equal(t, want[name], jpegfile.Orientation(jpegfile.Exif(data)), name)
+		assert.Equal(t, want[name], jpegfile.Orientation(exifOf(data)), name)
 	}
+}
+
+// exifOf is the Exif data of a JPEG file.
+func exifOf(data []byte) []byte {
+	exif, _ := jpegfile.Metadata(data)
+	return exif
 }
 
 func TestOrientationOfFiles(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		data, err := os.ReadFile(fmt.Sprintf("../../testdata/hard/good/exif%d.jpg", n))
 		require.NoError(t, err)
-		require.Equal(t, n, jpegfile.Orientation(jpegfile.Exif(data)))
+		require.Equal(t, n, jpegfile.Orientation(exifOf(data)))
 	}
 }
 
@@ -75,7 +81,7 @@ func TestOrientationOfSharedMedia(t *testing.T) {
 	for name, n := range want {
 		data, err := os.ReadFile(need.Media(t, name))
 		require.NoError(t, err)
-		assert.Equal(t, n, jpegfile.Orientation(jpegfile.Exif(data)), name)
+		assert.Equal(t, n, jpegfile.Orientation(exifOf(data)), name)
 	}
 }
 
@@ -84,22 +90,22 @@ func FuzzExif(f *testing.F) {
 	var all [][]byte
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		all = append(all, files[name])
-		if exif := jpegfile.Exif(files[name]); exif != nil {
+		if exif := exifOf(files[name]); exif != nil {
 			all = append(all, exif)
 		}
 	}
 	mutate.Fuzz(f, all, func(t testing.TB, data []byte, _ uint64) {
-		for _, exif := range [][]byte{data, jpegfile.Exif(data)} {
+		for _, exif := range [][]byte{data, exifOf(data)} {
 			if n := jpegfile.Orientation(exif); n < 1 || n > 8 {
 				t.Fatalf("orientation %d", n)
 			}
 		}
 		_, plain := tiff.Parse(data)
-		_, inside := tiff.Parse(jpegfile.Exif(data))
+		_, inside := tiff.Parse(exifOf(data))
 		if plain || inside {
 			fuzzed.Accept()
 		}
-		if profile := jpegICC(data); len(profile) > len(data) {
+		if _, profile := jpegfile.Metadata(data); len(profile) > len(data) {
 			t.Fatalf("a profile of %d bytes in %d", len(profile), len(data))
 		}
 	})

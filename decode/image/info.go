@@ -2,7 +2,6 @@ package image
 
 import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
-	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 )
@@ -25,14 +24,12 @@ type Info struct {
 	icc    []byte // embedded color profile, for the samples that intake describes; nil without a profile
 	memory int64  // memory that the lane's library takes to decode, besides the rows
 	own    any    // what the lane keeps from header for intake and decode
-
-	left baseline.Reason // why our JPEG engine leaves the image to libjpeg-turbo; Decoded: ask our engine
 }
 
 // Detached returns the exported fields only. The others refer to the bytes of the file, which were lent or are
 // released.
 func (i Info) Detached() Info {
-	i.inks, i.icc, i.memory, i.own, i.left = false, nil, 0, nil, baseline.Decoded
+	i.inks, i.icc, i.memory, i.own = false, nil, 0, nil
 	return i
 }
 
@@ -43,6 +40,6 @@ func (i Info) Oriented() (width, height int) {
 
 // PlainJPEG reports whether a header of ReadHeader is that of a JPEG image stored as gray or YCbCr.
 func (i Info) PlainJPEG() bool {
-	space, _ := i.own.(jpeg.Space)
-	return i.Format == format.JPEG && (space == jpeg.SpaceGray || space == jpeg.SpaceYCbCr)
+	own, ok := i.own.(*jpegImage)
+	return ok && (own.space == jpeg.SpaceGray || own.space == jpeg.SpaceYCbCr)
 }

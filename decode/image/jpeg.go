@@ -14,7 +14,13 @@ import (
 
 // jpegLane decodes with our own engine, and falls back to libjpeg-turbo. Both give the pixels of torchvision, Pillow
 // and OpenCV.
-type jpegLane struct{}
+type jpegLane struct{ engine *jpegEngine }
+
+// jpegImage is what the lane keeps of an image.
+type jpegImage struct {
+	space jpeg.Space
+	left  baseline.Reason // why our engine declined the image; Decoded: it did not, or was not asked yet
+}
 
 func (jpegLane) String() string { return "jpeg" }
 
@@ -25,11 +31,12 @@ func (jpegLane) header(_ context.Context, data []byte, _ format.Format, _ int) (
 		return Info{}, err
 	}
 	i := Info{Format: format.JPEG, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision,
-		Orientation: jpegfile.Orientation(jpegfile.Exif(data))}
+		own: &jpegImage{space: h.Space}, inks: h.Components == 4}
+	exif, profile := jpegfile.Metadata(data)
+	i.Orientation, i.icc = jpegfile.Orientation(exif), profile
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
 	}
-	i.inks, i.icc, i.own = h.Components == 4, jpegICC(data), h.Space
 	return i, nil
 }
 
@@ -48,21 +55,28 @@ func (l jpegLane) decode(ctx context.Context, data []byte, i Info, r rows) (prog
 		return progress{}, err
 	}
 	defer c.Leave()
-	if r.jpeg.turboOnly || i.left != baseline.Decoded {
+	own := i.own.(*jpegImage)
+	if l.engine.turboOnly || own.left != baseline.Decoded {
 		return l.turbo(c, data, i, r)
 	}
-	reason, err := r.jpeg.engine.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height,
+	reason, err := l.engine.engine.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height,
 		Gray: r.channels == 1, MaxMemory: max(r.maxMemory, 1)})
-	if err != nil || reason != baseline.Decoded {
-		return progress{left: reason}, err
+	if err != nil {
+		return progress{}, err
 	}
-	r.jpeg.own.Add(1)
+	if own.left = reason; reason != baseline.Decoded {
+		if err := r.restart(); err != nil {
+			return progress{}, err
+		}
+		return l.turbo(c, data, i, r)
+	}
+	l.engine.own.Add(1)
 	return progress{engine: "own", fraction: 1}, nil
 }
 
 // turbo decodes with libjpeg-turbo.
-func (jpegLane) turbo(c *call.Call, data []byte, i Info, r rows) (progress, error) {
-	r.jpeg.turbo.Add(1)
+func (l jpegLane) turbo(c *call.Call, data []byte, i Info, r rows) (progress, error) {
+	l.engine.turbo.Add(1)
 	o := jpeg.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height, Accept: r.accept, MaxMemory: r.maxMemory}
 	switch {
 	case r.inks:
@@ -71,9 +85,9 @@ func (jpegLane) turbo(c *call.Call, data []byte, i Info, r rows) (progress, erro
 		o.Color = jpeg.Gray
 	}
 	done := progress{engine: "turbo"}
-	if !r.jpeg.turboOnly {
-		r.jpeg.left[i.left].Add(1)
-		done.reason = i.left.String()
+	if own := i.own.(*jpegImage); !l.engine.turboOnly {
+		l.engine.left[own.left].Add(1)
+		done.reason = own.left.String()
 	}
 	report, err := jpeg.Decode(c, data, o)
 	if err != nil {

@@ -9,28 +9,29 @@ import (
 )
 
 // sampling is known only for images that our own engine decodes: libjpeg-turbo gives rows.
-func (jpegLane) sampling(data []byte, i Info) (subX, subY int, ok bool) {
-	if i.left != baseline.Decoded {
+func (l jpegLane) sampling(data []byte, _ Info) (subX, subY int, ok bool) {
+	if l.engine.turboOnly {
 		return 0, 0, false
 	}
 	layout, reason := baseline.ReadLayout(data)
 	return layout.SubX, layout.SubY, reason == baseline.Decoded
 }
 
-func (jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer,
+func (l jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s planeScales, sink unsafe.Pointer,
 	r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
 	}
 	defer c.Leave()
-	reason, err := r.jpeg.engine.DecodePlanes(c, data,
+	reason, err := l.engine.engine.DecodePlanes(c, data,
 		baseline.PlaneOptions{Planes: sink, Width: i.Width, Height: i.Height,
 			Scales:    baseline.Scales{Luma: 8 / s.luma, Chroma: 8 / s.chroma, SubX: s.subX, SubY: s.subY, Gray: s.gray},
 			MaxMemory: max(r.maxMemory, 1)})
 	if err != nil || reason != baseline.Decoded {
-		return progress{left: reason}, err
+		i.own.(*jpegImage).left = reason
+		return progress{declined: true}, err
 	}
-	r.jpeg.own.Add(1)
+	l.engine.own.Add(1)
 	return progress{engine: "own", fraction: 1}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
@@ -15,7 +14,7 @@ import (
 
 // lane decodes one family of image formats.
 //
-// To add a lane, write a type with these methods in a new file, and list its formats in laneOf. header fills the fields
+// To add a lane, write a type with these methods in a new file, and list its formats in lanes.of. header fills the fields
 // of Info that it knows, including unexported ones, except Frame. Errors are *spool.Error. settle decides about
 // damage that may be accepted.
 //
@@ -66,8 +65,10 @@ type rows struct {
 	accept    float64        // the least fraction at which damage is accepted; 0 refuses damage
 	maxMemory int64          // memory limit for the library
 	tables    *resize.Tables // weights, for a lane that shrinks by resizing planes
-	jpeg      *jpegEngine
 	profile   resize.Profile
+
+	// restart makes the sink ready for the rows of the same image again, for a lane whose first engine declined.
+	restart func() error
 }
 
 // sink takes rows, from the first wanted row on. It is the kernel, or the ICC conversion in front of it.
@@ -86,9 +87,8 @@ type progress struct {
 	warnings int
 	warning  string // the first warning
 
-	// left reports that our engine declined: the pushed rows are void, and the lane is called again with this value in
-	// Info.left and with a new sink.
-	left baseline.Reason
+	// declined reports that the image is not decoded by planes: the pushed samples are void, and the lane is asked for rows.
+	declined bool
 
 	profile int64 // bytes that the conversion from the color profile took; not set by lanes
 	scratch int64 // bytes that the sink took; not set by lanes
@@ -106,11 +106,17 @@ func settle(err error, fraction, accept float64) (progress, error) {
 	return progress{}, err
 }
 
-// laneOf is the lane for a format. It is nil without a lane, or where the lane's loader is not allowed.
-func laneOf(f format.Format, allow Loaders) lane {
+// lanes chooses the lane of an image.
+type lanes struct {
+	jpeg  *jpegEngine // nil where images are not decoded
+	allow Loaders
+}
+
+// of is the lane for a format. It is nil without a lane, or where the lane's loader is not allowed.
+func (l lanes) of(f format.Format) lane {
 	switch f {
 	case format.JPEG:
-		return jpegLane{}
+		return jpegLane{l.jpeg}
 	case format.GIF:
 		return gifLane{}
 	case format.AVIF:
@@ -126,11 +132,11 @@ func laneOf(f format.Format, allow Loaders) lane {
 	case format.BMP, format.PNM, format.TGA:
 		return goLane{}
 	case 0:
-		if allow&AllowMagick != 0 {
+		if l.allow&AllowMagick != 0 {
 			return vipsLane{}
 		}
 	default:
-		if allow&loaderOf(f) != 0 {
+		if l.allow&loaderOf(f) != 0 {
 			return vipsLane{}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
@@ -22,9 +21,10 @@ type plan struct {
 	data      []byte
 	animation animation // gives the frame; nil: the lane decodes data
 	lane      lane
-	stored    Info    // what the header says
-	info      Info    // what the lane will push: stored, or a smaller size
-	planes    *planes // planes in place of rows; nil for rows
+	stored    Info          // what the header says
+	info      Info          // what the lane will push: stored, or a smaller size
+	intake    pixels.Intake // of the lane's rows
+	planes    *planes       // planes in place of rows; nil for rows
 	spec      Spec
 	geometry  resize.Plan
 	desc      spool.Desc
@@ -40,7 +40,7 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 	if spec.Color == decode.Index {
 		data, palette = indexed(data, format.Of(data), spec.Frame)
 	}
-	lane, info, err := header(ctx, data, spec.Frame, spec.Allow, d.limits)
+	lane, info, err := lanes{&d.jpeg, spec.Allow}.header(ctx, data, spec.Frame, d.limits)
 	if err != nil {
 		return plan{}, err
 	}
@@ -61,11 +61,12 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec Spec) (plan, error
 		}
 	}
 	spec = spec.ofIndices()
+	intake := lane.intake(info, spec)
 	spec.Resize.Bits = 8 // overrides the caller's value: it follows from the image
-	if lane.intake(info, spec).Bits == 16 && spec.DType != spool.Uint8 {
+	if intake.Bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
-	p := plan{data: data, lane: lane, stored: info, spec: spec, decoder: d}
+	p := plan{data: data, lane: lane, stored: info, intake: intake, spec: spec, decoder: d}
 	if err := p.plan(); err != nil {
 		return plan{}, err
 	}
@@ -90,19 +91,19 @@ func (p *plan) plan() (err error) {
 	if p.geometry, err = p.spec.Resize.Plan(width, height, p.decoder.tables); err != nil {
 		return err
 	}
-	if p.planes, err = p.byPlanes(); p.planes != nil || err != nil {
-		return err
+	if p.planes = p.byPlanes(); p.planes != nil {
+		return nil
 	}
 	return p.shrink()
 }
 
 // run decodes the image into dst, which has the size of p.desc. The call already holds beside bytes of other memory. An
-// image that our JPEG engine declines is decoded again from its start, over the pixels already in dst.
+// image whose planes the lane declines is decoded by rows, over the pixels already in dst.
 func (d *Decoder) run(ctx context.Context, p plan, dst []byte, beside int) (Report, error) {
 	done, err := p.attempt(ctx, dst, beside)
-	if err == nil && done.left != baseline.Decoded {
-		p.stored.left = done.left
-		if err = p.plan(); err == nil {
+	if err == nil && done.declined {
+		p.planes = nil
+		if err = p.shrink(); err == nil {
 			done, err = p.attempt(ctx, dst, beside)
 		}
 	}
@@ -124,8 +125,11 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 		return p.attemptPlanes(ctx, dst, beside)
 	}
 	d := p.decoder
-	plan := p.target().Plan(p.lane.intake(p.info, p.spec))
-	need := plan.ScratchBytes()
+	pass, err := p.pass(ctx)
+	if err != nil {
+		return progress{}, err
+	}
+	need := pass.rows.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if all := ours + p.info.memory; all > d.limits.MaxMemory {
 		return progress{}, limit.Exceeded("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
@@ -136,8 +140,8 @@ func (p *plan) attempt(ctx context.Context, dst []byte, beside int) (done progre
 		return progress{}, err
 	}
 	defer buffer.Release()
-	err = pixels.WithSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
-		done, err = p.deliver(ctx, &plan, sink, d.limits.MaxMemory-ours)
+	err = pixels.WithSink(pass.rows, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
+		done, err = p.deliver(ctx, sink, dst, d.limits.MaxMemory-ours)
 		return err
 	})
 	done.scratch = int64(need)
@@ -184,15 +188,16 @@ func (p *plan) rows(ctx context.Context, r rows) (progress, error) {
 	return film.next(ctx, r)
 }
 
-// deliver pushes a frame's rows into the sink that plan describes, and fills missing rows. An unusable color profile
-// gives a warning, and the image is decoded as if it had none. The lane's library may take left bytes of memory.
-func (p *plan) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
-	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
-		maxMemory: left, tables: p.decoder.tables, jpeg: &p.decoder.jpeg, profile: p.spec.Resize.Profile}
+// deliver pushes a frame's rows into the sink of dst, and fills missing rows. An unusable color profile gives a warning,
+// and the image is decoded as if it had none. The lane's library may take left bytes of memory.
+func (p *plan) deliver(ctx context.Context, sink *kernel.Sink, dst []byte, left int64) (progress, error) {
+	r := rows{channels: p.intake.Channels, bits: max(p.intake.Bits, 8), sink: sink, fill: p.spec.fill(),
+		accept: p.spec.Accept, maxMemory: left, tables: p.decoder.tables, profile: p.spec.Resize.Profile,
+		restart: func() error { return sink.Begin(dst) }}
 	var unusable error // why the color profile is not used
 	var profile int64
 	if p.spec.converts(p.info) {
-		colors, err := p.convert(ctx, r, plan.Width)
+		colors, err := p.convert(ctx, r, p.info.Width)
 		switch spool.ClassOf(err) {
 		case "":
 			if err != nil {
@@ -220,12 +225,12 @@ func (p *plan) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.Sink
 }
 
 // header finds the lane of an image and reads a frame's header, under the limits.
-func header(ctx context.Context, data []byte, frame int, allow Loaders, limits decode.Limits) (lane, Info, error) {
+func (l lanes) header(ctx context.Context, data []byte, frame int, limits decode.Limits) (lane, Info, error) {
 	if err := limit.Size(limits, len(data)); err != nil {
 		return nil, Info{}, err
 	}
 	format := format.Of(data)
-	lane := laneOf(format, allow)
+	lane := l.of(format)
 	if lane == nil {
 		return nil, Info{}, refuse("decode", format)
 	}

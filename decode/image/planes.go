@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
 	"github.com/spoolmedia/spool/resize"
@@ -32,9 +31,9 @@ type planeScales struct {
 
 // planes is the plan of an image that is decoded by planes.
 type planes struct {
-	lane     planar
-	scales   planeScales
-	prepared *kernel.PreparedPlanes
+	lane       planar
+	subX, subY int // chroma subsampling as stored
+	scales     planeScales
 }
 
 // Scale is the size of an image's decoded planes. Luma and Chroma are the samples of the stored plane to one decoded
@@ -85,28 +84,24 @@ func lumaMargin(f resize.Filter, bytes, pixels int64) float64 {
 }
 
 // byPlanes plans to decode by planes where the profile allows it and it is faster. It returns nil otherwise.
-func (p *plan) byPlanes() (*planes, error) {
+func (p *plan) byPlanes() *planes {
 	r, g, i := &p.spec.Resize, &p.geometry, p.stored
 	lane, ok := p.lane.(planar)
-	if !ok || r.Profile != resize.Fast || r.Filter.Picks() || p.spec.converts(i) || p.decoder.jpeg.turboOnly {
-		return nil, nil
+	if !ok || r.Profile != resize.Fast || r.Filter.Picks() || p.spec.converts(i) {
+		return nil
 	}
 	perX, perY := g.Region.Width/float64(g.OutWidth), g.Region.Height/float64(g.OutHeight)
 	if perX*perY < planesPixels {
-		return nil, nil
+		return nil
 	}
 	subX, subY, ok := lane.sampling(p.data, i)
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	gray := p.lane.intake(i, p.spec).Channels == 1
+	gray := p.intake.Channels == 1
 	scales := chooseScales(min(perX, perY), lumaMargin(r.Filter, int64(len(p.data)), int64(i.Width)*int64(i.Height)), gray,
 		subX, subY)
-	prepared, err := p.preparePlanes(scales, subX, subY)
-	if err != nil {
-		return nil, err
-	}
-	return &planes{lane: lane, scales: scales, prepared: prepared}, nil
+	return &planes{lane: lane, subX: subX, subY: subY, scales: scales}
 }
 
 // chooseScales chooses the smallest planes for per image pixels to a pixel of the result, where luma means need the
@@ -129,8 +124,9 @@ func chooseScales(per, margin float64, gray bool, subX, subY int) planeScales {
 	return s
 }
 
-func (p *plan) preparePlanes(s planeScales, subX, subY int) (*kernel.PreparedPlanes, error) {
-	i := p.stored
+// prepare is the kernels' plan for the planes.
+func (f *planes) prepare(p *plan) (*kernel.PreparedPlanes, error) {
+	s, i := f.scales, p.stored
 	width, height := i.Oriented()
 	area := func(sampling resize.Sampling) (*kernel.PlaneArea, error) {
 		plan, err := p.spec.Resize.PlanPlane(width, height, i.Orientation, sampling, p.decoder.tables)
@@ -148,7 +144,7 @@ func (p *plan) preparePlanes(s planeScales, subX, subY int) (*kernel.PreparedPla
 		return nil, err
 	}
 	if !s.gray {
-		if plan.Chroma, err = area(resize.Sampling{SubX: subX, SubY: subY, Block: s.chroma}); err != nil {
+		if plan.Chroma, err = area(resize.Sampling{SubX: f.subX, SubY: f.subY, Block: s.chroma}); err != nil {
 			return nil, err
 		}
 	}
@@ -157,33 +153,33 @@ func (p *plan) preparePlanes(s planeScales, subX, subY int) (*kernel.PreparedPla
 
 // attemptPlanes decodes by planes.
 func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done progress, err error) {
-	in := pixels.Intake{Channels: 3}
-	if p.planes.scales.gray {
-		in.Channels = 1
+	d := p.decoder
+	pass, err := p.pass(ctx)
+	if err != nil {
+		return progress{}, err
 	}
-	d, plan := p.decoder, p.target().PlanAfterPlanes(in)
-	sinkBytes := plan.ScratchBytes()
-	need := sinkBytes + p.planes.prepared.ScratchBytes()
+	sinkBytes := pass.rows.ScratchBytes()
+	need := sinkBytes + pass.planes.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if ours+p.info.memory > d.limits.MaxMemory {
-		return progress{left: baseline.Memory}, nil // decoding rows may take less
+		return progress{declined: true}, nil // decoding rows may take less
 	}
 	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
 	if spool.ClassOf(err) == spool.ErrTooLarge {
-		return progress{left: baseline.Memory}, nil
+		return progress{declined: true}, nil
 	}
 	if err != nil {
 		return progress{}, err
 	}
 	defer buffer.Release()
-	err = pixels.WithSink(&plan, dst, buffer.Bytes()[:sinkBytes], func(sink *kernel.Sink) error {
-		front, err := p.planes.prepared.Open(sink.Pointer(), buffer.Bytes()[sinkBytes:])
+	err = pixels.WithSink(pass.rows, dst, buffer.Bytes()[:sinkBytes], func(sink *kernel.Sink) error {
+		front, err := pass.planes.Open(sink.Pointer(), buffer.Bytes()[sinkBytes:])
 		if err != nil {
 			return err
 		}
 		defer func() { _ = front.Close() }() // always nil
 		done, err = p.planes.lane.decodePlanes(ctx, p.data, p.stored, p.planes.scales, front.Pointer(),
-			rows{maxMemory: d.limits.MaxMemory - ours, jpeg: &d.jpeg})
+			rows{maxMemory: d.limits.MaxMemory - ours})
 		return err
 	})
 	done.scratch = int64(need)

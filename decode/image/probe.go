@@ -28,14 +28,14 @@ func Probe(ctx context.Context, object spool.Object, limits decode.Limits) (Info
 // ReadHeader reads the header of the image in data, under limits, which have their defaults set. Where it is not
 // Detached, the result refers to data.
 func ReadHeader(ctx context.Context, data []byte, limits decode.Limits) (Info, error) {
-	_, info, err := header(ctx, data, 0, 0, limits)
+	_, info, err := lanes{}.header(ctx, data, 0, limits)
 	return info, err
 }
 
 // Decodes reports whether images of a format are decoded without a loader that must be allowed. If not, it returns the
 // error for such an image.
 func Decodes(f format.Format) error {
-	if laneOf(f, 0) == nil {
+	if (lanes{}).of(f) == nil {
 		return refuse("probe", f)
 	}
 	return nil

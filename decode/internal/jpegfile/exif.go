@@ -3,13 +3,12 @@ package jpegfile
 import (
 	"bytes"
 	"encoding/binary"
+
 	"github.com/spoolmedia/spool/decode/internal/tiff"
 )
 
-const (
-	Upright    = 1          // the orientation of an image stored upright
-	exifPrefix = "Exif\x00" // of a JPEG segment; one byte of padding follows
-)
+// Upright is the orientation of an image that is stored upright.
+const Upright = 1
 
 // JPEG markers (ITU-T T.81, table B.1).
 const (
@@ -24,7 +23,7 @@ const (
 	EOI  = 0xd9
 	SOS  = 0xda
 	app1 = 0xe1
-	APP2 = 0xe2
+	app2 = 0xe2
 )
 
 // Orientation reads the orientation from Exif data, which has the structure of a TIFF file. It is 1 to 8, and 1 if it
@@ -48,24 +47,6 @@ func Orientation(exif []byte) int {
 		}
 	}
 	return Upright
-}
-
-// Exif finds the Exif data of a JPEG file; nil without any. As in torchvision, only the first APP1 segment counts:
-// Exif data after an XMP segment are ignored.
-func Exif(data []byte) []byte {
-	for pos := 2; ; {
-		marker, body, next := Segment(data, pos)
-		switch marker {
-		case 0, SOS, EOI:
-			return nil
-		case app1:
-			if len(body) <= len(exifPrefix) || !bytes.HasPrefix(body, []byte(exifPrefix)) {
-				return nil
-			}
-			return body[len(exifPrefix)+1:]
-		}
-		pos = next
-	}
 }
 
 // Frame finds the SOF marker of a JPEG file's first frame, which tells its coding, and the offset of the first
