@@ -10,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/decode/index"
 )
 
 // DeviceFrame is a frame on a device: a plane of luma, and a plane of half its size with pairs of chroma, as in NV12
@@ -180,7 +179,7 @@ type surfaceReceiver struct {
 
 func (s *surfaceReceiver) leaves(packet int) bool {
 	x := s.reader.video.index
-	if x.Packets[packet].Flags&index.Disposable == 0 {
+	if !s.reader.video.session.disposable(packet) {
 		return false
 	}
 	n, ok := x.FrameOf(packet)

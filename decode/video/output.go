@@ -35,9 +35,9 @@ type output struct {
 // sink built in it for a frame is used for the next frames as well.
 type workspace struct {
 	pool   *spool.Pool
-	buffer *spool.Buffer  // nil before the first use
-	made   *kernel.Plan   // the plan of sink; nil without a sink
-	front  *kernel.Planes // in front of sink; nil if frames come in rows
+	buffer *spool.Buffer    // nil before the first use
+	made   *kernel.Prepared // the plan of sink; nil without a sink
+	front  *kernel.Planes   // in front of sink; nil if frames come in rows
 	sink   *kernel.Sink
 }
 
@@ -57,16 +57,16 @@ func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 // open prepares the sink, and the planes in front of it, for a frame whose pixels go to dst.
 func (w *workspace) open(ctx context.Context, v *view, dst []byte) error {
 	if w.made == v.pass {
-		if err := w.sink.Begin(dst); err != nil || w.front == nil {
-			return err
+		if w.front != nil {
+			return w.front.Begin(w.sink, dst)
 		}
-		return w.front.Begin(w.sink.Pointer())
+		return w.sink.Begin(dst)
 	}
 	scratch, err := w.bytes(ctx, v.scratch[0]+v.scratch[1])
 	if err != nil {
 		return err
 	}
-	if w.sink, err = kernel.NewSink(v.pass, dst, scratch[:v.scratch[0]]); err != nil {
+	if w.sink, err = v.pass.Open(dst, scratch[:v.scratch[0]]); err != nil {
 		return err
 	}
 	if v.planes != nil {
@@ -101,7 +101,7 @@ func (w *workspace) close() {
 // view is the conversion of frames of one kind.
 type view struct {
 	kind    frameKind
-	pass    *kernel.Plan
+	pass    *kernel.Prepared
 	planes  *kernel.PreparedPlanes // in front of pass; nil: pass takes rows of RGB
 	deep    bool                   // the rows have 16 bits
 	scratch [2]int                 // bytes of scratch memory, of pass and of planes
@@ -195,11 +195,12 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 			p.Desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
-	if ok, err := k.byPlanes(&w, p); err != nil {
+	pass := p.Plan(pixels.Intake{Channels: 3, Bits: p.Bits, Gray: k.spec.Color == decode.Gray})
+	if err := k.byPlanes(&w, p, &pass); err != nil {
 		return nil, err
-	} else if !ok {
-		pass := p.Plan(pixels.Intake{Channels: 3, Bits: p.Bits, Gray: k.spec.Color == decode.Gray})
-		w.pass = &pass
+	}
+	if w.pass, err = pass.Prepare(); err != nil {
+		return nil, err
 	}
 	w.scratch[0] = w.pass.ScratchBytes()
 	k.views = append(k.views, w)
@@ -239,11 +240,15 @@ func (k *output) fill(ctx context.Context, slot int) error {
 	if err != nil {
 		return err
 	}
-	pass := p.Plan(pixels.Intake{Channels: 3, Bits: 8, Gray: k.spec.Color == decode.Gray})
+	plan := p.Plan(pixels.Intake{Channels: 3, Bits: 8, Gray: k.spec.Color == decode.Gray})
+	pass, err := plan.Prepare()
+	if err != nil {
+		return err
+	}
 	scratch, err := k.work.bytes(ctx, pass.ScratchBytes())
 	if err != nil {
 		return err
 	}
-	return pixels.WithSink(&pass, k.slot(slot), scratch,
+	return pixels.WithSink(pass, k.slot(slot), scratch,
 		func(sink *kernel.Sink) error { return sink.Fill(k.spec.Missing()) })
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// byPlanes plans to resize the planes of frames at their own resolutions, and to convert only the pixels of the result.
-// It applies with profile resize.Fast, to formats with planes, and is false otherwise.
-func (k *output) byPlanes(w *view, p *pixels.Target) (bool, error) {
+// byPlanes plans to resize the planes of frames at their own resolutions, and to convert only the pixels of the result,
+// which pass then takes. It applies with profile resize.Fast, to formats with planes, and does nothing otherwise.
+func (k *output) byPlanes(w *view, p *pixels.Target, pass *kernel.Plan) error {
 	r := &p.Spec.Resize
 	if r.Profile != resize.Fast || r.Filter.Picks() {
-		return false, nil
+		return nil
 	}
 	planeLayout, ok := w.kind.format.Planes()
 	if !ok || max(planeLayout.SubX, planeLayout.SubY) > 2 {
-		return false, nil
+		return nil
 	}
 	video := kernel.Video{Full: w.kind.full(), Bits: planeLayout.Depth, High: planeLayout.High, Deep: w.deep}
 	if video.Matrix, ok = kernel.MatrixOf(int(w.kind.color.Matrix)); !ok {
-		return false, nil
+		return nil
 	}
 	if planeLayout.Paired {
 		video.Chroma = kernel.PairsUV
@@ -34,7 +34,7 @@ func (k *output) byPlanes(w *view, p *pixels.Target) (bool, error) {
 	}
 	interpolates, ok := plan.Interpolates()
 	if !ok {
-		return false, nil
+		return nil
 	}
 	sampling := resize.Sampling{X: resize.Repeated, Y: resize.Repeated, Block: 1}
 	if interpolates {
@@ -52,21 +52,20 @@ func (k *output) byPlanes(w *view, p *pixels.Target) (bool, error) {
 	}
 	var err error
 	if plan.Luma, err = area(1, 1); err != nil {
-		return false, err
+		return err
 	}
 	in := pixels.Intake{Channels: 1, Bits: p.Bits}
 	if !planeLayout.Gray {
 		in.Channels, in.Gray = 3, p.Spec.Color == decode.Gray
 		if plan.Chroma, err = area(planeLayout.SubX, planeLayout.SubY); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if w.planes, err = plan.Prepare(); err != nil {
-		return false, err
+		return err
 	}
-	pass := p.PlanAfterPlanes(in)
-	w.pass, w.scratch[1] = &pass, w.planes.ScratchBytes()
-	return true, nil
+	*pass, w.scratch[1] = p.PlanAfterPlanes(in), w.planes.ScratchBytes()
+	return nil
 }
 
 // full reports whether samples have the full range.

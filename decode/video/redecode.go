@@ -80,7 +80,7 @@ func (p *pass) in(n int) (marks []mark) {
 		if x.Leads(m.packet, p.start) && !x.Leads(at, p.start) {
 			continue // a leading packet fails at every such start
 		}
-		if at <= m.packet && m.packet <= last || m.packet < at && x.Packets[m.packet].Flags&index.Disposable == 0 {
+		if at <= m.packet && m.packet <= last || m.packet < at && !p.take.video.session.disposable(m.packet) {
 			marks = append(marks, m)
 		}
 	}
@@ -134,7 +134,7 @@ func (t *request) redecodeGroup(c *call.Call, start int, frames []int) error {
 		}
 		grew = false
 		for _, m := range lean.found {
-			if x.Packets[m.packet].Flags&index.Disposable != 0 && !excluded[m.packet] {
+			if t.video.session.disposable(m.packet) && !excluded[m.packet] {
 				grew, excluded[m.packet], own[m.packet] = true, true, m
 			}
 		}

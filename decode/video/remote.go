@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/internal/container"
@@ -81,31 +80,11 @@ func (v *Video) closed(i int) int64 {
 // readOn reports whether reading on from packet at is cheaper than a seek to packet to.
 func (v *Video) readOn(at, to int) bool {
 	x := v.index
-	if !v.in.IsRemote() || at == to {
+	if !x.ReadOn(at, to) || !v.in.IsRemote() || at == to {
 		return x.ReadOn(at, to)
 	}
 	gap := x.Packets[to].Pos - x.Packets[at].Pos
-	return x.ReadOn(at, to) && 0 <= gap && gap <= container.RemoteGap
-}
-
-// tabled makes the index from the container's tables, without reading packets. It returns nil if only decoding tells
-// which frames exist.
-func (v *Video) tabled(c *call.Call, in *container.Input, file index.File, s index.Stream) (*index.Index, error) {
-	tables, err := container.OpenTables(c, in)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = tables.Close() }() // always nil
-	entries, err := tables.Scan(c, s.Number)
-	if err != nil && (c.Err() != nil || len(entries) == 0) {
-		return nil, err
-	}
-	packets := container.PacketsOf(entries)
-	if needsDecoding(s.Codec, packets) {
-		return nil, nil
-	}
-	s.Cut = breaksOff(packets, err)
-	return index.New(file, s, packets)
+	return 0 <= gap && gap <= container.RemoteGap
 }
 
 // Expect announces the frames of later requests. For a remote object it prefetches their packets together, so that the

@@ -14,16 +14,18 @@ import (
 // session reads and decodes the packets of an indexed video. It knows the position in the file and the state of the
 // decoder.
 type session struct {
-	video            *Video
-	codec            *av.Decoder // nil before the first run
-	packet           *av.Packet
-	frame            *av.Frame
-	at               int  // the packet that is read next; -1: not known
-	held             bool // packet at has been read already
-	dirty            bool // the decoder has been sent packets
-	manner           settings
-	work             Work
-	disposablePacket int // a disposable packet that the index does not mark as such, and that is decoded next; -1: none
+	video  *Video
+	codec  *av.Decoder // nil before the first run
+	packet *av.Packet
+	frame  *av.Frame
+	at     int  // the packet that is read next; -1: not known
+	held   bool // packet at has been read already
+	dirty  bool // the decoder has been sent packets
+	manner settings
+	work   Work
+
+	looks bool   // the index may be from tables, without what only the packets of H.264 tell
+	found []bool // with looks: packets that have turned out to be disposable; nil before the first
 
 	fallback error // from the decoder
 
@@ -52,7 +54,7 @@ type frameSink interface {
 type verdict struct{ enough, keep bool }
 
 func (p *session) open(v *Video) (err error) {
-	p.video, p.at, p.disposablePacket = v, -1, -1
+	p.video, p.at = v, -1
 	if p.packet, err = av.NewPacket(); err == nil {
 		p.frame, err = av.NewFrame()
 	}
@@ -137,8 +139,38 @@ func (p *session) begin(c *call.Call, first int) error {
 		p.dirty = false
 	}
 	p.stop()
-	p.alive, p.start, p.shown, p.skipped, p.hasDamage = true, first, index.NoPTS, -1, false
-	return p.goTo(c, first)
+	p.alive, p.shown, p.skipped, p.hasDamage = true, index.NoPTS, -1, false
+	var err error
+	p.start, err = p.goToKey(c, first)
+	return err
+}
+
+// goToKey makes the key packet of an index the next one, or an earlier one from which frames are complete. It returns its
+// place in the index.
+func (p *session) goToKey(c *call.Call, first int) (int, error) {
+	for {
+		if err := p.goTo(c, first); err != nil || !p.looks {
+			return first, err
+		}
+		in, ok := p.video.input.(*av.Input)
+		earlier, more := p.video.index.Earlier(first)
+		if !ok || !more {
+			return first, nil
+		}
+		n, err := p.read(c)
+		if errors.Is(err, io.EOF) {
+			return first, nil
+		}
+		if err != nil {
+			return first, err
+		}
+		p.at, p.held = n, true
+		data := p.packet.Payload()
+		if n != first || !in.Refreshes(p.video.info.Stream, data[:min(keyHead, len(data))]) {
+			return first, nil
+		}
+		first = earlier
+	}
 }
 
 // send decodes a packet and shows the frames that come.

@@ -163,15 +163,20 @@ func (p *session) read(c *call.Call) (int, error) {
 // look finds out whether a packet that is decoded next is disposable, where the index was made without looking into
 // packets.
 func (p *session) look(packet int) {
-	p.disposablePacket = -1
-	if in, ok := p.video.input.(*av.Input); ok && p.video.in.IsRemote() && in.Disposable(p.packet) {
-		p.disposablePacket = packet
+	packets := p.video.index.Packets
+	if !p.looks || packets[packet].Flags&index.Damaged != 0 || !p.packet.Disposable() {
+		return
 	}
+	if p.found == nil {
+		p.found = make([]bool, len(packets))
+	}
+	p.found[packet] = true
 }
 
-// disposable reports whether no other frame is predicted from that of a packet.
+// disposable reports whether no other frame is predicted from that of a packet. With looks, it is false for packets that
+// were not read yet.
 func (p *session) disposable(packet int) bool {
-	return packet == p.disposablePacket || p.video.index.Packets[packet].Flags&index.Disposable != 0
+	return p.video.index.Packets[packet].Flags&index.Disposable != 0 || p.found != nil && p.found[packet]
 }
 
 // fetch reads the next packet of the stream.

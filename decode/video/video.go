@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -100,9 +101,9 @@ func (i Info) Oriented() (width, height int) {
 //	Errors:    those of Probe; ErrNoSuchFrame for a stream that does not exist; ErrUnsupported for a stream that this
 //	           FFmpeg does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
 //	Cost:      1 to 10 ms, and reading the file once for the index, which the decoder keeps in memory. With a saved index
-//	           0.2 ms for MP4 and Matroska. A file without time stamps, such as a raw stream, is decoded once. For a
-//	           remote object in MP4 that is not fragmented, only the header, the tables and the first packets are read:
-//	           one or two round trips.
+//	           0.2 ms for MP4 and Matroska. A file without time stamps, such as a raw stream, is decoded once. Of MP4 that
+//	           is not fragmented, only the header, the tables and a few packets are read where the tables tell all frames:
+//	           for any remote object, which takes one or two round trips, and for local H.264 and AV1.
 func (d *Decoder) Open(ctx context.Context, object spool.Object, o OpenOptions) (*Video, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -220,12 +221,10 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, file index.File) err
 	if err := v.withinLimits(); err != nil || v.in.IsStream() {
 		return err
 	}
-	if v.in.IsRemote() && v.in.Remote.Tables {
-		if x, err := v.tabled(c, v.in, file, s); err != nil {
-			return err
-		} else if x != nil {
-			return v.setIndex(x)
-		}
+	if x, err := v.tabled(c, opened, file, s); err != nil {
+		return err
+	} else if x != nil {
+		return v.setIndex(x)
 	}
 	opened.Select(stream.Index)
 	x, err := v.scan(c, opened, file, s)
@@ -250,6 +249,9 @@ func (v *Video) setIndex(x *index.Index) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the video has no frames"}
 	}
 	v.index = x
+	v.session.found = nil
+	v.session.looks = x.Stream.Codec == "h264" &&
+		!slices.ContainsFunc(x.Packets, func(p index.Packet) bool { return p.Flags&index.Disposable != 0 })
 	v.info.Cut = x.Stream.Cut
 	v.info.Frames, v.info.Start, v.info.End = x.Len(), x.Time(0), x.End(x.Len()-1)
 	return nil

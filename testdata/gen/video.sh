@@ -47,6 +47,7 @@ hevc='-c:v libx265 -preset ultrafast -crf 36 -threads 1'
     ff -i bframes.mp4 -c copy -f mpegts -mpegts_flags resend_headers bframes.ts
     ff -i bframes.mp4 -c copy -bsf:v h264_mp4toannexb -f h264 raw.h264
     ff $(source) $h264 -g 250 -bf 0 -x264-params intra-refresh=1:keyint=8 -f mpegts refresh.ts
+    ff -i refresh.ts -c copy refresh.mp4 # whose table of key packets has those that begin a refresh
 
     # Streams.
     ff -i bframes.mp4 -c copy -metadata:s:v rotate=90 turned.mp4

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"slices"
 	"sync/atomic"
 
 	"github.com/spoolmedia/spool/internal/ranges"
@@ -36,7 +35,7 @@ func (d *Remote) detect(ctx context.Context) error {
 	}
 	head = head[:n]
 	switch {
-	case n >= 8 && isBox(head[4:8]):
+	case n >= 8 && isBox(string(head[4:8])):
 		return d.boxes(ctx)
 	case n >= 4 && binary.BigEndian.Uint32(head) == 0x1a45dfa3: // EBML: Matroska, with its cues usually at the end
 		d.Expect([]ranges.Range{{Begin: max(0, d.Size()-remoteTail), End: d.Size()}})
@@ -44,21 +43,15 @@ func (d *Remote) detect(ctx context.Context) error {
 	return nil
 }
 
-// isBox reports whether ISO media files begin with a box of this type.
-func isBox(kind []byte) bool {
-	return slices.Contains([]string{"ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"}, string(kind))
-}
-
 // boxes parses the top-level boxes of an ISO media file, up to the tables and the packets. It stops without an error if
 // the file is no ISO media file after all: the demuxer reports that.
 func (d *Remote) boxes(ctx context.Context) error {
-	const most = 64
-	moov, mdat := false, false
-	for off, n := int64(0), 0; off < d.Size() && n < most && !(moov && mdat); n++ {
+	moov, mdat, file := false, false, boxFile{ctx, d, d.Size()}
+	for off, n := int64(0), 0; off < d.Size() && n < mostBoxes && !(moov && mdat); n++ {
 		if d.Size()-off <= RemoteEnd { // the last boxes in one request
 			d.Expect([]ranges.Range{{Begin: off, End: d.Size()}})
 		}
-		kind, body, end, err := d.box(ctx, off)
+		kind, body, end, err := file.box(off)
 		if err != nil || end < 0 {
 			return err
 		}
@@ -67,7 +60,7 @@ func (d *Remote) boxes(ctx context.Context) error {
 			moov = true
 			part := ranges.Range{Begin: off, End: end + boxHead} // and the next header
 			d.Expect([]ranges.Range{part})
-			if d.fragmented, err = d.hasFragments(ctx, body, end); err != nil {
+			if d.fragmented, err = file.hasFragments(body, end); err != nil {
 				return err
 			}
 			if err := d.Await(ctx, part); err != nil {
@@ -87,47 +80,6 @@ func (d *Remote) boxes(ctx context.Context) error {
 	}
 	d.Tables = moov && !d.fragmented
 	return nil
-}
-
-// boxHead is the largest size of a box header.
-const boxHead = 16
-
-// box reads the header of a box: its type, and where its body begins and ends; end is negative without a valid box.
-func (d *Remote) box(ctx context.Context, off int64) (kind string, body, end int64, err error) {
-	var head [boxHead]byte
-	n, err := d.ReadAt(ctx, head[:], off)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", 0, 0, err
-	}
-	if n < 8 {
-		return "", 0, -1, nil
-	}
-	size, length := int64(binary.BigEndian.Uint32(head[:])), int64(8)
-	switch {
-	case size == 0: // the box extends to the end of the file
-		size = d.Size() - off
-	case size == 1 && n == boxHead:
-		size, length = int64(binary.BigEndian.Uint64(head[8:])), 16
-	}
-	if size < length || size > d.Size()-off {
-		return "", 0, -1, nil
-	}
-	return string(head[4:8]), off + length, off + size, nil
-}
-
-// hasFragments reports whether the header of an ISO media file announces fragments.
-func (d *Remote) hasFragments(ctx context.Context, body, end int64) (bool, error) {
-	for off := body; off < end; {
-		kind, _, next, err := d.box(ctx, off)
-		if err != nil || next < 0 {
-			return false, err
-		}
-		if kind == "mvex" {
-			return true, nil
-		}
-		off = next
-	}
-	return false, nil
 }
 
 // Ends remembers where the tables of MP4 files are, usually the same place in a whole data set. It is safe for

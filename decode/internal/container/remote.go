@@ -39,7 +39,7 @@ const RemoteGap = 32 << 10
 // RemoteSlack is how much demuxers read after a packet in containers without packet tables: the header of what follows.
 const RemoteSlack = 1 << 10
 
-// OpenTables opens a file that has packet tables, only to read these.
+// OpenTables opens a file that has packet tables (HasTables), only to read these.
 func OpenTables(c *call.Call, in *Input) (*av.Input, error) {
 	return in.Demuxer(c, av.InputOptions{NoProbe: true, Tables: true})
 }
