@@ -9,7 +9,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -123,8 +122,12 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		result.Works = append(result.Works, *c)
+		if err := s.write(result); err != nil { // after each work: a run takes an hour, and may be interrupted
+			return err
+		}
 	}
-	return errors.Join(s.write(out, result), show(out, result))
+	fmt.Fprintf(out, "compare: %s.json\n", filepath.Join(s.out, result.Name()))
+	return show(out, result)
 }
 
 // calibrate runs each contestant of some duels once, which also warms the page cache. It returns how often each has to
@@ -242,8 +245,8 @@ func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 	return r, nil
 }
 
-// write writes the result, and the output of go test -bench if there is one.
-func (s *settings) write(out io.Writer, r *bench.Result) error {
+// write writes the result so far, and the output of go test -bench if there is one.
+func (s *settings) write(r *bench.Result) error {
 	path := filepath.Join(s.out, r.Name())
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
@@ -257,6 +260,5 @@ func (s *settings) write(out io.Writer, r *bench.Result) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "compare: %s.json\n", path)
 	return r.Write(path + ".json")
 }
