@@ -49,11 +49,20 @@ PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(pac
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
-# Packages that compare tables of media with references, most of the time in C, and test concurrency besides. Their tests
-# run twice: whole, and with the race detector short. So tests that start goroutines do not look at -short there, which
-# internal/archtest holds. All other packages run whole with the race detector.
+# Packages that compare tables of media with references, most of the time in C. make test runs them short: with the race
+# detector where code or tests are concurrent. So tests that start goroutines do not look at -short there, which
+# internal/archtest holds. make test-tables runs them whole. All other packages run whole with the race detector.
 TABLES := cbridge decode encode cmd/spool
 RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$$)')
+TESTED = $(sort $(dir $(shell find $(TABLES) -name '*_test.go' -not -path '*/testdata/*')))
+CONCURRENT = $(filter $(TESTED),$(sort $(dir $(shell grep -rlE --include='*.go' '\bgo func|\.Go\b|t\.Parallel|\bsync\.|\batomic\.' $(TABLES)))))
+SEQUENTIAL = $(filter-out $(CONCURRENT),$(TESTED))
+
+# Of these, the packages around the C libraries, whose results may depend on the versions of those; and all other
+# packages that link FFmpeg, which use them.
+LIBRARIES := cbridge decode encode
+USERS = $(shell go list -f '{{$$p := .ImportPath}}{{range .Deps}}{{if eq . "github.com/asticode/go-astiav"}}{{$$p}}{{end}}{{end}}' ./... | \
+    grep -vE '/spool/($(subst $() ,|,$(LIBRARIES)))(/|$$)')
 
 # A tag of go-astiav fits one FFmpeg: go.mod has the one for FFmpeg 5.1, go.ffmpeg7.mod that for 7.1. In the
 # environment, for the tests that build something. Looked up when it is needed, since deps may have to install
@@ -64,7 +73,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
@@ -101,15 +110,18 @@ check: ## look at what differs from BASE in minutes: format, vet, lint, short te
 	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
 	@$(FFMPEG) bin/tools/check -base "$(BASE)"
 
-test: deps testdata build ## run the whole test suite, race detector and leak checks included
+test: deps testdata build ## run the test suite, race detector and leak checks included; tables of media are shortened
 	$(FFMPEG) go vet ./...
 	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) $(call GOTEST,race) -race -timeout 40m $(TESTFLAGS) $(RACED)
-	$(FFMPEG) $(call GOTEST,race-tables) -race -short -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
-	$(FFMPEG) $(call GOTEST,tables) -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
+	$(FFMPEG) $(call GOTEST,race-short) -race -short -timeout 40m $(TESTFLAGS) $(CONCURRENT:%=./%)
+	$(FFMPEG) $(call GOTEST,short) -short -timeout 40m $(TESTFLAGS) $(SEQUENTIAL:%=./%)
 	go -C tools test $(TESTFLAGS) ./...
 	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 $(call GOTEST,pure) -short $(TESTFLAGS) $(PURE)
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
+
+test-tables: deps build ## compare the tables of media whole, which make test shortens
+	$(FFMPEG) $(call GOTEST,tables) -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
 
 test-report: ## print which tests the last runs skipped and why, and the seconds of each package
 	@go -C tools run ./testreport $(abspath $(wildcard bin/tests/*.xml))
@@ -135,8 +147,9 @@ test-browser: ## look at the page of spool run --report in a browser (make test 
 	@tools/deps.sh build test browser
 	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool/internal/run
 
-test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
-	@tools/debian13.sh sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) ./...'
+test-ffmpeg7: ## run the tests that depend on libraries with FFmpeg 7.1, in a Debian 13 of its own (as root)
+	@tools/debian13.sh sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \
+	    $(call GOTEST,ffmpeg7-users) -timeout 40m -short $(TESTFLAGS) $(USERS)'
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"
