@@ -131,12 +131,12 @@ func (s *flaky) stop(t *testing.T) {
 	time.Sleep(5 * time.Second) //nolint:forbidigo // of late answers
 }
 
-func (s *flaky) address(i int) string { return fmt.Sprintf("http://store/%05d.ppm", i) }
+func (s *flaky) url(i int) string { return fmt.Sprintf("http://store/%05d.ppm", i) }
 
 func (s *flaky) List(context.Context, string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		for i, f := range s.files {
-			if !yield(source.Entry{Address: s.address(i), Size: int64(len(f.versions[0])), Version: etag(f.versions[0])}, nil) {
+			if !yield(source.Entry{URL: s.url(i), Size: int64(len(f.versions[0])), Version: etag(f.versions[0])}, nil) {
 				return
 			}
 		}
@@ -247,7 +247,7 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 	names := []string{"http://store/"}
 	if r.IntN(2) == 0 { // or without sizes and versions
 		for i := range s.files {
-			names = append(names, s.address(i))
+			names = append(names, s.url(i))
 		}
 		names = names[1:]
 	}
@@ -346,7 +346,7 @@ func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o lo
 		listed[f.ID] = true
 		id, err := strconv.ParseInt(f.ID, 10, 64)
 		require.NoError(t, err)
-		require.Equal(t, s.address(int(id)), f.File)
+		require.Equal(t, s.url(int(id)), f.File)
 		for epoch := range o.Epochs { // the test does not know the failure's epoch
 			failed[[2]int64{int64(epoch), id}] = f.Class
 		}

@@ -37,7 +37,7 @@ func TestRateOfAServerFarAway(t *testing.T) {
 			if !listed {
 				names = nil
 				for i := range s.files {
-					names = append(names, s.address(i))
+					names = append(names, s.url(i))
 				}
 			}
 			src, err := source.Open(t.Context(), names, source.Options{Remote: s, Extensions: []string{".ppm"}})

@@ -120,8 +120,8 @@ func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *web) List(_ context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		for _, path := range s.paths {
-			e := source.Entry{Address: s.server.URL + path, Size: int64(len(s.files[path])), Version: etag(s.files[path])}
-			if strings.HasPrefix(e.Address, prefix) && !yield(e, nil) {
+			e := source.Entry{URL: s.server.URL + path, Size: int64(len(s.files[path])), Version: etag(s.files[path])}
+			if strings.HasPrefix(e.URL, prefix) && !yield(e, nil) {
 				return
 			}
 		}

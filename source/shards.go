@@ -139,12 +139,12 @@ func (f *shardFile) read(ctx context.Context) (spool.Object, error) {
 	if f.entry.Size > 0 {
 		return f.remote.Open(ctx, f.entry)
 	}
-	o, err := f.remote.Open(ctx, Entry{Address: f.file})
+	o, err := f.remote.Open(ctx, Entry{URL: f.file})
 	if err != nil {
 		return nil, err
 	}
 	info := o.Info()
-	f.entry = Entry{Address: f.file, Size: info.Size, Version: info.Version}
+	f.entry = Entry{URL: f.file, Size: info.Size, Version: info.Version}
 	return o, nil
 }
 

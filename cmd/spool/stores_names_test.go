@@ -129,9 +129,9 @@ func startShelves(t testing.TB, n int) string {
 		_ = input.Close()
 		_ = c.Wait() // it may have been killed, since the test's context has ended
 	})
-	address, err := bufio.NewReader(output).ReadString('\n')
+	url, err := bufio.NewReader(output).ReadString('\n')
 	require.NoError(t, err)
-	return strings.TrimSpace(address)
+	return strings.TrimSpace(url)
 }
 
 // began is the result of a run: the time from the start of the process to its first batch, and its peak memory.
@@ -164,11 +164,11 @@ func begin(t testing.TB, args ...string) (b began) {
 // BenchmarkNames runs the command on buckets of -names objects, on a server that takes 50 ms per answer. It measures
 // the time from the start of the process to the first batch, and the peak memory of the process.
 func BenchmarkNames(b *testing.B) {
-	address := startShelves(b, *namesCount)
+	url := startShelves(b, *namesCount)
 	table := b.TempDir() + "/names.csv"
 	for _, bucket := range []string{"classes", "flat"} {
 		from := "s3://" + bucket + "/train/"
-		stores := []string{"--endpoint-url", address, "--no-sign-request"}
+		stores := []string{"--endpoint-url", url, "--no-sign-request"}
 		for _, test := range []struct {
 			name   string
 			source []string

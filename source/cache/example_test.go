@@ -41,7 +41,7 @@ func Example() {
 	defer kept.Close()
 	remote := cache.NewRemote(client, kept)
 	for range 3 {
-		o, err := remote.Open(context.Background(), source.Entry{Address: server.URL + "/cat.jpg", Size: 14, Version: `"1"`})
+		o, err := remote.Open(context.Background(), source.Entry{URL: server.URL + "/cat.jpg", Size: 14, Version: `"1"`})
 		if err != nil {
 			panic(err)
 		}

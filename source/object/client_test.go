@@ -251,9 +251,9 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 	impatient := newClient(t, object.Options{Patience: 300 * time.Millisecond, Timeout: 100 * time.Millisecond})
 	elsewhere := newClient(t, object.Options{Patience: 300 * time.Millisecond, Transport: nameless})
 	for _, test := range []struct {
-		name, address string
-		class         spool.Class
-		text          string
+		name, url string
+		class     spool.Class
+		text      string
 	}{
 		{"nothing there", s.URL + "/y?token=hush", spool.ErrNotFound, "404"},
 		{"no access", s.URL + "/secret?token=hush", spool.ErrPermission, "credentials"},
@@ -276,7 +276,7 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 			case "no host":
 				client = elsewhere
 			}
-			_, err := open(t, client, test.address)
+			_, err := open(t, client, test.url)
 			require.Error(t, err)
 			e := &spool.Error{}
 			require.ErrorAs(t, err, &e)

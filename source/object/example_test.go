@@ -23,7 +23,7 @@ func Example() {
 		panic(err)
 	}
 	defer client.Close()
-	o, err := client.Open(context.Background(), source.Entry{Address: server.URL + "/cat.jpg"})
+	o, err := client.Open(context.Background(), source.Entry{URL: server.URL + "/cat.jpg"})
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ import (
 func pageOf(keys ...string) []source.Entry {
 	page := make([]source.Entry, len(keys))
 	for i, k := range keys {
-		page[i].Address = k
+		page[i].URL = k
 	}
 	return page
 }

@@ -146,9 +146,9 @@ func showsNot(t *testing.T, err error, secrets ...string) {
 }
 
 // open opens an object by its URL.
-func open(t *testing.T, c *object.Client, address string) (*object.Object, error) {
+func open(t *testing.T, c *object.Client, url string) (*object.Object, error) {
 	t.Helper()
-	return reopen(t, c, source.Entry{Address: address})
+	return reopen(t, c, source.Entry{URL: url})
 }
 
 func reopen(t *testing.T, c *object.Client, e source.Entry) (*object.Object, error) {

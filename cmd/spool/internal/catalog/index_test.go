@@ -41,7 +41,7 @@ func TestIndexShard(t *testing.T) {
 
 // Indexes of remote files are in a folder. That of a video serves decode; that of a shard serves all readers of the
 // bucket to which it is uploaded.
-func TestIndexAddresses(t *testing.T) {
+func TestIndexURLs(t *testing.T) {
 	s := clitest.Bucket(t)
 	shard, folder := filepath.Join(t.TempDir(), "a.tar"), filepath.Join(t.TempDir(), "indexes")
 	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"),
@@ -94,9 +94,9 @@ func TestIndexDir(t *testing.T) {
 	}
 	tool.Done(t, "index", "s3://data/shards/{images,video,audio}.tar", "--index-dir", indexes)
 	for _, kind := range []string{"images", "video", "audio"} {
-		address := "s3://data/shards/" + kind + ".tar"
+		url := "s3://data/shards/" + kind + ".tar"
 		run := func(more ...string) ([]string, int64) {
-			out := tool.Done(t, append([]string{"run", kind, address, "--batch", "4", "--ignore-columns", "other", "--digest",
+			out := tool.Done(t, append([]string{"run", kind, url, "--batch", "4", "--ignore-columns", "other", "--digest",
 				"--json"}, more...)...)
 			return clitest.Digests(out), clitest.Summarized(t, out).Remote.Bytes
 		}
@@ -112,7 +112,7 @@ func TestIndexDir(t *testing.T) {
 	assert.Equal(t, tables(), tables("--index-dir", indexes))
 }
 
-func TestIndexAddressesFails(t *testing.T) {
+func TestIndexURLsFails(t *testing.T) {
 	tool.Refused(t, cli.ExitUsage,
 		[]string{"spool: usage: missing --index-dir: the folder for the index of https://h/film.mp4"}, "index", clitest.Photo,
 		"https://h/film.mp4?secret")
