@@ -246,9 +246,9 @@ pictures: command ## make the contact sheet and the screenshot of the documentat
 	@tools/deps.sh browser
 	tools/site/pictures.sh
 
-soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
+soak: build bench-media ## check that memory stays flat over a hundred thousand images, ten thousand clips and a video of two hours
 	@tools/deps.sh test
-	go run ./bench/soak pictures clips film
+	go run ./bench/soak images clips long-video
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl python/.venv python/build python/dist python/spool/_lib

@@ -225,7 +225,7 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 // Whatever a server does, each sample is delivered once and complete, or recorded in the ledger. The order is that of a
 // run without failures. This also holds for a run that is broken off or canceled anywhere and resumes from its state.
 // No wait is endless, and nothing leaks.
-func TestFarFaults(t *testing.T) {
+func TestRemoteFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for round := range *faultRuns {
 		bubble.Test(t, func(t *testing.T) {

@@ -45,7 +45,7 @@ func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, er
 
 // A loader of local files scans a file's packets once, and not at all with a saved index.
 func TestIndexOfLocalFiles(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "film.mp4")
+	name := filepath.Join(t.TempDir(), "video.mp4")
 	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-v", "error", "-nostdin", "-f", "lavfi",
 		"-i", "testsrc2=size=480x270:rate=30:duration=30", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4", "-g", "30",
 		"-sc_threshold", "0", name).CombinedOutput()

@@ -27,7 +27,7 @@ import (
 func minute(t testing.TB) []byte {
 	t.Helper()
 	command := need.Command(t, "ffmpeg")
-	name := filepath.Join(t.TempDir(), "film.mp4")
+	name := filepath.Join(t.TempDir(), "video.mp4")
 	out, err := exec.CommandContext(t.Context(), command, "-v", "error", "-nostdin", "-f", "lavfi", "-i",
 		"testsrc2=size=480x270:rate=30:duration=60",
 		"-c:v", "libx264", "-preset", "ultrafast", "-g", "30", "-sc_threshold", "0", name).CombinedOutput()

@@ -179,7 +179,7 @@ func TestPhotosFromAServer(t *testing.T) {
 }
 
 // A file with more bytes than Options.Ahead is loaded alone, and nothing waits forever.
-func TestFarFileLargerThanAhead(t *testing.T) {
+func TestRemoteFileLargerThanAhead(t *testing.T) {
 	names := photoFiles(t)[:20]
 	w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
 	got, err := load(t, w.listed(t, source.Options{}),
@@ -191,7 +191,7 @@ func TestFarFileLargerThanAhead(t *testing.T) {
 
 // Video and audio from a server equal those of their files. Files up to 8 MiB are read whole, larger ones in ranges
 // while they are decoded.
-func TestFarVideoAndSound(t *testing.T) {
+func TestRemoteVideoAndAudio(t *testing.T) {
 	digest := func(b *batch.Batch) string {
 		return fmt.Sprintf("%v %v %x", b.Samples[0].ID, b.Samples[0].Frames, sha256.Sum256(b.Bytes()))
 	}

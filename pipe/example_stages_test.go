@@ -124,7 +124,7 @@ func ExampleMerge() {
 // Images and videos take separate paths, and come out in the order of the input.
 func ExampleRoute() {
 	p := pipe.New(pipe.Options{})
-	files := pipe.FromSlice(p, "files", []string{"clip.mp4", "a.jpg", "b.jpg", "film.mp4", "c.jpg"})
+	files := pipe.FromSlice(p, "files", []string{"clip.mp4", "a.jpg", "b.jpg", "video.mp4", "c.jpg"})
 	decoded := pipe.Route(files, "decode", pipe.Stage{},
 		func(_ context.Context, file string) (int, error) {
 			if strings.HasSuffix(file, ".jpg") {
@@ -153,7 +153,7 @@ func ExampleRoute() {
 	// (clip.mp4)
 	// A.JPG
 	// B.JPG
-	// (film.mp4)
+	// (video.mp4)
 	// C.JPG
 	// files: 5
 	// decode: 5

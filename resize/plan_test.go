@@ -175,7 +175,7 @@ func TestHalving(t *testing.T) {
 	}, taps(p.Horizontal, p.Left))
 }
 
-func TestFlatPicturesStayFlat(t *testing.T) {
+func TestFlatImagesStayFlat(t *testing.T) {
 	flat := newPicture(61, 47, 1)
 	for i := range flat.pixels {
 		flat.pixels[i] = 255

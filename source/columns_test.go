@@ -43,7 +43,7 @@ func TestColumnsOfTables(t *testing.T) {
 		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil, nil,
 			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore start,end by " +
 				"source.Options.Ignore, or cut the files"},
-		{"times of sounds", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil,
+		{"times of audio", "m.jsonl", `{"path":"a.wav","start_s":1.5}`, source.Options{Medium: source.Audio}, nil, nil,
 			"start_s"},
 		{"times that are ignored", "m.csv", "path,label,start,end\na.mp4,1,0,5\n",
 			source.Options{Medium: source.Videos, Ignore: []string{"*"}}, []int64{1}, nil, ""},

@@ -153,7 +153,7 @@ func TestAcceptIsAThreshold(t *testing.T) {
 }
 
 // A cut image whose requested rows begin below the cut has none of them.
-func TestAcceptedPictureWithoutTheRowsWanted(t *testing.T) {
+func TestAcceptedImageWithoutTheRowsWanted(t *testing.T) {
 	for _, name := range []string{"s420.jpg", "p420.jpg", "scans.jpg"} {
 		data := lanetest.Read(t, name)
 		for n := range data {

@@ -151,7 +151,7 @@ func TestInspect(t *testing.T) {
 }
 
 // One bad image fails its batch, and the state remains usable.
-func TestBadPictureFailsItsBatch(t *testing.T) {
+func TestBadImageFailsItsBatch(t *testing.T) {
 	r := newRig(t, fake.Settings{}, nvjpeg.Auto)
 	good, other := grayJPEG(t, 8, 8, 50), grayJPEG(t, 8, 8, 90)
 	err := r.decode(r.items(good, good[:len(good)-4], other))

@@ -60,7 +60,7 @@ func spent(sample, at int64) error {
 func (d *Decoder) openTrack(c *call.Call, in *container.Input, o OpenOptions) (track, error) {
 	told, left := false, flac.Decoded
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
-		s, rest, err := newSoundSource(c, in)
+		s, rest, err := newSource(c, in)
 		if err != nil {
 			return nil, err
 		}

@@ -133,11 +133,11 @@ func TestIndicesOfFrames(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, append(first, second...), all.Bytes())
 	all.Release()
-	film, err := os.ReadFile("testdata/indexed/animated.gif")
+	animated, err := os.ReadFile("testdata/indexed/animated.gif")
 	require.NoError(t, err)
-	_, _, err = indices(t, film, spoolimage.Spec{Frame: 1})
+	_, _, err = indices(t, animated, spoolimage.Spec{Frame: 1})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	_, _, err = d.Images.DecodeFrames(ctx, spool.Bytes{Data: film}, spoolimage.Spec{Color: decode.Index}, 0)
+	_, _, err = d.Images.DecodeFrames(ctx, spool.Bytes{Data: animated}, spoolimage.Spec{Color: decode.Index}, 0)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
 

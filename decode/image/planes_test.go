@@ -101,7 +101,7 @@ func oriented(data []byte, orientation int) []byte {
 	return slices.Concat(data[:2], exif, data[2:])
 }
 
-func TestFastOfTurnedPictures(t *testing.T) {
+func TestFastOfTurnedImages(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	r := rand.New(rand.NewPCG(1, 5))

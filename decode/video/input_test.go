@@ -241,7 +241,7 @@ func TestVideoRefusals(t *testing.T) {
 	for _, n := range []int{-1, 25, 1 << 40} {
 		_, err := v.Frames(ctx, []int{0, n}, video.Spec{})
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
-		assert.ErrorContains(t, err, "the video has 25")
+		assert.ErrorContains(t, err, "the video's frame count is 25")
 	}
 	_, err = v.FramesInto(ctx, make([]byte, 10), []int{0}, video.Spec{})
 	require.ErrorIs(t, err, spool.ErrShape)

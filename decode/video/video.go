@@ -258,7 +258,7 @@ func (v *Video) setIndex(x *index.Index) error {
 func (v *Video) withinLimits() error {
 	if v.info.Width <= 0 || v.info.Height <= 0 {
 		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt,
-			Text: fmt.Sprintf("a video of %dx%d", v.info.Width, v.info.Height)}
+			Text: fmt.Sprintf("a size of %dx%d: width and height must be positive", v.info.Width, v.info.Height)}
 	}
 	return limit.Pixels(v.decoder.limits, v.info.Width, v.info.Height)
 }

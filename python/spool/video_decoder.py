@@ -452,7 +452,8 @@ class VideoDecoder:
         numbers = given.astype(np.int64, order="C")
         numbers[numbers < 0] += len(self)
         if (numbers < 0).any():  # the library checks the upper bound
-            raise self._no_such(f"there is no frame {numbers.min() - len(self)}: the video has {len(self)}")
+            lowest = numbers.min() - len(self)
+            raise self._no_such(f"there is no frame {lowest}: the video's frame count is {len(self)}")
         return numbers
 
     def _shown(self, seconds: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -466,7 +467,7 @@ class VideoDecoder:
     def _check(self, numbers: NDArray[np.int64]) -> None:
         outside = (numbers < 0) | (numbers >= len(self))
         if outside.any():
-            raise self._no_such(f"frame {numbers[outside].tolist()[0]}; the video has {len(self)} frames")
+            raise self._no_such(f"frame {numbers[outside].tolist()[0]}; the video's frame count is {len(self)} frames")
 
     def _no_such(self, text: str) -> Exception:
         return error_for("no-such-frame")(text, error_class="no-such-frame", file=self._file, op="decode")

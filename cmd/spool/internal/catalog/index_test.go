@@ -50,15 +50,15 @@ func TestIndexURLs(t *testing.T) {
 	require.NoError(t, err)
 	s.Put("data", "shards/a.tar", data)
 
-	const film, tar = "s3://data/one clip.mp4", "s3://data/shards/a.tar"
-	lines := clitest.Lines(tool.Done(t, "index", film, tar, "--index-dir", folder))
+	const clip, tar = "s3://data/one clip.mp4", "s3://data/shards/a.tar"
+	lines := clitest.Lines(tool.Done(t, "index", clip, tar, "--index-dir", folder))
 	require.Len(t, lines, 2)
-	assert.Regexp(t, `^`+film+`: \d+ frames, \d+ key frames: `+folder+`/one clip\.mp4-[0-9a-f]{8}\.spoolidx$`, lines[0])
+	assert.Regexp(t, `^`+clip+`: \d+ frames, \d+ key frames: `+folder+`/one clip\.mp4-[0-9a-f]{8}\.spoolidx$`, lines[0])
 	at := strings.TrimPrefix(lines[1], tar+": ")
 	assert.Regexp(t, `^`+folder+`/a\.tar-[0-9a-f]{8}\.spoolidx$`, at)
 
 	explained := func(args ...string) string {
-		o := tool.Run(append([]string{"decode", "video", film, "--sample", "3", "--out", filepath.Join(folder, "out.npy"),
+		o := tool.Run(append([]string{"decode", "video", clip, "--sample", "3", "--out", filepath.Join(folder, "out.npy"),
 			"--explain"}, args...)...)
 		require.Equal(t, cli.ExitDone, o.Code, o.Stderr)
 		return o.Stderr
@@ -114,8 +114,8 @@ func TestIndexDir(t *testing.T) {
 
 func TestIndexURLsFails(t *testing.T) {
 	tool.Refused(t, cli.ExitUsage,
-		[]string{"spool: usage: missing --index-dir: the folder for the index of https://h/film.mp4"}, "index", clitest.Photo,
-		"https://h/film.mp4?secret")
+		[]string{"spool: usage: missing --index-dir: the folder for the index of https://h/video.mp4"}, "index",
+		clitest.Photo, "https://h/video.mp4?secret")
 	server, folder := clitest.Served(t), t.TempDir() // of plain files, without ETags
 	clitest.Pack(t, filepath.Join(folder, "a.tar"), map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg")})
 	for _, name := range []string{server + "/video/bframes.mp4?secret", server + "/gone.mp4?secret"} {

@@ -104,7 +104,7 @@ func TestHeadspace(t *testing.T) {
 }
 
 // The digests are those of the arrays of decode image, sample by sample, and of the labels of the class folders.
-func TestDigestsAreOfDecodedPictures(t *testing.T) {
+func TestDigestsAreOfDecodedImages(t *testing.T) {
 	files, err := filepath.Glob(clitest.Media + "/photos/*/*.jpg")
 	require.NoError(t, err)
 	classes := []string{"animal", "landscape", "object", "plant", "space"}
