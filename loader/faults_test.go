@@ -77,8 +77,8 @@ func newFlaky(r *rand.Rand, n int, o object.Options) *flaky {
 	for i := range n {
 		f := &flakyFile{}
 		for v := range f.versions {
-			picture := bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(v)}, 100)
-			f.versions[v] = append([]byte("P6 10 10 255\n"), picture...)
+			image := bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(v)}, 100)
+			f.versions[v] = append([]byte("P6 10 10 255\n"), image...)
 		}
 		if r.IntN(2) == 0 { // it grows
 			f.versions[1] = append(f.versions[1], "no longer part of it"...)

@@ -132,8 +132,8 @@ func ExampleRoute() {
 			}
 			return 1, nil
 		},
-		func(pictures *pipe.Flow[string]) *pipe.Flow[string] {
-			return pipe.Map(pictures, "picture", pipe.Stage{Workers: 2}, toUpper)
+		func(images *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(images, "image", pipe.Stage{Workers: 2}, toUpper)
 		},
 		func(videos *pipe.Flow[string]) *pipe.Flow[string] {
 			return pipe.Map(videos, "video", pipe.Stage{Workers: 8}, func(_ context.Context, file string) (string, error) {
@@ -157,7 +157,7 @@ func ExampleRoute() {
 	// C.JPG
 	// files: 5
 	// decode: 5
-	// decode/0/picture: 3
+	// decode/0/image: 3
 	// decode/1/video: 2
 	// decode join: 5
 }

@@ -19,15 +19,15 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// picture is an item with a name.
-type picture string
+// image is an item with a name.
+type image string
 
-func (p picture) ID() string   { return "id of " + string(p) }
-func (p picture) File() string { return string(p) + ".jpg" }
+func (p image) ID() string   { return "id of " + string(p) }
+func (p image) File() string { return string(p) + ".jpg" }
 
-// drawn is a picture with random numbers.
+// drawn is a image with random numbers.
 type drawn struct {
-	picture
+	image
 	epoch, occurrence int
 }
 
@@ -70,10 +70,10 @@ func TestLedgerLines(t *testing.T) {
 			}
 		},
 	})
-	src := pipe.FromSeq(p, "list", func(yield func(picture) bool) {
+	src := pipe.FromSeq(p, "list", func(yield func(image) bool) {
 		_ = yield("good") && yield("bad") && yield("odd")
 	})
-	decoded := pipe.Map(src, "decode", pipe.Stage{}, func(_ context.Context, pic picture) (string, error) {
+	decoded := pipe.Map(src, "decode", pipe.Stage{}, func(_ context.Context, pic image) (string, error) {
 		if pic == "bad" {
 			return "", fmt.Errorf("%s: %w", pic, errTorn)
 		}

@@ -176,7 +176,7 @@ func TestHalving(t *testing.T) {
 }
 
 func TestFlatImagesStayFlat(t *testing.T) {
-	flat := newPicture(61, 47, 1)
+	flat := newImage(61, 47, 1)
 	for i := range flat.pixels {
 		flat.pixels[i] = 255
 	}

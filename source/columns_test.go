@@ -38,7 +38,7 @@ func TestColumnsOfTables(t *testing.T) {
 			[]string{"m.jsonl: columns that are not used: score"}, ""},
 		{"two labels", "m.csv", "path,class,label\na.jpg,dog,3\n", source.Options{}, []int64{3},
 			[]string{"m.csv: columns that are not used: class"}, ""},
-		{"times of pictures", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1},
+		{"times of images", "m.csv", "path,start\na.jpg,1\n", source.Options{Ignore: []string{"label"}}, []int64{-1},
 			[]string{"m.csv: columns that are not used: start"}, ""},
 		{"times of videos", "m.csv", "path,label,start,end\na.mp4,1,0,5\n", source.Options{Medium: source.Videos}, nil, nil,
 			"m.csv: unsupported: the table gives times in start, end, and videos are loaded as a whole: ignore start,end by " +

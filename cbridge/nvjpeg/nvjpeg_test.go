@@ -126,7 +126,7 @@ func TestBatches(t *testing.T) {
 		}
 		got := r.library.Counters()
 		assert.EqualValues(t, 4, got.Batches)
-		assert.EqualValues(t, 7+places, got.Pictures)
+		assert.EqualValues(t, 7+places, got.Images)
 	}
 }
 

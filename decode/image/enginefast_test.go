@@ -50,7 +50,7 @@ func (e engines) misjudges(data []byte, spec image.Spec) (difference string, roa
 		our.Warning != their.Warning:
 		return fmt.Sprintf("%+v instead of %+v", our, their), our.Trace
 	case our.Trace.Engine == "turbo" && !bytes.Equal(ours.Bytes(), theirs.Bytes()):
-		return "other pixels of a picture that was left", our.Trace
+		return "other pixels of an image that was left", our.Trace
 	}
 	return "", our.Trace
 }

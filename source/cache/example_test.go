@@ -20,7 +20,7 @@ func Example() {
 		requests++
 		time.Sleep(time.Millisecond)
 		w.Header().Set("Etag", `"1"`)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader([]byte("a picture, say")))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader([]byte("some JPEG data")))
 	}))
 	defer server.Close()
 	folder, err := os.MkdirTemp("", "")
@@ -55,8 +55,8 @@ func Example() {
 	s := kept.Stats()
 	fmt.Println(s.Hits, "hits,", s.Misses, "miss,", s.Entries, "entry")
 	// Output:
-	// "a picture, say", 1 request
-	// "a picture, say", 1 request
-	// "a picture, say", 1 request
+	// "some JPEG data", 1 request
+	// "some JPEG data", 1 request
+	// "some JPEG data", 1 request
 	// 2 hits, 1 miss, 1 entry
 }

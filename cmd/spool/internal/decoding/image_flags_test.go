@@ -102,7 +102,7 @@ func TestICC(t *testing.T) {
 		assert.NotEqual(t, tool.Decoded(t, "image", clitest.Good+name).Data, got, name)
 	}
 	assert.Equal(t, tool.Decoded(t, "image", clitest.Photo), tool.Decoded(t, "image", clitest.Photo, "--icc"),
-		"a picture without a profile")
+		"an image without a profile")
 }
 
 // Loaders that are unsafe for files of unknown origin are blocked unless they are allowed.
