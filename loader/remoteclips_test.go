@@ -130,7 +130,7 @@ func TestRemoteClipsFail(t *testing.T) {
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{Patience: time.Second})
+			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{RetryTime: time.Second})
 			w.spoil = spoil
 			var ledger pipe.MemoryLedger
 			_, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}),

@@ -100,7 +100,7 @@ func (a *Audio) Info() Info { return a.info }
 
 // Trace reports which engine decodes the audio. It may change when reading reaches unusual data. It must not be called
 // after Close.
-func (a *Audio) Trace() Trace { return a.track.road() }
+func (a *Audio) Trace() Trace { return a.track.trace() }
 
 // Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
 //

@@ -112,8 +112,8 @@ func TestFastOfTurnedImages(t *testing.T) {
 			if r.IntN(2) == 0 {
 				s.Box = resize.Rect{Left: r.IntN(50), Top: r.IntN(50), Width: 230 + r.IntN(20), Height: 230 + r.IntN(20)}
 			}
-			road := requireBound(t, d, file, image.Spec{Resize: s}, n)
-			require.NotZero(t, road.Scale)
+			trace := requireBound(t, d, file, image.Spec{Resize: s}, n)
+			require.NotZero(t, trace.Scale)
 			requireBound(t, d, file, image.Spec{Resize: s, Color: decode.Gray}, n)
 		}
 	}

@@ -79,6 +79,6 @@ func (d *device) end() error {
 
 // options make a decoder leave its frames on the device.
 func (d *device) options() av.CUDA {
-	// one more for the player's frame
+	// one more for the session's frame
 	return av.CUDA{Context: d.context.Handle(), Stream: uintptr(d.stream), Held: d.held + 1}
 }

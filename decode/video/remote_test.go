@@ -145,7 +145,7 @@ func inMemory(t *testing.T, data []byte, frames []int) (*decoders.Set, *video.Vi
 	return d, v, clip
 }
 
-func TestDistantVideo(t *testing.T) {
+func TestRemoteVideo(t *testing.T) {
 	for _, container := range []string{base, "front.mp4", "fragments.mp4", "video.mkv", "video.ts"} {
 		t.Run(container, func(t *testing.T) {
 			data := minuteVideo(t, container)
@@ -184,7 +184,7 @@ func TestDistantVideo(t *testing.T) {
 
 // Frames far apart are decoded in parallel, with the same pixels in the same order. An error of one worker fails the
 // request, and nothing leaks.
-func TestDistantVideoWorkers(t *testing.T) {
+func TestRemoteVideoWorkers(t *testing.T) {
 	data := minuteVideo(t, "front.mp4")
 	frames := []int{1700, 20, 900, 320, 900, 1399, 333, 1111} // in any order
 	d, _, want := inMemory(t, data, frames)
@@ -213,7 +213,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 }
 
 // With a saved index, containers without tables are read in parts, too.
-func TestDistantVideoWithIndex(t *testing.T) {
+func TestRemoteVideoWithIndex(t *testing.T) {
 	for _, container := range []string{base, "video.mkv", "fragments.mp4"} {
 		t.Run(container, func(t *testing.T) {
 			data := minuteVideo(t, container)
@@ -249,7 +249,7 @@ func TestDistantVideoWithIndex(t *testing.T) {
 	}
 }
 
-func TestDistantVideoFails(t *testing.T) {
+func TestRemoteVideoFails(t *testing.T) {
 	data := minuteVideo(t, base)
 	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
@@ -299,7 +299,7 @@ func TestDistantVideoFails(t *testing.T) {
 	})
 }
 
-func TestDistantProbe(t *testing.T) {
+func TestRemoteProbe(t *testing.T) {
 	data := minuteVideo(t, "front.mp4")
 	want, err := probe.Probe(t.Context(), spool.Bytes{Data: data}, decode.Limits{})
 	require.NoError(t, err)
@@ -311,7 +311,7 @@ func TestDistantProbe(t *testing.T) {
 }
 
 // A window of long audio reads only the bytes of that window.
-func TestDistantAudio(t *testing.T) {
+func TestRemoteAudio(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		near bool

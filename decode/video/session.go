@@ -21,7 +21,7 @@ type session struct {
 	at               int  // the packet that is read next; -1: not known
 	held             bool // packet at has been read already
 	dirty            bool // the decoder has been sent packets
-	manner           settings
+	settings         settings
 	work             Work
 	disposablePacket int // a disposable packet that the index does not mark as such, and that is decoded next; -1: none
 
@@ -37,7 +37,7 @@ type session struct {
 	ahead []*av.Frame // frames after shown, for the run that continues
 }
 
-// frameSink receives the frames of a player.
+// frameSink receives the frames of a session.
 type frameSink interface {
 	// leaves reports whether a packet's frame is not wanted and may be left out.
 	leaves(packet int) bool

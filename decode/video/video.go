@@ -59,7 +59,7 @@ type Video struct {
 	options    OpenOptions
 	name       string
 	in         *container.Input  // nil for packets
-	siblings   []*Video          // other handles of the input: see take.parallel
+	siblings   []*Video          // other handles of the input: see request.parallel
 	input      container.Demuxer // nil when closed
 	parameters av.Parameters
 	info       Info

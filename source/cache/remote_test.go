@@ -68,7 +68,7 @@ func (s *store) put(path, etag string, b []byte) string {
 // remote reads through a folder, as another process would.
 func remote(t testing.TB, folder string) (*cache.Remote, *cache.Folder) {
 	t.Helper()
-	client, err := object.New(object.Options{Patience: time.Second, HedgeShare: -1})
+	client, err := object.New(object.Options{RetryTime: time.Second, HedgeShare: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	f := open(t, folder, 0)

@@ -74,7 +74,7 @@ func TestStormMeasured(t *testing.T) {
 	s := &paced{}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	c := newClient(t, object.Options{InFlight: 32, MaxInFlight: 32, Patience: time.Minute})
+	c := newClient(t, object.Options{InFlight: 32, MaxInFlight: 32, RetryTime: time.Minute})
 	begin := time.Now()
 	s.begin.Store(begin.Add(5 * time.Second).UnixNano())
 	s.end.Store(begin.Add(15 * time.Second).UnixNano())

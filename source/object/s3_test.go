@@ -95,7 +95,7 @@ func TestS3Errors(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			t.Setenv("AWS_ACCESS_KEY_ID", test.key)
 			t.Setenv("AWS_SECRET_ACCESS_KEY", test.secret)
-			c := newClient(t, object.Options{Endpoint: server.URL, Patience: time.Second})
+			c := newClient(t, object.Options{Endpoint: server.URL, RetryTime: time.Second})
 			_, err := open(t, c, test.url)
 			e := &spool.Error{}
 			require.ErrorAs(t, err, &e)

@@ -90,11 +90,11 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "x.jpg", time.Time{}, bytes.NewReader(f.bytes))
 }
 
-// newClient returns a client with little patience.
+// newClient returns a client with a short retry time.
 func newClient(t *testing.T, o object.Options) *object.Client {
 	t.Helper()
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Second
+	if o.RetryTime == 0 {
+		o.RetryTime = 10 * time.Second
 	}
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
