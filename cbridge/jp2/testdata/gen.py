@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the pictures of this folder and golden.json, what Pillow makes of them.
+"""Makes the images of this folder, and golden.json with Pillow's pixels of them.
 
-Needs Pillow 12 or later with JPEG 2000, NumPy, ffmpeg and opj_compress of OpenJPEG. The tests need only what lies here.
+Needs Pillow 12 or later with JPEG 2000, NumPy, ffmpeg and opj_compress of OpenJPEG. The tests need only this folder.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
-"""Makes the pictures of golanes/ and golanes.json: python gen.py (with Pillow 13.0.0, in this folder)
+"""Makes the images of golanes/ and golanes.json: python gen.py (with Pillow 13.0.0, in this folder)
 
 golanes/ has small BMP, PNM and TGA files of every kind that the lanes of Go code read. Pillow writes
-what it can; the others are put together here byte by byte. golanes.json has for each the SHA-256 of
-its pixels as RGB, and as RGBA where it has alpha: as Pillow reads it, or, where Pillow refuses or
-misreads a file, as the file was made ("by": "definition", and why).
+what it can; this script makes the others byte by byte. golanes.json has the SHA-256 of the pixels of
+each file as RGB, and as RGBA if it has alpha. The pixels are those that Pillow reads. If Pillow refuses
+or misreads a file, they are those that the file was made from ("by": "definition", and why).
 
 structure/ has small files of the other formats, as Pillow writes them, to be cut anywhere.
 """
@@ -92,7 +92,7 @@ PALETTE = [((i * 29 + 7) % 256, (i * 53 + 100) % 256, (i * 97 + 30) % 256) for i
 
 
 def bmp(depth, pixels, size=40, width=WIDTH, height=HEIGHT, compression=RAW, palette=(), count=0, masks=(), offset=None, gap=b""):
-    """A BMP file. masks go into the header where it has a place for them, else behind it."""
+    """Return a BMP file. masks are in the header if it has fields for them, else after it."""
     if size == 12:
         header = struct.pack("<IHHHH", 12, width, height, 1, depth)
         colors = b"".join(bytes(c[::-1]) for c in palette)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Records what torchvision makes of random crops and flips: crops.json. Images are those of ../../../testdata.
+"""Records torchvision's pixels of random crops and flips in crops.json. The images are those of ../../../testdata.
 
-Each row: file, left, top, width and height of the crop, width and height of the result, whether it is
-mirrored left to right and top to bottom, the filter, SHA-256 of the pixels (RGB, row by row).
-Needs torchvision (0.29 wrote the file).
+Each row has: the file; left, top, width and height of the crop; width and height of the result; whether
+it is mirrored left to right and top to bottom; the filter. The last is the SHA-256 of the pixels (RGB,
+row by row). Needs torchvision (0.29 wrote the file).
 """
 import glob
 import hashlib
