@@ -356,7 +356,7 @@ func TestNvJPEGThatIsNotThere(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.so")
 	_, err := device.New(d.Images, device.Options{Driver: none})
 	require.ErrorIs(t, err, spool.ErrDevice)
-	for _, o := range []device.Options{{Device: -1}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
+	for _, o := range []device.Options{{Device: "cuda:-1"}, {Device: "vaapi"}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
 		_, err = device.New(d.Images, o)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}
@@ -370,9 +370,10 @@ func TestNvJPEGThatIsNotThere(t *testing.T) {
 	_, err = device.New(d.Images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
 	assert.ErrorContains(t, err, "the device lacks what the backend needs")
-	v.options.Device, v.options.Lane = 1, device.Auto
+	v.options.Device, v.options.Lane = "cuda:1", device.Auto
 	_, err = device.New(d.Images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
+	assert.ErrorContains(t, err, "open cuda:1: device: no device 1")
 }
 
 // The last batch that is released after Close frees the rest.

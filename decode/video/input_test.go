@@ -317,6 +317,8 @@ func TestVideoDevice(t *testing.T) {
 		_, mean := decodetest.Worst(t, want, got)
 		assert.Less(t, mean, 1.0)
 	}
-	_, err := d.Videos.Open(ctx, in, video.OpenOptions{Device: "abacus:1"})
-	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, device := range []string{"abacus:1", "cuda:x"} {
+		_, err := d.Videos.Open(ctx, in, video.OpenOptions{Device: device})
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
 }

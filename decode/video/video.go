@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -47,9 +46,9 @@ type OpenOptions struct {
 	// released only when the video is read or closed.
 	Memory *spool.Pool
 
-	// Device is the device that decodes: FFmpeg's name for its type, and optionally a colon and the device: "cuda",
-	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to host memory. Without such a device the CPU decodes, and
-	// Video.Fallback reports the cause.
+	// Device is the name of the device that decodes: "cuda:1", where "cuda" is "cuda:0". Other types of device have FFmpeg's
+	// names, such as "vaapi:/dev/dri/renderD128", or "vaapi" for the first. Frames are copied to host memory. Without such
+	// a device the CPU decodes, and Video.Fallback reports the cause. "" means the CPU.
 	Device string
 }
 
@@ -125,8 +124,8 @@ func (o OpenOptions) Validate() error {
 	if o.Stream != nil && *o.Stream < 0 {
 		problems = append(problems, fmt.Errorf("%w: stream %d is negative", spool.ErrOptions, *o.Stream))
 	}
-	if kind, _, _ := strings.Cut(o.Device, ":"); o.Device != "" && !av.HasDeviceType(kind) {
-		problems = append(problems, fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind))
+	if err := checkDevice(o.Device); err != nil {
+		problems = append(problems, err)
 	}
 	if o.Workers < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d workers", spool.ErrOptions, o.Workers))

@@ -27,7 +27,7 @@ var table = []rule{
 		why: "programs that decode all media open their decoders the same way"},
 	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/image", "decode/video", "decode/audio",
 		"decode/index", "internal/decoders", "batch", "order", "source", "source/object", "source/parquet", "source/table",
-		"source/cache", "loader"},
+		"source/cache", "transfer", "loader"},
 		why: "the settings of the command and of the C interface, which open loaders"},
 
 	{path: "internal/tally", ours: []string{".", "decode/image", "decode/audio", "batch", "pipe", "pipe/stats",
