@@ -46,9 +46,9 @@ type OpenOptions struct {
 	// released only when the video is read or closed.
 	Memory *spool.Pool
 
-	// Device is the name of the device that decodes: "cuda:1", where "cuda" is "cuda:0". Other types of device have FFmpeg's
-	// names, such as "vaapi:/dev/dri/renderD128", or "vaapi" for the first. Frames are copied to host memory. Without such
-	// a device the CPU decodes, and Video.Fallback reports the cause. "" means the CPU.
+	// Device is the name of the device that decodes: "cuda:1"; "cuda" is "cuda:0". Devices of other types have FFmpeg's
+	// names, such as "vaapi:/dev/dri/renderD128", or "vaapi" for the first. Frames are copied to host memory. Without
+	// such a device the CPU decodes, and Video.Fallback reports the cause. "" means the CPU.
 	Device string
 }
 
