@@ -260,6 +260,15 @@ func (f *shardFile) damaged(err error) error {
 	return spool.InFile(err, f.file)
 }
 
+// damage returns the error of an item that damaged added, or nil.
+func (f *shardFile) damage() error {
+	last := f.len() - 1
+	if last < 0 || f.name(last) != "" {
+		return nil
+	}
+	return spool.InFile(f.bad[last], f.file)
+}
+
 func (f *shardFile) add(name string, m member, bad error) error {
 	if len(f.names)+len(name) > math.MaxUint32 {
 		return &spool.Error{Op: "list", File: spool.Redacted(f.file), Class: spool.ErrUnsupported,
