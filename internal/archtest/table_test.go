@@ -210,8 +210,11 @@ var table = []rule{
 		why: "measures everything, used by nobody"},
 }
 
-// maxLines is the length at which a file should be split.
-const maxLines = 600
+// maxLines is the length at which a source file should be split, maxTestLines that of a test.
+const (
+	maxLines     = 400
+	maxTestLines = 600
+)
 
 // long are the files that may be longer, each with the reason.
 var long = map[string]string{}
