@@ -30,9 +30,9 @@ func TestPixels(t *testing.T) {
 // recorded is torchvision's result for a set: the SHA-256 of the RGB bytes of all images, in the order of their names.
 // peers/reference.py wrote it. For generated photos, the file is in their folder.
 type recorded struct {
-	Pictures int    `json:"pictures"`
-	Own      string `json:"own"`     // at their own size
-	Resized  string `json:"resized"` // at 224x224
+	Files   int    `json:"pictures"`
+	Own     string `json:"own"`     // at their own size
+	Resized string `json:"resized"` // at 224x224
 }
 
 // verify compares everything that is timed with torchvision's pixels, and returns the photos.
@@ -40,7 +40,7 @@ func verify(tb testing.TB, set bench.Set) []photo {
 	tb.Helper()
 	list := read(tb, set)
 	want := expected(tb, set.Name)
-	require.Len(tb, list, want.Pictures)
+	require.Len(tb, list, want.Files)
 	d := newDecoder(tb)
 
 	whole, small, batches := sha256.New(), sha256.New(), sha256.New()
