@@ -287,7 +287,7 @@ add(
     ours=rgb[few[..., 0]].astype(np.uint8),
 )
 
-# Pictures that are decoded in bands: with one tile, and with two.
+# Images that are decoded in bands: with one tile, and with two.
 flat = np.zeros((1100, 1300), np.uint8)
 flat[200:900, 300:1000], flat[::97] = 180, 90
 large = Image.merge(

@@ -157,7 +157,7 @@ def control(sequence, width, height, x, y, dispose, blend):
 
 
 def animation(color, depth, frames, default=None, before=b"", interlaced=False):
-    """frames: (samples, x, y, dispose, blend). default: a picture that is not part of the animation."""
+    """frames: (samples, x, y, dispose, blend). default: an image that is not part of the animation."""
     first = frames[0][0] if default is None else default
     out = head(first.shape[1], first.shape[0], color, depth, interlaced) + before
     out += chunk(b"acTL", struct.pack(">II", len(frames), 0))
