@@ -106,7 +106,7 @@ func (e engines) differ(data []byte, spec image.Spec) (difference string, trace 
 		(trace.Reason == "" || trace.Reason == "decoded"):
 		return fmt.Sprintf("%+v", trace), trace
 	}
-	byPlanes := trace.Scale != image.Scale{} // this engine has pixels of its own
+	byPlanes := trace.Scale != image.Scale{} // which has pixels of its own
 	our.Trace = image.Trace{Lane: "jpeg", Engine: "turbo", Width: trace.Width, Height: trace.Height,
 		Scratch: trace.Scratch, Profile: trace.Profile}
 	if byPlanes {
