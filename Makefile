@@ -1,7 +1,7 @@
 # `make help` lists the targets. Pinned versions: Go and the libraries in go.mod, the linter, gotestsum and
 # benchstat in tools/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in tools/deps.sh.
 
-# What `make demo` loads: MEDIA=DIR for pictures of your own.
+# What `make demo` loads: MEDIA=DIR for images of your own.
 MEDIA ?= testdata/photos testdata/hard
 # Time for each fuzz target, and a bound for all of them together (0: none).
 FUZZTIME ?= 60s
@@ -100,11 +100,11 @@ library: ffmpeg
 	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
 	@rm -f python/spool/_lib/libspool.h
 
-demo: deps command ## load a folder of pictures and show rate, stages and a contact sheet
+demo: deps command ## load a folder of images and show rate, stages and a contact sheet
 	bin/spool run images $(MEDIA) --mode cover --shuffle --epochs 5 --save-first demo.png --ledger demo.jsonl
 	@echo
 	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
-	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
+	@echo "images that were refused, and why: $(CURDIR)/demo.jsonl"
 
 check: ## look at what differs from BASE in minutes: format, vet, lint, short tests of the packages that it reaches
 	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
@@ -259,9 +259,9 @@ pictures: command ## make the contact sheet and the screenshot of the documentat
 	@tools/deps.sh browser
 	tools/site/pictures.sh
 
-soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
+soak: build bench-media ## check that memory stays flat over a hundred thousand images, ten thousand clips and a video of two hours
 	@tools/deps.sh test
-	go run ./bench/soak pictures clips film
+	go run ./bench/soak images clips long-video
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl python/.venv python/build python/dist python/spool/_lib

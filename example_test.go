@@ -15,14 +15,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	picture, err := pool.GetFor(context.Background(), 640*480*3, spool.Pixels)
+	buffer, err := pool.GetFor(context.Background(), 640*480*3, spool.Pixels)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	picture.SetDesc(spool.Desc{Shape: spool.Shape{480, 640, 3}, DType: spool.Uint8, Layout: spool.HWC})
-	fmt.Println(picture.Desc())
-	picture.Release()
+	buffer.SetDesc(spool.Desc{Shape: spool.Shape{480, 640, 3}, DType: spool.Uint8, Layout: spool.HWC})
+	fmt.Println(buffer.Desc())
+	buffer.Release()
 	fmt.Println(pool.Close())
 	// Output:
 	// uint8 HWC [480 640 3]

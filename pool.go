@@ -57,26 +57,6 @@ type Pool struct {
 	use     [purposes]Usage
 }
 
-// Usage is the memory of the buffers with one Purpose.
-type Usage struct {
-	Buffers int64 // in use now
-	Bytes   int64 // in use now, rounded up to size classes
-}
-
-// PoolStats is a snapshot of a pool's counters.
-type PoolStats struct {
-	MaxBytes  int64 // the ceiling
-	HeldBytes int64 // in use and kept for reuse
-	KeptBytes int64 // kept for reuse
-	PeakBytes int64 // highest HeldBytes so far
-	Buffers   int64 // in use now
-	Gets      int64 // buffers returned by Get so far
-	Reuses    int64 // gets served without the allocator
-	Waits     int64 // gets that waited at the ceiling
-	Waiting   int   // callers waiting now
-	Use       map[Purpose]Usage
-}
-
 // waiter is a blocked Get or Sub. serve hands it a kept block, or reserves room for a new one, and then closes ready.
 type waiter struct {
 	class int
@@ -358,21 +338,6 @@ func (p *Pool) Trim() {
 	p.mu.Lock()
 	p.evict(p.kept)
 	p.mu.Unlock()
-}
-
-// Stats returns a snapshot of the pool's counters.
-func (p *Pool) Stats() PoolStats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := PoolStats{MaxBytes: p.max, HeldBytes: p.held, KeptBytes: p.kept, PeakBytes: p.peak,
-		Gets: p.gets, Reuses: p.reuses, Waits: p.waits, Waiting: p.waiters.Len(), Use: map[Purpose]Usage{}}
-	for purpose, u := range p.use {
-		if u.Buffers > 0 {
-			s.Use[Purpose(purpose)] = u
-			s.Buffers += u.Buffers
-		}
-	}
-	return s
 }
 
 // Close frees the kept memory. Waiting and later calls of Get fail with ErrClosed. Buffers in use stay valid, and their

@@ -4,17 +4,17 @@ package spool
 type Purpose uint8
 
 const (
-	Other      Purpose = iota
-	Compressed         // coded bytes, before they are decoded
-	Scratch            // working memory of a decoder or a kernel
-	Pixels             // one decoded image
-	Slab               // the samples of a batch
-	Sound              // one decoded audio
-	Ranges             // parts of remote objects, before they are read
+	Other        Purpose = iota
+	Compressed           // coded bytes, before they are decoded
+	Scratch              // working memory of a decoder or a kernel
+	Pixels               // one decoded image
+	Slab                 // the samples of a batch
+	AudioSamples         // decoded audio
+	Ranges               // parts of remote objects, before they are read
 	purposes
 )
 
 // String returns the purpose's name in statistics.
 func (p Purpose) String() string {
-	return [...]string{"other", "compressed", "scratch", "pixels", "slab", "sound", "ranges"}[min(p, purposes-1)]
+	return [...]string{"other", "compressed", "scratch", "pixels", "slab", "audio", "ranges"}[min(p, purposes-1)]
 }

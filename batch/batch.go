@@ -2,13 +2,13 @@ package batch
 
 import "github.com/spoolmedia/spool"
 
-// State is how completely a slot's sample was decoded.
-type State uint8
+// SlotState is how completely the sample of a slot was decoded.
+type SlotState uint8
 
 const (
-	Whole       State = iota // decoded completely
-	Damaged                  // decoded in part; the rest has a fill color
-	Placeholder              // not decoded; filled with a color
+	Whole       SlotState = iota // decoded completely
+	Damaged                      // decoded in part; the rest has a fill color
+	Placeholder                  // not decoded; filled with a color
 )
 
 // Sample describes the sample in one slot of a batch.
@@ -24,7 +24,7 @@ type Sample struct {
 	// Padding reports that the slot only fills the batch or the rank's share, with a sample that another slot of the epoch
 	// also has. Without these slots, all ranks together have each sample once, or as often as the sampler chose it.
 	Padding bool
-	State   State
+	State   SlotState
 	Crop    Crop `json:"View"` // of an image or clip: the area shown in the slot; zero for a placeholder
 
 	Frames []Frame // of a clip: the frames in the slot; nil for a placeholder
@@ -42,7 +42,7 @@ type Sample struct {
 type Frame struct {
 	Index         int
 	PTS, Duration float64
-	State         State // also Damaged if another frame or a color replaces a missing frame
+	State         SlotState // also Damaged if another frame or a color replaces a missing frame
 }
 
 // Crop is the area of an image that a slot shows. Coordinates are pixels from the left and upper edge of the upright

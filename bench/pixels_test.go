@@ -30,9 +30,9 @@ func TestPixels(t *testing.T) {
 // recorded is torchvision's result for a set: the SHA-256 of the RGB bytes of all images, in the order of their names.
 // peers/reference.py wrote it. For generated photos, the file is in their folder.
 type recorded struct {
-	Pictures int    `json:"pictures"`
-	Own      string `json:"own"`     // at their own size
-	Resized  string `json:"resized"` // at 224x224
+	Files   int    `json:"pictures"`
+	Own     string `json:"own"`     // at their own size
+	Resized string `json:"resized"` // at 224x224
 }
 
 // verify compares everything that is timed with torchvision's pixels, and returns the photos.
@@ -40,26 +40,26 @@ func verify(tb testing.TB, set bench.Set) []photo {
 	tb.Helper()
 	list := read(tb, set)
 	want := expected(tb, set.Name)
-	require.Len(tb, list, want.Pictures)
+	require.Len(tb, list, want.Files)
 	d := newDecoder(tb)
 
 	whole, small, batches := sha256.New(), sha256.New(), sha256.New()
 	memory, bare, floats := make([]byte, largest(list)), make([]byte, largest(list)), make([]byte, 4*3*side*side)
 	for i, p := range list {
-		picture := memory[:3*p.width*p.height]
-		decodeInto(tb, d, p, own, picture)
-		whole.Write(picture)
+		rgb := memory[:3*p.width*p.height]
+		decodeInto(tb, d, p, own, rgb)
+		whole.Write(rgb)
 		if p.upright {
 			require.NoError(tb, bareRGB.run(p, bare))
-			require.True(tb, bytes.Equal(picture, bare[:len(picture)]), "the floor gives other pixels")
+			require.True(tb, bytes.Equal(rgb, bare[:len(rgb)]), "the floor gives other pixels")
 		}
 
-		picture = memory[:3*side*side]
-		decodeInto(tb, d, p, resized, picture)
-		small.Write(picture)
+		rgb = memory[:3*side*side]
+		decodeInto(tb, d, p, resized, rgb)
+		small.Write(rgb)
 		if i < 4 { // floats follow from the bytes, and have their own tests
 			decodeInto(tb, d, p, tensor, floats)
-			requireNormalized(tb, picture, floats)
+			requireNormalized(tb, rgb, floats)
 		}
 	}
 	load(tb, set.Files, 2, func(pixels []byte) { batches.Write(pixels) })
@@ -93,9 +93,9 @@ func decodeInto(tb testing.TB, d *decoders.Set, p photo, spec image.Spec, dst []
 }
 
 // requireNormalized compares planes of floats with interleaved bytes.
-func requireNormalized(tb testing.TB, picture, floats []byte) {
+func requireNormalized(tb testing.TB, rgb, floats []byte) {
 	tb.Helper()
-	for i, v := range picture {
+	for i, v := range rgb {
 		x, c := i/3, i%3
 		want := (float64(v)/255 - float64(tensor.Mean[c])) / float64(tensor.Std[c])
 		got := math.Float32frombits(binary.LittleEndian.Uint32(floats[4*(c*side*side+x):]))

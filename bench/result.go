@@ -40,7 +40,7 @@ type Work struct {
 	Kind       string  `json:"kind,omitempty"` // video, audio, Remote or Requests; empty for images
 	Set        string  `json:"set"`
 	Latency    int     `json:"latency_ms,omitempty"` // of a store
-	Pictures   int     `json:"pictures"`             // different files
+	Files      int     `json:"pictures"`             // different ones
 	Megapixels float64 `json:"megapixels,omitempty"` // mean of the images
 	Repeat     int     `json:"repeat"`
 	Batch      int     `json:"batch"`

@@ -31,7 +31,7 @@ func TestReadAll(t *testing.T) {
 	for minutes := range 3 {
 		r := &bench.Result{Date: day.Add(time.Duration(minutes) * time.Minute), Commit: "z", Machine: bench.ThisMachine(),
 			Versions: map[string]string{"FFmpeg": "5.1"},
-			Works: []bench.Comparison{{Work: bench.Work{Name: "images", Set: "s", Pictures: 300}, Verified: 3,
+			Works: []bench.Comparison{{Work: bench.Work{Name: "images", Set: "s", Files: 300}, Verified: 3,
 				Contestants: []bench.Summary{{Peer: "spool", Rate: 1.5}},
 				Duels:       []bench.Duel{{Own: "spool", Other: "x", Ratio: 2, Goal: 1}},
 				Pairs:       []bench.Pair{{Own: bench.Run{Peer: "spool", Rate: 1.5}, Other: bench.Run{Peer: "x"}}}}}}

@@ -13,7 +13,7 @@ import (
 var (
 	images = []string{"images", "train", "large", "png", "webp"}
 	videos = []string{"video", "videofull", "hd"}
-	sounds = []string{"wav", "flac", "mp3", "aac", "opus"}
+	audios = []string{"wav", "flac", "mp3", "aac", "opus"}
 	stores = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200",
 		"objectstore-get"}
 )
@@ -41,10 +41,10 @@ func namesOf(t *testing.T, table bench.Table) (names []string) {
 }
 
 func TestPublishOfOneCommit(t *testing.T) {
-	whole := measured("a", 1, sounds, videos, images)
+	whole := measured("a", 1, audios, videos, images)
 	files, store := bench.Publish([]*bench.Result{whole, measured("a", 2, stores)})
 	require.Len(t, files, 1)
-	assert.Equal(t, append(append(append([]string(nil), images...), videos...), sounds...), namesOf(t, files[0]),
+	assert.Equal(t, append(append(append([]string(nil), images...), videos...), audios...), namesOf(t, files[0]),
 		"in the order of publishing")
 	assert.Empty(t, files[0].Missing)
 	assert.Equal(t, stores, namesOf(t, store))
@@ -56,14 +56,14 @@ func TestPublishOfOneCommit(t *testing.T) {
 
 // The newest commit with all works of a table is published, and rows of other commits are left out.
 func TestPublishDoesNotMix(t *testing.T) {
-	old, newer, part := measured("a", 1, images, videos, sounds), measured("b", 2, videos, sounds, stores), measured("c",
+	old, newer, part := measured("a", 1, images, videos, audios), measured("b", 2, videos, audios, stores), measured("c",
 		3, []string{"png", "mp3", "objectstore-100"})
 	files, store := bench.Publish([]*bench.Result{part, newer, old})
 	require.Len(t, files, 2)
 	assert.Equal(t, "a", files[0].Commit)
 	assert.Equal(t, images, namesOf(t, files[0]))
 	assert.Equal(t, "b", files[1].Commit)
-	assert.Len(t, namesOf(t, files[1]), len(videos)+len(sounds))
+	assert.Len(t, namesOf(t, files[1]), len(videos)+len(audios))
 	assert.Equal(t, "b", store.Commit)
 	assert.Len(t, namesOf(t, store), len(stores))
 
@@ -95,7 +95,7 @@ func TestPublishRefuses(t *testing.T) {
 	assert.Equal(t, stores[5:], store.Missing)
 
 	changed, more := measured("a+changes", 1, images), measured("a+changes", 2, videos)
-	other := measured("a", 3, sounds)
+	other := measured("a", 3, audios)
 	elsewhere := measured("a", 4, stores[:3])
 	elsewhere.Machine.Cores = 64
 	files, store = bench.Publish([]*bench.Result{changed, more, other, elsewhere, measured("a", 5, stores[3:5])})

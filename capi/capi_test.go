@@ -91,7 +91,7 @@ func TestSizes(t *testing.T) {
 }
 
 // Images have the same pixels as in Go, for files and bytes, in the library's and the caller's memory.
-func TestPictures(t *testing.T) {
+func TestImages(t *testing.T) {
 	specs := []string{`{}`, `{"size": [60, 40]}`,
 		`{"size": "33x44", "mode": "fit", "pad_color": "#102030", "layout": "nchw"}`,
 		`{"resize_shorter": 40, "crop": [32, 32], "filter": "bicubic", "dtype": "float32", "mean": [0.5, 0.4, 0.3], "std": 0.2}`,

@@ -18,12 +18,12 @@ func ExampleImage() {
 		fmt.Println(err)
 		return
 	}
-	picture, err := png.Decode(bytes.NewReader(data))
+	decoded, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(picture.Bounds().Size(), picture.At(5, 5))
+	fmt.Println(decoded.Bounds().Size(), decoded.At(5, 5))
 	// Output: (32,24) {200 30 30 255}
 }
 

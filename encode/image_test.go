@@ -66,7 +66,7 @@ func psnr(a, b []byte) float64 {
 }
 
 // Go's own decoders read the files and return the original pixels.
-func TestPicturesAreReadByOthers(t *testing.T) {
+func TestImagesAreReadByOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		o        encode.ImageOptions
 		channels int
@@ -158,7 +158,7 @@ func TestSixteenBits(t *testing.T) {
 }
 
 // Sizes at which filters, subsampling and edges behave differently.
-func TestSmallPictures(t *testing.T) {
+func TestSmallImages(t *testing.T) {
 	for _, format := range []encode.Format{encode.JPEG, encode.PNG, encode.WebP} {
 		for _, size := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5}, {17, 16}, {65, 129}} {
 			for _, channels := range []int{1, 3, 4} {
@@ -221,7 +221,7 @@ func TestImageFiles(t *testing.T) {
 		spool.ErrNotAFile)
 }
 
-func TestPicturesThatAreNone(t *testing.T) {
+func TestImagesThatAreNone(t *testing.T) {
 	pixels, d := movingFrames(1, 4, 5, 3)
 	d = spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}
 	for _, wrong := range []spool.Desc{

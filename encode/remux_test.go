@@ -32,7 +32,7 @@ func hashes(t *testing.T, path, stream string) []string {
 // video25 is a video file with a key frame every 10 frames, at 25 frames a second, with audio.
 func video25(t *testing.T, ending string, args ...string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "film."+ending)
+	path := filepath.Join(t.TempDir(), "video."+ending)
 	args = append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=4:s=64x48", "-f", "lavfi", "-i",
 		"sine=r=16000:d=4",
 		"-c:v", "libx264", "-g", "10", "-sc_threshold", "0", "-c:a", "aac", "-pix_fmt", "yuv420p"}, args...)
@@ -43,14 +43,14 @@ func video25(t *testing.T, ending string, args ...string) string {
 // The frames are those of the source in every container.
 func TestRemuxKeepsFrames(t *testing.T) {
 	source := video25(t, "mp4")
-	want, sound := hashes(t, source, "v"), hashes(t, source, "a")
+	want, audio := hashes(t, source, "v"), hashes(t, source, "a")
 	require.Len(t, want, 100)
 	folder := t.TempDir()
 	for _, name := range []string{"a.mkv", "b.mov", "c.ts", "d.mp4"} {
 		path := filepath.Join(folder, name)
 		require.NoError(t, encode.Remux(t.Context(), path, spool.File(source), encode.RemuxOptions{}))
 		assert.Equal(t, want, hashes(t, path, "v"), name)
-		assert.Subset(t, hashes(t, path, "a"), sound[1:len(sound)-1], name) // the encoder's delay is stored differently
+		assert.Subset(t, hashes(t, path, "a"), audio[1:len(audio)-1], name) // the encoder's delay is stored differently
 		if name != "c.ts" {
 			continue
 		}
@@ -61,13 +61,13 @@ func TestRemuxKeepsFrames(t *testing.T) {
 	}
 	data, err := os.ReadFile(source)
 	require.NoError(t, err)
-	path := filepath.Join(folder, "sound.m4a")
+	path := filepath.Join(folder, "audio.m4a")
 	require.NoError(t, encode.Remux(t.Context(), path, spool.Bytes{Data: data}, encode.RemuxOptions{Streams: []int{1}}))
-	assert.Equal(t, sound, hashes(t, path, "a"))
+	assert.Equal(t, audio, hashes(t, path, "a"))
 	s := ffprobe(t, path).Streams
 	require.Len(t, s, 1)
 	assert.Equal(t, "aac", s[0].CodecName)
-	requireOnlyFiles(t, folder, "a.mkv", "b.mov", "c.ts", "d.mp4", "e.mp4", "sound.m4a")
+	requireOnlyFiles(t, folder, "a.mkv", "b.mov", "c.ts", "d.mp4", "e.mp4", "audio.m4a")
 }
 
 func TestRemuxKeepsRotationAndLanguages(t *testing.T) {
@@ -119,7 +119,7 @@ func TestRemuxOfAWindow(t *testing.T) {
 
 func TestRemuxRefusals(t *testing.T) {
 	source := spool.File("../testdata/video/bframes.mp4")
-	experiment := spool.File(filepath.Join(t.TempDir(), "sound.thd")) // FFmpeg calls TrueHD in MP4 experimental
+	experiment := spool.File(filepath.Join(t.TempDir(), "audio.thd")) // FFmpeg calls TrueHD in MP4 experimental
 	ffmpeg(t, nil, "-f", "lavfi", "-i", "sine=r=48000:d=1", "-ac", "2", "-c:a", "truehd", "-strict", "experimental",
 		string(experiment))
 	for name, c := range map[string]struct {

@@ -180,7 +180,7 @@ func (w *Writer) frames(ctx context.Context, pixels []byte, times []int64) error
 	}
 	return w.run(ctx, func(c *call.Call) error {
 		for i, at := range times {
-			if err := w.video.encoder.Picture(c, pixels[i*size:(i+1)*size], at); err != nil {
+			if err := w.video.encoder.Image(c, pixels[i*size:(i+1)*size], at); err != nil {
 				return err
 			}
 			w.video.hasData, w.next = true, at+step

@@ -169,7 +169,7 @@ func sine(dtype spool.DType, layout spool.Layout, channels, n int) ([]byte, spoo
 }
 
 // Lossless audio is decoded to the original samples, whatever the sizes of the writes.
-func TestLosslessSoundComesBack(t *testing.T) {
+func TestLosslessAudioComesBack(t *testing.T) {
 	for name, a := range map[string]encode.Audio{
 		"float.wav":  {DType: spool.Float32, Codec: "pcm_f32le", Channels: 2},
 		"short.wav":  {DType: spool.Int16, Layout: spool.TC, Channels: 1},
@@ -334,7 +334,7 @@ func TestRefusals(t *testing.T) {
 			spool.ErrOptions, "0 samples a second"},
 		"no encoder": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "cinepak9"}},
 			spool.ErrUnsupported, "libx264"},
-		"sound for video": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "aac"}},
+		"audio for video": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "aac"}},
 			spool.ErrUnsupported, "no video encoder"},
 		"no format":      {"a.clip", encode.Options{Video: video}, spool.ErrUnsupported, "a.clip"},
 		"several files":  {"a.m3u8", encode.Options{Video: video}, spool.ErrUnsupported, "several files"},
@@ -387,17 +387,17 @@ func TestShapes(t *testing.T) {
 		assert.ErrorIs(t, w.Frames(t.Context(), frame, d), spool.ErrShape, "%v", d)
 	}
 	assert.NoError(t, w.Frames(t.Context(), nil, spool.Desc{Shape: spool.Shape{0, 6, 8, 3}, Layout: spool.NHWC}))
-	sound := make([]byte, 4*2*10)
+	samples := make([]byte, 4*2*10)
 	for _, d := range []spool.Desc{
 		{Shape: spool.Shape{10, 2}, Layout: spool.TC, DType: spool.Float32},
 		{Shape: spool.Shape{2, 10}, Layout: spool.CT, DType: spool.Int32},
 		{Shape: spool.Shape{4, 5}, Layout: spool.CT, DType: spool.Float32},
 		{Shape: spool.Shape{20}, DType: spool.Float32},
 	} {
-		assert.ErrorIs(t, w.Samples(t.Context(), sound, d), spool.ErrShape, "%v", d)
+		assert.ErrorIs(t, w.Samples(t.Context(), samples, d), spool.ErrShape, "%v", d)
 	}
 	require.NoError(t, w.Frames(t.Context(), frame, spool.Desc{Shape: spool.Shape{6, 8, 3}, Layout: spool.HWC}))
-	require.NoError(t, w.Samples(t.Context(), sound,
+	require.NoError(t, w.Samples(t.Context(), samples,
 		spool.Desc{Shape: spool.Shape{2, 10}, Layout: spool.CT, DType: spool.Float32}))
 	require.NoError(t, w.Finish(t.Context()))
 	require.ErrorIs(t, w.Finish(t.Context()), spool.ErrClosed)

@@ -50,14 +50,14 @@ func read(t testing.TB, name string, spec audio.Spec) ([]byte, audio.Report) {
 	a, err := d.Audios.Open(context.Background(), spool.File(name), audio.OpenOptions{})
 	require.NoError(t, err)
 	defer a.Close()
-	sound, err := a.Read(context.Background(), spec)
+	samples, err := a.Read(context.Background(), spec)
 	require.NoError(t, err)
-	defer sound.Release()
-	return bytes.Clone(sound.Bytes()), sound.Report
+	defer samples.Release()
+	return bytes.Clone(samples.Bytes()), samples.Report
 }
 
 // Each sample of a batch has the decoder's audio, trimmed or padded with silence, and its length.
-func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
+func TestAudioIsWhatTheDecoderGives(t *testing.T) {
 	src := audioFiles(t)
 	spec := audio.Spec{Rate: 8000, Channels: 2, Length: 6000}
 	n, cut, padded := 0, 0, 0
@@ -86,7 +86,7 @@ func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
 }
 
 // Without Length, each file is a batch, in the order of the files.
-func TestWholeSounds(t *testing.T) {
+func TestWholeAudio(t *testing.T) {
 	src := audioFiles(t)
 	for _, workers := range []int{1, 5} {
 		n := 0
@@ -141,7 +141,7 @@ func TestRandomWindows(t *testing.T) {
 }
 
 // A bad file is skipped or replaced by silence.
-func TestBadSounds(t *testing.T) {
+func TestBadAudio(t *testing.T) {
 	src := source.Files(media+"/audio/s16.wav", media+"/hard/bad/text.jpg", media+"/video/bframes.mp4", "nowhere.mp3",
 		media+"/audio/mp3.mp3")
 	for _, o := range []loader.AudioOptions{

@@ -138,7 +138,7 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 }
 
 // An image that is too small for a random crop is a bad sample, and a placeholder has no view.
-func TestRandomCropOfSmallPictures(t *testing.T) {
+func TestRandomCropOfSmallImages(t *testing.T) {
 	o := loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
 		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, Options: loader.Options{Batch: 4, OnError: loader.Placeholder}}
 	got, err := load(t, source.Files(media+"/hard/good/1x1.jpg", media+"/hard/good/s420.jpg"), o, samples)

@@ -162,7 +162,7 @@ func TestCacheOfSeveralLoaders(t *testing.T) {
 }
 
 // Clips and windows of audio are cached like images, with their metadata.
-func TestCacheOfClipsAndSound(t *testing.T) {
+func TestCacheOfClipsAndAudio(t *testing.T) {
 	for _, c := range []struct {
 		files []string
 		load  func(source.Source, loader.Options) (*loader.Loader, error)

@@ -124,19 +124,19 @@ func TestDiskDamaged(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestDiskOfClipsAndSound(t *testing.T) {
+func TestDiskOfClipsAndAudio(t *testing.T) {
 	f := newDisk(t, t.TempDir())
 	for range 2 {
 		videos := loader.VideoOptions{Spec: video.Spec{Resize: spec(16).Resize}, Frames: 3}
-		sounds := loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}}
+		audios := loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}}
 		for _, load := range []func(d *cache.Folder) (*loader.Loader, error){
 			func(d *cache.Folder) (*loader.Loader, error) {
 				videos.DiskCache = d
 				return loader.Videos(open(t, "video/bframes.mp4", "video/opengop.mp4"), videos)
 			},
 			func(d *cache.Folder) (*loader.Loader, error) {
-				sounds.DiskCache = d
-				return loader.Audio(open(t, "audio/mp3.mp3", "audio/s16.wav"), sounds)
+				audios.DiskCache = d
+				return loader.Audio(open(t, "audio/mp3.mp3", "audio/s16.wav"), audios)
 			},
 		} {
 			var got [2][]string

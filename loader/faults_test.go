@@ -77,8 +77,8 @@ func newFlaky(r *rand.Rand, n int, o object.Options) *flaky {
 	for i := range n {
 		f := &flakyFile{}
 		for v := range f.versions {
-			picture := bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(v)}, 100)
-			f.versions[v] = append([]byte("P6 10 10 255\n"), picture...)
+			image := bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(v)}, 100)
+			f.versions[v] = append([]byte("P6 10 10 255\n"), image...)
 		}
 		if r.IntN(2) == 0 { // it grows
 			f.versions[1] = append(f.versions[1], "no longer part of it"...)
@@ -131,12 +131,12 @@ func (s *flaky) stop(t *testing.T) {
 	time.Sleep(5 * time.Second) //nolint:forbidigo // of late answers
 }
 
-func (s *flaky) address(i int) string { return fmt.Sprintf("http://store/%05d.ppm", i) }
+func (s *flaky) url(i int) string { return fmt.Sprintf("http://store/%05d.ppm", i) }
 
 func (s *flaky) List(context.Context, string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		for i, f := range s.files {
-			if !yield(source.Entry{Address: s.address(i), Size: int64(len(f.versions[0])), Version: etag(f.versions[0])}, nil) {
+			if !yield(source.Entry{URL: s.url(i), Size: int64(len(f.versions[0])), Version: etag(f.versions[0])}, nil) {
 				return
 			}
 		}
@@ -225,7 +225,7 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 // Whatever a server does, each sample is delivered once and complete, or recorded in the ledger. The order is that of a
 // run without failures. This also holds for a run that is broken off or canceled anywhere and resumes from its state.
 // No wait is endless, and nothing leaks.
-func TestFarFaults(t *testing.T) {
+func TestRemoteFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for round := range *faultRuns {
 		bubble.Test(t, func(t *testing.T) {
@@ -247,7 +247,7 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 	names := []string{"http://store/"}
 	if r.IntN(2) == 0 { // or without sizes and versions
 		for i := range s.files {
-			names = append(names, s.address(i))
+			names = append(names, s.url(i))
 		}
 		names = names[1:]
 	}
@@ -346,7 +346,7 @@ func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o lo
 		listed[f.ID] = true
 		id, err := strconv.ParseInt(f.ID, 10, 64)
 		require.NoError(t, err)
-		require.Equal(t, s.address(int(id)), f.File)
+		require.Equal(t, s.url(int(id)), f.File)
 		for epoch := range o.Epochs { // the test does not know the failure's epoch
 			failed[[2]int64{int64(epoch), id}] = f.Class
 		}

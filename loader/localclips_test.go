@@ -47,7 +47,7 @@ func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, er
 // Loading clips of long local files reads little more than the packets of the clips: the index is made from the
 // container's tables, and kept for later epochs. With a saved index it is the same.
 func TestIndexOfLocalFiles(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "long.mp4")
+	name := filepath.Join(t.TempDir(), "video.mp4")
 	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-v", "error", "-nostdin", "-f", "lavfi",
 		"-i", "testsrc2=size=480x270:rate=30:duration=60", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4", "-g", "30",
 		"-sc_threshold", "0", name).CombinedOutput()

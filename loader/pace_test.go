@@ -16,7 +16,7 @@ import (
 // A loop that takes 1,700 samples a second gets at least 0.9 of that from a server with a latency of 100 or 200 ms. The
 // client finds out how many requests this takes. Objects are listed, or must be looked up. The first 50 batches are for
 // the client's search, and are not counted.
-func TestRateOfAServerFarAway(t *testing.T) {
+func TestRateOfARemoteServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some thousand requests")
 	}
@@ -37,7 +37,7 @@ func TestRateOfAServerFarAway(t *testing.T) {
 			if !listed {
 				names = nil
 				for i := range s.files {
-					names = append(names, s.address(i))
+					names = append(names, s.url(i))
 				}
 			}
 			src, err := source.Open(t.Context(), names, source.Options{Remote: s, Extensions: []string{".ppm"}})

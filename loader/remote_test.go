@@ -128,7 +128,7 @@ func TestLatencyIsHidden(t *testing.T) {
 
 // With 512 files of 110 KB in flight at 200 ms, compressed bytes stay within Options.Ahead, including the overhead of
 // size classes: a buffer of 110 KB has 112 KiB. Batches take no memory for samples that have not arrived.
-func TestMemoryOfFarFiles(t *testing.T) {
+func TestMemoryOfRemoteFiles(t *testing.T) {
 	const slot = 3
 	for _, ahead := range []int64{0, 10 << 20} {
 		bubble.Test(t, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestMemoryOfFarFiles(t *testing.T) {
 }
 
 // A profile runs each stage alone, also if the first stages wait for the network.
-func TestProfileOfFarStages(t *testing.T) {
+func TestProfileOfRemoteStages(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 100_000}, latency: 10 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 1, Prefetch: 64}})
@@ -168,7 +168,7 @@ func TestProfileOfFarStages(t *testing.T) {
 }
 
 // The report has the stages that wait for the network, with their service times and the number of samples in flight.
-func TestReportOfFarStages(t *testing.T) {
+func TestReportOfRemoteStages(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 1000}, latency: 100 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
@@ -198,7 +198,7 @@ func TestReportOfFarStages(t *testing.T) {
 
 // With each policy, samples that cannot be found or read are recorded in the ledger with the stage that failed. The
 // others are delivered in order. This holds for remote and for local samples.
-func TestFarFailures(t *testing.T) {
+func TestRemoteFailures(t *testing.T) {
 	for _, policy := range []loader.Policy{loader.Skip, loader.Placeholder, loader.Fail} {
 		for _, how := range []struct {
 			order batch.Order
@@ -257,7 +257,7 @@ func TestFarFailures(t *testing.T) {
 }
 
 // All work in flight ends at once when the loop breaks or the context ends.
-func TestFarCancel(t *testing.T) {
+func TestRemoteCancel(t *testing.T) {
 	r := seed.Rand(t)
 	for range 6 {
 		after, broken := time.Duration(r.Int64N(int64(1500*time.Millisecond))), r.IntN(2) == 0

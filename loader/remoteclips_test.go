@@ -27,7 +27,7 @@ import (
 func minute(t testing.TB) []byte {
 	t.Helper()
 	command := need.Command(t, "ffmpeg")
-	name := filepath.Join(t.TempDir(), "film.mp4")
+	name := filepath.Join(t.TempDir(), "video.mp4")
 	out, err := exec.CommandContext(t.Context(), command, "-v", "error", "-nostdin", "-f", "lavfi", "-i",
 		"testsrc2=size=480x270:rate=30:duration=60",
 		"-c:v", "libx264", "-preset", "ultrafast", "-g", "30", "-sc_threshold", "0", name).CombinedOutput()
@@ -130,7 +130,7 @@ func TestRemoteClipsFail(t *testing.T) {
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{Patience: time.Second})
+			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{RetryTime: time.Second})
 			w.spoil = spoil
 			var ledger pipe.MemoryLedger
 			_, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}),

@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-const pictureBytes = len("P6 64 64 255\n") + 64*64*3
+const imageBytes = len("P6 64 64 255\n") + 64*64*3
 
 // tarred returns a shard of n different images with labels, and the images' offsets in it.
 func tarred(t *testing.T, n, first int) (data []byte, at []int64) {
@@ -25,11 +25,11 @@ func tarred(t *testing.T, n, first int) (data []byte, at []int64) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for i := range n {
-		picture := append([]byte("P6 64 64 255\n"), bytes.Repeat([]byte{byte(first + i), 7, 9}, 64*64)...)
+		image := append([]byte("P6 64 64 255\n"), bytes.Repeat([]byte{byte(first + i), 7, 9}, 64*64)...)
 		for _, m := range []struct {
 			ext  string
 			data []byte
-		}{{"cls", fmt.Append(nil, i%10)}, {"ppm", picture}} {
+		}{{"cls", fmt.Append(nil, i%10)}, {"ppm", image}} {
 			require.NoError(t, w.WriteHeader(&tar.Header{Name: fmt.Sprintf("%04d.%s", i, m.ext), Size: int64(len(m.data)),
 				Mode: 0o644}))
 			if m.ext == "ppm" {
@@ -150,12 +150,12 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 			} else {
 				assert.LessOrEqual(t, listed, total)
 			}
-			assert.Equal(t, int64(len(rest)*pictureBytes), loaded)
+			assert.Equal(t, int64(len(rest)*imageBytes), loaded)
 			var want []string
 			for _, s := range rest {
 				name := fmt.Sprintf("/train-%d.tar", s.id/each)
 				at := starts[name][s.id%each]
-				want = append(want, fmt.Sprintf("%s bytes=%d-%d", name, at, at+int64(pictureBytes)-1))
+				want = append(want, fmt.Sprintf("%s bytes=%d-%d", name, at, at+int64(imageBytes)-1))
 			}
 			assert.ElementsMatch(t, want, asked, "what was given before is not asked for")
 		})

@@ -120,8 +120,8 @@ func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *web) List(_ context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		for _, path := range s.paths {
-			e := source.Entry{Address: s.server.URL + path, Size: int64(len(s.files[path])), Version: etag(s.files[path])}
-			if strings.HasPrefix(e.Address, prefix) && !yield(e, nil) {
+			e := source.Entry{URL: s.server.URL + path, Size: int64(len(s.files[path])), Version: etag(s.files[path])}
+			if strings.HasPrefix(e.URL, prefix) && !yield(e, nil) {
 				return
 			}
 		}
@@ -179,7 +179,7 @@ func TestPhotosFromAServer(t *testing.T) {
 }
 
 // A file with more bytes than Options.Ahead is loaded alone, and nothing waits forever.
-func TestFarFileLargerThanAhead(t *testing.T) {
+func TestRemoteFileLargerThanAhead(t *testing.T) {
 	names := photoFiles(t)[:20]
 	w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
 	got, err := load(t, w.listed(t, source.Options{}),
@@ -191,7 +191,7 @@ func TestFarFileLargerThanAhead(t *testing.T) {
 
 // Video and audio from a server equal those of their files. Files up to 8 MiB are read whole, larger ones in ranges
 // while they are decoded.
-func TestFarVideoAndSound(t *testing.T) {
+func TestRemoteVideoAndAudio(t *testing.T) {
 	digest := func(b *batch.Batch) string {
 		return fmt.Sprintf("%v %v %x", b.Samples[0].ID, b.Samples[0].Frames, sha256.Sum256(b.Bytes()))
 	}

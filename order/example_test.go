@@ -73,9 +73,9 @@ func ExampleResume() {
 // The mix has seven images for three drawings, whose ids follow those of the images. Each part is shuffled again for
 // each pass.
 func ExampleMix() {
-	pictures := func(pass uint64) order.Sampler { return order.NewPermutation(1000, 1, pass) }
+	photos := func(pass uint64) order.Sampler { return order.NewPermutation(1000, 1, pass) }
 	drawings := func(pass uint64) order.Sampler { return order.NewPermutation(50, 2, pass) }
-	mix, err := order.NewMix([]order.Part{{Weight: 0.7, Samples: pictures}, {Weight: 0.3, First: 1000, Samples: drawings}})
+	mix, err := order.NewMix([]order.Part{{Weight: 0.7, Samples: photos}, {Weight: 0.3, First: 1000, Samples: drawings}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func ExampleMerge() {
 // Images and videos take separate paths, and come out in the order of the input.
 func ExampleRoute() {
 	p := pipe.New(pipe.Options{})
-	files := pipe.FromSlice(p, "files", []string{"clip.mp4", "a.jpg", "b.jpg", "film.mp4", "c.jpg"})
+	files := pipe.FromSlice(p, "files", []string{"clip.mp4", "a.jpg", "b.jpg", "video.mp4", "c.jpg"})
 	decoded := pipe.Route(files, "decode", pipe.Stage{},
 		func(_ context.Context, file string) (int, error) {
 			if strings.HasSuffix(file, ".jpg") {
@@ -132,8 +132,8 @@ func ExampleRoute() {
 			}
 			return 1, nil
 		},
-		func(pictures *pipe.Flow[string]) *pipe.Flow[string] {
-			return pipe.Map(pictures, "picture", pipe.Stage{Workers: 2}, toUpper)
+		func(images *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(images, "image", pipe.Stage{Workers: 2}, toUpper)
 		},
 		func(videos *pipe.Flow[string]) *pipe.Flow[string] {
 			return pipe.Map(videos, "video", pipe.Stage{Workers: 8}, func(_ context.Context, file string) (string, error) {
@@ -153,11 +153,11 @@ func ExampleRoute() {
 	// (clip.mp4)
 	// A.JPG
 	// B.JPG
-	// (film.mp4)
+	// (video.mp4)
 	// C.JPG
 	// files: 5
 	// decode: 5
-	// decode/0/picture: 3
+	// decode/0/image: 3
 	// decode/1/video: 2
 	// decode join: 5
 }

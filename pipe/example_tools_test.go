@@ -13,8 +13,8 @@ func ExamplePipeline_String() {
 	p := pipe.New(pipe.Options{})
 	files := pipe.FromSlice(p, "files", []string{"a.jpg", "clip.mp4"})
 	decoded := pipe.Route(files, "decode", pipe.Stage{}, func(context.Context, string) (int, error) { return 0, nil },
-		func(pictures *pipe.Flow[string]) *pipe.Flow[string] {
-			return pipe.Map(pictures, "picture", pipe.Stage{Workers: 2}, toUpper)
+		func(images *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(images, "image", pipe.Stage{Workers: 2}, toUpper)
 		},
 		func(videos *pipe.Flow[string]) *pipe.Flow[string] {
 			return pipe.Map(videos, "video", pipe.Stage{Workers: pipe.Auto, MaxWorkers: 8, Queue: 4}, toUpper)
@@ -22,12 +22,12 @@ func ExamplePipeline_String() {
 	pipe.Batch(decoded, "batch", pipe.Stage{}, 32)
 	fmt.Print(p)
 	// Output:
-	// files             1 worker               ordered  queue 64  -> decode
-	// decode            1 worker               ordered  queue 4   -> decode/0/picture, decode/1/video
-	// decode/0/picture  2 workers              ordered  queue 4   -> decode join
-	// decode/1/video    auto, up to 8 workers  ordered  queue 4   -> decode join
-	// decode join       1 worker               ordered  queue 4   -> batch
-	// batch             1 worker               ordered  queue 4   -> loop
+	// files           1 worker               ordered  queue 64  -> decode
+	// decode          1 worker               ordered  queue 4   -> decode/0/image, decode/1/video
+	// decode/0/image  2 workers              ordered  queue 4   -> decode join
+	// decode/1/video  auto, up to 8 workers  ordered  queue 4   -> decode join
+	// decode join     1 worker               ordered  queue 4   -> batch
+	// batch           1 worker               ordered  queue 4   -> loop
 }
 
 // MergeFunc zips two flows.

@@ -19,15 +19,15 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// picture is an item with a name.
-type picture string
+// file is an item with a name.
+type file string
 
-func (p picture) ID() string   { return "id of " + string(p) }
-func (p picture) File() string { return string(p) + ".jpg" }
+func (p file) ID() string   { return "id of " + string(p) }
+func (p file) File() string { return string(p) + ".jpg" }
 
-// drawn is a picture with random numbers.
+// drawn is a file with random numbers.
 type drawn struct {
-	picture
+	file
 	epoch, occurrence int
 }
 
@@ -70,10 +70,10 @@ func TestLedgerLines(t *testing.T) {
 			}
 		},
 	})
-	src := pipe.FromSeq(p, "list", func(yield func(picture) bool) {
+	src := pipe.FromSeq(p, "list", func(yield func(file) bool) {
 		_ = yield("good") && yield("bad") && yield("odd")
 	})
-	decoded := pipe.Map(src, "decode", pipe.Stage{}, func(_ context.Context, pic picture) (string, error) {
+	decoded := pipe.Map(src, "decode", pipe.Stage{}, func(_ context.Context, pic file) (string, error) {
 		if pic == "bad" {
 			return "", fmt.Errorf("%s: %w", pic, errTorn)
 		}

@@ -94,8 +94,8 @@ func (w *worker) profile(tb testing.TB) (r stats.Profile) {
 	return r
 }
 
-// pictures decodes JPEGs of different sizes, and shrinks and encodes them.
-func pictures() worker {
+// images decodes JPEGs of different sizes, and shrinks and encodes them.
+func images() worker {
 	var files [][]byte
 	for n := range 16 {
 		r := rand.New(rand.NewPCG(uint64(n), 0))
@@ -109,7 +109,7 @@ func pictures() worker {
 		}
 		files = append(files, b.Bytes())
 	}
-	return worker{name: "pictures", items: 1500, each: 1, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
+	return worker{name: "images", items: 1500, each: 1, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
 		list := pipe.FromSeq(p, "list", func(yield func([]byte) bool) {
 			for n := 0; yield(files[n%len(files)]); n++ {
 			}
@@ -245,7 +245,7 @@ func BenchmarkPrediction(b *testing.B) {
 	if testing.Short() {
 		b.Skip("takes minutes")
 	}
-	for _, w := range []worker{pictures(), network(b), archive()} {
+	for _, w := range []worker{images(), network(b), archive()} {
 		b.Run(w.name, func(b *testing.B) {
 			profile := w.profile(b)
 			b.Logf("\n%s", profile)

@@ -129,8 +129,8 @@ func TestWatch(t *testing.T) {
 		var told []stats.Stuck
 		p := pipe.New(pipe.Options{Watch: pipe.Watch{After: 10 * time.Second,
 			Tell: func(s stats.Stuck) { told = append(told, s) }}})
-		src := pipe.FromSlice(p, "list", []picture{"one", "two", "three"})
-		flow := pipe.Map(src, "decode", pipe.Stage{Workers: 2}, func(_ context.Context, pic picture) (int, error) {
+		src := pipe.FromSlice(p, "list", []file{"one", "two", "three"})
+		flow := pipe.Map(src, "decode", pipe.Stage{Workers: 2}, func(_ context.Context, pic file) (int, error) {
 			if pic == "two" {
 				time.Sleep(time.Minute)
 			}

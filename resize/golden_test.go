@@ -26,10 +26,10 @@ func goldenSpec(t *testing.T, c golden.Case) resize.Spec {
 }
 
 // renderCase returns the model's result for the case.
-func renderCase(t *testing.T, c golden.Case, spec resize.Spec, tables *resize.Tables) picture {
+func renderCase(t *testing.T, c golden.Case, spec resize.Spec, tables *resize.Tables) image {
 	plan, err := spec.Plan(c.In[0], c.In[1], tables)
 	require.NoError(t, err, c)
-	in := picture{c.In[0], c.In[1], c.Channels, c.Pixels()}
+	in := image{c.In[0], c.In[1], c.Channels, c.Pixels()}
 	if plan.Premultiply && c.Channels == 4 {
 		return render(plan, in.premultiply(), c.Pad).unpremultiply()
 	}
@@ -37,9 +37,9 @@ func renderCase(t *testing.T, c golden.Case, spec resize.Spec, tables *resize.Ta
 }
 
 // content returns one of the images of testdata/resize.
-func content(kind string, seed uint64, width, height, channels int) picture {
+func content(kind string, seed uint64, width, height, channels int) image {
 	c := golden.Case{Content: kind, Seed: seed, In: [2]int{width, height}, Channels: channels}
-	return picture{width, height, channels, c.Pixels()}
+	return image{width, height, channels, c.Pixels()}
 }
 
 func readGolden(t *testing.T) golden.Golden {

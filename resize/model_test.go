@@ -6,24 +6,24 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// picture is an image with interleaved uint8 pixels.
-type picture struct {
+// image is an image with interleaved uint8 pixels.
+type image struct {
 	width, height, channels int
 	pixels                  []byte
 }
 
-func newPicture(width, height, channels int) picture {
-	return picture{width, height, channels, make([]byte, width*height*channels)}
+func newImage(width, height, channels int) image {
+	return image{width, height, channels, make([]byte, width*height*channels)}
 }
 
-func (p picture) at(x, y int) []byte {
+func (p image) at(x, y int) []byte {
 	i := (y*p.width + x) * p.channels
 	return p.pixels[i : i+p.channels]
 }
 
 // render executes a plan, literally by the documentation of Plan and Axis.
-func render(plan resize.Plan, in picture, pad [3]uint8) picture {
-	part := newPicture(plan.Right-plan.Left, plan.Bottom-plan.Top, in.channels)
+func render(plan resize.Plan, in image, pad [3]uint8) image {
+	part := newImage(plan.Right-plan.Left, plan.Bottom-plan.Top, in.channels)
 	for y := range part.height {
 		copy(part.pixels[y*part.width*part.channels:(y+1)*part.width*part.channels],
 			in.pixels[((plan.Top+y)*in.width+plan.Left)*in.channels:])
@@ -33,7 +33,7 @@ func render(plan resize.Plan, in picture, pad [3]uint8) picture {
 	} else {
 		part = vertical(plan.Vertical, horizontal(plan.Horizontal, part))
 	}
-	out := newPicture(plan.OutWidth, plan.OutHeight, in.channels)
+	out := newImage(plan.OutWidth, plan.OutHeight, in.channels)
 	for i := range out.pixels {
 		out.pixels[i] = pad[i%out.channels%3]
 	}
@@ -45,8 +45,8 @@ func render(plan resize.Plan, in picture, pad [3]uint8) picture {
 	return flip(out, plan.FlipX, plan.FlipY)
 }
 
-func flip(in picture, flipX, flipY bool) picture {
-	out := newPicture(in.width, in.height, in.channels)
+func flip(in image, flipX, flipY bool) image {
+	out := newImage(in.width, in.height, in.channels)
 	for y := range in.height {
 		for x := range in.width {
 			toX, toY := x, y
@@ -62,11 +62,11 @@ func flip(in picture, flipX, flipY bool) picture {
 	return out
 }
 
-func horizontal(a *resize.Axis, in picture) picture {
+func horizontal(a *resize.Axis, in image) image {
 	if a.Start == nil {
 		return in
 	}
-	out := newPicture(a.Out, in.height, in.channels)
+	out := newImage(a.Out, in.height, in.channels)
 	weights := allWeights(a)
 	for y := range in.height {
 		pass(a, weights, in.pixels[y*in.width*in.channels:], in.channels, in.channels,
@@ -75,11 +75,11 @@ func horizontal(a *resize.Axis, in picture) picture {
 	return out
 }
 
-func vertical(a *resize.Axis, in picture) picture {
+func vertical(a *resize.Axis, in image) image {
 	if a.Start == nil {
 		return in
 	}
-	out := newPicture(in.width, a.Out, in.channels)
+	out := newImage(in.width, a.Out, in.channels)
 	row := in.width * in.channels
 	pass(a, allWeights(a), in.pixels, row, row, out.pixels, row)
 	return out
@@ -117,7 +117,7 @@ func pass(a *resize.Axis, weights []int32, in []byte, inStride, n int, out []byt
 }
 
 // premultiply returns the image with its colors weighted by alpha, as in Pillow's convert("RGBa").
-func (p picture) premultiply() picture {
+func (p image) premultiply() image {
 	return p.eachPixel(func(rgb []byte, alpha int) {
 		for c, v := range rgb {
 			x := int(v)*alpha + 128
@@ -127,7 +127,7 @@ func (p picture) premultiply() picture {
 }
 
 // unpremultiply reverts the weights, as in Pillow's convert("RGBA").
-func (p picture) unpremultiply() picture {
+func (p image) unpremultiply() image {
 	return p.eachPixel(func(rgb []byte, alpha int) {
 		for c, v := range rgb {
 			if alpha > 0 {
@@ -137,8 +137,8 @@ func (p picture) unpremultiply() picture {
 	})
 }
 
-func (p picture) eachPixel(change func(rgb []byte, alpha int)) picture {
-	out := picture{p.width, p.height, p.channels, slices.Clone(p.pixels)}
+func (p image) eachPixel(change func(rgb []byte, alpha int)) image {
+	out := image{p.width, p.height, p.channels, slices.Clone(p.pixels)}
 	for i := 0; i < len(out.pixels); i += 4 {
 		change(out.pixels[i:i+3], int(out.pixels[i+3]))
 	}

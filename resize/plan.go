@@ -51,7 +51,7 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 		return Plan{}, err
 	}
 	if min(inWidth, inHeight) <= 0 {
-		return Plan{}, fmt.Errorf("%w: an image of %dx%d", spool.ErrShape, inWidth, inHeight)
+		return Plan{}, fmt.Errorf("%w: an image of %dx%d: a side is not positive", spool.ErrShape, inWidth, inHeight)
 	}
 	x.rounding, y.rounding = s.rounding(), s.rounding()
 	resized := x.out != box.Width || y.out != box.Height
@@ -84,7 +84,7 @@ func (s Spec) place(width, height int) (x, y side, box Rect, err error) {
 		return x, y, box, err
 	}
 	if min(width, height) <= 0 {
-		return x, y, box, fmt.Errorf("%w: an image of %dx%d", spool.ErrShape, width, height)
+		return x, y, box, fmt.Errorf("%w: an image of %dx%d: a side is not positive", spool.ErrShape, width, height)
 	}
 	if box = s.Box; box == (Rect{}) {
 		box = Rect{Width: width, Height: height}

@@ -175,8 +175,8 @@ func TestHalving(t *testing.T) {
 	}, taps(p.Horizontal, p.Left))
 }
 
-func TestFlatPicturesStayFlat(t *testing.T) {
-	flat := newPicture(61, 47, 1)
+func TestFlatImagesStayFlat(t *testing.T) {
+	flat := newImage(61, 47, 1)
 	for i := range flat.pixels {
 		flat.pixels[i] = 255
 	}

@@ -103,7 +103,7 @@ func TestDistributionOfResizedCrops(t *testing.T) {
 	}
 }
 
-func TestCropsAreWithinAnyPicture(t *testing.T) {
+func TestCropsAreWithinAnyImage(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2)) // implements Random as well
 	for range 20000 {
 		w, h := 1+r.IntN(1<<r.IntN(17)), 1+r.IntN(1<<r.IntN(17))

@@ -2,7 +2,8 @@ package resize
 
 import "fmt"
 
-// Rect is a rectangle of an image: Width x Height pixels from column Left and row Top on.
+// Rect is a rectangle that a request names, in whole pixels: Width x Height pixels from column Left and row Top on. It
+// is within the image. The area that a result shows is a [Region].
 type Rect struct{ Left, Top, Width, Height int }
 
 // String returns WIDTHxHEIGHT+LEFT+TOP.
@@ -26,5 +27,7 @@ func (r Rect) problem() string {
 	return ""
 }
 
-// Region is an area of an image, in pixels from its left and upper edge: pixel i covers [i, i+1].
+// Region is the area of an image that a result shows, in pixels from the left and upper edge: pixel i covers [i, i+1].
+// It follows from a plan. Its edges may be between pixels, and outside the image if the result is padded. The rectangle
+// that a request names is a [Rect].
 type Region struct{ Left, Top, Width, Height float64 }

@@ -13,8 +13,8 @@ import (
 )
 
 // cut returns a crop of an image; outside the image it is pad.
-func cut(in picture, box resize.Rect, pad [3]uint8) picture {
-	out := newPicture(box.Width, box.Height, in.channels)
+func cut(in image, box resize.Rect, pad [3]uint8) image {
+	out := newImage(box.Width, box.Height, in.channels)
 	for y := range box.Height {
 		for x := range box.Width {
 			for c := range in.channels {

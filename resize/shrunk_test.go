@@ -11,8 +11,8 @@ import (
 
 // ramp returns an image of width x height whose values at a relative position are the same at every size. One channel
 // increases to the right and the other downwards.
-func ramp(width, height int) picture {
-	p := newPicture(width, height, 2)
+func ramp(width, height int) image {
+	p := newImage(width, height, 2)
 	for y := range height {
 		for x := range width {
 			px := p.at(x, y)

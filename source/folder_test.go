@@ -166,7 +166,7 @@ func TestFolderAllowsEmptyClasses(t *testing.T) {
 	assert.Equal(t, []int64{1}, labels(s))
 }
 
-func TestFolderOfPicturesBesideOtherFolders(t *testing.T) {
+func TestFolderOfImagesBesideOtherFolders(t *testing.T) {
 	tree(t, "r/1.jpg", "r/json/1.json", "r/empty/")
 	s, err := source.Folder(t.Context(), "r", source.Options{})
 	require.NoError(t, err)

@@ -105,7 +105,7 @@ const maxText = 16 << 30
 
 // text reads a remote list as a whole: lists are small compared with what they name.
 func (l *lister) text(url string) ([]byte, error) {
-	o, err := l.opts.Remote.Open(l.ctx, Entry{Address: url})
+	o, err := l.opts.Remote.Open(l.ctx, Entry{URL: url})
 	if err != nil {
 		return nil, err
 	}

@@ -139,6 +139,20 @@ func (l *Listing) Sizes() []int {
 // Notices returns lines that report what tables and shards hold that is not loaded.
 func (l *Listing) Notices() []string { return l.notices }
 
+// Damage returns the errors of shards that are damaged or too large, or nil. Each is also the error of the shard's last
+// item; see Shards. It does no I/O.
+func (l *Listing) Damage() error {
+	var found problems
+	for i := range l.groups {
+		if f, ok := l.groups[i].container.(*shardFile); ok {
+			if err := f.damage(); err != nil {
+				found.add(err)
+			}
+		}
+	}
+	return found.err()
+}
+
 // Skipped counts the files that were seen and not listed.
 func (l *Listing) Skipped() Skipped { return l.skipped }
 

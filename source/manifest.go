@@ -244,7 +244,7 @@ func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path stri
 		return nil, row.Path, err
 	}
 	if m.parts.opts.isRemote(row.Path) {
-		o, err = m.parts.opts.Remote.Open(ctx, Entry{Address: row.Path, Size: row.Size, Version: row.Version})
+		o, err = m.parts.opts.Remote.Open(ctx, Entry{URL: row.Path, Size: row.Size, Version: row.Version})
 	} else {
 		o, err = localFiles{}.open(ctx, row.Path)
 	}

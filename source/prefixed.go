@@ -57,7 +57,7 @@ func (p *prefixed) list(give func(found) bool) error {
 		if err != nil {
 			return spool.InFile(err, p.name)
 		}
-		names := strings.Split(key(e.Address), "/")
+		names := strings.Split(key(e.URL), "/")
 		whole := false // the pattern matches the object, not only a folder that contains it
 		if !matches(p.parts, names, func(rest []string) bool {
 			whole = len(rest) == 0
@@ -90,16 +90,16 @@ func (p *prefixed) itself() (e Entry, found bool, err error) {
 	}
 	for e, err := range p.opts.Remote.Walk(p.ctx, p.name) {
 		if spool.ClassOf(err) == spool.ErrUnsupported {
-			return Entry{Address: p.name}, true, nil
+			return Entry{URL: p.name}, true, nil
 		}
-		return e, err == nil && e.Address == p.name, spool.InFile(err, p.name)
+		return e, err == nil && e.URL == p.name, spool.InFile(err, p.name)
 	}
 	return Entry{}, false, nil
 }
 
 // object passes an object that was named by itself to give, or the samples that it holds.
 func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error) {
-	if !IsShard(e.Address) && !p.isManifest(e.Address) {
+	if !IsShard(e.URL) && !p.isManifest(e.URL) {
 		return give(p.found(e)), nil
 	}
 	l, err := newLister(p.ctx, p.opts)
@@ -107,7 +107,7 @@ func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error)
 		return false, err
 	}
 	l.unnamed = true
-	if err := l.file(l.opts.fileSystem(), e.Address); err != nil {
+	if err := l.file(l.opts.fileSystem(), e.URL); err != nil {
 		return false, err
 	}
 	held, err := l.listing()
@@ -122,7 +122,7 @@ func (p *prefixed) object(e Entry, give func(found) bool) (more bool, err error)
 }
 
 func (p *prefixed) found(e Entry) found {
-	return found{Item{Name: spool.Redacted(e.Address), Label: -1},
+	return found{Item{Name: spool.Redacted(e.URL), Label: -1},
 		func(ctx context.Context) (spool.Object, error) { return p.opts.Remote.Open(ctx, e) }}
 }
 

@@ -26,7 +26,7 @@ type Remote interface {
 
 // Entry is an object of a Remote.
 type Entry struct {
-	Address string
+	URL     string
 	Size    int64  // 0: unknown, or an empty object
 	Version string // as the store calls it; differs from that of later content at the same URL; empty if unknown
 }
@@ -50,7 +50,7 @@ type localAndRemote struct {
 
 func (p localAndRemote) open(ctx context.Context, name string) (spool.Object, error) {
 	if p.remote.Known(name) {
-		return p.remote.Open(ctx, Entry{Address: name})
+		return p.remote.Open(ctx, Entry{URL: name})
 	}
 	return p.localFiles.open(ctx, name)
 }
@@ -70,7 +70,7 @@ func (l *lister) url(url string) error {
 	}
 	for e, err := range l.opts.Remote.List(l.ctx, url) {
 		switch {
-		case err == nil && e.Address == url, spool.ClassOf(err) == spool.ErrUnsupported:
+		case err == nil && e.URL == url, spool.ClassOf(err) == spool.ErrUnsupported:
 			return l.file(l.opts.fileSystem(), url)
 		case err != nil:
 			return l.refused(url, err)
@@ -146,7 +146,7 @@ type remoteListing struct {
 
 func (s *remoteListing) at(name string) (int, bool) {
 	return slices.BinarySearchFunc(s.objects, name,
-		func(e Entry, name string) int { return strings.Compare(e.Address, name) })
+		func(e Entry, name string) int { return strings.Compare(e.URL, name) })
 }
 
 func (s *remoteListing) stat(name string) (fs.FileInfo, error) {
@@ -154,7 +154,7 @@ func (s *remoteListing) stat(name string) (fs.FileInfo, error) {
 		return remoteEntry{name, s.objects[i].Size, false}, nil
 	}
 	folder := prefix(name)
-	if i, _ := s.at(folder); i < len(s.objects) && strings.HasPrefix(s.objects[i].Address, folder) {
+	if i, _ := s.at(folder); i < len(s.objects) && strings.HasPrefix(s.objects[i].URL, folder) {
 		return remoteEntry{name, 0, true}, nil
 	}
 	return nil, fs.ErrNotExist
@@ -163,9 +163,9 @@ func (s *remoteListing) stat(name string) (fs.FileInfo, error) {
 func (s *remoteListing) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
 	folder = prefix(folder)
 	i, _ := s.at(folder)
-	for i < len(s.objects) && strings.HasPrefix(s.objects[i].Address, folder) {
+	for i < len(s.objects) && strings.HasPrefix(s.objects[i].URL, folder) {
 		e := s.objects[i]
-		name := e.Address[len(folder):]
+		name := e.URL[len(folder):]
 		if inner, _, isFolder := strings.Cut(name, "/"); isFolder {
 			if inner != "" { // "a//b" has a folder without a name, which no path has
 				entry(fs.FileInfoToDirEntry(remoteEntry{inner, 0, true}))

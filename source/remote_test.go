@@ -29,7 +29,7 @@ type bucket struct {
 	listed int
 }
 
-const addresses = "mem://bucket/"
+const bucketURL = "mem://bucket/"
 
 func (b *bucket) Known(name string) bool { return strings.HasPrefix(name, "mem://") }
 
@@ -37,9 +37,9 @@ func (b *bucket) Open(ctx context.Context, e source.Entry) (spool.Object, error)
 	if e.Size == 0 {
 		b.looked.Add(1)
 	}
-	o, err := source.Files(filepath.Join(b.folder, strings.TrimPrefix(e.Address, addresses))).Open(ctx, 0)
+	o, err := source.Files(filepath.Join(b.folder, strings.TrimPrefix(e.URL, bucketURL))).Open(ctx, 0)
 	if err != nil {
-		return nil, &spool.Error{Op: "open", File: e.Address, Class: spool.ClassOf(err), Text: "in the bucket"}
+		return nil, &spool.Error{Op: "open", File: e.URL, Class: spool.ClassOf(err), Text: "in the bucket"}
 	}
 	return o, nil
 }
@@ -56,17 +56,17 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 			if err == nil && !d.IsDir() {
 				info, _ := d.Info()
 				path, _ = filepath.Rel(b.folder, path)
-				all = append(all, source.Entry{Address: addresses + path, Size: info.Size(), Version: "v1"})
+				all = append(all, source.Entry{URL: bucketURL + path, Size: info.Size(), Version: "v1"})
 			}
 			return err
 		})
-		slices.SortFunc(all, func(a, b source.Entry) int { return cmp.Compare(a.Address, b.Address) })
+		slices.SortFunc(all, func(a, b source.Entry) int { return cmp.Compare(a.URL, b.URL) })
 		for _, e := range all {
 			if err := ctx.Err(); err != nil {
 				yield(source.Entry{}, err)
 				return
 			}
-			if strings.HasPrefix(e.Address, prefix) && !yield(e, nil) {
+			if strings.HasPrefix(e.URL, prefix) && !yield(e, nil) {
 				return
 			}
 		}
@@ -108,14 +108,14 @@ func TestRemoteFoldersAreReadAsFoldersAre(t *testing.T) {
 	for _, name := range []string{"train", "train/", "train/cat", "other"} {
 		local, err := source.Open(t.Context(), []string{filepath.Join(b.folder, name)}, source.Options{})
 		require.NoError(t, err)
-		remote, err := source.Open(t.Context(), []string{addresses + name}, source.Options{Remote: b})
+		remote, err := source.Open(t.Context(), []string{bucketURL + name}, source.Options{Remote: b})
 		require.NoError(t, err)
 		require.Equal(t, local.Len(), remote.Len(), name)
 		assert.Equal(t, local.Classes(), remote.Classes())
 		assert.Equal(t, local.Skipped(), remote.Skipped())
 		for i := range local.Len() {
 			want := local.Item(i)
-			want.Name = addresses + strings.TrimPrefix(want.Name, b.folder+"/")
+			want.Name = bucketURL + strings.TrimPrefix(want.Name, b.folder+"/")
 			assert.Equal(t, want, remote.Item(i))
 			assert.Equal(t, content(t, local, i), content(t, remote, i))
 		}
@@ -125,14 +125,14 @@ func TestRemoteFoldersAreReadAsFoldersAre(t *testing.T) {
 
 func TestRemoteObjects(t *testing.T) {
 	b := remotely(t, "a.jpg", "photo", "photo-2/x.jpg", "photos/y.jpg")
-	s, err := source.Open(t.Context(), []string{addresses + "a.jpg", addresses + "photo"}, source.Options{Remote: b})
+	s, err := source.Open(t.Context(), []string{bucketURL + "a.jpg", bucketURL + "photo"}, source.Options{Remote: b})
 	require.NoError(t, err)
-	assert.Equal(t, []string{addresses + "a.jpg", addresses + "photo"}, names(s))
+	assert.Equal(t, []string{bucketURL + "a.jpg", bucketURL + "photo"}, names(s))
 	assert.Equal(t, "the bytes of photo", content(t, s, 1))
 	assert.Equal(t, 1, b.listed, "a name that says what it is needs no question")
 
 	b.bare = true
-	s, err = source.Open(t.Context(), []string{addresses + "photo"}, source.Options{Remote: b})
+	s, err = source.Open(t.Context(), []string{bucketURL + "photo"}, source.Options{Remote: b})
 	require.NoError(t, err)
 	assert.Equal(t, "the bytes of photo", content(t, s, 0))
 }
@@ -151,42 +151,42 @@ func TestRemotePatterns(t *testing.T) {
 		"train/{dog,cat}/":    {"train/dog/3.jpg", "train/cat/1.jpg", "train/cat/2.png"},
 	} {
 		b.looked.Store(0)
-		s, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
+		s, err := source.Open(t.Context(), []string{bucketURL + pattern}, source.Options{Remote: b})
 		require.NoError(t, err, pattern)
 		require.Equal(t, len(want), s.Len(), pattern)
 		for i := range want {
-			want[i] = addresses + want[i]
+			want[i] = bucketURL + want[i]
 		}
 		for i := range want {
 			assert.Equal(t, spool.Redacted(want[i]), s.Item(i).Name, pattern)
-			assert.Equal(t, "the bytes of "+strings.TrimPrefix(want[i], addresses), content(t, s, i))
+			assert.Equal(t, "the bytes of "+strings.TrimPrefix(want[i], bucketURL), content(t, s, i))
 		}
 		assert.Zero(t, b.looked.Load(), "what a listing has told is not asked for again")
 	}
 	for pattern, class := range map[string]error{"train/*/*.tiff": spool.ErrNotFound, "none*/x": spool.ErrNotFound,
 		"train/[": spool.ErrOptions} {
-		_, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
+		_, err := source.Open(t.Context(), []string{bucketURL + pattern}, source.Options{Remote: b})
 		require.ErrorIs(t, err, class, pattern)
-		assert.Contains(t, err.Error(), addresses+pattern)
+		assert.Contains(t, err.Error(), bucketURL+pattern)
 	}
 	b.bare = true
-	s, err := source.Open(t.Context(), []string{addresses + "test/5.jpg?signed"}, source.Options{Remote: b})
+	s, err := source.Open(t.Context(), []string{bucketURL + "test/5.jpg?signed"}, source.Options{Remote: b})
 	require.NoError(t, err, "a store that lists nothing has no patterns")
-	assert.Equal(t, []string{addresses + "test/5.jpg"}, names(s), "a query may be a signature")
+	assert.Equal(t, []string{bucketURL + "test/5.jpg"}, names(s), "a query may be a signature")
 }
 
 func TestRemoteLists(t *testing.T) {
 	b := remotely(t, "lists/x/1.jpg", "lists/2.jpg")
 	local := filepath.Join(t.TempDir(), "here.jpg")
 	require.NoError(t, os.WriteFile(local, []byte("of this machine"), 0o644))
-	lines := "x/1.jpg\t7\n" + addresses + "lists/2.jpg\t8\n" + local + "\t9\n"
+	lines := "x/1.jpg\t7\n" + bucketURL + "lists/2.jpg\t8\n" + local + "\t9\n"
 	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.txt"), []byte(lines), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.csv"),
 		[]byte("path,label\n"+strings.ReplaceAll(lines, "\t", ",")), 0o644))
-	for _, name := range []string{"@" + addresses + "lists/all.txt", addresses + "lists/all.csv"} {
+	for _, name := range []string{"@" + bucketURL + "lists/all.txt", bucketURL + "lists/all.csv"} {
 		s, err := source.Open(t.Context(), []string{name}, source.Options{Remote: b})
 		require.NoError(t, err)
-		require.Equal(t, []string{addresses + "lists/x/1.jpg", addresses + "lists/2.jpg", local}, names(s), name)
+		require.Equal(t, []string{bucketURL + "lists/x/1.jpg", bucketURL + "lists/2.jpg", local}, names(s), name)
 		for i, want := range []string{"the bytes of lists/x/1.jpg", "the bytes of lists/2.jpg", "of this machine"} {
 			assert.Equal(t, want, content(t, s, i))
 			assert.EqualValues(t, 7+i, s.Item(i).Label)
@@ -200,14 +200,14 @@ func TestRemoteShards(t *testing.T) {
 	pack(t, "s.tar", "1.jpg", "one", "1.cls", "9", "2.jpg", "two")
 	local, err := source.Open(t.Context(), []string{filepath.Join(b.folder, "s.tar")}, source.Options{})
 	require.NoError(t, err)
-	remote, err := source.Open(t.Context(), []string{addresses + "s.tar"}, source.Options{Remote: b})
+	remote, err := source.Open(t.Context(), []string{bucketURL + "s.tar"}, source.Options{Remote: b})
 	require.NoError(t, err)
 	require.Equal(t, 2, remote.Len())
 	for i := range local.Len() {
 		assert.Equal(t, local.Item(i).Label, remote.Item(i).Label)
 		assert.Equal(t, content(t, local, i), content(t, remote, i))
 	}
-	assert.Equal(t, addresses+"s.tar/1.jpg", remote.Item(0).Name)
+	assert.Equal(t, bucketURL+"s.tar/1.jpg", remote.Item(0).Name)
 }
 
 func TestListingsSayWhetherTheyAreRemote(t *testing.T) {
@@ -215,43 +215,43 @@ func TestListingsSayWhetherTheyAreRemote(t *testing.T) {
 	t.Chdir(b.folder)
 	pack(t, "s.tar", "1.jpg", "one")
 	require.NoError(t, os.WriteFile("here.txt", []byte("train/cat/1.jpg\n"), 0o644))
-	require.NoError(t, os.WriteFile("away.txt", []byte("photo\n"+addresses+"photo\n"), 0o644))
+	require.NoError(t, os.WriteFile("away.txt", []byte("photo\n"+bucketURL+"photo\n"), 0o644))
 	require.NoError(t, os.WriteFile("here.csv", []byte("path\nphoto\n"), 0o644))
-	require.NoError(t, os.WriteFile("away.csv", []byte("path\n"+addresses+"photo\n"), 0o644))
+	require.NoError(t, os.WriteFile("away.csv", []byte("path\n"+bucketURL+"photo\n"), 0o644))
 	require.NoError(t, os.WriteFile("all.txt", []byte("photo\n"), 0o644))
 	require.NoError(t, os.WriteFile("all.csv", []byte("path\nphoto\n"), 0o644))
 	for name, remote := range map[string]bool{
 		"train": false, "photo": false, "s.tar": false, "@here.txt": false, "here.csv": false,
-		"train " + addresses + "photo": true, addresses + "train": true, addresses + "s.tar": true, addresses + "photo": true,
-		"@away.txt": true, "away.csv": true, "@" + addresses + "all.txt": true, addresses + "all.csv": true,
+		"train " + bucketURL + "photo": true, bucketURL + "train": true, bucketURL + "s.tar": true, bucketURL + "photo": true,
+		"@away.txt": true, "away.csv": true, "@" + bucketURL + "all.txt": true, bucketURL + "all.csv": true,
 	} {
 		s, err := source.Open(t.Context(), strings.Fields(name), source.Options{Remote: b})
 		require.NoError(t, err, name)
 		assert.Equal(t, remote, s.Remote(), name)
 	}
-	assert.False(t, source.Files(addresses+"photo").Remote(), "without a store it is a path")
+	assert.False(t, source.Files(bucketURL+"photo").Remote(), "without a store it is a path")
 }
 
 func TestRemoteProblems(t *testing.T) {
 	b := remotely(t, "notes/a.txt")
 	for name, class := range map[string]error{
-		addresses + "nothing":     spool.ErrEmpty,
-		addresses + "notes":       spool.ErrEmpty,
-		"@" + addresses + "x.txt": spool.ErrNotFound,
-		addresses + "x.csv":       spool.ErrNotFound,
-		addresses + "x.tar":       spool.ErrNotFound,
+		bucketURL + "nothing":     spool.ErrEmpty,
+		bucketURL + "notes":       spool.ErrEmpty,
+		"@" + bucketURL + "x.txt": spool.ErrNotFound,
+		bucketURL + "x.csv":       spool.ErrNotFound,
+		bucketURL + "x.tar":       spool.ErrNotFound,
 	} {
 		_, err := source.Open(t.Context(), []string{name}, source.Options{Remote: b})
 		require.ErrorIs(t, err, class, name)
 		assert.Contains(t, err.Error(), strings.TrimPrefix(name, "@"))
 	}
-	s, err := source.Open(t.Context(), []string{addresses + "x.jpg"}, source.Options{Remote: b})
+	s, err := source.Open(t.Context(), []string{bucketURL + "x.jpg"}, source.Options{Remote: b})
 	require.NoError(t, err, "as with files, what is named is looked at when it is opened")
 	_, err = s.Open(t.Context(), 0)
 	require.ErrorIs(t, err, spool.ErrNotFound)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = source.Open(ctx, []string{addresses + "notes"}, source.Options{Remote: b})
+	_, err = source.Open(ctx, []string{bucketURL + "notes"}, source.Options{Remote: b})
 	require.ErrorIs(t, err, spool.ErrCanceled)
 }

@@ -128,7 +128,7 @@ func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
 	}
 	var o spool.Object
 	if f.remote != nil && f.indexes == "" {
-		o, err = f.remote.Open(ctx, Entry{Address: path})
+		o, err = f.remote.Open(ctx, Entry{URL: path})
 	} else {
 		o, err = localFiles{}.open(ctx, path)
 	}

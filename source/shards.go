@@ -139,12 +139,12 @@ func (f *shardFile) read(ctx context.Context) (spool.Object, error) {
 	if f.entry.Size > 0 {
 		return f.remote.Open(ctx, f.entry)
 	}
-	o, err := f.remote.Open(ctx, Entry{Address: f.file})
+	o, err := f.remote.Open(ctx, Entry{URL: f.file})
 	if err != nil {
 		return nil, err
 	}
 	info := o.Info()
-	f.entry = Entry{Address: f.file, Size: info.Size, Version: info.Version}
+	f.entry = Entry{URL: f.file, Size: info.Size, Version: info.Version}
 	return o, nil
 }
 
@@ -258,6 +258,15 @@ func (f *shardFile) damaged(err error) error {
 		return f.add("", member{label: -1}, err)
 	}
 	return spool.InFile(err, f.file)
+}
+
+// damage returns the error of an item that damaged added, or nil.
+func (f *shardFile) damage() error {
+	last := f.len() - 1
+	if last < 0 || f.name(last) != "" {
+		return nil
+	}
+	return spool.InFile(f.bad[last], f.file)
 }
 
 func (f *shardFile) add(name string, m member, bad error) error {

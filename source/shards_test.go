@@ -173,6 +173,7 @@ func TestShardErrors(t *testing.T) {
 	require.Equal(t, 1, s.Len())
 	_, err = s.Open(t.Context(), 0)
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
+	assert.Equal(t, err, s.Damage())
 	_, err = source.Shards(t.Context(), nil, source.Options{Unpacked: -1})
 	assert.ErrorIs(t, err, spool.ErrOptions)
 

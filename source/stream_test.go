@@ -57,7 +57,7 @@ func TestStreamsComeInTheOrderOfKeys(t *testing.T) {
 		put(t, b, "train/"+name)
 	}
 	o := source.Options{Remote: b}
-	for _, root := range []string{addresses, b.folder + "/"} {
+	for _, root := range []string{bucketURL, b.folder + "/"} {
 		for _, name := range []string{"train", "train/"} {
 			items, contents, err := streamed(t, o, root+name)
 			require.NoError(t, err)
@@ -94,9 +94,9 @@ func TestStreamsOfPatterns(t *testing.T) {
 		"{test/5,odd/ab}.jp*", "train/{dog,cat}/", "train/cat/*", "s-*.txt", "*/cat/**/[0-9].*", "", "train/cat/1.jpg",
 		"train/.h*/*"} {
 		o := source.Options{Remote: b}
-		want, err := source.Open(t.Context(), []string{addresses + pattern}, o)
+		want, err := source.Open(t.Context(), []string{bucketURL + pattern}, o)
 		require.NoError(t, err, pattern)
-		items, contents, err := streamed(t, o, addresses+pattern)
+		items, contents, err := streamed(t, o, bucketURL+pattern)
 		require.NoError(t, err, pattern)
 		known := names(want)
 		if want.Classes() == nil {
@@ -105,7 +105,7 @@ func TestStreamsOfPatterns(t *testing.T) {
 			assert.Subset(t, namesOf(items), known, pattern)
 		}
 		for i, item := range items {
-			assert.Equal(t, item.Name, spool.Redacted(addresses+strings.TrimPrefix(contents[i], "the bytes of ")))
+			assert.Equal(t, item.Name, spool.Redacted(bucketURL+strings.TrimPrefix(contents[i], "the bytes of ")))
 			assert.EqualValues(t, -1, item.Label)
 		}
 		if !strings.Contains(pattern, "{") {
@@ -113,7 +113,7 @@ func TestStreamsOfPatterns(t *testing.T) {
 		}
 	}
 	b.bare = true
-	s, err := source.OpenStream(t.Context(), []string{addresses + "test/5.jpg?signed", addresses + "odd/ab"},
+	s, err := source.OpenStream(t.Context(), []string{bucketURL + "test/5.jpg?signed", bucketURL + "odd/ab"},
 		source.Options{Remote: b})
 	require.NoError(t, err)
 	var items []source.Item
@@ -121,7 +121,7 @@ func TestStreamsOfPatterns(t *testing.T) {
 		require.NoError(t, err, "a store that lists nothing has no patterns")
 		items = append(items, item)
 	}
-	assert.Equal(t, []string{addresses + "test/5.jpg", addresses + "odd/ab"}, namesOf(items))
+	assert.Equal(t, []string{bucketURL + "test/5.jpg", bucketURL + "odd/ab"}, namesOf(items))
 }
 
 // Arguments of all kinds are listed in order. Lists and tables are read as in Open.
@@ -130,10 +130,10 @@ func TestStreamsOfAllArguments(t *testing.T) {
 	t.Chdir(b.folder)
 	pack(t, "s.tar", "1.jpg", "one", "1.cls", "9", "2.jpg", "two")
 	pack(t, "photos/t.tar", "x.jpg", "three")
-	require.NoError(t, os.WriteFile("list.txt", []byte("photos/1.jpg\t7\n"+addresses+"plain\n"), 0o644))
+	require.NoError(t, os.WriteFile("list.txt", []byte("photos/1.jpg\t7\n"+bucketURL+"plain\n"), 0o644))
 	require.NoError(t, os.WriteFile("table.csv", []byte("path,label\nplain,cat\n"), 0o644))
 	items, contents, err := streamed(t, source.Options{Remote: b}, "photos", "@list.txt", "table.csv",
-		addresses+"photos/*.tar", "s.tar", addresses+"plain")
+		bucketURL+"photos/*.tar", "s.tar", bucketURL+"plain")
 	require.NoError(t, err)
 	var got []string
 	for i, item := range items {
@@ -142,11 +142,11 @@ func TestStreamsOfAllArguments(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"photos/1.jpg -1 the bytes of photos/1.jpg", "photos/cat/2.jpg -1 the bytes of photos/cat/2.jpg",
-		"photos/1.jpg 7 the bytes of photos/1.jpg", addresses + "plain -1 the bytes of plain",
+		"photos/1.jpg 7 the bytes of photos/1.jpg", bucketURL + "plain -1 the bytes of plain",
 		"plain -1 the bytes of plain",
-		addresses + "photos/t.tar/x.jpg -1 three",
+		bucketURL + "photos/t.tar/x.jpg -1 three",
 		"s.tar/1.jpg 9 one", "s.tar/2.jpg -1 two",
-		addresses + "plain -1 the bytes of plain",
+		bucketURL + "plain -1 the bytes of plain",
 	}, got)
 }
 
@@ -154,16 +154,16 @@ func TestStreamsOfAllArguments(t *testing.T) {
 func TestStreamsThatFail(t *testing.T) {
 	b := remotely(t, "notes/a.txt", "photos/1.jpg")
 	o := source.Options{Remote: b}
-	for _, name := range []string{addresses + "nothing", addresses + "notes", addresses + "notes/",
-		addresses + "notes/*.jpg", addresses + "none*/x", filepath.Join(b.folder, "notes")} {
+	for _, name := range []string{bucketURL + "nothing", bucketURL + "notes", bucketURL + "notes/",
+		bucketURL + "notes/*.jpg", bucketURL + "none*/x", filepath.Join(b.folder, "notes")} {
 		_, want := source.Open(t.Context(), []string{name}, o)
 		require.Error(t, want)
-		items, _, err := streamed(t, o, addresses+"photos", name)
+		items, _, err := streamed(t, o, bucketURL+"photos", name)
 		assert.Len(t, items, 1, "what came before")
 		require.ErrorIs(t, err, spool.ClassOf(want), name)
 		assert.Equal(t, want.Error(), err.Error())
 	}
-	args := []string{addresses + "photos/", "none.jpg", "none*.jpg", addresses + "x.csv", addresses + "[", "@none"}
+	args := []string{bucketURL + "photos/", "none.jpg", "none*.jpg", bucketURL + "x.csv", bucketURL + "[", "@none"}
 	_, want := source.Open(t.Context(), args[1:], o)
 	_, err := source.OpenStream(t.Context(), args, o)
 	require.Error(t, err)
@@ -182,10 +182,10 @@ func TestStreamsThatFail(t *testing.T) {
 		}
 		return nil
 	}
-	items, _, err := streamed(t, o, addresses+"photos/")
+	items, _, err := streamed(t, o, bucketURL+"photos/")
 	assert.Len(t, items, 2)
 	require.ErrorIs(t, err, middle)
-	assert.Contains(t, err.Error(), addresses+"photos/")
+	assert.Contains(t, err.Error(), bucketURL+"photos/")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -205,7 +205,7 @@ func TestStreamsDoNotWaitForTheListing(t *testing.T) {
 		<-ctx.Done()
 		return &spool.Error{Op: "list", Class: spool.ErrCanceled, Err: ctx.Err()}
 	}
-	s, err := source.OpenStream(t.Context(), []string{addresses + "p/"}, source.Options{Remote: b})
+	s, err := source.OpenStream(t.Context(), []string{bucketURL + "p/"}, source.Options{Remote: b})
 	require.NoError(t, err)
 	assert.True(t, s.Remote())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -232,7 +232,7 @@ func TestStreamsKeepAFewNames(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		require.Less(t, source.StreamAhead, 10_000)
 		e := &endless{}
-		s, err := source.OpenStream(t.Context(), []string{addresses}, source.Options{Remote: e})
+		s, err := source.OpenStream(t.Context(), []string{bucketURL}, source.Options{Remote: e})
 		require.NoError(t, err)
 		taken := int64(0)
 		for _, err := range s.Samples(t.Context(), 0) {
@@ -253,7 +253,7 @@ func TestStreamsKeepAFewNames(t *testing.T) {
 // Samples can be listed again, without those before an index.
 func TestStreamsFromANumberOn(t *testing.T) {
 	b := remotely(t, "p/1.jpg", "p/2.jpg", "p/3.jpg")
-	s, err := source.OpenStream(t.Context(), []string{addresses + "p/"}, source.Options{Remote: b})
+	s, err := source.OpenStream(t.Context(), []string{bucketURL + "p/"}, source.Options{Remote: b})
 	require.NoError(t, err)
 	for from := range 5 {
 		var got []string
@@ -295,7 +295,7 @@ type endless struct {
 
 func (e *endless) Walk(ctx context.Context, _ string) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
-		for ctx.Err() == nil && yield(source.Entry{Address: fmt.Sprintf("%s%09d.jpg", addresses, e.given.Load())}, nil) {
+		for ctx.Err() == nil && yield(source.Entry{URL: fmt.Sprintf("%s%09d.jpg", bucketURL, e.given.Load())}, nil) {
 			e.given.Add(1)
 		}
 	}

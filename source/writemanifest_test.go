@@ -25,15 +25,15 @@ func TestWriteManifest(t *testing.T) {
 		labels string // column of the manifest
 		stored bool
 	}{
-		{[]string{addresses + "train"}, "cat,cat,dog,dog", true},
-		{[]string{addresses + "train/**/*.png"}, ",", true},
+		{[]string{bucketURL + "train"}, "cat,cat,dog,dog", true},
+		{[]string{bucketURL + "train/**/*.png"}, ",", true},
 		{[]string{"train"}, "cat,cat,dog,dog", false},
-		{[]string{"train", addresses + "flat"}, "cat,cat,dog,dog,,", false},
-		{[]string{addresses + "digits"}, "0,1", true},
-		{[]string{addresses + "gaps"}, "1", true},
+		{[]string{"train", bucketURL + "flat"}, "cat,cat,dog,dog,,", false},
+		{[]string{bucketURL + "digits"}, "0,1", true},
+		{[]string{bucketURL + "gaps"}, "1", true},
 		{[]string{"@list.txt", "train"}, "5,,0,0,1,1", false},
 		{[]string{"s.tar"}, "9,", false},
-		{[]string{"flat/x.jpg", addresses + "flat/y.jpg"}, ",", false},
+		{[]string{"flat/x.jpg", bucketURL + "flat/y.jpg"}, ",", false},
 	} {
 		o := source.Options{Remote: b, AllowEmpty: true}
 		want, err := source.Open(t.Context(), test.args, o)

@@ -49,7 +49,7 @@ done
 # All of the files take a quarter of an hour.
 scale=$(awk -v limit="$limit" 'BEGIN { print limit < 3600 ? limit / 3600 : 1 }')
 echo "explore: memory over $scale of the files"
-go run ./bench/soak -scale "$scale" pictures clips || echo "go run ./bench/soak -scale $scale pictures clips" >>"$again"
+go run ./bench/soak -scale "$scale" images clips || echo "go run ./bench/soak -scale $scale images clips" >>"$again"
 
 if [ -s "$again" ]; then
     echo "explore: failures in $SECONDS s; to have each again:"

@@ -3,7 +3,6 @@ package transfer
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -66,7 +65,7 @@ func describe(driver *cuda.Driver, n int) (DeviceInfo, error) {
 	if err != nil {
 		return DeviceInfo{}, err
 	}
-	return DeviceInfo{Name: fmt.Sprintf("cuda:%d", n), Model: d.Name, Bytes: d.Bytes, Bus: d.Bus,
+	return DeviceInfo{Name: cuda.Name(n), Model: d.Name, Bytes: d.Bytes, Bus: d.Bus,
 		Capability: fmt.Sprintf("%d.%d", d.Major, d.Minor)}, nil
 }
 
@@ -77,29 +76,40 @@ func describe(driver *cuda.Driver, n int) (DeviceInfo, error) {
 //     [PinnedStats].
 //   - "cuda:N" is a CUDA device; "cuda" is the first. The first use of a device in a process initializes it.
 //
-// Errors are of class device and name the device if it does not exist or cannot be used, or spool.ErrOptions for other
-// names.
+// Errors are of class device if the device does not exist or cannot be used, or spool.ErrOptions for other names. They
+// have the name as it was given.
 func Open(name string, o DeviceOptions) (*Device, error) {
-	switch kind, number, numbered := strings.Cut(name, ":"); {
+	d, err := parse(name)
+	if err != nil {
+		return nil, err
+	}
+	switch d.kind {
+	case Pinned:
+		d.why = d.retain(0, o)
+	case CUDA:
+		if err := d.retain(d.number, o); err != nil {
+			return nil, spool.InFile(err, name)
+		}
+	}
+	return d, nil
+}
+
+// CheckName returns the error of Open for a name that is wrong on every machine: spool.ErrOptions.
+func CheckName(name string) error {
+	_, err := parse(name)
+	return err
+}
+
+// parse returns a device that is not open.
+func parse(name string) (*Device, error) {
+	switch kind, _, _ := strings.Cut(name, ":"); {
 	case name == "host":
 		return &Device{name: name, kind: Host}, nil
 	case name == "pinned":
-		d := &Device{name: name, kind: Pinned}
-		d.why = d.retain(0, o)
-		return d, nil
+		return &Device{name: name, kind: Pinned}, nil
 	case kind == "cuda":
-		n := 0
-		if numbered {
-			var err error
-			if n, err = strconv.Atoi(number); err != nil || n < 0 {
-				return nil, fmt.Errorf("%w: device %q: must be cuda:N, with the number of a device", spool.ErrOptions, name)
-			}
-		}
-		d := &Device{name: fmt.Sprintf("cuda:%d", n), kind: CUDA, number: n}
-		if err := d.retain(n, o); err != nil {
-			return nil, spool.InFile(err, d.name)
-		}
-		return d, nil
+		n, err := cuda.ParseName(name)
+		return &Device{name: cuda.Name(n), kind: CUDA, number: n}, err
 	}
 	return nil, fmt.Errorf("%w: device %q: must be host, pinned or cuda:N", spool.ErrOptions, name)
 }

@@ -85,14 +85,14 @@ func ExampleNormalizer() {
 	}
 
 	ctx := context.Background()
-	picture, err := pool.Get(ctx, 6)
+	buffer, err := pool.Get(ctx, 6)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	picture.SetDesc(spool.Desc{Shape: spool.Shape{1, 2, 3}, Layout: spool.HWC})
-	copy(picture.Bytes(), []byte{0, 51, 102, 153, 204, 255})
-	decoded := batch.FromBuffer(picture, batch.Sample{}, 0, 0) // like a batch of a loader
+	buffer.SetDesc(spool.Desc{Shape: spool.Shape{1, 2, 3}, Layout: spool.HWC})
+	copy(buffer.Bytes(), []byte{0, 51, 102, 153, 204, 255})
+	decoded := batch.FromBuffer(buffer, batch.Sample{}, 0, 0) // like a batch of a loader
 	b, err := normalizer.Copy(ctx, decoded, []transfer.Flip{transfer.FlipX})
 	if err != nil {
 		decoded.Release() // it still belongs to the caller

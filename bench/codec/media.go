@@ -70,7 +70,7 @@ func (m *Media) floor(name string, rgb bool) mediaStep {
 		if m.kind() == av.Video {
 			_, err = media.Video(path, rgb)
 		} else {
-			_, err = media.Sound(path)
+			_, err = media.Audio(path)
 		}
 		return err
 	}}
@@ -114,16 +114,16 @@ func (m *Media) videoSteps(size int) []mediaStep {
 // audioSteps returns FFmpeg's own loop to samples, and our steps: to float32, and to 16 kHz in one channel. FLAC also
 // has a step for our engine alone.
 func (m *Media) audioSteps() []mediaStep {
-	sound := func(name string, s audio.Spec) mediaStep {
+	read := func(name string, s audio.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
 			a, err := m.decoder.Audios.Open(ctx, spool.File(path), audio.OpenOptions{})
 			if err != nil {
 				return err
 			}
 			defer func() { _ = a.Close() }() // never fails
-			sound, err := a.Read(ctx, s)
+			samples, err := a.Read(ctx, s)
 			if err == nil {
-				sound.Release()
+				samples.Release()
 			}
 			return err
 		}}
@@ -133,9 +133,9 @@ func (m *Media) audioSteps() []mediaStep {
 		steps = append(steps, mediaStep{"own", "spool", ownFLAC})
 	}
 	return append(steps,
-		sound("decode", audio.Spec{}),
-		sound("decode+16k", audio.Spec{Rate: 16000, Channels: 1}),
-		sound("decode+16k-fast", audio.Spec{Rate: 16000, Channels: 1, Quality: audio.FastQuality}))
+		read("decode", audio.Spec{}),
+		read("decode+16k", audio.Spec{Rate: 16000, Channels: 1}),
+		read("decode+16k-fast", audio.Spec{Rate: 16000, Channels: 1, Quality: audio.FastQuality}))
 }
 
 // Add measures a file. In each round, every step runs once. A file of another codec is refused, and so is a video with

@@ -155,7 +155,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 		return nil, err
 	}
 	c := &bench.Comparison{Partial: s.partial(),
-		Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Batch: t.batch,
+		Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Files: len(t.set.Files), Batch: t.batch,
 			Size:    s.size,
 			Workers: s.workers, Rounds: s.rounds}}
 	if t.kind == "" {

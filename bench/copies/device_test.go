@@ -49,7 +49,7 @@ func TestCopiesOfADevice(t *testing.T) {
 
 // A loop that decodes images into batches takes at most 3 % longer if it copies them to a device, which gets its
 // pixels.
-func TestPictureLoop(t *testing.T) {
+func TestImageLoop(t *testing.T) {
 	driver, rounds, batches := "", 5, 40
 	if !realDevice {
 		driver, rounds, batches = fake.New(t, fake.Settings{}).File, 1, 4

@@ -24,7 +24,7 @@ const ownPairs = 2
 // The error is that of ctx.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
 	c := &bench.Comparison{Partial: s.partial(),
-		Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
+		Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Files: len(s.files),
 			Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
 	settings := map[string]string{}
 	for _, other := range chosen {

@@ -79,7 +79,7 @@ func (s *settings) own(ms, epochs int, more ...string) []string {
 // other returns the command line of a loader of loaders.py.
 func (s *settings) other(name string, ms, images int, more ...string) []string {
 	return append([]string{
-		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures",
+		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--images",
 		strconv.Itoa(images),
 		"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers),
 	}, more...)

@@ -84,7 +84,7 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 // the reason. The error is that of ctx.
 func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
 	c := &bench.Comparison{Partial: s.partial(),
-		Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(),
+		Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Files: len(s.files), Repeat: s.epochs(),
 			Workers: readers, Rounds: s.rounds}}
 	self, err := os.Executable()
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Compariso
 		}
 	}
 	for range s.rounds {
-		own := measure(bench.Spool, []string{self, "-pictures", strconv.Itoa(s.images), "-get",
+		own := measure(bench.Spool, []string{self, "-images", strconv.Itoa(s.images), "-get",
 			"s3://" + bucket(0) + "/photos/"})
 		for _, other := range labels[1:] {
 			c.Pairs = append(c.Pairs, bench.Pair{Own: own,

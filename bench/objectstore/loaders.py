@@ -1,10 +1,10 @@
 """Loaders of photos in an object store, each written as usual: the other contestants of bench/objectstore.
 
-loaders.py LOADER --endpoint URL --bucket NAME --count N --pictures N [--batch 32] [--size 224] [--workers 2]
+loaders.py LOADER --endpoint URL --bucket NAME --count N --images N [--batch 32] [--size 224] [--workers 2]
                   [--fetchers N] [--pool N] [--grid SETTING,...] [--want FILE]
 
 A sample is a whole photo, read from the store, and decoded and resized by torchvision. The --count photos of the bucket
-are repeated up to --pictures samples. A run prints a JSON line with the keys of the peers' benchmark: rate is images a
+are repeated up to --images samples. A run prints a JSON line with the keys of the peers' benchmark: rate is images a
 second after the first batch, cpu_ms is CPU time for an image, including children.
 
 --want names a file that `photos FILE...` has printed: for each local file, its number and the digest of its pixels,
@@ -52,7 +52,7 @@ class Photos(Dataset):
 
     def __init__(self, a):
         self.bucket, self.endpoint, self.size = a.bucket, a.endpoint, a.size
-        self.count, self.images = a.count, a.pictures
+        self.count, self.images = a.count, a.images
         self.connections, self.client = max(a.fetchers, 1), None
 
     def __len__(self):
@@ -99,12 +99,12 @@ class Connector:
     def __new__(cls, a):
         from s3torchconnector import S3ClientConfig, S3MapDataset
 
-        size, repeat = a.size, -(-a.pictures // a.count)
+        size, repeat = a.size, -(-a.images // a.count)
         photos = S3MapDataset.from_prefix(
             f"s3://{a.bucket}/photos/", region="us-east-1", endpoint=a.endpoint, transform=Decode(size),
             s3client_config=S3ClientConfig(force_path_style=True),
         )
-        return torch.utils.data.Subset(photos, (list(range(a.count)) * repeat)[: a.pictures])
+        return torch.utils.data.Subset(photos, (list(range(a.count)) * repeat)[: a.images])
 
 
 class Decode:
@@ -162,7 +162,7 @@ def spdl(a):
     photos.read(0)
     pipeline = (
         PipelineBuilder()
-        .add_source(range(a.pictures))
+        .add_source(range(a.images))
         .pipe(lambda i: (photos.read(i), i), concurrency=a.fetchers, output_order="input")
         .pipe(lambda s: (pixels(s[0], a.size), s[1]), concurrency=a.workers, output_order="input")
         .aggregate(a.batch)
@@ -205,7 +205,7 @@ def spool_torch_collate(a):
 def spool_loader(a):
     import spool
 
-    epochs = -(-a.pictures // a.count)
+    epochs = -(-a.images // a.count)
     url = f"s3://{a.bucket}/photos/"
     loader = spool.ImageLoader(
         url, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", output="torch"
@@ -258,10 +258,10 @@ def client(name, a):
     photos.read(0)
     with concurrent.futures.ThreadPoolExecutor(a.fetchers) as threads:
         cpu, begin = times(), time.perf_counter()
-        for _ in threads.map(photos.read, range(a.pictures)):
+        for _ in threads.map(photos.read, range(a.images)):
             pass
         took = time.perf_counter() - begin
-    return {"client": name, "us": round(1e6 * (times() - cpu) / a.pictures), "rate": round(a.pictures / took)}
+    return {"client": name, "us": round(1e6 * (times() - cpu) / a.images), "rate": round(a.images / took)}
 
 
 def times():
@@ -274,7 +274,7 @@ def digest(image):
 
 def check(a):
     """Compare the loader's pixels with those of --want."""
-    once = argparse.Namespace(**{**vars(a), "bucket": "ms0", "pictures": a.count})
+    once = argparse.Namespace(**{**vars(a), "bucket": "ms0", "images": a.count})
     lines = []
     for images, numbers in LOADERS[a.loader](once):
         lines += [f"{number} {digest(image)}" for image, number in zip(images, numbers.tolist(), strict=True)]
@@ -293,8 +293,8 @@ def measure(a):
         if not first:
             first, begun = time.perf_counter(), items
     end = time.perf_counter()
-    if items < a.pictures:  # some loaders only log failures
-        raise SystemExit(f"{a.loader}: only {items} of {a.pictures} photos were loaded")
+    if items < a.images:  # some loaders only log failures
+        raise SystemExit(f"{a.loader}: only {items} of {a.images} photos were loaded")
     memory = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) >> 10
     return {
         "peer": a.loader, "items": items, "rate": round((items - begun) / (end - first), 2) if items > begun else 0,
@@ -356,7 +356,7 @@ def run(line):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("loader", choices=[*LOADERS, *(f"client-{name}" for name in CLIENTS), "photos", "versions"])
     parser.add_argument("files", nargs="*")
-    numbers = {"batch": 32, "size": 224, "workers": 2, "fetchers": 64, "pool": 0, "count": 0, "pictures": 0}
+    numbers = {"batch": 32, "size": 224, "workers": 2, "fetchers": 64, "pool": 0, "count": 0, "images": 0}
     for name, default in numbers.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--endpoint")

@@ -67,7 +67,7 @@ func main() {
 		"`settings` of ConcurrentDataloader, the best of which counts at each latency: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.images, "pictures", 9600,
+	flag.IntVar(&s.images, "images", 9600,
 		"images in a run of spool; an eighth for Python's loaders, far fewer for those that get one at a time")
 	flag.IntVar(&s.batch, "batch", 32, "images in a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")

@@ -49,7 +49,7 @@ func TestStore(t *testing.T) {
 		p, err := read(t.Context(), c, e, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []byte{0xff, 0xd8}, p[:2])
-		listed, sizes = append(listed, e.Address), sizes+int64(len(p))
+		listed, sizes = append(listed, e.URL), sizes+int64(len(p))
 	}
 	assert.Equal(t, []string{"s3://ms50/photos/000.jpg", "s3://ms50/photos/001.jpg"}, listed)
 	assert.Positive(t, sizes)

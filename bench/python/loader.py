@@ -1,6 +1,6 @@
 """Measures spool.ImageLoader against `spool bench images`, on the same images, in the same run.
 
-    python bench/python/loader.py FOLDER [--workers 2] [--batch 32] [--size 224] [--rounds 5] [--pictures 6000]
+    python bench/python/loader.py FOLDER [--workers 2] [--batch 32] [--size 224] [--rounds 5] [--images 6000]
 
 The batches of both are compared first. Then they run in turn, each in its own process. A rate is images a second after
 the first batch, as in the peers' benchmark. It prints a JSON object: the rates of all rounds, and the ratio of the
@@ -45,10 +45,10 @@ def child(a: argparse.Namespace) -> dict[str, Any]:
     n = len(next(loop))
     first = time.perf_counter()
     held, early, handed = n, 0, []
-    while n < a.pictures:
+    while n < a.images:
         for batch in loop:
             n += len(batch)
-            if not early and n >= a.pictures // 5:
+            if not early and n >= a.images // 5:
                 early = resident()
         loop = iter(loader)
     end = time.perf_counter()
@@ -100,7 +100,7 @@ def main() -> None:
         ("batch", 32),
         ("size", 224),
         ("rounds", 5),
-        ("pictures", 6000),
+        ("images", 6000),
     ):
         p.add_argument(f"--{name}", type=int, default=default)
     p.add_argument("--child", action="store_true")
@@ -110,7 +110,7 @@ def main() -> None:
         return
     digests(a)
     files = glob.glob(f"{a.folder}/**/*.*", recursive=True)
-    repeat = max(1, round(a.pictures / len(files)))
+    repeat = max(1, round(a.images / len(files)))
     floor = [
         f"--batch={a.batch}",
         f"--size={a.size}",

@@ -41,7 +41,7 @@ func (m *measured) bars() ([]byte, error) {
 		ends.Labels = append(ends.Labels, fmt.Sprintf(" %.0f", p.Rate))
 	}
 	p := plot.New()
-	p.X.Label.Text, p.X.Min = "pictures a second", 0
+	p.X.Label.Text, p.X.Min = "images a second", 0
 	for _, part := range []struct {
 		values plotter.Values
 		fill   color.RGBA

@@ -13,7 +13,7 @@ func (m *measured) writeNumbers(out *strings.Builder) {
 	missed := ""
 	table, images, found := photos(m.files)
 	if found {
-		fmt.Fprintf(out, "![pictures a second, by loader](%s)\n\n", rates)
+		fmt.Fprintf(out, "![images a second, by loader](%s)\n\n", rates)
 	}
 	out.WriteString("| | spool | times the rate of |\n|---|--:|---|\n")
 	if found {
@@ -43,13 +43,13 @@ func photos(files []bench.Table) (bench.Table, bench.Comparison, bool) {
 	return bench.Table{}, bench.Comparison{}, false
 }
 
-// swap returns the cells of a DataLoader whose pictures spool decodes.
+// swap returns the cells of a DataLoader whose images spool decodes.
 func swap(c bench.Comparison) string {
 	times := ratio(c, "spool_dataloader", "torchvision")
 	if times == "" {
 		return " no result yet | [an earlier run](docs/loaders/README.md#what-it-gains)"
 	}
-	return fmt.Sprintf(" %.0f pictures/s | torchvision there **%s**", of(c, "spool_dataloader").Rate, times)
+	return fmt.Sprintf(" %.0f images/s | torchvision there **%s**", of(c, "spool_dataloader").Rate, times)
 }
 
 // native returns the cells of spool's own loader: that of Python, else that of the command.
@@ -66,7 +66,7 @@ func native(c bench.Comparison) string {
 	if times := ratio(c, own.Peer, best.Peer); times != "" {
 		texts = append(texts, fmt.Sprintf("the fastest other loader, %s, **%s**", best.Label, times))
 	}
-	return fmt.Sprintf(" %.0f pictures/s%s | %s", own.Rate, how, strings.Join(texts, "; "))
+	return fmt.Sprintf(" %.0f images/s%s | %s", own.Rate, how, strings.Join(texts, "; "))
 }
 
 // first returns the cells of loading from a store.
@@ -80,7 +80,7 @@ func (s stores) first() string {
 	if times := ratio(c, bench.Spool, best.Peer); times != "" && best.Peer != "sequential" {
 		texts = append(texts, fmt.Sprintf("the fastest other loader, %s, **%s**", best.Label, times))
 	}
-	return fmt.Sprintf(" %.0f pictures/s | %s", of(c, bench.Spool).Rate, strings.Join(texts, "; "))
+	return fmt.Sprintf(" %.0f images/s | %s", of(c, bench.Spool).Rate, strings.Join(texts, "; "))
 }
 
 // origin names the works, the machines and the commits of the figures.

@@ -17,7 +17,7 @@ const figure = "docs/objectstore.svg"
 // plot draws the rates by latency as an SVG, with a logarithmic scale of rates. It returns nil if nothing was measured.
 func (s stores) plot() ([]byte, error) {
 	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "milliseconds that an answer takes", "pictures a second"
+	p.X.Label.Text, p.Y.Label.Text = "milliseconds that an answer takes", "images a second"
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	// right of the lines, since text may be wider in a viewer
 	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 5.6*vg.Inch

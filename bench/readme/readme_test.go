@@ -57,7 +57,7 @@ func TestGenerate(t *testing.T) {
 		Machine:  bench.Machine{CPU: "Some CPU", Cores: 2, Load: 0.25},
 		Versions: map[string]string{"torchvision": "0.29.2", "libjpeg-turbo": "2.1.5"},
 		Works: []bench.Comparison{{
-			Work: bench.Work{Name: "images", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32,
+			Work: bench.Work{Name: "images", Set: "photos", Files: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32,
 				Size: 224, Workers: 2, Rounds: 5},
 			Verified: 300,
 			Contestants: []bench.Summary{
@@ -72,10 +72,10 @@ func TestGenerate(t *testing.T) {
 			Pairs: make([]bench.Pair, 1),
 		}, {
 			Pairs: make([]bench.Pair, 1),
-			Work: bench.Work{Name: "train", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224,
+			Work: bench.Work{Name: "train", Set: "photos", Files: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224,
 				Workers: 2, Rounds: 5},
 		}, {
-			Work: bench.Work{Name: "video", Kind: "video", Set: "clips", Pictures: 8, Repeat: 4, Batch: 32, Size: 224,
+			Work: bench.Work{Name: "video", Kind: "video", Set: "clips", Files: 8, Repeat: 4, Batch: 32, Size: 224,
 				Workers: 2, Rounds: 5},
 			Verified: 8,
 			Contestants: []bench.Summary{{Peer: "spool_fast", Label: "spool, fast", Rate: 900, TTFB: 0.1, CPU: 2, RSS: 110},
@@ -84,7 +84,7 @@ func TestGenerate(t *testing.T) {
 			Pairs: []bench.Pair{{Own: bench.Run{Items: 512}}},
 		}, {
 			Pairs: make([]bench.Pair, 1),
-			Work:  bench.Work{Name: "mp3", Kind: "audio", Set: "songs", Pictures: 1, Size: 224, Workers: 2, Rounds: 5},
+			Work:  bench.Work{Name: "mp3", Kind: "audio", Set: "songs", Files: 1, Size: 224, Workers: 2, Rounds: 5},
 		}},
 	}
 	path := filepath.Join(dir, result.Name())
@@ -98,10 +98,10 @@ Commit 0123456789, 2026-11-21, on Some CPU, 2 cores, load 0.2 before the first r
 Figures are medians. Ratios are medians over pairs of runs right after one another, on the same files: how many times the
 others' rate spool has, by profile.
 
-**Photos to 224x224, for evaluation.** 300 pictures of 0.19 megapixels on average (photos), batches of 32, 2 workers, 4200 pictures a run, 5 runs.
+**Photos to 224x224, for evaluation.** 300 images of 0.19 megapixels on average (photos), batches of 32, 2 workers, 4200 images a run, 5 runs.
 Before that, the pixels of profile exact were compared with torchvision's: the same bytes.
 
-| | pictures/s | exact has | fast has | CPU ms a picture | first batch, s | peak memory, MB |
+| | images/s | exact has | fast has | CPU ms an image | first batch, s | peak memory, MB |
 |---|--:|--:|--:|--:|--:|--:|
 | **spool, exact** | 1800 |  |  | 1.10 | 0.03 | 80 |
 | **spool, fast** | 1900 |  |  | 1.00 | 0.03 | 80 |
@@ -110,9 +110,9 @@ Before that, the pixels of profile exact were compared with torchvision's: the s
 
 Goals missed, and the ratio that each asks for: spool, fast beside bare (0.90).
 
-**Photos to 224x224 by random resized crop and flip, for training.** 300 pictures of 0.19 megapixels on average (photos), batches of 32, 2 workers, 4200 pictures a run, 5 runs.
+**Photos to 224x224 by random resized crop and flip, for training.** 300 images of 0.19 megapixels on average (photos), batches of 32, 2 workers, 4200 images a run, 5 runs.
 
-| | pictures/s | CPU ms a picture | first batch, s | peak memory, MB |
+| | images/s | CPU ms an image | first batch, s | peak memory, MB |
 |---|--:|--:|--:|--:|
 
 **Clips of 16 frames, evenly sampled, to 224x224.** 8 files (clips), 2 workers, 512 frames a run, 5 runs.
@@ -123,9 +123,9 @@ Before that, frames of profile exact at their own size were compared with torchc
 | **spool, fast** | 900 |  | 2.00 | 0.10 | 110 |
 | decord | 300 | 3.0x | 6.00 | 0.20 | 500 |
 
-**MP3 to 16 kHz mono.** 1 file (songs), 2 workers, 0 seconds of sound a run, 5 runs.
+**MP3 to 16 kHz mono.** 1 file (songs), 2 workers, 0 seconds of audio a run, 5 runs.
 
-| | seconds of sound/s | CPU ms a second of sound | first file, s | peak memory, MB |
+| | seconds of audio/s | CPU ms a second of audio | first file, s | peak memory, MB |
 |---|--:|--:|--:|--:|
 
 Not measured at commit 0123456789: Photos of 12 megapixels to 224x224; PNG to 224x224; Lossy WebP to 224x224; Every frame of small video to 224x224; Every frame of 720p video to 224x224; WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono; FLAC to 16 kHz mono; AAC to 16 kHz mono; Opus to 16 kHz mono.
@@ -138,7 +138,7 @@ Commit 0123456789, 2026-11-21, on Some CPU, 2 cores, load 0.2 before the first r
 
 | | spool | CPU, ms each | peak memory, MB | times the rate of |
 |---|--:|--:|--:|---|
-| Photos to 224x224, for evaluation, exact | 1800 pictures/s | 1.10 | 80 | torchvision **1.5** |
+| Photos to 224x224, for evaluation, exact | 1800 images/s | 1.10 | 80 | torchvision **1.5** |
 | Clips of 16 frames, evenly sampled, to 224x224, fast | 900 frames/s | 2.00 | 110 | decord **3.0** |
 `
 	assert.True(t, strings.HasPrefix(got, head+rows), "the summary comes first; works without figures have no row")
@@ -180,7 +180,7 @@ func TestHeadline(t *testing.T) {
 	assert.Contains(t, got, "**From Python, `spool.ImageLoader` loads 4000 photos a second: 2.0x (1.9 to 2.1) the rate "+
 		"of the fastest other loader, OpenCV, linear**, "+
 		"and 4.0x that of torchvision in a DataLoader.\n")
-	assert.Contains(t, got, "| Photos to 224x224, for evaluation, ImageLoader | 4000 pictures/s | 0.50 | 300 | OpenCV "+
+	assert.Contains(t, got, "| Photos to 224x224, for evaluation, ImageLoader | 4000 images/s | 0.50 | 300 | OpenCV "+
 		"**2.0**, torchvision **4.0**, Pillow (pillow) **9.0** |\n")
 
 	images.Contestants[4].Rate = 2001 // now torchvision is the fastest
@@ -214,9 +214,9 @@ func TestNumbers(t *testing.T) {
 	}
 	got := written()
 	assert.Contains(t, got, "`spool.torch.collate` decodes | no result yet | [an earlier run](")
-	assert.Contains(t, got, "`spool.ImageLoader` | 5000 pictures/s, the command | torchvision in a `DataLoader` "+
+	assert.Contains(t, got, "`spool.ImageLoader` | 5000 images/s, the command | torchvision in a `DataLoader` "+
 		"**5.0x**; the fastest other loader, OpenCV, linear, **2.5x** |\n")
-	assert.Contains(t, got, "after 100 ms**: `spool run` | 950 pictures/s | DataLoader, boto3 **50x** |\n",
+	assert.Contains(t, got, "after 100 ms**: `spool run` | 950 images/s | DataLoader, boto3 **50x** |\n",
 		"no pair with the fastest")
 	assert.Contains(t, got, "Python's loaders were not measured at commit a;")
 	assert.Contains(t, got, "\nStore: commit 0123456789, 2026-11-22, on Some CPU, 2 cores.\n")
@@ -227,8 +227,8 @@ func TestNumbers(t *testing.T) {
 	images.Duels = append(images.Duels, bench.Duel{Own: "spool_loader", Other: "torchvision", Ratio: 4},
 		bench.Duel{Own: "spool_dataloader", Other: "torchvision", Ratio: 3, Low: 2.9, High: 3.1})
 	got = written()
-	assert.Contains(t, got, "`spool.torch.collate` decodes | 3000 pictures/s | torchvision there **3.0x (2.9 to 3.1)** |\n")
-	assert.Contains(t, got, "`spool.ImageLoader` | 4000 pictures/s | torchvision in a `DataLoader` **4.0x** |\n")
+	assert.Contains(t, got, "`spool.torch.collate` decodes | 3000 images/s | torchvision there **3.0x (2.9 to 3.1)** |\n")
+	assert.Contains(t, got, "`spool.ImageLoader` | 4000 images/s | torchvision in a `DataLoader` **4.0x** |\n")
 	assert.NotContains(t, got, "not measured")
 
 	var shown []string
@@ -239,7 +239,7 @@ func TestNumbers(t *testing.T) {
 		"spool.ImageLoader", "spool, the command"}, shown)
 	drawn, err := m().bars()
 	require.NoError(t, err)
-	assert.Subset(t, texts(t, drawn), []string{"OpenCV, linear", "4000", "spool.ImageLoader", "pictures a second"})
+	assert.Subset(t, texts(t, drawn), []string{"OpenCV, linear", "4000", "spool.ImageLoader", "images a second"})
 	none, err := (&measured{}).bars()
 	require.NoError(t, err)
 	assert.Nil(t, none)
@@ -271,7 +271,7 @@ func TestPublishedRows(t *testing.T) {
 			commit = m[1]
 		}
 		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if strings.HasPrefix(line, "| pictures/s when") {
+		if strings.HasPrefix(line, "| images/s when") {
 			latencies = regexp.MustCompile(`\d+`).FindAllString(strings.Split(line, "| at ")[0], -1)
 			continue
 		}

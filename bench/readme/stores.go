@@ -64,11 +64,11 @@ func (s stores) main() bench.Comparison {
 // table writes a table with a row for each wanted loader and a column for each latency.
 func (s stores) table(out *strings.Builder, wanted func(peer string) bool) {
 	goal := s.main()
-	head, rule := "| pictures/s when an answer takes |", "|---|"
+	head, rule := "| images/s when an answer takes |", "|---|"
 	for _, c := range s.loads {
 		head, rule = fmt.Sprintf("%s %d ms |", head, c.Work.Latency), rule+"--:|"
 	}
-	fmt.Fprintf(out, "%s at %d ms `spool run` has | CPU ms a picture |\n%s--:|--:|\n", head, goal.Work.Latency, rule)
+	fmt.Fprintf(out, "%s at %d ms `spool run` has | CPU ms an image |\n%s--:|--:|\n", head, goal.Work.Latency, rule)
 	for _, p := range s.peers() {
 		if !wanted(p.Peer) {
 			continue
@@ -93,10 +93,10 @@ func (s stores) write(out *strings.Builder, plotted string) {
 	w := s.main().Work
 	fmt.Fprintf(out, "\n**Photos from an object store**, whose answers vary by 20 %%: %d photos (%s) to %dx%d, batches "+
 		"of %d, %d workers, server and\n"+
-		"clients on one machine, by `make bench-objectstore`.\n%s.\n\n", w.Pictures, w.Set, w.Size, w.Size, w.Batch,
+		"clients on one machine, by `make bench-objectstore`.\n%s.\n\n", w.Files, w.Set, w.Size, w.Size, w.Batch,
 		w.Workers, upper(where(s.Table)))
 	s.table(out, func(string) bool { return true })
-	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
+	fmt.Fprintf(out, "\n![images a second by latency](%s)\n", plotted)
 	lines := []string{"Rates are those of whole runs, start included; those of `spool run` are longer than the others'."}
 	if kept := s.kept(); kept != "" {
 		lines = append(lines, "`spool run` keeps these shares of its rate at 0 ms, measured right after: "+kept+".")

@@ -23,7 +23,7 @@ func ofStores() *bench.Result {
 		return bench.Comparison{
 			Pairs: make([]bench.Pair, 1),
 			Work: bench.Work{Name: "objectstore-" + map[int]string{0: "0", 100: "100"}[ms], Kind: bench.Remote, Set: "photos",
-				Latency: ms, Pictures: 100, Batch: 32,
+				Latency: ms, Files: 100, Batch: 32,
 				Size: 224, Workers: 2},
 			Contestants: []bench.Summary{
 				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7},
@@ -60,7 +60,7 @@ func TestStores(t *testing.T) {
 clients on one machine, by ` + "`make bench-objectstore`" + `.
 Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first run.
 
-| pictures/s when an answer takes | 0 ms | 100 ms | at 100 ms ` + "`spool run`" + ` has | CPU ms a picture |
+| images/s when an answer takes | 0 ms | 100 ms | at 100 ms ` + "`spool run`" + ` has | CPU ms an image |
 |---|--:|--:|--:|--:|
 | **spool run** | 1010 | 950 |  | 0.70 |
 | DataLoader, boto3 | 20 | 20 | 50x | 4.00 |
@@ -68,7 +68,7 @@ Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first r
 | SPDL <threads> | 150 |  |  |  |
 | **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |  | 7.00 |
 
-![pictures a second by latency](objectstore.svg)
+![images a second by latency](objectstore.svg)
 
 Rates are those of whole runs, start included; those of ` + "`spool run`" + ` are longer than the others'.
 ` + "`spool run`" + ` keeps these shares of its rate at 0 ms, measured right after: 0.95 at 100 ms.
@@ -92,7 +92,7 @@ func TestPlot(t *testing.T) {
 	s := storesOf(table)
 	drawn, err := s.plot()
 	require.NoError(t, err)
-	for _, want := range []string{"SPDL <threads>", "spool run", "100", "1000", "pictures a second"} {
+	for _, want := range []string{"SPDL <threads>", "spool run", "100", "1000", "images a second"} {
 		assert.Contains(t, texts(t, drawn), want)
 	}
 }

@@ -34,12 +34,12 @@ var headings = []struct{ work, text string }{
 
 // units are the items that are counted, by kind of files.
 var units = map[string]struct{ one, many, first, verified string }{
-	"": {"picture", "pictures", "batch",
+	"": {"image", "images", "batch",
 		"the pixels of profile exact were compared with torchvision's: the same bytes"},
 	"video": {"frame", "frames", "file",
 		"frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
-	"audio": {"second of sound", "seconds of sound", "file",
-		"the sound was compared with torchcodec's: a rms of at most 0.003"},
+	"audio": {"second of audio", "seconds of audio", "file",
+		"the audio was compared with torchcodec's: a rms of at most 0.003"},
 }
 
 type profile struct{ peer, column string }
@@ -125,14 +125,14 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	unit := units[w.Kind]
 	fmt.Fprintf(out, "\n**%s.** ", heading(w))
 	if w.Kind == "" {
-		fmt.Fprintf(out, "%d pictures of %.2f megapixels on average (%s), batches of %d, ", w.Pictures, w.Megapixels, w.Set,
+		fmt.Fprintf(out, "%d images of %.2f megapixels on average (%s), batches of %d, ", w.Files, w.Megapixels, w.Set,
 			w.Batch)
 	} else {
 		files := "files"
-		if w.Pictures == 1 {
+		if w.Files == 1 {
 			files = "file"
 		}
-		fmt.Fprintf(out, "%d %s (%s), ", w.Pictures, files, w.Set)
+		fmt.Fprintf(out, "%d %s (%s), ", w.Files, files, w.Set)
 	}
 	fmt.Fprintf(out, "%d workers, %d %s a run, %d runs.\n", w.Workers, itemsOf(c), unit.many, w.Rounds)
 	switch {
@@ -191,7 +191,7 @@ func heading(w bench.Work) string {
 // itemsOf returns the number of items in a run.
 func itemsOf(c bench.Comparison) int {
 	if c.Work.Kind == "" || len(c.Pairs) == 0 {
-		return c.Work.Pictures * c.Work.Repeat
+		return c.Work.Files * c.Work.Repeat
 	}
 	return int(c.Pairs[0].Own.Items)
 }
@@ -289,7 +289,7 @@ func writeCodecs(out *strings.Builder, commit string, measured map[string]map[st
 		}
 	}
 	if len(rows) > 0 {
-		out.WriteString("\nWhat a picture of each format costs, as a multiple of the bare library to RGB (`go test -bench " +
+		out.WriteString("\nWhat an image of each format costs, as a multiple of the bare library to RGB (`go test -bench " +
 			". ./bench/codec`; commit " +
 			shortened(commit) + "):\n\n" +
 			"| | library | decode | to 224x224, exact | pillow | fast | normalised planes of float32 " +

@@ -1,6 +1,6 @@
 // Command soak checks that the memory of the built spool stays flat: its peak after very many files is within a few
-// percent of that after some files, and below a limit. The arguments are the works to run: pictures (images), clips
-// (every frame of each), and film (a video of two hours, made by the ffmpeg command, which has only the limit).
+// percent of that after some files, and below a limit. The arguments are the works to run: images, clips (every
+// frame of each), and long-video (of two hours, made by the ffmpeg command, which has only the limit).
 //
 // All are runs of `spool bench` over the same files, repeated as needed, each in its own process. The peak is that of
 // the kernel's accounting. A short run does not always meet the peak of a long run, so there are several short runs,
@@ -32,9 +32,9 @@ type work struct {
 }
 
 var works = map[string]work{
-	"pictures": {bench: "images", files: photos, few: 1_000, many: 100_000, limit: 150},
-	"clips":    {bench: "videofull", files: clips, few: 100, many: 10_000, limit: 250},
-	"film":     {bench: "videofull", files: film, many: 1, limit: 200},
+	"images":     {bench: "images", files: photos, few: 1_000, many: 100_000, limit: 150},
+	"clips":      {bench: "videofull", files: clips, few: 100, many: 10_000, limit: 250},
+	"long-video": {bench: "videofull", files: longVideo, many: 1, limit: 200},
 }
 
 type settings struct {
@@ -65,7 +65,7 @@ func main() {
 		}
 	}
 	if flag.NArg() == 0 {
-		err = errors.New("say which works to run: pictures, clips, film")
+		err = errors.New("say which works to run: images, clips, long-video")
 	}
 	stop()
 	if err != nil {
@@ -155,9 +155,9 @@ func clips(context.Context, string) (glob string, n int, err error) {
 	return "", 0, errors.New("no clips")
 }
 
-// film makes a video of two hours.
-func film(ctx context.Context, dir string) (glob string, n int, err error) {
-	glob = filepath.Join(dir, "film.mp4")
+// longVideo makes a video of two hours.
+func longVideo(ctx context.Context, dir string) (glob string, n int, err error) {
+	glob = filepath.Join(dir, "long.mp4")
 	//nolint:gosec // of our own making
 	c := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
 		"testsrc2=size=320x240:rate=25:duration=7200",

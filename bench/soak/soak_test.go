@@ -29,16 +29,16 @@ func TestRun(t *testing.T) {
 	w := work{bench: "images", files: photos, few: 1000, many: 1_000_000, limit: 50}
 
 	s.spool = flat
-	require.NoError(t, s.run(context.Background(), "pictures", w))
+	require.NoError(t, s.run(context.Background(), "images", w))
 	s.spool = growing
-	err := s.run(context.Background(), "pictures", w)
+	err := s.run(context.Background(), "images", w)
 	assert.ErrorContains(t, err, "more than 50 MB")
 	assert.ErrorContains(t, err, "growth of more than 20 %")
 	err = s.run(context.Background(), "one long run", work{bench: "images", files: photos, many: 1_000_000, limit: 50})
 	assert.ErrorContains(t, err, "more than 50 MB")
 	assert.NotContains(t, err.Error(), "growth")
 	s.spool = command("exit 1")
-	assert.Error(t, s.run(context.Background(), "pictures", w))
+	assert.Error(t, s.run(context.Background(), "images", w))
 	none := func(context.Context, string) (string, int, error) { return "", 0, errors.New("no files") }
 	assert.ErrorContains(t, s.run(context.Background(), "nothing", work{files: none}), "no files")
 }

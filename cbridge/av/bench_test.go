@@ -166,7 +166,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 		bare := media.Video
 		if strings.Contains(file, "audio") {
 			kind, steps = av.Audio, steps[:1]
-			bare = func(path string, _ bool) (int64, error) { return media.Sound(path) }
+			bare = func(path string, _ bool) (int64, error) { return media.Audio(path) }
 		}
 		for _, step := range steps {
 			b.Run(name+"/"+step, func(b *testing.B) {

@@ -12,7 +12,7 @@ enum {
     MPEG4_B = 2 /* vop_coding_type */
 };
 
-/* Returns -1 if the unit is not of a picture, 0 if the picture may be a reference, and 1 if it is not. */
+/* Returns -1 if the unit is not of a frame, 0 if the frame may be a reference, and 1 if it is not. */
 static int h264(spool_av_bytes unit)
 {
     const int type = *unit.at & 0x1f;

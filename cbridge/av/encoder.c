@@ -246,7 +246,7 @@ int spool_av_encoder_parameters(const spool_av_encoder *encoder, void *parameter
     return avcodec_parameters_from_context(parameters, encoder->codec);
 }
 
-int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels, int64_t pts)
+int spool_av_encoder_image(spool_av_encoder *encoder, const uint8_t *pixels, int64_t pts)
 {
     AVFrame *given = encoder->given, *stored = encoder->stored;
     uint8_t *planes[4];

@@ -194,11 +194,11 @@ func (e *Encoder) Stored() string { return C.GoString(C.spool_av_encoder_format(
 // TimeBase returns the time base of the packets.
 func (e *Encoder) TimeBase() Ratio { return e.base }
 
-// Picture encodes an image. pixels has the format's planes one after another, rows without gaps, and the exact number
+// Image encodes an image. pixels has the format's planes one after another, rows without gaps, and the exact number
 // of bytes. pts must increase. All available packets must be received after each image.
-func (e *Encoder) Picture(c *call.Call, pixels []byte, pts int64) error {
+func (e *Encoder) Image(c *call.Call, pixels []byte, pts int64) error {
 	return e.do(c, func() C.int {
-		return C.spool_av_encoder_picture(e.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(pts))
+		return C.spool_av_encoder_image(e.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(pts))
 	})
 }
 

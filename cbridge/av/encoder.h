@@ -30,7 +30,7 @@ const char *spool_av_encoder_format(const spool_av_encoder *encoder);
 int spool_av_encoder_parameters(const spool_av_encoder *encoder, void *parameters);
 
 /* Encodes an image: planes one after another, rows without gaps. pts must increase. */
-int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels, int64_t pts);
+int spool_av_encoder_image(spool_av_encoder *encoder, const uint8_t *pixels, int64_t pts);
 
 /* Adds n samples of each channel, interleaved, or as planes that are `stride` bytes apart. */
 int spool_av_encoder_samples(spool_av_encoder *encoder, const uint8_t *samples, ptrdiff_t stride, int32_t n);

@@ -50,7 +50,7 @@ int spool_av_frame_push(const void *frame, spool_planes *planes)
         (av_pix_fmt_count_planes(f->format) != planes->planes || 1 << format->log2_chroma_w != planes->h ||
          1 << format->log2_chroma_h != planes->v || (planes->planes == 3 && f->linesize[1] != f->linesize[2])))
         return SPOOL_AV_SHAPE;
-    const spool_band picture = {
+    const spool_band image = {
         .y = f->data[0], .u = f->data[1], .v = f->data[2], .y_stride = f->linesize[0], .uv_stride = f->linesize[1]};
-    return spool_planes_picture(planes, &picture) < 0 ? SPOOL_AV_SINK : 0;
+    return spool_planes_image(planes, &image) < 0 ? SPOOL_AV_SINK : 0;
 }

@@ -21,7 +21,7 @@ func (g guess) believes(s Stream) bool {
 	return s.decodable() && known
 }
 
-// isPicture reports whether a format is one of FFmpeg's demuxers for single images. Their names share a suffix.
-func isPicture(format string) bool {
+// isImage reports whether a format is one of FFmpeg's demuxers for single images. Their names share a suffix.
+func isImage(format string) bool {
 	return strings.HasSuffix(format, "_pipe")
 }

@@ -153,14 +153,14 @@ func (in *input) open(c *call.Call, o InputOptions) error {
 	if err := unused(options, o.Options, "demuxer "+in.guess.format); err != nil {
 		return err
 	}
-	if isPicture(in.guess.format) && in.guess.score >= certain {
+	if isImage(in.guess.format) && in.guess.score >= certain {
 		return in.refusal(spool.ErrUnsupported, "an image ("+in.guess.format+"), not video or audio")
 	}
 	if !o.NoProbe {
 		return in.probe(c, o.MaxPixels)
 	}
 	in.media = in.describe()
-	if isPicture(in.guess.format) {
+	if isImage(in.guess.format) {
 		return in.noMedia()
 	}
 	return nil
@@ -190,7 +190,7 @@ func (in *input) probe(c *call.Call, maxPixels int64) error {
 		return err
 	}
 	in.media = in.describe()
-	if !slices.ContainsFunc(in.media.Streams, in.guess.believes) || isPicture(in.guess.format) {
+	if !slices.ContainsFunc(in.media.Streams, in.guess.believes) || isImage(in.guess.format) {
 		return in.noMedia()
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestPushPlanes(t *testing.T) {
 			got, err := planes(t, c, d.frame, plan)
 			require.NoError(t, err)
 			mean, _ := difference(rgb(t, c, scaler, d.frame), got)
-			assert.Less(t, mean, 10.0, "of a picture full of colour edges; with planes exchanged it is over 40")
+			assert.Less(t, mean, 10.0, "of an image full of colour edges; with planes exchanged it is over 40")
 
 			plan.Width -= 2
 			_, err = planes(t, c, d.frame, plan)

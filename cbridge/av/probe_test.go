@@ -268,7 +268,7 @@ func Example() {
 	defer c.Leave()
 	m, err := av.Probe(c, "testdata/av.mp4")
 	if errors.Is(err, spool.ErrNotMedia) {
-		fmt.Println("neither video nor sound")
+		fmt.Println("neither video nor audio")
 		return
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ int spool_av_recovers_later(const AVCodecParameters *p, const uint8_t *packet, s
             later |= recovers_later(unit);
         }
         if (type >= 1 && type < NAL_IDR)
-            break; /* SEI precedes the picture */
+            break; /* SEI precedes the frame */
     }
     return later;
 }

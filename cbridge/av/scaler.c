@@ -167,12 +167,12 @@ int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink 
             return SPOOL_CANCELLED;
         uint8_t *const to = room(scaler, sink, done, y + rows - done);
         /* swscale gets the address of row 0, so that row `done` is at `to`. */
-        uint8_t *const picture = (uint8_t *)((uintptr_t)to - (size_t)done * scaler->stride);
+        uint8_t *const first = (uint8_t *)((uintptr_t)to - (size_t)done * scaler->stride);
         for (int i = 0; i < 4; i++) {
             const ptrdiff_t row = i == 1 || i == 2 ? y >> scaler->subsampled : y;
             planes[i] = f->data[i] && !(i == 1 && scaler->palette) ? f->data[i] + row * f->linesize[i] : f->data[i];
         }
-        const int n = sws_scale(scaler->sws, planes, f->linesize, y, rows, &picture, &stride);
+        const int n = sws_scale(scaler->sws, planes, f->linesize, y, rows, &first, &stride);
         if (n < 0)
             return n;
         const int answer = push(scaler, sink, to, done, n);

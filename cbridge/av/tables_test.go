@@ -113,8 +113,8 @@ func overclaimed() map[string][]byte {
 	files := map[string][]byte{"video": video.file()}
 	video.samples, video.size = 10_000_000, 0
 	files["video of no bytes"] = video.file()
-	files["sound"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 300000, size: 1, ticks: 1024, payload: 5000}.file()
-	files["sound of packets"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 1 << 31, size: 1, ticks: 1,
+	files["audio"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 300000, size: 1, ticks: 1024, payload: 5000}.file()
+	files["audio of packets"] = mp4Claim{handler: "soun", entry: "ulaw", samples: 1 << 31, size: 1, ticks: 1,
 		payload: 5000}.file()
 	video.samples, video.size = 300_000, 1
 	files["compressed tables"] = video.compressed()
@@ -148,8 +148,8 @@ func TestOverclaimedTables(t *testing.T) {
 // Tables that fit the file are accepted, even if the file is truncated.
 func TestClaimsThatHold(t *testing.T) {
 	c := enter(t, t.Context())
-	sound := mp4Claim{handler: "soun", entry: "ulaw", samples: 50000, size: 1, ticks: 1, payload: 50000}
-	for name, data := range map[string][]byte{"sound": sound.file(), "cut": sound.file()[:20000],
+	audio := mp4Claim{handler: "soun", entry: "ulaw", samples: 50000, size: 1, ticks: 1, payload: 50000}
+	for name, data := range map[string][]byte{"audio": audio.file(), "cut": audio.file()[:20000],
 		"raw video": mp4Claim{handler: "vide", entry: "raw ", samples: 1000, size: 64 * 64 * 3, ticks: 512,
 			payload: 64 * 64 * 3 * 3}.file()} {
 		for way, source := range openedWays(t, data) {

@@ -161,7 +161,7 @@ func (d *Decoder) Decode(c *call.Call, frame int, o Options) error {
 		return err
 	}
 	if frame < 0 || frame >= d.header.Frames {
-		text := fmt.Sprintf("there is no frame %d: the picture has %d", frame, d.header.Frames)
+		text := fmt.Sprintf("there is no frame %d: the image's frame count is %d", frame, d.header.Frames)
 		return &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: text}
 	}
 	h := &d.header

@@ -60,14 +60,14 @@ func whole(t testing.TB, d *avif.Decoder, frame int) ([]byte, error) {
 
 func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			d, err := avif.Open(data)
 			if err != nil {
-				return lanetest.Picture{}, err
+				return lanetest.Image{}, err
 			}
 			h := d.Header()
 			forms := []lanetest.Form{{Channels: h.Channels()}, {Channels: h.Channels(), Bits: 16}}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					return -1, d.Decode(c, 0,
 						avif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Wide: o.Form.Bits == 16})

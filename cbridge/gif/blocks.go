@@ -186,7 +186,8 @@ const maxBits = 8
 // check returns an error for a frame that cannot be decoded.
 func (f *frame) check() error {
 	if f.width == 0 || f.height == 0 || f.bits == 0 || f.bits > maxBits {
-		return failure(spool.ErrCorrupt, "a frame of %dx%d with codes of %d bits", f.width, f.height, f.bits)
+		return failure(spool.ErrCorrupt, "a frame of %dx%d with codes of %d bits: all must be positive, the bits at most %d",
+			f.width, f.height, f.bits, maxBits)
 	}
 	return nil
 }

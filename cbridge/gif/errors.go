@@ -22,7 +22,7 @@ func classed(err error, frame int) error {
 	case errors.Is(err, errEnd) && frame == 0:
 		return failure(spool.ErrCorrupt, "the file has no frame")
 	case errors.Is(err, errEnd):
-		return failure(spool.ErrNoSuchFrame, "there is no frame %d: the picture has %d", frame, frame)
+		return failure(spool.ErrNoSuchFrame, "there is no frame %d: the image's frame count is %d", frame, frame)
 	}
 	return err
 }

@@ -41,10 +41,10 @@ func newTarget(t testing.TB, width, height, channels int) *target {
 
 func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			h, err := gif.ReadHeader(data)
 			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					_, err := gif.Decode(c, data,
 						gif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Channels: o.Form.Channels})

@@ -47,7 +47,7 @@ func TestClasses(t *testing.T) {
 			0, 0, 0, 45, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5), spool.ErrUnsupported},
 		{"samples of 38 bits", edit(t, "gray.jp2", sizeMark, 42, 37), spool.ErrUnsupported},
 		{"no distance of samples", edit(t, "gray.jp2", sizeMark, 43, 0), spool.ErrCorrupt},
-		{"an empty picture", edit(t, "gray.j2k", sizeMark, 8, 0, 0, 0, 0), spool.ErrCorrupt},
+		{"an empty image", edit(t, "gray.j2k", sizeMark, 8, 0, 0, 0, 0), spool.ErrCorrupt},
 		{"an empty tile", edit(t, "gray.j2k", sizeMark, 24, 0, 0, 0, 0), spool.ErrCorrupt},
 		{"a palette of 9 bits", edit(t, "palette.jp2", "pclr", 7, 8), spool.ErrUnsupported},
 		{"a palette that is cut", edit(t, "palette.jp2", "pclr", 4, 2), spool.ErrCorrupt},

@@ -67,7 +67,7 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 	defer again.Close()
 	again.o.Inks = to.o.Inks
 	if _, err = jp2.Decode(c, h, again.o); err != nil || !slices.Equal(to.Pixels, again.Pixels) {
-		t.Fatalf("another picture the second time: %v", err)
+		t.Fatalf("another image the second time: %v", err)
 	}
 }
 

@@ -60,10 +60,10 @@ func TestLane(t *testing.T) {
 	files := lanetest.Goldens[golden](t)
 	maps.DeleteFunc(files, func(_ string, g golden) bool { return g.Width > 1000 }) // covered by TestParts
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			h, err := jp2.ReadHeader(data)
 			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}, {Channels: 3, Bits: 16}}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					report, err := jp2.Decode(c, h,
 						jp2.Options{Sink: o.Sink, Channels: o.Form.Channels, Wide: o.Form.Bits == 16})

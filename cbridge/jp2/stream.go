@@ -164,9 +164,9 @@ func (s *stream) readSize(segment []byte) error {
 	if s.left >= s.right || s.top >= s.bottom || s.tileWidth == 0 || s.tileDown == 0 || s.tileX > s.left ||
 		s.tileY > s.top ||
 		s.tileX+s.tileWidth <= s.left || s.tileY+s.tileDown <= s.top {
-		return fault(spool.ErrCorrupt, "an image from %d,%d to %d,%d with tiles of %dx%d from %d,%d on", s.left, s.top,
-			s.right, s.bottom,
-			s.tileWidth, s.tileDown, s.tileX, s.tileY)
+		return fault(spool.ErrCorrupt,
+			"an image from %d,%d to %d,%d is empty, or its first tile, %dx%d at %d,%d, is outside it",
+			s.left, s.top, s.right, s.bottom, s.tileWidth, s.tileDown, s.tileX, s.tileY)
 	}
 	if s.right > math.MaxInt32 || s.bottom > math.MaxInt32 {
 		return fault(spool.ErrTooLarge, "an image up to %d,%d: the limit of libopenjp2 is %d", s.right, s.bottom,
@@ -185,7 +185,7 @@ func (s *stream) readSize(segment []byte) error {
 		depth := c.u8()
 		x := component{bits: depth&0x7f + 1, signed: depth&0x80 != 0, dx: c.u8(), dy: c.u8()}
 		if x.dx == 0 || x.dy == 0 {
-			return fault(spool.ErrCorrupt, "samples %dx%d apart", x.dx, x.dy)
+			return fault(spool.ErrCorrupt, "a subsampling of %dx%d: must be positive", x.dx, x.dy)
 		}
 		if x.bits > 31 {
 			return fault(spool.ErrUnsupported, "samples of %d bits; libopenjp2 takes 31", x.bits)

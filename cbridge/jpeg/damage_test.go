@@ -153,7 +153,7 @@ func TestAcceptIsAThreshold(t *testing.T) {
 }
 
 // A cut image whose requested rows begin below the cut has none of them.
-func TestAcceptedPictureWithoutTheRowsWanted(t *testing.T) {
+func TestAcceptedImageWithoutTheRowsWanted(t *testing.T) {
 	for _, name := range []string{"s420.jpg", "p420.jpg", "scans.jpg"} {
 		data := lanetest.Read(t, name)
 		for n := range data {
@@ -211,8 +211,8 @@ func TestClassesOfErrors(t *testing.T) {
 		"marker of length 0":   {at(2, 0, 0), spool.ErrCorrupt},
 		"a second frame": {func(d []byte, f int) []byte { return bytes.Join([][]byte{d[:f+19], d[f:]}, nil) },
 			spool.ErrCorrupt},
-		"tables and no picture": {func(d []byte, f int) []byte { return append(d[:f:f], 0xFF, 0xD9) }, spool.ErrCorrupt},
-		"no SOI":                {func(d []byte, _ int) []byte { return d[2:] }, spool.ErrNotMedia},
+		"tables and no image": {func(d []byte, f int) []byte { return append(d[:f:f], 0xFF, 0xD9) }, spool.ErrCorrupt},
+		"no SOI":              {func(d []byte, _ int) []byte { return d[2:] }, spool.ErrNotMedia},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := lanetest.Read(t, "s420.jpg")

@@ -92,7 +92,7 @@ func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 		return report
 	}
 	if !report.Truncated && (report.Rows != h.Height || report.Fraction != 1) {
-		t.Fatalf("a whole picture of %d rows has %d", h.Height, report.Rows)
+		t.Fatalf("a whole image of %d rows has %d", h.Height, report.Rows)
 	}
 
 	at := func(knob uint64, from, to int) int { return from + int(knob%256)*(to-from)/256 }

@@ -48,10 +48,10 @@ func form(color jpeg.Color) lanetest.Form {
 
 func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			h, err := jpeg.ReadHeader(data)
 			forms := []lanetest.Form{form(jpeg.RGB), form(jpeg.BGR), form(jpeg.Gray)}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					report, err := jpeg.Decode(c, data, jpeg.Options{Color: jpeg.Color(o.Form.Other),
 						Sink: o.Sink, Width: o.Width, Height: o.Height, Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})

@@ -78,7 +78,7 @@ func checkCrops(t *testing.T, data []byte, crops, small int) {
 	}
 }
 
-func TestSinkOfAnUnknownPictureIsRefused(t *testing.T) {
+func TestSinkOfAnUnknownImageIsRefused(t *testing.T) {
 	sink, _ := window(t, jpeg.Report{Width: 41, Height: 93}, 3, 0, 0, 41, 93)
 	defer sink.Close()
 	_, err := run(t, lanetest.Read(t, "s420.jpg"), jpeg.Options{Sink: sink.Pointer()})
@@ -98,7 +98,7 @@ func TestOptionsAreCheckedAtOnce(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrOptions)
 }
 
-func TestSinkGetsWhatADamagedPictureHas(t *testing.T) {
+func TestSinkGetsWhatADamagedImageHas(t *testing.T) {
 	data := lanetest.Read(t, "s420.jpg")
 	whole, r, err := decode(t, data, jpeg.Options{})
 	require.NoError(t, err)

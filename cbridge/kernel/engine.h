@@ -90,7 +90,7 @@ typedef struct {
     uint8_t *across; /* the pixels of a tile that are in one row of the image */
     void *table;     /* for each output channel, the 256 elements that bytes are converted to */
     spool_mapping drop_map;
-    spool_mapping picture_map[4], pad_map[4]; /* one for all channels, or one for each plane */
+    spool_mapping image_map[4], pad_map[4]; /* one for all channels, or one for each plane */
 } spool_engine;
 
 /* The bytes of memory for an engine with this plan. */

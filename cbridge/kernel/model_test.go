@@ -19,14 +19,14 @@ type raster[S sample] struct {
 
 type sample interface{ uint8 | uint16 }
 
-// picture is a raster with 8-bit samples.
-type picture = raster[uint8]
+// image is a raster with 8-bit samples.
+type image = raster[uint8]
 
 func newRaster[S sample](width, height, channels int) raster[S] {
 	return raster[S]{width, height, channels, make([]S, width*height*channels)}
 }
 
-func newPicture(width, height, channels int) picture {
+func newImage(width, height, channels int) image {
 	return newRaster[uint8](width, height, channels)
 }
 

@@ -158,7 +158,7 @@ static void store(const spool_engine *e, const spool_mapping *map, int words, co
 
 void spool_store_pixels(const spool_engine *e, const uint8_t *pixels, int32_t x, int32_t y, int32_t n)
 {
-    store(e, e->picture_map, e->sample == 2, pixels, x, y, n);
+    store(e, e->image_map, e->sample == 2, pixels, x, y, n);
 }
 
 void spool_store_color(const spool_engine *e, int32_t x, int32_t y, int32_t n)
@@ -176,15 +176,15 @@ void spool_store_init(spool_engine *e)
 {
     static const uint8_t rgb[4] = {0, 1, 2, SPOOL_OPAQUE}, rgba[4] = {0, 1, 2, 3}, gray[4] = {0, 0, 0, SPOOL_OPAQUE};
     const spool_plan *p = &e->plan;
-    const uint8_t *picture = e->channels == 1 ? gray : e->channels == 3 ? rgb : rgba;
+    const uint8_t *image = e->channels == 1 ? gray : e->channels == 3 ? rgb : rgba;
     uint8_t from[4], pad_from[4];
 
     for (int k = 0; k < 4; k++) {
         int channel = p->swap && k < 3 ? 2 - k : k;
-        from[k] = picture[channel];
+        from[k] = image[channel];
         pad_from[k] = channel;
     }
-    output_maps(p, e->picture_map, e->channels, from);
+    output_maps(p, e->image_map, e->channels, from);
     output_maps(p, e->pad_map, 4, pad_from);
     map_init(&e->drop_map, 4, 3, rgb);
     if (p->type != SPOOL_UINT8)

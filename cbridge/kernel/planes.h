@@ -48,14 +48,14 @@ struct spool_planes {
  * Pushes all wanted rows of an image that is completely in memory: the band's planes begin with row 0, and its rows
  * field is ignored. Returns the result of push.
  */
-static inline int spool_planes_picture(spool_planes *planes, const spool_band *picture)
+static inline int spool_planes_image(spool_planes *planes, const spool_band *image)
 {
-    const ptrdiff_t y = planes->first * picture->y_stride, uv = planes->first / planes->v * picture->uv_stride;
-    spool_band band = {.y = picture->y + y,
-                       .u = picture->u ? picture->u + uv : NULL,
-                       .v = picture->v ? picture->v + uv : NULL,
-                       .y_stride = picture->y_stride,
-                       .uv_stride = picture->uv_stride,
+    const ptrdiff_t y = planes->first * image->y_stride, uv = planes->first / planes->v * image->uv_stride;
+    spool_band band = {.y = image->y + y,
+                       .u = image->u ? image->u + uv : NULL,
+                       .v = image->v ? image->v + uv : NULL,
+                       .y_stride = image->y_stride,
+                       .uv_stride = image->uv_stride,
                        .rows = planes->last - planes->first};
     return planes->push(planes, &band);
 }

@@ -17,17 +17,17 @@ import (
 // planar is an image in planes: one of luma, and two of chroma.
 type planar struct {
 	width, height, subX, subY int
-	y, u, v                   picture
+	y, u, v                   image
 }
 
 func randomPlanar(r *rand.Rand, width, height, subX, subY int) planar {
 	chromaWidth, chromaHeight := (width+subX-1)/subX, (height+subY-1)/subY
-	return planar{width, height, subX, subY, randomPicture(r, width, height, 1),
-		randomPicture(r, chromaWidth, chromaHeight, 1), randomPicture(r, chromaWidth, chromaHeight, 1)}
+	return planar{width, height, subX, subY, randomImage(r, width, height, 1),
+		randomImage(r, chromaWidth, chromaHeight, 1), randomImage(r, chromaWidth, chromaHeight, 1)}
 }
 
 // rgb is the model of libwebp's arithmetic: interpolation of chroma and the conversion, by their formulas.
-func (p planar) rgb() picture {
+func (p planar) rgb() image {
 	u, v := p.widen(p.u), p.widen(p.v)
 	return each(p.width, p.height, 3,
 		func(x, y int, out []uint8) { webpRGB(p.y.at(x, y)[0], u.at(x, y)[0], v.at(x, y)[0], out) })
@@ -54,7 +54,7 @@ func jpegRGB(y, u, v uint8, out []uint8) {
 
 // widen interpolates a plane of chroma: every sample of luma belongs to one sample of chroma and has three adjacent
 // ones.
-func (p planar) widen(plane picture) picture {
+func (p planar) widen(plane image) image {
 	beside := func(i, sub, n int) int { // the adjacent chroma sample for luma sample i
 		if sub == 1 {
 			return i
@@ -84,7 +84,7 @@ func (p planar) push(t testing.TB, r *rand.Rand, s *kernel.Planes) {
 	first, last := s.Wanted()
 	for y := first; y < last; {
 		n := min((1+r.IntN(20))*p.subY, last-y)
-		rows := func(plane picture, y, n int) []byte { return plane.pixels[y*plane.width : (y+n)*plane.width] }
+		rows := func(plane image, y, n int) []byte { return plane.pixels[y*plane.width : (y+n)*plane.width] }
 		chroma := (n + p.subY - 1) / p.subY
 		enough, err := s.Push(kernel.Band{Y: rows(p.y, y, n), U: rows(p.u, y/p.subY, chroma), V: rows(p.v, y/p.subY, chroma),
 			StrideY: p.width, StrideUV: p.u.width, Rows: n})
@@ -140,8 +140,8 @@ func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
 // Every triple of samples, one row for each luma value.
 func TestEveryColor(t *testing.T) {
 	const width = 256
-	p := planar{width: width, height: 256, subX: 1, subY: 1, y: newPicture(width, 256, 1), u: newPicture(width, 256, 1),
-		v: newPicture(width, 256, 1)}
+	p := planar{width: width, height: 256, subX: 1, subY: 1, y: newImage(width, 256, 1), u: newImage(width, 256, 1),
+		v: newImage(width, 256, 1)}
 	for i := range p.y.pixels {
 		p.y.pixels[i], p.u.pixels[i] = uint8(i), uint8(i>>8)
 	}
@@ -161,7 +161,7 @@ func TestEveryColor(t *testing.T) {
 // Every triple of JPEG samples is within 1 of libjpeg's integers, and nearly all are equal.
 func TestEveryColorOfJPEG(t *testing.T) {
 	const side = 256
-	y, u := newPicture(side, side, 1), newPicture(side, side, 1)
+	y, u := newImage(side, side, 1), newImage(side, side, 1)
 	for i := range y.pixels {
 		y.pixels[i], u.pixels[i] = uint8(i), uint8(i>>8)
 	}
@@ -204,7 +204,7 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 		}
 		plan := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY,
 			Luma: area(width, height), Chroma: area(p.u.width, p.u.height)}
-		resized := func(plane picture, a *kernel.PlaneArea) picture {
+		resized := func(plane image, a *kernel.PlaneArea) image {
 			part := each(a.H.In, a.V.In, 1, func(x, y int, out []uint8) { copy(out, plane.at(a.Left+x, a.Top+y)) })
 			return part.horizontal(&a.H).vertical(&a.V)
 		}
@@ -233,7 +233,7 @@ func TestPlanesStayInTheirMemory(t *testing.T) {
 	for range 60 {
 		width, height := extent(r, 100), extent(r, 20)
 		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
-		for _, plane := range []*picture{&p.y, &p.u, &p.v} {
+		for _, plane := range []*image{&p.y, &p.u, &p.v} {
 			memory := fenced(t, len(plane.pixels))
 			copy(memory, plane.pixels)
 			plane.pixels = memory

@@ -137,8 +137,8 @@ func randomValues(r *rand.Rand, n int) []float32 {
 	return values
 }
 
-// randomPicture returns noise, or areas of black and white whose edges overshoot.
-func randomPicture(r *rand.Rand, width, height, channels int) picture {
+// randomImage returns noise, or areas of black and white whose edges overshoot.
+func randomImage(r *rand.Rand, width, height, channels int) image {
 	return randomRaster[uint8](r, width, height, channels)
 }
 

@@ -126,7 +126,7 @@ func TestBatches(t *testing.T) {
 		}
 		got := r.library.Counters()
 		assert.EqualValues(t, 4, got.Batches)
-		assert.EqualValues(t, 7+places, got.Pictures)
+		assert.EqualValues(t, 7+places, got.Images)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestInspect(t *testing.T) {
 }
 
 // One bad image fails its batch, and the state remains usable.
-func TestBadPictureFailsItsBatch(t *testing.T) {
+func TestBadImageFailsItsBatch(t *testing.T) {
 	r := newRig(t, fake.Settings{}, nvjpeg.Auto)
 	good, other := grayJPEG(t, 8, 8, 50), grayJPEG(t, 8, 8, 90)
 	err := r.decode(r.items(good, good[:len(good)-4], other))

@@ -111,7 +111,7 @@ func TestFramesThatAreNotDelivered(t *testing.T) {
 	}
 }
 
-func TestFirstFrameIsThePicture(t *testing.T) {
+func TestFirstFrameIsTheImage(t *testing.T) {
 	for name, want := range lanetest.Goldens[golden](t) {
 		if len(want.Frames) == 0 {
 			continue

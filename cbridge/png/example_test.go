@@ -55,12 +55,12 @@ func ExampleOpenAnimation() {
 		fmt.Println(err)
 		return
 	}
-	film, err := png.OpenAnimation(data, 0)
+	a, err := png.OpenAnimation(data, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer film.Close()
+	defer a.Close()
 	c, err := call.Enter(context.Background(), 1)
 	if err != nil {
 		fmt.Println(err)
@@ -69,7 +69,7 @@ func ExampleOpenAnimation() {
 	defer c.Leave()
 	canvas, rows := make([]byte, h.Width*h.Height*4), 0
 	for range h.Frames {
-		report, err := film.Next(c, png.Options{Channels: 4, Dst: canvas})
+		report, err := a.Next(c, png.Options{Channels: 4, Dst: canvas})
 		if err != nil {
 			fmt.Println(err)
 			return

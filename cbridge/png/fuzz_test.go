@@ -134,7 +134,7 @@ func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 		return report
 	}
 	if !report.Damaged && (report.Rows != h.Height || report.Fraction != 1) {
-		t.Fatalf("a whole picture of %d rows has %d", h.Height, report.Rows)
+		t.Fatalf("a whole image of %d rows has %d", h.Height, report.Rows)
 	}
 	part := o
 	part.First = int(first) * h.Height / 256
@@ -237,7 +237,7 @@ func frames(t testing.TB, data []byte, h png.Header, first uint8) {
 			if i == 0 && !strings.Contains(err.Error(), "fcTL") && !strings.Contains(err.Error(), "sequence") &&
 				!strings.Contains(err.Error(), "first frame") {
 				if _, plain := run(t, data, o); plain == nil {
-					t.Fatalf("the picture is whole, its first frame is not: %v", err)
+					t.Fatalf("the image is whole, its first frame is not: %v", err)
 				}
 			}
 			return

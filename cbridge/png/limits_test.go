@@ -36,7 +36,7 @@ func TestBombCostsNothing(t *testing.T) {
 }
 
 // With little memory, libpng gives the same rows.
-func TestLargePicturesAreStreamed(t *testing.T) {
+func TestLargeImagesAreStreamed(t *testing.T) {
 	for name := range lanetest.Goldens[golden](t) {
 		data := lanetest.Read(t, name)
 		want, report, err := decode(t, data, png.Options{})

@@ -55,7 +55,7 @@ func pixelBytes(o png.Options) int {
 
 func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			h, err := png.ReadHeader(data)
 			forms := []lanetest.Form{{Channels: 3}}
 			for _, o := range asked(h) {
@@ -64,7 +64,7 @@ func TestLane(t *testing.T) {
 				}
 				forms = append(forms, lanetest.Form{Channels: o.Channels, Bits: o.Bits})
 			}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					report, err := png.Decode(c, data, png.Options{Channels: o.Form.Channels, Bits: o.Form.Bits,
 						Sink: o.Sink, Width: o.Width, Height: o.Height, Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})

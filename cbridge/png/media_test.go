@@ -23,6 +23,6 @@ func TestSharedMedia(t *testing.T) {
 		assert.Equal(t, want.SHA256, lanetest.Digest(pixels), name)
 		checked++
 	}
-	t.Log(checked, "pictures")
+	t.Log(checked, "images")
 	assert.Greater(t, checked, 5)
 }

@@ -36,7 +36,7 @@ func TestRowsOfStoredBlocks(t *testing.T) {
 	}
 }
 
-func TestSinkOfAnUnknownPictureIsRefused(t *testing.T) {
+func TestSinkOfAnUnknownImageIsRefused(t *testing.T) {
 	to := lanetest.NewTarget(t, 33, 21, lanetest.Form{Channels: 3}, lanetest.All(33, 21))
 	defer to.Close()
 	_, err := run(t, lanetest.Read(t, "rgb8.png"), png.Options{Sink: to.Sink.Pointer()})

@@ -43,7 +43,7 @@ func refused(t *testing.T, c *call.Call, name string, format vips.Format, data, 
 }
 
 func TestCutFiles(t *testing.T) {
-	for name, want := range pictures(t) {
+	for name, want := range images(t) {
 		if want.RGB == "" && want.Mean == 0 {
 			continue
 		}
@@ -64,7 +64,7 @@ func TestCutFiles(t *testing.T) {
 // Random damage neither crashes nor prints anything.
 func TestRandomDamageIsSilent(t *testing.T) {
 	random := seed.Rand(t)
-	all := pictures(t)
+	all := images(t)
 	output := captureStderr(t, func() {
 		c := enter(t)
 		for name, want := range all {

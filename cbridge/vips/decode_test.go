@@ -46,15 +46,15 @@ func TestVersion(t *testing.T) {
 }
 
 func TestLane(t *testing.T) {
-	all := pictures(t)
+	all := images(t)
 	maps.DeleteFunc(all, func(_ string, g golden) bool { return g.RGB == "" })
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(t testing.TB, name string, data []byte) (lanetest.Picture, error) {
+		Open: func(t testing.TB, name string, data []byte) (lanetest.Image, error) {
 			h, err := lanetest.Within(t, 0, func(c *call.Call) (vips.Header, error) {
 				return vips.ReadHeader(c, extensions[all[name].Format], data, 0)
 			})
 			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					report, err := vips.Decode(c, data, h, vips.Options{Channels: o.Form.Channels, Sink: o.Sink})
 					return report.Rows, err
@@ -69,7 +69,7 @@ func TestLane(t *testing.T) {
 // A sink receives the same rows as memory.
 func TestSink(t *testing.T) {
 	c := enter(t)
-	for name, want := range pictures(t) {
+	for name, want := range images(t) {
 		if want.RGB == "" {
 			continue
 		}
@@ -133,7 +133,7 @@ func TestWrongUse(t *testing.T) {
 		{Format: vips.TIFF, Width: h.Width, Height: h.Height - 1, Color: vips.RGB, Pages: 1},
 	} {
 		_, err = vips.Decode(c, data, other, vips.Options{Pixels: whole})
-		assert.ErrorIs(t, err, spool.ErrCorrupt, "the header of another picture")
+		assert.ErrorIs(t, err, spool.ErrCorrupt, "the header of another image")
 	}
 	gray := h
 	gray.Color = vips.Gray
@@ -154,7 +154,7 @@ func TestUnknownFormat(t *testing.T) {
 func TestNoSuchPage(t *testing.T) {
 	c := enter(t)
 	for _, name := range []string{"pages.tif", "rgb8.tif", "rgb8.jxl"} {
-		want := pictures(t)[name]
+		want := images(t)[name]
 		for _, page := range []int{-1, want.Pages, 1 << 30} {
 			_, err := vips.ReadHeader(c, extensions[want.Format], lanetest.Read(t, name), page)
 			assert.ErrorIs(t, err, spool.ErrNoSuchFrame, "%s, page %d", name, page)
@@ -165,7 +165,7 @@ func TestNoSuchPage(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	c := enter(t)
-	for name, want := range pictures(t) {
+	for name, want := range images(t) {
 		if want.RGB == "" {
 			continue
 		}
@@ -211,10 +211,10 @@ func TestForeignBytes(t *testing.T) {
 		"hdr":  []byte("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\x01\x02\x03\x80"),
 		"exr":  []byte("\x76\x2f\x31\x01\x02\x00\x00\x00"),
 		"bmp":  append([]byte("BM\x3a\x00\x00\x00"), make([]byte, 60)...),
-		"text": []byte("not a picture at all, but a text of some length"),
+		"text": []byte("not an image at all, but a text of some length"),
 		"one":  {0},
 	}
-	c, all := enter(t), pictures(t)
+	c, all := enter(t), images(t)
 	for _, name := range []string{"rgb8.tif", "rgb8.jxl"} {
 		foreign[name] = lanetest.Read(t, name)
 	}
@@ -243,14 +243,14 @@ func TestCancelled(t *testing.T) {
 
 // noise returns a TIFF that takes a few milliseconds to decode.
 func noise(t testing.TB, size int) []byte {
-	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
+	img := image.NewNRGBA(image.Rect(0, 0, size, size))
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range picture.Pix {
-		picture.Pix[i] = byte(random.Uint32())
+	for i := range img.Pix {
+		img.Pix[i] = byte(random.Uint32())
 	}
-	picture.SetNRGBA(0, 0, color.NRGBA{1, 2, 3, 4})
+	img.SetNRGBA(0, 0, color.NRGBA{1, 2, 3, 4})
 	var file bytes.Buffer
-	require.NoError(t, tiff.Encode(&file, picture, &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
+	require.NoError(t, tiff.Encode(&file, img, &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
 	return file.Bytes()
 }
 
@@ -299,7 +299,7 @@ func TestCancelAnytime(t *testing.T) {
 
 // Thousands of decodes on many threads leak nothing, neither in libvips' own count nor in the process.
 func TestMemoryStaysFlat(t *testing.T) {
-	all := pictures(t)
+	all := images(t)
 	names := slices.Sorted(maps.Keys(all))
 	files := map[string][]byte{}
 	for _, name := range names {

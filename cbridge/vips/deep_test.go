@@ -31,7 +31,7 @@ type deep struct {
 	Mean          float64
 }
 
-func deepPictures(t testing.TB) map[string]deep {
+func deepImages(t testing.TB) map[string]deep {
 	text, err := os.ReadFile("testdata/deep.json")
 	require.NoError(t, err)
 	var all map[string]deep
@@ -64,7 +64,7 @@ func highBytes(samples []byte) (high []byte) {
 
 // 16-bit samples equal those of OpenCV, or those in the file; 8-bit samples are their high bytes.
 func TestDeepPixels(t *testing.T) {
-	all := deepPictures(t)
+	all := deepImages(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			want := all[name]
@@ -98,7 +98,7 @@ func TestDeepPixels(t *testing.T) {
 // 8-bit samples are multiplied by 257 in 16-bit output, including CMYK and repeated gray.
 func TestWidened(t *testing.T) {
 	c := enter(t)
-	for name, want := range pictures(t) {
+	for name, want := range images(t) {
 		if want.RGB == "" || want.Bits > 8 || want.Color == "cmyk" {
 			continue
 		}
@@ -134,7 +134,7 @@ func TestProfiles(t *testing.T) {
 }
 
 func TestFloor(t *testing.T) {
-	for name, want := range pictures(t) {
+	for name, want := range images(t) {
 		assert.NoError(t, floor.Load(extensions[want.Format], lanetest.Read(t, name)), name)
 	}
 	data := lanetest.Read(t, "rgb8.tif")

@@ -23,12 +23,12 @@ func FuzzHDR(f *testing.F)  { fuzz(f, vips.HDR) }
 func fuzz(f *testing.F, format vips.Format) {
 	const small = 5000 // bytes
 	var files [][]byte
-	for name, want := range pictures(f) {
+	for name, want := range images(f) {
 		if data := lanetest.Read(f, name); extensions[want.Format] == format && len(data) < small {
 			files = append(files, data)
 		}
 	}
-	for name, want := range deepPictures(f) {
+	for name, want := range deepImages(f) {
 		if want.format() == format && want.Page == 0 {
 			if data := lanetest.Read(f, name); len(data) < small {
 				files = append(files, data)
@@ -71,7 +71,7 @@ func survive(t testing.TB, c *call.Call, format vips.Format, data []byte, knobs 
 	r, err := vips.Decode(c, data, h, o)
 	for _, b := range o.Pixels[size:] {
 		if b != 0xA5 {
-			t.Fatal("written beyond the picture")
+			t.Fatal("written beyond the image")
 		}
 	}
 	switch {

@@ -38,8 +38,8 @@ var extensions = map[string]vips.Format{
 	"tif": vips.TIFF, "tiff": vips.TIFF, "heic": vips.HEIF, "jxl": vips.JXL,
 }
 
-// pictures returns the files of testdata by name.
-func pictures(t testing.TB) map[string]golden {
+// images returns the files of testdata by name.
+func images(t testing.TB) map[string]golden {
 	text, err := os.ReadFile("testdata/golden.json")
 	require.NoError(t, err)
 	var all map[string]golden
@@ -68,7 +68,7 @@ func decode(c *call.Call, format vips.Format, data []byte, page, channels int) (
 
 func TestHeaders(t *testing.T) {
 	colors := map[string]vips.Color{"gray": vips.Gray, "rgb": vips.RGB, "cmyk": vips.CMYK, "other": vips.Other}
-	for name, want := range pictures(t) {
+	for name, want := range images(t) {
 		t.Run(name, func(t *testing.T) {
 			h, err := vips.ReadHeader(enter(t), extensions[want.Format], lanetest.Read(t, name), 0)
 			require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestPixels(t *testing.T) {
-	all := pictures(t)
+	all := images(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		want := all[name]
 		t.Run(name, func(t *testing.T) {

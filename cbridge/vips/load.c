@@ -51,12 +51,12 @@ static void describe(VipsImage *image, int format, spool_vips_header *header)
 int spool_vips_read_header(const void *data, size_t size, const spool_vips_source *source, spool_vips_header *header,
                            spool_vips_note *note)
 {
-    spool_vips_picture picture;
+    spool_vips_input input;
     spool_vips_note_begin();
-    const int failed = spool_vips_open(&picture, data, size, source, NULL);
+    const int failed = spool_vips_open(&input, data, size, source, NULL);
     if (!failed) {
-        describe(picture.image, source->format, header);
-        spool_vips_close(&picture);
+        describe(input.image, source->format, header);
+        spool_vips_close(&input);
     }
     spool_vips_note_end(note, failed);
     return failed ? SPOOL_VIPS_FAILED : SPOOL_VIPS_OK;
@@ -66,17 +66,17 @@ int spool_vips_decode(const void *data, size_t size, const spool_vips_request *r
                       uint8_t *pixels, const volatile int32_t *cancel, spool_vips_note *note)
 {
     spool_vips_memory memory;
-    spool_vips_picture picture;
+    spool_vips_input input;
     if (!sink)
         sink = spool_vips_memory_init(&memory, pixels, request);
     spool_vips_note_begin();
     int code = SPOOL_VIPS_FAILED;
-    if (!spool_vips_open(&picture, data, size, &request->source, cancel)) {
-        if (picture.image->Xsize == request->width && picture.image->Ysize == request->height)
-            code = spool_vips_deliver(picture.image, request, sink, cancel, &note->rows);
+    if (!spool_vips_open(&input, data, size, &request->source, cancel)) {
+        if (input.image->Xsize == request->width && input.image->Ysize == request->height)
+            code = spool_vips_deliver(input.image, request, sink, cancel, &note->rows);
         else
             code = SPOOL_VIPS_CHANGED;
-        spool_vips_close(&picture);
+        spool_vips_close(&input);
     }
     if (code == SPOOL_VIPS_FAILED && spool_cancelled(cancel))
         code = SPOOL_CANCELLED;

@@ -58,43 +58,43 @@ static int file_of(const void *data, size_t size)
 
 static gint64 on_read(VipsSourceCustom *reader, void *buffer, gint64 length, void *data)
 {
-    spool_vips_picture *picture = data;
-    const size_t left = picture->size - picture->at, n = (size_t)length < left ? (size_t)length : left;
+    spool_vips_input *input = data;
+    const size_t left = input->size - input->at, n = (size_t)length < left ? (size_t)length : left;
     (void)reader;
-    if (spool_cancelled(picture->cancel))
+    if (spool_cancelled(input->cancel))
         return -1;
-    memcpy(buffer, picture->data + picture->at, n);
-    picture->at += n;
+    memcpy(buffer, input->data + input->at, n);
+    input->at += n;
     return (gint64)n;
 }
 
 static gint64 on_seek(VipsSourceCustom *reader, gint64 offset, int whence, void *data)
 {
-    spool_vips_picture *picture = data;
-    const gint64 from = whence == SEEK_SET ? 0 : (gint64)(whence == SEEK_CUR ? picture->at : picture->size);
+    spool_vips_input *input = data;
+    const gint64 from = whence == SEEK_SET ? 0 : (gint64)(whence == SEEK_CUR ? input->at : input->size);
     (void)reader;
-    if (offset < -from || offset > (gint64)picture->size - from)
+    if (offset < -from || offset > (gint64)input->size - from)
         return -1;
-    picture->at = (size_t)(from + offset);
-    return (gint64)picture->at;
+    input->at = (size_t)(from + offset);
+    return (gint64)input->at;
 }
 
 /* Passes the data as a custom source. Reads fail once the flag is set, which stops loaders that read piece by piece. */
-static int feed_reader(VipsOperation *operation, spool_vips_picture *picture)
+static int feed_reader(VipsOperation *operation, spool_vips_input *input)
 {
     VipsSourceCustom *reader = vips_source_custom_new();
-    g_signal_connect(reader, "read", G_CALLBACK(on_read), picture);
-    g_signal_connect(reader, "seek", G_CALLBACK(on_seek), picture);
-    picture->reader = VIPS_SOURCE(reader);
+    g_signal_connect(reader, "read", G_CALLBACK(on_read), input);
+    g_signal_connect(reader, "seek", G_CALLBACK(on_seek), input);
+    input->reader = VIPS_SOURCE(reader);
     g_object_set(operation, "source", reader, NULL);
     return 0;
 }
 
 /* Passes the data to the operation; returns 0 on success. */
-static int feed(VipsOperation *operation, spool_vips_picture *picture, const void *data, size_t size)
+static int feed(VipsOperation *operation, spool_vips_input *input, const void *data, size_t size)
 {
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "source"))
-        return feed_reader(operation, picture);
+        return feed_reader(operation, input);
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "buffer")) {
         VipsBlob *blob = vips_blob_new(NULL, data, size);
         g_object_set(operation, "buffer", blob, NULL);
@@ -102,20 +102,20 @@ static int feed(VipsOperation *operation, spool_vips_picture *picture, const voi
         return 0;
     }
     char name[32];
-    picture->file = file_of(data, size);
-    snprintf(name, sizeof name, "/proc/self/fd/%d", picture->file);
+    input->file = file_of(data, size);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", input->file);
     g_object_set(operation, "filename", name, NULL);
-    return picture->file < 0;
+    return input->file < 0;
 }
 
-int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, const spool_vips_source *source,
+int spool_vips_open(spool_vips_input *input, const void *data, size_t size, const spool_vips_source *source,
                     const volatile int32_t *cancel)
 {
-    *picture = (spool_vips_picture){.file = -1, .data = data, .size = size, .cancel = cancel};
+    *input = (spool_vips_input){.file = -1, .data = data, .size = size, .cancel = cancel};
     VipsOperation *operation = vips_operation_new(loaders[source->format]);
     if (!operation)
         return -1;
-    const int fed = feed(operation, picture, data, size) == 0;
+    const int fed = feed(operation, input, data, size) == 0;
     g_object_set(operation, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
     if (source->page > 0)
         g_object_set(operation, "page", source->page, NULL);
@@ -123,29 +123,29 @@ int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, 
         g_object_set(operation, "subifd", source->subifd, NULL);
 
     if (fed && !vips_object_build(VIPS_OBJECT(operation))) /* bypasses libvips' operation cache */
-        g_object_get(operation, "out", &picture->image, NULL);
+        g_object_get(operation, "out", &input->image, NULL);
     vips_object_unref_outputs(VIPS_OBJECT(operation));
     g_object_unref(operation);
 
-    if (picture->image && picture->image->Coding == VIPS_CODING_RAD) { /* Radiance's packed pixels to float */
-        VipsImage *packed = picture->image;
-        picture->image = NULL;
-        if (vips_rad2float(packed, &picture->image, NULL))
-            picture->image = NULL;
+    if (input->image && input->image->Coding == VIPS_CODING_RAD) { /* Radiance's packed pixels to float */
+        VipsImage *packed = input->image;
+        input->image = NULL;
+        if (vips_rad2float(packed, &input->image, NULL))
+            input->image = NULL;
         g_object_unref(packed);
     }
-    if (!picture->image)
-        spool_vips_close(picture);
-    return picture->image ? 0 : -1;
+    if (!input->image)
+        spool_vips_close(input);
+    return input->image ? 0 : -1;
 }
 
-void spool_vips_close(spool_vips_picture *picture)
+void spool_vips_close(spool_vips_input *input)
 {
-    if (picture->image)
-        g_object_unref(picture->image);
-    if (picture->reader)
-        g_object_unref(picture->reader);
-    if (picture->file >= 0)
-        close(picture->file);
-    *picture = (spool_vips_picture){.file = -1};
+    if (input->image)
+        g_object_unref(input->image);
+    if (input->reader)
+        g_object_unref(input->reader);
+    if (input->file >= 0)
+        close(input->file);
+    *input = (spool_vips_input){.file = -1};
 }

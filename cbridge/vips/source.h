@@ -13,14 +13,14 @@ typedef struct {
     const uint8_t *data;
     size_t size, at; /* size of data, and the position of reader */
     const volatile int32_t *cancel;
-} spool_vips_picture;
+} spool_vips_input;
 
 /*
  * Opens an image, which must not be moved. Data and the flag, which may be NULL, are borrowed until it is closed.
  * Returns 0 on success, and another value if the loader refuses the header.
  */
-int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, const spool_vips_source *source,
+int spool_vips_open(spool_vips_input *input, const void *data, size_t size, const spool_vips_source *source,
                     const volatile int32_t *cancel);
-void spool_vips_close(spool_vips_picture *picture);
+void spool_vips_close(spool_vips_input *input);
 
 #endif

@@ -88,7 +88,7 @@ func (a *Animation) Next(c *call.Call, o Options) (Report, error) {
 		return Report{}, err
 	}
 	if a.next >= a.header.Frames {
-		text := fmt.Sprintf("no frame %d: the animation has %d", a.next, a.header.Frames)
+		text := fmt.Sprintf("there is no frame %d: the animation's frame count is %d", a.next, a.header.Frames)
 		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: text}
 	}
 	options := o.c(a.header)

@@ -17,8 +17,8 @@ import (
 
 const size = 224 // of the results
 
-// benchPicture is a file with its plans, which are computed once.
-type benchPicture struct {
+// benchImage is a file with its plans, which are computed once.
+type benchImage struct {
 	data    []byte
 	h       webp.Header
 	whole   *kernel.Plan // unchanged rows
@@ -28,9 +28,9 @@ type benchPicture struct {
 	planes  *kernel.PlanesPlan // planes that are resized separately
 }
 
-// benchPictures returns the lossy or the lossless images: lossy ones that make bench-media generates, or else the
+// benchImages returns the lossy or the lossless images: lossy ones that make bench-media generates, or else the
 // largest of testdata.
-func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest int) {
+func benchImages(b *testing.B, lossless bool) (list []benchImage, largest int) {
 	files := append(lanetest.Measured(b, "formats/*.webp", "large.webp"), lanetest.Read(b, "lossless.webp"))
 	axes := func(w, h int) *kernel.PlaneArea {
 		plan, err := resize.Spec{Width: size, Height: size}.Plan(w, h, nil)
@@ -49,7 +49,7 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 			continue
 		}
 		luma, chroma := axes(h.Width, h.Height), axes((h.Width+1)/2, (h.Height+1)/2)
-		p := benchPicture{data: data, h: h,
+		p := benchImage{data: data, h: h,
 			whole:  lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height)),
 			stored: lanetest.Plan(size, size, lanetest.Form{Channels: 3}, lanetest.All(size, size))}
 		p.resized = lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height))
@@ -62,14 +62,14 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 	return list, largest
 }
 
-type step = lanetest.Step[benchPicture]
+type step = lanetest.Step[benchImage]
 
 // steps are the measured operations; the first is the floor.
 func steps(b *testing.B, largest int, lossless bool) []step {
 	dst, scratch, planesScratch := make([]byte, largest), make([]byte, largest), make([]byte, largest)
 	ctx, cancel := context.WithCancel(context.Background())
 	b.Cleanup(cancel)
-	decode := func(p benchPicture, rows *kernel.Plan, planes *kernel.PlanesPlan, o webp.Options) error {
+	decode := func(p benchImage, rows *kernel.Plan, planes *kernel.PlanesPlan, o webp.Options) error {
 		sink, err := kernel.NewSink(rows, dst[:rows.CanvasWidth*rows.CanvasHeight*3], scratch)
 		if err != nil {
 			return err
@@ -94,24 +94,24 @@ func steps(b *testing.B, largest int, lossless bool) []step {
 		return err
 	}
 	list := []step{
-		{Name: "bare-rgb", Run: func(p benchPicture) error { return floor.WebP(p.data, dst) }},
-		{Name: "header", Run: func(p benchPicture) error { _, err := webp.ReadHeader(p.data); return err }},
-		{Name: "rows", Run: func(p benchPicture) error { return decode(p, p.whole, p.convert, webp.Options{}) }},
-		{Name: "exact-224", Run: func(p benchPicture) error { return decode(p, p.resized, p.convert, webp.Options{}) }},
+		{Name: "bare-rgb", Run: func(p benchImage) error { return floor.WebP(p.data, dst) }},
+		{Name: "header", Run: func(p benchImage) error { _, err := webp.ReadHeader(p.data); return err }},
+		{Name: "rows", Run: func(p benchImage) error { return decode(p, p.whole, p.convert, webp.Options{}) }},
+		{Name: "exact-224", Run: func(p benchImage) error { return decode(p, p.resized, p.convert, webp.Options{}) }},
 	}
 	if lossless {
 		return list
 	}
 	return append(list,
-		step{Name: "bare-yuv", Run: func(p benchPicture) error { return floor.WebPYUV(p.data, dst) }},
-		step{Name: "planes-224", Run: func(p benchPicture) error { return decode(p, p.stored, p.planes, webp.Options{}) }})
+		step{Name: "bare-yuv", Run: func(p benchImage) error { return floor.WebPYUV(p.data, dst) }},
+		step{Name: "planes-224", Run: func(p benchImage) error { return decode(p, p.stored, p.planes, webp.Options{}) }})
 }
 
 func BenchmarkLossy(b *testing.B)    { benchmark(b, false) }
 func BenchmarkLossless(b *testing.B) { benchmark(b, true) }
 
 func benchmark(b *testing.B, lossless bool) {
-	list, largest := benchPictures(b, lossless)
+	list, largest := benchImages(b, lossless)
 	for _, step := range steps(b, largest, lossless) {
 		b.Run(step.Name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -142,7 +142,7 @@ func cpuTime(b *testing.B) time.Duration {
 func BenchmarkAgainstFloor(b *testing.B) {
 	for _, lossless := range []bool{false, true} {
 		b.Run(map[bool]string{false: "lossy", true: "lossless"}[lossless], func(b *testing.B) {
-			list, largest := benchPictures(b, lossless)
+			list, largest := benchImages(b, lossless)
 			lanetest.Turns(b, list, "bare-rgb", steps(b, largest, lossless))
 		})
 	}

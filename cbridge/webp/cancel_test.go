@@ -40,9 +40,9 @@ func encoded(t *testing.T, o webp.EncodeOptions) frameOf {
 
 func TestStopsSoon(t *testing.T) {
 	for name, o := range map[string]webp.EncodeOptions{"lossy": {Quality: 90}, "lossless": {Lossless: true}} {
-		picture := encoded(t, o)
-		still := chunk("RIFF", []byte("WEBP"), picture.chunks)
-		animation := animated(rand.New(rand.NewPCG(1, 1)), []frameOf{picture}, 1)
+		image := encoded(t, o)
+		still := chunk("RIFF", []byte("WEBP"), image.chunks)
+		animation := animated(rand.New(rand.NewPCG(1, 1)), []frameOf{image}, 1)
 		t.Run(name, func(t *testing.T) { stopsSoon(t, still) })
 		t.Run(name+" animation", func(t *testing.T) { stopsSoon(t, animation) })
 	}

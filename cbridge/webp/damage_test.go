@@ -82,7 +82,7 @@ func TestCuts(t *testing.T) {
 }
 
 // A file with the declared size, but with an incomplete image, is corrupt.
-func TestPicturesThatEndBeforeTheirSize(t *testing.T) {
+func TestImagesThatEndBeforeTheirSize(t *testing.T) {
 	for _, name := range []string{"lossy.webp", "partitions.webp", "lossless.webp", "large.webp"} {
 		data := lanetest.Read(t, name)
 		cut := slices.Clone(data[:len(data)*3/4&^1])
@@ -164,7 +164,7 @@ func TestOptionsAreCheckedAtOnce(t *testing.T) {
 	}
 }
 
-func TestSinkDoesNotDependOnTheKindOfPicture(t *testing.T) {
+func TestSinkDoesNotDependOnTheKindOfImage(t *testing.T) {
 	data := lanetest.Read(t, "lossy.webp")
 	other := header(t, data)
 	other.Lossless = true

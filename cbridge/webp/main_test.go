@@ -86,13 +86,13 @@ const inPlanes = 1
 
 func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
-		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Image, error) {
 			h, err := webp.ReadHeader(data)
 			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}}
 			if !h.Lossless {
 				forms = append([]lanetest.Form{{Channels: 3, Other: inPlanes}}, forms...)
 			}
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+			return lanetest.Image{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
 					h, options := h, webp.Options{Channels: o.Form.Channels, Sink: o.Sink}
 					h.Width, h.Height = o.Width, o.Height

@@ -127,7 +127,7 @@ func memoryIsFlat(t *testing.T, spool string) {
 	run := []string{spool, "run", "images", clitest.Media + "/photos", "--size", "64", "--workers", "2", "--epochs"}
 	short, long := slices.Concat(run, []string{"5"}), slices.Concat(run, []string{"50"})
 	costs := measured(t, short, long)
-	t.Logf("%d MiB for 220 pictures, %d for 2200", costs[0].RSS, costs[1].RSS)
+	t.Logf("%d MiB for 220 images, %d for 2200", costs[0].RSS, costs[1].RSS)
 	assert.Equal(t, []int{cli.ExitDone, cli.ExitDone}, []int{costs[0].Code, costs[1].Code})
 	assert.Less(t, costs[1].RSS, int64(150))
 	assert.LessOrEqual(t, float64(costs[1].RSS), 1.2*float64(costs[0].RSS))

@@ -62,7 +62,7 @@ func doctorCommand(args []string) *cobra.Command {
 func printStore(w io.Writer, s checkup.Store) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "URL\t%s\nasked at\t%s\n", output.Printable(s.Address), s.URL)
+	fmt.Fprintf(t, "URL\t%s\nasked at\t%s\n", output.Printable(s.Location), s.URL)
 	if s.Region != "" {
 		fmt.Fprintf(t, "region\t%s\n", output.Printable(s.Region))
 	}

@@ -56,7 +56,7 @@ func TestPermission(t *testing.T) {
 	require.NoError(t, err)
 	binary := filepath.Join(folder, "spool")
 	copyFile(t, self, binary)
-	for _, name := range []string{"", "pictures", "pictures/shut", "mixed"} {
+	for _, name := range []string{"", "images", "images/shut", "mixed"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(folder, name), 0o755))
 		require.NoError(t, os.Chmod(filepath.Join(folder, name), 0o755))
 	}
@@ -64,7 +64,7 @@ func TestPermission(t *testing.T) {
 		copyFile(t, clitest.Photo, filepath.Join(folder, name))
 	}
 	require.NoError(t, os.Chmod(filepath.Join(folder, "mixed/1.jpg"), 0))
-	require.NoError(t, os.Chmod(filepath.Join(folder, "pictures/shut"), 0))
+	require.NoError(t, os.Chmod(filepath.Join(folder, "images/shut"), 0))
 	run := func(args ...string) clitest.Outcome { return unprivileged(t, folder, binary, args...) }
 
 	if o := run("--version"); o.Code != cli.ExitDone {
@@ -76,8 +76,8 @@ func TestPermission(t *testing.T) {
 		run("decode", "image", "mixed/1.jpg", "--out", "-"))
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("run", "images", "mixed/1.jpg"))
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("bench", "images", "--files", "mixed/1.jpg"))
-	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: pictures/shut: permission: permission denied\n"},
-		run("run", "images", "pictures"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: images/shut: permission: permission denied\n"},
+		run("run", "images", "images"))
 	o := run("run", "images", "mixed", "--json")
 	assert.Equal(t, clitest.Outcome{Code: cli.ExitDone, Stdout: o.Stdout, Stderr: denied}, o)
 	assert.Equal(t, 1, clitest.Summarized(t, o.Stdout).Samples)

@@ -98,14 +98,14 @@ func TestInterruptedRunLeavesNothing(t *testing.T) {
 
 // So do runs of video and audio, also if files are delivered in parts, and benchmarks.
 func TestInterruptedMediaLeaveNothing(t *testing.T) {
-	videos, sounds := clitest.SomeVideos(t), clitest.SomeSounds(t)
+	videos, audios := clitest.SomeVideos(t), clitest.SomeAudio(t)
 	for _, args := range [][]string{
 		{"run", "video", videos, "--frames", "4", "--size", "16", "--batch", "2", "--epochs", "1000000", "--digest"},
-		{"run", "audio", sounds, "--duration", "0.1", "--batch", "2", "--epochs", "1000000", "--digest"},
-		{"run", "audio", sounds, "--epochs", "1000000", "--digest"},
+		{"run", "audio", audios, "--duration", "0.1", "--batch", "2", "--epochs", "1000000", "--digest"},
+		{"run", "audio", audios, "--epochs", "1000000", "--digest"},
 		{"bench", "video", "--files", videos + "/*/*", "--repeat", "1000000"},
 		{"bench", "videofull", "--files", videos + "/*/*", "--repeat", "1000000"},
-		{"bench", "audio", "--files", sounds + "/*/*", "--repeat", "1000000"},
+		{"bench", "audio", "--files", audios + "/*/*", "--repeat", "1000000"},
 	} {
 		for _, workers := range []string{"1", "16"} {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -173,8 +173,8 @@ func TestStoreErrorsOfTheEnvironment(t *testing.T) {
 	wants := serving(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
 	away := pipenet.Refused(t)
 	for name, c := range map[string]struct {
-		environment, address string
-		says                 string
+		environment, url string
+		says             string
 	}{
 		"wrong host": {"SSL_CERT_FILE=" + certificate, other + "/a.jpg",
 			other + "/a.jpg: io: TLS: x509: certificate is valid for example.com, *.example.com, not localhost: check the " +
@@ -190,7 +190,7 @@ func TestStoreErrorsOfTheEnvironment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := process(t, "probe", c.address)
+			p := process(t, "probe", c.url)
 			p.Env = append(p.Env, c.environment)
 			out, err := p.CombinedOutput()
 			require.Error(t, err)

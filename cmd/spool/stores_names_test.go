@@ -31,7 +31,7 @@ const asShelves = "SPOOL_TEST_AS_SHELVES"
 
 const (
 	shelfLatency = 50 * time.Millisecond
-	pictureTag   = "d41d8cd98f00b204e9800998ecf8427e"
+	imageTag     = "d41d8cd98f00b204e9800998ecf8427e"
 )
 
 // shelves has a bucket "classes" of images in class folders, a hundred each, and a bucket "flat" with all of them in
@@ -39,7 +39,7 @@ const (
 type shelves struct {
 	buckets map[string][]string
 	rows    map[string]rows
-	picture []byte
+	image   []byte
 }
 
 // rows are a bucket's rows of listings, end to end, as they are sent, so that pages cost the server nothing.
@@ -65,13 +65,13 @@ func newShelves(n int) *shelves {
 	}
 	var b bytes.Buffer
 	_ = jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 32, 32)), nil)
-	s.picture = b.Bytes()
+	s.image = b.Bytes()
 	for bucket, keys := range s.buckets {
 		slices.Sort(keys)
 		var r rows
 		for _, key := range keys {
 			r.text = fmt.Appendf(r.text, `<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;%s&quot;</ETag>`+
-				`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, key, pictureTag, len(s.picture))
+				`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, key, imageTag, len(s.image))
 			r.ends = append(r.ends, len(r.text))
 		}
 		s.rows[bucket] = r
@@ -83,8 +83,8 @@ func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	<-time.After(shelfLatency)
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if key != "" {
-		w.Header().Set("Etag", `"`+pictureTag+`"`)
-		http.ServeContent(w, r, "x.jpg", time.Time{}, bytes.NewReader(s.picture))
+		w.Header().Set("Etag", `"`+imageTag+`"`)
+		http.ServeContent(w, r, "x.jpg", time.Time{}, bytes.NewReader(s.image))
 		return
 	}
 	keys, after := s.buckets[bucket], r.FormValue("start-after")
@@ -129,9 +129,9 @@ func startShelves(t testing.TB, n int) string {
 		_ = input.Close()
 		_ = c.Wait() // it may have been killed, since the test's context has ended
 	})
-	address, err := bufio.NewReader(output).ReadString('\n')
+	url, err := bufio.NewReader(output).ReadString('\n')
 	require.NoError(t, err)
-	return strings.TrimSpace(address)
+	return strings.TrimSpace(url)
 }
 
 // began is the result of a run: the time from the start of the process to its first batch, and its peak memory.
@@ -164,11 +164,11 @@ func begin(t testing.TB, args ...string) (b began) {
 // BenchmarkNames runs the command on buckets of -names objects, on a server that takes 50 ms per answer. It measures
 // the time from the start of the process to the first batch, and the peak memory of the process.
 func BenchmarkNames(b *testing.B) {
-	address := startShelves(b, *namesCount)
+	url := startShelves(b, *namesCount)
 	table := b.TempDir() + "/names.csv"
 	for _, bucket := range []string{"classes", "flat"} {
 		from := "s3://" + bucket + "/train/"
-		stores := []string{"--endpoint-url", address, "--no-sign-request"}
+		stores := []string{"--endpoint-url", url, "--no-sign-request"}
 		for _, test := range []struct {
 			name   string
 			source []string

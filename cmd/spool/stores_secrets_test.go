@@ -64,17 +64,17 @@ func TestSecretsStayIn(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(in, name), []byte(text), 0o600))
 				return filepath.Join(in, name)
 			}
-			address := host + "/a.jpg?X-Amz-Signature=hushsignature&b=1"
+			url := host + "/a.jpg?X-Amz-Signature=hushsignature&b=1"
 			tar := host + "/a.tar?X-Amz-Signature=hushsignature"
-			list := file("list", address+"\t1\n"+host+"/b.jpg?hushsignature\n")
-			table := file("table.csv", "path,label\n"+address+",1\n"+tar+"/x.jpg,2\n")
+			list := file("list", url+"\t1\n"+host+"/b.jpg?hushsignature\n")
+			table := file("table.csv", "path,label\n"+url+",1\n"+tar+"/x.jpg,2\n")
 			good := file("good.jpg", string(photo))
 			leaves := []string{"--size", "16", "--json", "--digest", "--batch", "1", "--save-first",
 				filepath.Join(out, "first.png"),
 				"--report", filepath.Join(out, "run.html"), "--state-out", filepath.Join(out, "state")}
 			met := false
 			calls := [][]string{
-				append([]string{"run", "images", address, good}, leaves...),
+				append([]string{"run", "images", url, good}, leaves...),
 				append([]string{"run", "images", "@" + list, "--ledger", filepath.Join(out, "ledger")}, leaves...),
 				append([]string{"run", "images", "@" + host + "/list?hushsignature"}, leaves...),
 				append([]string{"run", "images", table, good, "--ledger", filepath.Join(out, "ledger2")}, leaves...),
@@ -83,21 +83,21 @@ func TestSecretsStayIn(t *testing.T) {
 				append([]string{"run", "images", "s3://hushkey:hushsecret@bucket/p"}, leaves...),
 				append([]string{"run", "images", "s3://bucket/p", "--endpoint-url", host + "?hushsignature"}, leaves...),
 				append([]string{"run", "images", "s3://bucket/p/", "--endpoint-url=" + server}, leaves...),
-				append([]string{"run", "video", address}, leaves[:2]...),
-				{"run", "audio", address, "--json"},
-				{"run", "images", address, "--size", "x", "--mix", address, "--batch", address},
-				{"run", "images", address, "--endpoint-url", "hushuser:hushpassword@host"},
-				{"probe", address, address, tar, "s3://bucket/p/a.jpg", "--endpoint-url", host},
-				{"probe", "--json", address},
-				{"decode", "image", address, "--out", filepath.Join(out, "image.npy")},
-				{"decode", "video", address, "--explain", "--out", filepath.Join(out, "video.npy")},
-				{"decode", "audio", address, "--out", filepath.Join(out, "audio.npy")},
-				{"decode", "image", address, address, "--out", filepath.Join(out, "image.npy")},
-				{"bench", "images", "--files", address, "--json"},
+				append([]string{"run", "video", url}, leaves[:2]...),
+				{"run", "audio", url, "--json"},
+				{"run", "images", url, "--size", "x", "--mix", url, "--batch", url},
+				{"run", "images", url, "--endpoint-url", "hushuser:hushpassword@host"},
+				{"probe", url, url, tar, "s3://bucket/p/a.jpg", "--endpoint-url", host},
+				{"probe", "--json", url},
+				{"decode", "image", url, "--out", filepath.Join(out, "image.npy")},
+				{"decode", "video", url, "--explain", "--out", filepath.Join(out, "video.npy")},
+				{"decode", "audio", url, "--out", filepath.Join(out, "audio.npy")},
+				{"decode", "image", url, url, "--out", filepath.Join(out, "image.npy")},
+				{"bench", "images", "--files", url, "--json"},
 				{"replay", list}, {"replay", table},
-				{"index", tar, "--index-dir", out}, {"index", address, "--index-dir", out},
-				{"list", address, "@" + list, "--out", filepath.Join(out, "all.csv")},
-				{"doctor", address}, {address}, {"run", address}, {"help", address},
+				{"index", tar, "--index-dir", out}, {"index", url, "--index-dir", out},
+				{"list", url, "@" + list, "--out", filepath.Join(out, "all.csv")},
+				{"doctor", url}, {url}, {"run", url}, {"help", url},
 			}
 			for i, args := range calls {
 				o := tool.Run(args...)

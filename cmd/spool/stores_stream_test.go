@@ -70,13 +70,13 @@ func TestStreamedBucket(t *testing.T) {
 
 // The first batch arrives before the store has sent more than its first page.
 func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
-	picture := clitest.Content(t, "photos/animal/00.jpg")
+	image := clitest.Content(t, "photos/animal/00.jpg")
 	goOn := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch _, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); {
 		case key != "":
-			w.Header().Set("Content-Length", fmt.Sprint(len(picture)))
-			_, _ = w.Write(picture)
+			w.Header().Set("Content-Length", fmt.Sprint(len(image)))
+			_, _ = w.Write(image)
 			return
 		case r.FormValue("start-after") != "":
 			select {
@@ -89,7 +89,7 @@ func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 		for i := range 8 {
 			if key := fmt.Sprintf("p/%d.jpg", i); key > r.FormValue("start-after") &&
 				(i < 4) == (r.FormValue("start-after") == "") {
-				fmt.Fprintf(&rows, "<Contents><Key>%s</Key><Size>%d</Size></Contents>", key, len(picture))
+				fmt.Fprintf(&rows, "<Contents><Key>%s</Key><Size>%d</Size></Contents>", key, len(image))
 			}
 		}
 		fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>%v</IsTruncated></ListBucketResult>", rows.String(),

@@ -26,7 +26,7 @@ func pemOf(s *httptest.Server) []byte {
 }
 
 // URLs are accepted wherever names of files are, with the same result as the files.
-func TestAddresses(t *testing.T) {
+func TestURLs(t *testing.T) {
 	server := clitest.Served(t)
 	out := filepath.Join(t.TempDir(), "a.npy")
 	for _, name := range []string{"photos/animal/00.jpg", "video/bframes.mp4", "audio/alac.m4a"} {

@@ -100,7 +100,7 @@ func (a *Audio) Info() Info { return a.info }
 
 // Trace reports which engine decodes the audio. It may change when reading reaches unusual data. It must not be called
 // after Close.
-func (a *Audio) Trace() Trace { return a.track.road() }
+func (a *Audio) Trace() Trace { return a.track.trace() }
 
 // Read decodes what spec requests into a buffer from the decoder's pool, owned by the caller.
 //
@@ -110,11 +110,11 @@ func (a *Audio) Trace() Trace { return a.track.road() }
 //	Cost:         that of decoding the window and what its codec needs before it. Codecs whose state depends on all
 //	              earlier samples are decoded from the beginning; see docs/audio.md.
 func (a *Audio) Read(ctx context.Context, spec Spec) (*Samples, error) {
-	sound, err := fromOneEngine(a, func() (*Samples, error) { return a.readSound(ctx, spec) })
+	samples, err := fromOneEngine(a, func() (*Samples, error) { return a.readSamples(ctx, spec) })
 	if err != nil {
 		return nil, a.failed(ctx, err)
 	}
-	return sound, nil
+	return samples, nil
 }
 
 // fromOneEngine repeats read from the beginning if the track changed its engine meanwhile, so that one engine makes the
@@ -128,12 +128,12 @@ func fromOneEngine[T any](a *Audio, read func() (T, error)) (T, error) {
 	return result, err
 }
 
-func (a *Audio) readSound(ctx context.Context, spec Spec) (*Samples, error) {
+func (a *Audio) readSamples(ctx context.Context, spec Spec) (*Samples, error) {
 	p, err := a.plan(spec)
 	if err != nil {
 		return nil, err
 	}
-	buffer, err := a.decoder.results.GetFor(ctx, a.estimate(p), spool.Sound)
+	buffer, err := a.decoder.results.GetFor(ctx, a.estimate(p), spool.AudioSamples)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (a *Audio) readSound(ctx context.Context, spec Spec) (*Samples, error) {
 		buffer.Shrink(n)
 	} else {
 		buffer.Release()
-		if buffer, err = a.decoder.results.GetFor(ctx, n, spool.Sound); err != nil {
+		if buffer, err = a.decoder.results.GetFor(ctx, n, spool.AudioSamples); err != nil {
 			return nil, err
 		}
 		copy(buffer.Bytes(), s.bytes)
@@ -223,7 +223,7 @@ func (a *Audio) chunk(ctx context.Context, p *pass) (*Samples, error) {
 	if !ok {
 		return nil, limit.Exceeded("chunks of %d samples", p.spec.Length)
 	}
-	buffer, err := a.decoder.results.GetFor(ctx, size, spool.Sound)
+	buffer, err := a.decoder.results.GetFor(ctx, size, spool.AudioSamples)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (a *Audio) plan(spec Spec) (*pass, error) {
 	if a.track == nil {
 		return nil, fmt.Errorf("decode: audio: %w", spool.ErrClosed)
 	}
-	return planSound(a.track, a.info, spec, &a.decoder.filters)
+	return planPass(a.track, a.info, spec, &a.decoder.filters)
 }
 
 // estimateLimit bounds the memory that is allocated because of a header's sample count alone.

@@ -97,7 +97,7 @@ func npyFloats(t testing.TB, name string) []float32 {
 	return numbers[float32](t, data[10+header:])
 }
 
-func TestExpectedSounds(t *testing.T) {
+func TestExpectedAudio(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for name, want := range expectedAudioFiles(t) {
 		t.Run(name, func(t *testing.T) {

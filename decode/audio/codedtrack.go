@@ -67,7 +67,7 @@ func openCoded(c *call.Call, in *container.Input, o OpenOptions, headerComplete 
 
 func (t *codedTrack) info() Info { return t.metadata }
 
-func (t *codedTrack) road() Trace {
+func (t *codedTrack) trace() Trace {
 	r := Trace{Engine: "ffmpeg"}
 	if t.left != flac.Decoded {
 		r.Reason = t.left.String()

@@ -61,7 +61,7 @@ var cuts = map[string][]string{
 
 // Every codec in every container gives the samples of the ffmpeg command, begins at the time of the first decoded
 // frame, and its windows equal the same range of the whole.
-func TestSoundsOfContainers(t *testing.T) {
+func TestAudioOfContainers(t *testing.T) {
 	for _, tool := range []string{"ffmpeg", "ffprobe"} {
 		need.Command(t, tool)
 	}

@@ -114,9 +114,9 @@ func (t *flacTrack) info() Info {
 // flacSpeakers are the default channel masks by number of channels: RFC 9639, section 9.1.3.
 var flacSpeakers = [...]uint64{1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x607, 6: 0x60f, 7: 0x70f, 8: 0x63f}
 
-func (t *flacTrack) road() Trace {
+func (t *flacTrack) trace() Trace {
 	if t.fallback != nil {
-		return t.fallback.road()
+		return t.fallback.trace()
 	}
 	return Trace{Engine: "own"}
 }

@@ -31,7 +31,7 @@ func ours(name string) string { return filepath.Join(media, "audio", name) }
 
 // Each file gives the samples of the ffmpeg command, as floats and as integers. For MP4 the command returns the whole
 // last packet, so that only the beginning is compared.
-func TestSoundsAreFFmpegs(t *testing.T) {
+func TestAudioIsFFmpegs(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range audioFiles(t) {
 		if damaged(name) {
@@ -334,7 +334,7 @@ func TestClock(t *testing.T) {
 }
 
 // A truncated file gives the samples that it has, and reports the damage.
-func TestTruncatedSounds(t *testing.T) {
+func TestTruncatedAudio(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"truncated.wav", "truncated.flac", "truncated.mp3"} {
 		whole, _ := readAudio[float32](t,
@@ -356,7 +356,7 @@ func TestTruncatedSounds(t *testing.T) {
 }
 
 // Damage in the middle is an error, or silence if it is known how much is lost.
-func TestDamagedSounds(t *testing.T) {
+func TestDamagedAudio(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	a := openAudio(t, d, ours("damaged.m4a"))
 	_, err := a.Read(ctx, audio.Spec{})
@@ -449,7 +449,7 @@ func (e *blockingReader) Read(p []byte) (int, error) {
 }
 
 // A reader that does not return is abandoned, and the end of a context ends the call.
-func TestSoundsAreCancelled(t *testing.T) {
+func TestAudioIsCancelled(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"s16.wav", "mp3.mp3"} {
 		data := decodetest.ReadFile(t, ours(name))
@@ -491,7 +491,7 @@ func (f failingObject) Info() spool.ObjectInfo {
 }
 func (failingObject) Close() error { return nil }
 
-func TestSoundsOfFailingObjects(t *testing.T) {
+func TestAudioOfFailingObjects(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	broken := errors.New("the store is gone")
 	_, err := d.Audios.Open(ctx, failingObject{"s3://x", broken}, audio.OpenOptions{})
@@ -503,7 +503,7 @@ func TestSoundsOfFailingObjects(t *testing.T) {
 }
 
 // A header's sample count is not trusted, and the memory limit holds.
-func TestSoundLimits(t *testing.T) {
+func TestAudioLimits(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxMemory: 1 << 16}})
 	_, err := openAudio(t, d, ours("mp3.mp3")).Read(ctx, audio.Spec{Rate: 384000})
 	require.ErrorIs(t, err, spool.ErrTooLarge)

@@ -33,7 +33,7 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 // An hour of audio is read in the memory of one chunk.
-func TestLongSoundInBoundedMemory(t *testing.T) {
+func TestLongAudioInBoundedMemory(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 20})
 	require.NoError(t, err)
 	d := decodetest.New(t, decoders.Options{Pool: pool})

@@ -47,8 +47,8 @@ var errWindow = fmt.Errorf("%w: a window of audio needs more samples than planne
 // spareSamples is how many samples, of all channels, are computed at a time where they cannot be computed in place.
 const spareSamples = 4096
 
-// planSound plans the conversion of a stream to the result that spec describes. It reads nothing.
-func planSound(t track, info Info, spec Spec, filters *resample.Filters) (*pass, error) {
+// planPass plans the conversion of a stream to the result that spec describes. It reads nothing.
+func planPass(t track, info Info, spec Spec, filters *resample.Filters) (*pass, error) {
 	if spec.Rate == 0 {
 		spec.Rate = info.Rate
 	}

@@ -24,13 +24,13 @@ type source struct {
 // sourceHead is the length of a file's head.
 const sourceHead = 4096
 
-// newSoundSource reads the head of an input. rest is the input for FFmpeg, which includes the head.
-func newSoundSource(c *call.Call, in *container.Input) (s *source, rest *container.Input, err error) {
+// newSource reads the head of an input. rest is the input for FFmpeg, which includes the head.
+func newSource(c *call.Call, in *container.Input) (s *source, rest *container.Input, err error) {
 	switch form := in.Object.(type) {
 	case spool.Bytes:
 		return &source{head: form.Data, data: form.Data, size: in.Info.Size}, in, nil
 	case spool.Stream:
-		return newSoundStream(c, form)
+		return newStreamSource(c, form)
 	}
 	s = &source{size: in.Info.Size, head: make([]byte, min(sourceHead, in.Info.Size)), read: in.Object.ReadAt}
 	n, _, err := contents.ReadCancellable(c.Context(), s.head,
@@ -42,7 +42,7 @@ func newSoundSource(c *call.Call, in *container.Input) (s *source, rest *contain
 	return s, in, nil
 }
 
-func newSoundStream(c *call.Call, from spool.Stream) (s *source, rest *container.Input, err error) {
+func newStreamSource(c *call.Call, from spool.Stream) (s *source, rest *container.Input, err error) {
 	stream := bufio.NewReaderSize(from.Reader, blockBytes)
 	_, _, err = contents.ReadCancellable(c.Context(), nil, func(context.Context, []byte) (int, error) {
 		_, err := stream.Peek(sourceHead)

@@ -16,9 +16,9 @@ import (
 // track gives the samples of an audio stream as stored, in order, from any position. Only one goroutine may use it at a
 // time.
 type track interface {
-	// info describes the stream, and road its decoder.
+	// info describes the stream, and trace its decoder.
 	info() Info
-	road() Trace
+	trace() Trace
 	// seek makes next continue with the given sample or one before it, and returns which.
 	seek(c *call.Call, sample int64) (int64, error)
 	// next returns the following samples, at least one, valid until the next call. The end is io.EOF. After errOther a
@@ -60,7 +60,7 @@ func spent(sample, at int64) error {
 func (d *Decoder) openTrack(c *call.Call, in *container.Input, o OpenOptions) (track, error) {
 	told, left := false, flac.Decoded
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
-		s, rest, err := newSoundSource(c, in)
+		s, rest, err := newSource(c, in)
 		if err != nil {
 			return nil, err
 		}

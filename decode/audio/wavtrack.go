@@ -70,7 +70,7 @@ func (t *wavTrack) info() Info {
 	return i
 }
 
-func (t *wavTrack) road() Trace { return Trace{Engine: "own"} }
+func (t *wavTrack) trace() Trace { return Trace{Engine: "own"} }
 
 func (t *wavTrack) seek(_ *call.Call, sample int64) (int64, error) {
 	if t.stream == nil {

@@ -45,9 +45,9 @@ const deviceAlignment = 256 // alignment of the device's memory
 //
 //	Errors: those of an image in Image.Err, with the classes of image.Decoder.Decode; Plan itself returns only ctx's.
 //	Cost:   a few microseconds an image; the device is not used.
-func (n *Decoder) Plan(ctx context.Context, pictures [][]byte) (*Batch, error) {
-	b := &Batch{Images: make([]Image, len(pictures)), nvjpeg: n.decoder, data: pictures}
-	for i := range pictures {
+func (n *Decoder) Plan(ctx context.Context, images [][]byte) (*Batch, error) {
+	b := &Batch{Images: make([]Image, len(images)), nvjpeg: n.decoder, data: images}
+	for i := range images {
 		if err := b.plan(ctx, i); err != nil {
 			return nil, err
 		}

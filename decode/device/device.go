@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const (
 
 // Options configure a Decoder.
 type Options struct {
-	Device  int    // device index, from 0
+	Device  string // name of the device, "cuda:1"; "" means "cuda:0"
 	Driver  string // file name of the CUDA driver for the dynamic linker; "" means libcuda.so.1
 	Library string // file name of nvJPEG; "" means the newest of libnvjpeg.so.13, .12 and .11
 	Lane    Lane
@@ -71,16 +72,21 @@ type decoder struct {
 // New opens nvJPEG on a device. Images decodes what nvJPEG does not. The caller owns the result and MUST close it
 // before the Decoder.
 //
-//	Errors: class device without a driver, device or nvJPEG, or where the device lacks the lane; ErrOptions.
+//	Errors: class device without a driver, device or nvJPEG, or if the device lacks the lane; ErrOptions.
 //	Cost:   the first use of a device in a process initializes it, which takes a good part of a second.
 func New(images *image.Decoder, o Options) (*Decoder, error) {
-	if o.Lane > Cores || o.Device < 0 || o.Batches < 0 || o.Threads < 0 {
-		return nil, fmt.Errorf("%w: lane %d of device %d, %d batches, %d threads", spool.ErrOptions, o.Lane, o.Device,
-			o.Batches, o.Threads)
+	name := cmp.Or(o.Device, cuda.Name(0))
+	device, err := cuda.ParseName(name)
+	if o.Lane > Cores || o.Batches < 0 || o.Threads < 0 {
+		err = errors.Join(err, fmt.Errorf("%w: lane %d, %d batches, %d threads", spool.ErrOptions, o.Lane, o.Batches,
+			o.Threads))
+	}
+	if err != nil {
+		return nil, err
 	}
 	driver, err := cuda.Load(o.Driver)
 	if err != nil {
-		return nil, err
+		return nil, spool.InFile(err, name)
 	}
 	library, err := nvjpeg.Load(o.Library)
 	if err != nil {
@@ -88,8 +94,8 @@ func New(images *image.Decoder, o Options) (*Decoder, error) {
 	}
 	n := &decoder{decoder: images, library: library.Version(), threads: max(o.Threads, 1), staging: o.Staging}
 	n.users.What, n.users.End = "batches of nvJPEG", n.end
-	if n.context, err = driver.Open(o.Device); err != nil {
-		return nil, err
+	if n.context, err = driver.Open(device); err != nil {
+		return nil, spool.InFile(err, name)
 	}
 	if err := n.open(library, o); err != nil {
 		return nil, errors.Join(err, n.end())

@@ -71,8 +71,8 @@ func (v *gpu) close() {
 }
 
 // decode decodes images, and returns the batch with the pixels of images without an error.
-func (v *gpu) decode(n *device.Decoder, pictures [][]byte) (b *device.Batch, all [][]byte, err error) {
-	b, err = n.Plan(ctx, pictures)
+func (v *gpu) decode(n *device.Decoder, files [][]byte) (b *device.Batch, all [][]byte, err error) {
+	b, err = n.Plan(ctx, files)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +100,7 @@ func (v *gpu) decode(n *device.Decoder, pictures [][]byte) (b *device.Batch, all
 		_ = v.theirs.Finish(v.stream) // the error may be of an earlier call
 		return nil, nil, err
 	}
-	all = make([][]byte, len(pictures))
+	all = make([][]byte, len(files))
 	for i, p := range b.Images {
 		if size, _ := p.Desc.Bytes(); p.Err == nil {
 			all[i] = got[p.Offset : p.Offset+size]
@@ -110,7 +110,7 @@ func (v *gpu) decode(n *device.Decoder, pictures [][]byte) (b *device.Batch, all
 }
 
 // hard are all the unusual files, valid and invalid.
-func hard(t testing.TB) (names []string, pictures [][]byte) {
+func hard(t testing.TB) (names []string, files [][]byte) {
 	t.Helper()
 	names, err := filepath.Glob(media + "/hard/*/*")
 	require.NoError(t, err)
@@ -119,16 +119,16 @@ func hard(t testing.TB) (names []string, pictures [][]byte) {
 	names = append(names, photos...)
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
 	for _, name := range names {
-		pictures = append(pictures, decodetest.ReadFile(t, name))
+		files = append(files, decodetest.ReadFile(t, name))
 	}
-	return names, pictures
+	return names, files
 }
 
 // Each file decodes to its slot as on the host, or with the host's error. The reason is reported where nvJPEG does not
 // decode.
 func TestNvJPEG(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
-	names, pictures := hard(t)
+	names, files := hard(t)
 	for _, lane := range []device.Lane{device.Engine, device.Cores, device.Auto} {
 		v := newDevice(t, cudafake.Settings{DelayMicros: 50}, fake.Settings{Hardware: lane != device.Cores})
 		v.options.Lane = lane
@@ -138,11 +138,11 @@ func TestNvJPEG(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		b, got, err := v.decode(n, pictures)
+		b, got, err := v.decode(n, files)
 		require.NoError(t, err)
 		var counts device.Counts
 		for i, p := range b.Images {
-			want, report, err := d.Images.Decode(ctx, spool.Bytes{Data: pictures[i]}, image.Spec{})
+			want, report, err := d.Images.Decode(ctx, spool.Bytes{Data: files[i]}, image.Spec{})
 			if err != nil {
 				assert.Equal(t, spool.ClassOf(err), spool.ClassOf(p.Err), names[i])
 				counts.Failed++
@@ -161,7 +161,7 @@ func TestNvJPEG(t *testing.T) {
 			if p.Info.Format != format.JPEG {
 				expected, listed = device.HostFormat, true
 			}
-			if bytes.Contains(pictures[i], []byte{0xff, 0xc2, 0, 17}) && !listed { // SOF2
+			if bytes.Contains(files[i], []byte{0xff, 0xc2, 0, 17}) && !listed { // SOF2
 				expected = device.HostProgressive
 			}
 			if expected == device.HostProgressive && !n.Engine() {
@@ -241,14 +241,14 @@ func TestNvJPEGManyBatches(t *testing.T) {
 	n, err := device.New(d.Images, v.options)
 	require.NoError(t, err)
 	defer n.Close()
-	_, pictures := hard(t)
-	pictures = pictures[:24]
-	_, want, err := v.decode(n, pictures)
+	_, files := hard(t)
+	files = files[:24]
+	_, want, err := v.decode(n, files)
 	require.NoError(t, err)
 	done := make(chan error)
 	for i := range 6 {
 		go func() {
-			batch := slices.Concat(pictures[i:], pictures[:i])
+			batch := slices.Concat(files[i:], files[:i])
 			own := &gpu{options: v.options}
 			err := own.open()
 			var got [][]byte
@@ -256,7 +256,7 @@ func TestNvJPEGManyBatches(t *testing.T) {
 				_, got, err = own.decode(n, batch)
 			}
 			for j := range got {
-				if !bytes.Equal(got[j], want[(i+j)%len(pictures)]) {
+				if !bytes.Equal(got[j], want[(i+j)%len(files)]) {
 					err = spool.ErrInternal
 				}
 			}
@@ -275,12 +275,12 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 		t.Skip("needs the fakes")
 	}
 	d := decodetest.New(t, decoders.Options{})
-	pictures := [][]byte{decodetest.ReadFile(t, media, "hard/good/17x9.jpg"),
+	files := [][]byte{decodetest.ReadFile(t, media, "hard/good/17x9.jpg"),
 		decodetest.ReadFile(t, media, "hard/good/exif6.jpg"),
 		decodetest.ReadFile(t, media, "hard/bad/truncated60.jpg"),
 		decodetest.ReadFile(t, media, "hard/good/extraneous.jpg")}
 	var want [][]byte
-	for _, p := range pictures {
+	for _, p := range files {
 		b, _, err := d.Images.Decode(ctx, spool.Bytes{Data: p}, image.Spec{})
 		if err != nil {
 			want = append(want, nil)
@@ -298,7 +298,7 @@ func TestNvJPEGEveryCallCanFail(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, got, err := v.decode(n, pictures)
+		_, got, err := v.decode(n, files)
 		if err == nil {
 			assert.Equal(t, want, got)
 		}
@@ -356,7 +356,7 @@ func TestNvJPEGThatIsNotThere(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.so")
 	_, err := device.New(d.Images, device.Options{Driver: none})
 	require.ErrorIs(t, err, spool.ErrDevice)
-	for _, o := range []device.Options{{Device: -1}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
+	for _, o := range []device.Options{{Device: "cuda:-1"}, {Device: "vaapi"}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
 		_, err = device.New(d.Images, o)
 		require.ErrorIs(t, err, spool.ErrOptions)
 	}
@@ -370,9 +370,10 @@ func TestNvJPEGThatIsNotThere(t *testing.T) {
 	_, err = device.New(d.Images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
 	assert.ErrorContains(t, err, "the device lacks what the backend needs")
-	v.options.Device, v.options.Lane = 1, device.Auto
+	v.options.Device, v.options.Lane = "cuda:1", device.Auto
 	_, err = device.New(d.Images, v.options)
 	require.ErrorIs(t, err, spool.ErrDevice)
+	assert.ErrorContains(t, err, "open cuda:1: device: no device 1")
 }
 
 // The last batch that is released after Close frees the rest.

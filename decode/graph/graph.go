@@ -230,7 +230,7 @@ func (g *Graph) deliver(ctx context.Context, o *av.GraphOutput) (*Output, error)
 	desc := spool.Desc{Shape: spool.Shape{f.Height, f.Width, g.spec.Color.Channels()}, Layout: spool.HWC}
 	purpose := spool.Pixels
 	if o.Kind == av.Audio {
-		out.Medium, purpose = decode.Audio, spool.Sound
+		out.Medium, purpose = decode.Audio, spool.AudioSamples
 		desc = spool.Desc{Shape: spool.Shape{f.Channels, f.Samples}, DType: g.spec.dtype(), Layout: spool.CT}
 		if g.spec.Layout == spool.TC {
 			desc.Shape, desc.Layout = spool.Shape{f.Samples, f.Channels}, spool.TC

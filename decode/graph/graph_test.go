@@ -60,7 +60,7 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 	video := func(label, path string) graph.Input {
 		return graph.Input{Label: label, Object: spool.File(path)}
 	}
-	sound := func(label, path string) graph.Input {
+	audioInput := func(label, path string) graph.Input {
 		return graph.Input{Label: label, Medium: decode.Audio, Object: spool.File(path)}
 	}
 	rgb := []string{"-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"}
@@ -84,16 +84,17 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 			append([]string{"-i", a, "-vf", "tpad=stop=-1:stop_mode=clone,trim=end_frame=40"}, rgb...)},
 		"without times": {graph.Spec{Description: "null", Inputs: []graph.Input{video("", clipFile("raw.h264"))}},
 			append([]string{"-i", clipFile("raw.h264"), "-vf", "null"}, rgb...)},
-		"sound": {graph.Spec{Description: "anull", Layout: spool.TC, Inputs: []graph.Input{sound("", audioFile("mp3.mp3"))}},
+		"audio": {graph.Spec{Description: "anull", Layout: spool.TC,
+			Inputs: []graph.Input{audioInput("", audioFile("mp3.mp3"))}},
 			[]string{"-i", audioFile("mp3.mp3"), "-f", "f32le", "-"}},
-		"sound in shorts": {graph.Spec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC,
-			Inputs: []graph.Input{sound("", audioFile("flac.flac"))}},
+		"audio in shorts": {graph.Spec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC,
+			Inputs: []graph.Input{audioInput("", audioFile("flac.flac"))}},
 			[]string{"-i", audioFile("flac.flac"), "-af", "aresample=16000,volume=0.5", "-f", "s16le", "-"}},
 		"six channels": {graph.Spec{Description: "pan=stereo|c0=c2|c1=c3", Layout: spool.TC,
-			Inputs: []graph.Input{sound("", audioFile("six.wav"))}},
+			Inputs: []graph.Input{audioInput("", audioFile("six.wav"))}},
 			[]string{"-i", audioFile("six.wav"), "-af", "pan=stereo|c0=c2|c1=c3", "-f", "f32le", "-"}},
-		"sound to video": {graph.Spec{Description: "showwaves=s=64x32:r=10",
-			Inputs: []graph.Input{sound("", audioFile("flac.flac"))}},
+		"audio to video": {graph.Spec{Description: "showwaves=s=64x32:r=10",
+			Inputs: []graph.Input{audioInput("", audioFile("flac.flac"))}},
 			append([]string{"-i", audioFile("flac.flac"), "-filter_complex", "showwaves=s=64x32:r=10"}, rgb...)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +234,7 @@ func TestGraphsThatAreNone(t *testing.T) {
 		"one too many": {graph.Spec{Description: "[a]null", Inputs: append(one, graph.Input{Label: "c", Object: in})},
 			spool.ErrOptions, `input "c"`},
 		"another kind": {graph.Spec{Description: "[a]anull", Inputs: one}, spool.ErrOptions, "video where"},
-		"no sound": {graph.Spec{Description: "anull", Inputs: []graph.Input{{Medium: decode.Audio, Object: in}}},
+		"no audio": {graph.Spec{Description: "anull", Inputs: []graph.Input{{Medium: decode.Audio, Object: in}}},
 			spool.ErrNotMedia, ""},
 		"no file": {graph.Spec{Description: "null", Inputs: []graph.Input{{Object: spool.File("missing.mp4")}}},
 			spool.ErrNotFound, "missing.mp4"},

@@ -50,12 +50,12 @@ func (avifLane) intake(i Info, s Spec) pixels.Intake {
 }
 
 func (l avifLane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {
-	film, err := l.animate(ctx, data, i)
+	a, err := l.animate(ctx, data, i)
 	if err != nil {
 		return progress{}, err
 	}
-	defer film.close()
-	return film.next(ctx, r)
+	defer a.close()
+	return a.next(ctx, r)
 }
 
 func (avifLane) animate(_ context.Context, data []byte, i Info) (animation, error) {

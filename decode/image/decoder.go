@@ -113,21 +113,17 @@ func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report,
 	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {
-		report, err = d.imageInto(ctx, data, dst, spec)
+		p, err := d.open(ctx, data, spec)
+		if err != nil {
+			return err
+		}
+		if n, _ := p.desc.Bytes(); n != len(dst) {
+			return fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, p.desc, n, len(dst))
+		}
+		report, err = d.run(ctx, p, dst, 0)
 		return err
 	})
 	return report, err
-}
-
-func (d *Decoder) imageInto(ctx context.Context, data, dst []byte, spec Spec) (Report, error) {
-	p, err := d.open(ctx, data, spec)
-	if err != nil {
-		return Report{}, err
-	}
-	if n, _ := p.desc.Bytes(); n != len(dst) {
-		return Report{}, fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, p.desc, n, len(dst))
-	}
-	return d.run(ctx, p, dst, 0)
 }
 
 // JPEG counts the JPEG images decoded so far, by engine. It may be called at any time.

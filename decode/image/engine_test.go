@@ -74,8 +74,8 @@ func newEngines(t testing.TB, limits decode.Limits) engines {
 		decodetest.New(t, decoders.Options{Limits: limits, JPEG: image.JPEGTurbo})}
 }
 
-// differ describes how pixels, reports or errors of the engines differ, and returns the road of auto.
-func (e engines) differ(data []byte, spec image.Spec) (difference string, road image.Trace) {
+// differ describes how pixels, reports or errors of the engines differ, and returns the trace of auto.
+func (e engines) differ(data []byte, spec image.Spec) (difference string, trace image.Trace) {
 	ours, our, err1 := e.auto.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	theirs, their, err2 := e.turbo.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
@@ -90,35 +90,35 @@ func (e engines) differ(data []byte, spec image.Spec) (difference string, road i
 		}
 		return "", our.Trace
 	}
-	road = our.Trace
+	trace = our.Trace
 	switch {
-	case their.Trace.Lane != "jpeg": // mutated into another format, which has one road only
+	case their.Trace.Lane != "jpeg": // mutated into another format, which has one lane only
 		if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
-			return a + " instead of " + b, road
+			return a + " instead of " + b, trace
 		}
 		if !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
-			return "other pixels", road
+			return "other pixels", trace
 		}
-		return "", road
+		return "", trace
 	case their.Trace.Engine != "turbo" || their.Trace.Reason != "":
-		return fmt.Sprintf("--jpeg turbo: %+v", their.Trace), road
-	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" &&
-		(road.Reason == "" || road.Reason == "decoded"):
-		return fmt.Sprintf("%+v", road), road
+		return fmt.Sprintf("--jpeg turbo: %+v", their.Trace), trace
+	case trace.Engine == "own" && trace.Reason != "" || trace.Engine == "turbo" &&
+		(trace.Reason == "" || trace.Reason == "decoded"):
+		return fmt.Sprintf("%+v", trace), trace
 	}
-	byPlanes := road.Scale != image.Scale{} // this road has pixels of its own
-	our.Trace = image.Trace{Lane: "jpeg", Engine: "turbo", Width: road.Width, Height: road.Height, Scratch: road.Scratch,
-		Profile: road.Profile}
+	byPlanes := trace.Scale != image.Scale{} // which has pixels of its own
+	our.Trace = image.Trace{Lane: "jpeg", Engine: "turbo", Width: trace.Width, Height: trace.Height,
+		Scratch: trace.Scratch, Profile: trace.Profile}
 	if byPlanes {
 		our.Trace = their.Trace
 	}
 	if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
-		return a + " instead of " + b, road
+		return a + " instead of " + b, trace
 	}
 	if !byPlanes && !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
-		return "other pixels", road
+		return "other pixels", trace
 	}
-	return "", road
+	return "", trace
 }
 
 // shown is a report without the fields of Info that the decoder keeps for itself.
@@ -141,9 +141,9 @@ func TestEnginesAgreeOnFiles(t *testing.T) {
 			specs = []image.Spec{engineSpecs[i%len(specs)], engineSpecs[(i+3)%len(specs)]}
 		}
 		for k, spec := range specs {
-			difference, road := e.differ(data, spec)
+			difference, trace := e.differ(data, spec)
 			require.Empty(t, difference, "%s, spec %d of %d", name, k, len(specs))
-			count[road.Engine+" "+road.Reason]++
+			count[trace.Engine+" "+trace.Reason]++
 		}
 	}
 	t.Log(count)
@@ -194,12 +194,12 @@ func TestEnginesAgreeOnMutations(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
 		}
-		difference, road := e.differ(data, engineSpecs[i%len(engineSpecs)])
+		difference, trace := e.differ(data, engineSpecs[i%len(engineSpecs)])
 		if difference != "" {
 			require.NoError(t, os.WriteFile(filepath.Join(t.ArtifactDir(), "different.jpg"), data, 0o644))
 			t.Fatalf("mutation %d, spec %d: %s", i, i%len(engineSpecs), difference)
 		}
-		count[road.Engine+" "+road.Reason]++
+		count[trace.Engine+" "+trace.Reason]++
 	}
 	t.Log(count)
 	assert.Greater(t, len(count), 5)
@@ -213,11 +213,11 @@ func FuzzEngines(f *testing.F) {
 			spec.Resize = resize.Spec{Width: int(w), Height: int(h), Mode: resize.Mode(knobs >> 24 % 3),
 				Filter: resize.Filter(knobs >> 32 % 5)}
 		}
-		difference, road := e.differ(data, spec)
+		difference, trace := e.differ(data, spec)
 		if difference != "" {
 			t.Fatal(difference)
 		}
-		if road.Engine != "" {
+		if trace.Engine != "" {
 			fuzzed.Accept()
 		}
 	})
@@ -231,9 +231,9 @@ func TestEnginesAgreeOnMemory(t *testing.T) {
 	for most := int64(1); most < 1<<21; most += most/9 + 1 {
 		e := newEngines(t, decode.Limits{MaxMemory: most})
 		for i, spec := range engineSpecs {
-			difference, road := e.differ(data, spec)
+			difference, trace := e.differ(data, spec)
 			require.Empty(t, difference, "limit of %d, spec %d", most, i)
-			count[road.Engine+" "+road.Reason]++
+			count[trace.Engine+" "+trace.Reason]++
 		}
 	}
 	assert.Positive(t, count[" "]) // refused

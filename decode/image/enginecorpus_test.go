@@ -26,9 +26,9 @@ func TestEnginesAgreeOnCorpus(t *testing.T) {
 			specs = []image.Spec{specs[n%len(specs)]}
 		}
 		for i, spec := range specs {
-			difference, road := e.differ(data, spec)
+			difference, trace := e.differ(data, spec)
 			require.Empty(t, difference, "%s, spec %d", name, i)
-			count[road.Engine+" "+road.Reason]++
+			count[trace.Engine+" "+trace.Reason]++
 		}
 	}
 	t.Log(count)

@@ -31,7 +31,7 @@ var fastSpecs = []image.Spec{
 }
 
 // misjudges describes how the two engines differ apart from pixels; pixels count only if our engine declined the image.
-func (e engines) misjudges(data []byte, spec image.Spec) (difference string, road image.Trace) {
+func (e engines) misjudges(data []byte, spec image.Spec) (difference string, trace image.Trace) {
 	ours, our, err1 := e.auto.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	theirs, their, err2 := e.turbo.Images.Decode(ctx, spool.Bytes{Data: data}, spec)
 	if ours != nil {
@@ -50,7 +50,7 @@ func (e engines) misjudges(data []byte, spec image.Spec) (difference string, roa
 		our.Warning != their.Warning:
 		return fmt.Sprintf("%+v instead of %+v", our, their), our.Trace
 	case our.Trace.Engine == "turbo" && !bytes.Equal(ours.Bytes(), theirs.Bytes()):
-		return "other pixels of a picture that was left", our.Trace
+		return "other pixels of an image that was left", our.Trace
 	}
 	return "", our.Trace
 }
@@ -64,10 +64,10 @@ func TestFastJudgesAsTurbo(t *testing.T) {
 	count, scaled := map[string]int{}, 0
 	check := func(data []byte, what string) {
 		for i, spec := range fastSpecs {
-			difference, road := e.misjudges(data, spec)
+			difference, trace := e.misjudges(data, spec)
 			require.Empty(t, difference, "%s, spec %d", what, i)
-			count[road.Engine+" "+road.Reason]++
-			if road.Scale.Luma > 1 {
+			count[trace.Engine+" "+trace.Reason]++
+			if trace.Scale.Luma > 1 {
 				scaled++
 			}
 		}
@@ -98,12 +98,12 @@ func TestUnlikeChroma(t *testing.T) {
 	e := newEngines(t, decode.Limits{})
 	data := decodetest.ReadFile(t, "testdata/unlike.jpg") // cjpeg -sample 2x2,2x1,1x1
 	for i, spec := range append(slices.Clone(fastSpecs), engineSpecs...) {
-		difference, road := e.misjudges(data, spec)
+		difference, trace := e.misjudges(data, spec)
 		assert.Empty(t, difference, "spec %d", i)
 		if spec.Color == decode.Gray {
-			assert.Equal(t, "own", road.Engine, "spec %d", i)
+			assert.Equal(t, "own", trace.Engine, "spec %d", i)
 		} else {
-			assert.Equal(t, "sampling", road.Reason, "spec %d", i)
+			assert.Equal(t, "sampling", trace.Reason, "spec %d", i)
 		}
 	}
 }

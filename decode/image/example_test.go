@@ -31,14 +31,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	picture, report, err := images.Decode(context.Background(), spool.Bytes{Data: data},
+	pixels, report, err := images.Decode(context.Background(), spool.Bytes{Data: data},
 		image.Spec{Resize: resize.Spec{Width: 224, Height: 224}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer picture.Release()
-	fmt.Println(report.Info.Format, report.Info.Width, report.Info.Height, "to", picture.Desc())
+	defer pixels.Release()
+	fmt.Println(report.Info.Format, report.Info.Width, report.Info.Height, "to", pixels.Desc())
 	// Output: jpeg 125 83 to uint8 HWC [224 224 3]
 }
 
@@ -68,10 +68,10 @@ func ExampleDecoder_Decode_damaged() {
 	data, _ := os.ReadFile("../../testdata/hard/bad/truncated99.jpg")
 	_, _, err := images.Decode(context.Background(), spool.Bytes{Data: data}, image.Spec{})
 	fmt.Println(errors.Is(err, spool.ErrTruncated))
-	picture, report, err := images.Decode(context.Background(), spool.Bytes{Data: data}, image.Spec{Accept: 0.5})
+	pixels, report, err := images.Decode(context.Background(), spool.Bytes{Data: data}, image.Spec{Accept: 0.5})
 	if err == nil {
-		fmt.Println(report.Damaged, picture.Desc())
-		picture.Release()
+		fmt.Println(report.Damaged, pixels.Desc())
+		pixels.Release()
 	}
 	// Output:
 	// true

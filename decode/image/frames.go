@@ -111,13 +111,13 @@ func (d *Decoder) openFrames(ctx context.Context, data []byte, spec Spec, n int)
 // therefore reach at least what later frames could not make up for: whole pages can, but after damage an animation's
 // frames are filled.
 func (f frames) run(ctx context.Context, dst []byte) (Report, error) {
-	var film animation
+	var a animation
 	if lane, ok := f.first.lane.(animator); ok && f.first.info.Animated {
 		var err error
-		if film, err = f.first.advance(ctx, lane, f.decoder.limits.MaxMemory); err != nil {
+		if a, err = f.first.advance(ctx, lane, f.decoder.limits.MaxMemory); err != nil {
 			return Report{}, failure.Ended(ctx, err)
 		}
-		defer film.close()
+		defer a.close()
 	}
 	g := &f.first.geometry
 	report := Report{Info: f.first.stored.Detached(), Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
@@ -126,18 +126,18 @@ func (f frames) run(ctx context.Context, dst []byte) (Report, error) {
 	read := 0.0 // frames
 	for k := range f.n {
 		slot := dst[k*f.size:][:f.size]
-		if film != nil && report.Damaged { // later frames depend on the damaged one
+		if a != nil && report.Damaged { // later frames depend on the damaged one
 			if err := f.decoder.fill(ctx, f.first, slot); err != nil {
 				return Report{}, err
 			}
 			continue
 		}
-		p, err := f.frame(ctx, k, film)
+		p, err := f.frame(ctx, k, a)
 		if err != nil {
 			return Report{}, err
 		}
 		need := f.spec.Accept*float64(f.n) - read
-		if film == nil {
+		if a == nil {
 			need -= float64(f.n - 1 - k)
 		}
 		if f.spec.Accept > 0 {
@@ -161,10 +161,10 @@ func (f frames) run(ctx context.Context, dst []byte) (Report, error) {
 }
 
 // frame is frame k.
-func (f frames) frame(ctx context.Context, k int, film animation) (plan, error) {
+func (f frames) frame(ctx context.Context, k int, a animation) (plan, error) {
 	p := f.first
-	if film != nil {
-		p.animation = film
+	if a != nil {
+		p.animation = a
 		return p, nil
 	}
 	if k > 0 {
@@ -197,15 +197,15 @@ func (r *Report) add(one Report) {
 
 // advance is the animation, positioned before the requested frame.
 func (p *plan) advance(ctx context.Context, lane animator, maxMemory int64) (animation, error) {
-	film, err := lane.animate(ctx, p.data, p.info)
+	a, err := lane.animate(ctx, p.data, p.info)
 	if err != nil {
 		return nil, err
 	}
 	for range p.info.Frame {
-		if _, err := film.next(ctx, rows{maxMemory: maxMemory}); err != nil {
-			film.close()
+		if _, err := a.next(ctx, rows{maxMemory: maxMemory}); err != nil {
+			a.close()
 			return nil, err
 		}
 	}
-	return film, nil
+	return a, nil
 }

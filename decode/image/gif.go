@@ -60,18 +60,18 @@ func (gifLane) decode(ctx context.Context, data []byte, i Info, r rows) (progres
 }
 
 func (gifLane) animate(_ context.Context, data []byte, i Info) (animation, error) {
-	film, err := gif.Open(data)
+	decoder, err := gif.Open(data)
 	if err != nil {
 		return nil, err
 	}
-	return &gifAnimation{film: film, data: data, info: i}, nil
+	return &gifAnimation{decoder: decoder, data: data, info: i}, nil
 }
 
 type gifAnimation struct {
-	film  *gif.Animation
-	data  []byte
-	info  Info
-	begun bool
+	decoder *gif.Animation
+	data    []byte
+	info    Info
+	begun   bool
 }
 
 // next composes the first frame for the frames after it. Where the sink needs other pixels than those of the
@@ -86,19 +86,19 @@ func (a *gifAnimation) next(ctx context.Context, r rows) (progress, error) {
 	apart := !a.begun && o.Sink != nil && o.Background && o.Channels == 3
 	a.begun = true
 	if !apart {
-		report, err := a.film.Next(c, o)
+		report, err := a.decoder.Next(c, o)
 		return settle(err, report.Fraction, r.accept)
 	}
 	composing := o
 	composing.Sink = nil
-	if _, err := a.film.Next(c, composing); err != nil && !failure.IsDamage(err) { // Decode reports the same damage
+	if _, err := a.decoder.Next(c, composing); err != nil && !failure.IsDamage(err) { // Decode reports the same damage
 		return progress{}, err
 	}
 	report, err := gif.Decode(c, a.data, o)
 	return settle(err, report.Fraction, r.accept)
 }
 
-func (a *gifAnimation) close() { _ = a.film.Close() } // never fails
+func (a *gifAnimation) close() { _ = a.decoder.Close() } // never fails
 
 func gifOptions(i Info, r rows) gif.Options {
 	o := gif.Options{Width: i.Width, Height: i.Height, Channels: r.channels, MaxMemory: r.maxMemory,

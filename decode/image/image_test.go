@@ -90,14 +90,14 @@ func half(bits uint16) float64 {
 // Transparency, with and without blending before the conversion to luma.
 func TestAlpha(t *testing.T) {
 	const w, h = 9, 5
-	picture := image.NewNRGBA(image.Rect(0, 0, w, h))
-	copy(picture.Pix, content("noise", 3, w, h, 4))
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	copy(img.Pix, content("noise", 3, w, h, 4))
 	var file bytes.Buffer
-	require.NoError(t, png.Encode(&file, picture))
+	require.NoError(t, png.Encode(&file, img))
 	d := decodetest.New(t, decoders.Options{})
 
 	got, _ := pixels(t, d, file.Bytes(), spoolimage.Spec{Color: decode.RGBA})
-	require.Equal(t, picture.Pix, got)
+	require.Equal(t, img.Pix, got)
 
 	got, _ = pixels(t, d, file.Bytes(), spoolimage.Spec{})
 	blended, _ := pixels(t, d, file.Bytes(),
@@ -105,7 +105,7 @@ func TestAlpha(t *testing.T) {
 	gray, _ := pixels(t, d, file.Bytes(),
 		spoolimage.Spec{Alpha: spoolimage.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}, Color: decode.Gray})
 	for i := range w * h {
-		pixel := picture.Pix[4*i:][:4]
+		pixel := img.Pix[4*i:][:4]
 		require.Equal(t, pixel[:3], got[3*i:][:3])
 		for c, over := range []float64{10, 200, 30} {
 			a := float64(pixel[3]) / 255

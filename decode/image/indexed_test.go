@@ -75,19 +75,19 @@ func TestIndicesOfGo(t *testing.T) {
 		for i := range palette {
 			palette[i] = color.NRGBA{uint8(r.Uint32()), uint8(r.Uint32()), uint8(r.Uint32()), []uint8{255, 255, 0}[r.IntN(3)]}
 		}
-		picture := image.NewPaletted(image.Rect(0, 0, 1+r.IntN(40), 1+r.IntN(40)), palette)
-		for i := range picture.Pix {
-			picture.Pix[i] = uint8(r.IntN(n))
+		img := image.NewPaletted(image.Rect(0, 0, 1+r.IntN(40), 1+r.IntN(40)), palette)
+		for i := range img.Pix {
+			img.Pix[i] = uint8(r.IntN(n))
 		}
 		for name, encode := range map[string]func(*bytes.Buffer) error{
-			"png": func(b *bytes.Buffer) error { return png.Encode(b, picture) },
-			"gif": func(b *bytes.Buffer) error { return gif.Encode(b, picture, nil) },
+			"png": func(b *bytes.Buffer) error { return png.Encode(b, img) },
+			"gif": func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) },
 		} {
 			var b bytes.Buffer
 			require.NoError(t, encode(&b))
 			got, _, err := indices(t, b.Bytes(), spoolimage.Spec{})
 			require.NoError(t, err, name)
-			require.Equal(t, picture.Pix, got, "%s of %d colours", name, n)
+			require.Equal(t, img.Pix, got, "%s of %d colours", name, n)
 		}
 	}
 }
@@ -133,11 +133,11 @@ func TestIndicesOfFrames(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, append(first, second...), all.Bytes())
 	all.Release()
-	film, err := os.ReadFile("testdata/indexed/animated.gif")
+	animated, err := os.ReadFile("testdata/indexed/animated.gif")
 	require.NoError(t, err)
-	_, _, err = indices(t, film, spoolimage.Spec{Frame: 1})
+	_, _, err = indices(t, animated, spoolimage.Spec{Frame: 1})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
-	_, _, err = d.Images.DecodeFrames(ctx, spool.Bytes{Data: film}, spoolimage.Spec{Color: decode.Index}, 0)
+	_, _, err = d.Images.DecodeFrames(ctx, spool.Bytes{Data: animated}, spoolimage.Spec{Color: decode.Index}, 0)
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 }
 

@@ -157,6 +157,6 @@ func refuse(op string, f format.Format) error {
 
 // noSuchFrame is the error for a frame that an image does not have.
 func noSuchFrame(frame, frames int) error {
-	text := fmt.Sprintf("there is no frame %d: the picture has %d", frame, frames)
+	text := fmt.Sprintf("there is no frame %d: the image's frame count is %d", frame, frames)
 	return &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: text}
 }

@@ -180,12 +180,12 @@ func (p *plan) rows(ctx context.Context, r rows) (progress, error) {
 	if !ok || !p.info.Animated || p.info.Frame == 0 {
 		return p.lane.decode(ctx, p.data, p.info, r)
 	}
-	film, err := p.advance(ctx, lane, r.maxMemory)
+	a, err := p.advance(ctx, lane, r.maxMemory)
 	if err != nil {
 		return progress{}, err
 	}
-	defer film.close()
-	return film.next(ctx, r)
+	defer a.close()
+	return a.next(ctx, r)
 }
 
 // deliver pushes a frame's rows into the sink of dst, and fills missing rows. An unusable color profile gives a warning,
@@ -247,7 +247,7 @@ func (l lanes) header(ctx context.Context, data []byte, frame int, limits decode
 	info.Frame = frame
 	if info.Width <= 0 || info.Height <= 0 {
 		return nil, Info{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt,
-			Text: fmt.Sprintf("an image of %dx%d", info.Width, info.Height)}
+			Text: fmt.Sprintf("a size of %dx%d: width and height must be positive", info.Width, info.Height)}
 	}
 	return lane, info, checkHeader(limits, info)
 }

@@ -101,7 +101,7 @@ func oriented(data []byte, orientation int) []byte {
 	return slices.Concat(data[:2], exif, data[2:])
 }
 
-func TestFastOfTurnedPictures(t *testing.T) {
+func TestFastOfTurnedImages(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "photos/animal/00.jpg")
 	r := rand.New(rand.NewPCG(1, 5))
@@ -112,8 +112,8 @@ func TestFastOfTurnedPictures(t *testing.T) {
 			if r.IntN(2) == 0 {
 				s.Box = resize.Rect{Left: r.IntN(50), Top: r.IntN(50), Width: 230 + r.IntN(20), Height: 230 + r.IntN(20)}
 			}
-			road := requireBound(t, d, file, image.Spec{Resize: s}, n)
-			require.NotZero(t, road.Scale)
+			trace := requireBound(t, d, file, image.Spec{Resize: s}, n)
+			require.NotZero(t, trace.Scale)
 			requireBound(t, d, file, image.Spec{Resize: s, Color: decode.Gray}, n)
 		}
 	}

@@ -83,17 +83,17 @@ func pngProgress(r png.Report) progress {
 }
 
 func (pngLane) animate(_ context.Context, data []byte, i Info) (animation, error) {
-	film, err := png.OpenAnimation(data, i.memory)
+	decoder, err := png.OpenAnimation(data, i.memory)
 	if err != nil {
 		return nil, err
 	}
-	return pngAnimation{film, i}, nil
+	return pngAnimation{decoder, i}, nil
 }
 
 // pngAnimation is an open animation.
 type pngAnimation struct {
-	film *png.Animation
-	info Info
+	decoder *png.Animation
+	info    Info
 }
 
 func (f pngAnimation) next(ctx context.Context, r rows) (progress, error) {
@@ -102,8 +102,8 @@ func (f pngAnimation) next(ctx context.Context, r rows) (progress, error) {
 		return progress{}, err
 	}
 	defer c.Leave()
-	report, err := f.film.Next(c, pngOptions(f.info, r))
+	report, err := f.decoder.Next(c, pngOptions(f.info, r))
 	return pngProgress(report), err
 }
 
-func (f pngAnimation) close() { _ = f.film.Close() } // never fails
+func (f pngAnimation) close() { _ = f.decoder.Close() } // never fails

@@ -15,7 +15,7 @@ type Report struct {
 	Warning  string     // the first of these
 	Trace    Trace
 
-	// Region is the region of the upright image that the result shows, mirrored if FlipX or FlipY are set. It maps the
+	// Region is the area of the upright image that the result shows, mirrored if FlipX or FlipY are set. It maps the
 	// boxes and key points of a detector. See resize.Plan.
 	Region       resize.Region
 	FlipX, FlipY bool

@@ -42,7 +42,7 @@ func TestTGARefusals(t *testing.T) {
 		"16-bit indices": {tgaFile(map[int]byte{1: 1, 2: raster.TGAMapped, 5: 1, 7: 24, 16: 16}),
 			spool.ErrUnsupported},
 		"12 bits":                {tgaFile(map[int]byte{16: 12}), spool.ErrUnsupported},
-		"no picture":             {tgaFile(map[int]byte{2: 0}), spool.ErrUnsupported},
+		"no image":               {tgaFile(map[int]byte{2: 0}), spool.ErrUnsupported},
 		"Huffman":                {tgaFile(map[int]byte{2: 32}), spool.ErrUnsupported},
 		"single bits in packets": {tgaFile(map[int]byte{2: raster.TGAGray | raster.TGARuns, 16: 1}), spool.ErrUnsupported},
 		"long note":              {tgaFile(map[int]byte{0: 255}), spool.ErrTruncated},

@@ -54,8 +54,8 @@ func structures(tb testing.TB) map[string]structure {
 	const jxl = "\x00\x00\x00\x0cJXL \r\n\x87\n"
 	brand := box("ftyp", "jxl \x00\x00\x00\x00jxl ")
 	end := func(s string) func(int) bool { return func(n int) bool { return n >= len(s) } }
-	picture := jxl + brand + box("jxlc", "\xff\x0acodestream")
-	all["jxlc"] = structure{format.JXL, []byte(picture + box("Exif", "metadata")), end(picture)}
+	image := jxl + brand + box("jxlc", "\xff\x0acodestream")
+	all["jxlc"] = structure{format.JXL, []byte(image + box("Exif", "metadata")), end(image)}
 	all["jxlp"] = structure{format.JXL,
 		[]byte(jxl + brand + box("jxlp", "\x00\x00\x00\x00\xff\x0apart") + box("jxlp", "\x80\x00\x00\x01part")), nil}
 	all["jxl to the end"] = structure{format.JXL, []byte(jxl + brand + "\x00\x00\x00\x00jxlc\xff\x0acodestream"),

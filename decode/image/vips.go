@@ -19,8 +19,8 @@ import (
 // JPEG XL, and formats that must be allowed.
 type vipsLane struct{}
 
-// vipsPicture is what the lane keeps of an image.
-type vipsPicture struct {
+// vipsImage is what the lane keeps of an image.
+type vipsImage struct {
 	vips.Header
 	levels     []tiff.Level
 	associated bool // for TIFF: colors of 16 bits are premultiplied with alpha
@@ -46,7 +46,7 @@ func (vipsLane) header(ctx context.Context, data []byte, f format.Format, frame 
 	if err != nil {
 		return Info{}, vipsError(err, f, data, frame)
 	}
-	own := vipsPicture{Header: h}
+	own := vipsImage{Header: h}
 	if f == format.TIFF {
 		own.levels = tiff.Levels(data, frame)
 		_, extra := tiff.Associated(data, frame)
@@ -69,7 +69,7 @@ func (vipsLane) intake(i Info, s Spec) pixels.Intake {
 		in.Channels, in.Alpha = 4, kernel.Blend
 	case i.Alpha && s.Color == decode.RGBA:
 		in.Channels = 4
-	case i.own.(vipsPicture).Color == vips.Gray:
+	case i.own.(vipsImage).Color == vips.Gray:
 		in.Channels, in.Gray = 1, false
 	}
 	return in
@@ -79,7 +79,7 @@ func (vipsLane) intake(i Info, s Spec) pixels.Intake {
 // within the bounds of resize.Fast if the levels are averages of pixels, as most writers make them. No tag states this:
 // levels that skip pixels give a result with the same defects.
 func (vipsLane) shrink(i Info, _ Spec, width, height int) Info {
-	own := i.own.(vipsPicture)
+	own := i.own.(vipsImage)
 	for _, level := range own.levels {
 		if 2*level.Width < 3*width || 2*level.Height < 3*height {
 			break
@@ -96,12 +96,12 @@ func (vipsLane) decode(ctx context.Context, data []byte, i Info, r rows) (progre
 		return progress{}, err
 	}
 	defer c.Leave()
-	h := i.own.(vipsPicture).Header
+	h := i.own.(vipsImage).Header
 	o := vips.Options{Channels: r.channels, Bits: r.bits, Inks: r.inks, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory}
 	if r.inks {
 		o.Channels = 4
 	}
-	if own := i.own.(vipsPicture); own.associated && r.bits == 8 && h.SubIFD == 0 {
+	if own := i.own.(vipsImage); own.associated && r.bits == 8 && h.SubIFD == 0 {
 		// libvips divides 16 bits by the opacity, Pillow the high bytes. So libvips gets a copy that declares no
 		// premultiplication.
 		data, o.Premultiplied = bytes.Clone(data), true

@@ -24,17 +24,17 @@ const vipsMedia = "../../cbridge/vips/testdata" // pixels are tested in that pac
 
 // libtiff decodes an image whose palette is beyond the end of the file as gray, and only warns.
 func TestPaletteBehindTheEnd(t *testing.T) {
-	picture := image.NewPaletted(image.Rect(0, 0, 20, 12), palette.WebSafe)
-	copy(picture.Pix, content("noise", 1, 20, 12, 1))
-	for i := range picture.Pix {
-		picture.Pix[i] %= uint8(len(palette.WebSafe))
+	img := image.NewPaletted(image.Rect(0, 0, 20, 12), palette.WebSafe)
+	copy(img.Pix, content("noise", 1, 20, 12, 1))
+	for i := range img.Pix {
+		img.Pix[i] %= uint8(len(palette.WebSafe))
 	}
 	var file bytes.Buffer
-	require.NoError(t, tiff.Encode(&file, picture, nil))
+	require.NoError(t, tiff.Encode(&file, img, nil))
 	data := file.Bytes()
 	d := decodetest.New(t, decoders.Options{})
 	whole, _ := pixels(t, d, data, spoolimage.Spec{})
-	for i, v := range picture.Pix {
+	for i, v := range img.Pix {
 		r, g, b, _ := palette.WebSafe[v].RGBA()
 		require.Equal(t, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}, whole[3*i:][:3])
 	}
@@ -80,7 +80,7 @@ func TestAskedFor(t *testing.T) {
 	page, _ := pixels(t, d, decodetest.ReadFile(t, vipsMedia, "pages.pdf"),
 		spoolimage.Spec{Allow: spoolimage.AllowPDF, Frame: 1})
 	assert.Len(t, page, 16*12*3)
-	for _, junk := range []string{"some text that nobody calls a picture",
+	for _, junk := range []string{"some text that nobody calls an image",
 		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
 		_, _, err := d.Images.Decode(ctx, spool.Bytes{Data: []byte(junk)}, spoolimage.Spec{Allow: spoolimage.AllowMagick})
 		assert.ErrorIs(t, err, spool.ErrNotMedia)

@@ -53,12 +53,12 @@ func (webpLane) intake(i Info, s Spec) pixels.Intake {
 
 func (l webpLane) decode(ctx context.Context, data []byte, i Info, r rows) (progress, error) {
 	if i.Animated {
-		film, err := l.animate(ctx, data, i)
+		a, err := l.animate(ctx, data, i)
 		if err != nil {
 			return progress{}, err
 		}
-		defer film.close()
-		return film.next(ctx, r)
+		defer a.close()
+		return a.next(ctx, r)
 	}
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -91,15 +91,15 @@ func webpProgress(r webp.Report) progress {
 }
 
 func (webpLane) animate(_ context.Context, data []byte, i Info) (animation, error) {
-	film, err := webp.OpenAnimation(data, i.own.(webp.Header), -1) // the limit was checked when the header was read
+	decoder, err := webp.OpenAnimation(data, i.own.(webp.Header), -1) // the limit was checked when the header was read
 	if err != nil {
 		return nil, err
 	}
-	return &webpAnimation{film: film}, nil
+	return &webpAnimation{decoder: decoder}, nil
 }
 
 // webpAnimation is an open animation.
-type webpAnimation struct{ film *webp.Animation }
+type webpAnimation struct{ decoder *webp.Animation }
 
 func (f *webpAnimation) next(ctx context.Context, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
@@ -111,8 +111,8 @@ func (f *webpAnimation) next(ctx context.Context, r rows) (progress, error) {
 	if r.sink != nil {
 		o.Sink = r.sink.Pointer()
 	}
-	report, err := f.film.Next(c, o)
+	report, err := f.decoder.Next(c, o)
 	return webpProgress(report), err
 }
 
-func (f *webpAnimation) close() { _ = f.film.Close() } // always nil
+func (f *webpAnimation) close() { _ = f.decoder.Close() } // always nil

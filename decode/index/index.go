@@ -234,7 +234,7 @@ func (x *Index) Check(n int) error {
 	if n >= 0 && n < x.Len() {
 		return nil
 	}
-	text := fmt.Sprintf("there is no frame %d: the video has %d", n, x.Len())
+	text := fmt.Sprintf("there is no frame %d: the video's frame count is %d", n, x.Len())
 	if x.Stream.Cut {
 		text += ", and its file breaks off after them"
 	}

@@ -37,7 +37,7 @@ func TestFramesAreThoseShown(t *testing.T) {
 	for _, n := range []int{-1, 5} {
 		err := x.Check(n)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
-		assert.ErrorContains(t, err, "the video has 5")
+		assert.ErrorContains(t, err, "the video's frame count is 5")
 	}
 }
 

@@ -27,7 +27,7 @@ func Range(n, from, to, step int) ([]int, error) {
 		return nil, fmt.Errorf("%w: index: frames %d:%d:%d", spool.ErrOptions, from, to, step)
 	}
 	if to > n {
-		return nil, noSuchFrame(fmt.Sprintf("there are no frames up to %d: the video has %d", to, n))
+		return nil, noSuchFrame(fmt.Sprintf("there are no frames up to %d: the video's frame count is %d", to, n))
 	}
 	frames := []int{}
 	for i := from; i < to; i += step {
@@ -114,8 +114,8 @@ func (c Clips) choose(n int, place func(i, from, to int) int) ([]int, error) {
 		first := place(i, from, min(to, n))
 		there := min(c.Frames, (n-1-first)/c.Stride+1) // frames within the video
 		if there < c.Frames && c.Past == Refuse {
-			return nil, noSuchFrame(fmt.Sprintf("the clip from frame %d on needs frame %d: the video has %d", first,
-				first+(c.Frames-1)*c.Stride, n))
+			return nil, noSuchFrame(fmt.Sprintf("the clip from frame %d on needs frame %d: the video's frame count is %d",
+				first, first+(c.Frames-1)*c.Stride, n))
 		}
 		for k := range c.Frames {
 			if k >= there && c.Past == Wrap {

@@ -79,7 +79,7 @@ func TestClipsRefuse(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 	_, err = index.Clips{Frames: 4, From: 7, To: 8, Past: index.Refuse}.Regular(10)
 	require.ErrorIs(t, err, spool.ErrNoSuchFrame)
-	assert.ErrorContains(t, err, "needs frame 10: the video has 10")
+	assert.ErrorContains(t, err, "needs frame 10: the video's frame count is 10")
 }
 
 // Every position occurs about equally often, and clips are within the video if they fit.

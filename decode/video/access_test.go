@@ -164,12 +164,12 @@ func TestRandomAccess(t *testing.T) {
 		pixels [][]byte
 		states []video.FrameState
 	}
-	var films []reference
+	var references []reference
 	for _, path := range videos(t) {
 		v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 		pixels, states := whole(t, v, small)
 		require.Len(t, pixels, v.Len(), path)
-		films = append(films, reference{path, pixels, states})
+		references = append(references, reference{path, pixels, states})
 	}
 	seed := uint64(20261121)
 	t.Logf("seed %d", seed)
@@ -179,15 +179,15 @@ func TestRandomAccess(t *testing.T) {
 		group.Go(func() {
 			rng := rand.New(rand.NewPCG(seed, uint64(h)))
 			for range *accessRounds {
-				film := films[rng.IntN(len(films))]
-				v, err := d.Videos.Open(t.Context(), spool.File(film.path), video.OpenOptions{})
+				ref := references[rng.IntN(len(references))]
+				v, err := d.Videos.Open(t.Context(), spool.File(ref.path), video.OpenOptions{})
 				if err != nil {
 					failures <- err
 					return
 				}
 				for range 3 {
-					if err := request(v, rng, film.pixels, film.states); err != nil {
-						failures <- fmt.Errorf("%s: %w", film.path, errors.Join(err, v.Close()))
+					if err := request(v, rng, ref.pixels, ref.states); err != nil {
+						failures <- fmt.Errorf("%s: %w", ref.path, errors.Join(err, v.Close()))
 						return
 					}
 				}
@@ -261,6 +261,6 @@ func TestTruncated(t *testing.T) {
 		assert.True(t, v.Info().Cut, path)
 		_, err := v.Frames(ctx, []int{v.Len()}, video.Spec{})
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
-		assert.ErrorContains(t, err, fmt.Sprint("the video has ", v.Len()))
+		assert.ErrorContains(t, err, fmt.Sprint("the video's frame count is ", v.Len()))
 	}
 }

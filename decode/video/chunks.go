@@ -36,7 +36,7 @@ func (v *Video) Chunks(ctx context.Context, k int, spec Spec) iter.Seq2[*Clip, e
 	}
 }
 
-// chunks makes consecutive requests, each of which continues in the player.
+// chunks makes consecutive requests, each of which continues in the session.
 func (v *Video) chunks(ctx context.Context, k int, spec Spec, yield func(*Clip, error) bool) {
 	frames := make([]int, k)
 	v.next = 0 // so that the first request is followed as well
@@ -55,7 +55,7 @@ func (v *Video) chunks(ctx context.Context, k int, spec Spec, yield func(*Clip, 
 // streamReader is a stream that is read from front to back, without an index.
 type streamReader struct {
 	video   *Video
-	cut     *output
+	output  *output
 	policy  decode.Damage
 	frames  int   // frames so far
 	ended   bool  // no packets remain
@@ -99,31 +99,31 @@ func (v *Video) newStreamRead(spec Spec) (*streamReader, error) {
 		return nil, err
 	}
 	v.streamed = true
-	return &streamReader{video: v, cut: k, policy: spec.OnDamage}, nil
+	return &streamReader{video: v, output: k, policy: spec.OnDamage}, nil
 }
 
 // next returns the next k frames, fewer at the end, and nil after it.
 func (r *streamReader) next(ctx context.Context, k int) (*Clip, error) {
 	limits := r.video.decoder.limits
-	if int64(r.cut.size) > limits.MaxMemory/int64(k) {
-		return nil, limit.Exceeded("a chunk of %d times %v, the limit is %d bytes", k, r.cut.desc, limits.MaxMemory)
+	if int64(r.output.size) > limits.MaxMemory/int64(k) {
+		return nil, limit.Exceeded("a chunk of %d times %v, the limit is %d bytes", k, r.output.desc, limits.MaxMemory)
 	}
-	buffer, err := r.video.decoder.pixels.GetFor(ctx, k*r.cut.size, spool.Pixels)
+	buffer, err := r.video.decoder.pixels.GetFor(ctx, k*r.output.size, spool.Pixels)
 	if err != nil {
 		return nil, err
 	}
-	r.cut.dst, r.report = buffer.Bytes(), Report{}
+	r.output.dst, r.report = buffer.Bytes(), Report{}
 	if err := r.fill(ctx, k); err != nil || len(r.report.Frames) == 0 {
 		buffer.Release()
 		return nil, err
 	}
-	plan, report := &r.cut.plan, r.report
-	report.Desc = clipOf(len(report.Frames), r.cut.desc)
+	plan, report := &r.output.plan, r.report
+	report.Desc = clipOf(len(report.Frames), r.output.desc)
 	report.Region, report.FlipX, report.FlipY = plan.Region, plan.FlipX, plan.FlipY
-	report.Stored = r.cut.stored
+	report.Stored = r.output.stored
 	report.Work, r.video.session.work = r.video.session.work, Work{}
 	if n := len(report.Frames); n < k {
-		buffer.Shrink(n * r.cut.size)
+		buffer.Shrink(n * r.output.size)
 	}
 	buffer.SetDesc(report.Desc)
 	return &Clip{buffer, report}, nil
@@ -131,14 +131,14 @@ func (r *streamReader) next(ctx context.Context, k int) (*Clip, error) {
 
 // fill decodes until there are k frames or the stream ends.
 func (r *streamReader) fill(ctx context.Context, k int) error {
-	defer r.cut.work.close()
+	defer r.output.work.close()
 	c, err := r.video.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Leave()
 	p := &r.video.session
-	if err := p.openCodec(c, settings{fast: r.cut.spec.Resize.Profile == resize.Fast,
+	if err := p.openCodec(c, settings{fast: r.output.spec.Resize.Profile == resize.Fast,
 		threads: r.video.options.Threads}); err != nil {
 		return err
 	}
@@ -219,10 +219,10 @@ func (r *streamReader) show(c *call.Call) error {
 	if f.PTS == av.NoPTS {
 		frame.PTS = float64(r.frames) * frame.Duration
 	}
-	into := r.cut.slot(slot)
+	into := r.output.slot(slot)
 	switch {
 	case !r.tainted || r.policy != decode.RepeatOnDamage:
-		if err := r.cut.write(c, f, r.frames, slot); err != nil {
+		if err := r.output.write(c, f, r.frames, slot); err != nil {
 			return err
 		}
 		if r.tainted {
@@ -234,7 +234,7 @@ func (r *streamReader) show(c *call.Call) error {
 		copy(into, r.last)
 		frame.State = Repeated
 	default:
-		if err := r.cut.fill(c.Context(), slot); err != nil {
+		if err := r.output.fill(c.Context(), slot); err != nil {
 			return err
 		}
 		frame.State = Missing

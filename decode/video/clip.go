@@ -23,7 +23,7 @@ type Report struct {
 	Work   Work
 	Stored Stored // of the first frame, for planes; see Spec.Planes
 
-	// Region is the region of the upright frames that the clip shows, mirrored if FlipX or FlipY are set. See resize.Plan.
+	// Region is the area of the upright frames that the clip shows, mirrored if FlipX or FlipY are set. See resize.Plan.
 	Region       resize.Region
 	FlipX, FlipY bool
 }

@@ -1,9 +1,11 @@
 package video
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -13,11 +15,26 @@ import (
 
 // DeviceOptions configure a Device.
 type DeviceOptions struct {
-	Device int // device index, from 0
-
+	// Device is the name of the device, "cuda:1". "" means "cuda:0".
+	Device string
 	// Held is how many frames of a video may be unreleased at once; 0 means 4. NVDEC has room for 32, of which a stream's
 	// references take up to 20.
 	Held int
+}
+
+// checkDevice checks the name of a device of OpenOptions.
+func checkDevice(name string) error {
+	kind, _, _ := strings.Cut(name, ":")
+	switch {
+	case name == "":
+		return nil
+	case !av.HasDeviceType(kind):
+		return fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind)
+	case kind == "cuda":
+		_, err := cuda.ParseName(name) // FFmpeg takes "cuda:x" for the first device
+		return err
+	}
+	return nil
 }
 
 // Device decodes videos with NVDEC on a CUDA device, and leaves the frames there: see Video.DeviceFrames. It keeps
@@ -41,20 +58,25 @@ type device struct {
 //	Errors: class device without a driver or device; ErrOptions.
 //	Cost:   the first use of a device in a process initializes it, which takes a good part of a second.
 func NewDevice(o DeviceOptions) (*Device, error) {
-	if o.Held < 0 || o.Device < 0 {
-		return nil, fmt.Errorf("%w: %d frames held of device %d", spool.ErrOptions, o.Held, o.Device)
+	name := cmp.Or(o.Device, cuda.Name(0))
+	n, err := cuda.ParseName(name)
+	if o.Held < 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d frames held", spool.ErrOptions, o.Held))
+	}
+	if err != nil {
+		return nil, err
 	}
 	driver, err := cuda.Load("") // the driver that FFmpeg uses
 	if err != nil {
-		return nil, err
+		return nil, spool.InFile(err, name)
 	}
 	d := &device{held: o.Held}
 	d.users.What, d.users.End = "users of a video device", d.end
 	if d.held == 0 {
 		d.held = 4
 	}
-	if d.context, err = driver.Open(o.Device); err != nil {
-		return nil, err
+	if d.context, err = driver.Open(n); err != nil {
+		return nil, spool.InFile(err, name)
 	}
 	if d.stream, err = d.context.NewStream(); err != nil {
 		return nil, errors.Join(err, d.context.Close())
@@ -79,6 +101,6 @@ func (d *device) end() error {
 
 // options make a decoder leave its frames on the device.
 func (d *device) options() av.CUDA {
-	// one more for the player's frame
+	// one more for the session's frame
 	return av.CUDA{Context: d.context.Handle(), Stream: uintptr(d.stream), Held: d.held + 1}
 }

@@ -30,7 +30,7 @@ func (v *Video) Frames(ctx context.Context, frames []int, spec Spec) (*Clip, err
 		return nil, v.fault(ctx, err)
 	}
 	k.dst = buffer.Bytes()
-	one := &job{cut: k, frames: frames, policy: spec.OnDamage}
+	one := &job{output: k, frames: frames, policy: spec.OnDamage}
 	if err := v.takeOne(ctx, one); err != nil {
 		buffer.Release()
 		return nil, v.fault(ctx, err)
@@ -74,7 +74,7 @@ func (v *Video) prepare(frames []int, spec Spec) (*output, error) {
 
 // takeOne runs one request.
 func (v *Video) takeOne(ctx context.Context, j *job) error {
-	if err := v.take(ctx, []*job{j}, v.workers()); err != nil {
+	if err := v.serve(ctx, []*job{j}, v.workers()); err != nil {
 		return err
 	}
 	return j.err

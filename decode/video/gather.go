@@ -52,7 +52,7 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 		jobs[g], members[g] = append(jobs[g], j), append(members[g], i)
 	}
 	for _, g := range order {
-		failed := g.video.take(ctx, jobs[g], workers)
+		failed := g.video.serve(ctx, jobs[g], workers)
 		for k, i := range members[g] {
 			j := jobs[g][k]
 			switch {
@@ -79,5 +79,5 @@ func (r *Request) job() (*job, error) {
 			need, len(r.Dst))
 	}
 	k.dst = r.Dst
-	return &job{cut: k, frames: r.Frames, policy: r.Spec.OnDamage}, nil
+	return &job{output: k, frames: r.Frames, policy: r.Spec.OnDamage}, nil
 }

@@ -21,7 +21,7 @@ import (
 func TestIndexCache(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	data := decodetest.ReadFile(t, media, "video", "bframes.mp4")
-	path := filepath.Join(t.TempDir(), "film.mp4")
+	path := filepath.Join(t.TempDir(), "video.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	input := spool.File(path)
 	first := decodetest.OpenVideo(t, d, input, video.OpenOptions{})

@@ -241,7 +241,7 @@ func TestVideoRefusals(t *testing.T) {
 	for _, n := range []int{-1, 25, 1 << 40} {
 		_, err := v.Frames(ctx, []int{0, n}, video.Spec{})
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
-		assert.ErrorContains(t, err, "the video has 25")
+		assert.ErrorContains(t, err, "the video's frame count is 25")
 	}
 	_, err = v.FramesInto(ctx, make([]byte, 10), []int{0}, video.Spec{})
 	require.ErrorIs(t, err, spool.ErrShape)
@@ -317,6 +317,8 @@ func TestVideoDevice(t *testing.T) {
 		_, mean := decodetest.Worst(t, want, got)
 		assert.Less(t, mean, 1.0)
 	}
-	_, err := d.Videos.Open(ctx, in, video.OpenOptions{Device: "abacus:1"})
-	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, device := range []string{"abacus:1", "cuda:x"} {
+		_, err := d.Videos.Open(ctx, in, video.OpenOptions{Device: device})
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
 }

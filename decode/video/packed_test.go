@@ -89,7 +89,7 @@ func packed(n int, packets [][]byte) []byte {
 }
 
 // Images that are not coded give no frame, with and without time stamps.
-func TestPicturesNotCoded(t *testing.T) {
+func TestFramesNotCoded(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain.avi")
 	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-g", "9", "-qscale:v", "8", "-flags",
@@ -123,7 +123,7 @@ func TestPicturesNotCoded(t *testing.T) {
 }
 
 // B images that are packed into other packets come as they do from separate packets.
-func TestPackedPictures(t *testing.T) {
+func TestPackedFrames(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.avi")
 	raw(t, filepath.Join(media, "video", "bframes.mp4"), "yuv420p", "-c:v", "mpeg4", "-bf", "1", "-g", "9", "-qscale:v",
 		"8", "-flags", "+bitexact", plain)

@@ -77,8 +77,8 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 				p, err := v.Packets(t.Context(), window[0], window[1])
 				require.NoError(t, err)
 				require.Equal(t, n, p.Len())
-				for way, road := range packetCopies {
-					there := road(t, p)
+				for way, send := range packetCopies {
+					there := send(t, p)
 					w, err := d.Videos.OpenPackets(t.Context(), there, video.OpenOptions{})
 					require.NoError(t, err, way)
 					there.Release()

@@ -41,7 +41,7 @@ func (v *Video) canReopen() bool { return v.in != nil && !v.in.IsStream() }
 // packets are in flight.
 func (t *request) parallel(ctx context.Context, jobs []*job, runs []index.Run, workers int, first ranges.Range) error {
 	failed := make([]error, workers)
-	takes := make([]*request, 0, workers)
+	parts := make([]*request, 0, workers)
 	copies := make([][]*job, workers)
 	var taken atomic.Int64
 	rest := func(yield func(index.Run) bool) {
@@ -61,12 +61,12 @@ func (t *request) parallel(ctx context.Context, jobs []*job, runs []index.Run, w
 		}
 		work := &workspace{pool: t.video.decoder.scratch}
 		for _, j := range jobs {
-			k := *j.cut
+			k := *j.output
 			k.views, k.work = nil, work
-			copies[i] = append(copies[i], &job{cut: &k, frames: j.frames})
+			copies[i] = append(copies[i], &job{output: &k, frames: j.frames})
 		}
-		part := newTake(video, copies[i])
-		takes = append(takes, part)
+		part := newRequest(video, copies[i])
+		parts = append(parts, part)
 		group.Go(func() {
 			defer work.close()
 			if failed[i] = t.video.await(ctx, first); failed[i] == nil {
@@ -80,14 +80,14 @@ func (t *request) parallel(ctx context.Context, jobs []*job, runs []index.Run, w
 			return err
 		}
 	}
-	for i, part := range takes {
+	for i, part := range parts {
 		maps.Copy(t.came, part.came)
 		for k, j := range jobs {
 			if j.err == nil {
 				j.err = copies[i][k].err
 			}
-			if j.cut.stored == (Stored{}) {
-				j.cut.stored = copies[i][k].cut.stored
+			if j.output.stored == (Stored{}) {
+				j.output.stored = copies[i][k].output.stored
 			}
 		}
 		maps.Copy(t.marks, part.marks)

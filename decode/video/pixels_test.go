@@ -31,29 +31,29 @@ func TestPixelsAreSwscales(t *testing.T) {
 			name       string
 			subX, subY int
 		}{{"420jpeg", 2, 2}, {"422", 2, 1}, {"444", 1, 1}, {"mono", 0, 0}}[min(rng.IntN(5), 3)]
-		var film bytes.Buffer
-		fmt.Fprintf(&film, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C%s", width, height, form.name)
+		var y4m bytes.Buffer
+		fmt.Fprintf(&y4m, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C%s", width, height, form.name)
 		if round%3 == 0 {
-			film.WriteString(" XCOLORRANGE=FULL")
+			y4m.WriteString(" XCOLORRANGE=FULL")
 		}
-		film.WriteString("\n")
+		y4m.WriteString("\n")
 		const n = 2
 		for range n {
-			film.WriteString("FRAME\n")
+			y4m.WriteString("FRAME\n")
 			samples := width * height
 			if form.subX > 0 {
 				samples += 2 * ((width + form.subX - 1) / form.subX) * ((height + form.subY - 1) / form.subY)
 			}
 			for range samples {
-				film.WriteByte(byte(rng.Uint32()))
+				y4m.WriteByte(byte(rng.Uint32()))
 			}
 		}
 		command := exec.Command("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "rgb24", "-f",
 			"rawvideo", "-")
-		command.Stdin = bytes.NewReader(film.Bytes())
+		command.Stdin = bytes.NewReader(y4m.Bytes())
 		want, err := command.Output()
 		require.NoError(t, err)
-		v := decodetest.OpenVideo(t, d, spool.Bytes{Data: film.Bytes()}, video.OpenOptions{})
+		v := decodetest.OpenVideo(t, d, spool.Bytes{Data: y4m.Bytes()}, video.OpenOptions{})
 		got, _ := decodetest.Frames(t, v, []int{0, 1}, video.Spec{})
 		require.Equal(t, want, got, "seed %d, round %d: %s of %dx%d", seed, round, form.name, width, height)
 	}

@@ -25,7 +25,7 @@ var errMadeUp = &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the d
 // pass is one decode of a range of packets by a decoder that conceals damage where it can. As a sink it never ends
 // the run early.
 type pass struct {
-	take     *request
+	request  *request
 	start    int
 	wanted   map[int]bool // frame numbers
 	whole    bool         // no packet is left out
@@ -35,8 +35,8 @@ type pass struct {
 }
 
 func (p *pass) leaves(packet int) bool {
-	x := p.take.video.index
-	if p.whole || !p.take.video.session.disposable(packet) {
+	x := p.request.video.index
+	if p.whole || !p.request.video.session.disposable(packet) {
 		return false
 	}
 	n, ok := x.FrameOf(packet)
@@ -44,7 +44,7 @@ func (p *pass) leaves(packet int) bool {
 }
 
 func (p *pass) show(c *call.Call, f *av.Frame) (v verdict, err error) {
-	x := p.take.video.index
+	x := p.request.video.index
 	n, ok := x.FrameAt(f.PTS)
 	if ok && f.Corrupt {
 		p.damage(x.PacketOf(n), errMadeUp)
@@ -53,14 +53,14 @@ func (p *pass) show(c *call.Call, f *av.Frame) (v verdict, err error) {
 		return verdict{}, nil
 	}
 	p.came[n] = true
-	return verdict{}, p.take.write(c, f, n)
+	return verdict{}, p.request.write(c, f, n)
 }
 
 func (p *pass) damage(packet int, cause error) {
 	if p.hasDamage(packet) {
 		return
 	}
-	p.found = append(p.found, p.take.video.mark(packet, cause))
+	p.found = append(p.found, p.request.video.mark(packet, cause))
 }
 
 // mark is the damage of a packet.
@@ -74,7 +74,7 @@ func (v *Video) mark(packet int, cause error) mark {
 
 // in is the damage found that shows in frame n.
 func (p *pass) in(n int) (marks []mark) {
-	x := p.take.video.index
+	x := p.request.video.index
 	at, last := x.PacketOf(n), x.LastOf(n)
 	for _, m := range p.found {
 		if x.Leads(m.packet, p.start) && !x.Leads(at, p.start) {
@@ -94,21 +94,21 @@ func (p *pass) hasDamage(packet int) bool {
 
 // runPass decodes frames in a separate pass that begins with packet start.
 func (t *request) runPass(c *call.Call, start int, frames []int, whole bool, excluded map[int]bool) (*pass, error) {
-	p := &pass{take: t, start: start, wanted: map[int]bool{}, whole: whole, excluded: excluded, came: map[int]bool{}}
+	p := &pass{request: t, start: start, wanted: map[int]bool{}, whole: whole, excluded: excluded, came: map[int]bool{}}
 	run := index.Run{First: start, Frames: frames}
 	for _, n := range frames {
 		p.wanted[n] = true
 		run.Last = max(run.Last, t.video.index.LastOf(n))
 	}
-	player := &t.video.session
-	player.stop()
-	return p, player.play(c, run, p, settings{fast: t.manner.fast, threads: 1}, false)
+	s := &t.video.session
+	s.stop()
+	return p, s.play(c, run, p, settings{fast: t.settings.fast, threads: 1}, false)
 }
 
 // redecode finds out which of a run's frames the alarms affect, and decodes these again.
 func (t *request) redecode(c *call.Call, frames []int) error {
 	x := t.video.index
-	late := t.manner.threads - 1 // a threaded decoder reports damage up to so many packets late
+	late := t.settings.threads - 1 // a threaded decoder reports damage up to so many packets late
 	for _, g := range t.groups(frames, func(n, start int) bool {
 		return slices.ContainsFunc(t.alarms, func(b int) bool { return start <= b && b-late <= x.LastOf(n) })
 	}) {

@@ -70,7 +70,7 @@ func (f *remoteObject) ReadAt(ctx context.Context, p []byte, off int64) (int, er
 	return n, err
 }
 
-var films sync.Map // by container
+var minuteVideos sync.Map // by container
 
 // ffmpeg runs the ffmpeg command.
 func ffmpeg(t testing.TB, args ...string) {
@@ -84,7 +84,7 @@ func ffmpeg(t testing.TB, args ...string) {
 // minuteVideo is a video of 60 s with a key frame every second, in a container.
 func minuteVideo(t testing.TB, container string) []byte {
 	t.Helper()
-	if data, ok := films.Load(container); ok {
+	if data, ok := minuteVideos.Load(container); ok {
 		return data.([]byte)
 	}
 	folder := t.TempDir()
@@ -107,7 +107,7 @@ func minuteVideo(t testing.TB, container string) []byte {
 	}
 	data, err := os.ReadFile(name)
 	require.NoError(t, err)
-	films.Store(container, data)
+	minuteVideos.Store(container, data)
 	return data
 }
 
@@ -145,8 +145,8 @@ func inMemory(t *testing.T, data []byte, frames []int) (*decoders.Set, *video.Vi
 	return d, v, clip
 }
 
-func TestDistantVideo(t *testing.T) {
-	for _, container := range []string{base, "front.mp4", "fragments.mp4", "film.mkv", "film.ts"} {
+func TestRemoteVideo(t *testing.T) {
+	for _, container := range []string{base, "front.mp4", "fragments.mp4", "video.mkv", "video.ts"} {
 		t.Run(container, func(t *testing.T) {
 			data := minuteVideo(t, container)
 			frames := index.Even(1800, 16)
@@ -184,13 +184,13 @@ func TestDistantVideo(t *testing.T) {
 
 // Frames far apart are decoded in parallel, with the same pixels in the same order. An error of one worker fails the
 // request, and nothing leaks.
-func TestDistantVideoWorkers(t *testing.T) {
+func TestRemoteVideoWorkers(t *testing.T) {
 	data := minuteVideo(t, "front.mp4")
 	frames := []int{1700, 20, 900, 320, 900, 1399, 333, 1111} // in any order
 	d, _, want := inMemory(t, data, frames)
 	for _, workers := range []int{1, 3} {
 		f := &remoteObject{data: data}
-		v, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{Workers: workers})
+		v, err := d.Videos.Open(t.Context(), f.named("s3://b/video.mp4"), video.OpenOptions{Workers: workers})
 		require.NoError(t, err)
 		clip, err := v.Frames(t.Context(), frames, video.Spec{})
 		require.NoError(t, err)
@@ -213,8 +213,8 @@ func TestDistantVideoWorkers(t *testing.T) {
 }
 
 // With a saved index, containers without tables are read in parts, too.
-func TestDistantVideoWithIndex(t *testing.T) {
-	for _, container := range []string{base, "film.mkv", "fragments.mp4"} {
+func TestRemoteVideoWithIndex(t *testing.T) {
+	for _, container := range []string{base, "video.mkv", "fragments.mp4"} {
 		t.Run(container, func(t *testing.T) {
 			data := minuteVideo(t, container)
 			d, err := decoders.New(decoders.Options{})
@@ -249,17 +249,17 @@ func TestDistantVideoWithIndex(t *testing.T) {
 	}
 }
 
-func TestDistantVideoFails(t *testing.T) {
+func TestRemoteVideoFails(t *testing.T) {
 	data := minuteVideo(t, base)
 	d, err := decoders.New(decoders.Options{})
 	require.NoError(t, err)
 	defer d.Close()
 	t.Run("changed", func(t *testing.T) {
 		f := &remoteObject{data: data}
-		v, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
+		v, err := d.Videos.Open(t.Context(), f.named("s3://b/video.mp4"), video.OpenOptions{})
 		require.NoError(t, err)
 		defer v.Close()
-		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO,
+		changed := error(&spool.Error{Op: "read", File: "s3://b/video.mp4", Class: spool.ErrIO,
 			Text: "the object was written anew"})
 		f.fail.Store(&changed)
 		_, err = v.Frames(t.Context(), []int{900, 1700}, video.Spec{})
@@ -268,7 +268,7 @@ func TestDistantVideoFails(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		f := &remoteObject{data: data}
-		v, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
+		v, err := d.Videos.Open(t.Context(), f.named("s3://b/video.mp4"), video.OpenOptions{})
 		require.NoError(t, err)
 		f.latency = time.Hour
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -283,7 +283,7 @@ func TestDistantVideoFails(t *testing.T) {
 		f := &remoteObject{data: data}
 		gone := errors.New("gone")
 		f.fail.Store(&gone)
-		_, err := d.Videos.Open(t.Context(), f.named("s3://b/film.mp4"), video.OpenOptions{})
+		_, err := d.Videos.Open(t.Context(), f.named("s3://b/video.mp4"), video.OpenOptions{})
 		require.ErrorIs(t, err, gone)
 	})
 	t.Run("cut", func(t *testing.T) {
@@ -299,7 +299,7 @@ func TestDistantVideoFails(t *testing.T) {
 	})
 }
 
-func TestDistantProbe(t *testing.T) {
+func TestRemoteProbe(t *testing.T) {
 	data := minuteVideo(t, "front.mp4")
 	want, err := probe.Probe(t.Context(), spool.Bytes{Data: data}, decode.Limits{})
 	require.NoError(t, err)
@@ -311,17 +311,17 @@ func TestDistantProbe(t *testing.T) {
 }
 
 // A window of long audio reads only the bytes of that window.
-func TestDistantAudio(t *testing.T) {
+func TestRemoteAudio(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		near bool
 		most float64 // of the file
 		args []string
 	}{
-		{"sound.wav", false, 0.1, []string{"-c:a", "pcm_s16le"}},
-		{"sound.flac", false, 0.45, []string{"-c:a", "flac"}},
-		{"sound.mp3", false, 1, []string{"-c:a", "libmp3lame"}},
-		{"sound.m4a", true, 0.6, []string{"-c:a", "aac", "-b:a", "128k"}},
+		{"audio.wav", false, 0.1, []string{"-c:a", "pcm_s16le"}},
+		{"audio.flac", false, 0.45, []string{"-c:a", "flac"}},
+		{"audio.mp3", false, 1, []string{"-c:a", "libmp3lame"}},
+		{"audio.m4a", true, 0.6, []string{"-c:a", "aac", "-b:a", "128k"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), test.name)
@@ -343,7 +343,7 @@ func TestDistantAudio(t *testing.T) {
 			want, none := read(spool.Bytes{Data: data})
 			defer want.Release()
 			assert.Zero(t, none)
-			s, got := read(&remoteObject{name: "s3://b/sound", data: data})
+			s, got := read(&remoteObject{name: "s3://b/audio", data: data})
 			defer s.Release()
 			assert.True(t, bytes.Equal(want.Bytes(), s.Bytes()))
 			t.Logf("%d bytes, %d fetched by %d requests", got.Size, got.Bytes, got.Requests)

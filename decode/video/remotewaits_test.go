@@ -27,14 +27,14 @@ func TestDistantRoundTrips(t *testing.T) {
 		{base, false, false, 2, 3, 3},
 		{base, true, false, 1, 2, 2},
 		{"fragments.mp4", false, false, 2, 2, 2},
-		{"film.mkv", false, false, 2, 2, 2},
-		{"film.ts", false, false, 2, 2, 2},
+		{"video.mkv", false, false, 2, 2, 2},
+		{"video.ts", false, false, 2, 2, 2},
 		{"front.mp4", false, true, 1, 2, 2},
 		{base, false, true, 2, 3, 3},
 		{base, true, true, 1, 2, 2},
 		{"fragments.mp4", false, true, 2, 3, 3},
-		{"film.mkv", false, true, 1, 2, 2},
-		{"film.ts", false, true, 2, 3, 3},
+		{"video.mkv", false, true, 1, 2, 2},
+		{"video.ts", false, true, 2, 3, 3},
 	} {
 		name := test.container
 		if test.before {

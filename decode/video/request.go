@@ -16,9 +16,9 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// job is one request of a take.
+// job is the frames of one caller in a request.
 type job struct {
-	cut    *output
+	output *output
 	frames []int
 	policy decode.Damage
 	report Report
@@ -26,7 +26,7 @@ type job struct {
 }
 
 // fast reports whether the decoder may leave out steps for this job.
-func (j *job) fast() bool { return j.cut.spec.Resize.Profile == resize.Fast }
+func (j *job) fast() bool { return j.output.spec.Resize.Profile == resize.Fast }
 
 // frameSlot is the job and slot that a frame is decoded for.
 type frameSlot struct {
@@ -42,7 +42,7 @@ type request struct {
 	marks      map[int][]mark      // for each frame that is not whole, its damage
 	left       int                 // frames of the run that have not come yet
 	most       int                 // the last frame of the run
-	manner     settings
+	settings   settings
 	sequential bool  // the next request probably asks for the frames after these
 	later      bool  // the next request probably asks for later frames
 	end        int   // the first packet of the last run
@@ -57,10 +57,10 @@ type mark struct {
 	decode.DamagedPacket
 }
 
-// newTake makes a take for the jobs' frames.
-func newTake(v *Video, jobs []*job) *request {
+// newRequest makes a request for the jobs' frames.
+func newRequest(v *Video, jobs []*job) *request {
 	t := &request{video: v, slots: map[int][]frameSlot{}, came: map[int]FrameState{}, marks: map[int][]mark{},
-		manner: v.settings(jobs[0].fast())}
+		settings: v.settings(jobs[0].fast())}
 	for _, j := range jobs {
 		for slot, n := range j.frames {
 			t.slots[n] = append(t.slots[n], frameSlot{j, slot})
@@ -74,17 +74,17 @@ func (v *Video) settings(fast bool) settings {
 	return settings{fast: fast, threads: max(v.options.Threads, 1)}
 }
 
-// take runs one or more jobs with at most so many workers. Its error fails all of them.
-func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
+// serve runs one or more jobs with at most so many workers. Its error fails all of them.
+func (v *Video) serve(ctx context.Context, jobs []*job, workers int) error {
 	var all []int
-	work := jobs[0].cut.work
+	work := jobs[0].output.work
 	defer work.close()
 	for _, j := range jobs {
-		j.cut.work = work
+		j.output.work = work
 		all = append(all, j.frames...)
 	}
 	runs := v.index.Plan(all).Runs
-	t := newTake(v, jobs)
+	t := newRequest(v, jobs)
 	t.sequential, t.later = v.follows(all)
 	t.later = t.later && !v.in.IsRemote() // the bytes after the last run would need another request
 	following := 0
@@ -128,7 +128,7 @@ func (t *request) play(ctx context.Context, runs iter.Seq[index.Run]) error {
 	t.video.session.work = Work{}
 	for run := range runs {
 		// With more threads the decoder holds back frames, one a thread.
-		sequential := t.sequential || t.later && run.First == t.end && t.manner.threads == 1
+		sequential := t.sequential || t.later && run.First == t.end && t.settings.threads == 1
 		if err := t.run(c, run, sequential); err != nil {
 			t.video.session.lose()
 			return err
@@ -165,7 +165,7 @@ func (t *request) run(c *call.Call, run index.Run, sequential bool) error {
 	if sequential {
 		t.until = t.video.index.Through(run)
 	}
-	if err := t.video.session.play(c, run, t, t.manner, sequential); err != nil {
+	if err := t.video.session.play(c, run, t, t.settings, sequential); err != nil {
 		return err
 	}
 	if len(t.alarms) > 0 {
@@ -223,11 +223,11 @@ func (t *request) write(c *call.Call, f *av.Frame, n int) error {
 			continue
 		}
 		if slot, ok := first[j]; ok {
-			copy(j.cut.slot(p.slot), j.cut.slot(slot))
+			copy(j.output.slot(p.slot), j.output.slot(slot))
 			continue
 		}
 		first[j] = p.slot
-		if j.err = j.cut.write(c, f, n, p.slot); c.Err() != nil {
+		if j.err = j.output.write(c, f, n, p.slot); c.Err() != nil {
 			return j.err
 		}
 	}
@@ -244,8 +244,8 @@ func (t *request) damage(packet int, _ error) {
 
 // settle applies a job's policy to frames that are not whole, and makes its report.
 func (t *request) settle(c *call.Call, j *job) error {
-	x, plan := t.video.index, &j.cut.plan
-	j.report = Report{Desc: clipOf(len(j.frames), j.cut.desc), Frames: make([]Frame, len(j.frames)),
+	x, plan := t.video.index, &j.output.plan
+	j.report = Report{Desc: clipOf(len(j.frames), j.output.desc), Frames: make([]Frame, len(j.frames)),
 		Damage: t.damaged(j.frames),
 		Region: plan.Region, FlipX: plan.FlipX, FlipY: plan.FlipY}
 	for slot, n := range j.frames {
@@ -263,14 +263,14 @@ func (t *request) settle(c *call.Call, j *job) error {
 		case j.policy == decode.RepeatOnDamage:
 			state, err = t.repeat(c, n, frameSlot{j, slot})
 		case state == Missing:
-			err = j.cut.fill(c.Context(), slot)
+			err = j.output.fill(c.Context(), slot)
 		}
 		if err != nil {
 			return err
 		}
 		j.report.Frames[slot] = Frame{Index: n, PTS: x.Time(n), Duration: x.Duration(n), State: state}
 	}
-	j.report.Work, j.report.Stored = t.work, j.cut.stored
+	j.report.Work, j.report.Stored = t.work, j.output.stored
 	return nil
 }
 
@@ -312,10 +312,10 @@ func (t *request) refuse(n int, state FrameState) error {
 
 // repeat copies the last whole frame before frame n to its slot, or fills the slot where there is none.
 func (t *request) repeat(c *call.Call, n int, p frameSlot) (FrameState, error) {
-	one := &job{cut: p.job.cut}
+	one := &job{output: p.job.output}
 	for before := n - 1; before >= max(0, n-repeatBack); before-- {
 		earlier := &request{video: t.video, slots: map[int][]frameSlot{before: {{one, p.slot}}}, came: map[int]FrameState{},
-			marks: map[int][]mark{}, manner: t.manner}
+			marks: map[int][]mark{}, settings: t.settings}
 		for _, run := range t.video.index.Plan([]int{before}).Runs {
 			if err := earlier.run(c, run, false); err != nil {
 				return Missing, err
@@ -328,7 +328,7 @@ func (t *request) repeat(c *call.Call, n int, p frameSlot) (FrameState, error) {
 			return Repeated, nil
 		}
 	}
-	return Missing, p.job.cut.fill(c.Context(), p.slot)
+	return Missing, p.job.output.fill(c.Context(), p.slot)
 }
 
 // repeatBack is how many frames back a whole frame is looked for.

@@ -14,15 +14,15 @@ import (
 // session reads and decodes the packets of an indexed video. It knows the position in the file and the state of the
 // decoder.
 type session struct {
-	video  *Video
-	codec  *av.Decoder // nil before the first run
-	packet *av.Packet
-	frame  *av.Frame
-	at     int  // the packet that is read next; -1: not known
-	held   bool // packet at has been read already
-	dirty  bool // the decoder has been sent packets
-	manner settings
-	work   Work
+	video    *Video
+	codec    *av.Decoder // nil before the first run
+	packet   *av.Packet
+	frame    *av.Frame
+	at       int  // the packet that is read next; -1: not known
+	held     bool // packet at has been read already
+	dirty    bool // the decoder has been sent packets
+	settings settings
+	work     Work
 
 	looks bool   // the index may be from tables, without what only the packets of H.264 tell
 	found []bool // with looks: packets that have turned out to be disposable; nil before the first
@@ -39,7 +39,7 @@ type session struct {
 	ahead []*av.Frame // frames after shown, for the run that continues
 }
 
-// frameSink receives the frames of a player.
+// frameSink receives the frames of a session.
 type frameSink interface {
 	// leaves reports whether a packet's frame is not wanted and may be left out.
 	leaves(packet int) bool

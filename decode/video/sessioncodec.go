@@ -11,7 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 )
 
-// settings is the settings of a player's decoder.
+// settings is the settings of a session's decoder.
 type settings struct {
 	fast    bool // without loop filters of little effect: see openCodec
 	threads int
@@ -21,7 +21,7 @@ type settings struct {
 // openCodec makes the decoder ready. With profile fast the decoder omits the loop filters of H.264 and HEVC on frames
 // to which no other frame refers. This saves 3 to 8 % of the time, at a mean of 63 dB for 224x224.
 func (p *session) openCodec(c *call.Call, how settings) error {
-	if p.codec != nil && p.manner == how {
+	if p.codec != nil && p.settings == how {
 		return nil
 	}
 	p.closeCodec()
@@ -43,7 +43,7 @@ func (p *session) openCodec(c *call.Call, how settings) error {
 	if err != nil {
 		return err
 	}
-	p.codec, p.manner = codec, how
+	p.codec, p.settings = codec, how
 	return nil
 }
 
@@ -60,7 +60,7 @@ func (p *session) codecs(how settings) *av.Codecs {
 
 func (p *session) closeCodec() {
 	if p.codec != nil {
-		p.codecs(p.manner).Put(p.codec)
+		p.codecs(p.settings).Put(p.codec)
 		p.codec, p.dirty = nil, false
 		p.stop()
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -48,9 +47,9 @@ type OpenOptions struct {
 	// released only when the video is read or closed.
 	Memory *spool.Pool
 
-	// Device is the device that decodes: FFmpeg's name for its type, and optionally a colon and the device: "cuda",
-	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to host memory. Without such a device the CPU decodes, and
-	// Video.Fallback reports the cause.
+	// Device is the name of the device that decodes: "cuda:1"; "cuda" is "cuda:0". Devices of other types have FFmpeg's
+	// names, such as "vaapi:/dev/dri/renderD128", or "vaapi" for the first. Frames are copied to host memory. Without
+	// such a device the CPU decodes, and Video.Fallback reports the cause. "" means the CPU.
 	Device string
 }
 
@@ -60,7 +59,7 @@ type Video struct {
 	options    OpenOptions
 	name       string
 	in         *container.Input  // nil for packets
-	siblings   []*Video          // other handles of the input: see take.parallel
+	siblings   []*Video          // other handles of the input: see request.parallel
 	input      container.Demuxer // nil when closed
 	parameters av.Parameters
 	info       Info
@@ -126,8 +125,8 @@ func (o OpenOptions) Validate() error {
 	if o.Stream != nil && *o.Stream < 0 {
 		problems = append(problems, fmt.Errorf("%w: stream %d is negative", spool.ErrOptions, *o.Stream))
 	}
-	if kind, _, _ := strings.Cut(o.Device, ":"); o.Device != "" && !av.HasDeviceType(kind) {
-		problems = append(problems, fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind))
+	if err := checkDevice(o.Device); err != nil {
+		problems = append(problems, err)
 	}
 	if o.Workers < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d workers", spool.ErrOptions, o.Workers))
@@ -260,7 +259,7 @@ func (v *Video) setIndex(x *index.Index) error {
 func (v *Video) withinLimits() error {
 	if v.info.Width <= 0 || v.info.Height <= 0 {
 		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt,
-			Text: fmt.Sprintf("a video of %dx%d", v.info.Width, v.info.Height)}
+			Text: fmt.Sprintf("a size of %dx%d: width and height must be positive", v.info.Width, v.info.Height)}
 	}
 	return limit.Pixels(v.decoder.limits, v.info.Width, v.info.Height)
 }

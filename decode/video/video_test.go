@@ -31,20 +31,20 @@ type torchcodecVideo struct {
 	NPY           string    `json:"frames_npy"`
 }
 
-func filmsShared(t testing.TB) map[string]torchcodecVideo {
+func sharedVideos(t testing.TB) map[string]torchcodecVideo {
 	t.Helper()
 	data, err := os.ReadFile(need.Media(t, "expected/index.json"))
 	require.NoError(t, err)
 	var all map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(data, &all))
-	films := map[string]torchcodecVideo{}
+	references := map[string]torchcodecVideo{}
 	for name, raw := range all {
 		var f torchcodecVideo
 		if json.Unmarshal(raw, &f) == nil && f.NPY != "" && f.Kind == "video" {
-			films[name] = f
+			references[name] = f
 		}
 	}
-	return films
+	return references
 }
 
 // npy is the shape and the bytes of a uint8 file.
@@ -79,10 +79,10 @@ func strided(pixels []byte, shape spool.Shape, stride int) []byte {
 
 // Times and frames are torchcodec's: identical for 8-bit 4:2:0, and within a mean of 1 for all.
 func TestFramesAreTorchcodecs(t *testing.T) {
-	films := filmsShared(t)
-	require.GreaterOrEqual(t, len(films), 20)
+	references := sharedVideos(t)
+	require.GreaterOrEqual(t, len(references), 20)
 	d := decodetest.New(t, decoders.Options{})
-	for name, want := range films {
+	for name, want := range references {
 		t.Run(name, func(t *testing.T) {
 			v := decodetest.OpenVideo(t, d, spool.File(filepath.Join(shared, name)), video.OpenOptions{})
 			info := v.Info()

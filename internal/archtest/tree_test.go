@@ -180,7 +180,7 @@ func reduced(syntax *ast.File) (names []string) {
 	return names
 }
 
-// lineCounts returns the lengths of all Go and C files in the tree, including our other modules.
+// lineCounts returns the lengths of all Go, C and Python files in the tree, including our other modules.
 func lineCounts(t *testing.T, root string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -192,7 +192,7 @@ func lineCounts(t *testing.T, root string) map[string]int {
 			return fs.SkipDir // bin holds build outputs, such as headers of other projects
 		}
 		switch filepath.Ext(path) {
-		case ".go", ".c", ".h":
+		case ".go", ".c", ".h", ".py":
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return err

@@ -35,8 +35,8 @@ type Options struct {
 	MaxMemory int64
 }
 
-// Picture is a file whose header a lane has read.
-type Picture struct {
+// Image is a file whose header a lane has read.
+type Image struct {
 	Width, Height int
 	Forms         []Form                                              // the first is RGB
 	Decode        func(c *call.Call, o Options) (rows int, err error) // rows delivered; -1 if not reported
@@ -45,7 +45,7 @@ type Picture struct {
 
 // Lane describes the lane of a package.
 type Lane struct {
-	Open  func(t testing.TB, name string, data []byte) (Picture, error)
+	Open  func(t testing.TB, name string, data []byte) (Image, error)
 	Files []string // of testdata: undamaged images of all kinds
 
 	Steps int // number of rows at which windows begin; 0: 37
@@ -64,7 +64,7 @@ func Run(t *testing.T, l Lane) {
 	t.Run("cancelled at random", l.cancelled)
 	t.Run("windows", l.windows)
 	if l.Sized {
-		t.Run("another picture", l.otherSize)
+		t.Run("another size", l.otherSize)
 	}
 	if len(l.Cut) > 0 {
 		t.Run("cuts", l.truncations)
@@ -77,7 +77,7 @@ func Run(t *testing.T, l Lane) {
 }
 
 // open reads an image of testdata, which is closed when the test ends.
-func (l Lane) open(t testing.TB, name string) Picture {
+func (l Lane) open(t testing.TB, name string) Image {
 	t.Helper()
 	p, err := l.Open(t, name, Read(t, name))
 	if err != nil {
@@ -87,14 +87,14 @@ func (l Lane) open(t testing.TB, name string) Picture {
 	return p
 }
 
-func (p Picture) close() {
+func (p Image) close() {
 	if p.Close != nil {
 		p.Close()
 	}
 }
 
 // window decodes a window to a sink, and returns the numbers of rows that the lane and the sink have counted.
-func (p Picture) window(t testing.TB, c *call.Call, f Form, w Window) (
+func (p Image) window(t testing.TB, c *call.Call, f Form, w Window) (
 	pixels []byte, delivered, stored int, err error,
 ) {
 	t.Helper()
@@ -109,7 +109,7 @@ func (p Picture) window(t testing.TB, c *call.Call, f Form, w Window) (
 }
 
 // whole decodes the first form in a new call.
-func (p Picture) whole(t testing.TB) ([]byte, error) {
+func (p Image) whole(t testing.TB) ([]byte, error) {
 	t.Helper()
 	return Within(t, 0, func(c *call.Call) ([]byte, error) {
 		pixels, _, _, err := p.window(t, c, p.Forms[0], All(p.Width, p.Height))

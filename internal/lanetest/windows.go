@@ -47,7 +47,7 @@ func (l Lane) windows(t *testing.T) {
 
 // testWindows lists windows: groups of rows that begin throughout the image, because upsampling filters read across the
 // borders of a window, and random windows.
-func (p Picture) testWindows(random *rand.Rand, steps int) []Window {
+func (p Image) testWindows(random *rand.Rand, steps int) []Window {
 	if testing.Short() {
 		steps = min(steps, 9)
 	}

@@ -3,7 +3,6 @@ package settings
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/spoolmedia/spool/decode/image"
@@ -14,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
 	"github.com/spoolmedia/spool/source/table"
+	"github.com/spoolmedia/spool/transfer"
 )
 
 // Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all
@@ -58,7 +58,7 @@ func (l *Load) define(s *Set, what string) {
 // Device defines the setting for a device, in the form of transfer.Open. An empty def leaves the choice to the caller.
 func (s *Set) Device(p *string, def, help string) {
 	s.Add("device", "host|pinned|cuda:N", def, help, func(text string) error {
-		if !deviceName.MatchString(text) {
+		if transfer.CheckName(text) != nil {
 			return errors.New("must be host, pinned or cuda:N" + deviceMeant(text))
 		}
 		*p = text
@@ -76,8 +76,6 @@ func deviceMeant(text string) string {
 	}
 	return Meant(text, []string{"host", "pinned", "cuda"})
 }
-
-var deviceName = regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`)
 
 // Judge checks the settings together, and against the sources.
 func (l *Load) Judge(s *Set, sources []string) {

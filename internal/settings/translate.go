@@ -48,6 +48,7 @@ var translations = []struct {
 		"--stream and --language exclude each other: each selects a stream; give one"},
 	{`^this FFmpeg knows no devices of the type (.*)$`,
 		"--hwaccel: this FFmpeg has no devices of the type $1"},
+	{`^device "(.*)": must be (cuda:N.*)`, "--hwaccel=$1: must be $2"},
 	{`^a state needs Order .*`, "a state needs --order=exact, and no --headspace"},
 	{`^image: Quality (-?\d+): (.*)`, "--quality=$1: $2"},
 	{`^image: Effort (-?\d+): (.*)`, "--effort=$1: $2"},

@@ -5,5 +5,5 @@
 // All of them are plain values, which package pipe returns. They need no pipeline, so a program can keep, compare and
 // draw them without one.
 //
-// A [Histogram] is not safe for concurrent use. The others are, as long as nobody writes to them.
+// A [Histogram] is not safe for concurrent use. The others are safe while no goroutine writes to them.
 package stats

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// bursty is the share of time above which a wait of two adjacent stages for each other is not bad balance: results come
-// in bursts, and the queue between them is too short.
+// bursty is a share of time. Two adjacent stages that wait for each other for a larger share are not badly balanced:
+// results come in bursts, and the queue between them is too short.
 const bursty = 0.25
 
 // limiting is the occupancy below which the busiest stage is not a bottleneck, because it mostly waits.

@@ -5,9 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import sys
 import threading
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +17,7 @@ from ._rank import rank_of
 from ._sampler import Sampler, floats
 from ._source import listed, missing
 from ._wait import interruptibly
+from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
@@ -30,8 +29,7 @@ B = TypeVar("B", bound=Batch)
 # How long a call of C waits, in milliseconds. A signal's handler, as for Ctrl-C, runs between two calls.
 _SLICE = 100
 
-# C's number of epochs for no limit.
-_ENDLESS = (1 << 31) - 1
+_ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
 
 
 class Loader(Generic[B]):
@@ -141,11 +139,10 @@ class Loader(Generic[B]):
         text = _option.encode({"epochs": epochs, **rank_of(self._settings), **self._settings}, self._options)
         handle = interruptibly(partial(_native.open_loader, self._medium, self._sources, text))
         for notice in _native.query("spool_loader_info", handle).get("notices", ()):
-            warnings.warn(notice, UserWarning, stacklevel=_callers())
+            warn(notice)
         if self._weights is not None:
             _native.call("spool_loader_weigh", handle, address(self._weights), len(self._weights), self._draws)
-        if self._sampler is not None:
-            self._draw(0, handle)
+        self._draw(0, handle)
         if self._state is not None:
             self._resume([self._state], handle)
         return handle
@@ -157,11 +154,9 @@ class Loader(Generic[B]):
         return _native.query(name, self._open())
 
     def _draw(self, epoch: int, handle: _native.Handle) -> None:
-        """Set the samples of an epoch to those of the sampler, unless they are set already."""
-        if self._sampler is None or self._sampler.has(epoch):
-            return
-        ids = self._sampler.draw(epoch)
-        _native.call("spool_loader_choose", handle, address(ids), len(ids), epoch, not self._sampler.fixed)
+        """Set the samples of an epoch to those of the sampler, if there is one."""
+        if self._sampler is not None:
+            self._sampler.choose(handle, epoch)
 
     # Loops.
 
@@ -396,15 +391,6 @@ class Loader(Generic[B]):
             raise ClosedError("the loader is closed", error_class="closed")
         given = {"src": [os.fsdecode(name) for name in self._sources], **self._arguments}
         return _restored, (type(self), given, self.state_dict() if self._moved else None)
-
-
-def _callers() -> int:
-    """Return the stack level of the code that called this package, for warnings of the calling function."""
-    package, level = os.path.join(os.path.dirname(__file__), ""), 1
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def _restored(kind: type[Loader[Any]], given: dict[str, Any], state: Mapping[str, Any] | None) -> Loader[Any]:

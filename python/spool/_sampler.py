@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _native
+from .array import address
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -28,16 +31,18 @@ class Sampler:
         self.ids: Any = _numbers(ids) if self.fixed else ids
         self.epoch: int | None = None  # the epoch that was drawn last
 
-    def has(self, epoch: int) -> bool:
-        """Report whether the samples of an epoch were the last to be drawn."""
-        return self.epoch is not None and (self.fixed or self.epoch == epoch)
+    def choose(self, handle: _native.Handle, epoch: int) -> None:
+        """Set the samples of an epoch of the library's loader, unless they are set already."""
+        if self.epoch is None or not (self.fixed or self.epoch == epoch):
+            ids = self._draw(epoch)
+            _native.call("spool_loader_choose", handle, address(ids), len(ids), epoch, not self.fixed)
 
-    def draw(self, epoch: int) -> Any:
+    def _draw(self, epoch: int) -> NDArray[np.int64]:
         """Return the ids of an epoch. A sampler's ``set_epoch`` is called first, if it has one."""
         set_epoch = getattr(self.ids, "set_epoch", None)
         if set_epoch is not None:
             set_epoch(epoch)
-        ids = self.ids if self.fixed else _numbers(self.ids)
+        ids: NDArray[np.int64] = self.ids if self.fixed else _numbers(self.ids)
         self.epoch = epoch
         return ids
 

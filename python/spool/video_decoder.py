@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,16 +13,15 @@ from . import _native, _option, video_spec
 from ._opened import Opened
 from ._source import Source
 from ._source import source as source_of
-from .errors import ClosedError, error_for
+from ._video_index import VideoIndex
 from .frames import Frame, FrameBatch
-from .streams import VideoStreamMetadata
-from .video import decoded, table
+from .video import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-    from typing_extensions import Never, Self
+    from typing_extensions import Never
 
     from ._option import DType, Filter, Size
 
@@ -37,7 +35,7 @@ _kinds: _option.Kinds = {
 }
 
 
-class VideoDecoder:
+class VideoDecoder(VideoIndex):
     """An open video with random access to its frames. The methods are torchcodec's and decord's.
 
     ``len(decoder)`` is the number of frames. ``decoder[i]`` is a frame, and ``decoder[a:b:c]`` several, with negative
@@ -113,9 +111,6 @@ class VideoDecoder:
     (22, (48, 64, 3), (3, 48, 64, 3))
     """
 
-    metadata: VideoStreamMetadata
-    stream_index: int
-
     def __init__(
         self,
         source: Source,
@@ -180,20 +175,7 @@ class VideoDecoder:
         }
         s = source_of(source)
         self._torch = output == "torch"
-        self._opened: Opened | None = Opened("spool_video", self._spec(), s)
-        self._file = os.fsdecode(s.path or b"")
-        self.metadata = VideoStreamMetadata.of(_native.query("spool_video_info", self._opened.handle))
-        self.stream_index = self.metadata.stream_index
-
-    def close(self) -> None:
-        """Close the video. Calls of other threads end first. Frames stay valid."""
-        self._opened = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(Opened("spool_video", self._spec(), s), os.fsdecode(s.path or b""))
 
     def __reduce__(self) -> Any:
         raise TypeError("a VideoDecoder cannot be pickled or copied: open the file in each process")
@@ -202,9 +184,6 @@ class VideoDecoder:
         m = self.metadata
         name = self._file or "bytes"
         return f"<spool.{type(self).__name__} {name}: {m.num_frames} frames, {m.width}x{m.height}, {m.codec}>"
-
-    def __len__(self) -> int:
-        return self.metadata.num_frames
 
     def __getitem__(self, key: int | slice) -> Any:
         """Return a frame, (C, H, W), or the frames of a slice, (N, C, H, W), without times.
@@ -386,51 +365,6 @@ class VideoDecoder:
         """
         return self.get_frames_at(indices).data
 
-    def get_key_indices(self) -> list[int]:
-        """Return the indices of the frames at which decoding can begin. The name is decord's.
-
-        Returns:
-            The indices, in presentation order.
-
-        Raises:
-            ClosedError: the decoder was closed.
-        """
-        keys: list[int] = np.flatnonzero(self._frames["key"]).tolist()
-        return keys
-
-    def get_avg_fps(self) -> float:
-        """Return the average frame rate: the number of frames divided by the duration. The name is decord's.
-
-        Returns:
-            Frames a second; 0 if the duration is 0.
-        """
-        return self.metadata.average_fps or 0.0
-
-    def get_frame_timestamp(self, idx: Any) -> NDArray[np.float64]:
-        """Return when frames begin and end. The name is decord's.
-
-        Args:
-            idx: an index, a slice, or several indices.
-
-        Returns:
-            Seconds of the container's clock: of shape (2,) for an index, (N, 2) for several.
-
-        Raises:
-            IndexError: the video does not have one of the frames.
-            ClosedError: the decoder was closed.
-        """
-        numbers = np.arange(len(self))[idx] if isinstance(idx, slice) else self._numbers(idx)
-        self._check(numbers)
-        begin = self._frames["pts"][numbers]
-        return np.stack([begin, begin + self._frames["duration"][numbers]], axis=-1)
-
-    @cached_property
-    def _frames(self) -> NDArray[Any]:
-        """All frames as a structured array."""
-        frames = _native.array()
-        _native.call("spool_video_frames", self._open().handle, frames.out)
-        return table(frames)
-
     def _spec(self) -> _native.Handle:
         return video_spec.parsed("spool_video_spec", _option.encode(self._options, video_spec.video))
 
@@ -438,38 +372,6 @@ class VideoDecoder:
         """Set another size for all further frames."""
         self._options["size"] = (height, width)
         self._open().spec = self._spec()
-
-    def _open(self) -> Opened:
-        if self._opened is None:
-            raise ClosedError("the decoder was closed", error_class="closed", file=self._file)
-        return self._opened
-
-    def _numbers(self, indices: Any) -> NDArray[np.int64]:
-        """Convert indices of frames for C. Negative ones count from the end."""
-        given = np.asarray(indices)
-        if given.size and given.dtype.kind not in "iub":
-            raise TypeError(f"indices: expected integers, got {given.dtype}")
-        numbers = given.astype(np.int64, order="C")
-        numbers[numbers < 0] += len(self)
-        if (numbers < 0).any():  # the library checks the upper bound
-            raise self._no_such(f"there is no frame {numbers.min() - len(self)}: the video has {len(self)}")
-        return numbers
-
-    def _shown(self, seconds: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the indices of the frames that are shown at some times."""
-        begin, end = self.metadata.begin_stream_seconds, self.metadata.end_stream_seconds
-        outside = ~((begin <= seconds) & (seconds < end))  # NaN is outside
-        if outside.any():
-            raise self._no_such(f"no frame is shown at {seconds[outside].tolist()[0]} s; the video is [{begin}, {end})")
-        return np.asarray(np.searchsorted(self._frames["pts"], seconds, "right") - 1, np.int64)
-
-    def _check(self, numbers: NDArray[np.int64]) -> None:
-        outside = (numbers < 0) | (numbers >= len(self))
-        if outside.any():
-            raise self._no_such(f"frame {numbers[outside].tolist()[0]}; the video has {len(self)} frames")
-
-    def _no_such(self, text: str) -> Exception:
-        return error_for("no-such-frame")(text, error_class="no-such-frame", file=self._file, op="decode")
 
     def _slice(self, key: slice) -> FrameBatch:
         return self._batch(np.arange(*key.indices(len(self))))

@@ -108,7 +108,7 @@ def test_bad_input(audio: Path, testdata: Path) -> None:
         decode_audio(audio, stream=3)
 
 
-def test_every_sound_is_the_commands(testdata: Path, tmp_path: Path) -> None:
+def test_every_audio_is_the_commands(testdata: Path, tmp_path: Path) -> None:
     command = ROOT / "bin" / "spool"
     compared = 0
     for file in sorted((testdata / "audio").iterdir()):
@@ -136,7 +136,7 @@ def test_every_sound_is_the_commands(testdata: Path, tmp_path: Path) -> None:
     assert compared >= 50
 
 
-def test_every_shared_sound(shared: Path) -> None:
+def test_every_shared_audio(shared: Path) -> None:
     """The number of samples is torchcodec's. Samples differ only by rounding, or at 16 kHz by the resampling filter."""
     compared = 0
     for name, file in json.loads((shared / "expected/index.json").read_text()).items():

@@ -37,7 +37,7 @@ def interrupt_soon() -> Any:
     thread.join()
 
 
-def test_many_pictures(photo: Path, interrupt_soon: Any) -> None:
+def test_many_images(photo: Path, interrupt_soon: Any) -> None:
     photos = [photo.read_bytes()] * 50_000
     arrays = spool.stats()["arrays"]
     interrupt_soon()
@@ -48,7 +48,7 @@ def test_many_pictures(photo: Path, interrupt_soon: Any) -> None:
 
 
 @pytest.mark.slow
-def test_one_large_picture(tmp_path: Path, interrupt_soon: Any) -> None:
+def test_one_large_image(tmp_path: Path, interrupt_soon: Any) -> None:
     noise = np.random.default_rng(1).integers(0, 256, (3000, 3000, 3), np.uint8)
     spool.write_image(tmp_path / "large.png", np.tile(noise, (2, 2, 1)), effort=1)
     interrupt_soon()

@@ -65,7 +65,7 @@ class TestBytes:
             (["--last", "pad", "--limit", "21"], {"last": "pad", "limit": 21}),
         ],
     )
-    def test_pictures(self, testdata: Path, flags: list[str], options: Any) -> None:
+    def test_images(self, testdata: Path, flags: list[str], options: Any) -> None:
         expected = run("images", testdata / "photos", "--epochs", "2", "--batch", "8", "--size", "32", *flags)
         with spool.ImageLoader(testdata / "photos", epochs=2, workers=3, **SMALL, **options) as loader:
             assert [digest(b) for _ in range(2) for b in loader] == expected
@@ -82,7 +82,7 @@ class TestBytes:
             assert all(b.frames.shape == (len(b), 4) and b.clips is b.data for b in batches)
             assert (np.diff(batches[0].frames["index"]) >= 0).all()
 
-    def test_sound(self, testdata: Path) -> None:
+    def test_audio(self, testdata: Path) -> None:
         files = testdata / "audio"
         expected = run("audio", files, "--batch", "4", "--duration", "0.5", "--rate", "8000")
         batches = list(spool.AudioLoader(files, batch=4, duration=0.5, rate=8000))

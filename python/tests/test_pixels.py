@@ -19,7 +19,7 @@ def digest(pixels: Any) -> str:
     return hashlib.sha256(pixels).hexdigest()
 
 
-def test_every_picture(testdata: Path) -> None:
+def test_every_image(testdata: Path) -> None:
     compared = 0
     for name, want in json.loads((testdata / "expected.json").read_text()).items():
         if "rgb_sha256" in want and not name.endswith(".heic"):  # decoders of HEIC round differently
@@ -31,7 +31,7 @@ def test_every_picture(testdata: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_shared_picture(shared: Path) -> None:
+def test_every_shared_image(shared: Path) -> None:
     """Digests equal Pillow's. At 224 x 224, pixels are within the difference to Pillow's resize in docs/parity.md."""
     compared = 0
     for name, want in json.loads((shared / "expected/index.json").read_text()).items():

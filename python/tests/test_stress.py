@@ -225,7 +225,7 @@ spool.decode_images(photos, size=64)
 """)
 
 
-def test_many_pictures(photos: list[Path], level: Any) -> None:
+def test_many_images(photos: list[Path], level: Any) -> None:
     """A long loop uses as much memory as a short one."""
     data = [p.read_bytes() for p in photos]
 

@@ -20,7 +20,7 @@ func Example() {
 		requests++
 		time.Sleep(time.Millisecond)
 		w.Header().Set("Etag", `"1"`)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader([]byte("a picture, say")))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader([]byte("some JPEG data")))
 	}))
 	defer server.Close()
 	folder, err := os.MkdirTemp("", "")
@@ -41,7 +41,7 @@ func Example() {
 	defer kept.Close()
 	remote := cache.NewRemote(client, kept)
 	for range 3 {
-		o, err := remote.Open(context.Background(), source.Entry{Address: server.URL + "/cat.jpg", Size: 14, Version: `"1"`})
+		o, err := remote.Open(context.Background(), source.Entry{URL: server.URL + "/cat.jpg", Size: 14, Version: `"1"`})
 		if err != nil {
 			panic(err)
 		}
@@ -55,8 +55,8 @@ func Example() {
 	s := kept.Stats()
 	fmt.Println(s.Hits, "hits,", s.Misses, "miss,", s.Entries, "entry")
 	// Output:
-	// "a picture, say", 1 request
-	// "a picture, say", 1 request
-	// "a picture, say", 1 request
+	// "some JPEG data", 1 request
+	// "some JPEG data", 1 request
+	// "some JPEG data", 1 request
 	// 2 hits, 1 miss, 1 entry
 }

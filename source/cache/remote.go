@@ -47,21 +47,21 @@ func (r *Remote) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry
 func (r *Remote) Open(ctx context.Context, e source.Entry) (spool.Object, error) {
 	if e.Size == 0 {
 		r.mu.Lock()
-		if known, ok := r.known[e.Address]; ok {
+		if known, ok := r.known[e.URL]; ok {
 			e = known
 		}
 		r.mu.Unlock()
 	}
 	inner, err := r.inner.Open(ctx, e)
 	if err != nil {
-		r.forget(e.Address)
+		r.forget(e.URL)
 		return nil, err
 	}
 	info := inner.Info()
 	if e.Size == 0 && info.Size > 0 && info.Identity != "" {
-		r.remember(source.Entry{Address: e.Address, Size: info.Size, Version: info.Version})
+		r.remember(source.Entry{URL: e.URL, Size: info.Size, Version: info.Version})
 	}
-	return &object{Object: inner, remote: r, url: e.Address, identity: info.Identity, size: info.Size}, nil
+	return &object{Object: inner, remote: r, url: e.URL, identity: info.Identity, size: info.Size}, nil
 }
 
 // maxKnown bounds the memory for known objects: some 200 MB.
@@ -71,7 +71,7 @@ func (r *Remote) remember(e source.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.known) < maxKnown {
-		r.known[e.Address] = e
+		r.known[e.URL] = e
 	}
 }
 

@@ -68,7 +68,7 @@ func (s *store) put(path, etag string, b []byte) string {
 // remote reads through a folder, as another process would.
 func remote(t testing.TB, folder string) (*cache.Remote, *cache.Folder) {
 	t.Helper()
-	client, err := object.New(object.Options{Patience: time.Second, HedgeShare: -1})
+	client, err := object.New(object.Options{RetryTime: time.Second, HedgeShare: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	f := open(t, folder, 0)
@@ -93,7 +93,7 @@ func TestRemote(t *testing.T) {
 	ctx, folder := t.Context(), t.TempDir()
 	s := newStore(t)
 	want := content(1, 300_000)
-	e := source.Entry{Address: s.put("/a.jpg", `"1"`, want), Size: 300_000, Version: `"1"`}
+	e := source.Entry{URL: s.put("/a.jpg", `"1"`, want), Size: 300_000, Version: `"1"`}
 	same := func(r source.Remote, off int64, n int, requests int64) {
 		t.Helper()
 		before := s.requests.Load()
@@ -154,7 +154,7 @@ func TestRemotePieces(t *testing.T) {
 	ctx, folder := t.Context(), t.TempDir()
 	s := newStore(t)
 	want := content(1, 1_000_000)
-	e := source.Entry{Address: s.put("/a.mp4", `"1"`, want), Size: 1_000_000, Version: `"1"`}
+	e := source.Entry{URL: s.put("/a.mp4", `"1"`, want), Size: 1_000_000, Version: `"1"`}
 	r := seed.Rand(t)
 	parts := make([][2]int64, 40) // offsets and lengths
 	for i := range parts {
@@ -206,7 +206,7 @@ func TestRemoteReadsAhead(t *testing.T) {
 	folder := t.TempDir()
 	s := newStore(t)
 	want := content(1, size)
-	e := source.Entry{Address: s.put("/a.tar", `"1"`, want), Size: size, Version: `"1"`}
+	e := source.Entry{URL: s.put("/a.tar", `"1"`, want), Size: size, Version: `"1"`}
 	for pass := range 2 {
 		remote, f := remote(t, folder)
 		o, err := remote.Open(t.Context(), e)
@@ -230,7 +230,7 @@ func TestRemoteWithoutVersion(t *testing.T) {
 	s := newStore(t)
 	r, f := remote(t, t.TempDir())
 	for i, etag := range []string{"", `W/"1"`} {
-		e := source.Entry{Address: s.put(fmt.Sprint("/", i), etag, content(1, 1000))}
+		e := source.Entry{URL: s.put(fmt.Sprint("/", i), etag, content(1, 1000))}
 		for number := range 3 {
 			s.put(fmt.Sprint("/", i), etag, content(number, 1000))
 			got, err := read(t.Context(), r, e, 0, -1)
@@ -246,7 +246,7 @@ func TestRemoteAsksOnce(t *testing.T) {
 	ctx := t.Context()
 	s := newStore(t)
 	r, _ := remote(t, t.TempDir())
-	e := source.Entry{Address: s.put("/a", `"1"`, content(1, 1000))}
+	e := source.Entry{URL: s.put("/a", `"1"`, content(1, 1000))}
 	for _, requests := range []int64{2, 2} {
 		got, err := read(ctx, r, e, 0, -1)
 		require.NoError(t, err)
@@ -261,7 +261,7 @@ func TestRemoteAsksOnce(t *testing.T) {
 	require.NoError(t, err, "of the whole")
 	require.EqualValues(t, 2, s.requests.Load())
 
-	e = source.Entry{Address: s.put("/b", `"1"`, content(1, 300_000))}
+	e = source.Entry{URL: s.put("/b", `"1"`, content(1, 300_000))}
 	_, err = read(ctx, r, e, 0, 70_000)
 	require.NoError(t, err)
 	s.put("/b", `"2"`, content(2, 310_000))
@@ -271,7 +271,7 @@ func TestRemoteAsksOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, content(2, 310_000), got)
 
-	_, err = read(ctx, r, source.Entry{Address: s.URL + "/none"}, 0, 1)
+	_, err = read(ctx, r, source.Entry{URL: s.URL + "/none"}, 0, 1)
 	require.ErrorIs(t, err, spool.ErrNotFound)
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -287,7 +287,7 @@ func TestRemoteSecrets(t *testing.T) {
 	url := s.put("/a.jpg", `"1"`, content(1, 5000))
 	host := url[len("http://"):]
 	for _, a := range []string{url + "?X-Amz-Signature=hush", "http://me:hush@" + host, url} {
-		got, err := read(t.Context(), r, source.Entry{Address: a}, 0, -1)
+		got, err := read(t.Context(), r, source.Entry{URL: a}, 0, -1)
 		require.NoError(t, err)
 		require.Equal(t, content(1, 5000), got)
 	}
@@ -312,6 +312,6 @@ func (broken) Open(context.Context, source.Entry) (spool.Object, error) {
 
 // An object that is listed and stored is only opened in the store, which sends no request.
 func TestRemoteFails(t *testing.T) {
-	_, err := cache.NewRemote(broken{}, open(t, t.TempDir(), 0)).Open(t.Context(), source.Entry{Address: "x"})
+	_, err := cache.NewRemote(broken{}, open(t, t.TempDir(), 0)).Open(t.Context(), source.Entry{URL: "x"})
 	require.ErrorContains(t, err, "no network")
 }

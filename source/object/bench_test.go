@@ -62,14 +62,14 @@ func BenchmarkGet(b *testing.B) {
 			return err
 		})
 	})
-	for _, test := range []struct{ name, address string }{{"http", server.URL + "/x"}, {"s3", "s3://b/x"}} {
+	for _, test := range []struct{ name, url string }{{"http", server.URL + "/x"}, {"s3", "s3://b/x"}} {
 		b.Run(test.name, func(b *testing.B) {
 			b.Setenv("AWS_ACCESS_KEY_ID", "AK")
 			b.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 			c, err := object.New(object.Options{Endpoint: server.URL})
 			require.NoError(b, err)
 			run(b, func(p []byte) error {
-				o, err := c.Open(b.Context(), source.Entry{Address: test.address, Size: size, Version: `"1"`})
+				o, err := c.Open(b.Context(), source.Entry{URL: test.url, Size: size, Version: `"1"`})
 				if err != nil {
 					return err
 				}

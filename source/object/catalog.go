@@ -96,20 +96,20 @@ func (c *catalog) list(ctx context.Context, lists *sync.WaitGroup, prefix string
 			return
 		}
 		after := last
-		if len(objects) > 0 && last != "" && objects[0].Address <= last {
+		if len(objects) > 0 && last != "" && objects[0].URL <= last {
 			c.fail(errRepeats)
 			return
 		}
 		c.mu.Lock()
 		for i, o := range objects {
-			if s.until != "" && o.Address > s.until {
+			if s.until != "" && o.URL > s.until {
 				objects, more = objects[:i], false
 				break
 			}
 		}
 		s.objects = append(s.objects, objects...)
 		if len(objects) > 0 {
-			last = objects[len(objects)-1].Address
+			last = objects[len(objects)-1].URL
 		} else {
 			more = false
 		}

@@ -44,7 +44,7 @@ func (s *keyServer) page(ctx context.Context, prefix, last string) ([]source.Ent
 		if len(s.keys[i]) < len(prefix) || s.keys[i][:len(prefix)] != prefix {
 			return page, false, nil
 		}
-		page = append(page, source.Entry{Address: s.keys[i]})
+		page = append(page, source.Entry{URL: s.keys[i]})
 	}
 	return page, i < len(s.keys) && len(page) == 1000, nil
 }
@@ -89,7 +89,7 @@ func TestCatalog(t *testing.T) {
 					var got []string
 					for o, err := range s.catalog("train/", 32).all(t.Context(), "train/") {
 						require.NoError(t, err)
-						if got = append(got, o.Address); len(got) == 32 {
+						if got = append(got, o.URL); len(got) == 32 {
 							first = time.Since(began)
 						}
 					}
@@ -115,7 +115,7 @@ func TestCatalogFails(t *testing.T) {
 			for o, err := range s.catalog("train/", 16).all(t.Context(), "train/") {
 				require.NoError(t, last, "an error is the last")
 				if last = err; err == nil {
-					require.Equal(t, keys[i], o.Address, "what comes before it has no gaps")
+					require.Equal(t, keys[i], o.URL, "what comes before it has no gaps")
 					i++
 				}
 			}
@@ -137,7 +137,7 @@ func TestCatalogIsLeft(t *testing.T) {
 // A server that ignores the start key would be listed forever.
 func TestCatalogOfAServerThatRepeats(t *testing.T) {
 	c := newCatalog(4, func(context.Context, string, string) ([]source.Entry, bool, error) {
-		return []source.Entry{{Address: "a"}, {Address: "b"}}, true, nil
+		return []source.Entry{{URL: "a"}, {URL: "b"}}, true, nil
 	})
 	var last error
 	for _, err := range c.all(t.Context(), "") {

@@ -96,7 +96,7 @@ var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 // *spool.Error: ErrNotFound, ErrPermission, ErrTimeout, ErrIO, or ErrUnsupported if the server does not report the
 // size.
 func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error) {
-	h, key, err := c.find(e.Address)
+	h, key, err := c.find(e.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +109,13 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error)
 		return err
 	})
 	if err != nil {
-		return nil, fail("open", e.Address, err)
+		return nil, fail("open", e.URL, err)
 	}
 	if i.size < 0 {
-		return nil, &spool.Error{Op: "open", File: spool.Redacted(e.Address), Class: spool.ErrUnsupported,
+		return nil, &spool.Error{Op: "open", File: spool.Redacted(e.URL), Class: spool.ErrUnsupported,
 			Text: "the server does not report the size"}
 	}
-	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
+	return c.object(h, key, source.Entry{URL: e.URL, Size: i.size, Version: i.version}), nil
 }
 
 // find returns the host and the key of a URL.

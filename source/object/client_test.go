@@ -150,7 +150,7 @@ func TestBrokenAnswersAreContinued(t *testing.T) {
 }
 
 func TestSilenceEnds(t *testing.T) {
-	const timeout, patience = 100 * time.Millisecond, 500 * time.Millisecond
+	const timeout, retryTime = 100 * time.Millisecond, 500 * time.Millisecond
 	for name, spoil := range map[string]func(http.ResponseWriter, *http.Request){
 		"before an answer": func(http.ResponseWriter, *http.Request) {},
 		"within an answer": func(w http.ResponseWriter, r *http.Request) {
@@ -166,7 +166,7 @@ func TestSilenceEnds(t *testing.T) {
 			bubble.Test(t, func(t *testing.T) {
 				s := newPiped(t)
 				s.put("/x", noise(t, 1000))
-				c := newClient(t, object.Options{Transport: s.transport, Timeout: timeout, Patience: patience})
+				c := newClient(t, object.Options{Transport: s.transport, Timeout: timeout, RetryTime: retryTime})
 				o, err := open(t, c, s.URL+"/x")
 				require.NoError(t, err)
 				s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool {
@@ -179,7 +179,7 @@ func TestSilenceEnds(t *testing.T) {
 				require.ErrorIs(t, err, spool.ErrTimeout)
 				assert.Contains(t, err.Error(), "sends nothing")
 				assert.GreaterOrEqual(t, time.Since(began), timeout)
-				assert.LessOrEqual(t, time.Since(began), patience+2*timeout, "patience, and what was begun within it")
+				assert.LessOrEqual(t, time.Since(began), retryTime+2*timeout, "the retry time, and what was begun within it")
 
 				began = time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -247,13 +247,13 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp",
 			Err: &net.DNSError{Err: "no such host", Name: "no-such-host.invalid", IsNotFound: true}}
 	}}
-	c := newClient(t, object.Options{Patience: 300 * time.Millisecond})
-	impatient := newClient(t, object.Options{Patience: 300 * time.Millisecond, Timeout: 100 * time.Millisecond})
-	elsewhere := newClient(t, object.Options{Patience: 300 * time.Millisecond, Transport: nameless})
+	c := newClient(t, object.Options{RetryTime: 300 * time.Millisecond})
+	impatient := newClient(t, object.Options{RetryTime: 300 * time.Millisecond, Timeout: 100 * time.Millisecond})
+	elsewhere := newClient(t, object.Options{RetryTime: 300 * time.Millisecond, Transport: nameless})
 	for _, test := range []struct {
-		name, address string
-		class         spool.Class
-		text          string
+		name, url string
+		class     spool.Class
+		text      string
 	}{
 		{"nothing there", s.URL + "/y?token=hush", spool.ErrNotFound, "404"},
 		{"no access", s.URL + "/secret?token=hush", spool.ErrPermission, "credentials"},
@@ -276,7 +276,7 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 			case "no host":
 				client = elsewhere
 			}
-			_, err := open(t, client, test.address)
+			_, err := open(t, client, test.url)
 			require.Error(t, err)
 			e := &spool.Error{}
 			require.ErrorAs(t, err, &e)
@@ -294,7 +294,7 @@ func TestLateAnswersAreAskedForTwice(t *testing.T) {
 		b := noise(t, 1000)
 		s.put("/x", b)
 		c := newClient(t, object.Options{Transport: s.transport, InFlight: 8, MaxInFlight: 8, Timeout: time.Minute,
-			Patience: time.Minute})
+			RetryTime: time.Minute})
 		o, err := open(t, c, s.URL+"/x")
 		require.NoError(t, err)
 		var stuck atomic.Int64
@@ -337,7 +337,7 @@ func TestAnswersThatStopAreContinued(t *testing.T) {
 		s := newPiped(t)
 		b := noise(t, 50_000)
 		s.put("/x", b)
-		c := newClient(t, object.Options{Transport: s.transport, Timeout: time.Minute, Patience: 2 * time.Minute})
+		c := newClient(t, object.Options{Transport: s.transport, Timeout: time.Minute, RetryTime: 2 * time.Minute})
 		o, err := open(t, c, s.URL+"/x")
 		require.NoError(t, err)
 		s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {

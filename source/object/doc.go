@@ -24,8 +24,8 @@
 //
 // # Failures
 //
-// Temporary failures (timeouts, resets, answers that end early, 5xx) are retried until [Options.Patience] is over, each
-// after a random time whose maximum doubles (full jitter). An answer that ends early is continued, not repeated.
+// Temporary failures (timeouts, resets, answers that end early, 5xx) are retried for [Options.RetryTime]. Each retry
+// waits for a random time whose maximum doubles (full jitter). An answer that ends early is continued, not repeated.
 // Permanent failures (not found, no access) are errors at once. Every wait has a deadline: a server that is silent for
 // [Options.Timeout] has failed.
 //

@@ -14,7 +14,7 @@ import (
 
 func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader([]byte("a picture, say")))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader([]byte("some JPEG data")))
 	}))
 	defer server.Close()
 
@@ -23,15 +23,15 @@ func Example() {
 		panic(err)
 	}
 	defer client.Close()
-	o, err := client.Open(context.Background(), source.Entry{Address: server.URL + "/cat.jpg"})
+	o, err := client.Open(context.Background(), source.Entry{URL: server.URL + "/cat.jpg"})
 	if err != nil {
 		panic(err)
 	}
 	defer o.Close()
-	p := make([]byte, 7)
-	if _, err := o.ReadAt(context.Background(), p, 2); err != nil {
+	p := make([]byte, 4)
+	if _, err := o.ReadAt(context.Background(), p, 5); err != nil {
 		panic(err)
 	}
 	fmt.Printf("%q of %d bytes\n", p, o.Info().Size)
-	// Output: "picture" of 14 bytes
+	// Output: "JPEG" of 14 bytes
 }

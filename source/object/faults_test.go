@@ -58,7 +58,7 @@ func TestS3Faults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			proxy.Set(test.toxics...)
 			c := newClient(t, object.Options{Endpoint: proxy.URL, InFlight: 16, MaxInFlight: 16, Timeout: 2 * time.Second,
-				Patience: time.Minute})
+				RetryTime: time.Minute})
 			began := time.Now()
 			var wg sync.WaitGroup
 			var next, arrived atomic.Int64
@@ -89,7 +89,7 @@ func TestS3Faults(t *testing.T) {
 	}
 	t.Run("nothing comes through", func(t *testing.T) {
 		proxy.Set(some("timeout", 1, map[string]any{"timeout": 0}))
-		c := newClient(t, object.Options{Endpoint: proxy.URL, Timeout: 500 * time.Millisecond, Patience: 2 * time.Second})
+		c := newClient(t, object.Options{Endpoint: proxy.URL, Timeout: 500 * time.Millisecond, RetryTime: 2 * time.Second})
 		began := time.Now()
 		_, err := open(t, c, "s3://photos/1")
 		require.ErrorIs(t, err, spool.ErrTimeout)
@@ -97,6 +97,6 @@ func TestS3Faults(t *testing.T) {
 			require.ErrorIs(t, err, spool.ErrTimeout)
 		}
 		timing.Within(t, time.Since(began), 2*(2*time.Second+2*500*time.Millisecond)+time.Second,
-			"patience, and what was begun within it,")
+			"the retry time, and what was begun within it,")
 	})
 }

@@ -95,9 +95,9 @@ func (h *host) retry(ctx context.Context, request func() (progress bool, err err
 // retryTime returns how long failures are retried. The URL of a store that has never answered is probably wrong.
 func (h *host) retryTime() time.Duration {
 	if h.answered.Load() {
-		return h.options.Patience
+		return h.options.RetryTime
 	}
-	return min(h.options.Patience, unansweredRetryTime)
+	return min(h.options.RetryTime, unansweredRetryTime)
 }
 
 const unansweredRetryTime = 10 * time.Second

@@ -79,7 +79,7 @@ func TestHTTP2(t *testing.T) {
 		var readers sync.WaitGroup
 		for range objects {
 			readers.Go(func() {
-				opened, err := c.Open(t.Context(), source.Entry{Address: server.URL + "/a", Size: size, Version: `"1"`})
+				opened, err := c.Open(t.Context(), source.Entry{URL: server.URL + "/a", Size: size, Version: `"1"`})
 				if !assert.NoError(t, err) {
 					return
 				}

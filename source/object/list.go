@@ -13,8 +13,8 @@ import (
 // objects come after one request, the others as they arrive, by up to 32 concurrent requests. For many keys, the number
 // of requests is 1.5 to 3 times the number of pages of a thousand. An error comes last.
 func (c *Client) List(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
-	return c.list(prefix, func(page pager, address string) iter.Seq2[source.Entry, error] {
-		return newCatalog(pagesAtATime, page).all(ctx, address)
+	return c.list(prefix, func(page pager, url string) iter.Seq2[source.Entry, error] {
+		return newCatalog(pagesAtATime, page).all(ctx, url)
 	})
 }
 
@@ -26,7 +26,7 @@ func (c *Client) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry
 
 // list yields the objects below a prefix; through combines the pages.
 func (c *Client) list(prefix string,
-	through func(page pager, address string) iter.Seq2[source.Entry, error]) iter.Seq2[source.Entry, error] {
+	through func(page pager, url string) iter.Seq2[source.Entry, error]) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		a, err := parseURL(prefix)
 		if err == nil && a.bucket == "" {
@@ -79,7 +79,7 @@ func (ask pager) walk(ctx context.Context) iter.Seq2[source.Entry, error] {
 				if !yield(e, nil) {
 					return
 				}
-				last = e.Address
+				last = e.URL
 			}
 			more = rest && len(page) > 0
 		}

@@ -100,8 +100,8 @@ func TestListingOfManyObjects(t *testing.T) {
 					if i == 0 {
 						first = time.Since(began)
 					}
-					if e.Address != "s3://b/"+s.keys[i] {
-						require.Equal(t, "s3://b/"+s.keys[i], e.Address)
+					if e.URL != "s3://b/"+s.keys[i] {
+						require.Equal(t, "s3://b/"+s.keys[i], e.URL)
 					}
 					i++
 				}
@@ -137,7 +137,7 @@ func TestWalk(t *testing.T) {
 	i := 0
 	for e, err := range c.Walk(t.Context(), "s3://b/train/") {
 		require.NoError(t, err)
-		require.Equal(t, source.Entry{Address: "s3://b/" + s.keys[i], Size: int64(1000 + i), Version: e.Version}, e)
+		require.Equal(t, source.Entry{URL: "s3://b/" + s.keys[i], Size: int64(1000 + i), Version: e.Version}, e)
 		assert.NotEmpty(t, e.Version)
 		require.EqualValues(t, 1+i/1000, s.pages.Load())
 		i++

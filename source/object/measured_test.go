@@ -52,7 +52,7 @@ func TestTailMeasured(t *testing.T) {
 		s := &paced{slow: 0.01}
 		server := httptest.NewServer(s)
 		c := newClient(t, object.Options{HedgeShare: share})
-		r := simulatedLoader{client: c, address: server.URL, size: 20_000, readers: 256, window: 512, batch: 32,
+		r := simulatedLoader{client: c, url: server.URL, size: 20_000, readers: 256, window: 512, batch: 32,
 			consumer: 80 * time.Millisecond}
 		const objects = 32 * 200
 		p50, p99 := quantiles(r.drive(t.Context(), t, objects))
@@ -74,11 +74,11 @@ func TestStormMeasured(t *testing.T) {
 	s := &paced{}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	c := newClient(t, object.Options{InFlight: 32, MaxInFlight: 32, Patience: time.Minute})
+	c := newClient(t, object.Options{InFlight: 32, MaxInFlight: 32, RetryTime: time.Minute})
 	begin := time.Now()
 	s.begin.Store(begin.Add(5 * time.Second).UnixNano())
 	s.end.Store(begin.Add(15 * time.Second).UnixNano())
-	r := simulatedLoader{client: c, address: server.URL, size: 20_000, readers: 64, window: 128, batch: 8}
+	r := simulatedLoader{client: c, url: server.URL, size: 20_000, readers: 64, window: 128, batch: 8}
 	const objects = 8 * 900 // 40 batches a second
 	came := r.drive(t.Context(), t, objects)
 	require.Len(t, came, objects/8)

@@ -46,7 +46,7 @@ func (o *Object) Entry() source.Entry { return o.entry }
 // identify the exact bytes (a weak ETag).
 func (o *Object) Info() spool.ObjectInfo {
 	o.once.Do(func() {
-		o.info = spool.ObjectInfo{Name: spool.Redacted(o.entry.Address), Size: o.entry.Size, Remote: true}
+		o.info = spool.ObjectInfo{Name: spool.Redacted(o.entry.URL), Size: o.entry.Size, Remote: true}
 		if strong(o.entry.Version) {
 			base := *o.host.server.base
 			base.User = nil
@@ -78,9 +78,9 @@ func (o *Object) ReadRange(ctx context.Context, p []byte, off int64) (n int, err
 func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n int, err error) {
 	switch {
 	case o.closed.Load():
-		return 0, fmt.Errorf("read %s: %w", spool.Redacted(o.entry.Address), spool.ErrClosed)
+		return 0, fmt.Errorf("read %s: %w", spool.Redacted(o.entry.URL), spool.ErrClosed)
 	case off < 0:
-		return 0, &spool.Error{Op: "read", File: spool.Redacted(o.entry.Address), Class: spool.ErrIO,
+		return 0, &spool.Error{Op: "read", File: spool.Redacted(o.entry.URL), Class: spool.ErrIO,
 			Text: "before the beginning"}
 	case len(p) == 0:
 		return 0, nil
@@ -104,7 +104,7 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 		n += m
 	}
 	if err != nil {
-		return n, fail("read", o.entry.Address, err)
+		return n, fail("read", o.entry.URL, err)
 	}
 	if n < len(p) {
 		return n, io.EOF

@@ -20,7 +20,7 @@ import (
 // verifies them. The end is left out if the store takes more than twice the time of the beginning for it. An entry of
 // known size is opened as by Open.
 func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) (spool.Object, error) {
-	h, key, err := c.find(e.Address)
+	h, key, err := c.find(e.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +54,12 @@ func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) 
 	defer release(&data)
 	defer release(&ending)
 	if err != nil {
-		return nil, fail("open", e.Address, err)
+		return nil, fail("open", e.URL, err)
 	}
 	if i.size < 0 { // Open knows other ways
 		return c.Open(ctx, e)
 	}
-	o := c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version})
+	o := c.object(h, key, source.Entry{URL: e.URL, Size: i.size, Version: i.version})
 	if data != nil {
 		h.bytes.Add(int64(data.Len()))
 		o.blocks.Add(0, data.Retain())

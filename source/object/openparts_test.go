@@ -24,7 +24,7 @@ func TestOpenParts(t *testing.T) {
 		b := noise(t, size)
 		s.put("/x", b)
 		c := newClient(t, object.Options{HedgeShare: -1})
-		opened, err := c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, n, 0)
+		opened, err := c.OpenParts(t.Context(), source.Entry{URL: s.URL + "/x"}, n, 0)
 		require.NoError(t, err, size)
 		o, ok := opened.(*object.Object)
 		require.True(t, ok)
@@ -72,7 +72,7 @@ func TestOpenPartsElsewhere(t *testing.T) {
 	b := noise(t, 10_000)
 	s.put("/x", b)
 	c := newClient(t, object.Options{})
-	entry := source.Entry{Address: s.URL + "/x"}
+	entry := source.Entry{URL: s.URL + "/x"}
 	s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {
 		if n == 0 {
 			half(b, `"1"`, w, r)
@@ -89,7 +89,7 @@ func TestOpenPartsElsewhere(t *testing.T) {
 	assert.Equal(t, b[:4096], p)
 	require.NoError(t, o.Close())
 
-	_, err = c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/none?secret"}, 4096, 0)
+	_, err = c.OpenParts(t.Context(), source.Entry{URL: s.URL + "/none?secret"}, 4096, 0)
 	require.ErrorIs(t, err, spool.ErrNotFound)
 	showsNot(t, err, "secret")
 	s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool { // ranges are refused
@@ -113,7 +113,7 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 			b := noise(t, size)
 			s.put("/b/x", b)
 			c := newClient(t, object.Options{Transport: s.transport, Endpoint: s.URL, NoSignRequest: true})
-			o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
+			o, err := c.OpenParts(t.Context(), source.Entry{URL: "s3://b/x"}, head, tail)
 			require.NoError(t, err, size)
 			require.EqualValues(t, size, o.Info().Size)
 			asked := s.requests.Load()
@@ -146,7 +146,7 @@ func TestOpenPartsWithoutTheEnd(t *testing.T) {
 	const head, tail = 4096, 2048
 	s := newStore(t)
 	s.put("/x", noise(t, 100_000))
-	o, err := newClient(t, object.Options{}).OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)
+	o, err := newClient(t, object.Options{}).OpenParts(t.Context(), source.Entry{URL: s.URL + "/x"}, head, tail)
 	require.NoError(t, err)
 	require.NoError(t, o.Close())
 	assert.EqualValues(t, 1, s.requests.Load(), "others than S3 are not asked for the end")
@@ -170,7 +170,7 @@ func TestOpenPartsWithoutTheEnd(t *testing.T) {
 			return ofEnd
 		})
 		o, err := newClient(t, object.Options{Endpoint: s.URL, NoSignRequest: true}).OpenParts(t.Context(),
-			source.Entry{Address: "s3://b/x"}, head, tail)
+			source.Entry{URL: "s3://b/x"}, head, tail)
 		require.NoError(t, err, what)
 		got := make([]byte, tail)
 		_, err = o.ReadAt(t.Context(), got, int64(len(b)-tail))

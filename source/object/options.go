@@ -24,9 +24,9 @@ type Options struct {
 	ReadAhead int64
 	// Timeout is how long a server may send nothing, before and within an answer. 0 means 20 s.
 	Timeout time.Duration
-	// Patience is how long a read is retried after temporary failures. 0 means 1 minute. It is at most 10 s for a store
+	// RetryTime is how long a read is retried after temporary failures. 0 means 1 minute. It is at most 10 s for a store
 	// that has never answered.
-	Patience time.Duration
+	RetryTime time.Duration
 	// HedgeShare is the share of requests that may be sent twice because the answer is late. 0 means 0.05; a negative
 	// value disables hedges.
 	HedgeShare float64
@@ -50,7 +50,7 @@ func (o Options) withDefaults() Options {
 	o.Part = cmp.Or(o.Part, 8<<20)
 	o.ReadAhead = cmp.Or(o.ReadAhead, 64<<20)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
-	o.Patience = cmp.Or(o.Patience, time.Minute)
+	o.RetryTime = cmp.Or(o.RetryTime, time.Minute)
 	o.HedgeShare = cmp.Or(o.HedgeShare, 0.05)
 	return o
 }
@@ -68,8 +68,8 @@ func (o Options) Validate() error {
 	if o.Part < 0 {
 		complain("Part %d: must not be negative", o.Part)
 	}
-	if o.Timeout < 0 || o.Patience < 0 {
-		complain("Timeout %v and Patience %v: must not be negative", o.Timeout, o.Patience)
+	if o.Timeout < 0 || o.RetryTime < 0 {
+		complain("Timeout %v and RetryTime %v: must not be negative", o.Timeout, o.RetryTime)
 	}
 	if o.HedgeShare > 1 {
 		complain("HedgeShare %v: must be at most 1", o.HedgeShare)

@@ -64,7 +64,7 @@ func readAnyPage(text []byte, store, until string) (objects []source.Entry, more
 		if until != "" && key > until {
 			return objects, false, nil
 		}
-		objects = append(objects, source.Entry{Address: store + key, Size: size, Version: o.ETag})
+		objects = append(objects, source.Entry{URL: store + key, Size: size, Version: o.ETag})
 	}
 	return objects, page.IsTruncated == "true", nil
 }

@@ -26,14 +26,14 @@ func TestReadPage(t *testing.T) {
 	objects, more, err := new(pageReader).read(strings.NewReader(pageOfAmazon), "s3://b/", "")
 	require.NoError(t, err)
 	assert.True(t, more)
-	assert.Equal(t, []source.Entry{{Address: "s3://b/x/a b/c&d.jpg", Size: 17, Version: `"abc-3"`},
-		{Address: "s3://b/x/é!", Version: `"q"`}}, objects)
+	assert.Equal(t, []source.Entry{{URL: "s3://b/x/a b/c&d.jpg", Size: 17, Version: `"abc-3"`},
+		{URL: "s3://b/x/é!", Version: `"q"`}}, objects)
 
 	// Other servers report truncation after the objects, and do not encode keys.
 	objects, more, err = new(pageReader).read(strings.NewReader("<ListBucketResult><Contents><Key>IsTruncated+%</Key><Size>1</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>"), "s3://b/", "")
 	require.NoError(t, err)
 	assert.False(t, more)
-	assert.Equal(t, []source.Entry{{Address: "s3://b/IsTruncated+%", Size: 1}}, objects)
+	assert.Equal(t, []source.Entry{{URL: "s3://b/IsTruncated+%", Size: 1}}, objects)
 
 	objects, more, err = new(pageReader).read(strings.NewReader(pageOfAmazon), "s3://b/", "x/b")
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func (p *plainPage) objects() []source.Entry {
 	objects := make([]source.Entry, len(p.rows))
 	all, begin := string(p.strings), 0
 	for i, r := range p.rows {
-		objects[i] = source.Entry{Address: all[begin:r.url], Size: r.size, Version: all[r.url:r.version]}
+		objects[i] = source.Entry{URL: all[begin:r.url], Size: r.size, Version: all[r.url:r.version]}
 		begin = r.version
 	}
 	return objects

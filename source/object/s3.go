@@ -41,7 +41,7 @@ func newS3(bucket string, o *Options, client *http.Client) (*server, error) {
 }
 
 // endpoint returns the URL for requests. own reports that it is not AWS's; its buckets are then folders of it.
-func (o *Options) endpoint() (address string, own bool) {
+func (o *Options) endpoint() (base string, own bool) {
 	for _, e := range []string{o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")} {
 		if e != "" {
 			return e, true

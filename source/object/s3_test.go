@@ -39,7 +39,7 @@ func testS3(t *testing.T, server *s3test.Server) {
 
 	t.Run("both ends", func(t *testing.T) {
 		before := c.Stats().Requests
-		o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://photos/train/a/1.jpg"}, 4096, 2048)
+		o, err := c.OpenParts(t.Context(), source.Entry{URL: "s3://photos/train/a/1.jpg"}, 4096, 2048)
 		require.NoError(t, err)
 		p := make([]byte, 2048)
 		_, err = o.ReadAt(t.Context(), p, 300_000-2048)
@@ -60,7 +60,7 @@ func testS3(t *testing.T, server *s3test.Server) {
 		found := map[string]int64{}
 		for i, err := range c.List(t.Context(), "s3://photos/train/") {
 			require.NoError(t, err)
-			found[i.Address] = i.Size
+			found[i.URL] = i.Size
 			o, err := reopen(t, c, i)
 			require.NoError(t, err)
 			p := make([]byte, 10)
@@ -81,9 +81,9 @@ func TestS3Errors(t *testing.T) {
 	server.Bucket("photos")
 	server.Put("photos", "x.jpg", []byte("x"))
 	for _, test := range []struct {
-		name, address, key, secret string
-		class                      spool.Class
-		text                       string
+		name, url, key, secret string
+		class                  spool.Class
+		text                   string
 	}{
 		{"no bucket", "s3://photographs/x.jpg", server.AccessKey, server.SecretKey, spool.ErrNotFound, "bucket"},
 		{"no object", "s3://photos/y.jpg", server.AccessKey, server.SecretKey, spool.ErrNotFound, "no such object"},
@@ -95,14 +95,14 @@ func TestS3Errors(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			t.Setenv("AWS_ACCESS_KEY_ID", test.key)
 			t.Setenv("AWS_SECRET_ACCESS_KEY", test.secret)
-			c := newClient(t, object.Options{Endpoint: server.URL, Patience: time.Second})
-			_, err := open(t, c, test.address)
+			c := newClient(t, object.Options{Endpoint: server.URL, RetryTime: time.Second})
+			_, err := open(t, c, test.url)
 			e := &spool.Error{}
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, test.class, e.Class, err.Error())
 			assert.Contains(t, err.Error(), test.text)
 			showsNot(t, err, server.SecretKey, "hush")
-			for _, err := range c.List(t.Context(), test.address) { // its answers have a body with details
+			for _, err := range c.List(t.Context(), test.url) { // its answers have a body with details
 				if test.name == "no object" {
 					require.NoError(t, err)
 					continue
@@ -125,7 +125,7 @@ func TestS3ManyKeys(t *testing.T) {
 	i := 0
 	for o, err := range c.List(t.Context(), "s3://many/") {
 		require.NoError(t, err)
-		require.Equal(t, fmt.Sprintf("s3://many/%04d", i), o.Address)
+		require.Equal(t, fmt.Sprintf("s3://many/%04d", i), o.URL)
 		i++
 	}
 	assert.Equal(t, 2500, i)

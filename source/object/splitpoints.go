@@ -19,7 +19,7 @@ func splitPoints(page []source.Entry, prefix, after, until string, most int) []s
 	if s == nil {
 		return nil
 	}
-	last := page[len(page)-1].Address
+	last := page[len(page)-1].URL
 	low, high := s.number(last), 1.0
 	if strings.HasPrefix(until, s.shared) {
 		high = s.number(until)
@@ -82,7 +82,7 @@ const (
 
 // newScale returns the scale of the names after a page, up to until. It is nil if there is no room for a name.
 func newScale(page []source.Entry, prefix, until string) *scale {
-	last := page[len(page)-1].Address
+	last := page[len(page)-1].URL
 	n := len(prefix)
 	if until != "" {
 		for n = 0; n < min(len(last), len(until)) && last[n] == until[n]; n++ {
@@ -95,10 +95,10 @@ func newScale(page []source.Entry, prefix, until string) *scale {
 		return nil
 	}
 	s := &scale{shared: last[:n]}
-	first := slices.IndexFunc(page, func(e source.Entry) bool { return strings.HasPrefix(e.Address, s.shared) })
+	first := slices.IndexFunc(page, func(e source.Entry) bool { return strings.HasPrefix(e.URL, s.shared) })
 	var seen [mostDigits][utf8.RuneSelf]bool
 	for k := len(page) - 1; k >= first; k -= len(page)/sample + 1 {
-		key := page[k].Address
+		key := page[k].URL
 		for i := n; i < min(n+mostDigits, len(key)); i++ {
 			if key[i] < utf8.RuneSelf {
 				seen[i-n][key[i]] = true
@@ -112,7 +112,7 @@ func newScale(page []source.Entry, prefix, until string) *scale {
 		}
 		s.digits = append(s.digits, digits)
 	}
-	s.width = (s.number(last) - s.number(page[first].Address)) * float64(len(page)) / float64(len(page)-first)
+	s.width = (s.number(last) - s.number(page[first].URL)) * float64(len(page)) / float64(len(page)-first)
 	return s
 }
 

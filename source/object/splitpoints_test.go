@@ -18,7 +18,7 @@ import (
 func pageOf(keys ...string) []source.Entry {
 	page := make([]source.Entry, len(keys))
 	for i, k := range keys {
-		page[i].Address = k
+		page[i].URL = k
 	}
 	return page
 }
@@ -34,7 +34,7 @@ func TestPlaces(t *testing.T) {
 	wide := splitPoints(second, "train/", "", "", 31)
 	assert.Len(t, wide, 31)
 	assert.Less(t, wide[0], "train/00003", "near the page a part is a page")
-	assert.Greater(t, wide[30], "train/9", "and what lies far away is looked at too")
+	assert.Greater(t, wide[30], "train/9", "and what lies distant is looked at too")
 	assert.Len(t, splitPoints(numbers, "train/", "train/0", "train/00004", 9), 1,
 		"an empty stretch before the page counts")
 

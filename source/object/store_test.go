@@ -90,11 +90,11 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "x.jpg", time.Time{}, bytes.NewReader(f.bytes))
 }
 
-// newClient returns a client with little patience.
+// newClient returns a client with a short retry time.
 func newClient(t *testing.T, o object.Options) *object.Client {
 	t.Helper()
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Second
+	if o.RetryTime == 0 {
+		o.RetryTime = 10 * time.Second
 	}
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
@@ -146,9 +146,9 @@ func showsNot(t *testing.T, err error, secrets ...string) {
 }
 
 // open opens an object by its URL.
-func open(t *testing.T, c *object.Client, address string) (*object.Object, error) {
+func open(t *testing.T, c *object.Client, url string) (*object.Object, error) {
 	t.Helper()
-	return reopen(t, c, source.Entry{Address: address})
+	return reopen(t, c, source.Entry{URL: url})
 }
 
 func reopen(t *testing.T, c *object.Client, e source.Entry) (*object.Object, error) {

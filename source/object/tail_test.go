@@ -21,7 +21,7 @@ import (
 // consumer busy for some time. drive returns the time of each batch.
 type simulatedLoader struct {
 	client   *object.Client
-	address  string
+	url      string
 	size     int64
 	readers  int // at a time
 	window   int // objects that are being read, or were read and not yet taken
@@ -42,7 +42,7 @@ func (r simulatedLoader) drive(ctx context.Context, t *testing.T, objects int) (
 		wg.Go(func() {
 			p := make([]byte, r.size)
 			for i := range next {
-				o, err := r.client.Open(ctx, source.Entry{Address: fmt.Sprintf("%s/%d", r.address, i), Size: r.size})
+				o, err := r.client.Open(ctx, source.Entry{URL: fmt.Sprintf("%s/%d", r.url, i), Size: r.size})
 				if err == nil {
 					_, err = o.ReadAt(ctx, p, 0)
 					o.Close()
@@ -97,7 +97,7 @@ func TestTail(t *testing.T) {
 				network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 				c, err := object.New(object.Options{Transport: network, HedgeShare: test.share})
 				require.NoError(t, err)
-				r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 512, window: 512, batch: 32,
+				r := simulatedLoader{client: c, url: "http://store", size: 1000, readers: 512, window: 512, batch: 32,
 					consumer: 25 * time.Millisecond}
 				const objects = 32 * 500
 				p50, p99 := quantiles(r.drive(t.Context(), t, objects))
@@ -120,7 +120,7 @@ func TestTailOfABatchAlone(t *testing.T) {
 		network := &cloud{size: 1000, latency: 100 * time.Millisecond, slow: 0.01, random: random}
 		c, err := object.New(object.Options{Transport: network})
 		require.NoError(t, err)
-		r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 32, window: 32, batch: 32}
+		r := simulatedLoader{client: c, url: "http://store", size: 1000, readers: 32, window: 32, batch: 32}
 		var came []time.Time
 		for range 500 {
 			came = append(came, r.drive(t.Context(), t, 32)...)
@@ -149,7 +149,7 @@ func TestStorm(t *testing.T) {
 					network.stormEnd = begin.Add(20 * time.Second)
 					c, err := object.New(object.Options{Transport: network, MaxInFlight: 32})
 					require.NoError(t, err)
-					r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 64, window: 128, batch: 8}
+					r := simulatedLoader{client: c, url: "http://store", size: 1000, readers: 64, window: 128, batch: 8}
 					objects := 8 * int(20*32/latency.Seconds()/8)
 					came := r.drive(t.Context(), t, objects)
 					rate := func(from, to time.Duration) (n float64) {
@@ -180,7 +180,7 @@ func TestThrottled(t *testing.T) {
 		network := &cloud{size: 1000, latency: 100 * time.Millisecond, random: random, perSecond: 1000}
 		c, err := object.New(object.Options{Transport: network})
 		require.NoError(t, err)
-		r := simulatedLoader{client: c, address: "http://store", size: 1000, readers: 512, window: 1024, batch: 32}
+		r := simulatedLoader{client: c, url: "http://store", size: 1000, readers: 512, window: 1024, batch: 32}
 		const objects = 32 * 500
 		came := r.drive(t.Context(), t, objects)
 		rate := objects / 2 / came[len(came)-1].Sub(came[len(came)/2]).Seconds()

@@ -9,7 +9,7 @@ import (
 
 // At returns the object at a URL without opening it, as a [spool.Opener]: a decoder opens it with the parts that it
 // reads first, as OpenParts does, and closes it.
-func (c *Client) At(address string) spool.Object { return unopened{c, address} }
+func (c *Client) At(url string) spool.Object { return unopened{c, url} }
 
 type unopened struct {
 	client *Client
@@ -17,12 +17,12 @@ type unopened struct {
 }
 
 func (u unopened) OpenParts(ctx context.Context, head, tail int) (spool.Object, error) {
-	return u.client.OpenParts(ctx, source.Entry{Address: u.url}, head, tail)
+	return u.client.OpenParts(ctx, source.Entry{URL: u.url}, head, tail)
 }
 
 // ReadAt opens the object, reads, and closes it.
 func (u unopened) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	o, err := u.client.Open(ctx, source.Entry{Address: u.url})
+	o, err := u.client.Open(ctx, source.Entry{URL: u.url})
 	if err != nil {
 		return 0, err
 	}

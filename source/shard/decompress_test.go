@@ -45,7 +45,7 @@ func zstandard(t testing.TB, data []byte) []byte {
 
 func TestDecompress(t *testing.T) {
 	data := pack(t, tar.FormatPAX,
-		append(pictures, file{"noise.jpg", strings.Repeat("some more text that repeats", 10_000)})...)
+		append(images, file{"noise.jpg", strings.Repeat("some more text that repeats", 10_000)})...)
 	zipped, zstded := gzipped(t, data), zstandard(t, data)
 	skippable := append([]byte("\x5e\x2a\x4d\x18\x03\x00\x00\x00abc"), zstded...)
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ func Example() {
 	ctx := context.Background()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	for _, f := range [][2]string{{"0001.jpg", "a picture"}, {"0001.cls", "3"}, {"0002.jpg", "another"},
+	for _, f := range [][2]string{{"0001.jpg", "one image"}, {"0001.cls", "3"}, {"0002.jpg", "another"},
 		{"0002.cls", "1"}} {
 		if err := w.WriteHeader(&tar.Header{Name: f[0], Size: int64(len(f[1]))}); err != nil {
 			log.Fatal(err)
@@ -35,15 +35,15 @@ func Example() {
 		s := index.Sample(i)
 		for _, m := range s.Members {
 			if m.Ext() == "jpg" {
-				picture := make([]byte, m.Size)
-				if _, err := shard.Open(archive, m).ReadAt(ctx, picture, 0); err != nil {
+				content := make([]byte, m.Size)
+				if _, err := shard.Open(archive, m).ReadAt(ctx, content, 0); err != nil {
 					log.Fatal(err)
 				}
-				fmt.Printf("%s, label %d: %s at byte %d\n", s.Key, s.Label, picture, m.Offset)
+				fmt.Printf("%s, label %d: %s at byte %d\n", s.Key, s.Label, content, m.Offset)
 			}
 		}
 	}
 	// Output:
-	// 0001, label 3: a picture at byte 512
+	// 0001, label 3: one image at byte 512
 	// 0002, label 1: another at byte 2560
 }

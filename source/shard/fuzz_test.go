@@ -18,7 +18,7 @@ import (
 // case the members of the index must be within the archive, unless it is reported as damaged.
 func FuzzScan(f *testing.F) {
 	for _, format := range []tar.Format{tar.FormatUnknown, tar.FormatGNU} {
-		f.Add(pack(f, format, pictures[:8]...))
+		f.Add(pack(f, format, images[:8]...))
 	}
 	f.Add(bytes.Join([][]byte{block("a.jpg", '0', "3", nil), data("abc"),
 		block("b.jpg", '1', "0", func(b []byte) { copy(b[157:], "a.jpg") })}, nil))

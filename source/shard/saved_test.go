@@ -30,7 +30,7 @@ func described(x *shard.Index) (samples []shard.Sample, damage string) {
 
 func TestSaved(t *testing.T) {
 	data := pack(t, tar.FormatPAX,
-		append(pictures, file{"a.jpg", "x"}, file{"a.jpg", "again"}, file{"../b.jpg", "out"}, file{"c.cls", "no label"})...)
+		append(images, file{"a.jpg", "x"}, file{"a.jpg", "again"}, file{"../b.jpg", "out"}, file{"c.cls", "no label"})...)
 	for _, n := range []int{len(data), len(data) - 1100, 700, 512, 0} {
 		x := scan(t, data[:n])
 		saved := &shard.Saved{Size: int64(n), Version: "yesterday", Compression: shard.Zstd, Index: x}
@@ -61,7 +61,7 @@ func TestSaved(t *testing.T) {
 
 // FuzzParseSaved: all of any parsed index can be read, and is the same when it is written again.
 func FuzzParseSaved(f *testing.F) {
-	data := pack(f, tar.FormatGNU, append(pictures, file{"a.jpg", "x"}, file{"a.jpg", "again"})...)
+	data := pack(f, tar.FormatGNU, append(images, file{"a.jpg", "x"}, file{"a.jpg", "again"})...)
 	for _, n := range []int{len(data), 3000, 512} {
 		x, err := shard.Scan(f.Context(), shard.Memory(data[:n]))
 		require.NoError(f, err)

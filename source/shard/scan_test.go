@@ -22,7 +22,7 @@ import (
 
 var long = strings.Repeat("a long folder/", 15) + "name"
 
-var pictures = []file{
+var images = []file{
 	{"0001.jpg", strings.Repeat("j", 1000)}, {"0001.cls", "7\n"}, {"0001.seg.PNG", "p"}, {"0002.cls", "0"},
 	{"0002.jpg", ""},
 	{"deep/0001.jpg", "other"}, {"deep.er/x.y.z", strings.Repeat("z", 512)}, {long + ".jpg", "long"},
@@ -33,10 +33,10 @@ var pictures = []file{
 func TestScan(t *testing.T) {
 	for _, format := range []tar.Format{tar.FormatUnknown, tar.FormatPAX, tar.FormatGNU} {
 		t.Run(format.String(), func(t *testing.T) {
-			data := pack(t, format, pictures...)
+			data := pack(t, format, images...)
 			x := scan(t, data)
 			require.NoError(t, x.Damage())
-			assert.Equal(t, pictures, unpack(t, shard.Memory(data), x))
+			assert.Equal(t, images, unpack(t, shard.Memory(data), x))
 			var keys []string
 			var labels []int64
 			for i := range x.Len() {
@@ -62,7 +62,7 @@ func TestScanWhatTarWrites(t *testing.T) {
 	program := need.Command(t, "tar")
 	folder := t.TempDir()
 	var args []string
-	for _, f := range pictures {
+	for _, f := range images {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, f.name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, f.name), []byte(f.content), 0o644))
 		args = append(args, f.name)
@@ -72,7 +72,7 @@ func TestScanWhatTarWrites(t *testing.T) {
 	args = append(args, "soft.jpg", "hard.jpg", "deep")
 	for _, format := range []string{"v7", "ustar", "gnu", "posix"} {
 		t.Run(format, func(t *testing.T) {
-			names, want := args, append(append([]file{}, pictures...), file{"hard.jpg", pictures[0].content}, pictures[5])
+			names, want := args, append(append([]file{}, images...), file{"hard.jpg", images[0].content}, images[5])
 			if format == "v7" || format == "ustar" { // these have no room for the long name
 				names = append(append([]string{}, args[:7]...), args[8:]...)
 				want = append(append([]file{}, want[:7]...), want[8:]...)
@@ -305,7 +305,7 @@ func TestScanReads(t *testing.T) {
 }
 
 func TestScanErrors(t *testing.T) {
-	archive := pack(t, tar.FormatUSTAR, pictures[:6]...)
+	archive := pack(t, tar.FormatUSTAR, images[:6]...)
 	_, err := shard.Scan(t.Context(), &disk{data: archive, failsAt: 2000})
 	assert.ErrorIs(t, err, errDisk)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -316,7 +316,7 @@ func TestScanErrors(t *testing.T) {
 
 // TestOpen: a member of Memory shares its bytes; a member of another archive is read in place, and closes it.
 func TestOpen(t *testing.T) {
-	archive := pack(t, tar.FormatUSTAR, pictures[:3]...)
+	archive := pack(t, tar.FormatUSTAR, images[:3]...)
 	m := scan(t, archive).Sample(0).Members[0]
 	view, ok := shard.Open(shard.Memory(archive), m).(shard.Memory)
 	require.True(t, ok)

@@ -1,4 +1,4 @@
-"""Records what torchvision's ImageFolder makes of a tree of files: python imagefolder.py > imagefolder.json
+"""Records the samples that torchvision's ImageFolder finds in a tree of files: python imagefolder.py > imagefolder.json
 
 The test builds the same tree again and compares. Needs torchvision (0.29 made the recorded file).
 """

@@ -42,25 +42,25 @@ CLASSES = {
 }
 
 
-def rgb(picture):
-    picture = ImageOps.exif_transpose(picture)
-    if picture.mode in ("I;16", "I;16B"):
-        high = picture.tobytes()[1 if picture.mode == "I;16" else 0::2]
-        picture = Image.frombytes("L", picture.size, high)
-    if picture.mode == "I":  # 16-bit PGM
-        picture = Image.fromarray((numpy.asarray(picture) >> 8).astype(numpy.uint8))
-    return picture.convert("RGB")
+def rgb(image):
+    image = ImageOps.exif_transpose(image)
+    if image.mode in ("I;16", "I;16B"):
+        high = image.tobytes()[1 if image.mode == "I;16" else 0::2]
+        image = Image.frombytes("L", image.size, high)
+    if image.mode == "I":  # 16-bit PGM
+        image = Image.fromarray((numpy.asarray(image) >> 8).astype(numpy.uint8))
+    return image.convert("RGB")
 
 
 def digest(pixels):
     return hashlib.sha256(pixels).hexdigest()
 
 
-def frames(picture):
+def frames(image):
     """The frames as rendered by Pillow, with transparency."""
-    for frame in range(picture.n_frames):
-        picture.seek(frame)
-        yield digest(picture.convert("RGBA").tobytes())
+    for frame in range(image.n_frames):
+        image.seek(frame)
+        yield digest(image.convert("RGBA").tobytes())
 
 
 def deep(path):
@@ -73,9 +73,9 @@ def deep(path):
     return samples if samples.ndim == 2 else samples[:, :, ::-1]
 
 
-def srgb(picture):
-    profile = ImageCms.ImageCmsProfile(io.BytesIO(picture.info["icc_profile"]))
-    return ImageCms.profileToProfile(picture, profile, ImageCms.createProfile("sRGB"), outputMode="RGB")
+def srgb(image):
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(image.info["icc_profile"]))
+    return ImageCms.profileToProfile(image, profile, ImageCms.createProfile("sRGB"), outputMode="RGB")
 
 
 def describe(path):
@@ -83,14 +83,14 @@ def describe(path):
     if path.parent.name == "bad":
         entry["classes"] = CLASSES[path.name]
     try:
-        with Image.open(path) as picture:
-            entry.update(format=picture.format.lower(), mode=picture.mode, frames=getattr(picture, "n_frames", 1))
-            pixels = rgb(picture)
+        with Image.open(path) as image:
+            entry.update(format=image.format.lower(), mode=image.mode, frames=getattr(image, "n_frames", 1))
+            pixels = rgb(image)
             if entry["frames"] > 1 and "classes" not in entry:
-                entry["frames_rgba"] = list(frames(picture))
+                entry["frames_rgba"] = list(frames(image))
             if path.stem == "icc":
                 entry["srgb"] = f"expected/{path.name}.rgb"
-                (path.parents[2] / entry["srgb"]).write_bytes(srgb(picture).tobytes())
+                (path.parents[2] / entry["srgb"]).write_bytes(srgb(image).tobytes())
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as failure:
         entry["pillow"] = type(failure).__name__
         return entry

@@ -26,29 +26,29 @@ def png(width, height, bits, color, passes, interlace=0):
             + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b""))
 
 
-def interlaced(picture):
+def interlaced(image):
     """The image as an Adam7 PNG (for each pass the first column and row, then the steps)."""
     grid = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
-    width, height = picture.size
-    pixel = picture.load()
+    width, height = image.size
+    pixel = image.load()
     passes = [[b"".join(bytes(pixel[x, y]) for x in range(left, width, dx)) for y in range(top, height, dy)]
               for left, top, dx, dy in grid]
     return png(width, height, 8, 2, passes, interlace=1)
 
 
-def deep(picture):
+def deep(image):
     """The image as a 16-bit RGB PNG. The high bytes are the image, and the low bytes differ from it."""
-    width, height = picture.size
-    data = picture.tobytes()
+    width, height = image.size
+    data = image.tobytes()
     rows = [b"".join(bytes((v, (v * 7 + x) & 0xFF)) for x, v in enumerate(data[y * width * 3:(y + 1) * width * 3]))
             for y in range(height)]
     return png(width, height, 16, 2, [rows])
 
 
-def ycck(picture, path):
+def ycck(image, path):
     """Saves the image as YCCK: a CMYK file of the converted channels, marked as YCCK by its Adobe marker."""
-    luma, blue, red = picture.convert("YCbCr").split()
-    black = picture.convert("L").point(lambda v: 255 - v // 4)
+    luma, blue, red = image.convert("YCbCr").split()
+    black = image.convert("L").point(lambda v: 255 - v // 4)
     inverse = [band.point(lambda v: 255 - v) for band in (luma, blue, red, black)]
     Image.merge("CMYK", inverse).save(path, quality=90, subsampling="4:4:4")  # Pillow inverts CMYK on saving
     data = bytearray(path.read_bytes())
@@ -68,8 +68,8 @@ def segment(data, marker):
 
 def good(base, folder):
     """base is an RGB image of odd width and height."""
-    def save(name, picture=base, **options):
-        picture.save(folder / name, **options)
+    def save(name, image=base, **options):
+        image.save(folder / name, **options)
 
     gray = base.convert("L")
     alpha = Image.linear_gradient("L").resize(base.size)
@@ -163,9 +163,9 @@ def bad(folder, good):
     after = table + 2 + struct.unpack(">H", jpeg[table + 2:table + 4])[0]
     write("no_table.jpg", jpeg[:table] + jpeg[after:])
 
-    picture = (good / "rgb.png").read_bytes()
-    at = picture.index(b"IDAT") + 40
-    write("checksum.png", picture[:at] + bytes([picture[at] ^ 0xFF]) + picture[at + 1:])
+    image = (good / "rgb.png").read_bytes()
+    at = image.index(b"IDAT") + 40
+    write("checksum.png", image[:at] + bytes([image[at] ^ 0xFF]) + image[at + 1:])
     side = 60000
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     write("bomb.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)

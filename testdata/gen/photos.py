@@ -68,24 +68,24 @@ PHOTOS = [
 def main(sources, photos):
     number = {}
     for label, original, part, longer, quality, settings in PHOTOS:
-        picture = Image.open(sources / original)
-        if picture.mode not in ("L", "RGB"):
-            picture = picture.convert("RGB")
-        width, height = picture.size
+        image = Image.open(sources / original)
+        if image.mode not in ("L", "RGB"):
+            image = image.convert("RGB")
+        width, height = image.size
         box = [fraction * side for fraction, side in zip(part, (width, height, width, height))]
         scale = longer / max(box[2] - box[0], box[3] - box[1])
         size = (round((box[2] - box[0]) * scale), round((box[3] - box[1]) * scale))
-        picture = picture.resize(size, Image.Resampling.LANCZOS, box=box)
+        image = image.resize(size, Image.Resampling.LANCZOS, box=box)
         options = dict(settings)
         if orientation := options.pop("orientation", None):
-            picture = picture.transpose(Image.Transpose.ROTATE_90)
+            image = image.transpose(Image.Transpose.ROTATE_90)
             exif = Image.Exif()
             exif[0x0112] = orientation
             options["exif"] = exif
         number[label] = number.get(label, -1) + 1
         path = photos / label / f"{number[label]:02}.jpg"
         path.parent.mkdir(parents=True, exist_ok=True)
-        picture.save(path, quality=quality, **options)
+        image.save(path, quality=quality, **options)
 
 
 main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))

@@ -13,9 +13,9 @@ import sys
 from PIL import Image, ImageDraw
 
 
-def cjpeg(picture, path, *options):
+def cjpeg(image, path, *options):
     stream = io.BytesIO()
-    picture.save(stream, format="ppm")
+    image.save(stream, format="ppm")
     path.write_bytes(
         subprocess.run(
             ["cjpeg", "-quality", "85", *options], input=stream.getvalue(), stdout=subprocess.PIPE, check=True
@@ -26,7 +26,7 @@ def cjpeg(picture, path, *options):
 def jpegs(base, folder):
     scans = folder / "scans.txt"
     scans.write_text("0;\n1;\n2;\n")  # a sequential scan for each component
-    for name, picture, options in (
+    for name, image, options in (
         ("s411", base, ["-sample", "4x1"]),
         ("s440", base, ["-sample", "1x2"]),
         ("s410", base, ["-sample", "4x2"]),
@@ -39,7 +39,7 @@ def jpegs(base, folder):
         ("17x9", base.resize((17, 9)), []),
         ("3x2", base.resize((3, 2)), ["-sample", "2x2"]),
     ):
-        cjpeg(picture, folder / f"{name}.jpg", *options)
+        cjpeg(image, folder / f"{name}.jpg", *options)
     scans.unlink()
 
 
@@ -105,15 +105,15 @@ def tiff16(path, size, channels, samples, order):
 def deep(base, folder):
     """16 bits: the high bytes are the image, and the low bytes differ from it."""
 
-    def samples(picture):
-        return [v * 256 + (v * 7 + i) % 256 for i, v in enumerate(picture.tobytes())]
+    def samples(image):
+        return [v * 256 + (v * 7 + i) % 256 for i, v in enumerate(image.tobytes())]
 
     gray = base.convert("L")
     tiff16(folder / "rgb16.tiff", base.size, 3, samples(base), "<")
     tiff16(folder / "gray16.tiff", base.size, 1, samples(gray), ">")
-    for name, kind, picture in (("rgb16.ppm", 6, base), ("gray16.pgm", 5, gray)):
-        values = samples(picture)
-        head = f"P{kind} {picture.width} {picture.height} 65535\n".encode()
+    for name, kind, image in (("rgb16.ppm", 6, base), ("gray16.pgm", 5, gray)):
+        values = samples(image)
+        head = f"P{kind} {image.width} {image.height} 65535\n".encode()
         (folder / name).write_bytes(head + struct.pack(f">{len(values)}H", *values))
 
 

@@ -189,10 +189,13 @@ func TestDeviceFramesThatAreHeld(t *testing.T) {
 	for _, err := range m.video.DeviceFrames(ended, m.on, []int{0}) {
 		require.Error(t, err)
 	}
-	_, err := video.NewDevice(video.DeviceOptions{Device: 7})
+	_, err := video.NewDevice(video.DeviceOptions{Device: "cuda:7"})
 	require.ErrorIs(t, err, spool.ErrDevice)
-	_, err = video.NewDevice(video.DeviceOptions{Held: -1})
-	require.ErrorIs(t, err, spool.ErrOptions)
+	require.ErrorContains(t, err, "open cuda:7: device: no device 7")
+	for _, o := range []video.DeviceOptions{{Held: -1}, {Device: "7"}} {
+		_, err = video.NewDevice(o)
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
 }
 
 // Frames are converted to floats on the device, without the host.

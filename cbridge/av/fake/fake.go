@@ -28,12 +28,12 @@ type Settings struct {
 
 // Counters count calls since Reset, and resources in use.
 type Counters struct {
-	Calls, Created, Pictures, Mapped int64 // Created counts decoders
-	Decoders, Surfaces               int64 // in use
-	Most                             int64 // maximum of surfaces
-	Violations                       int64
-	Violation                        string // the first violation
-	FailedCall                       string // the name of call FailCall
+	Calls, Created, Frames, Mapped int64 // Created counts decoders
+	Decoders, Surfaces             int64 // in use
+	Most                           int64 // maximum of surfaces
+	Violations                     int64
+	Violation                      string // the first violation
+	FailedCall                     string // the name of call FailCall
 }
 
 // Device is a simulated driver with NVDEC.
@@ -123,7 +123,7 @@ func (d *Device) Reset(t testing.TB, driver fake.Settings, s Settings) {
 func (d *Device) Counters() Counters {
 	var c C.fake_nvcuvid_counters
 	C.fake_nvcuvid_call_count(&d.library, &c)
-	return Counters{Calls: int64(c.calls), Created: int64(c.created), Pictures: int64(c.pictures), Mapped: int64(c.mapped),
+	return Counters{Calls: int64(c.calls), Created: int64(c.created), Frames: int64(c.frames), Mapped: int64(c.mapped),
 		Decoders: int64(c.decoders), Surfaces: int64(c.surfaces), Most: int64(c.most), Violations: int64(c.violations),
 		Violation: C.GoString(&c.violation[0]), FailedCall: C.GoString(&c.failed_call[0])}
 }

@@ -25,8 +25,8 @@ func Video(path string, rgb bool) (int64, error) {
 	return int64(counts.frames), err
 }
 
-// Sound decodes the best audio stream of a file, like Video. It returns the number of samples per channel.
-func Sound(path string) (int64, error) {
+// Audio decodes the best audio stream of a file, like Video. It returns the number of samples per channel.
+func Audio(path string) (int64, error) {
 	counts, err := decode(path, 0, 0)
 	return int64(counts.samples), err
 }

@@ -10,7 +10,7 @@ import (
 
 func Example() {
 	fmt.Println(media.Video("../../../testdata/video/bframes.mp4", true))
-	_, err := media.Sound("../../../testdata/photos")
+	_, err := media.Audio("../../../testdata/photos")
 	fmt.Println(errors.Is(err, spool.ErrCorrupt))
 	// Output:
 	// 25 <nil>

@@ -266,9 +266,9 @@ def pillow(data):
 
 
 def vision(name, data, size):
-    """The first frame as torchvision has it; nothing where it refuses the file or reads or writes beyond its
-    memory: of a
-    colour beyond the table, and of a frame beyond the screen."""
+    """Return torchvision's first frame, or None if it refuses the file or accesses memory out of bounds.
+
+    It does so for a color index beyond the table, and for a frame beyond the screen."""
     if name in ("short_table.gif", "beyond.gif"):
         return None
     try:

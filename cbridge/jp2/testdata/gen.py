@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the pictures of this folder and golden.json, what Pillow makes of them.
+"""Makes the images of this folder, and golden.json with Pillow's pixels of them.
 
-Needs Pillow 12 or later with JPEG 2000, NumPy, ffmpeg and opj_compress of OpenJPEG. The tests need only what lies here.
+Needs Pillow 12 or later with JPEG 2000, NumPy, ffmpeg and opj_compress of OpenJPEG. The tests need only this folder.
 """
 
 import hashlib
@@ -287,7 +287,7 @@ add(
     ours=rgb[few[..., 0]].astype(np.uint8),
 )
 
-# Pictures that are decoded in bands: with one tile, and with two.
+# Images that are decoded in bands: with one tile, and with two.
 flat = np.zeros((1100, 1300), np.uint8)
 flat[200:900, 300:1000], flat[::97] = 180, 90
 large = Image.merge(

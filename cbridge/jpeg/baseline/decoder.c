@@ -23,7 +23,7 @@ void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables 
     decoder->blocks = blocks;
     decoder->level = level;
     decoder->color = spool_baseline_color_at(level);
-    decoder->progressive = (progressive_picture){.refine_band = spool_baseline_refine_band_at(level)};
+    decoder->progressive = (progressive_image){.refine_band = spool_baseline_refine_band_at(level)};
 }
 
 /*

@@ -31,7 +31,7 @@ struct spool_baseline_decoder {
     spool_baseline_idct *transform[SPOOL_BASELINE_COMPONENTS];
     uint16_t quant[SPOOL_BASELINE_COMPONENTS][BLOCK] __attribute__((aligned(16)));
     own_tables own;
-    progressive_picture progressive;
+    progressive_image progressive;
 };
 
 /* The destination of an MCU row's samples: the first sample of each component, and the bytes from row to row. */

@@ -119,7 +119,7 @@ func TestPlanesOfGo(t *testing.T) {
 }
 
 // Images of about the greatest length that libjpeg-turbo accepts.
-func TestLongPictures(t *testing.T) {
+func TestLongImages(t *testing.T) {
 	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
 	for _, size := range [][2]int{{65500, 17}, {65499, 3}, {16, 65500}, {1, 65499}, {65501, 1}, {2, 65535}} {

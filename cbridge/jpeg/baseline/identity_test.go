@@ -43,7 +43,7 @@ func newIdentical(t testing.TB, r *rand.Rand) *identical {
 }
 
 // Larger images take longer, so they are compared with two sets of kernels instead of all.
-const smallPicture = 100 * 100
+const smallImage = 100 * 100
 
 // check compares planes, all rows, and those of two areas. The engine must decline exactly the files that are out of
 // scope.
@@ -52,7 +52,7 @@ func (i *identical) check(t testing.TB, data []byte, what string) {
 	planes, rows, gray := expected(data)
 	l, _ := baseline.ReadLayout(data)
 	some := i.engines
-	if l.Width*l.Height > smallPicture {
+	if l.Width*l.Height > smallImage {
 		some = []*baseline.Engine{some[i.random.IntN(len(some))], some[len(some)-1]}
 	}
 	inGray := i.random.IntN(4) == 0

@@ -30,7 +30,7 @@ static size_t blocks_of_row(const jpeg_header *header)
 }
 
 /* Lays out the blocks of an MCU row, component by component. */
-static void lay_row_out(progressive_picture *p, const jpeg_header *header)
+static void lay_row_out(progressive_image *p, const jpeg_header *header)
 {
     size_t at = 0;
     for (int i = 0; i < header->components; i++) {
@@ -48,7 +48,7 @@ static void lay_row_out(progressive_picture *p, const jpeg_header *header)
     }
 }
 
-int spool_baseline_open_scans(progressive_picture *p, jpeg_header *header)
+int spool_baseline_open_scans(progressive_image *p, jpeg_header *header)
 {
     const int reason = spool_baseline_read_scans(header, p->scan, &p->scans);
     if (reason != SPOOL_BASELINE_DONE)
@@ -70,7 +70,7 @@ static int restart(scan_reader *s)
 }
 
 /* Reads MCUs [first, last) of line y. */
-static int read_mcus(progressive_picture *p, scan_reader *s, int y, int first, int last)
+static int read_mcus(progressive_image *p, scan_reader *s, int y, int first, int last)
 {
     const jpeg_scan *scan = s->scan;
     if (scan->first == 0)
@@ -82,7 +82,7 @@ static int read_mcus(progressive_picture *p, scan_reader *s, int y, int first, i
 }
 
 /* Reads line y of the row, which has n MCUs. */
-static int read_line(progressive_picture *p, scan_reader *s, int y, int n)
+static int read_line(progressive_image *p, scan_reader *s, int y, int n)
 {
     for (int first = 0, run; first < n; first += run) {
         int reason;
@@ -101,7 +101,7 @@ static int read_line(progressive_picture *p, scan_reader *s, int y, int n)
 }
 
 /* In a scan of one component, an MCU is a block, and the lines are those of the image. */
-static int read_scan_row(progressive_picture *p, scan_reader *s, const jpeg_header *header, int row)
+static int read_scan_row(progressive_image *p, scan_reader *s, const jpeg_header *header, int row)
 {
     if (s->scan->components > 1)
         return read_line(p, s, 0, header->mcu_columns);
@@ -112,7 +112,7 @@ static int read_scan_row(progressive_picture *p, scan_reader *s, const jpeg_head
     return reason;
 }
 
-int spool_baseline_read_row(progressive_picture *p, const jpeg_header *header, int row)
+int spool_baseline_read_row(progressive_image *p, const jpeg_header *header, int row)
 {
     int reason = SPOOL_BASELINE_DONE;
     memset(p->coefficients, 0, p->needed * BLOCK * sizeof *p->coefficients);
@@ -122,7 +122,7 @@ int spool_baseline_read_row(progressive_picture *p, const jpeg_header *header, i
     return reason;
 }
 
-int spool_baseline_close_scans(progressive_picture *p)
+int spool_baseline_close_scans(progressive_image *p)
 {
     for (int i = 0; i < p->scans; i++) {
         const coded_data *coded = &p->reader[i]->coded;

@@ -20,15 +20,15 @@ typedef struct {
     jpeg_scan scan[MAX_SCANS];
     size_t needed; /* blocks of a row */
     row_blocks blocks[SPOOL_BASELINE_COMPONENTS];
-} progressive_picture;
+} progressive_image;
 
 /* Reads the image's scans and begins each. Returns SPOOL_BASELINE_SCAN_MEMORY if they need more memory. */
-int spool_baseline_open_scans(progressive_picture *p, jpeg_header *header);
+int spool_baseline_open_scans(progressive_image *p, jpeg_header *header);
 
 /* Decodes the next MCU row to `blocks`. */
-int spool_baseline_read_row(progressive_picture *p, const jpeg_header *header, int row);
+int spool_baseline_read_row(progressive_image *p, const jpeg_header *header, int row);
 
 /* Checks that the scans end after the last row. */
-int spool_baseline_close_scans(progressive_picture *p);
+int spool_baseline_close_scans(progressive_image *p);
 
 #endif

@@ -37,7 +37,7 @@ static int unstuff(coded_data *coded)
 
 static int unstuff_all(spool_baseline_decoder *decoder)
 {
-    progressive_picture *p = &decoder->progressive;
+    progressive_image *p = &decoder->progressive;
     if (!decoder->header.progressive)
         return unstuff(&decoder->coded);
     int reason = SPOOL_BASELINE_DONE;

@@ -30,7 +30,7 @@ type Settings struct {
 
 // Counters are the events since Reset, and the objects in use now.
 type Counters struct {
-	Calls, Batches, Pictures int64
+	Calls, Batches, Images   int64
 	Handles, States, Headers int64 // in use
 	Violations               int64
 	Violation                string // the first violation
@@ -124,7 +124,7 @@ func (l *Library) Reset(t testing.TB, s Settings) {
 func (l *Library) Counters() Counters {
 	var c C.fake_nvjpeg_counters
 	C.fake_nvjpeg_call_count(&l.library, &c)
-	return Counters{Calls: int64(c.calls), Batches: int64(c.batches), Pictures: int64(c.pictures),
+	return Counters{Calls: int64(c.calls), Batches: int64(c.batches), Images: int64(c.images),
 		Handles: int64(c.handles),
 		States:  int64(c.states), Headers: int64(c.headers), Violations: int64(c.violations),
 		Violation: C.GoString(&c.violation[0]), FailedCall: C.GoString(&c.failed_call[0])}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the pictures in this folder, and golden.json with what torchvision and Pillow make of them.
+"""Writes the images in this folder, and golden.json with the pixels of torchvision and Pillow.
 
     python3 gen.py        needs Pillow 13, torchvision 0.29 and NumPy
 
@@ -157,7 +157,7 @@ def control(sequence, width, height, x, y, dispose, blend):
 
 
 def animation(color, depth, frames, default=None, before=b"", interlaced=False):
-    """frames: (samples, x, y, dispose, blend). default: a picture that is not part of the animation."""
+    """frames: (samples, x, y, dispose, blend). default: an image that is not part of the animation."""
     first = frames[0][0] if default is None else default
     out = head(first.shape[1], first.shape[0], color, depth, interlaced) + before
     out += chunk(b"acTL", struct.pack(">II", len(frames), 0))
@@ -213,11 +213,11 @@ def animations():
 
 
 def matrix():
-    """Every colour type and depth, with and without transparency: small animations of all operations, drawn.
-    Beside each
-    file: None, or the same animation of RGBA with 8 bits. Pillow's frames of that are the reference where Pillow has
-    none of its own that make sense: it mixes a palette's numbers in place of colours, compares a transparent colour
-    with samples of other depths, and does not convert gray of 16 bits."""
+    """Yield small animations of all operations, for each color type and depth, with and without transparency.
+
+    With each file comes None, or the same animation in RGBA of 8 bits. Pillow's frames of the latter are the reference
+    for files that Pillow does not compose correctly. It mixes a palette's indices in place of colors, compares a
+    transparent color with samples of other depths, and does not convert gray of 16 bits."""
     w, h = 9, 7
     for color, depths in {
         GRAY: (1, 2, 4, 8, 16),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes deep.json and its pictures: 16 bits and float, pages, profiles, HEIC, and what is loaded only when asked for.
+"""Makes deep.json and its images: 16 bits, float, pages, profiles, HEIC, and formats that are loaded only on request.
 
-The expected samples are known without a decoder where a file is written here, sample by sample, or come from
-OpenCV, tifffile, imagecodecs or pillow-heif, which have to be installed. gen.py's pictures of 16 bits are looked at
-again. The files are committed; tests do not run this script.
+The expected samples are known without a decoder if this script writes the file. Otherwise they come from OpenCV,
+tifffile, imagecodecs or pillow-heif, which have to be installed. deep.json also has gen.py's images of 16 bits. The
+files are committed; tests do not run this script.
 """
 
 import hashlib, io, json, os, struct, sys
@@ -135,7 +135,7 @@ heif.save("ten.heic", quality=90, chroma=444)
 
 
 def near(name, page, pixels, mean, **header):
-    """Lossy: the reference lies beside, 8 bits."""
+    """Add a lossy image; its reference is a file of 8 bits."""
     golden[name if page == 0 else "%s#%d" % (name, page)] = dict(
         format="heic",
         page=page,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes this folder's pictures and golden.json, which says what is in them.
+"""Makes this folder's images, and golden.json with their contents.
 
 TIFF is written here, sample by sample, so that what has to come out is known without any decoder. For the
 other formats the reference is Pillow. Needs numpy, Pillow 12 or later, and cjxl of libjxl for JPEG XL.
@@ -57,7 +57,7 @@ def add(name, data, pixels, **header):
 
 
 def near(name, data, rgb, mean, **header):
-    """As add, for decoders that differ among themselves: the reference lies beside as NAME.rgb."""
+    """Like add, for images that decoders decode differently: the reference is the file NAME.rgb."""
     add(name, data, rgb, **header)
     np.ascontiguousarray(rgb).tofile(name + ".rgb")
     for key in ("rgb", "rgba", "gray"):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the small pictures beside this file, and golden.json: what torchvision and Pillow decode them to.
+"""Makes the small images of this folder, and golden.json with torchvision's and Pillow's pixels of them.
 
-Needs numpy, Pillow and torchvision (golden.json names the versions), and for what Pillow cannot write a C
-compiler and libwebp's headers. Run it in this folder; it overwrites the pictures.
+Needs numpy, Pillow and torchvision (golden.json names the versions). Images that Pillow cannot write need a C compiler
+and libwebp's headers. Run it in this folder; it overwrites the images.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Writes what others make of odd Exif data: python exif.py > exif.json (Pillow 13, torchvision 0.29)
+"""Writes the orientations that others read from unusual Exif data: python exif.py > exif.json
 
-Each case is a JPEG file: the base picture with the segments of the case after its first marker. The
-orientation that torchvision applies is found by comparing pixels, Pillow's is what it reads.
+The recorded file is from Pillow 13 and torchvision 0.29. Each case is a JPEG file: the base image with the segments of
+the case after its first marker. torchvision's orientation is found by comparing pixels; Pillow reports its own.
 """
 
 import io

@@ -1,9 +1,9 @@
-"""Makes the pictures of golanes/ and golanes.json: python gen.py (with Pillow 13.0.0, in this folder)
+"""Makes the images of golanes/ and golanes.json: python gen.py (with Pillow 13.0.0, in this folder)
 
 golanes/ has small BMP, PNM and TGA files of every kind that the lanes of Go code read. Pillow writes
-what it can; the others are put together here byte by byte. golanes.json has for each the SHA-256 of
-its pixels as RGB, and as RGBA where it has alpha: as Pillow reads it, or, where Pillow refuses or
-misreads a file, as the file was made ("by": "definition", and why).
+what it can; this script makes the others byte by byte. golanes.json has the SHA-256 of the pixels of
+each file as RGB, and as RGBA if it has alpha. The pixels are those that Pillow reads. If Pillow refuses
+or misreads a file, they are those that the file was made from ("by": "definition", and why).
 
 structure/ has small files of the other formats, as Pillow writes them, to be cut anywhere.
 """
@@ -32,17 +32,17 @@ def keep(name, data, made=None, why=None):
     (FOLDER / name).write_bytes(data)
     entry = {}
     if made is None:
-        with Image.open(io.BytesIO(data)) as picture:
-            picture.load()
-            entry.update(by="pillow", size=picture.size, mode=picture.mode, rgb=sha(picture.convert("RGB").tobytes()))
-            if picture.mode in ("RGBA", "LA") or picture.mode == "P" and picture.palette.mode == "RGBA":
-                entry["rgba"] = sha(picture.convert("RGBA").tobytes())
+        with Image.open(io.BytesIO(data)) as image:
+            image.load()
+            entry.update(by="pillow", size=image.size, mode=image.mode, rgb=sha(image.convert("RGB").tobytes()))
+            if image.mode in ("RGBA", "LA") or image.mode == "P" and image.palette.mode == "RGBA":
+                entry["rgba"] = sha(image.convert("RGBA").tobytes())
     else:
         pixels, size = made
         assert len(pixels) == size[0] * size[1] * 3
         try:
-            with Image.open(io.BytesIO(data)) as picture:
-                assert picture.convert("RGB").tobytes() != pixels, f"{name}: Pillow agrees"
+            with Image.open(io.BytesIO(data)) as image:
+                assert image.convert("RGB").tobytes() != pixels, f"{name}: Pillow agrees"
         except (OSError, SyntaxError, ValueError):
             pass
         entry.update(by="definition", why=why, size=size, rgb=sha(pixels))
@@ -50,7 +50,7 @@ def keep(name, data, made=None, why=None):
 
 
 def sample(x, y, c):
-    """A picture without symmetries, every channel of which uses high and low values."""
+    """An image without symmetries, every channel of which uses high and low values."""
     return (x * (23, 41, 11)[c] + y * (67, 19, 97)[c] + x * y * (3, 5, 7)[c] + 31 * c) % 256
 
 
@@ -61,17 +61,17 @@ FLAT = [[(x // 4 + y) * 37 % 256 for x in range(WIDTH)] for y in range(HEIGHT)] 
 
 
 def rgb_picture():
-    picture = Image.new("RGB", (WIDTH, HEIGHT))
-    picture.putdata([p for row in COLOR for p in row])
-    return picture
+    image = Image.new("RGB", (WIDTH, HEIGHT))
+    image.putdata([p for row in COLOR for p in row])
+    return image
 
 
 def rgba_picture():
-    picture = rgb_picture()
+    image = rgb_picture()
     alpha = Image.new("L", (WIDTH, HEIGHT))
     alpha.putdata([a for row in ALPHA for a in row])
-    picture.putalpha(alpha)
-    return picture
+    image.putalpha(alpha)
+    return image
 
 
 def mapped(indices, palette):
@@ -79,9 +79,9 @@ def mapped(indices, palette):
     return b"".join(bytes(palette[i]) if i < len(palette) else b"\0\0\0" for row in indices for i in row), (WIDTH, HEIGHT)
 
 
-def saved(picture, kind, **settings):
+def saved(image, kind, **settings):
     stream = io.BytesIO()
-    picture.save(stream, kind, **settings)
+    image.save(stream, kind, **settings)
     return stream.getvalue()
 
 
@@ -92,7 +92,7 @@ PALETTE = [((i * 29 + 7) % 256, (i * 53 + 100) % 256, (i * 97 + 30) % 256) for i
 
 
 def bmp(depth, pixels, size=40, width=WIDTH, height=HEIGHT, compression=RAW, palette=(), count=0, masks=(), offset=None, gap=b""):
-    """A BMP file. masks go into the header where it has a place for them, else behind it."""
+    """Return a BMP file. masks are in the header if it has fields for them, else after it."""
     if size == 12:
         header = struct.pack("<IHHHH", 12, width, height, 1, depth)
         colors = b"".join(bytes(c[::-1]) for c in palette)
@@ -125,7 +125,7 @@ def below(limit, rows=INDEX):
 
 
 def words(masks, code="<H"):
-    """The picture, and its alpha, in bit fields."""
+    """The image, and its alpha, in bit fields."""
     rows = []
     for y in range(HEIGHT):
         row = b""
@@ -170,11 +170,11 @@ def runs(rows, nibbles, tricks=False, newlines=True, end=True):
 
 
 def make_bmp():
-    picture = rgb_picture()
-    keep("pillow_1.bmp", saved(picture.convert("1"), "BMP"))
-    keep("pillow_l.bmp", saved(picture.convert("L"), "BMP"))
-    keep("pillow_p.bmp", saved(picture.quantize(16), "BMP"))
-    keep("pillow_rgb.bmp", saved(picture, "BMP"))
+    image = rgb_picture()
+    keep("pillow_1.bmp", saved(image.convert("1"), "BMP"))
+    keep("pillow_l.bmp", saved(image.convert("L"), "BMP"))
+    keep("pillow_p.bmp", saved(image.quantize(16), "BMP"))
+    keep("pillow_rgb.bmp", saved(image, "BMP"))
     keep("pillow_rgba.bmp", saved(rgba_picture(), "BMP"))
 
     two = [(200, 30, 90), (10, 250, 160)]
@@ -326,11 +326,11 @@ def packets(values, across=True):
 def make_tga():
     color, gray, full = rgb_picture(), rgb_picture().convert("L"), rgba_picture()
     la = Image.merge("LA", (gray, full.getchannel("A")))
-    for name, picture in {"1": color.convert("1"), "l": gray, "la": la, "p": color.quantize(20), "rgb": color, "rgba": full}.items():
-        keep(f"pillow_{name}.tga", saved(picture, "TGA"))
+    for name, image in {"1": color.convert("1"), "l": gray, "la": la, "p": color.quantize(20), "rgb": color, "rgba": full}.items():
+        keep(f"pillow_{name}.tga", saved(image, "TGA"))
         if name != "1":
-            keep(f"pillow_{name}_rle.tga", saved(picture, "TGA", compression="tga_rle"))
-        keep(f"pillow_{name}_top.tga", saved(picture, "TGA", orientation=1, id_section=b"spool"))
+            keep(f"pillow_{name}_rle.tga", saved(image, "TGA", compression="tga_rle"))
+        keep(f"pillow_{name}_top.tga", saved(image, "TGA", orientation=1, id_section=b"spool"))
 
     flat = [struct.pack("B", v) for row in FLAT for v in row]
     words16 = [struct.pack("<H", (v * 257 + 0x4321 * x) & 0xFFFF) for row in FLAT for x, v in enumerate(sorted(row))]
@@ -389,11 +389,11 @@ def make_structures():
         "still.avif": (color, {"quality": 30}), "animated.avif": (frames[0], {"save_all": True, "append_images": frames[1:], "quality": 30}),
         "boxed.jp2": (color, {}), "bare.j2k": (color, {}), "tiles.jp2": (color, {"tile_size": (8, 4)}),
     }
-    for name, (picture, settings) in files.items():
+    for name, (image, settings) in files.items():
         kind = {"jpg": "JPEG", "jp2": "JPEG2000", "j2k": "JPEG2000"}.get(name[-3:], name.rpartition(".")[2].upper())
         if name.endswith("j2k"):
             settings = settings | {"no_jp2": True}
-        data = bytearray(saved(picture, kind, **settings))
+        data = bytearray(saved(image, kind, **settings))
         for box in (b"mvhd", b"tkhd", b"mdhd"):  # of a sequence: when it was made, and changed
             if box in data:
                 at = data.index(box) + 8

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Records what torchvision makes of random crops and flips: crops.json. Images are those of ../../../testdata.
+"""Records torchvision's pixels of random crops and flips in crops.json. The images are those of ../../../testdata.
 
-Each row: file, left, top, width and height of the crop, width and height of the result, whether it is
-mirrored left to right and top to bottom, the filter, SHA-256 of the pixels (RGB, row by row).
-Needs torchvision (0.29 wrote the file).
+Each row has: the file; left, top, width and height of the crop; width and height of the result; whether
+it is mirrored left to right and top to bottom; the filter. The last is the SHA-256 of the pixels (RGB,
+row by row). Needs torchvision (0.29 wrote the file).
 """
 import glob
 import hashlib
@@ -20,13 +20,13 @@ MEDIA = os.path.join(HERE, "..", "..", "testdata")
 
 
 def crop(path, r):
-    picture = decode_image(read_file(os.path.join(MEDIA, path)), mode=ImageReadMode.RGB, apply_exif_orientation=True)
-    height, width = picture.shape[1:]
+    image = decode_image(read_file(os.path.join(MEDIA, path)), mode=ImageReadMode.RGB, apply_exif_orientation=True)
+    height, width = image.shape[1:]
     w, h = r.randint(1, width), r.randint(1, height)
     left, top = r.randint(0, width - w), r.randint(0, height - h)
     out_w, out_h = r.choice([(32, 32), (r.randint(1, 90), r.randint(1, 90))])
     flip_x, flip_y, name = r.random() < 0.5, r.random() < 0.3, r.choice(["bilinear", "bilinear", "bicubic"])
-    out = F.resized_crop(picture, top, left, h, w, [out_h, out_w], interpolation=name, antialias=True)
+    out = F.resized_crop(image, top, left, h, w, [out_h, out_w], interpolation=name, antialias=True)
     if flip_x:
         out = F.horizontal_flip(out)
     if flip_y:

@@ -1,7 +1,7 @@
-"""Makes the pictures of indexed/ and indexed.json: python indexed.py (with Pillow 13.0.0 and NumPy, in this folder)
+"""Makes the images of indexed/ and indexed.json: python indexed.py (with Pillow 13.0.0 and NumPy, in this folder)
 
-indexed/ has small pictures with palettes of 2 to 256 colours, transparent ones among them, and gray ones. indexed.json has
-for each the mode, the size and the SHA-256 of np.array(Image.open(file)): indices, or the samples of a gray one.
+indexed/ has small images: with palettes of 2 to 256 colors, with transparency, and gray. indexed.json has their modes,
+their sizes and the SHA-256 of np.array(Image.open(file)), which has the indices, or the samples of a gray image.
 """
 
 import hashlib
@@ -18,28 +18,28 @@ palette = [int(c) for c in rng.integers(0, 256, 768)]
 entries = {}
 
 
-def keep(picture, name, **options):
-    picture.save(FOLDER / name, **options)
+def keep(image, name, **options):
+    image.save(FOLDER / name, **options)
     with Image.open(FOLDER / name) as kept:
         pixels = np.array(kept)
         entries[name] = {"mode": kept.mode, "size": kept.size, "sha256": hashlib.sha256(pixels.tobytes()).hexdigest()}
 
 
 def indexed(indices, colors):
-    picture = Image.fromarray(indices.astype(np.uint8), "P")
-    picture.putpalette(colors)
-    return picture
+    image = Image.fromarray(indices.astype(np.uint8), "P")
+    image.putpalette(colors)
+    return image
 
 
 def main():
     FOLDER.mkdir(exist_ok=True)
     for n in (2, 4, 16, 256):
-        picture = indexed(rng.integers(0, n, (HEIGHT, WIDTH)), palette[: 3 * n])
+        image = indexed(rng.integers(0, n, (HEIGHT, WIDTH)), palette[: 3 * n])
         for ending in ("png", "gif", "bmp", "tiff"):
-            keep(picture, f"{n}.{ending}")
-        keep(picture, f"transparent{n}.png", transparency=1)
-        keep(picture, f"transparent{n}.gif", transparency=1)
-    keep(picture, "lzw.tiff", compression="tiff_lzw")
+            keep(image, f"{n}.{ending}")
+        keep(image, f"transparent{n}.png", transparency=1)
+        keep(image, f"transparent{n}.gif", transparency=1)
+    keep(image, "lzw.tiff", compression="tiff_lzw")
     mask = rng.integers(0, 21, (HEIGHT, WIDTH))
     mask[:2] = 255  # as the masks of Pascal VOC have borders
     keep(indexed(mask, palette), "mask.png")

@@ -92,7 +92,7 @@ func ParseBMP(data []byte) (BMPHeader, error) {
 		entries = int(le.Uint32(head[32:]))
 	}
 	if h.width <= 0 || h.height <= 0 || h.height > math.MaxInt32 {
-		return h, fault(spool.ErrCorrupt, "a BMP image of %dx%d", h.width, h.height)
+		return h, fault(spool.ErrCorrupt, "a BMP image of %dx%d: width and height must be positive", h.width, h.height)
 	}
 	if h.Compression == BMPBitFields {
 		if size == 40 { // the masks follow the header

@@ -66,7 +66,7 @@ func parsePNM(data []byte) (pnmHeader, error) {
 		return h, err
 	}
 	if h.width == 0 || h.height == 0 || h.width > math.MaxInt32 || h.height > math.MaxInt32 {
-		return h, fault(spool.ErrCorrupt, "a PNM image of %dx%d", h.width, h.height)
+		return h, fault(spool.ErrCorrupt, "a PNM image of %dx%d: width and height are 1 to 2147483647", h.width, h.height)
 	}
 	if data[1] != '1' && data[1] != '4' {
 		if h.max, err = h.samples.Number(); err != nil {

@@ -85,8 +85,10 @@ func ParseTGA(data []byte) (TGAHeader, error) {
 		body: 18 + int(data[0]),
 	}
 	switch {
-	case data[1] > 1 || h.width == 0 || h.height == 0:
-		return h, fault(spool.ErrCorrupt, "a TGA image of %dx%d with color map type %d", h.width, h.height, data[1])
+	case data[1] > 1:
+		return h, fault(spool.ErrCorrupt, "a TGA image with color map type %d: must be 0 or 1", data[1])
+	case h.width == 0 || h.height == 0:
+		return h, fault(spool.ErrCorrupt, "a TGA image of %dx%d: width and height must be positive", h.width, h.height)
 	case data[1] == 1:
 		h.Mapped, h.first, h.Colors, h.colorDepth = true, int(le.Uint16(data[3:])), int(le.Uint16(data[5:])), int(data[7])
 	case h.kind == TGAMapped:

@@ -57,28 +57,6 @@ type Queue[T any] struct {
 	counts      Counts
 }
 
-// Counts are the results that passed through a queue: Given = Taken + Unused + waiting.
-type Counts struct{ Given, Taken, Unused int64 }
-
-// Kind is what a place of a queue holds.
-type Kind uint8
-
-// The kinds of what Take returns.
-const (
-	empty  Kind = iota
-	Result      // of an item
-	Hole        // an item without a result: it failed or was filtered
-	Border      // between two epochs
-)
-
-// Mark is a position in a stream.
-type Mark struct {
-	Kind   Kind
-	Number int64 // of all items and borders
-	Epoch  int   // borders before it
-	Index  int64 // since the last border
-}
-
 type place[T any] struct {
 	kind  Kind
 	value T
@@ -398,14 +376,4 @@ func (q *Queue[T]) Capacity() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.limit
-}
-
-// Gauge returns the mean share of places that held a result when one was taken, and the counts.
-func (q *Queue[T]) Gauge() (fill float64, c Counts) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.looks > 0 {
-		fill = float64(q.seen) / float64(q.looks) / float64(max(q.limit, 1))
-	}
-	return fill, q.counts
 }

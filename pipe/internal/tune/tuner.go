@@ -123,7 +123,8 @@ func (t *Tuner) enough(w window) bool {
 	return w.At >= t.length && busiest >= 0 && w.Of[busiest].Items >= enough
 }
 
-// busiest returns the stage with the highest occupancy of those that may grow; -1 if none has at least least.
+// busiest returns the stage with the highest occupancy among the stages that may grow. It returns -1 if none reaches
+// least.
 func (t *Tuner) busiest(w window, least float64) int {
 	busiest := -1
 	for i, s := range t.stages {

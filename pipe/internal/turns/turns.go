@@ -5,9 +5,9 @@ import "slices"
 
 // Turns determines which flow of a merge is next.
 //
-// With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32, 1980). Of the k
-// flows, consider those whose share is ahead of their items by at least 1/(2k-2). The next is the one with the earliest
-// deadline. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
+// With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32, 1980). For k
+// flows, the candidates are those whose share is ahead of their items by at least 1/(2k-2). The candidate with the
+// earliest deadline is next. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
 type Turns struct {
 	flows []turn
 	last  int // index in flows, without weights

@@ -87,7 +87,7 @@ def expected(photos: list[Path]) -> torch.Tensor:
 
 @pytest.mark.parametrize(("dataset", "workers"), [(Boto3, 0), (S3fs, 0), (Aiobotocore, 0), (Boto3, 2)])
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-def test_pictures(server: str, dataset: type[Boto3], workers: int, expected: torch.Tensor) -> None:
+def test_images(server: str, dataset: type[Boto3], workers: int, expected: torch.Tensor) -> None:
     # This process has used spool, so its workers cannot be forks.
     context = {"multiprocessing_context": "forkserver"} if workers else {}
     loader = ConcurrentDataLoader(

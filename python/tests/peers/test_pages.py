@@ -80,7 +80,7 @@ assert len({image.numpy().tobytes() for image in once}) == 1, "torchvision draws
 """
 
 
-def test_jitter_of_each_picture(tmp_path: Path) -> None:
+def test_jitter_of_each_image(tmp_path: Path) -> None:
     pages.prepare(tmp_path, 72)
     run = subprocess.run(
         [sys.executable, "-c", JITTER],

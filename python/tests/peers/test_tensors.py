@@ -60,7 +60,7 @@ def test_views_are_not_copies() -> None:
     assert spool.stats()["arrays"] == before
 
 
-def test_a_picture_of_a_tensor() -> None:
+def test_an_image_of_a_tensor() -> None:
     pixels = torch.from_dlpack(spool.decode_image(PHOTO, size=32))
     assert torch.equal(torch.from_dlpack(spool.decode_image(spool.encode_image(pixels))), pixels)
     planes = pixels.permute(2, 0, 1).contiguous()

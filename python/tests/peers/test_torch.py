@@ -174,7 +174,7 @@ class Halved:
         return (images, images[:1], images // 2), numbers
 
 
-def test_a_bad_picture_in_a_worker(broken: Samples) -> None:
+def test_a_bad_image_in_a_worker(broken: Samples) -> None:
     loader = DataLoader(
         broken,  # type: ignore[arg-type]
         batch_size=5,
@@ -307,7 +307,7 @@ def test_random_crops_are_torchvisions(samples: Samples) -> None:
     assert 0.2 < batch.regions["flip_x"].mean() < 0.8
 
 
-def test_a_random_crop_is_a_part_of_the_padded_picture(samples: Samples) -> None:
+def test_a_random_crop_is_a_part_of_the_padded_image(samples: Samples) -> None:
     path = samples[0][0]
     padded = v2.functional.pad(decoded(path), [8, 8, 8, 8])
     crops = inside.Compose([inside.RandomCrop(64, padding=8)])

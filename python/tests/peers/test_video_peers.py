@@ -139,7 +139,7 @@ def test_torchcodec_metadata(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", AUDIO)
-def test_torchcodec_sounds(name: str) -> None:
+def test_torchcodec_audio(name: str) -> None:
     file = ROOT / "testdata/audio" / name
     theirs, ours = decoders.AudioDecoder(str(file)), spool.AudioDecoder(file, output="torch")
     assert theirs.metadata.sample_rate == ours.metadata.sample_rate

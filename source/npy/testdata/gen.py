@@ -59,7 +59,7 @@ zipfile.ZIP64_LIMIT, zipfile.ZIP_FILECOUNT_LIMIT = (1 << 31) - 1, (1 << 16) - 1
 
 
 class Pipe:
-    """A file that nobody can go back in, so that sizes and sums come behind the data."""
+    """A file without seek, so that sizes and checksums come after the data."""
 
     def __init__(self, name):
         self.file = open(name, "wb")

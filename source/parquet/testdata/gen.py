@@ -64,7 +64,7 @@ for version in ["1.0", "2.0"]:
         column_encoding={"path": "DELTA_BYTE_ARRAY", "label": "DELTA_BINARY_PACKED", "key": "DELTA_LENGTH_BYTE_ARRAY"},
     )
 write("classes.parquet", plain(labels=some(CLASSES, 6), label_type=pa.string()))
-# words until the dictionary is full, the values themselves behind it
+# words until the dictionary is full, then the values themselves
 write("overflow.parquet", plain(), dictionary_pagesize_limit=600, row_group_size=100)
 write(
     "late.parquet",

@@ -11,7 +11,7 @@ typedef struct {
 } fake_nvcuvid_settings;
 
 typedef struct {
-    int64_t calls, created, pictures, mapped;
+    int64_t calls, created, frames, mapped;
     int64_t decoders, surfaces; /* in use; surfaces are mapped */
     int64_t most;               /* maximum of mapped surfaces */
     int64_t violations;

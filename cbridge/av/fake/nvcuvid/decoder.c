@@ -13,14 +13,14 @@
 enum { MAX_SURFACES = 32 };
 
 /*
- * A decoded picture is the checksum of its bitstream. A mapped surface has that checksum in every eight bytes of luma.
+ * A decoded frame is the checksum of its bitstream. A mapped surface has that checksum in every eight bytes of luma.
  */
 typedef struct {
     unsigned long decode_surfaces, output_surfaces;
     size_t pitch, height;
-    uint64_t pictures[MAX_SURFACES];
+    uint64_t frames[MAX_SURFACES];
     CUdeviceptr outputs[MAX_SURFACES];
-    int shown[MAX_SURFACES]; /* the picture that is mapped there, -1: none */
+    int shown[MAX_SURFACES]; /* the frame that is mapped there, -1: none */
     CUstream stream;         /* the stream that filled surfaces last */
     int used;
 } decoder;
@@ -160,11 +160,11 @@ CUresult cuvidDecodePicture(void *handle, CUVIDPICPARAMS *p)
         return end(CUDA_ERROR_INVALID_VALUE);
     for (unsigned long i = 0; i < d->output_surfaces; i++)
         if (d->shown[i] == p->index)
-            violate("a picture is decoded into a surface that is mapped");
+            violate("a frame is decoded into a surface that is mapped");
     for (unsigned int i = 0; i < p->size; i++)
         sum = (sum ^ p->data[i]) * 1099511628211u;
-    d->pictures[p->index] = sum;
-    counters.pictures++;
+    d->frames[p->index] = sum;
+    counters.frames++;
     return end(CUDA_SUCCESS);
 }
 
@@ -197,7 +197,7 @@ CUresult cuvidMapVideoFrame64(void *handle, int index, unsigned long long *out, 
     fill *f = malloc(sizeof *f);
     if (!f)
         abort();
-    *f = (fill){d->pictures[index], d->pitch, d->height};
+    *f = (fill){d->frames[index], d->pitch, d->height};
     code =
         run("NVDEC", (uintptr_t)params->stream, d->outputs[at], d->pitch * (d->height + (d->height + 1) / 2), paint, f);
     if (code) {

@@ -264,7 +264,7 @@ static nvjpegStatus_t decode(nvjpegJpegState_t s, const unsigned char *data, siz
         s->busy++;
         status = queue(d, to, stream);
         if (!status) {
-            fake.counters.pictures++;
+            fake.counters.images++;
             return NVJPEG_STATUS_SUCCESS;
         }
         s->busy--;

@@ -13,7 +13,7 @@ typedef struct {
 } fake_nvjpeg_settings;
 
 typedef struct {
-    int64_t calls, batches, pictures; /* decoded, or at least queued */
+    int64_t calls, batches, images;   /* decoded, or at least queued */
     int64_t handles, states, headers; /* in use */
     int64_t violations;               /* calls that correct programs never make */
     char violation[200];              /* the first of them */

@@ -21,7 +21,7 @@ static void say_nothing(j_common_ptr jpeg)
     (void)jpeg;
 }
 
-static void open_picture(struct jpeg_decompress_struct *jpeg, trap *t, const unsigned char *data, size_t n)
+static void open_image(struct jpeg_decompress_struct *jpeg, trap *t, const unsigned char *data, size_t n)
 {
     jpeg->err = jpeg_std_error(&t->manager);
     t->manager.error_exit = leave;
@@ -39,7 +39,7 @@ nvjpegStatus_t read_header(const unsigned char *data, size_t n, struct nvjpegJpe
         jpeg_destroy_decompress(&jpeg);
         return NVJPEG_STATUS_BAD_JPEG;
     }
-    open_picture(&jpeg, &t, data, n);
+    open_image(&jpeg, &t, data, n);
     jpeg_read_header(&jpeg, TRUE);
     out->parsed = 1;
     out->progressive = jpeg.progressive_mode;
@@ -63,7 +63,7 @@ nvjpegStatus_t read_pixels(const unsigned char *data, size_t n, int strict, unsi
         free(pixels);
         return NVJPEG_STATUS_BAD_JPEG;
     }
-    open_picture(&jpeg, &t, data, n);
+    open_image(&jpeg, &t, data, n);
     jpeg_read_header(&jpeg, TRUE);
     jpeg.out_color_space = JCS_RGB;
     jpeg_start_decompress(&jpeg);

@@ -41,7 +41,7 @@ func TestBenchImages(t *testing.T) {
 
 // The commands count what peers.py counts: frames, and seconds of audio.
 func TestBenchMedia(t *testing.T) {
-	videos, sounds := clitest.SomeVideos(t)+"/*/*", clitest.SomeSounds(t)+"/*/*"
+	videos, audios := clitest.SomeVideos(t)+"/*/*", clitest.SomeAudio(t)+"/*/*"
 	frames, seconds := 0, 0.0
 	for _, name := range []string{"bframes.mp4", "vfr.mp4", "opengop.mp4", "mjpeg.mov", "av1.mkv"} {
 		frames += tool.Decoded(t, "video", clitest.Media+"/video/"+name, "--size", "8x8").Shape[0]
@@ -57,7 +57,7 @@ func TestBenchMedia(t *testing.T) {
 	}{
 		{"video", videos, "--frames 3 --size 16 --batch 32", 2 * 5 * 3},
 		{"videofull", videos, "--size 16 --workers 3", 2 * float64(frames)},
-		{"audio", sounds, "--rate 8000 --size 224", 2 * seconds},
+		{"audio", audios, "--rate 8000 --size 224", 2 * seconds},
 	} {
 		args := append([]string{"bench", c.work, "--files", c.files, "--repeat", "2"}, strings.Fields(c.flags)...)
 		var b benched

@@ -41,7 +41,7 @@ func TestIndexShard(t *testing.T) {
 
 // Indexes of remote files are in a folder. That of a video serves decode; that of a shard serves all readers of the
 // bucket to which it is uploaded.
-func TestIndexAddresses(t *testing.T) {
+func TestIndexURLs(t *testing.T) {
 	s := clitest.Bucket(t)
 	shard, folder := filepath.Join(t.TempDir(), "a.tar"), filepath.Join(t.TempDir(), "indexes")
 	clitest.Pack(t, shard, map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg"),
@@ -50,15 +50,15 @@ func TestIndexAddresses(t *testing.T) {
 	require.NoError(t, err)
 	s.Put("data", "shards/a.tar", data)
 
-	const film, tar = "s3://data/one clip.mp4", "s3://data/shards/a.tar"
-	lines := clitest.Lines(tool.Done(t, "index", film, tar, "--index-dir", folder))
+	const clip, tar = "s3://data/one clip.mp4", "s3://data/shards/a.tar"
+	lines := clitest.Lines(tool.Done(t, "index", clip, tar, "--index-dir", folder))
 	require.Len(t, lines, 2)
-	assert.Regexp(t, `^`+film+`: \d+ frames, \d+ key frames: `+folder+`/one clip\.mp4-[0-9a-f]{8}\.spoolidx$`, lines[0])
+	assert.Regexp(t, `^`+clip+`: \d+ frames, \d+ key frames: `+folder+`/one clip\.mp4-[0-9a-f]{8}\.spoolidx$`, lines[0])
 	at := strings.TrimPrefix(lines[1], tar+": ")
 	assert.Regexp(t, `^`+folder+`/a\.tar-[0-9a-f]{8}\.spoolidx$`, at)
 
 	explained := func(args ...string) string {
-		o := tool.Run(append([]string{"decode", "video", film, "--sample", "3", "--out", filepath.Join(folder, "out.npy"),
+		o := tool.Run(append([]string{"decode", "video", clip, "--sample", "3", "--out", filepath.Join(folder, "out.npy"),
 			"--explain"}, args...)...)
 		require.Equal(t, cli.ExitDone, o.Code, o.Stderr)
 		return o.Stderr
@@ -94,9 +94,9 @@ func TestIndexDir(t *testing.T) {
 	}
 	tool.Done(t, "index", "s3://data/shards/{images,video,audio}.tar", "--index-dir", indexes)
 	for _, kind := range []string{"images", "video", "audio"} {
-		address := "s3://data/shards/" + kind + ".tar"
+		url := "s3://data/shards/" + kind + ".tar"
 		run := func(more ...string) ([]string, int64) {
-			out := tool.Done(t, append([]string{"run", kind, address, "--batch", "4", "--ignore-columns", "other", "--digest",
+			out := tool.Done(t, append([]string{"run", kind, url, "--batch", "4", "--ignore-columns", "other", "--digest",
 				"--json"}, more...)...)
 			return clitest.Digests(out), clitest.Summarized(t, out).Remote.Bytes
 		}
@@ -112,10 +112,10 @@ func TestIndexDir(t *testing.T) {
 	assert.Equal(t, tables(), tables("--index-dir", indexes))
 }
 
-func TestIndexAddressesFails(t *testing.T) {
+func TestIndexURLsFails(t *testing.T) {
 	tool.Refused(t, cli.ExitUsage,
-		[]string{"spool: usage: missing --index-dir: the folder for the index of https://h/film.mp4"}, "index", clitest.Photo,
-		"https://h/film.mp4?secret")
+		[]string{"spool: usage: missing --index-dir: the folder for the index of https://h/video.mp4"}, "index",
+		clitest.Photo, "https://h/video.mp4?secret")
 	server, folder := clitest.Served(t), t.TempDir() // of plain files, without ETags
 	clitest.Pack(t, filepath.Join(folder, "a.tar"), map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg")})
 	for _, name := range []string{server + "/video/bframes.mp4?secret", server + "/gone.mp4?secret"} {

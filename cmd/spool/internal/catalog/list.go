@@ -65,6 +65,9 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 	for _, notice := range settings.AllAs(found.Notices(), settings.AsFlags) {
 		console.Line("spool: " + notice)
 	}
+	if err := found.Damage(); err != nil {
+		return err
+	}
 	if l.out == "" {
 		w := bufio.NewWriter(l.stdout)
 		if err := found.WriteManifest(w); err != nil {

@@ -45,6 +45,34 @@ func TestListing(t *testing.T) {
 	assert.Equal(t, cli.ExitInput, tool.Run("list", photos, "--out", t.TempDir()).Code)
 }
 
+// A shard that is damaged or too large is the same error as in a run, and there is no table.
+func TestListingOfDamagedShards(t *testing.T) {
+	folder := t.TempDir()
+	good, bomb, cut := filepath.Join(folder, "good.tar"), filepath.Join(folder, "bomb.tar.zst"),
+		filepath.Join(folder, "cut.tar.gz")
+	photo := map[string][]byte{"0.jpg": clitest.Content(t, "photos/animal/00.jpg")}
+	clitest.Pack(t, good, photo)
+	clitest.Pack(t, cut, photo)
+	require.NoError(t, os.Truncate(cut, 1000))
+	window := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00} // RFC 8878: decompresses in 2 GiB of memory
+	require.NoError(t, os.WriteFile(bomb, window, 0o600))
+
+	saved := filepath.Join(folder, "saved.csv")
+	lines := map[string]string{
+		bomb: "spool: " + bomb + ": too-large: zstd asks for a window of more than 134217728 bytes\n",
+		cut:  "spool: " + cut + ": truncated: the compressed archive ends in the middle\n",
+	}
+	for shard, line := range lines {
+		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: line}, tool.Run("list", good, shard))
+		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: line}, tool.Run("list", shard, "--out", saved))
+		assert.NoFileExists(t, saved)
+		run := tool.Run("run", "images", shard, "--size", "16")
+		assert.Equal(t, cli.ExitInput, run.Code)
+		assert.Contains(t, run.Stderr, line)
+	}
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: lines[cut] + lines[bomb]}, tool.Run("list", cut, bomb))
+}
+
 func listOf(t *testing.T, line string) string {
 	path := filepath.Join(t.TempDir(), "list.txt")
 	require.NoError(t, os.WriteFile(path, []byte(line+"\n"), 0o600))

@@ -27,7 +27,7 @@ func probedAs(t testing.TB, file string) (p probed.File) {
 // formatNames are Pillow's names of formats, where spool's differ.
 var formatNames = map[string]string{"ppm": "pnm", "jpeg2000": "jp2"}
 
-func TestProbePictures(t *testing.T) {
+func TestProbeImages(t *testing.T) {
 	for name, want := range clitest.Expectations(t) {
 		if want.Classes != nil {
 			continue
@@ -68,10 +68,10 @@ func TestProbeKeys(t *testing.T) {
 	assert.JSONEq(t, `{"file":"`+video+`","kind":"video","format":"mov,mp4,m4a,3gp,3g2,mj2","width":64,"height":48,"bits":8,"frames":25,
 		"duration_s":1,"rate":25,"streams":[{"index":0,"type":"video","codec":"h264","width":64,"height":48,"pix_fmt":"yuv420p",
 		"rotation":90,"rate":25,"frames":25,"duration_s":1,"start_s":0,"best":true}]}`, tool.Done(t, "probe", "--json", video))
-	sound := clitest.Media + "/audio/six.wav"
-	assert.JSONEq(t, `{"file":"`+sound+`","kind":"audio","format":"wav","channels":6,"bits":16,"duration_s":0.1,"rate":8000,
+	audio := clitest.Media + "/audio/six.wav"
+	assert.JSONEq(t, `{"file":"`+audio+`","kind":"audio","format":"wav","channels":6,"bits":16,"duration_s":0.1,"rate":8000,
 		"streams":[{"index":0,"type":"audio","codec":"pcm_s16le","rate":8000,"channels":6,"layout":"5.1","duration_s":0.1,"start_s":0,"best":true}]}`,
-		tool.Done(t, "probe", "--json", sound))
+		tool.Done(t, "probe", "--json", audio))
 }
 
 // Good files are printed in the given order, in spite of bad ones; each bad file is one line on stderr.

@@ -18,8 +18,8 @@ func SomeVideos(t testing.TB) string {
 	return folderOf(t, "video", "bframes.mp4", "vfr.mp4", "opengop.mp4", "mjpeg.mov", "av1.mkv")
 }
 
-// SomeSounds returns a folder of audio files.
-func SomeSounds(t testing.TB) string {
+// SomeAudio returns a folder of audio files.
+func SomeAudio(t testing.TB) string {
 	t.Helper()
 	return folderOf(t, "audio", "mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav")
 }

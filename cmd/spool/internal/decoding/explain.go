@@ -13,17 +13,17 @@ import (
 func explain(r image.Report, s image.Spec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
-	road, info := r.Trace, r.Info
-	say("lane", road.Lane)
-	if road.Engine != "" {
-		say("engine", road.Engine)
+	trace, info := r.Trace, r.Info
+	say("lane", trace.Lane)
+	if trace.Engine != "" {
+		say("engine", trace.Engine)
 	}
-	if road.Reason != "" {
-		say("reason", road.Reason)
+	if trace.Reason != "" {
+		say("reason", trace.Reason)
 	}
-	say("scale", scale(info, road))
-	if road.Scale.Chroma > 0 {
-		say("chroma", fmt.Sprintf("1/%d", road.Scale.Chroma))
+	say("scale", scale(info, trace))
+	if trace.Scale.Chroma > 0 {
+		say("chroma", fmt.Sprintf("1/%d", trace.Scale.Chroma))
 	}
 	say("format", info.Format)
 	say("size", fmt.Sprintf("%dx%d", info.Width, info.Height))
@@ -34,8 +34,8 @@ func explain(r image.Report, s image.Spec) string {
 	say("frames", info.Frames)
 	say("profile", s.Resize.Profile)
 	say("filter", s.Resize.Filter)
-	say("scratch", road.Scratch)
-	say("icc", road.Profile)
+	say("scratch", trace.Scratch)
+	say("icc", trace.Profile)
 	say("shape", strings.ReplaceAll(r.Desc.Shape.String(), " ", ","))
 	say("dtype", r.Desc.DType)
 	say("layout", strings.ToLower(r.Desc.Layout.String()))
@@ -115,13 +115,13 @@ func explainVideo(v *video.Video, t *frameWriter, s video.Spec) string {
 }
 
 // explainAudio returns how audio was decoded, in one line of key=value.
-func explainAudio(i audio.Info, road audio.Trace, r audio.Report, s audio.Spec) string {
+func explainAudio(i audio.Info, trace audio.Trace, r audio.Report, s audio.Spec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
 	say("lane", "audio")
-	say("engine", road.Engine)
-	if road.Reason != "" {
-		say("reason", road.Reason)
+	say("engine", trace.Engine)
+	if trace.Reason != "" {
+		say("reason", trace.Reason)
 	}
 	say("codec", i.Codec)
 	say("stream", i.Stream)

@@ -53,7 +53,7 @@ func TestFrame(t *testing.T) {
 		tool.Decoded(t, "image", clitest.Good+"pages.tiff", "--frame", "all", "--size", "16x9").Shape)
 
 	tool.Refused(t, cli.ExitInput,
-		[]string{"spool: " + clitest.Good + "anim.gif: no-such-frame: there is no frame 5: the picture has 5"},
+		[]string{"spool: " + clitest.Good + "anim.gif: no-such-frame: there is no frame 5: the image's frame count is 5"},
 		"decode", "image", clitest.Good+"anim.gif", "--frame", "5", "--out", "-")
 	tool.Refused(t, cli.ExitInput, []string{"spool: " + clitest.Good + "anim.gif: too-large: 5 frames, the limit is 4"},
 		"decode", "image", clitest.Good+"anim.gif", "--frame", "all", "--max-frames", "4", "--out", "-")
@@ -102,7 +102,7 @@ func TestICC(t *testing.T) {
 		assert.NotEqual(t, tool.Decoded(t, "image", clitest.Good+name).Data, got, name)
 	}
 	assert.Equal(t, tool.Decoded(t, "image", clitest.Photo), tool.Decoded(t, "image", clitest.Photo, "--icc"),
-		"a picture without a profile")
+		"an image without a profile")
 }
 
 // Loaders that are unsafe for files of unknown origin are blocked unless they are allowed.

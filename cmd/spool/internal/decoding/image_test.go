@@ -134,7 +134,7 @@ func TestAlpha(t *testing.T) {
 			partly++
 		}
 	}
-	require.Positive(t, partly, "this picture tests nothing")
+	require.Positive(t, partly, "this image tests nothing")
 }
 
 func TestFloats(t *testing.T) {

@@ -140,9 +140,9 @@ func TestDecodeVideoRefuses(t *testing.T) {
 	n := tool.Decoded(t, "video", clitest.Clip, "--size", "8x8").Shape[0]
 	for _, c := range []struct{ file, flags, line string }{
 		{clitest.Clip, fmt.Sprint("--frames ", n),
-			fmt.Sprintf("no-such-frame: there is no frame %d: the video has %d", n, n)},
+			fmt.Sprintf("no-such-frame: there is no frame %d: the video's frame count is %d", n, n)},
 		{clitest.Clip, fmt.Sprintf("--range 0:%d", n+5),
-			fmt.Sprintf("no-such-frame: there are no frames up to %d: the video has %d", n+5, n)},
+			fmt.Sprintf("no-such-frame: there are no frames up to %d: the video's frame count is %d", n+5, n)},
 		{clitest.Clip, "--times 1e6", "no-such-frame: "},
 		{clitest.Clip, "--stream 7", "no-such-frame: there is no stream 7: the file has 1"},
 		{clitest.Clip, "--max-pixels 10", "too-large: "},

@@ -62,16 +62,16 @@ func fakePeer(kind string) {
 	for {
 		var r request
 		_ = json.Unmarshal(receive(), &r)
-		picture, err := png.Decode(strings.NewReader(string(receive())))
+		img, err := png.Decode(strings.NewReader(string(receive())))
 		if err != nil {
 			send(peerImage{Error: "UnidentifiedImageError: no PNG"}, nil)
 			continue
 		}
-		size := picture.Bounds().Size()
+		size := img.Bounds().Size()
 		var pixels []byte
 		for y := range size.Y {
 			for x := range size.X {
-				c := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA)
+				c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 				pixels = append(pixels, c.R, c.G, c.B)
 			}
 		}
@@ -172,7 +172,7 @@ func TestParityDifferent(t *testing.T) {
 	assert.Equal(t, map[int]int64{0: 76, 1: 1, 128: 1}, one.Histogram)
 	assert.InDelta(t, 129.0/78, one.Mean, 1e-9)
 	assert.InDelta(t, psnr, *one.PSNRMin, 1e-9)
-	assert.Nil(t, one.PSNRMedian, "that of an equal picture is in the sum")
+	assert.Nil(t, one.PSNRMedian, "that of an equal image is in the sum")
 	assert.Equal(t, 1, one.Broken)
 	require.Len(t, one.Worst, 1)
 	assert.Equal(t, each[0].File, one.Worst[0].File)

@@ -104,7 +104,7 @@ func TestHeadspace(t *testing.T) {
 }
 
 // The digests are those of the arrays of decode image, sample by sample, and of the labels of the class folders.
-func TestDigestsAreOfDecodedPictures(t *testing.T) {
+func TestDigestsAreOfDecodedImages(t *testing.T) {
 	files, err := filepath.Glob(clitest.Media + "/photos/*/*.jpg")
 	require.NoError(t, err)
 	classes := []string{"animal", "landscape", "object", "plant", "space"}
@@ -233,7 +233,7 @@ func TestPlaceholders(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("0 0 %x", h.Sum(nil)), clitest.Lines(o.Stdout)[0])
 
 	o = tool.Run("run", "images", folder, "--accept", "0.1", "--json")
-	assert.Equal(t, 3, clitest.Summarized(t, o.Stdout).Samples, "a damaged picture was taken")
+	assert.Equal(t, 3, clitest.Summarized(t, o.Stdout).Samples, "a damaged image was taken")
 }
 
 // A run that fails before its first batch prints one line, whatever the cause.

@@ -88,7 +88,7 @@ func TestRunVideoReel(t *testing.T) {
 }
 
 func TestRunAudio(t *testing.T) {
-	folder := clitest.SomeSounds(t)
+	folder := clitest.SomeAudio(t)
 	fixed := []string{"audio", folder, "--duration", "0.5", "--rate", "8000", "--batch", "4"}
 	want, s := digested(t, append(fixed, "--workers", "1")...)
 	require.Len(t, want, 2)

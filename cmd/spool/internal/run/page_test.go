@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 	require.True(t, found)
 	rows := strings.Count(table, "<tr><td>")
 	assert.Equal(t, min(int(s.Failed)/2, failures.Most), rows, "each file once, though it failed in both epochs")
-	assert.Contains(t, text, `src="data:image/jpeg;base64,`, "what there is of a truncated picture")
+	assert.Contains(t, text, `src="data:image/jpeg;base64,`, "what there is of a truncated image")
 	assert.NotRegexp(t, `(src|href)="(http|//|/)`, text, "it needs no other file")
 }
 
@@ -83,8 +83,8 @@ func TestPageThumbnails(t *testing.T) {
 		require.True(t, found)
 		assert.Equal(t, c.failed, strings.Count(rows, "<tr><td>"))
 		assert.Equal(t, c.shown, strings.Count(rows, "<img "))
-		for _, picture := range regexp.MustCompile(`src="data:image/jpeg;base64,([^"]*)"`).FindAllStringSubmatch(rows, -1) {
-			file, err := base64.StdEncoding.DecodeString(html.UnescapeString(picture[1]))
+		for _, image := range regexp.MustCompile(`src="data:image/jpeg;base64,([^"]*)"`).FindAllStringSubmatch(rows, -1) {
+			file, err := base64.StdEncoding.DecodeString(html.UnescapeString(image[1]))
 			require.NoError(t, err)
 			size, err := jpeg.DecodeConfig(bytes.NewReader(file))
 			require.NoError(t, err)
@@ -123,8 +123,8 @@ func TestPageInBrowser(t *testing.T) {
 	browser := need.Command(t, "chromium")
 	_, text, s := aPage(t)
 	const look = `<script>addEventListener("load", () => {
-		const seen = {Wide: document.documentElement.scrollWidth - innerWidth, Broken: 0, Pictures: 0, Figures: []};
-		for (const i of document.images) { seen.Pictures++; if (!i.complete || !i.naturalWidth) seen.Broken++; }
+		const seen = {Wide: document.documentElement.scrollWidth - innerWidth, Broken: 0, Images: 0, Figures: []};
+		for (const i of document.images) { seen.Images++; if (!i.complete || !i.naturalWidth) seen.Broken++; }
 		for (const f of document.querySelectorAll("figure")) {
 			const b = f.querySelector("svg").getBoundingClientRect();
 			seen.Figures.push({Name: f.id, Width: b.width, Height: b.height, Lines: f.querySelectorAll("svg path").length, Keys: f.querySelectorAll(".lines span").length});
@@ -144,8 +144,8 @@ func TestPageInBrowser(t *testing.T) {
 			title := regexp.MustCompile(`<title>(.*)</title>`).FindSubmatch(dom)
 			require.NotNil(t, title)
 			var seen struct {
-				Wide, Broken, Pictures int
-				Figures                []struct {
+				Wide, Broken, Images int
+				Figures              []struct {
 					Name          string
 					Width, Height float64
 					Lines, Keys   int
@@ -153,7 +153,7 @@ func TestPageInBrowser(t *testing.T) {
 			}
 			require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(string(title[1]))), &seen), string(title[1]))
 			assert.LessOrEqual(t, seen.Wide, 0, "the page is as wide as the window")
-			assert.Positive(t, seen.Pictures)
+			assert.Positive(t, seen.Images)
 			assert.Zero(t, seen.Broken)
 			require.Len(t, seen.Figures, 6)
 			for _, f := range seen.Figures {

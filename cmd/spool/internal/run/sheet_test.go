@@ -23,9 +23,9 @@ func readPNG(t testing.TB, name string) image.Image {
 	file, err := os.Open(name)
 	require.NoError(t, err)
 	defer file.Close()
-	picture, err := png.Decode(file)
+	img, err := png.Decode(file)
 	require.NoError(t, err)
-	return picture
+	return img
 }
 
 // background is the color of a sheet's empty places.
@@ -39,7 +39,7 @@ func TestSheet(t *testing.T) {
 		batch         string
 		width, height int // of the sheet
 		cell          image.Point
-		picture       image.Point // as drawn
+		img           image.Point // as drawn
 	}{
 		{"224", "9", 3*228 + 4, 3*242 + 4, image.Pt(228, 242), image.Pt(224, 224)},
 		{"1", "4", 2*52 + 4, 2*66 + 4, image.Pt(52, 66), image.Pt(48, 48)},
@@ -62,9 +62,9 @@ func TestSheet(t *testing.T) {
 			}
 			first := tool.Decoded(t, "image", clitest.Media+"/photos/animal/00.jpg", "--size", size)
 			h, w := first.Shape[0], first.Shape[1]
-			for y := range c.picture.Y {
-				for x := range c.picture.X {
-					at := 3 * (y*h/c.picture.Y*w + x*w/c.picture.X)
+			for y := range c.img.Y {
+				for x := range c.img.X {
+					at := 3 * (y*h/c.img.Y*w + x*w/c.img.X)
 					want := color.RGBA{first.Data[at], first.Data[at+1], first.Data[at+2], 255}
 					require.Equal(t, want, sheet.At(4+x, 4+y), "%d,%d", x, y)
 				}
@@ -72,11 +72,11 @@ func TestSheet(t *testing.T) {
 			letters := 0
 			for y := range c.cell.Y {
 				for x := range c.cell.X {
-					switch inside := y >= 4 && y < 4+c.picture.Y && x >= 4 && x < 4+c.picture.X; {
+					switch inside := y >= 4 && y < 4+c.img.Y && x >= 4 && x < 4+c.img.X; {
 					case inside:
 					case sheet.At(x, y) == color.RGBA{255, 255, 255, 255}:
 						letters++
-						require.GreaterOrEqual(t, y, 4+c.picture.Y, "letters are below")
+						require.GreaterOrEqual(t, y, 4+c.img.Y, "letters are below")
 						require.GreaterOrEqual(t, x, 4, "letters are in their cell")
 					default:
 						require.Equal(t, background, sheet.At(x, y))
