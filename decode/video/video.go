@@ -17,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // OpenOptions configure how a video is opened. The zero value means the best stream, decoded by one thread.
@@ -119,22 +120,22 @@ func (d *Decoder) Open(ctx context.Context, object spool.Object, o OpenOptions) 
 	return v, nil
 }
 
-// Validate reports all problems of the options, as ErrOptions.
+// Validate reports all problems of the options, each a *spool.OptionError.
 func (o OpenOptions) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Stream != nil && *o.Stream < 0 {
-		problems = append(problems, fmt.Errorf("%w: stream %d is negative", spool.ErrOptions, *o.Stream))
+		bad.Value("Stream", *o.Stream, "must not be negative")
 	}
 	if kind, _, _ := strings.Cut(o.Device, ":"); o.Device != "" && !av.HasDeviceType(kind) {
-		problems = append(problems, fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind))
+		bad.Value("Device", o.Device, "this FFmpeg has no devices of the type %q", kind)
 	}
 	if o.Workers < 0 {
-		problems = append(problems, fmt.Errorf("%w: %d workers", spool.ErrOptions, o.Workers))
+		bad.Value("Workers", o.Workers, "must not be negative")
 	}
 	if o.Threads < 0 {
-		problems = append(problems, fmt.Errorf("%w: %d threads", spool.ErrOptions, o.Threads))
+		bad.Value("Threads", o.Threads, "must not be negative")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 func (v *Video) open(ctx context.Context) error {
