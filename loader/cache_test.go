@@ -210,7 +210,7 @@ func TestCacheRefuses(t *testing.T) {
 	refused(src, other, "other options")
 	other = o
 	other.Augment = resize.Augment{FlipX: 0.5}
-	refused(src, other, "Cache and DiskCache exclude random crops")
+	refused(src, other, "Cache excludes Augment: each epoch has other pixels")
 	_, err = loader.Videos(src, loader.VideoOptions{Every: 2, Options: loader.Options{Cache: c, Headspace: true}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	require.ErrorContains(t, err, "one size")

@@ -3,7 +3,6 @@ package loader
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -74,14 +74,21 @@ func (o DataLoaderOptions) options() Options {
 	return with
 }
 
-// Validate reports all invalid options, as spool.ErrOptions.
+// Validate reports all invalid options, each as a *spool.OptionError.
 func (o DataLoaderOptions) Validate() error {
-	var p problems
-	o.options().check(&p, false, false)
-	if o.Timeout < 0 {
-		p.add("timeout %v is negative", o.Timeout)
+	var bad invalid.Options
+	if o.NumWorkers != Auto {
+		notNegative(&bad, "NumWorkers", o.NumWorkers)
 	}
-	return errors.Join(p...)
+	notNegative(&bad, "BatchSize", o.BatchSize)
+	notNegative(&bad, "PrefetchFactor", o.PrefetchFactor)
+	notNegative(&bad, "Epochs", o.Epochs)
+	notNegative(&bad, "Timeout", o.Timeout)
+	validateOrder(&bad, o.Shuffle && o.Sampler != nil, o.Rank, o.Rest)
+	if o.AnyOrder && len(o.Resume) > 0 {
+		bad.Excludes(invalid.Named("AnyOrder"), invalid.Named("Resume"), "states have an order")
+	}
+	return bad.Err()
 }
 
 // DataLoader loads batches of the samples of a [Dataset], like PyTorch's DataLoader:
@@ -259,7 +266,7 @@ func (d *DataLoader[B]) deliver(epoch int, batches iter.Seq2[*collated[B], error
 // any time. The error is spool.ErrOptions with AnyOrder, which has no states.
 func (d *DataLoader[B]) State() (State, error) {
 	if d.schedule.options.Order == batch.Any {
-		return State{}, fmt.Errorf("%w: a state needs samples in order", spool.ErrOptions)
+		return State{}, invalid.Errorf("a state needs samples in order: AnyOrder has none")
 	}
 	return d.schedule.now(), nil
 }

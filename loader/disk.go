@@ -2,10 +2,9 @@ package loader
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
@@ -22,7 +21,7 @@ func newDiskCache(o Options, m mediumSpec) (*diskCache, error) {
 	}
 	text, ok := recipe(m.sample, m.recipe, m.jpeg, o.Limits)
 	if !ok {
-		return nil, fmt.Errorf("%w: samples that a custom function changes cannot be kept on a disk", spool.ErrOptions)
+		return nil, invalid.Errorf("samples that a custom function changes cannot be kept on a disk")
 	}
 	return &diskCache{folder: o.DiskCache, recipe: text}, nil
 }

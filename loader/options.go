@@ -2,7 +2,6 @@ package loader
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -10,8 +9,10 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
@@ -103,70 +104,90 @@ func (o *Options) setDefaults() {
 	o.Ahead = cmp.Or(o.Ahead, 256<<20)
 }
 
-// problems are the errors of invalid options, each a spool.ErrOptions.
-type problems []error
-
-func (p *problems) add(format string, args ...any) {
-	*p = append(*p, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-}
-
-// check adds the errors of these options. slots is set if samples have slots, and drawn if they differ between epochs.
-func (o Options) check(p *problems, slots, drawn bool) {
-	for _, x := range []struct {
-		name  string
-		value int
-	}{
-		{"Batch", o.Batch}, {"Workers", o.Workers}, {"Epochs", o.Epochs}, {"First", o.First}, {"Limit", o.Limit},
-		{"Prefetch", o.Prefetch}, {"Fetchers", o.Fetchers}, {"MaxFailures", o.MaxFailures},
-	} {
-		if x.value < 0 && (x.name != "Workers" || x.value != Auto) {
-			p.add("%s %d: must not be negative", x.name, x.value)
-		}
+// validate adds the problems of these options. drawn names the options that make samples differ between epochs.
+func (o Options) validate(bad *invalid.Options, drawn ...string) {
+	if o.Workers != Auto {
+		notNegative(bad, "Workers", o.Workers)
 	}
-	if o.Ahead < 0 {
-		p.add("Ahead %d: must not be negative", o.Ahead)
-	}
+	notNegative(bad, "Batch", o.Batch)
+	notNegative(bad, "Epochs", o.Epochs)
+	notNegative(bad, "First", o.First)
+	notNegative(bad, "Limit", o.Limit)
+	notNegative(bad, "Prefetch", o.Prefetch)
+	notNegative(bad, "Fetchers", o.Fetchers)
+	notNegative(bad, "Ahead", o.Ahead)
+	notNegative(bad, "MaxFailures", o.MaxFailures)
 	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
-		p.add("CPUShare %v: must be from 0 to 1", o.CPUShare)
+		bad.Value("CPUShare", o.CPUShare, "must be from 0 to 1")
 	}
 	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate < 1) {
-		p.add("MaxFailureRate %v: must be at least 0 and less than 1", o.MaxFailureRate)
+		bad.Value("MaxFailureRate", o.MaxFailureRate, "must be at least 0 and less than 1")
 	}
 	if o.Order > batch.Any {
-		p.add("Order %d: no such order", o.Order)
+		bad.Value("Order", uint8(o.Order), "no such order")
 	}
 	if o.Last > batch.Pad {
-		p.add("Last %d: no such policy", o.Last)
+		bad.Value("Last", uint8(o.Last), "no such policy")
 	}
 	if o.OnError > Placeholder {
-		p.add("OnError %d: no such policy", o.OnError)
+		bad.Value("OnError", uint8(o.OnError), "no such policy")
 	}
-	if err := o.Rank.Validate(); err != nil {
-		p.add("Rank %d of %d: ranks count from 0", o.Rank.Index, o.Rank.World)
-	}
-	if o.Rest > order.Uneven {
-		p.add("Rest %d: no such policy", o.Rest)
-	}
-	if o.Shuffle && o.Sampler != nil {
-		p.add("Sampler excludes Shuffle: the sampler sets the order")
-	}
-	if !slots && (o.Cache != nil || o.DiskCache != nil || o.Headspace) {
-		p.add("Cache, DiskCache and Headspace need samples of one size")
-	}
-	if drawn && (o.Cache != nil || o.DiskCache != nil) {
-		p.add("Cache and DiskCache exclude random crops, flips and windows: each epoch has other pixels")
+	validateOrder(bad, o.Shuffle && o.Sampler != nil, o.Rank, o.Rest)
+	if caches := o.caches(); len(caches) > 0 && len(drawn) > 0 {
+		bad.Excludes(caches, invalid.Named(drawn...), "each epoch has other pixels")
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {
-		p.add("Resume needs Order batch.Exact")
+		bad.Needs(invalid.Named("Resume"), invalid.With("Order", "batch.Exact"), "")
 	}
 	if o.First > 0 && len(o.Resume) > 0 {
-		p.add("First excludes Resume: the state has the epoch")
+		bad.Excludes(invalid.Named("First"), invalid.Named("Resume"), "the state has the epoch")
 	}
+}
+
+// caches returns the caches of samples that are set.
+func (o Options) caches() (set []spool.Option) {
+	if o.Cache != nil {
+		set = append(set, spool.Option{Name: "Cache"})
+	}
+	if o.DiskCache != nil {
+		set = append(set, spool.Option{Name: "DiskCache"})
+	}
+	return set
+}
+
+// notNegative adds an option with a value below 0.
+func notNegative[N ~int | ~int64](bad *invalid.Options, name string, value N) {
+	if value < 0 {
+		bad.Value(name, value, "must not be negative")
+	}
+}
+
+// validateOrder adds the problems of the order of samples and of their shares. both is set if Shuffle and Sampler are.
+func validateOrder(bad *invalid.Options, both bool, rank order.Rank, rest order.Rest) {
+	if both {
+		bad.Excludes(invalid.Named("Sampler"), invalid.Named("Shuffle"), "the sampler sets the order")
+	}
+	if rank.Validate() != nil {
+		bad.Value("Rank", fmt.Sprintf("%d of %d", rank.Index, rank.World), "ranks count from 0")
+	}
+	if rest > order.Uneven {
+		bad.Value("Rest", uint8(rest), "no such policy")
+	}
+}
+
+// needsSize adds that the images or frames of a batch have no common size.
+func needsSize(bad *invalid.Options, s resize.Spec) {
+	if s.Shorter > 0 {
+		bad.Needs(invalid.Named("Spec.Resize.Shorter"), invalid.Named("CropWidth", "CropHeight"),
+			"the samples of a batch have one size")
+		return
+	}
+	bad.Addf("the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 }
 
 // checkStream returns the errors of options that a streamed source does not allow.
 func (o Options) checkStream() error {
-	var p problems
+	var bad invalid.Options
 	for _, x := range []struct {
 		given bool
 		what  string
@@ -178,10 +199,10 @@ func (o Options) checkStream() error {
 		{o.Headspace, "no headspace is possible, because the number of batches is unknown"},
 	} {
 		if x.given {
-			p.add("streamed source: %s", x.what)
+			bad.Addf("streamed source: %s", x.what)
 		}
 	}
-	return errors.Join(p...)
+	return bad.Err()
 }
 
 // failurePolicy converts OnError to the type of package pipe.
