@@ -204,7 +204,7 @@ class TestEpochs:
             assert sorted(i for b in batches for i in b.ids.tolist()) == list(range(loader.samples))
         next(iter(loader))
         assert next(iter(loader)).epoch == 4
-        with pytest.raises(ValueError, match="a state needs order=exact"):
+        with pytest.raises(ValueError, match="order=any: a state needs exact order"):
             loader.state_dict()
 
     def test_drop_everything(self, testdata: Path) -> None:

@@ -125,7 +125,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 	defer p.end()
 	for b, err := range ld.Batches(ctx) {
 		if err != nil {
-			return cli.Problems(err)[0] // the ledger has the failures of other stages
+			return settings.Split(err)[0] // the ledger has the failures of other stages
 		}
 		p.add(b)
 		first.add(b)
