@@ -89,7 +89,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 // begin replaces the run by a new one, from states or from the beginning of an epoch. On error the old run stays.
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.options(from)
-	with.Cache, with.Ledger, with.First = l.cache, l.ledger, epoch
+	with.Caches.Memory, with.Failures.Ledger, with.First = l.cache, l.ledger, epoch
 	l.DiskCache.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
 	if c := l.selection; c != nil {
@@ -103,9 +103,9 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if err != nil { // with "order": "any"
 		state = ld.StateAt(epoch)
 	}
-	old := l.run
+	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace)
 	l.mu.Lock()
-	l.run, l.failed, l.state, l.before, l.inEpoch = newLoaderRun(ld, l.device), nil, state, state, state.Taken > 0
+	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0
 	l.mu.Unlock()
 	if old != nil {
 		return old.Close()

@@ -151,7 +151,7 @@ func TestBadSounds(t *testing.T) {
 			Options: loader.Options{OnError: loader.Placeholder}},
 	} {
 		var ledger pipe.MemoryLedger
-		o.Ledger = &ledger
+		o.Failures.Ledger = &ledger
 		good, silent := 0, 0
 		_, err := loadAudio(t, src, o, func(b *batch.Batch) bool {
 			for i, s := range b.Samples {

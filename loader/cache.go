@@ -13,7 +13,7 @@ import (
 
 // Cache keeps decoded samples in memory, so that each sample is decoded only once. In later epochs, and in later
 // loaders such as those that evaluate a model, a cached sample is copied to its slot, and its file is not opened. Set
-// it as Options.Cache.
+// it as Caches.Memory.
 //
 // It keeps samples, not batches, because batches differ between epochs and ranks, and after a bad sample. A loader
 // gives the same bytes in the same order with and without a cache, also when it resumes from a State. Samples that

@@ -49,7 +49,7 @@ type DataLoaderOptions struct {
 	// error. Ledger, if not nil, records every failure. If all samples are skipped, only the ledger shows it.
 	Skip   bool
 	Ledger pipe.Ledger
-	// Rank and Rest choose the share of one of several processes, like PyTorch's DistributedSampler: see Options.Rank.
+	// Rank and Rest choose the share of one of several processes, like PyTorch's DistributedSampler: see Sharing.
 	// Ranks that skip samples may have fewer batches than others.
 	Rank order.Rank
 	Rest order.Rest
@@ -61,7 +61,7 @@ type DataLoaderOptions struct {
 func (o DataLoaderOptions) options() Options {
 	with := Options{Batch: cmp.Or(o.BatchSize, 1), Workers: o.NumWorkers, Epochs: o.Epochs, Shuffle: o.Shuffle,
 		Sampler: o.Sampler, Seed: o.Seed,
-		Rank: o.Rank, Rest: o.Rest, Resume: o.Resume, Ledger: o.Ledger, Prefetch: o.PrefetchFactor}
+		Sharing: Sharing{Rank: o.Rank, Rest: o.Rest}, Resume: o.Resume, Prefetch: o.PrefetchFactor}
 	if o.AnyOrder {
 		with.Order = batch.Any
 	}
@@ -84,7 +84,10 @@ func (o DataLoaderOptions) Validate() error {
 	notNegative(&bad, "PrefetchFactor", o.PrefetchFactor)
 	notNegative(&bad, "Epochs", o.Epochs)
 	notNegative(&bad, "Timeout", o.Timeout)
-	validateOrder(&bad, o.Shuffle && o.Sampler != nil, o.Rank, o.Rest)
+	if o.Shuffle && o.Sampler != nil {
+		samplerOrders(&bad)
+	}
+	Sharing{Rank: o.Rank, Rest: o.Rest}.validate(&bad, "")
 	if o.AnyOrder && len(o.Resume) > 0 {
 		bad.Excludes(invalid.Named("AnyOrder"), invalid.Named("Resume"), "states have an order")
 	}

@@ -17,26 +17,25 @@ import (
 )
 
 // Options are the settings that all media share. They are embedded in ImageOptions, VideoOptions and AudioOptions.
+// Settings that few programs change are in structs of their own, whose zero values are the defaults.
 type Options struct {
 	// Batch is the number of samples per batch. 0 means 32.
 	Batch int
 	// Workers is how many samples are decoded concurrently. 0 means one per core. Auto begins with one per core, within
 	// CPUShare, and adds workers while that raises the throughput, up to four per core.
 	Workers int
-	// Fetchers is how many files are opened, and as many read, concurrently. 0 means a few at first, and then up to 64
-	// while more raise the throughput. For a remote source 0 means 512, which is enough for 2,500 files a second at 200
-	// ms each. A store's client finds how many requests the store accepts at a time.
-	Fetchers int
-	// Ahead limits the memory for bytes of files that are in memory or in flight and not decoded yet: files that are read
-	// whole, and ranges of remote video. A file that needs more is processed alone. 0 means 256 MiB.
-	Ahead int64
 	// CPUShare limits the CPU time of the process, above 0 and at most 1: see pipe.Options. 0 means no limit.
 	CPUShare float64
+	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
+	Prefetch int
+
 	// Epochs is the number of epochs. 0 means 1.
 	Epochs int
 	// First is the index of the first epoch to load. Epochs counts the epochs before it, too. The batches are those that
 	// a loader beginning with epoch 0 would have from that epoch on.
 	First int
+	// Limit is how many samples of each epoch are loaded: the first in its order. 0 means all.
+	Limit int
 	// Shuffle permutes the samples of each epoch differently, with random numbers from Seed.
 	Shuffle bool
 	// Sampler, if not nil, replaces Shuffle. It returns the samples of an epoch, by their positions in the source. All
@@ -46,10 +45,34 @@ type Options struct {
 	Sampler func(epoch uint64) order.Sampler
 	// Seed is the seed of the order and of all other random choices.
 	Seed uint64
-	// Limit is how many samples of each epoch are loaded: the first in its order. 0 means all.
-	Limit int
-	// Rank is the share of one of several processes that load the source together. Each has its own loader, with otherwise
-	// equal options. The ranks alternate every batch. The zero value loads everything; see order.RankFrom.
+	// Sharing chooses the samples of one of several processes. The zero value loads everything.
+	Sharing Sharing
+	// Resume continues where a loader stopped: see State.
+	Resume []State
+
+	// Order chooses whether samples are delivered in input order. Last chooses what happens to a short last batch.
+	Order batch.Order
+	Last  batch.Last
+	// OnError chooses what happens to bad samples, and Failures how many are too many, and where they are recorded.
+	OnError  Policy
+	Failures Failures
+
+	// Limits bound the resources for one file.
+	Limits decode.Limits
+	// Fetching bounds how many files are in flight, and their memory.
+	Fetching Fetching
+	// Caches keep decoded samples for later epochs and runs. The zero value keeps none.
+	Caches Caches
+	// Allocator allocates the memory of batches whose samples have one size. Package transfer has one for pinned memory.
+	// nil means the default of spool.Pool.
+	Allocator spool.Allocator
+}
+
+// Sharing divides the samples of a source among several processes, the ranks. Each has its own loader, with otherwise
+// equal options.
+type Sharing struct {
+	// Rank is this process among those that load the source together. The ranks alternate every batch. The zero value is
+	// a single process; see order.RankFrom.
 	//
 	// All ranks have the same number of batches, whatever samples are bad: a rank that lacks batches at an epoch's end
 	// repeats its last batch as padding. This does not hold if each file is a batch, or several. A rank that resumes from
@@ -57,36 +80,37 @@ type Options struct {
 	Rank order.Rank
 	// Rest chooses what happens to samples that cannot be shared evenly. By default, some samples come twice.
 	Rest order.Rest
-	// Resume continues where a loader stopped: see State.
-	Resume []State
-	// Order chooses whether samples are delivered in input order. Last chooses what happens to a short last batch.
-	Order batch.Order
-	Last  batch.Last
-	// OnError chooses what happens to bad samples.
-	OnError Policy
-	// MaxFailures and MaxFailureRate end the run when more samples fail: see pipe.Options.
-	MaxFailures    int
-	MaxFailureRate float64
+}
+
+// Failures bound the failures of a run, and record them.
+type Failures struct {
+	// Max and MaxRate end the run when more samples fail: see MaxFailures and MaxFailureRate of pipe.Options. 0 means no
+	// bound.
+	Max     int
+	MaxRate float64
 	// Ledger, if not nil, records every failure.
 	Ledger pipe.Ledger
-	// Limits bound the resources for one file.
-	Limits decode.Limits
-	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
-	Prefetch int
-	// Allocator allocates the memory of batches whose samples have one size. Package transfer has one for pinned memory.
-	// nil means the default of spool.Pool.
-	Allocator spool.Allocator
-	// Cache, if not nil, keeps decoded samples in memory, so that they are not decoded again. It is lent until Close.
-	Cache *Cache
-	// DiskCache, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
-	// processes that decode the same files in the same way. An entry depends on the file's identity and on all settings
-	// that affect the decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time. It is lent
-	// until Close.
-	DiskCache *cache.Folder
-	// Headspace simulates a loader without cost. Batches decodes Prefetch + 1 batches, stops, and repeats them, with the
-	// same number of batches and the same indexes as a run without it. The difference in a training loop's time is the
-	// most that faster loading can gain. The batches share their memory, which is read-only. There is no State.
-	Headspace bool
+}
+
+// Fetching bounds the files that a loader opens and reads before it decodes them.
+type Fetching struct {
+	// Files is how many files are opened, and as many read, concurrently. 0 means a few at first, and then up to 64 while
+	// more raise the throughput. For a remote source 0 means 512, which is enough for 2,500 files a second at 200 ms each.
+	// A store's client finds how many requests the store accepts at a time.
+	Files int
+	// Memory limits the bytes of files that are in memory or in flight and not decoded yet: files that are read whole, and
+	// ranges of remote video. A file that needs more is processed alone. 0 means 256 MiB.
+	Memory int64
+}
+
+// Caches keep decoded samples, so that they are not decoded again. They are lent until Close.
+type Caches struct {
+	// Memory, if not nil, keeps samples in memory.
+	Memory *Cache
+	// Disk, if not nil, keeps samples in a folder, and Memory is asked first. It serves later runs, and all processes that
+	// decode the same files in the same way. An entry depends on the file's identity and on all settings that affect the
+	// decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time.
+	Disk *cache.Folder
 }
 
 // Auto is the value of Options.Workers that tunes the number of workers while the loader runs.
@@ -101,7 +125,7 @@ func (o *Options) setDefaults() {
 			*x.field = x.value
 		}
 	}
-	o.Ahead = cmp.Or(o.Ahead, 256<<20)
+	o.Fetching.Memory = cmp.Or(o.Fetching.Memory, 256<<20)
 }
 
 // validate adds the problems of these options. drawn names the options that make samples differ between epochs.
@@ -114,14 +138,14 @@ func (o Options) validate(bad *invalid.Options, drawn ...string) {
 	notNegative(bad, "First", o.First)
 	notNegative(bad, "Limit", o.Limit)
 	notNegative(bad, "Prefetch", o.Prefetch)
-	notNegative(bad, "Fetchers", o.Fetchers)
-	notNegative(bad, "Ahead", o.Ahead)
-	notNegative(bad, "MaxFailures", o.MaxFailures)
+	notNegative(bad, "Fetching.Files", o.Fetching.Files)
+	notNegative(bad, "Fetching.Memory", o.Fetching.Memory)
+	notNegative(bad, "Failures.Max", o.Failures.Max)
 	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
 		bad.Value("CPUShare", o.CPUShare, "must be from 0 to 1")
 	}
-	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate < 1) {
-		bad.Value("MaxFailureRate", o.MaxFailureRate, "must be at least 0 and less than 1")
+	if !(o.Failures.MaxRate >= 0 && o.Failures.MaxRate < 1) {
+		bad.Value("Failures.MaxRate", o.Failures.MaxRate, "must be at least 0 and less than 1")
 	}
 	if o.Order > batch.Any {
 		bad.Value("Order", uint8(o.Order), "no such order")
@@ -132,7 +156,10 @@ func (o Options) validate(bad *invalid.Options, drawn ...string) {
 	if o.OnError > Placeholder {
 		bad.Value("OnError", uint8(o.OnError), "no such policy")
 	}
-	validateOrder(bad, o.Shuffle && o.Sampler != nil, o.Rank, o.Rest)
+	if o.Shuffle && o.Sampler != nil {
+		samplerOrders(bad)
+	}
+	o.Sharing.validate(bad, "Sharing.")
 	if caches := o.caches(); len(caches) > 0 && len(drawn) > 0 {
 		bad.Excludes(caches, invalid.Named(drawn...), "each epoch has other pixels")
 	}
@@ -146,11 +173,11 @@ func (o Options) validate(bad *invalid.Options, drawn ...string) {
 
 // caches returns the caches of samples that are set.
 func (o Options) caches() (set []spool.Option) {
-	if o.Cache != nil {
-		set = append(set, spool.Option{Name: "Cache"})
+	if o.Caches.Memory != nil {
+		set = append(set, spool.Option{Name: "Caches.Memory"})
 	}
-	if o.DiskCache != nil {
-		set = append(set, spool.Option{Name: "DiskCache"})
+	if o.Caches.Disk != nil {
+		set = append(set, spool.Option{Name: "Caches.Disk"})
 	}
 	return set
 }
@@ -162,16 +189,18 @@ func notNegative[N ~int | ~int64](bad *invalid.Options, name string, value N) {
 	}
 }
 
-// validateOrder adds the problems of the order of samples and of their shares. both is set if Shuffle and Sampler are.
-func validateOrder(bad *invalid.Options, both bool, rank order.Rank, rest order.Rest) {
-	if both {
-		bad.Excludes(invalid.Named("Sampler"), invalid.Named("Shuffle"), "the sampler sets the order")
+// samplerOrders adds that Sampler and Shuffle are both set.
+func samplerOrders(bad *invalid.Options) {
+	bad.Excludes(invalid.Named("Sampler"), invalid.Named("Shuffle"), "the sampler sets the order")
+}
+
+// validate adds the problems of a share. within leads to its fields.
+func (s Sharing) validate(bad *invalid.Options, within string) {
+	if s.Rank.Validate() != nil {
+		bad.Value(within+"Rank", fmt.Sprintf("%d of %d", s.Rank.Index, s.Rank.World), "ranks count from 0")
 	}
-	if rank.Validate() != nil {
-		bad.Value("Rank", fmt.Sprintf("%d of %d", rank.Index, rank.World), "ranks count from 0")
-	}
-	if rest > order.Uneven {
-		bad.Value("Rest", uint8(rest), "no such policy")
+	if s.Rest > order.Uneven {
+		bad.Value(within+"Rest", uint8(s.Rest), "no such policy")
 	}
 }
 
@@ -194,9 +223,8 @@ func (o Options) checkStream() error {
 	}{
 		{o.Shuffle || o.Sampler != nil, "shuffling and samplers need all names in advance"},
 		{o.Epochs > 1, "only one epoch is possible"},
-		{o.Rank.World > 1, "only one rank is possible, because the number of samples is unknown"},
-		{o.Cache != nil, "a cache has no effect, because no sample comes twice"},
-		{o.Headspace, "no headspace is possible, because the number of batches is unknown"},
+		{o.Sharing.Rank.World > 1, "only one rank is possible, because the number of samples is unknown"},
+		{o.Caches.Memory != nil, "a cache has no effect, because no sample comes twice"},
 	} {
 		if x.given {
 			bad.Addf("streamed source: %s", x.what)
@@ -226,16 +254,16 @@ const (
 // wait, so their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait
 // with their bytes.
 func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
-	locate = pipe.Stage{Workers: o.Fetchers, AsCompleted: o.asCompleted(), Queue: fetchQueue}
+	locate = pipe.Stage{Workers: o.Fetching.Files, AsCompleted: o.asCompleted(), Queue: fetchQueue}
 	switch {
 	case remote:
-		locate.Workers = cmp.Or(o.Fetchers, remoteFetchers)
-	case o.Fetchers == 0:
+		locate.Workers = cmp.Or(o.Fetching.Files, remoteFetchers)
+	case o.Fetching.Files == 0:
 		locate.Workers, locate.MinWorkers, locate.MaxWorkers = Auto, m.fetchers, localFetchers
 	}
 	fetch = locate
 	if !remote {
-		fetch.Queue = 2 * cmp.Or(o.Fetchers, m.fetchers)
+		fetch.Queue = 2 * cmp.Or(o.Fetching.Files, m.fetchers)
 	}
 	decode = pipe.Stage{Workers: o.Workers, AsCompleted: o.asCompleted()}
 	if o.Workers == Auto {
@@ -260,7 +288,7 @@ func (l *Loader) slabCount() int {
 
 // spareSlabs returns how many batches are kept for repetition on ranks that lack batches.
 func (o Options) spareSlabs() int {
-	if o.Rank.World > 1 {
+	if o.Sharing.Rank.World > 1 {
 		return 1
 	}
 	return 0

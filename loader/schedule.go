@@ -44,9 +44,9 @@ func (c *schedule) start(turn int) error {
 		n = min(n, o.Limit)
 	}
 	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed,
-		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Rank.Index}}
-	if o.Rank.World > 1 {
-		s.Split = order.Split{World: o.Rank.World, Run: turn, Rest: o.Rest}
+		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Sharing.Rank.Index}}
+	if o.Sharing.Rank.World > 1 {
+		s.Split = order.Split{World: o.Sharing.Rank.World, Run: turn, Rest: o.Sharing.Rest}
 	}
 	c.begin = s
 	if len(o.Resume) == 0 {

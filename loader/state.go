@@ -56,7 +56,7 @@ func ParseState(text []byte) (State, error) {
 // time, in the loop over Batches or concurrently.
 //
 // The error is spool.ErrOptions for a loader without states: with batches in Any order, files delivered in parts, or
-// Options.Headspace.
+// once Headspace was called.
 func (l *Loader) State() (State, error) {
 	var bad invalid.Options
 	if l.options.Order != batch.Exact {
@@ -65,8 +65,8 @@ func (l *Loader) State() (State, error) {
 	if l.mediumSpec.chunks != nil {
 		bad.Values(invalid.Named("Every"), "a state needs whole files")
 	}
-	if l.options.Headspace {
-		bad.Values(invalid.Named("Headspace"), "a state needs batches that are not repeated")
+	if l.repeats.Load() {
+		bad.Addf("a state needs batches that are not repeated, as headspace does")
 	}
 	if err := bad.Err(); err != nil {
 		return State{}, err

@@ -86,7 +86,7 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 // Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
 // Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
 // file, the decoder reads the ranges that it needs. For clips of remote files larger than 1 MiB, only the ranges that
-// the clip needs are fetched, into up to 16 MiB of Options.Ahead, and Open.Memory is not used. Errors are ErrOptions
+// the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is not used. Errors are ErrOptions
 // with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
@@ -14,8 +15,8 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-// named are the settings that set the fields of an options struct, by the names of the fields. A setting may have a
-// value.
+// named are the settings that set the fields of an options struct, by the names of the fields, after those that lead to
+// them. A setting may have a value.
 type named map[string][]string
 
 // fields are the options structs of the libraries, with the settings of their fields. Errors name fields, which become
@@ -43,10 +44,10 @@ var fields = []struct {
 		"MaxFrames": {"max-frames"}, "MaxMemory": {"max-memory"}}},
 	{reflect.TypeFor[encode.ImageOptions](), named{"Format": {"format"}, "Lossless": {"lossless"}, "Effort": {"effort"}}},
 	{reflect.TypeFor[loader.Options](), named{"Batch": {"batch"}, "Workers": {"workers"}, "CPUShare": {"cpu-share"},
-		"Epochs": {"epochs"}, "Shuffle": {"shuffle"}, "Seed": {"seed"}, "Limit": {"limit"}, "Rank": {"rank"},
-		"Order": {"order"}, "Last": {"last"}, "OnError": {"on-error"}, "MaxFailures": {"max-failures"},
-		"MaxFailureRate": {"max-failures"}, "Prefetch": {"prefetch"}, "Resume": {"resume"}, "Cache": {"cache"},
-		"DiskCache": {"disk-cache-of=samples"}, "Headspace": {"headspace"}}},
+		"Epochs": {"epochs"}, "Shuffle": {"shuffle"}, "Seed": {"seed"}, "Limit": {"limit"}, "Order": {"order"},
+		"Last": {"last"}, "OnError": {"on-error"}, "Prefetch": {"prefetch"}, "Resume": {"resume"},
+		"Sharing.Rank": {"rank"}, "Failures.Max": {"max-failures"}, "Failures.MaxRate": {"max-failures"},
+		"Caches.Memory": {"cache"}, "Caches.Disk": {"disk-cache-of=samples"}}},
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
 	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}}},
@@ -54,11 +55,14 @@ var fields = []struct {
 		"NoSignRequest": {"no-sign-request"}, "MaxInFlight": {"max-concurrent-requests"}}},
 }
 
-// settingsOf returns the settings of a field, or nil.
+// settingsOf returns the settings of a field, or nil. Fields that lead to it are ignored if the table has none:
+// "Spec.Resize.Width" is "Width".
 func settingsOf(field string) []string {
-	for _, f := range fields {
-		if s := f.settings[field]; s != nil {
-			return s
+	for more := true; more; _, field, more = strings.Cut(field, ".") {
+		for _, f := range fields {
+			if s := f.settings[field]; s != nil {
+				return s
+			}
 		}
 	}
 	return nil

@@ -30,8 +30,12 @@ func TestFieldsExist(t *testing.T) {
 	names := append(s.Names(), elsewhere...)
 	for _, f := range fields {
 		for field, settings := range f.settings {
-			_, exists := f.of.FieldByName(field)
-			assert.True(t, exists, "%v.%s", f.of, field)
+			of := f.of
+			for name := range strings.SplitSeq(field, ".") {
+				at, exists := of.FieldByName(name)
+				require.True(t, exists, "%v.%s", f.of, field)
+				of = at.Type
+			}
 			for _, setting := range settings {
 				name, _, _ := strings.Cut(setting, "=")
 				assert.Contains(t, names, name, "%v.%s", f.of, field)

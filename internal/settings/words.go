@@ -79,7 +79,7 @@ func inWords(e *spool.OptionError, as words) string {
 // inSettings returns the settings of fields, each once. Fields without a setting keep their names.
 func inSettings(options []spool.Option, as words) (list []spool.Option) {
 	for _, o := range options {
-		known := settingsOf(o.Name[strings.LastIndexByte(o.Name, '.')+1:])
+		known := settingsOf(o.Name)
 		if known == nil {
 			list = append(list, o)
 		}

@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 		"another field": {loader.VideoOptions{Every: -1, Spec: video.Spec{Resize: square}}.Validate(),
 			[]string{"Every -1: must not be negative"}, []string{"Every -1: must not be negative"}},
 		"a fixed value": {loader.ImageOptions{Spec: image.Spec{Resize: square}, Augment: settings.Training(),
-			Options: loader.Options{DiskCache: new(cache.Folder)}}.Validate(),
+			Options: loader.Options{Caches: loader.Caches{Disk: new(cache.Folder)}}}.Validate(),
 			[]string{"--disk-cache-of samples excludes --train: each epoch has other pixels"},
 			[]string{"disk_cache_of=samples excludes train: each epoch has other pixels"}},
 		"a flag's own form": {image.Spec{Alpha: image.BlendAlpha, Color: decode.RGBA}.Validate(),

@@ -221,6 +221,8 @@ class TestEpochs:
         assert sum(loader.stats["jpeg"][by] for by in ("own", "turbo")) < 2 * 44, "of at least three epochs"
         replayed = spool.ImageLoader(testdata / "photos", headspace=True, prefetch=1, **SMALL)
         assert [b.index for b in replayed] == list(range(6))
+        with pytest.raises(ValueError, match="a state needs batches that are not repeated"):
+            replayed.state_dict()
 
     def test_disk_cache(self, testdata: Path, tmp_path: Path) -> None:
         plain = [digest(b) for b in spool.ImageLoader(testdata / "photos", shuffle=True, epochs=1, **SMALL)]
