@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
@@ -40,8 +39,6 @@ var fields = []struct {
 		"Threads": {"threads"}, "Codec": {"codec"}, "CodecOptions": {"codec-option"}, "IndexDir": {"index-dir"}}},
 	{reflect.TypeFor[audio.Spec](), named{"Rate": {"rate"}, "Channels": {"channels"}, "Start": {"start"}, "End": {"end"},
 		"Length": {"duration"}, "Quality": {"quality"}}},
-	{reflect.TypeFor[decode.Limits](), named{"MaxPixels": {"max-pixels"}, "MaxBytes": {"max-bytes"},
-		"MaxFrames": {"max-frames"}, "MaxMemory": {"max-memory"}}},
 	{reflect.TypeFor[encode.ImageOptions](), named{"Format": {"format"}, "Lossless": {"lossless"}, "Effort": {"effort"}}},
 	{reflect.TypeFor[loader.Options](), named{"Batch": {"batch"}, "Workers": {"workers"}, "CPUShare": {"cpu-share"},
 		"Epochs": {"epochs"}, "Shuffle": {"shuffle"}, "Seed": {"seed"}, "Limit": {"limit"}, "Order": {"order"},

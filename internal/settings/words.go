@@ -138,11 +138,11 @@ func AsKeys(text string) string {
 
 // AllAs applies AsFlags or AsKeys to texts, and returns the result.
 func AllAs(texts []string, as func(string) string) []string {
-	named := make([]string, len(texts))
+	list := make([]string, len(texts))
 	for i, text := range texts {
-		named[i] = as(text)
+		list[i] = as(text)
 	}
-	return named
+	return list
 }
 
 // renamed replaces the full names of fields.
