@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -107,6 +108,8 @@ func valueText(value any) string {
 		return commas([]int{v.Left, v.Top, v.Width, v.Height})
 	case resize.Padding:
 		return commas([]int{v.Left, v.Top, v.Right, v.Bottom})
+	case encode.Format:
+		return strings.ToLower(v.String())
 	case image.Alpha:
 		if v == image.BlendAlpha {
 			return "over:#rrggbb"

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
@@ -59,6 +60,9 @@ func TestWords(t *testing.T) {
 			Options: loader.Options{Caches: loader.Caches{Disk: new(cache.Folder)}}}.Validate(),
 			[]string{"--disk-cache-of samples excludes --train: each epoch has other pixels"},
 			[]string{"disk_cache_of=samples excludes train: each epoch has other pixels"}},
+		"a format": {encode.ImageOptions{Format: encode.PNG, Quality: 3}.Validate(),
+			[]string{"--quality excludes --format png: PNG loses nothing"},
+			[]string{"quality excludes format=png: PNG loses nothing"}},
 		"a flag's own form": {image.Spec{Alpha: image.BlendAlpha, Color: decode.RGBA}.Validate(),
 			[]string{"--alpha over:#rrggbb excludes --color rgba: blended pixels have no alpha channel"},
 			[]string{"alpha=over:#rrggbb excludes color=rgba: blended pixels have no alpha channel"}},
