@@ -268,7 +268,7 @@ func TestOptionsReportEverything(t *testing.T) {
 		loader.ImageOptions{Spec: image.Spec{}, JPEG: 7,
 			Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, Failures: loader.Failures{MaxRate: 2}, CPUShare: 3}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "MaxFailureRate 2", "CPUShare 3",
+	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "Failures.MaxRate 2", "CPUShare 3",
 		"JPEG 7"} {
 		require.ErrorContains(t, err, word)
 	}
