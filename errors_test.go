@@ -88,3 +88,23 @@ func TestDescBytes(t *testing.T) {
 	require.Equal(t, spool.NCT, spool.CT.Batched())
 	require.True(t, spool.Shape{1, 2}.Equal(spool.Shape{1, 2}))
 }
+
+func TestOptionErrorNamesFields(t *testing.T) {
+	value := &spool.OptionError{Options: []spool.Option{{Name: "Batch", Value: -1}}, Text: "must not be negative"}
+	require.EqualError(t, value, "invalid options: Batch -1: must not be negative")
+	require.Equal(t, "Batch -1: must not be negative", value.Detail())
+	needs := &spool.OptionError{Options: []spool.Option{{Name: "Mode", Value: "fit"}},
+		Needs: []spool.Option{{Name: "Width"}, {Name: "Height"}}}
+	require.Equal(t, "Mode fit needs Width and Height", needs.Detail())
+	excludes := &spool.OptionError{Options: []spool.Option{{Name: "A"}, {Name: "B"}, {Name: "C"}},
+		Excludes: []spool.Option{{Name: "Order", Value: 1}}, Text: "there is no order"}
+	require.Equal(t, "A, B and C exclude Order 1: there is no order", excludes.Detail())
+	require.Equal(t, "no sources", (&spool.OptionError{Text: "no sources"}).Detail())
+
+	err := fmt.Errorf("open: %w", errors.Join(value, needs))
+	require.ErrorIs(t, err, spool.ErrOptions)
+	var first *spool.OptionError
+	require.ErrorAs(t, err, &first)
+	require.Same(t, value, first)
+	require.Empty(t, spool.ClassOf(err), "it does not concern an input")
+}

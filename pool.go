@@ -69,8 +69,8 @@ type waiter struct {
 // NewPool returns a pool. It allocates nothing: the first Get does.
 func NewPool(o PoolOptions) (*Pool, error) {
 	if o.MaxBytes < 0 || o.MaxBuffer < 0 || o.MaxKept < 0 {
-		return nil, fmt.Errorf("%w: MaxBytes %d, MaxBuffer %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxBuffer,
-			o.MaxKept)
+		return nil, &OptionError{Options: []Option{{"MaxBytes", o.MaxBytes}, {"MaxBuffer", o.MaxBuffer},
+			{"MaxKept", o.MaxKept}}, Text: "must not be negative"}
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 1 << 30

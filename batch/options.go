@@ -1,10 +1,10 @@
 package batch
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Order is the order of the samples in batches.
@@ -14,6 +14,17 @@ const (
 	Exact Order = iota // input order, whatever samples fail and however long they take
 	Any                // each sample stays in the slot where it was decoded
 )
+
+// String is the order's name on the command line.
+func (o Order) String() string {
+	switch o {
+	case Exact:
+		return "exact"
+	case Any:
+		return "any"
+	}
+	return fmt.Sprintf("Order(%d)", uint8(o))
+}
 
 // Last is what happens to an epoch's last batch if it is not full.
 type Last uint8
@@ -46,24 +57,24 @@ func (o *AssemblerOptions) setDefaults() {
 }
 
 func (o AssemblerOptions) validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Size < 0 {
-		problems = append(problems, fmt.Errorf("%w: Size %d: a batch must have at least 1 sample", spool.ErrOptions, o.Size))
+		bad.Value("Size", o.Size, "a batch must have at least 1 sample")
 	}
 	if n, ok := o.Sample.Bytes(); !ok || n == 0 || len(o.Sample.Shape) == 0 {
-		problems = append(problems, fmt.Errorf("%w: a sample of %v has no size", spool.ErrOptions, o.Sample))
+		bad.Value("Sample", o.Sample, "has no size")
 	} else if o.Size > 0 && n > int(^uint(0)>>1)/(o.Size+1) {
-		problems = append(problems, fmt.Errorf("%w: %d samples of %v do not fit in memory", spool.ErrOptions, o.Size,
-			o.Sample))
+		bad.Values([]spool.Option{{Name: "Size", Value: o.Size}, {Name: "Sample", Value: o.Sample}},
+			"a batch does not fit in memory")
 	}
 	if o.Pool == nil {
-		problems = append(problems, fmt.Errorf("%w: Pool is nil", spool.ErrOptions))
+		bad.Values(invalid.Named("Pool"), "is nil")
 	}
 	if o.Order > Any {
-		problems = append(problems, fmt.Errorf("%w: Order %d: no such order", spool.ErrOptions, o.Order))
+		bad.Value("Order", uint8(o.Order), "no such order")
 	}
 	if o.Last > Pad {
-		problems = append(problems, fmt.Errorf("%w: Last %d: no such policy", spool.ErrOptions, o.Last))
+		bad.Value("Last", uint8(o.Last), "no such policy")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/dlpack"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -91,7 +92,7 @@ func (d *device) ringError() error {
 	if d.waitingSince.CompareAndSwap(0, now) || time.Duration(now-d.waitingSince.Load()) < ringTimeout {
 		return nil
 	}
-	return optionsError("all %d batches of the ring on %s are held: "+
+	return invalid.Errorf("all %d batches of the ring on %s are held: "+
 		"release some, copy those to keep, or set a larger ring", d.ring, d.Name())
 }
 

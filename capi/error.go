@@ -101,11 +101,7 @@ func errorInfoOf(err error, op string) errorInfo {
 	if problems, ok := errors.AsType[settings.Problems](err); ok {
 		t.Text = strings.Join(problems, "\n")
 	} else if t.Status == C.SPOOL_OPTIONS {
-		lines := strings.Split(t.Text, "\n")
-		for i, line := range lines {
-			lines[i] = settings.Keys(strings.TrimPrefix(line, spool.ErrOptions.Error()+": "))
-		}
-		t.Text = strings.Join(lines, "\n")
+		t.Text = strings.Join(settings.Keys(err), "\n")
 	} else if e, ok := errors.AsType[*spool.Error](err); ok {
 		t.File, t.Op, t.Library, t.LibraryCode, t.Text = e.File, cmp.Or(e.Op, op), e.Lib, e.Code, e.Text
 		if t.Text == "" && e.Err != nil {

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // images is a call that decodes a batch.
@@ -169,10 +169,10 @@ func goDecodeImages(spec C.uintptr_t, sources *C.spool_source, n C.int64_t, o *C
 // validate checks the arguments, and stores them in b.
 func (b *images) validate(sources *C.spool_source, n C.int64_t, pixels bool) (sample spool.Desc, err error) {
 	o := b.options
-	var problems []error
+	var bad invalid.Options
 	refuse := func(wrong bool, format string, args ...any) {
 		if wrong {
-			problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+			bad.Addf(format, args...)
 		}
 	}
 	refuse(n < 0 || n > math.MaxInt32 || n > 0 && sources == nil, "%d sources at %p", n, sources)
@@ -182,7 +182,7 @@ func (b *images) validate(sources *C.spool_source, n C.int64_t, pixels bool) (sa
 	sample, fixed := b.spec.Spec.Sample()
 	refuse(!fixed, "the images of a batch need one size: give size, or resize_shorter with crop")
 	refuse(b.spec.All, "frame=all: a batch holds one frame of each image; give a number")
-	if err := errors.Join(problems...); err != nil {
+	if err := bad.Err(); err != nil {
 		return spool.Desc{}, err
 	}
 	b.size, _ = sample.Bytes()

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -47,8 +48,11 @@ func (l *ledger) Write(line []byte) (int, error) {
 	return l.file.Write(line)
 }
 
-// Add adds a failure.
-func (l *ledger) Add(f pipe.Failure) error { return l.lines.Add(f) }
+// Add adds a failure, whose text names keys of options.
+func (l *ledger) Add(f pipe.Failure) error {
+	f.Text = settings.AsKeys(f.Text)
+	return l.lines.Add(f)
+}
 
 // read returns the lines so far.
 func (l *ledger) read() []byte {

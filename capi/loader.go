@@ -89,7 +89,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 // begin replaces the run by a new one, from states or from the beginning of an epoch. On error the old run stays.
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.options(from)
-	with.Cache, with.Ledger, with.First = l.cache, l.ledger, epoch
+	with.Caches.Memory, with.Failures.Ledger, with.First = l.cache, l.ledger, epoch
 	l.DiskCache.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
 	if c := l.selection; c != nil {
@@ -103,9 +103,9 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	if err != nil { // with "order": "any"
 		state = ld.StateAt(epoch)
 	}
-	old := l.run
+	old, run := l.run, newLoaderRun(ld, l.device, l.Headspace)
 	l.mu.Lock()
-	l.run, l.failed, l.state, l.before, l.inEpoch = newLoaderRun(ld, l.device), nil, state, state, state.Taken > 0
+	l.run, l.failed, l.state, l.before, l.inEpoch = run, nil, state, state, state.Taken > 0
 	l.mu.Unlock()
 	if old != nil {
 		return old.Close()
@@ -209,7 +209,7 @@ func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 }
 
 func (l *spool_loader) info() (any, error) {
-	r := l.Options().Rank
+	r := l.Options().Sharing.Rank
 	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch,
 		Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
 		Classes: l.source.Classes(), Notices: settings.AllAs(settings.Notices(l.source), settings.AsKeys),

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -68,7 +69,7 @@ func goLoaderStart(l C.uintptr_t, epoch C.int64_t, e *C.spool_error) C.int32_t {
 
 func checkEpoch(n C.int64_t) error {
 	if n < 0 || n >= math.MaxInt32 {
-		return optionsError("epoch %d", n)
+		return invalid.Errorf("epoch %d", n)
 	}
 	return nil
 }
@@ -89,13 +90,13 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 				return err
 			}
 			if l.Streaming {
-				return optionsError("sampler: a stream delivers samples in the order in which they are listed")
+				return invalid.Errorf("sampler: a stream delivers samples in the order in which they are listed")
 			}
 			list := make(order.List, n)
 			for i, s := range unsafe.Slice(samples, n) {
 				if s < 0 || int(s) >= l.source.Len() {
-					return optionsError("sampler: sample %d, at position %d, does not exist: the source has %d samples, from 0", s, i,
-						l.source.Len())
+					return invalid.Errorf("sampler: sample %d, at position %d, does not exist: the source has %d samples, from 0",
+						s, i, l.source.Len())
 				}
 				list[i] = int(s)
 			}
@@ -109,17 +110,17 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 	return guard(e, "weigh", func() error {
 		return use(l, func(ctx context.Context, l *spool_loader) error {
 			if l.Streaming {
-				return optionsError("weights: a stream delivers samples in the order in which they are listed")
+				return invalid.Errorf("weights: a stream delivers samples in the order in which they are listed")
 			}
 			if int(n) != l.source.Len() {
-				return optionsError("weights: %d weights for %d samples: give one for each", n, l.source.Len())
+				return invalid.Errorf("weights: %d weights for %d samples: give one for each", n, l.source.Len())
 			}
 			if draws < 0 || draws > math.MaxInt32 {
-				return optionsError("draws=%d: must be from 0 to %d", draws, math.MaxInt32)
+				return invalid.Errorf("draws=%d: must be from 0 to %d", draws, math.MaxInt32)
 			}
 			table, err := order.NewWeights(unsafe.Slice((*float64)(weights), n))
 			if err != nil {
-				return optionsError("weights: %v", err)
+				return invalid.Errorf("weights: %v", err)
 			}
 			seed, size := l.Options().Seed, int(draws)
 			if size == 0 {

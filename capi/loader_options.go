@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 )
@@ -48,9 +45,4 @@ func (o *loaderOptions) options(from []loader.State) loader.Options {
 	with := o.Options()
 	with.Prefetch, with.Resume = o.prefetch, from
 	return with
-}
-
-// optionsError returns an error of the class spool.ErrOptions.
-func optionsError(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 // batches, one batch ahead of C.
 type loaderRun struct {
 	*loader.Loader
+	epochs iter.Seq2[int, iter.Seq2[*batch.Batch, error]]
 	device *device
 	out    chan delivery // closed at the end
 	ended  chan struct{} // closed after out, when nothing runs any longer
@@ -32,9 +34,13 @@ type delivery struct {
 	err         error
 }
 
-func newLoaderRun(ld *loader.Loader, d *device) *loaderRun {
+// newLoaderRun returns a run, which decodes all batches, or a few if headspace is set.
+func newLoaderRun(ld *loader.Loader, d *device, headspace bool) *loaderRun {
 	l := &loaderRun{Loader: ld, device: d, out: make(chan delivery), ended: make(chan struct{})}
 	l.ctx, l.end = context.WithCancel(context.Background())
+	if l.epochs = ld.Epochs(l.ctx); headspace {
+		l.epochs = ld.Headspace(l.ctx)
+	}
 	return l
 }
 
@@ -62,7 +68,7 @@ func (l *loaderRun) next(ctx context.Context, wait time.Duration) (d delivery, m
 func (l *loaderRun) run() {
 	defer close(l.ended)
 	defer close(l.out)
-	for epoch, batches := range l.Epochs(l.ctx) {
+	for epoch, batches := range l.epochs {
 		good := 0
 		for b, err := range batches {
 			if err != nil {
@@ -70,7 +76,7 @@ func (l *loaderRun) run() {
 				return
 			}
 			state, err := l.State()
-			if err != nil { // with "order": "any"
+			if err != nil { // with "order": "any" or "headspace": true
 				state = l.StateAt(epoch)
 			}
 			if !l.deliver(delivery{batch: b, state: state}) {

@@ -1,5 +1,7 @@
 package decode
 
+import "fmt"
+
 // Color is the order and number of the result's channels.
 type Color uint8
 
@@ -15,6 +17,16 @@ const (
 	// Uint8, and a filter without averaging where the size changes.
 	Index
 )
+
+var colorNames = [...]string{"rgb", "bgr", "gray", "rgba", "index"}
+
+// String is the color's name on the command line.
+func (c Color) String() string {
+	if int(c) < len(colorNames) {
+		return colorNames[c]
+	}
+	return fmt.Sprintf("Color(%d)", uint8(c))
+}
 
 // Channels is the number of channels.
 func (c Color) Channels() int {

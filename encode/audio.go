@@ -3,12 +3,12 @@ package encode
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Audio describes the audio that is written, and how it is stored. Rate and Channels must be set.
@@ -25,18 +25,27 @@ type Audio struct {
 	CodecOptions map[string]string
 }
 
+// Bounds of Audio.
+const (
+	maxRate     = 1 << 24
+	maxChannels = 64
+)
+
 func (a *Audio) validate() error {
-	var problems []error
-	require := func(ok bool, format string, args ...any) {
-		if !ok {
-			problems = append(problems, fmt.Errorf("%w: audio: "+format, append([]any{spool.ErrOptions}, args...)...))
-		}
+	var bad invalid.Options
+	if a.Rate <= 0 || a.Rate > maxRate {
+		bad.Value("Audio.Rate", a.Rate, "must be from 1 to %d", maxRate)
 	}
-	require(a.Rate > 0 && a.Rate <= 1<<24, "%d samples a second", a.Rate)
-	require(a.Channels > 0 && a.Channels <= 64, "%d channels", a.Channels)
-	require(a.sampleFormat() != "", "samples of %v", a.DType)
-	require(a.Layout == spool.Flat || a.Layout == spool.CT || a.Layout == spool.TC, "a layout of %v", a.Layout)
-	return errors.Join(problems...)
+	if a.Channels <= 0 || a.Channels > maxChannels {
+		bad.Value("Audio.Channels", a.Channels, "must be from 1 to %d", maxChannels)
+	}
+	if a.sampleFormat() == "" {
+		bad.Value("Audio.DType", a.DType, "must be float32, int16 or int32")
+	}
+	if a.Layout != spool.Flat && a.Layout != spool.CT && a.Layout != spool.TC {
+		bad.Value("Audio.Layout", a.Layout, "must be CT or TC")
+	}
+	return bad.Err()
 }
 
 func (a *Audio) dtype() spool.DType {

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Format is the format of an image file.
@@ -63,24 +64,32 @@ const (
 	Chroma444               // full resolution
 )
 
-// Validate reports every invalid option, as ErrOptions.
+// Validate reports every invalid option, each as a *spool.OptionError.
 func (o ImageOptions) Validate() error {
-	var problems []error
-	require := func(ok bool, format string, args ...any) {
-		if !ok {
-			problems = append(problems, fmt.Errorf("%w: image: "+format, append([]any{spool.ErrOptions}, args...)...))
-		}
+	var bad invalid.Options
+	if o.Format > WebP {
+		bad.Value("Format", uint8(o.Format), "no such format")
+	}
+	if o.Quality < 0 || o.Quality > 100 {
+		bad.Value("Quality", o.Quality, "must be from 1 to 100")
+	}
+	if o.Quality != 0 && o.Format == PNG {
+		bad.Excludes(invalid.Named("Quality"), invalid.With("Format", o.Format), "PNG loses nothing")
+	}
+	if o.Chroma > Chroma444 {
+		bad.Value("Chroma", uint8(o.Chroma), "no such subsampling")
+	}
+	if o.Chroma != Chroma420 && o.Format != JPEG && o.Format != ByName {
+		bad.Needs(invalid.Named("Chroma"), invalid.With("Format", JPEG), "the other formats have no choice")
+	}
+	if o.Lossless && o.Format == JPEG {
+		bad.Excludes(invalid.Named("Lossless"), invalid.With("Format", o.Format), "JPEG is never lossless")
 	}
 	most := map[Format]int{ByName: png.MaxLevel, JPEG: 2, PNG: png.MaxLevel, WebP: 6}[o.Format]
-	require(o.Format <= WebP, "Format %d: no such format", o.Format)
-	require(o.Quality >= 0 && o.Quality <= 100, "Quality %d: must be from 1 to 100", o.Quality)
-	require(o.Quality == 0 || o.Format != PNG, "Quality needs JPEG or WebP: PNG loses nothing")
-	require(o.Chroma <= Chroma444, "Chroma %d: no such subsampling", o.Chroma)
-	require(o.Chroma == Chroma420 || o.Format == JPEG || o.Format == ByName, "Chroma needs JPEG: %v has no choice",
-		o.Format)
-	require(!o.Lossless || o.Format != JPEG, "Lossless needs WebP or PNG: JPEG is never lossless")
-	require(o.Effort >= 0 && o.Effort <= most, "Effort %d: must be from 1 to %d", o.Effort, most)
-	return errors.Join(problems...)
+	if o.Effort < 0 || o.Effort > most {
+		bad.Value("Effort", o.Effort, "must be from 1 to %d", most)
+	}
+	return bad.Err()
 }
 
 // Image encodes an image: uint8, and for PNG also uint16, [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h
@@ -95,11 +104,12 @@ func (o ImageOptions) Validate() error {
 //	Cost:         a pixel of a photo takes some 10 ns as JPEG, 80 ns as PNG (libpng 460 ns, image/png 470 ns), and 400 ns
 //	              as WebP.
 func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]byte, error) {
-	problems := []error{o.Validate()}
+	var bad invalid.Options
+	bad.Add(o.Validate())
 	if o.Format == ByName {
-		problems = append(problems, fmt.Errorf("%w: image: no format", spool.ErrOptions))
+		bad.Value("Format", o.Format, "must be JPEG, PNG or WebP")
 	}
-	if err := errors.Join(problems...); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	height, width, channels, err := imageSize(pixels, d, o.Format)

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // RemuxOptions select what Remux writes. The zero value selects all video and audio streams, and the container by the
@@ -31,18 +32,19 @@ type RemuxOptions struct {
 	FormatOptions map[string]string
 }
 
-// Validate reports every invalid option, as ErrOptions.
+// Validate reports every invalid option, each as a *spool.OptionError.
 func (o RemuxOptions) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	if !(o.Start >= 0 && o.Start <= o.End) {
-		problems = append(problems, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, o.Start, o.End))
+		bad.Values([]spool.Option{{Name: "Start", Value: o.Start}, {Name: "End", Value: o.End}},
+			"must ascend, from 0")
 	}
 	for i, s := range o.Streams {
 		if s < 0 || slices.Contains(o.Streams[:i], s) {
-			problems = append(problems, fmt.Errorf("%w: stream %d is negative or listed twice", spool.ErrOptions, s))
+			bad.Value("Streams", s, "must not be negative or listed twice")
 		}
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Remux writes the packets of a file to another container without encoding them. Rotation, languages and rates are

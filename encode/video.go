@@ -3,13 +3,13 @@ package encode
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Video describes the video that is written, and how it is stored. Width and Height must be set.
@@ -85,18 +85,25 @@ func (p Pixels) dtype() spool.DType {
 // maxEdge bounds width and height; FFmpeg's own bound on an image is of that order.
 const maxEdge = 1 << 15
 
+// maxThreads bounds Video.Threads.
+const maxThreads = 64
+
 func (v *Video) validate() error {
-	var problems []error
-	require := func(ok bool, format string, args ...any) {
-		if !ok {
-			problems = append(problems, fmt.Errorf("%w: video: "+format, append([]any{spool.ErrOptions}, args...)...))
-		}
+	var bad invalid.Options
+	if v.Width <= 0 || v.Height <= 0 || v.Width > maxEdge || v.Height > maxEdge {
+		bad.Values([]spool.Option{{Name: "Video.Width", Value: v.Width}, {Name: "Video.Height", Value: v.Height}},
+			"must be from 1 to %d", maxEdge)
 	}
-	require(v.Width > 0 && v.Height > 0 && v.Width <= maxEdge && v.Height <= maxEdge, "a size of %dx%d", v.Width, v.Height)
-	require(v.Rate >= 0 && v.Rate <= 1e5 && !math.IsNaN(v.Rate), "%v frames a second", v.Rate)
-	require(v.Pixels <= Gray16, "no such pixels: %v", v.Pixels)
-	require(v.Threads >= 0 && v.Threads <= 64, "%d threads", v.Threads)
-	return errors.Join(problems...)
+	if !(v.Rate >= 0 && v.Rate <= 1e5) { // no NaN
+		bad.Value("Video.Rate", v.Rate, "must be from 0 to 1e5")
+	}
+	if v.Pixels > Gray16 {
+		bad.Value("Video.Pixels", uint8(v.Pixels), "no such pixels")
+	}
+	if v.Threads < 0 || v.Threads > maxThreads {
+		bad.Value("Video.Threads", v.Threads, "must be from 0 to %d", maxThreads)
+	}
+	return bad.Err()
 }
 
 func (v *Video) encoding(container *av.Container) av.Encoding {

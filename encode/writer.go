@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Options describe a file: with video, audio, or both.
@@ -23,19 +24,19 @@ type Options struct {
 	FormatOptions map[string]string
 }
 
-// Validate reports every invalid option, as ErrOptions.
+// Validate reports every invalid option, each as a *spool.OptionError.
 func (o Options) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Video == nil && o.Audio == nil {
-		problems = append(problems, fmt.Errorf("%w: neither video nor audio", spool.ErrOptions))
+		bad.Addf("neither video nor audio")
 	}
 	if o.Video != nil {
-		problems = append(problems, o.Video.validate())
+		bad.Add(o.Video.validate())
 	}
 	if o.Audio != nil {
-		problems = append(problems, o.Audio.validate())
+		bad.Add(o.Audio.validate())
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Writer writes a file of video, audio or both. It is for one goroutine at a time.
@@ -97,14 +98,15 @@ func NewStream(ctx context.Context, w io.Writer, o Options) (*Writer, error) {
 }
 
 func newWriter(ctx context.Context, out *output, o Options) (*Writer, error) {
-	problems := []error{o.Validate()}
+	var bad invalid.Options
+	bad.Add(o.Validate())
 	if out.writer == nil {
-		problems = append(problems, fmt.Errorf("%w: no writer", spool.ErrOptions))
+		bad.Addf("no writer")
 	}
 	if o.Format == "" {
-		problems = append(problems, fmt.Errorf("%w: output to an io.Writer needs a format", spool.ErrOptions))
+		bad.Addf("output to an io.Writer needs a format")
 	}
-	if err := errors.Join(problems...); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	container, err := av.ContainerOf(o.Format, "")

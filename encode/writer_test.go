@@ -329,9 +329,9 @@ func TestRefusals(t *testing.T) {
 	}{
 		"nothing": {"a.mp4", encode.Options{}, spool.ErrOptions, "neither video nor audio"},
 		"no size": {"a.mp4", encode.Options{Video: &encode.Video{Rate: -1}, Audio: &encode.Audio{Channels: 1}},
-			spool.ErrOptions, "a size of 0x0"},
+			spool.ErrOptions, "Video.Width 0 and Video.Height 0"},
 		"all at once": {"a.mp4", encode.Options{Video: &encode.Video{Rate: -1}, Audio: &encode.Audio{Channels: 1}},
-			spool.ErrOptions, "0 samples a second"},
+			spool.ErrOptions, "Audio.Rate 0"},
 		"no encoder": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "cinepak9"}},
 			spool.ErrUnsupported, "libx264"},
 		"audio for video": {"a.mp4", encode.Options{Video: &encode.Video{Width: 32, Height: 32, Codec: "aac"}},

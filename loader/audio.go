@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -26,27 +27,41 @@ type AudioOptions struct {
 	Options
 }
 
-// Validate reports all invalid options, as spool.ErrOptions.
+// Validate reports all invalid options, each as a *spool.OptionError.
 func (o AudioOptions) Validate() error {
-	var p problems
-	for _, err := range []error{o.Spec.Validate(), o.Open.Validate()} {
-		if err != nil {
-			p = append(p, err)
+	var bad invalid.Options
+	bad.Add(o.Spec.Validate())
+	bad.Add(o.Open.Validate())
+	if o.Spec.Length > 0 {
+		if o.Spec.Rate == 0 || o.Spec.Channels == 0 {
+			bad.Addf("the samples of a batch need one shape: set Spec.Rate and Spec.Channels together with Spec.Length")
 		}
+	} else {
+		o.validateWhole(&bad)
 	}
-	switch fixed := o.Spec.Length > 0; {
-	case fixed && (o.Spec.Rate == 0 || o.Spec.Channels == 0):
-		p.add("the samples of a batch need one shape: set Spec.Rate and Spec.Channels together with Spec.Length")
-	case !fixed && o.Random:
-		p.add("Random needs Spec.Length")
-	case !fixed && o.OnError == Placeholder:
-		p.add("OnError Placeholder needs Spec.Length")
+	var drawn []string
+	if o.Random {
+		drawn = []string{"Random"}
 	}
 	if o.Random && (o.Spec.Start != 0 || o.Spec.End != 0) {
-		p.add("Random excludes Spec.Start and Spec.End: the window is drawn")
+		bad.Excludes(invalid.Named("Random"), invalid.Named("Spec.Start", "Spec.End"), "the window is drawn")
 	}
-	o.check(&p, o.Spec.Length > 0, o.Random)
-	return errors.Join(p...)
+	o.Options.validate(&bad, drawn...)
+	return bad.Err()
+}
+
+// validateWhole adds what needs a length, for samples that have none.
+func (o AudioOptions) validateWhole(bad *invalid.Options) {
+	length := invalid.Named("Spec.Length")
+	if o.Random {
+		bad.Needs(invalid.Named("Random"), length, "")
+	}
+	if o.OnError == Placeholder {
+		bad.Needs(invalid.With("OnError", "Placeholder"), length, "")
+	}
+	if caches := o.caches(); len(caches) > 0 {
+		bad.Needs(caches, length, "cached samples have one size")
+	}
 }
 
 // Audio returns a loader of audio. The source is lent until Close. Audio reads nothing: Batches does. A file of up to 8

@@ -48,7 +48,8 @@ func smallBadEpochs(t *testing.T, contents string) {
 		for _, files := range [][]string{bad, {good, bad[0]}, {bad[0], good}} {
 			var ledger pipe.MemoryLedger
 			ld, err := loader.Images(source.Files(files...),
-				loader.ImageOptions{Spec: spec(8), Options: loader.Options{Epochs: 100, Order: order, Ledger: &ledger}})
+				loader.ImageOptions{Spec: spec(8), Options: loader.Options{Epochs: 100, Order: order,
+					Failures: loader.Failures{Ledger: &ledger}}})
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -83,7 +84,8 @@ func TestDeadlineIsNoFailure(t *testing.T) {
 		}}
 		var ledger pipe.MemoryLedger
 		ld, err := loader.Images(slow,
-			loader.ImageOptions{Spec: spec(8), Options: loader.Options{OnError: policy, Ledger: &ledger}})
+			loader.ImageOptions{Spec: spec(8), Options: loader.Options{OnError: policy,
+				Failures: loader.Failures{Ledger: &ledger}}})
 		require.NoError(t, err)
 		for b, err := range ld.Batches(ctx) {
 			require.Nil(t, b)
@@ -106,7 +108,8 @@ func TestPanicIsAFailure(t *testing.T) {
 		}}
 		var ledger pipe.MemoryLedger
 		got, err := load(t, panicking,
-			loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}},
+			loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 2, Order: order,
+				Failures: loader.Failures{Ledger: &ledger}}},
 			(*batch.Batch).Len)
 		require.NoError(t, err)
 		delivered := 0
@@ -135,7 +138,7 @@ func TestPanicOfADecoderIsAFailure(t *testing.T) {
 		}
 		var ledger pipe.MemoryLedger
 		got, err := load(t, list, loader.ImageOptions{Spec: panicking,
-			Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}}, (*batch.Batch).Len)
+			Options: loader.Options{Batch: 2, Order: order, Failures: loader.Failures{Ledger: &ledger}}}, (*batch.Batch).Len)
 		require.NoError(t, err)
 		delivered := 0
 		for _, n := range got {

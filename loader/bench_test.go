@@ -173,7 +173,7 @@ func BenchmarkCache(b *testing.B) {
 		for _, c := range []struct {
 			o     loader.Options
 			spent *[]time.Duration
-		}{{loader.Options{}, &decoded}, {loader.Options{Cache: cache}, &kept}} {
+		}{{loader.Options{}, &decoded}, {loader.Options{Caches: loader.Caches{Memory: cache}}, &kept}} {
 			begin := time.Now()
 			waits(b, src, c.o, -1)
 			*c.spent = append(*c.spent, time.Since(begin))

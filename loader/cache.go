@@ -1,19 +1,19 @@
 package loader
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source"
 )
 
 // Cache keeps decoded samples in memory, so that each sample is decoded only once. In later epochs, and in later
 // loaders such as those that evaluate a model, a cached sample is copied to its slot, and its file is not opened. Set
-// it as Options.Cache.
+// it as Caches.Memory.
 //
 // It keeps samples, not batches, because batches differ between epochs and ranks, and after a bad sample. A loader
 // gives the same bytes in the same order with and without a cache, also when it resumes from a State. Samples that
@@ -79,15 +79,15 @@ func (c *Cache) bind(src source.Source, m mediumSpec) error {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		return fmt.Errorf("%w: the cache is closed", spool.ErrOptions)
+		return invalid.Errorf("the cache is closed")
 	case c.source == nil:
 		c.source, c.recipe = src, m.recipe
 		c.slot, _ = m.sample.Bytes()
 		c.slots = max(1, int(min(chunkBytes, c.pool.Stats().MaxBytes/8))/c.slot)
 	case !reflect.ValueOf(src).Comparable() || c.source != src:
-		return fmt.Errorf("%w: the cache belongs to another source", spool.ErrOptions)
+		return invalid.Errorf("the cache belongs to another source")
 	case !reflect.DeepEqual(c.recipe, m.recipe):
-		return fmt.Errorf("%w: the cache has samples that were decoded with other options", spool.ErrOptions)
+		return invalid.Errorf("the cache has samples that were decoded with other options")
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func TestCacheOfSmallEpochs(t *testing.T) {
 		files[i] = fmt.Sprintf("../testdata/photos/animal/%02d.jpg", i)
 	}
 	l, err := loader.Images(source.Files(files...), loader.ImageOptions{Spec: spec(48),
-		Options: loader.Options{Epochs: epochs, Batch: samples, Workers: 1, Fetchers: 4, Cache: c}})
+		Options: loader.Options{Epochs: epochs, Batch: samples, Workers: 1, Fetching: loader.Fetching{Files: 4},
+			Caches: loader.Caches{Memory: c}}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
 	for b, err := range l.Batches(t.Context()) {
@@ -81,7 +82,7 @@ func TestCacheOfSmallEpochs(t *testing.T) {
 func TestCacheGivesTheSame(t *testing.T) {
 	run := func(o loader.Options) (batches, failures []string, opened *counting) {
 		var ledger pipe.MemoryLedger
-		o.Ledger = &ledger
+		o.Failures.Ledger = &ledger
 		src := count(open(t, "photos", "hard"))
 		batches, err := load(t, src, loader.ImageOptions{Spec: spec(48), Options: o}, digest)
 		require.NoError(t, err)
@@ -95,16 +96,16 @@ func TestCacheGivesTheSame(t *testing.T) {
 	for _, o := range []loader.Options{ // epochs are small: samples are in flight in two epochs
 		{Epochs: 3, Shuffle: true, Batch: 7, Workers: 3},
 		{Epochs: 2, Shuffle: true, Batch: 4, OnError: loader.Placeholder},
-		{Epochs: 3, Shuffle: true, Batch: 5, Rank: order.Rank{Index: 1, World: 2}},
+		{Epochs: 3, Shuffle: true, Batch: 5, Sharing: loader.Sharing{Rank: order.Rank{Index: 1, World: 2}}},
 		{Epochs: 2, Batch: 6, Sampler: func(epoch uint64) order.Sampler { return order.NewReplacement(20, 60, 3, epoch) }},
 	} {
 		want, failures, _ := run(o)
 		for _, ceiling := range []int64{0, room * slot, 3 * slot} {
-			o.Cache = newCache(t, ceiling)
+			o.Caches.Memory = newCache(t, ceiling)
 			got, failed, src := run(o)
 			require.Equal(t, want, got)
 			require.Equal(t, failures, failed)
-			stats := o.Cache.Stats()
+			stats := o.Caches.Memory.Stats()
 			assert.Positive(t, stats.Items)
 			assert.EqualValues(t, src.sum(), stats.Misses)
 			if ceiling == 0 {
@@ -123,7 +124,8 @@ func TestCacheGivesTheSame(t *testing.T) {
 // A cache outlives its loader: the next loader of that source opens nothing.
 func TestCacheOfSeveralLoaders(t *testing.T) {
 	src := count(open(t, "photos"))
-	o := loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 8, Cache: newCache(t, 0)}}
+	o := loader.ImageOptions{Spec: spec(32),
+		Options: loader.Options{Batch: 8, Caches: loader.Caches{Memory: newCache(t, 0)}}}
 	want, err := load(t, src, o, digest)
 	require.NoError(t, err)
 	require.Equal(t, src.Len(), src.sum())
@@ -177,7 +179,7 @@ func TestCacheOfClipsAndAudio(t *testing.T) {
 	} {
 		src := count(open(t, c.files...))
 		run := func(cache *loader.Cache) []string {
-			ld, err := c.load(src, loader.Options{Cache: cache})
+			ld, err := c.load(src, loader.Options{Caches: loader.Caches{Memory: cache}})
 			require.NoError(t, err)
 			got, err := drain(t, ld, digest)
 			require.NoError(t, err)
@@ -194,7 +196,7 @@ func TestCacheOfClipsAndAudio(t *testing.T) {
 func TestCacheRefuses(t *testing.T) {
 	src := open(t, "photos")
 	c := newCache(t, 0)
-	o := loader.ImageOptions{Spec: spec(16), Options: loader.Options{Cache: c}}
+	o := loader.ImageOptions{Spec: spec(16), Options: loader.Options{Caches: loader.Caches{Memory: c}}}
 	_, err := load(t, src, o, digest)
 	require.NoError(t, err)
 	refused := func(src source.Source, o loader.ImageOptions, text string) {
@@ -210,8 +212,8 @@ func TestCacheRefuses(t *testing.T) {
 	refused(src, other, "other options")
 	other = o
 	other.Augment = resize.Augment{FlipX: 0.5}
-	refused(src, other, "Cache and DiskCache exclude random crops")
-	_, err = loader.Videos(src, loader.VideoOptions{Every: 2, Options: loader.Options{Cache: c, Headspace: true}})
+	refused(src, other, "Caches.Memory excludes Augment: each epoch has other pixels")
+	_, err = loader.Videos(src, loader.VideoOptions{Every: 2, Options: loader.Options{Caches: loader.Caches{Memory: c}}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	require.ErrorContains(t, err, "one size")
 	require.NoError(t, c.Close())
@@ -230,7 +232,7 @@ func TestCacheClosedWhileLoading(t *testing.T) {
 	for stop := range 12 {
 		c, err := loader.NewCache(0)
 		require.NoError(t, err)
-		o.Cache = c
+		o.Caches.Memory = c
 		taken := 0
 		got, err := load(t, src, o, func(b *batch.Batch) string {
 			if taken++; taken == 4*stop {

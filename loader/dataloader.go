@@ -3,7 +3,6 @@ package loader
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/pipe/stats"
@@ -49,7 +49,7 @@ type DataLoaderOptions struct {
 	// error. Ledger, if not nil, records every failure. If all samples are skipped, only the ledger shows it.
 	Skip   bool
 	Ledger pipe.Ledger
-	// Rank and Rest choose the share of one of several processes, like PyTorch's DistributedSampler: see Options.Rank.
+	// Rank and Rest choose the share of one of several processes, like PyTorch's DistributedSampler: see Sharing.
 	// Ranks that skip samples may have fewer batches than others.
 	Rank order.Rank
 	Rest order.Rest
@@ -61,7 +61,7 @@ type DataLoaderOptions struct {
 func (o DataLoaderOptions) options() Options {
 	with := Options{Batch: cmp.Or(o.BatchSize, 1), Workers: o.NumWorkers, Epochs: o.Epochs, Shuffle: o.Shuffle,
 		Sampler: o.Sampler, Seed: o.Seed,
-		Rank: o.Rank, Rest: o.Rest, Resume: o.Resume, Ledger: o.Ledger, Prefetch: o.PrefetchFactor}
+		Sharing: Sharing{Rank: o.Rank, Rest: o.Rest}, Resume: o.Resume, Prefetch: o.PrefetchFactor}
 	if o.AnyOrder {
 		with.Order = batch.Any
 	}
@@ -74,14 +74,24 @@ func (o DataLoaderOptions) options() Options {
 	return with
 }
 
-// Validate reports all invalid options, as spool.ErrOptions.
+// Validate reports all invalid options, each as a *spool.OptionError.
 func (o DataLoaderOptions) Validate() error {
-	var p problems
-	o.options().check(&p, false, false)
-	if o.Timeout < 0 {
-		p.add("timeout %v is negative", o.Timeout)
+	var bad invalid.Options
+	if o.NumWorkers != Auto {
+		notNegative(&bad, "NumWorkers", o.NumWorkers)
 	}
-	return errors.Join(p...)
+	notNegative(&bad, "BatchSize", o.BatchSize)
+	notNegative(&bad, "PrefetchFactor", o.PrefetchFactor)
+	notNegative(&bad, "Epochs", o.Epochs)
+	notNegative(&bad, "Timeout", o.Timeout)
+	if o.Shuffle && o.Sampler != nil {
+		samplerOrders(&bad)
+	}
+	Sharing{Rank: o.Rank, Rest: o.Rest}.validate(&bad, "")
+	if o.AnyOrder && len(o.Resume) > 0 {
+		bad.Excludes(invalid.Named("AnyOrder"), invalid.Named("Resume"), "states have an order")
+	}
+	return bad.Err()
 }
 
 // DataLoader loads batches of the samples of a [Dataset], like PyTorch's DataLoader:
@@ -259,7 +269,7 @@ func (d *DataLoader[B]) deliver(epoch int, batches iter.Seq2[*collated[B], error
 // any time. The error is spool.ErrOptions with AnyOrder, which has no states.
 func (d *DataLoader[B]) State() (State, error) {
 	if d.schedule.options.Order == batch.Any {
-		return State{}, fmt.Errorf("%w: a state needs samples in order", spool.ErrOptions)
+		return State{}, invalid.Errorf("a state needs samples in order: AnyOrder has none")
 	}
 	return d.schedule.now(), nil
 }

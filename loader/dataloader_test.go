@@ -339,9 +339,9 @@ func TestDataLoaderRefuses(t *testing.T) {
 		loader.DataLoaderOptions{BatchSize: -1, NumWorkers: -2, PrefetchFactor: -3, Timeout: -4, AnyOrder: true,
 			Resume: make([]loader.State, 1)})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, text := range []string{"Batch -1", "Workers -2", "Prefetch -3", "timeout -4",
-		"Resume needs Order batch.Exact"} {
-		require.ErrorContains(t, err, text)
+	for _, text := range []string{"BatchSize -1", "NumWorkers -2", "PrefetchFactor -3", "Timeout -4ns",
+		"AnyOrder excludes Resume"} {
+		require.ErrorContains(t, err, ": "+text)
 	}
 	_, err = loader.NewDataLoader(numbers{}, loader.DataLoaderOptions{})
 	require.ErrorIs(t, err, spool.ErrEmpty)

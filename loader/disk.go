@@ -2,10 +2,9 @@ package loader
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
@@ -15,16 +14,16 @@ type diskCache struct {
 	recipe string
 }
 
-// newDiskCache returns nil if Options.DiskCache is nil. The error is spool.ErrOptions.
+// newDiskCache returns nil if Caches.Disk is nil. The error is spool.ErrOptions.
 func newDiskCache(o Options, m mediumSpec) (*diskCache, error) {
-	if o.DiskCache == nil {
+	if o.Caches.Disk == nil {
 		return nil, nil
 	}
 	text, ok := recipe(m.sample, m.recipe, m.jpeg, o.Limits)
 	if !ok {
-		return nil, fmt.Errorf("%w: samples that a custom function changes cannot be kept on a disk", spool.ErrOptions)
+		return nil, invalid.Errorf("samples that a custom function changes cannot be kept on a disk")
 	}
-	return &diskCache{folder: o.DiskCache, recipe: text}, nil
+	return &diskCache{folder: o.Caches.Disk, recipe: text}, nil
 }
 
 // locate looks up an item's sample. An item whose object has no identity is neither looked up nor kept.

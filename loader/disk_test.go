@@ -50,7 +50,7 @@ func TestDiskGivesTheSame(t *testing.T) {
 	folder := t.TempDir()
 	run := func(f *cache.Folder, change func(*loader.ImageOptions)) []string {
 		t.Helper()
-		o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, DiskCache: f}}
+		o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, Caches: loader.Caches{Disk: f}}}
 		if change != nil {
 			change(&o)
 		}
@@ -99,7 +99,8 @@ func TestDiskGivesTheSame(t *testing.T) {
 func TestDiskDamaged(t *testing.T) {
 	files := copied(t, "photos/animal/00.jpg", "photos/animal/01.jpg")
 	folder := t.TempDir()
-	o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, DiskCache: newDisk(t, folder)}}
+	o := loader.ImageOptions{Spec: spec(48),
+		Options: loader.Options{Batch: 2, Caches: loader.Caches{Disk: newDisk(t, folder)}}}
 	src := source.Files(files...)
 	want, err := load(t, src, o, digest)
 	require.NoError(t, err)
@@ -112,13 +113,13 @@ func TestDiskDamaged(t *testing.T) {
 		data[len(data)-5] ^= 1
 		require.NoError(t, os.WriteFile(name, data, 0o600))
 	}
-	o.Cache = newCache(t, 0)
+	o.Caches.Memory = newCache(t, 0)
 	got, err := load(t, src, o, digest)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	assert.EqualValues(t, 2, o.DiskCache.Stats().Broken)
-	assert.Equal(t, 2, o.Cache.Stats().Items)
-	require.NoError(t, o.DiskCache.Close())
+	assert.EqualValues(t, 2, o.Caches.Disk.Stats().Broken)
+	assert.Equal(t, 2, o.Caches.Memory.Stats().Items)
+	require.NoError(t, o.Caches.Disk.Close())
 	got, err = load(t, src, o, digest)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
@@ -131,11 +132,11 @@ func TestDiskOfClipsAndAudio(t *testing.T) {
 		audios := loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}}
 		for _, load := range []func(d *cache.Folder) (*loader.Loader, error){
 			func(d *cache.Folder) (*loader.Loader, error) {
-				videos.DiskCache = d
+				videos.Caches.Disk = d
 				return loader.Videos(open(t, "video/bframes.mp4", "video/opengop.mp4"), videos)
 			},
 			func(d *cache.Folder) (*loader.Loader, error) {
-				audios.DiskCache = d
+				audios.Caches.Disk = d
 				return loader.Audio(open(t, "audio/mp3.mp3", "audio/s16.wav"), audios)
 			},
 		} {
@@ -156,10 +157,11 @@ func TestDiskOfClipsAndAudio(t *testing.T) {
 func TestDiskRefuses(t *testing.T) {
 	f := newDisk(t, t.TempDir())
 	_, err := loader.Images(open(t, "photos"),
-		loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5}, Options: loader.Options{DiskCache: f}})
+		loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5},
+			Options: loader.Options{Caches: loader.Caches{Disk: f}}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	_, err = loader.Videos(open(t, "video/bframes.mp4"),
-		loader.VideoOptions{Every: 2, Options: loader.Options{DiskCache: f}})
+		loader.VideoOptions{Every: 2, Options: loader.Options{Caches: loader.Caches{Disk: f}}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -177,7 +179,7 @@ func TestDiskFromAfar(t *testing.T) {
 			if objects {
 				src = w.listedBy(t, cache.NewRemote(w, f))
 			} else {
-				o.DiskCache = f
+				o.Caches.Disk = f
 			}
 			before := w.reads.Load()
 			got, err := load(t, src, o, digest)
@@ -224,12 +226,14 @@ func BenchmarkSecondEpoch(b *testing.B) {
 		len(runs))
 	epoch := func(i int) (elapsed, cpu time.Duration) {
 		begin, before := time.Now(), proc.CPUTime()
-		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true}, -1)
+		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2,
+			Caches: loader.Caches{Disk: runs[i].disk}, Shuffle: true}, -1)
 		require.NotEmpty(b, all)
 		return time.Since(begin), proc.CPUTime() - before
 	}
 	second := func(i int) (elapsed time.Duration) {
-		all, epochs := waits(b, runs[i].src, loader.Options{Workers: 2, DiskCache: runs[i].disk, Shuffle: true, Epochs: 2},
+		all, epochs := waits(b, runs[i].src, loader.Options{Workers: 2,
+			Caches: loader.Caches{Disk: runs[i].disk}, Shuffle: true, Epochs: 2},
 			-1)
 		for at, wait := range all {
 			if epochs[at] > 0 {

@@ -23,7 +23,7 @@
 //
 //   - list names the samples in order.
 //   - locate opens each sample and finds its size.
-//   - open reserves memory for its bytes, within Options.Ahead.
+//   - open reserves memory for its bytes, within Fetching.Memory.
 //   - fetch reads them. The decoder reads large video and audio files itself, in the ranges that it needs.
 //   - slot assigns a slot of a batch.
 //   - decode writes to the slot.
@@ -70,8 +70,8 @@
 //
 // # Loading less
 //
-// A [Cache] keeps decoded samples for later epochs and loaders. Options.Headspace replays a few batches instead of
-// loading, which shows the most that a training loop could gain from faster loading.
+// A [Cache] keeps decoded samples for later epochs and loaders. [Loader.Headspace] repeats a few batches instead
+// of loading, which shows the most that a training loop could gain from faster loading.
 //
 // # Bad samples
 //

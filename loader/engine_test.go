@@ -22,7 +22,7 @@ func TestJPEGEngines(t *testing.T) {
 		var ledger pipe.MemoryLedger
 		ld, err := loader.Images(open(t, "photos", "hard/good", "hard/bad"),
 			loader.ImageOptions{Spec: spec(48), JPEG: e, Augment: augment,
-				Options: loader.Options{Batch: 5, Workers: 3, Ledger: &ledger}})
+				Options: loader.Options{Batch: 5, Workers: 3, Failures: loader.Failures{Ledger: &ledger}}})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, ld.Close()) }()
 		for b, err := range ld.Batches(context.Background()) {

@@ -80,12 +80,16 @@ func TestNoGapBetweenEpochs(t *testing.T) {
 func TestEpochs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, headspace := range []bool{false, true} {
-			o := loader.Options{Batch: 4, Epochs: 3, Order: order, Headspace: headspace, Workers: 3}
+			o := loader.Options{Batch: 4, Epochs: 3, Order: order, Workers: 3}
 			ld, err := loader.Images(dots{n: 10}, loader.ImageOptions{Spec: spec(1), Options: o})
 			require.NoError(t, err)
 			require.Equal(t, 3, ld.EpochBatches())
+			epochs := ld.Epochs
+			if headspace {
+				epochs = ld.Headspace
+			}
 			next, got := 0, []int{}
-			for epoch, batches := range ld.Epochs(t.Context()) {
+			for epoch, batches := range epochs(t.Context()) {
 				require.Equal(t, next, epoch)
 				next++
 				n := 0

@@ -27,7 +27,7 @@ func ExampleCache() {
 	evaluate := func() error {
 		ld, err := loader.Images(src, loader.ImageOptions{
 			Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
-			Options: loader.Options{Batch: 16, Cache: cache},
+			Options: loader.Options{Batch: 16, Caches: loader.Caches{Memory: cache}},
 		})
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func ExampleCache() {
 
 // Headspace shows how long the training loop would take if loading cost nothing: it delivers the same number of
 // batches.
-func ExampleOptions_headspace() {
+func ExampleLoader_Headspace() {
 	ctx := context.Background()
 	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
 	if err != nil {
@@ -67,23 +67,29 @@ func ExampleOptions_headspace() {
 	for _, headspace := range []bool{false, true} {
 		ld, err := loader.Images(src, loader.ImageOptions{
 			Spec:    image.Spec{Resize: resize.Spec{Width: 64, Height: 64}},
-			Options: loader.Options{Batch: 4, Epochs: 20, Headspace: headspace},
+			Options: loader.Options{Batch: 4, Epochs: 20},
 		})
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		batches := 0
-		for b, err := range ld.Batches(ctx) { // measure and compare the time of this loop
-			if err != nil {
-				fmt.Println(err)
-				return
+		epochs := ld.Epochs
+		if headspace {
+			epochs = ld.Headspace
+		}
+		n := 0
+		for _, batches := range epochs(ctx) { // measure and compare the time of this loop
+			for b, err := range batches {
+				if err != nil {
+					fmt.Println(err)
+					return
+				}
+				n++
+				b.Release()
 			}
-			batches++
-			b.Release()
 		}
 		decoded := ld.JPEG().Own + ld.JPEG().Turbo
-		fmt.Println(batches, "batches, all decoded:", decoded >= 20*44)
+		fmt.Println(n, "batches, all decoded:", decoded >= 20*44)
 		if err := ld.Close(); err != nil {
 			fmt.Println(err)
 		}

@@ -242,8 +242,8 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 	go func() { _ = s.server.Serve(s) }()
 	o := loader.Options{Batch: 1 + r.IntN(12), Epochs: 1 + r.IntN(2), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100),
 		Workers:  1 + r.IntN(4),
-		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(100_000),
-		OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
+		Fetching: loader.Fetching{Files: r.IntN(60), Memory: 300 + r.Int64N(100_000)},
+		OnError:  []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
 	names := []string{"http://store/"}
 	if r.IntN(2) == 0 { // or without sizes and versions
 		for i := range s.files {
@@ -309,7 +309,7 @@ func wanted(t *testing.T, o loader.Options, n int) [][]int64 {
 func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o loader.Options, most int, got [][]int64,
 	failed map[[2]int64]string) loader.State {
 	var ledger pipe.MemoryLedger
-	o.Ledger = &ledger
+	o.Failures.Ledger = &ledger
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(10), Options: o})
 	require.NoError(t, err)
 	taken, blanks := 0, map[int64]bool{}

@@ -2,13 +2,13 @@ package loader
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -24,25 +24,34 @@ type ImageOptions struct {
 	Options
 }
 
-// Validate reports all invalid options, as spool.ErrOptions.
+// Validate reports all invalid options, each as a *spool.OptionError.
 func (o ImageOptions) Validate() error {
-	var p problems
+	var bad invalid.Options
 	if err := o.Spec.Validate(); err != nil {
-		p = append(p, err)
+		bad.Add(err)
 	} else if _, fixed := o.Spec.Sample(); !fixed {
-		p.add("the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
+		needsSize(&bad, o.Spec.Resize)
 	}
-	if err := o.Augment.Validate(o.Spec.Resize); err != nil {
-		p = append(p, err)
-	}
-	if o.augments() && o.Spec.Draw != nil {
-		p.add("Augment excludes Spec.Draw: one of them draws")
-	}
-	o.check(&p, true, o.augments() || o.Spec.Draw != nil)
+	bad.Add(o.Augment.Validate(o.Spec.Resize))
+	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil)...)
 	if o.JPEG > image.JPEGTurbo {
-		p.add("JPEG %d: no such engine", o.JPEG)
+		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
 	}
-	return errors.Join(p...)
+	return bad.Err()
+}
+
+// drawing returns the options that draw the geometry of samples. It adds that both are set.
+func drawing(bad *invalid.Options, augment, draw bool) (drawn []string) {
+	if augment && draw {
+		bad.Excludes(invalid.Named("Augment"), invalid.Named("Spec.Draw"), "one of them draws")
+	}
+	if augment {
+		drawn = append(drawn, "Augment")
+	}
+	if draw {
+		drawn = append(drawn, "Spec.Draw")
+	}
+	return drawn
 }
 
 // augments reports whether samples are augmented.

@@ -148,7 +148,8 @@ func TestBadFilesAreSkippedAndListed(t *testing.T) {
 		var ledger bytes.Buffer
 		lengths := []int{}
 		got, err := load(t, src, loader.ImageOptions{Spec: spec(32),
-			Options: loader.Options{Batch: 8, Order: order, Workers: 4, Ledger: pipe.NewJSONLedger(&ledger)}},
+			Options: loader.Options{Batch: 8, Order: order, Workers: 4,
+				Failures: loader.Failures{Ledger: pipe.NewJSONLedger(&ledger)}}},
 			func(b *batch.Batch) []seen { lengths = append(lengths, b.Len()); return samples(b) })
 		require.NoError(t, err)
 		for i, n := range lengths {
@@ -190,7 +191,8 @@ func TestPlaceholders(t *testing.T) {
 	src := open(t, "hard/bad", "photos")
 	placeholders := 0
 	_, err := load(t, src, loader.ImageOptions{Spec: s,
-		Options: loader.Options{Batch: 8, OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
+		Options: loader.Options{Batch: 8, OnError: loader.Placeholder,
+			Failures: loader.Failures{Ledger: &ledger}}}, func(b *batch.Batch) bool {
 		for i, x := range b.Samples {
 			require.Equal(t, int64(b.Index*8+i), x.ID)
 			if x.State == batch.Placeholder {
@@ -218,7 +220,7 @@ func TestFailEndsTheRun(t *testing.T) {
 
 func TestTooManyFailures(t *testing.T) {
 	_, err := load(t, open(t, "hard/bad", "photos"),
-		loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, MaxFailures: 3}}, samples)
+		loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, Failures: loader.Failures{Max: 3}}}, samples)
 	require.ErrorIs(t, err, pipe.ErrTooManyFailures)
 }
 
@@ -264,9 +266,9 @@ func TestShuffle(t *testing.T) {
 func TestOptionsReportEverything(t *testing.T) {
 	_, err := loader.Images(open(t, "photos"),
 		loader.ImageOptions{Spec: image.Spec{}, JPEG: 7,
-			Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2, CPUShare: 3}})
+			Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, Failures: loader.Failures{MaxRate: 2}, CPUShare: 3}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "MaxFailureRate 2", "CPUShare 3",
+	for _, word := range []string{"Batch -1", "Workers -2", "one size", "OnError 9", "Failures.MaxRate 2", "CPUShare 3",
 		"JPEG 7"} {
 		require.ErrorContains(t, err, word)
 	}

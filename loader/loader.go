@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync/atomic"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -15,7 +16,8 @@ import (
 )
 
 // Loader runs through a source's samples, for Options.Epochs epochs, and yields their batches. Images, Videos and Audio
-// create it. Epochs or Batches may be called once; the other methods say which calls may be concurrent.
+// create it. One of Epochs, Batches and Headspace may be called, once; the other methods say which calls may be
+// concurrent.
 type Loader struct {
 	source     source.Source
 	options    Options
@@ -23,13 +25,14 @@ type Loader struct {
 	mediumSpec mediumSpec
 	decoder    *decoders.Set
 	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
-	disk       *diskCache       // nil without Options.DiskCache
-	files      *spool.Pool      // bytes of files that are not decoded yet: Options.Ahead
+	disk       *diskCache       // nil without Caches.Disk
+	files      *spool.Pool      // bytes of files that are not decoded yet: Fetching.Memory
 	slabs      *spool.Pool      // memory of batches; nil without slots
 	assembler  *batch.Assembler // nil without slots
 	collector  *collector
 	pipeline   *pipe.Pipeline
 	batches    *pipe.Flow[*batch.Batch]
+	repeats    atomic.Bool // Headspace was called
 }
 
 // load returns a loader with valid options. The error is ErrEmpty for a source without samples.
@@ -51,8 +54,8 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if schedule.begin.Samples == 0 {
 		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
-	if o.Cache != nil {
-		if err := o.Cache.bind(src, m); err != nil {
+	if o.Caches.Memory != nil {
+		if err := o.Caches.Memory.bind(src, m); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +71,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if l.decoder, err = decoders.New(decoders.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
 		return nil, err
 	}
-	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Ahead,
+	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.Fetching.Memory,
 		MaxBuffer: max(fileMemory(l.decoder.Limits().MaxBytes), remoteHold)}); err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func (l *Loader) assemble() (err error) {
 		return err
 	}
 	settings := batch.AssemblerOptions{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
-	if o.Rank.World > 1 {
+	if o.Sharing.Rank.World > 1 {
 		settings.Batches = l.schedule.remainingBatches
 	}
 	l.assembler, err = batch.NewAssembler(settings)
@@ -104,8 +107,8 @@ func (l *Loader) assemble() (err error) {
 // build builds the pipeline.
 func (l *Loader) build() {
 	o, m := l.options, l.mediumSpec
-	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate,
-		Ledger: o.Ledger, Describe: Describe,
+	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.Failures.Max,
+		MaxFailureRate: o.Failures.MaxRate, Ledger: o.Failures.Ledger, Describe: Describe,
 		Replace: l.failed, CPUShare: o.CPUShare})
 	locating, fetching, decoding := o.stageSettings(m, l.openLimit != nil)
 	first := int(l.schedule.begin.State.Epoch)
@@ -137,7 +140,7 @@ func (l *Loader) Len() int {
 }
 
 // Rest returns how many samples of an epoch come twice, on all ranks together, and how many are dropped: see
-// Options.Rest.
+// Sharing.Rest.
 func (l *Loader) Rest() (repeated, dropped int) {
 	if l.schedule.streamed() {
 		return 0, 0
@@ -165,10 +168,15 @@ func (l *Loader) EpochBatches() int {
 // An error comes last, once, in the inner loop. It is the failure that ended the run under Fail,
 // pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty if every sample was bad.
 func (l *Loader) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
-	if l.options.Headspace {
-		return l.replay(ctx)
+	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
+		epoch := int(l.schedule.begin.State.Epoch)
+		for _, batches := range l.batches.Epochs(ctx) {
+			if !yield(epoch, l.deliver(epoch, batches)) {
+				return
+			}
+			epoch++
+		}
 	}
-	return l.run(ctx)
 }
 
 // Batches runs the loader as one loop over the batches of all epochs. It works once.
@@ -185,19 +193,6 @@ func flat[B any](epochs iter.Seq2[int, iter.Seq2[B, error]]) iter.Seq2[B, error]
 					return
 				}
 			}
-		}
-	}
-}
-
-// run yields batches as they are loaded.
-func (l *Loader) run(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
-	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
-		epoch := int(l.schedule.begin.State.Epoch)
-		for _, batches := range l.batches.Epochs(ctx) {
-			if !yield(epoch, l.deliver(epoch, batches)) {
-				return
-			}
-			epoch++
 		}
 	}
 }

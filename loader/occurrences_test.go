@@ -133,7 +133,7 @@ func TestRepeatsAreReproducible(t *testing.T) {
 	for _, world := range []int{2, 3, 8} {
 		var shares []seen
 		for rank := range world {
-			o.Rank = order.Rank{Index: rank, World: world}
+			o.Sharing.Rank = order.Rank{Index: rank, World: world}
 			shares = append(shares, trained(t, o)...)
 		}
 		padding := len(shares)
@@ -154,7 +154,7 @@ func TestRepeatsAfterResume(t *testing.T) {
 			rest := slices.Clone(before[i])
 			for rank := range world {
 				with := o
-				with.Resume, with.Workers, with.Rank = []loader.State{state}, 8, order.Rank{Index: rank, World: world}
+				with.Resume, with.Workers, with.Sharing.Rank = []loader.State{state}, 8, order.Rank{Index: rank, World: world}
 				rest = append(rest, trained(t, with)...)
 			}
 			rest = slices.DeleteFunc(rest, func(s seen) bool { return s.Padding })
@@ -225,7 +225,8 @@ func TestPaddingIsMarked(t *testing.T) {
 			marked := 0
 			for rank := range world {
 				o := loader.ImageOptions{Spec: image.Spec{Resize: spec(1).Resize}, Options: loader.Options{
-					Batch: 4, Last: last, Seed: 1, Shuffle: true, OnError: loader.Skip, Rank: order.Rank{Index: rank, World: world}}}
+					Batch: 4, Last: last, Seed: 1, Shuffle: true, OnError: loader.Skip,
+					Sharing: loader.Sharing{Rank: order.Rank{Index: rank, World: world}}}}
 				got, err := load(t, src, o, func(b *batch.Batch) []batch.Sample {
 					for _, s := range b.Samples[b.Len()-b.Padded:] {
 						require.True(t, s.Padding)
@@ -258,11 +259,11 @@ func TestCachedPaddingIsMarked(t *testing.T) {
 	require.NoError(t, err)
 	src := open(t, "photos")
 	o := loader.ImageOptions{Spec: spec(8),
-		Options: loader.Options{Batch: 2, Seed: 1, Epochs: 3, Shuffle: true, Limit: 3, Cache: cache,
-			Rank: order.Rank{Index: 1, World: 2}}}
+		Options: loader.Options{Batch: 2, Seed: 1, Epochs: 3, Shuffle: true, Limit: 3, Caches: loader.Caches{Memory: cache},
+			Sharing: loader.Sharing{Rank: order.Rank{Index: 1, World: 2}}}}
 	cached, err := load(t, src, o, samples)
 	require.NoError(t, err)
-	o.Cache = nil
+	o.Caches.Memory = nil
 	want, err := load(t, src, o, samples)
 	require.NoError(t, err)
 	require.Equal(t, want, cached)
@@ -295,12 +296,12 @@ func TestFailuresAreDrawnAgain(t *testing.T) {
 	o := loader.ImageOptions{Spec: image.Spec{Resize: resize.Spec{CropWidth: 200, CropHeight: 150}},
 		Augment: resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, Crop: &resize.RandomCrop{}}}
 	var ledger failures
-	o.Options = loader.Options{Batch: 4, Seed: 5, Epochs: 2, Sampler: repeats, Ledger: &ledger}
+	o.Options = loader.Options{Batch: 4, Seed: 5, Epochs: 2, Sampler: repeats, Failures: loader.Failures{Ledger: &ledger}}
 	got, err := load(t, open(t, "photos"), o, samples)
 	require.NoError(t, err)
 	again := func(epoch int, id int64, occurrence int) ([][]seen, error) {
 		o := o
-		o.First, o.Epochs, o.Ledger, o.OnError = epoch, epoch+1, nil, loader.Fail
+		o.First, o.Epochs, o.Failures.Ledger, o.OnError = epoch, epoch+1, nil, loader.Fail
 		o.Sampler = func(uint64) order.Sampler { return alone{int(id), occurrence} }
 		return load(t, open(t, "photos"), o, samples)
 	}

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -10,32 +9,33 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
 // Options are the settings that all media share. They are embedded in ImageOptions, VideoOptions and AudioOptions.
+// Settings that few programs change are in structs of their own, whose zero values are the defaults.
 type Options struct {
 	// Batch is the number of samples per batch. 0 means 32.
 	Batch int
 	// Workers is how many samples are decoded concurrently. 0 means one per core. Auto begins with one per core, within
 	// CPUShare, and adds workers while that raises the throughput, up to four per core.
 	Workers int
-	// Fetchers is how many files are opened, and as many read, concurrently. 0 means a few at first, and then up to 64
-	// while more raise the throughput. For a remote source 0 means 512, which is enough for 2,500 files a second at 200
-	// ms each. A store's client finds how many requests the store accepts at a time.
-	Fetchers int
-	// Ahead limits the memory for bytes of files that are in memory or in flight and not decoded yet: files that are read
-	// whole, and ranges of remote video. A file that needs more is processed alone. 0 means 256 MiB.
-	Ahead int64
 	// CPUShare limits the CPU time of the process, above 0 and at most 1: see pipe.Options. 0 means no limit.
 	CPUShare float64
+	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
+	Prefetch int
+
 	// Epochs is the number of epochs. 0 means 1.
 	Epochs int
 	// First is the index of the first epoch to load. Epochs counts the epochs before it, too. The batches are those that
 	// a loader beginning with epoch 0 would have from that epoch on.
 	First int
+	// Limit is how many samples of each epoch are loaded: the first in its order. 0 means all.
+	Limit int
 	// Shuffle permutes the samples of each epoch differently, with random numbers from Seed.
 	Shuffle bool
 	// Sampler, if not nil, replaces Shuffle. It returns the samples of an epoch, by their positions in the source. All
@@ -45,10 +45,34 @@ type Options struct {
 	Sampler func(epoch uint64) order.Sampler
 	// Seed is the seed of the order and of all other random choices.
 	Seed uint64
-	// Limit is how many samples of each epoch are loaded: the first in its order. 0 means all.
-	Limit int
-	// Rank is the share of one of several processes that load the source together. Each has its own loader, with otherwise
-	// equal options. The ranks alternate every batch. The zero value loads everything; see order.RankFrom.
+	// Sharing chooses the samples of one of several processes. The zero value loads everything.
+	Sharing Sharing
+	// Resume continues where a loader stopped: see State.
+	Resume []State
+
+	// Order chooses whether samples are delivered in input order. Last chooses what happens to a short last batch.
+	Order batch.Order
+	Last  batch.Last
+	// OnError chooses what happens to bad samples, and Failures how many are too many, and where they are recorded.
+	OnError  Policy
+	Failures Failures
+
+	// Limits bound the resources for one file.
+	Limits decode.Limits
+	// Fetching bounds how many files are in flight, and their memory.
+	Fetching Fetching
+	// Caches keep decoded samples for later epochs and runs. The zero value keeps none.
+	Caches Caches
+	// Allocator allocates the memory of batches whose samples have one size. Package transfer has one for pinned memory.
+	// nil means the default of spool.Pool.
+	Allocator spool.Allocator
+}
+
+// Sharing divides the samples of a source among several processes, the ranks. Each has its own loader, with otherwise
+// equal options.
+type Sharing struct {
+	// Rank is this process among those that load the source together. The ranks alternate every batch. The zero value is
+	// a single process; see order.RankFrom.
 	//
 	// All ranks have the same number of batches, whatever samples are bad: a rank that lacks batches at an epoch's end
 	// repeats its last batch as padding. This does not hold if each file is a batch, or several. A rank that resumes from
@@ -56,36 +80,37 @@ type Options struct {
 	Rank order.Rank
 	// Rest chooses what happens to samples that cannot be shared evenly. By default, some samples come twice.
 	Rest order.Rest
-	// Resume continues where a loader stopped: see State.
-	Resume []State
-	// Order chooses whether samples are delivered in input order. Last chooses what happens to a short last batch.
-	Order batch.Order
-	Last  batch.Last
-	// OnError chooses what happens to bad samples.
-	OnError Policy
-	// MaxFailures and MaxFailureRate end the run when more samples fail: see pipe.Options.
-	MaxFailures    int
-	MaxFailureRate float64
+}
+
+// Failures bound the failures of a run, and record them.
+type Failures struct {
+	// Max and MaxRate end the run when more samples fail: see MaxFailures and MaxFailureRate of pipe.Options. 0 means no
+	// bound.
+	Max     int
+	MaxRate float64
 	// Ledger, if not nil, records every failure.
 	Ledger pipe.Ledger
-	// Limits bound the resources for one file.
-	Limits decode.Limits
-	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
-	Prefetch int
-	// Allocator allocates the memory of batches whose samples have one size. Package transfer has one for pinned memory.
-	// nil means the default of spool.Pool.
-	Allocator spool.Allocator
-	// Cache, if not nil, keeps decoded samples in memory, so that they are not decoded again. It is lent until Close.
-	Cache *Cache
-	// DiskCache, if not nil, keeps decoded samples in a folder, and Cache is asked first. It serves later runs, and all
-	// processes that decode the same files in the same way. An entry depends on the file's identity and on all settings
-	// that affect the decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time. It is lent
-	// until Close.
-	DiskCache *cache.Folder
-	// Headspace simulates a loader without cost. Batches decodes Prefetch + 1 batches, stops, and repeats them, with the
-	// same number of batches and the same indexes as a run without it. The difference in a training loop's time is the
-	// most that faster loading can gain. The batches share their memory, which is read-only. There is no State.
-	Headspace bool
+}
+
+// Fetching bounds the files that a loader opens and reads before it decodes them.
+type Fetching struct {
+	// Files is how many files are opened, and as many read, concurrently. 0 means a few at first, and then up to 64 while
+	// more raise the throughput. For a remote source 0 means 512, which is enough for 2,500 files a second at 200 ms each.
+	// A store's client finds how many requests the store accepts at a time.
+	Files int
+	// Memory limits the bytes of files that are in memory or in flight and not decoded yet: files that are read whole, and
+	// ranges of remote video. A file that needs more is processed alone. 0 means 256 MiB.
+	Memory int64
+}
+
+// Caches keep decoded samples, so that they are not decoded again. They are lent until Close.
+type Caches struct {
+	// Memory, if not nil, keeps samples in memory.
+	Memory *Cache
+	// Disk, if not nil, keeps samples in a folder, and Memory is asked first. It serves later runs, and all processes that
+	// decode the same files in the same way. An entry depends on the file's identity and on all settings that affect the
+	// decoded sample. Samples without an identity (see spool.ObjectInfo) are decoded each time.
+	Disk *cache.Folder
 }
 
 // Auto is the value of Options.Workers that tunes the number of workers while the loader runs.
@@ -100,88 +125,112 @@ func (o *Options) setDefaults() {
 			*x.field = x.value
 		}
 	}
-	o.Ahead = cmp.Or(o.Ahead, 256<<20)
+	o.Fetching.Memory = cmp.Or(o.Fetching.Memory, 256<<20)
 }
 
-// problems are the errors of invalid options, each a spool.ErrOptions.
-type problems []error
-
-func (p *problems) add(format string, args ...any) {
-	*p = append(*p, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-}
-
-// check adds the errors of these options. slots is set if samples have slots, and drawn if they differ between epochs.
-func (o Options) check(p *problems, slots, drawn bool) {
-	for _, x := range []struct {
-		name  string
-		value int
-	}{
-		{"Batch", o.Batch}, {"Workers", o.Workers}, {"Epochs", o.Epochs}, {"First", o.First}, {"Limit", o.Limit},
-		{"Prefetch", o.Prefetch}, {"Fetchers", o.Fetchers}, {"MaxFailures", o.MaxFailures},
-	} {
-		if x.value < 0 && (x.name != "Workers" || x.value != Auto) {
-			p.add("%s %d: must not be negative", x.name, x.value)
-		}
+// validate adds the problems of these options. drawn names the options that make samples differ between epochs.
+func (o Options) validate(bad *invalid.Options, drawn ...string) {
+	if o.Workers != Auto {
+		notNegative(bad, "Workers", o.Workers)
 	}
-	if o.Ahead < 0 {
-		p.add("Ahead %d: must not be negative", o.Ahead)
-	}
+	notNegative(bad, "Batch", o.Batch)
+	notNegative(bad, "Epochs", o.Epochs)
+	notNegative(bad, "First", o.First)
+	notNegative(bad, "Limit", o.Limit)
+	notNegative(bad, "Prefetch", o.Prefetch)
+	notNegative(bad, "Fetching.Files", o.Fetching.Files)
+	notNegative(bad, "Fetching.Memory", o.Fetching.Memory)
+	notNegative(bad, "Failures.Max", o.Failures.Max)
 	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
-		p.add("CPUShare %v: must be from 0 to 1", o.CPUShare)
+		bad.Value("CPUShare", o.CPUShare, "must be from 0 to 1")
 	}
-	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate < 1) {
-		p.add("MaxFailureRate %v: must be at least 0 and less than 1", o.MaxFailureRate)
+	if !(o.Failures.MaxRate >= 0 && o.Failures.MaxRate < 1) {
+		bad.Value("Failures.MaxRate", o.Failures.MaxRate, "must be at least 0 and less than 1")
 	}
 	if o.Order > batch.Any {
-		p.add("Order %d: no such order", o.Order)
+		bad.Value("Order", uint8(o.Order), "no such order")
 	}
 	if o.Last > batch.Pad {
-		p.add("Last %d: no such policy", o.Last)
+		bad.Value("Last", uint8(o.Last), "no such policy")
 	}
 	if o.OnError > Placeholder {
-		p.add("OnError %d: no such policy", o.OnError)
-	}
-	if err := o.Rank.Validate(); err != nil {
-		p.add("Rank %d of %d: ranks count from 0", o.Rank.Index, o.Rank.World)
-	}
-	if o.Rest > order.Uneven {
-		p.add("Rest %d: no such policy", o.Rest)
+		bad.Value("OnError", uint8(o.OnError), "no such policy")
 	}
 	if o.Shuffle && o.Sampler != nil {
-		p.add("Sampler excludes Shuffle: the sampler sets the order")
+		samplerOrders(bad)
 	}
-	if !slots && (o.Cache != nil || o.DiskCache != nil || o.Headspace) {
-		p.add("Cache, DiskCache and Headspace need samples of one size")
-	}
-	if drawn && (o.Cache != nil || o.DiskCache != nil) {
-		p.add("Cache and DiskCache exclude random crops, flips and windows: each epoch has other pixels")
+	o.Sharing.validate(bad, "Sharing.")
+	if caches := o.caches(); len(caches) > 0 && len(drawn) > 0 {
+		bad.Excludes(caches, invalid.Named(drawn...), "each epoch has other pixels")
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {
-		p.add("Resume needs Order batch.Exact")
+		bad.Needs(invalid.Named("Resume"), invalid.With("Order", "batch.Exact"), "")
 	}
 	if o.First > 0 && len(o.Resume) > 0 {
-		p.add("First excludes Resume: the state has the epoch")
+		bad.Excludes(invalid.Named("First"), invalid.Named("Resume"), "the state has the epoch")
 	}
+}
+
+// caches returns the caches of samples that are set.
+func (o Options) caches() (set []spool.Option) {
+	if o.Caches.Memory != nil {
+		set = append(set, spool.Option{Name: "Caches.Memory"})
+	}
+	if o.Caches.Disk != nil {
+		set = append(set, spool.Option{Name: "Caches.Disk"})
+	}
+	return set
+}
+
+// notNegative adds an option with a value below 0.
+func notNegative[N ~int | ~int64](bad *invalid.Options, name string, value N) {
+	if value < 0 {
+		bad.Value(name, value, "must not be negative")
+	}
+}
+
+// samplerOrders adds that Sampler and Shuffle are both set.
+func samplerOrders(bad *invalid.Options) {
+	bad.Excludes(invalid.Named("Sampler"), invalid.Named("Shuffle"), "the sampler sets the order")
+}
+
+// validate adds the problems of a share. within leads to its fields.
+func (s Sharing) validate(bad *invalid.Options, within string) {
+	if s.Rank.Validate() != nil {
+		bad.Value(within+"Rank", fmt.Sprintf("%d of %d", s.Rank.Index, s.Rank.World), "ranks count from 0")
+	}
+	if s.Rest > order.Uneven {
+		bad.Value(within+"Rest", uint8(s.Rest), "no such policy")
+	}
+}
+
+// needsSize adds that the images or frames of a batch have no common size.
+func needsSize(bad *invalid.Options, s resize.Spec) {
+	if s.Shorter > 0 {
+		bad.Needs(invalid.Named("Spec.Resize.Shorter"), invalid.Named("CropWidth", "CropHeight"),
+			"the samples of a batch have one size")
+		return
+	}
+	bad.Addf("the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 }
 
 // checkStream returns the errors of options that a streamed source does not allow.
 func (o Options) checkStream() error {
-	var p problems
+	var bad invalid.Options
 	for _, x := range []struct {
 		given bool
 		what  string
 	}{
 		{o.Shuffle || o.Sampler != nil, "shuffling and samplers need all names in advance"},
 		{o.Epochs > 1, "only one epoch is possible"},
-		{o.Rank.World > 1, "only one rank is possible, because the number of samples is unknown"},
-		{o.Cache != nil, "a cache has no effect, because no sample comes twice"},
-		{o.Headspace, "no headspace is possible, because the number of batches is unknown"},
+		{o.Sharing.Rank.World > 1, "only one rank is possible, because the number of samples is unknown"},
+		{o.Caches.Memory != nil, "a cache has no effect, because no sample comes twice"},
 	} {
 		if x.given {
-			p.add("streamed source: %s", x.what)
+			bad.Addf("streamed source: %s", x.what)
 		}
 	}
-	return errors.Join(p...)
+	return bad.Err()
 }
 
 // failurePolicy converts OnError to the type of package pipe.
@@ -205,16 +254,16 @@ const (
 // wait, so their number is fixed, and only that for local files is tuned. Local files arrive soon, so few of them wait
 // with their bytes.
 func (o Options) stageSettings(m mediumSpec, remote bool) (locate, fetch, decode pipe.Stage) {
-	locate = pipe.Stage{Workers: o.Fetchers, AsCompleted: o.asCompleted(), Queue: fetchQueue}
+	locate = pipe.Stage{Workers: o.Fetching.Files, AsCompleted: o.asCompleted(), Queue: fetchQueue}
 	switch {
 	case remote:
-		locate.Workers = cmp.Or(o.Fetchers, remoteFetchers)
-	case o.Fetchers == 0:
+		locate.Workers = cmp.Or(o.Fetching.Files, remoteFetchers)
+	case o.Fetching.Files == 0:
 		locate.Workers, locate.MinWorkers, locate.MaxWorkers = Auto, m.fetchers, localFetchers
 	}
 	fetch = locate
 	if !remote {
-		fetch.Queue = 2 * cmp.Or(o.Fetchers, m.fetchers)
+		fetch.Queue = 2 * cmp.Or(o.Fetching.Files, m.fetchers)
 	}
 	decode = pipe.Stage{Workers: o.Workers, AsCompleted: o.asCompleted()}
 	if o.Workers == Auto {
@@ -239,7 +288,7 @@ func (l *Loader) slabCount() int {
 
 // spareSlabs returns how many batches are kept for repetition on ranks that lack batches.
 func (o Options) spareSlabs() int {
-	if o.Rank.World > 1 {
+	if o.Sharing.Rank.World > 1 {
 		return 1
 	}
 	return 0

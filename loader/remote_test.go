@@ -126,14 +126,15 @@ func TestLatencyIsHidden(t *testing.T) {
 	}
 }
 
-// With 512 files of 110 KB in flight at 200 ms, compressed bytes stay within Options.Ahead, including the overhead of
+// With 512 files of 110 KB in flight at 200 ms, compressed bytes stay within Fetching.Memory, including the overhead of
 // size classes: a buffer of 110 KB has 112 KiB. Batches take no memory for samples that have not arrived.
 func TestMemoryOfRemoteFiles(t *testing.T) {
 	const slot = 3
 	for _, ahead := range []int64{0, 10 << 20} {
 		bubble.Test(t, func(t *testing.T) {
 			src := &remoteSource{dots: dots{n: 900}, latency: 200 * time.Millisecond, known: true, size: 110_000}
-			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 2, Ahead: ahead}})
+			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
+				Options: loader.Options{Workers: 2, Fetching: loader.Fetching{Memory: ahead}}})
 			require.NoError(t, err)
 			const class = 112 << 10
 			most, onWay := ahead, ahead/class
@@ -172,7 +173,7 @@ func TestReportOfRemoteStages(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		src := &remoteSource{dots: dots{n: 1000}, latency: 100 * time.Millisecond}
 		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
-			Options: loader.Options{Fetchers: 50, Workers: loader.Auto}})
+			Options: loader.Options{Fetching: loader.Fetching{Files: 50}, Workers: loader.Auto}})
 		require.NoError(t, err)
 		for b, err := range ld.Batches(t.Context()) {
 			require.NoError(t, err)
@@ -212,7 +213,8 @@ func TestRemoteFailures(t *testing.T) {
 					fail:   map[int]error{20: &spool.Error{Op: "read", Class: spool.ErrTimeout, Text: "silent"}, 99: spool.ErrIO}}
 				var ledger pipe.MemoryLedger
 				got, err := load(t, src, loader.ImageOptions{Spec: spec(1),
-					Options: loader.Options{Batch: 8, OnError: policy, Order: order, Ledger: &ledger}}, samples)
+					Options: loader.Options{Batch: 8, OnError: policy, Order: order,
+						Failures: loader.Failures{Ledger: &ledger}}}, samples)
 				failures := ledger.Failures()
 				if policy == loader.Fail {
 					require.Error(t, err)
@@ -266,7 +268,7 @@ func TestRemoteCancel(t *testing.T) {
 			defer cancel()
 			src := &remoteSource{dots: dots{n: 1_000_000}, latency: 200 * time.Millisecond}
 			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1),
-				Options: loader.Options{Ahead: 512 << 12, Shuffle: true}})
+				Options: loader.Options{Fetching: loader.Fetching{Memory: 512 << 12}, Shuffle: true}})
 			require.NoError(t, err)
 			begin := time.Now()
 			if !broken {

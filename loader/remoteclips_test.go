@@ -65,7 +65,7 @@ func TestRemoteClips(t *testing.T) {
 		require.NoError(t, os.WriteFile(names[len(names)-1], data, 0o600))
 	}
 	for _, o := range []loader.VideoOptions{{}, {Random: true, Stride: 3, Options: loader.Options{Seed: 7}},
-		{Options: loader.Options{Ahead: 1000}}} {
+		{Options: loader.Options{Fetching: loader.Fetching{Memory: 1000}}}} {
 		want, err := clips(t, source.Files(names...), o)
 		require.NoError(t, err)
 		w := serve(t, files, object.Options{})
@@ -80,7 +80,7 @@ func TestRemoteClips(t *testing.T) {
 	}
 }
 
-// Ranges of remote clips are counted once, within Options.Ahead: a clip's memory is set aside before it is opened. No
+// Ranges of remote clips are counted once, within Fetching.Memory: a clip's memory is set aside before it is opened. No
 // clip waits for another one when the loop ends early.
 func TestRemoteClipsMemory(t *testing.T) {
 	data := minute(t)
@@ -91,7 +91,7 @@ func TestRemoteClipsMemory(t *testing.T) {
 	for _, ahead := range []int64{1, 40 << 20} {
 		w := serve(t, files, object.Options{HedgeShare: -1})
 		o := loader.VideoOptions{Spec: video.Spec{Resize: resize.Spec{Width: 32, Height: 32}}, Frames: 4,
-			Options: loader.Options{Batch: 1, Ahead: ahead}}
+			Options: loader.Options{Batch: 1, Fetching: loader.Fetching{Memory: ahead}}}
 		l, err := loader.Videos(w.listed(t, source.Options{Medium: source.Videos}), o)
 		require.NoError(t, err)
 		batches := 0
@@ -134,7 +134,7 @@ func TestRemoteClipsFail(t *testing.T) {
 			w.spoil = spoil
 			var ledger pipe.MemoryLedger
 			_, err := clips(t, w.listed(t, source.Options{Medium: source.Videos}),
-				loader.VideoOptions{Options: loader.Options{Ledger: &ledger}})
+				loader.VideoOptions{Options: loader.Options{Failures: loader.Failures{Ledger: &ledger}}})
 			require.ErrorIs(t, err, spool.ErrEmpty)
 			require.Len(t, ledger.Failures(), 1)
 			assert.Contains(t, ledger.Failures()[0].Text, what)

@@ -2,13 +2,13 @@ package loader
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -44,9 +44,9 @@ func (c *schedule) start(turn int) error {
 		n = min(n, o.Limit)
 	}
 	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed,
-		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Rank.Index}}
-	if o.Rank.World > 1 {
-		s.Split = order.Split{World: o.Rank.World, Run: turn, Rest: o.Rest}
+		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Sharing.Rank.Index}}
+	if o.Sharing.Rank.World > 1 {
+		s.Split = order.Split{World: o.Sharing.Rank.World, Run: turn, Rest: o.Sharing.Rest}
 	}
 	c.begin = s
 	if len(o.Resume) == 0 {
@@ -55,10 +55,10 @@ func (c *schedule) start(turn int) error {
 	if c.streamed() {
 		return c.resumeStream(o.Resume)
 	}
-	var problems problems
+	var bad invalid.Options
 	for i, r := range o.Resume {
 		if r.Version == 0 {
-			problems.add("state %d is not the state of a loader: it has no version", i)
+			bad.Addf("state %d is not the state of a loader: it has no version", i)
 			continue
 		}
 		for _, x := range []struct {
@@ -67,14 +67,14 @@ func (c *schedule) start(turn int) error {
 		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle},
 			{"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
 			if x.then != x.here {
-				problems.add("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i,
+				bad.Addf("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i,
 					x.name, x.then, x.here)
 			}
 		}
 		s.Batch = max(s.Batch, r.Batch)
 	}
-	if len(problems) > 0 {
-		return errors.Join(problems...)
+	if err := bad.Err(); err != nil {
+		return err
 	}
 	marks, err := marks(o.Resume, s.Split)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *schedule) resumeStream(states []State) error {
 	s := &c.begin
 	if r := states[0]; len(states) != 1 || r.Version != stateVersion || r.Samples != s.Samples || r.Seed != s.Seed ||
 		r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
-		return fmt.Errorf("%w: not the state of a stream with this seed", spool.ErrOptions)
+		return invalid.Errorf("not the state of a stream with this seed")
 	}
 	s.State.Epoch = states[0].State.Epoch
 	s.Taken, s.Last, s.Batch, s.Bad = states[0].Taken, states[0].Last, states[0].Batch, states[0].Bad

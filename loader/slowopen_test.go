@@ -64,7 +64,8 @@ func TestFetchersOpenSideBySide(t *testing.T) {
 	bubble.Test(t, func(t *testing.T) {
 		src := &slowOpen{dots: dots{n: 60}, takes: 200 * time.Millisecond}
 		begun := time.Now()
-		_, err := load(t, src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Fetchers: 6}}, (*batch.Batch).Len)
+		_, err := load(t, src, loader.ImageOptions{Spec: spec(1),
+			Options: loader.Options{Fetching: loader.Fetching{Files: 6}}}, (*batch.Batch).Len)
 		require.NoError(t, err)
 		require.EqualValues(t, 6, src.most.Load())
 		require.Less(t, time.Since(begun), 11*src.takes, "ten rounds")

@@ -120,7 +120,8 @@ func TestShardThatIsCutOff(t *testing.T) {
 	shard, err := source.Open(t.Context(), []string{name}, source.Options{})
 	require.NoError(t, err)
 	ledger := &pipe.MemoryLedger{}
-	got, err := load(t, shard, loader.ImageOptions{Spec: spec(32), Options: loader.Options{Ledger: ledger}}, samples)
+	got, err := load(t, shard, loader.ImageOptions{Spec: spec(32),
+		Options: loader.Options{Failures: loader.Failures{Ledger: ledger}}}, samples)
 	require.NoError(t, err)
 	all := slices.Concat(got...)
 	require.Len(t, all, 2)

@@ -77,7 +77,7 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // only in the number of workers.
 //
 // Many workers locate samples, one reserves memory for them in order, many fetch, and one assigns slots in order. A
-// sample in flight has memory for its bytes, which Options.Ahead bounds, but no slot. This cannot deadlock. A sample
+// sample in flight has memory for its bytes, which Fetching.Memory bounds, but no slot. This cannot deadlock. A sample
 // that waits for memory waits for earlier samples, which have theirs and get their slots first. A sample that waits for
 // a slot waits for samples that have both. The two ordered stages do no I/O. The stages after them take no memory for a
 // file's bytes, except a part of what the sample has: see package internal/ranges.
@@ -117,7 +117,7 @@ func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
 
 // locate opens the sample's object, or finds the sample in a cache. It also looks it up in the disk cache.
 func (l *Loader) locate(ctx context.Context, it *item) (err error) {
-	if c := l.options.Cache; c != nil {
+	if c := l.options.Caches.Memory; c != nil {
 		var found bool
 		if it.cached, found = c.find(it.sample.ID, true); found {
 			return nil
@@ -192,7 +192,7 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 // decode decodes the sample, or copies it from a cache or the disk cache.
 func (l *Loader) decode(ctx context.Context, it *item) error {
 	defer it.drop()
-	if c := l.options.Cache; c != nil && it.cached.chunk == nil {
+	if c := l.options.Caches.Memory; c != nil && it.cached.chunk == nil {
 		it.cached, _ = c.find(it.sample.ID, false)
 	}
 	if it.cached.chunk != nil {
@@ -210,8 +210,8 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 			l.disk.keep(it)
 		}
 	}
-	if l.options.Cache != nil {
-		l.options.Cache.keep(it.sample, it.slot.Bytes())
+	if l.options.Caches.Memory != nil {
+		l.options.Caches.Memory.keep(it.sample, it.slot.Bytes())
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -55,10 +56,20 @@ func ParseState(text []byte) (State, error) {
 // time, in the loop over Batches or concurrently.
 //
 // The error is spool.ErrOptions for a loader without states: with batches in Any order, files delivered in parts, or
-// Options.Headspace.
+// once Headspace was called.
 func (l *Loader) State() (State, error) {
-	if !l.inOrder() || l.options.Headspace {
-		return State{}, fmt.Errorf("%w: a state needs Order batch.Exact, and neither Every nor Headspace", spool.ErrOptions)
+	var bad invalid.Options
+	if l.options.Order != batch.Exact {
+		bad.Value("Order", l.options.Order, "a state needs exact order")
+	}
+	if l.mediumSpec.chunks != nil {
+		bad.Values(invalid.Named("Every"), "a state needs whole files")
+	}
+	if l.repeats.Load() {
+		bad.Addf("a state needs batches that are not repeated, as headspace does")
+	}
+	if err := bad.Err(); err != nil {
+		return State{}, err
 	}
 	return l.schedule.now(), nil
 }
@@ -81,9 +92,8 @@ func marks(states []State, split order.Split) ([]order.Mark, error) {
 		all[i] = s.Mark
 	}
 	if first := states[0]; len(states) == 1 && first.Split.World > 1 && first.Split != split && first.Bad > 0 {
-		return nil, fmt.Errorf("%w: rank %d of %d has skipped %d bad samples, so the other ranks are at other positions: "+
-			"resuming with other ranks or batches needs the states of all",
-			spool.ErrOptions, first.Rank, first.Split.World, first.Bad)
+		return nil, invalid.Errorf("rank %d of %d has skipped %d bad samples, so the other ranks are at other positions: "+
+			"resuming with other ranks or batches needs the states of all", first.Rank, first.Split.World, first.Bad)
 	}
 	return all, nil
 }

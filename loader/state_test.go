@@ -116,8 +116,8 @@ func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 		}
 	}
 	require.NoError(t, ld.Close())
-	if o.Cache != nil {
-		require.NoError(t, o.Cache.Close())
+	if o.Caches.Memory != nil {
+		require.NoError(t, o.Caches.Memory.Close())
 	}
 	text, err := json.Marshal(p.state)
 	require.NoError(t, err)
@@ -154,15 +154,16 @@ func resumed(t testing.TB, r *rand.Rand) {
 		after = before
 	}
 	o := loader.Options{Batch: 1 + r.IntN(7), Epochs: 1 + r.IntN(3), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100),
-		Last: []batch.Last{batch.Keep, batch.Pad}[r.IntN(2)], Rest: order.Uneven}
+		Last:    []batch.Last{batch.Keep, batch.Pad}[r.IntN(2)],
+		Sharing: loader.Sharing{Rest: order.Uneven}}
 	cached := r.IntN(4) == 0
 	on := func(rank, world int) loader.Options {
 		o := o
 		o.Workers = 1 + r.IntN(5)
-		o.Rank = order.Rank{Index: rank, World: world}
+		o.Sharing.Rank = order.Rank{Index: rank, World: world}
 		if cached {
 			var err error
-			o.Cache, err = loader.NewCache(1 + r.Int64N(1<<16))
+			o.Caches.Memory, err = loader.NewCache(1 + r.Int64N(1<<16))
 			require.NoError(t, err)
 		}
 		return o
@@ -255,8 +256,8 @@ func TestRanksHaveTheSameNumberOfBatches(t *testing.T) {
 			var indices [][][2]int
 			seen := map[int64]int{}
 			for rank := range 3 {
-				p := drive(t, src, loader.Options{Batch: 3, Epochs: 2, Last: last, Rest: rest,
-					Rank: order.Rank{Index: rank, World: 3}}, -1)
+				p := drive(t, src, loader.Options{Batch: 3, Epochs: 2, Last: last,
+					Sharing: loader.Sharing{Rank: order.Rank{Index: rank, World: 3}, Rest: rest}}, -1)
 				indices = append(indices, p.index)
 				for _, ids := range p.batches {
 					for _, id := range ids {
@@ -280,7 +281,8 @@ func TestRanksTakeTurns(t *testing.T) {
 	src := dots{n: 48}
 	alone := drive(t, src, loader.Options{Batch: 4, Shuffle: true}, -1)
 	for rank := range 3 {
-		p := drive(t, src, loader.Options{Batch: 4, Shuffle: true, Rank: order.Rank{Index: rank, World: 3}}, -1)
+		p := drive(t, src, loader.Options{Batch: 4, Shuffle: true,
+			Sharing: loader.Sharing{Rank: order.Rank{Index: rank, World: 3}}}, -1)
 		require.Len(t, p.batches, 4)
 		for i, ids := range p.batches {
 			assert.Equal(t, alone.batches[3*i+rank], ids)
@@ -291,16 +293,16 @@ func TestRanksTakeTurns(t *testing.T) {
 // One state stands for all ranks, unless its rank skipped bad samples.
 func TestResumeFromOneRank(t *testing.T) {
 	src := dots{n: 40}
-	o := loader.Options{Batch: 4, Rank: order.Rank{Index: 1, World: 2}}
+	o := loader.Options{Batch: 4, Sharing: loader.Sharing{Rank: order.Rank{Index: 1, World: 2}}}
 	p := drive(t, src, o, 2)
-	o.Rank, o.Resume = order.Rank{}, []loader.State{p.state}
+	o.Sharing.Rank, o.Resume = order.Rank{}, []loader.State{p.state}
 	rest := drive(t, src, o, -1)
 	assert.Equal(t, src.good()[16:], slices.Concat(rest.batches...))
 
-	o = loader.Options{Batch: 4, Rank: order.Rank{Index: 1, World: 2}}
+	o = loader.Options{Batch: 4, Sharing: loader.Sharing{Rank: order.Rank{Index: 1, World: 2}}}
 	src.bad = map[int]bool{5: true}
 	p = drive(t, src, o, 2)
-	o.Rank, o.Resume = order.Rank{}, []loader.State{p.state}
+	o.Sharing.Rank, o.Resume = order.Rank{}, []loader.State{p.state}
 	_, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	assert.ErrorContains(t, err, "needs the states of all")
@@ -383,10 +385,11 @@ func TestSampler(t *testing.T) {
 // A sampler may be slow to create: there is one per epoch, and one more for the number of samples.
 func TestSamplersAreMadeOnce(t *testing.T) {
 	var made [3]atomic.Int32
-	o := loader.Options{Batch: 4, Epochs: 3, Rank: order.Rank{World: 2}, Sampler: func(epoch uint64) order.Sampler {
-		made[epoch].Add(1)
-		return order.Sequential(30)
-	}}
+	o := loader.Options{Batch: 4, Epochs: 3, Sharing: loader.Sharing{Rank: order.Rank{World: 2}},
+		Sampler: func(epoch uint64) order.Sampler {
+			made[epoch].Add(1)
+			return order.Sequential(30)
+		}}
 	src := dots{n: 30, bad: map[int]bool{0: true, 5: true}}
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
 	require.NoError(t, err)

@@ -253,11 +253,12 @@ func TestStreamsRefuse(t *testing.T) {
 	cache, err := loader.NewCache(1 << 20)
 	require.NoError(t, err)
 	defer cache.Close()
-	o := loader.Options{Shuffle: true, Epochs: 2, Rank: order.Rank{World: 2}, Cache: cache, Headspace: true}
+	o := loader.Options{Shuffle: true, Epochs: 2, Sharing: loader.Sharing{Rank: order.Rank{World: 2}},
+		Caches: loader.Caches{Memory: cache}}
 	_, err = loader.Images(&streamOf{dots: dots{n: 3}}, loader.ImageOptions{Spec: spec(1), Options: o})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, what := range []string{"shuffling", "one epoch", "one rank", "no sample comes twice", "no headspace"} {
+	for _, what := range []string{"shuffling", "one epoch", "one rank", "no sample comes twice"} {
 		assert.ErrorContains(t, err, what)
 	}
-	assert.Len(t, err.(interface{ Unwrap() []error }).Unwrap(), 5)
+	assert.Len(t, err.(interface{ Unwrap() []error }).Unwrap(), 4)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -38,42 +39,45 @@ type VideoOptions struct {
 	Options
 }
 
-// Validate reports all invalid options, as spool.ErrOptions.
+// Validate reports all invalid options, each as a *spool.OptionError.
 func (o VideoOptions) Validate() error {
-	var p problems
+	var bad invalid.Options
 	if err := o.Spec.Validate(); err != nil {
-		p = append(p, err)
+		bad.Add(err)
 	} else if _, fixed := o.Spec.Sample(1); !fixed && o.Every == 0 {
-		p.add("the samples of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
+		needsSize(&bad, o.Spec.Resize)
 	}
-	if err := o.Open.Validate(); err != nil {
-		p = append(p, err)
-	}
-	if err := o.Augment.Validate(o.Spec.Resize); err != nil {
-		p = append(p, err)
-	}
-	if o.augments() && o.Spec.Draw != nil {
-		p.add("Augment excludes Spec.Draw: one of them draws")
-	}
-	for _, x := range []struct {
-		name  string
-		value int
-	}{{"Frames", o.Frames}, {"Stride", o.Stride}, {"Every", o.Every}} {
-		if x.value < 0 {
-			p.add("%s %d: must not be negative", x.name, x.value)
-		}
-	}
-	if o.Every > 0 && (o.Frames > 0 || o.Random || o.Stride > 0) {
-		p.add("Every excludes Frames, Random and Stride: it loads all frames")
-	}
-	if o.Every > 0 && o.OnError == Placeholder {
-		p.add("Every excludes OnError Placeholder: a file has no size for one")
+	bad.Add(o.Open.Validate())
+	bad.Add(o.Augment.Validate(o.Spec.Resize))
+	drawn := drawing(&bad, o.augments(), o.Spec.Draw != nil)
+	notNegative(&bad, "Frames", o.Frames)
+	notNegative(&bad, "Stride", o.Stride)
+	notNegative(&bad, "Every", o.Every)
+	if o.Every > 0 {
+		o.validateEvery(&bad)
 	}
 	if o.Stride > 0 && !o.Random {
-		p.add("Stride needs Random: other clips are spread over the file")
+		bad.Needs(invalid.Named("Stride"), invalid.Named("Random"), "other clips are spread over the file")
 	}
-	o.check(&p, o.Every == 0, o.augments() || o.Spec.Draw != nil || o.Random)
-	return errors.Join(p...)
+	if o.Random {
+		drawn = append(drawn, "Random")
+	}
+	o.Options.validate(&bad, drawn...)
+	return bad.Err()
+}
+
+// validateEvery adds what Every excludes.
+func (o VideoOptions) validateEvery(bad *invalid.Options) {
+	every := invalid.Named("Every")
+	if o.Frames > 0 || o.Random || o.Stride > 0 {
+		bad.Excludes(every, invalid.Named("Frames", "Random", "Stride"), "it loads all frames")
+	}
+	if o.OnError == Placeholder {
+		bad.Excludes(every, invalid.With("OnError", "Placeholder"), "a file has no size for one")
+	}
+	if caches := o.caches(); len(caches) > 0 {
+		bad.Excludes(every, caches, "cached samples have one size")
+	}
 }
 
 // augments reports whether samples are augmented.
@@ -82,7 +86,7 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 // Videos returns a loader of video: of clips of Frames frames, or of all frames with Every. The source is lent until
 // Close. Videos reads nothing: Batches does. A file of up to 8 MiB is read whole while others are decoded; of a larger
 // file, the decoder reads the ranges that it needs. For clips of remote files larger than 1 MiB, only the ranges that
-// the clip needs are fetched, into up to 16 MiB of Options.Ahead, and Open.Memory is not used. Errors are ErrOptions
+// the clip needs are fetched, into up to 16 MiB of Fetching.Memory, and Open.Memory is not used. Errors are ErrOptions
 // with all invalid options, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {

@@ -186,7 +186,7 @@ func TestBadVideos(t *testing.T) {
 	for _, o := range []loader.VideoOptions{{Spec: frameSpec(8), Frames: 2, Options: loader.Options{Batch: 2}},
 		{Spec: frameSpec(8), Every: 4}} {
 		var ledger pipe.MemoryLedger
-		o.Ledger = &ledger
+		o.Failures.Ledger = &ledger
 		good := map[string]bool{}
 		_, err := loadVideos(t, source.Files(names...), o, func(b *batch.Batch) bool {
 			for _, s := range b.Samples {
@@ -219,7 +219,8 @@ func TestVideoThatBreaksOff(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	more := true
 	got, err := loadVideos(t, source.Files(media+"/video/damaged.mp4"),
-		loader.VideoOptions{Spec: frameSpec(8), Every: 2, Options: loader.Options{Ledger: &ledger}},
+		loader.VideoOptions{Spec: frameSpec(8), Every: 2,
+			Options: loader.Options{Failures: loader.Failures{Ledger: &ledger}}},
 		func(b *batch.Batch) int {
 			more = b.Samples[0].More
 			return len(b.Samples[0].Frames)
@@ -237,7 +238,8 @@ func TestPlaceholderClips(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	src := source.Files(media+"/hard/bad/empty.jpg", media+"/video/bframes.mp4")
 	_, err := loadVideos(t, src, loader.VideoOptions{Spec: spec, Frames: 5,
-		Options: loader.Options{OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
+		Options: loader.Options{OnError: loader.Placeholder,
+			Failures: loader.Failures{Ledger: &ledger}}}, func(b *batch.Batch) bool {
 		require.Equal(t, batch.Placeholder, b.Samples[0].State)
 		require.Nil(t, b.Samples[0].Frames)
 		require.Equal(t, bytes.Repeat([]byte{9, 8, 7}, 5*4*4), b.Slot(0))

@@ -178,12 +178,13 @@ func TestPhotosFromAServer(t *testing.T) {
 	}
 }
 
-// A file with more bytes than Options.Ahead is loaded alone, and nothing waits forever.
+// A file with more bytes than Fetching.Memory is loaded alone, and nothing waits forever.
 func TestRemoteFileLargerThanAhead(t *testing.T) {
 	names := photoFiles(t)[:20]
 	w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
 	got, err := load(t, w.listed(t, source.Options{}),
-		loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6, Ahead: 1000}}, (*batch.Batch).Len)
+		loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6,
+			Fetching: loader.Fetching{Memory: 1000}}}, (*batch.Batch).Len)
 	require.NoError(t, err)
 	require.Equal(t, []int{6, 6, 6, 2}, got)
 	require.EqualValues(t, 1, w.most.Load())

@@ -1,10 +1,7 @@
 package resize
 
 import (
-	"errors"
-	"fmt"
-
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -26,37 +23,30 @@ const (
 	opFlipY
 )
 
-// Validate returns all problems of the settings, and all conflicts with the spec, as spool.ErrOptions.
+// Validate returns all problems of the settings, and all conflicts with the spec, each a *spool.OptionError.
 func (a Augment) Validate(s Spec) error {
-	var problems []error
-	refuse := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	if a.ResizedCrop != nil {
-		if err := a.ResizedCrop.Validate(); err != nil {
-			problems = append(problems, err)
-		}
+		bad.Add(a.ResizedCrop.Validate())
 		if s.Box != (Rect{}) {
-			refuse("Box %v excludes ResizedCrop: one of them chooses the crop", s.Box)
+			bad.Excludes(invalid.With("Box", s.Box), invalid.Named("ResizedCrop"), "one of them chooses the crop")
 		}
 	}
 	switch {
 	case a.Crop != nil && (s.CropWidth <= 0 || s.CropHeight <= 0):
-		refuse("Crop needs CropWidth and CropHeight of the spec")
+		bad.Needs(invalid.Named("Crop"), invalid.Named("CropWidth", "CropHeight"), "the size of the crop")
 	case a.Crop != nil:
-		if err := a.Crop.Validate(s.CropWidth, s.CropHeight); err != nil {
-			problems = append(problems, err)
-		}
+		bad.Add(a.Crop.Validate(s.CropWidth, s.CropHeight))
 	}
 	for _, p := range [...]struct {
 		name  string
 		value float64
 	}{{"FlipX", a.FlipX}, {"FlipY", a.FlipY}} {
 		if !(0 <= p.value && p.value <= 1) {
-			refuse("%s %v: a probability must be from 0 to 1", p.name, p.value)
+			bad.Value(p.name, p.value, "a probability must be from 0 to 1")
 		}
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Draw returns the spec with the random values for a sample, an image of width x height. It depends on its arguments

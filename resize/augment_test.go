@@ -107,9 +107,9 @@ func TestAugmentValidate(t *testing.T) {
 		ResizedCrop: &resize.RandomResizedCrop{Scale: [2]float64{2, 1}}, Crop: new(resize.RandomCrop), FlipX: -1, FlipY: 1.5,
 	}.Validate(resize.Spec{Box: resize.Rect{Width: 1, Height: 1}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	assert.EqualError(t, err, `invalid options: Scale 2 to 1: must ascend, above 0 and at most 1
+	assert.EqualError(t, err, `invalid options: Scale [2 1]: must ascend, above 0 and at most 1
 invalid options: Box 1x1+0+0 excludes ResizedCrop: one of them chooses the crop
-invalid options: Crop needs CropWidth and CropHeight of the spec
+invalid options: Crop needs CropWidth and CropHeight: the size of the crop
 invalid options: FlipX -1: a probability must be from 0 to 1
 invalid options: FlipY 1.5: a probability must be from 0 to 1`)
 	assert.ErrorContains(t, resize.Augment{Crop: &resize.RandomCrop{Padding: resize.Padding{Left: 5}}}.Validate(

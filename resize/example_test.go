@@ -33,10 +33,15 @@ func ExampleSpec_Validate() {
 	err := resize.Spec{Width: 224, Shorter: 256, Mode: resize.Fit}.Validate()
 	fmt.Println(errors.Is(err, spool.ErrOptions))
 	fmt.Println(err)
+	var first *spool.OptionError
+	if errors.As(err, &first) {
+		fmt.Println(first.Options[1].Name, first.Options[1].Value)
+	}
 	// Output:
 	// true
 	// invalid options: Width 224 and Height 0: set both, or neither
 	// invalid options: Width and Height exclude Shorter: set one of them
+	// Height 0
 }
 
 // The usual preprocessing of ImageNet for training, for sample 1234 in the third epoch.

@@ -1,11 +1,11 @@
 package resize
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Random is a source of random numbers: an *order.Rand, or a *rand.Rand of math/rand/v2.
@@ -35,19 +35,17 @@ func (c RandomResizedCrop) limits() (scale, ratio [2]float64) {
 	return scale, ratio
 }
 
-// Validate returns all problems, each wrapping spool.ErrOptions.
+// Validate returns all problems, each a *spool.OptionError.
 func (c RandomResizedCrop) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	scale, ratio := c.limits()
 	if !(0 < scale[0] && scale[0] <= scale[1] && scale[1] <= 1) {
-		problems = append(problems, fmt.Errorf("%w: Scale %v to %v: must ascend, above 0 and at most 1", spool.ErrOptions,
-			scale[0], scale[1]))
+		bad.Value("Scale", scale, "must ascend, above 0 and at most 1")
 	}
 	if !(0 < ratio[0] && ratio[0] <= ratio[1] && ratio[1] <= math.MaxFloat32) {
-		problems = append(problems, fmt.Errorf("%w: Ratio %v to %v: must ascend, above 0", spool.ErrOptions, ratio[0],
-			ratio[1]))
+		bad.Value("Ratio", ratio, "must ascend, above 0")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Draw draws a box for an image of the given size by torchvision's rule (RandomResizedCrop.make_params of version
@@ -101,13 +99,14 @@ type RandomCrop struct {
 	PadIfNeeded bool
 }
 
-// Validate returns an error that wraps spool.ErrOptions if the padding is invalid for a crop of the given size.
+// Validate returns a *spool.OptionError if the padding is invalid for a crop of the given size.
 func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
 	p := c.Padding
 	if min(p.Left, p.Top, p.Right, p.Bottom) < 0 || max(p.Left, p.Right) >= cropWidth ||
 		max(p.Top, p.Bottom) >= cropHeight {
-		return fmt.Errorf("%w: Padding %+v: must not be negative, and on each side smaller than the crop, %dx%d",
-			spool.ErrOptions, p, cropWidth, cropHeight)
+		var bad invalid.Options
+		bad.Value("Padding", p, "must not be negative, and on each side smaller than the crop, %dx%d", cropWidth, cropHeight)
+		return bad.Err()
 	}
 	return nil
 }

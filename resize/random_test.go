@@ -125,7 +125,7 @@ func TestRandomValidate(t *testing.T) {
 		assert.ErrorIs(t, c.Validate(), spool.ErrOptions, "%+v", c)
 	}
 	assert.ErrorContains(t, resize.RandomResizedCrop{Scale: [2]float64{2, 1}, Ratio: [2]float64{-1, 1}}.Validate(),
-		"Scale 2 to 1: must ascend, above 0 and at most 1\n")
+		"Scale [2 1]: must ascend, above 0 and at most 1\n")
 	for _, p := range []resize.Padding{{Left: -1}, {Top: 8}, {Right: 9}, {Bottom: -5}} {
 		assert.ErrorIs(t, resize.RandomCrop{Padding: p}.Validate(9, 8), spool.ErrOptions, "%+v", p)
 	}

@@ -1,11 +1,11 @@
 package resize
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // MaxEdge is the largest width or height of a result, and the largest of an image that is filtered. It bounds the
@@ -65,12 +65,9 @@ type Spec struct {
 	FlipX, FlipY bool // mirror the result, left to right and top to bottom
 }
 
-// Validate returns all problems of the spec, each wrapping spool.ErrOptions.
+// Validate returns all problems of the spec, each a *spool.OptionError.
 func (s Spec) Validate() error {
-	var problems []error
-	refuse := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	for _, edge := range [...]struct {
 		name  string
 		value int
@@ -80,46 +77,49 @@ func (s Spec) Validate() error {
 	} {
 		switch {
 		case edge.value < 0:
-			refuse("%s %d: must not be negative", edge.name, edge.value)
+			bad.Value(edge.name, edge.value, "must not be negative")
 		case edge.value > MaxEdge:
-			refuse("%s %d: must be at most %d", edge.name, edge.value, MaxEdge)
+			bad.Value(edge.name, edge.value, "must be at most %d", MaxEdge)
 		}
 	}
 	if text := s.Box.problem(); text != "" {
-		refuse("Box %v: %s", s.Box, text)
+		bad.Value("Box", s.Box, "%s", text)
 	}
+	size, crop := invalid.Named("Width", "Height"), invalid.Named("CropWidth", "CropHeight")
 	sized := s.Width != 0 || s.Height != 0
 	if sized && (s.Width == 0 || s.Height == 0) {
-		refuse("Width %d and Height %d: set both, or neither", s.Width, s.Height)
+		bad.Values([]spool.Option{{Name: "Width", Value: s.Width}, {Name: "Height", Value: s.Height}}, "set both, or neither")
 	}
 	if (s.CropWidth == 0) != (s.CropHeight == 0) {
-		refuse("CropWidth %d and CropHeight %d: set both, or neither", s.CropWidth, s.CropHeight)
+		bad.Values([]spool.Option{{Name: "CropWidth", Value: s.CropWidth}, {Name: "CropHeight", Value: s.CropHeight}},
+			"set both, or neither")
 	}
 	switch offset := max(s.CropRight, s.CropDown, -s.CropRight, -s.CropDown); {
 	case offset > 0 && s.CropWidth == 0 && s.CropHeight == 0:
-		refuse("CropRight and CropDown need CropWidth and CropHeight")
+		bad.Needs(invalid.Named("CropRight", "CropDown"), crop, "")
 	case offset > MaxEdge || min(s.CropRight, s.CropDown) < -MaxEdge:
-		refuse("CropRight %d and CropDown %d: must be at most %d", s.CropRight, s.CropDown, MaxEdge)
+		bad.Values([]spool.Option{{Name: "CropRight", Value: s.CropRight}, {Name: "CropDown", Value: s.CropDown}},
+			"must be at most %d", MaxEdge)
 	}
 	if sized && s.Shorter != 0 {
-		refuse("Width and Height exclude Shorter: set one of them")
+		bad.Excludes(size, invalid.Named("Shorter"), "set one of them")
 	}
 	switch {
 	case int(s.Mode) >= len(modeNames):
-		refuse("Mode %d: no such mode", s.Mode)
+		bad.Value("Mode", uint8(s.Mode), "no such mode")
 	case s.Mode != Stretch && !sized:
-		refuse("Mode %v needs Width and Height", s.Mode)
+		bad.Needs(invalid.With("Mode", s.Mode), size, "")
 	case s.Mode != Stretch && (s.CropWidth != 0 || s.CropHeight != 0):
-		refuse("Mode %v excludes CropWidth and CropHeight: it gives Width x Height", s.Mode)
+		bad.Excludes(invalid.With("Mode", s.Mode), crop, "it gives the size of the result")
 	}
 	if int(s.Filter) >= len(filterNames) {
-		refuse("Filter %d: no such filter", s.Filter)
+		bad.Value("Filter", uint8(s.Filter), "no such filter")
 	}
 	if s.Bits != 0 && s.Bits != 8 && s.Bits != 16 {
-		refuse("Bits %d: must be 8 or 16", s.Bits)
+		bad.Value("Bits", s.Bits, "must be 8 or 16")
 	}
 	if int(s.Profile) >= len(profileNames) {
-		refuse("Profile %d: no such profile", s.Profile)
+		bad.Value("Profile", uint8(s.Profile), "no such profile")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }

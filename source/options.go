@@ -1,11 +1,9 @@
 package source
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -36,19 +34,19 @@ type Options struct {
 }
 
 func (o Options) validate() error {
-	var wrong []error
+	var bad invalid.Options
 	if int(o.Medium) >= len(extensions) {
-		wrong = append(wrong, fmt.Errorf("%w: Medium %d: no such medium", spool.ErrOptions, o.Medium))
+		bad.Value("Medium", int(o.Medium), "no such medium")
 	}
 	if o.Unpacked < 0 {
-		wrong = append(wrong, fmt.Errorf("%w: Unpacked %d: must not be negative", spool.ErrOptions, o.Unpacked))
+		bad.Value("Unpacked", o.Unpacked, "must not be negative")
 	}
 	for _, e := range o.Extensions {
 		if len(e) < 2 || strings.LastIndexAny(e, "./") != 0 || e[0] != '.' {
-			wrong = append(wrong, fmt.Errorf("%w: Extensions: %q must have the form .jpg", spool.ErrOptions, e))
+			bad.Values(invalid.Named("Extensions"), "%q must have the form .jpg", e)
 		}
 	}
-	return errors.Join(wrong...)
+	return bad.Err()
 }
 
 // wanted returns the extensions to load, in lower case.

@@ -13,7 +13,6 @@ package avif
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -23,6 +22,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // MaxPixels is libavif's limit of pixels in an image.
@@ -129,17 +129,14 @@ type Options struct {
 
 // validate returns all problems, joined.
 func (o *Options) validate() error {
-	var problems []error
-	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: avif: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	if o.Sink == nil {
-		problem("no Sink")
+		bad.Addf("avif: no Sink")
 	}
 	if o.MaxPixels < 0 {
-		problem("MaxPixels %d is negative", o.MaxPixels)
+		bad.Addf("avif: MaxPixels %d is negative", o.MaxPixels)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 const marginRows = C.SPOOL_AVIF_BAND + 2*C.SPOOL_AVIF_MARGIN

@@ -9,7 +9,6 @@ package gif
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"time"
 	"unsafe"
@@ -17,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Options describe the output.
@@ -43,14 +43,14 @@ func (o *Options) validate() error {
 	if o.Sink == nil {
 		return nil
 	}
-	var problems []error
+	var bad invalid.Options
 	if o.Channels != 3 && o.Channels != 4 {
-		problems = append(problems, fmt.Errorf("%w: gif: %d channels", spool.ErrOptions, o.Channels))
+		bad.Addf("gif: %d channels", o.Channels)
 	}
 	if o.Width <= 0 || o.Height <= 0 {
-		problems = append(problems, fmt.Errorf("%w: gif: a sink of %dx%d", spool.ErrOptions, o.Width, o.Height))
+		bad.Addf("gif: a sink of %dx%d", o.Width, o.Height)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // allows returns an error if n bytes exceed MaxMemory.

@@ -1,10 +1,7 @@
 package icc
 
 import (
-	"errors"
-	"fmt"
-
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Color is the color space of an image's samples.
@@ -52,13 +49,12 @@ func (o *Options) setDefaults() {
 const widest = 1 << 28
 
 func (o *Options) validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Width < 1 || o.Width > widest {
-		problems = append(problems, fmt.Errorf("%w: icc: rows of %d pixels", spool.ErrOptions, o.Width))
+		bad.Addf("icc: rows of %d pixels", o.Width)
 	}
 	if o.Bits != 8 && o.Bits != 16 {
-		problems = append(problems, fmt.Errorf("%w: icc: samples of %d bits; supported are 8 and 16", spool.ErrOptions,
-			o.Bits))
+		bad.Addf("icc: samples of %d bits; supported are 8 and 16", o.Bits)
 	}
 	fits := false
 	switch o.Color {
@@ -70,10 +66,10 @@ func (o *Options) validate() error {
 		fits = o.Channels == 4
 	}
 	if !fits {
-		problems = append(problems, fmt.Errorf("%w: icc: %d channels of color %d", spool.ErrOptions, o.Channels, o.Color))
+		bad.Addf("icc: %d channels of color %d", o.Channels, o.Color)
 	}
 	if o.MaxProfile < 0 || o.MaxMemory < 0 {
-		problems = append(problems, fmt.Errorf("%w: icc: a negative limit", spool.ErrOptions))
+		bad.Addf("icc: a negative limit")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }

@@ -8,12 +8,11 @@ package jp2
 import "C"
 
 import (
-	"errors"
-	"fmt"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Options are the destination and the limits of a Decode call.
@@ -35,26 +34,23 @@ type Options struct {
 
 // validate returns all problems, joined.
 func (o *Options) validate(h Header) error {
-	var problems []error
-	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: jp2: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	if h.stream == nil {
-		problem("the header is not from ReadHeader")
+		bad.Addf("jp2: the header is not from ReadHeader")
 	}
 	if o.Sink == nil {
-		problem("no Sink")
+		bad.Addf("jp2: no Sink")
 	}
 	if o.Channels != 1 && o.Channels != 3 && o.Channels != 4 || o.Channels == 1 && h.Color != Gray {
-		problem("%d channels", o.Channels)
+		bad.Addf("jp2: %d channels", o.Channels)
 	}
 	if o.Inks && (h.Color != CMYK || o.Channels != 4) {
-		problem("inks require 4 channels of a CMYK image, not %d channels", o.Channels)
+		bad.Addf("jp2: inks require 4 channels of a CMYK image, not %d channels", o.Channels)
 	}
 	if o.MaxMemory < 0 {
-		problem("MaxMemory %d is negative", o.MaxMemory)
+		bad.Addf("jp2: MaxMemory %d is negative", o.MaxMemory)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Report describes what Decode delivered.

@@ -9,13 +9,13 @@ package jpeg
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // MaxEdge is the greatest width and height that libjpeg-turbo encodes.
@@ -65,14 +65,14 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 }
 
 func (o *EncodeOptions) validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Quality < 0 || o.Quality > 100 {
-		problems = append(problems, fmt.Errorf("%w: jpeg: a quality of %d", spool.ErrOptions, o.Quality))
+		bad.Addf("jpeg: a quality of %d", o.Quality)
 	}
 	if o.Across < 0 || o.Across > 2 || o.Down < 0 || o.Down > 2 {
-		problems = append(problems, fmt.Errorf("%w: jpeg: chroma of %dx%d samples", spool.ErrOptions, o.Across, o.Down))
+		bad.Addf("jpeg: chroma of %dx%d samples", o.Across, o.Down)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 func or(n, usual int) int {

@@ -1,12 +1,10 @@
 package jpeg
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"unsafe"
 
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Color is the format of pixels in memory.
@@ -58,31 +56,28 @@ type Options struct {
 
 // validate reports all problems, joined.
 func (o *Options) validate() error {
-	var problems []error
-	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: jpeg: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	if o.Color > Inks {
-		problem("there is no Color %d", o.Color)
+		bad.Addf("jpeg: there is no Color %d", o.Color)
 	}
 	switch {
 	case o.Sink != nil && o.Dst != nil:
-		problem("both Sink and Dst are set")
+		bad.Addf("jpeg: both Sink and Dst are set")
 	case o.Sink != nil && (!isDimension(o.Width) || !isDimension(o.Height)):
-		problem("Width %d and Height %d are not those of an image", o.Width, o.Height)
+		bad.Addf("jpeg: Width %d and Height %d are not those of an image", o.Width, o.Height)
 	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
-		problem("First %d, Last %d, Stride %d are for Dst: a sink names its rows", o.First, o.Last, o.Stride)
+		bad.Addf("jpeg: First %d, Last %d, Stride %d are for Dst: a sink names its rows", o.First, o.Last, o.Stride)
 	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxUint16 || o.Last != 0 &&
 		o.First > o.Last):
-		problem("rows [%d, %d)", o.First, o.Last)
+		bad.Addf("jpeg: rows [%d, %d)", o.First, o.Last)
 	}
 	if o.Stride < 0 {
-		problem("Stride %d is negative", o.Stride)
+		bad.Addf("jpeg: Stride %d is negative", o.Stride)
 	}
 	if !(o.Accept >= 0 && o.Accept <= 1) {
-		problem("Accept %v is not in [0, 1]", o.Accept)
+		bad.Addf("jpeg: Accept %v is not in [0, 1]", o.Accept)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 func isDimension(n int) bool { return n > 0 && n <= math.MaxUint16 }

@@ -1,11 +1,10 @@
 package kernel
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Intake is the conversion of alpha, the first step of a plan.
@@ -98,10 +97,10 @@ func (p *Plan) bytes() int { return p.CanvasWidth * p.CanvasHeight * p.OutChanne
 
 // validate returns all problems of the plan.
 func (p *Plan) validate() error {
-	var problems []error
+	var bad invalid.Options
 	require := func(ok bool, what string) {
 		if !ok {
-			problems = append(problems, fmt.Errorf("%w: kernel: %s", spool.ErrOptions, what))
+			bad.Addf("kernel: %s", what)
 		}
 	}
 	extent := func(n int) bool { return 1 <= n && n <= maxSize }
@@ -139,5 +138,5 @@ func (p *Plan) validate() error {
 		require(len(values) <= 1 || len(values) == p.OutChannels, "Mean or Std for another number of channels")
 	}
 	require(!slices.Contains(p.Std, 0), "Std of 0")
-	return errors.Join(problems...)
+	return bad.Err()
 }

@@ -4,11 +4,10 @@ package kernel
 import "C"
 
 import (
-	"errors"
-	"fmt"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Rule selects the arithmetic of the conversion from YCbCr to RGB.
@@ -72,10 +71,10 @@ func (p *PlanesPlan) rowBytes() (luma, chroma int) {
 
 // validate returns all problems of the plan, except those of its areas.
 func (p *PlanesPlan) validate() error {
-	var problems []error
+	var bad invalid.Options
 	require := func(ok bool, what string) {
 		if !ok {
-			problems = append(problems, fmt.Errorf("%w: kernel: planes: %s", spool.ErrOptions, what))
+			bad.Addf("kernel: planes: %s", what)
 		}
 	}
 	require(p.Rule < rules, "an unknown Rule")
@@ -93,7 +92,7 @@ func (p *PlanesPlan) validate() error {
 	if p.Luma != nil && p.Chroma != nil {
 		require(p.Luma.H.Out == p.Chroma.H.Out && p.Luma.V.Out == p.Chroma.V.Out, "Luma and Chroma of different results")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Costs of the passes in picoseconds, measured with AVX2: one tap of an output sample of the vertical pass; a pair of

@@ -1,12 +1,10 @@
 package png
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"unsafe"
 
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // DefaultMaxMemory is the default limit for the memory of an image, in bytes.
@@ -64,34 +62,31 @@ func (o *Options) setDefaults() {
 
 // validate returns all problems, joined.
 func (o *Options) validate() error {
-	var problems []error
-	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: png: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	if o.Channels != 1 && o.Channels != 3 && o.Channels != 4 {
-		problem("%d Channels; 1, 3 and 4 are supported", o.Channels)
+		bad.Addf("png: %d Channels; 1, 3 and 4 are supported", o.Channels)
 	}
 	if o.Bits != 8 && o.Bits != 16 {
-		problem("%d Bits; 8 and 16 are supported", o.Bits)
+		bad.Addf("png: %d Bits; 8 and 16 are supported", o.Bits)
 	}
 	switch {
 	case o.Sink != nil && o.Dst != nil:
-		problem("both Sink and Dst are set")
+		bad.Addf("png: both Sink and Dst are set")
 	case o.Sink != nil && (!isDimension(o.Width) || !isDimension(o.Height)):
-		problem("Width %d and Height %d are not a valid size", o.Width, o.Height)
+		bad.Addf("png: Width %d and Height %d are not a valid size", o.Width, o.Height)
 	case o.Sink != nil && (o.First != 0 || o.Last != 0 || o.Stride != 0):
-		problem("First %d, Last %d and Stride %d require Dst: a sink determines its rows", o.First, o.Last, o.Stride)
+		bad.Addf("png: First %d, Last %d and Stride %d require Dst: a sink determines its rows", o.First, o.Last, o.Stride)
 	case o.Sink == nil && (min(o.First, o.Last) < 0 || max(o.First, o.Last) > math.MaxInt32 || o.Last != 0 &&
 		o.First > o.Last):
-		problem("rows [%d, %d)", o.First, o.Last)
+		bad.Addf("png: rows [%d, %d)", o.First, o.Last)
 	}
 	if o.Stride < 0 {
-		problem("Stride %d is negative", o.Stride)
+		bad.Addf("png: Stride %d is negative", o.Stride)
 	}
 	if !(o.Accept >= 0 && o.Accept <= 1) {
-		problem("Accept %v is not in [0, 1]", o.Accept)
+		bad.Addf("png: Accept %v is not in [0, 1]", o.Accept)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 func isDimension(n int) bool { return n > 0 && n <= math.MaxInt32 }

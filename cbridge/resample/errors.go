@@ -4,11 +4,11 @@ package resample
 import "C"
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // maxRate is the highest rate: 2^31 - 1 samples a second.
@@ -16,16 +16,16 @@ const maxRate = 1<<31 - 1
 
 // validate returns all problems of a filter's parameters, joined.
 func validate(in, out int, q Quality) error {
-	var problems []error
+	var bad invalid.Options
 	for _, rate := range []int{in, out} {
 		if rate < 1 || rate > maxRate {
-			problems = append(problems, fmt.Errorf("%w: resample: a rate of %d Hz", spool.ErrOptions, rate))
+			bad.Addf("resample: a rate of %d Hz", rate)
 		}
 	}
 	if q >= qualities {
-		problems = append(problems, fmt.Errorf("%w: resample: quality %d", spool.ErrOptions, q))
+		bad.Addf("resample: quality %d", q)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // ended returns the error for the status of a C call.

@@ -9,12 +9,12 @@ package webp
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // MaxEdge is the largest width and height of a WebP image.
@@ -78,12 +78,12 @@ func Encode(c *call.Call, pixels []byte, width, height, channels int, o EncodeOp
 }
 
 func (o *EncodeOptions) validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Quality < 0 || o.Quality > 100 {
-		problems = append(problems, fmt.Errorf("%w: webp: a quality of %d", spool.ErrOptions, o.Quality))
+		bad.Addf("webp: a quality of %d", o.Quality)
 	}
 	if o.Method < 0 || o.Method > 6 {
-		problems = append(problems, fmt.Errorf("%w: webp: method %d", spool.ErrOptions, o.Method))
+		bad.Addf("webp: method %d", o.Method)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }

@@ -1,11 +1,11 @@
 package webp
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // DefaultMaxMemory is the default limit for the memory of an image, in bytes.
@@ -34,25 +34,22 @@ type Options struct {
 
 // validate returns all problems, joined.
 func (o *Options) validate(h Header) error {
-	var problems []error
-	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%w: webp: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	switch {
 	case h.Animated && o.Planes != nil:
-		problem("Planes of an animation")
+		bad.Addf("webp: Planes of an animation")
 	case !h.Animated && (o.Sink == nil) == (o.Planes == nil):
-		problem("set one of Sink and Planes")
+		bad.Addf("webp: set one of Sink and Planes")
 	case h.Lossless && o.Planes != nil:
-		problem("Planes of a lossless image")
+		bad.Addf("webp: Planes of a lossless image")
 	}
 	if o.Channels != 0 && o.Channels != 3 && o.Channels != 4 || h.Animated && o.Channels == 3 {
-		problem("Channels %d", o.Channels)
+		bad.Addf("webp: Channels %d", o.Channels)
 	}
 	if !(o.Accept >= 0 && o.Accept <= 1) {
-		problem("Accept %v is not in [0, 1]", o.Accept)
+		bad.Addf("webp: Accept %v is not in [0, 1]", o.Accept)
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // bound refuses an image that needs more memory than the limit.

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/limit"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // OpenOptions are the options of [Decoder.OpenAudio].
@@ -32,16 +33,16 @@ type OpenOptions struct {
 	CodecOptions map[string]string // of the decoder
 }
 
-// Validate reports every invalid option, as ErrOptions.
+// Validate reports every invalid option, each as a *spool.OptionError.
 func (o OpenOptions) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Stream != nil && *o.Stream < 0 {
-		problems = append(problems, fmt.Errorf("%w: stream %d", spool.ErrOptions, *o.Stream))
+		bad.Value("Stream", *o.Stream, "must not be negative")
 	}
 	if o.Stream != nil && o.Language != "" {
-		problems = append(problems, fmt.Errorf("%w: a stream is chosen by number or by language", spool.ErrOptions))
+		bad.Excludes(invalid.Named("Stream"), invalid.Named("Language"), "each selects a stream")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // Audio is an open audio stream. It is for one goroutine at a time. Several may be open at once.

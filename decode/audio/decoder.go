@@ -1,12 +1,11 @@
 package audio
 
 import (
-	"fmt"
-
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
@@ -18,10 +17,11 @@ type Options struct {
 
 // Validate reports an unknown engine, as ErrOptions.
 func (o Options) Validate() error {
+	var bad invalid.Options
 	if o.FLAC > FLACFFmpeg {
-		return fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.FLAC)
+		bad.Value("FLAC", uint8(o.FLAC), "no such engine")
 	}
-	return nil
+	return bad.Err()
 }
 
 // Decoder opens audio. It keeps filters for later conversions of sample rates. It is safe for concurrent use.

@@ -1,8 +1,6 @@
 package audio
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -10,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Spec describes the requested audio. The zero value requests all of it as float32, planar, at its own sample rate
@@ -67,29 +66,44 @@ const (
 	maxSeconds = 1e9
 )
 
-// Validate reports every invalid field, as ErrOptions.
+// Validate reports every invalid field, each as a *spool.OptionError.
 func (s Spec) Validate() error {
-	var problems []error
-	require := func(ok bool, format string, args ...any) {
-		if !ok {
-			problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+	var bad invalid.Options
+	for _, x := range []struct {
+		name        string
+		value, most int
+	}{{"Rate", s.Rate, maxRate}, {"Channels", s.Channels, resample.MaxChannels}, {"Length", s.Length, math.MaxInt32}} {
+		if x.value < 0 || x.value > x.most {
+			bad.Value(x.name, x.value, "must be from 0 to %d", x.most)
 		}
 	}
-	require(s.Rate >= 0 && s.Rate <= maxRate, "a rate of %d", s.Rate)
-	require(s.Channels >= 0 && s.Channels <= resample.MaxChannels, "%d channels", s.Channels)
 	switch s.DType {
 	case 0, spool.Float32, spool.Int16, spool.Int32:
 	default:
-		require(false, "samples of type %v", s.DType)
+		bad.Value("DType", s.DType, "must be float32, int16 or int32")
 	}
-	require(s.Layout == spool.Flat || s.Layout == spool.CT || s.Layout == spool.TC, "layout %v for audio", s.Layout)
+	if s.Layout != spool.Flat && s.Layout != spool.CT && s.Layout != spool.TC {
+		bad.Value("Layout", s.Layout, "must be CT or TC, of audio")
+	}
 	inside := func(t float64) bool { return t >= 0 && t <= maxSeconds } // no NaN
-	require(inside(s.Start), "a start of %v s", s.Start)
-	require(inside(s.End) && (s.End == 0 || s.End >= s.Start), "an end of %v s with a start of %v s", s.End, s.Start)
-	require(s.Length >= 0 && s.Length <= math.MaxInt32, "a length of %d", s.Length)
-	require(s.Quality <= BestQuality, "no %v", s.Quality)
-	require(s.OnDamage <= decode.MarkDamage, "no such policy for damage of audio: %d", s.OnDamage)
-	return errors.Join(problems...)
+	const seconds = "must be from 0 to 1e9, in seconds"
+	if !inside(s.Start) {
+		bad.Value("Start", s.Start, seconds)
+	}
+	switch {
+	case !inside(s.End):
+		bad.Value("End", s.End, seconds)
+	case s.End != 0 && s.End < s.Start:
+		bad.Values([]spool.Option{{Name: "Start", Value: s.Start}, {Name: "End", Value: s.End}},
+			"the end must not be before the start")
+	}
+	if s.Quality > BestQuality {
+		bad.Value("Quality", uint8(s.Quality), "no such quality")
+	}
+	if s.OnDamage > decode.MarkDamage {
+		bad.Value("OnDamage", uint8(s.OnDamage), "no such policy for audio")
+	}
+	return bad.Err()
 }
 
 // Sample describes the result if the spec alone decides its size, as a batch needs it: if Length and Channels are set.

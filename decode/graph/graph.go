@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/packets"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Spec describes a graph of FFmpeg filters.
@@ -69,10 +70,10 @@ type Output struct {
 
 // Validate reports every invalid field, as ErrOptions.
 func (s Spec) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	require := func(ok bool, format string, args ...any) {
 		if !ok {
-			problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+			bad.Addf(format, args...)
 		}
 	}
 	require(s.Description != "", "a graph without a description")
@@ -91,7 +92,7 @@ func (s Spec) Validate() error {
 				"input %d: packets exclude an object, a kind, a window and a stream", i)
 		}
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // pixels is FFmpeg's pixel format for video outputs.

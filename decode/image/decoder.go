@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/memo"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -24,10 +25,11 @@ type Options struct {
 
 // Validate reports an unknown engine, as ErrOptions.
 func (o Options) Validate() error {
+	var bad invalid.Options
 	if o.JPEG > JPEGTurbo {
-		return fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.JPEG)
+		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
 	}
-	return nil
+	return bad.Err()
 }
 
 // Decoder decodes images. It is safe for concurrent use.

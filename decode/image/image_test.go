@@ -253,13 +253,13 @@ func TestSpecReportsEverything(t *testing.T) {
 		spoolimage.Spec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
 			DType: spool.Int64, Accept: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"color 9", "alpha policy 9", "NHWC", "int64", "accept 2", "-1"} {
+	for _, word := range []string{"Color 9", "Alpha 9", "NHWC", "int64", "Accept 2", "-1"} {
 		require.ErrorContains(t, err, word)
 	}
-	require.ErrorContains(t, spoolimage.Spec{Mean: []float32{1}}.Validate(), "need a float type")
+	require.ErrorContains(t, spoolimage.Spec{Mean: []float32{1}}.Validate(), "Mean needs DType float32 or float16")
 	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(),
-		"mean has 2 values for 3 channels")
-	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Std: []float32{0}}.Validate(), "std of 0")
+		"Mean [1 2]: must have 1 value, or 3, one for each channel")
+	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Std: []float32{0}}.Validate(), "Std 0: must not be 0")
 	_, err = d.Images.DecodeInto(ctx, spool.Bytes{Data: file}, make([]byte, 47), spoolimage.Spec{})
 	require.ErrorIs(t, err, spool.ErrShape)
 }

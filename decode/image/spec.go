@@ -1,13 +1,13 @@
 package image
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -18,6 +18,17 @@ const (
 	DropAlpha  Alpha = iota // the color channels unchanged, as in Pillow's convert("RGB")
 	BlendAlpha              // over Spec.Over
 )
+
+// String is "drop" or "blend".
+func (a Alpha) String() string {
+	switch a {
+	case DropAlpha:
+		return "drop"
+	case BlendAlpha:
+		return "blend"
+	}
+	return fmt.Sprintf("Alpha(%d)", uint8(a))
+}
 
 // Spec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,
 // orientation applied, damage refused.
@@ -64,35 +75,36 @@ func (s *Spec) upright(f format.Format) bool {
 	return !s.Stored && (f != format.WebP || s.Resize.Profile == resize.Pillow)
 }
 
-// Validate reports all problems of the spec, as ErrOptions.
+// Validate reports all problems of the spec, each a *spool.OptionError.
 func (s Spec) Validate() error {
-	var problems []error
-	report := func(err error) { problems = append(problems, err) }
-	bad := func(format string, args ...any) {
-		report(fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	p := s.pixels()
-	p.Validate(report)
-	if s.Color == decode.Index && (s.ICC || s.Alpha == BlendAlpha) {
-		bad("indices have no colors to convert or blend")
+	p.Validate(&bad)
+	const noColors = "indices have no colors"
+	if s.Color == decode.Index && s.ICC {
+		bad.Excludes(invalid.With("Color", s.Color), invalid.Named("ICC"), noColors)
+	}
+	if s.Color == decode.Index && s.Alpha == BlendAlpha {
+		bad.Excludes(invalid.With("Color", s.Color), invalid.With("Alpha", s.Alpha), noColors)
 	}
 	if s.Alpha > BlendAlpha {
-		bad("alpha policy %d", s.Alpha)
+		bad.Value("Alpha", uint8(s.Alpha), "no such policy")
 	}
 	if s.Alpha == BlendAlpha && s.Color == decode.RGBA {
-		bad("alpha cannot be kept and blended at once")
+		bad.Excludes(invalid.With("Alpha", s.Alpha), invalid.With("Color", s.Color),
+			"blended pixels have no alpha channel")
 	}
-	p.ValidateSamples(report)
+	p.ValidateSamples(&bad)
 	if s.Frame < 0 {
-		bad("frame %d is negative", s.Frame)
+		bad.Value("Frame", s.Frame, "must not be negative")
 	}
 	if s.Allow >= AllowMagick<<1 {
-		bad("unknown loaders %#x", uint8(s.Allow))
+		bad.Value("Allow", uint8(s.Allow), "no such loaders")
 	}
 	if !(s.Accept >= 0 && s.Accept <= 1) {
-		bad("accept %v is not a fraction", s.Accept)
+		bad.Value("Accept", s.Accept, "must be a fraction from 0 to 1")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 // pixels is the part of the spec that the kernels take.

@@ -2,12 +2,12 @@ package video
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/container"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -21,10 +21,11 @@ type Options struct {
 
 // Validate reports a negative bound, as ErrOptions.
 func (o Options) Validate() error {
+	var bad invalid.Options
 	if o.IndexBytes < 0 {
-		return fmt.Errorf("%w: %d bytes for indexes", spool.ErrOptions, o.IndexBytes)
+		bad.Value("IndexBytes", o.IndexBytes, "must not be negative")
 	}
-	return nil
+	return bad.Err()
 }
 
 // Decoder opens videos. It keeps indexes, parameters and codecs for later videos. It is safe for concurrent use.

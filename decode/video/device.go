@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -20,21 +19,6 @@ type DeviceOptions struct {
 	// Held is how many frames of a video may be unreleased at once; 0 means 4. NVDEC has room for 32, of which a stream's
 	// references take up to 20.
 	Held int
-}
-
-// checkDevice checks the name of a device of OpenOptions.
-func checkDevice(name string) error {
-	kind, _, _ := strings.Cut(name, ":")
-	switch {
-	case name == "":
-		return nil
-	case !av.HasDeviceType(kind):
-		return fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind)
-	case kind == "cuda":
-		_, err := cuda.ParseName(name) // FFmpeg takes "cuda:x" for the first device
-		return err
-	}
-	return nil
 }
 
 // Device decodes videos with NVDEC on a CUDA device, and leaves the frames there: see Video.DeviceFrames. It keeps

@@ -2,13 +2,13 @@ package video
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -46,30 +46,36 @@ type Stored struct {
 	Full                        bool // the range is 0 to 2^Bits-1, not the limited range that begins with 16 << (Bits-8)
 }
 
-// validatePlanes reports options that cannot be combined with planes.
-func (s Spec) validatePlanes() error {
+// validatePlanes adds options that cannot be combined with planes.
+func (s Spec) validatePlanes(bad *invalid.Options) {
 	if s.Planes == Converted {
-		return nil
+		return
 	}
-	var problems []error
+	if s.Planes > SemiPlanar {
+		bad.Value("Planes", uint8(s.Planes), "no such planes")
+	}
+	planes := invalid.Named("Planes")
 	geometry := s.Resize
 	geometry.Profile = resize.Exact // a profile is allowed: it changes only the decoder's work
-	for _, p := range []struct {
-		wrong bool
-		text  string
-	}{
-		{s.Planes > SemiPlanar, fmt.Sprintf("no such planes: %d", s.Planes)},
-		{geometry != resize.Spec{} || s.Draw != nil, "planes come at their own size, without resizing, cropping or flipping"},
-		{s.Color != decode.RGB || s.Layout != spool.Flat && s.Layout != spool.HWC,
-			"planes have no colors or channels to choose"},
-		{s.DType != spool.Uint8 && s.DType != spool.Uint16, fmt.Sprintf("planes are uint8 or uint16, not %v", s.DType)},
-		{s.Fill != nil, "planes are filled with gray"},
-	} {
-		if p.wrong {
-			problems = append(problems, fmt.Errorf("%w: %s", spool.ErrOptions, p.text))
-		}
+	const ownSize = "planes come at their own size, without crops and flips"
+	if geometry != (resize.Spec{}) {
+		bad.Excludes(planes, invalid.Named("Resize"), ownSize)
 	}
-	return errors.Join(problems...)
+	if s.Draw != nil {
+		bad.Excludes(planes, invalid.Named("Draw"), ownSize)
+	}
+	if s.Color != decode.RGB {
+		bad.Excludes(planes, invalid.With("Color", s.Color), "planes have no colors to choose")
+	}
+	if s.Layout != spool.Flat && s.Layout != spool.HWC {
+		bad.Excludes(planes, invalid.Named("Layout"), "planes have no channels to choose")
+	}
+	if s.DType != spool.Uint8 && s.DType != spool.Uint16 {
+		bad.Needs(planes, invalid.With("DType", "uint8 or uint16"), "")
+	}
+	if s.Fill != nil {
+		bad.Excludes(planes, invalid.Named("Fill"), "planes are filled with gray")
+	}
 }
 
 // rawDesc describes the planes of a frame by its size and format.

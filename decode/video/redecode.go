@@ -80,7 +80,7 @@ func (p *pass) in(n int) (marks []mark) {
 		if x.Leads(m.packet, p.start) && !x.Leads(at, p.start) {
 			continue // a leading packet fails at every such start
 		}
-		if at <= m.packet && m.packet <= last || m.packet < at && !p.take.video.session.disposable(m.packet) {
+		if at <= m.packet && m.packet <= last || m.packet < at && !p.request.video.session.disposable(m.packet) {
 			marks = append(marks, m)
 		}
 	}

@@ -1,12 +1,10 @@
 package video
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -42,24 +40,23 @@ const (
 	BilinearChroma               // decord's
 )
 
-// Validate reports all problems of the spec, as ErrOptions.
+// Validate reports all problems of the spec, each a *spool.OptionError.
 func (s Spec) Validate() error {
-	var problems []error
-	report := func(err error) { problems = append(problems, err) }
+	var bad invalid.Options
 	p := s.pixels()
-	p.Validate(report)
-	p.ValidateSamples(report)
-	err := errors.Join(errors.Join(problems...), s.validatePlanes())
+	p.Validate(&bad)
+	p.ValidateSamples(&bad)
+	s.validatePlanes(&bad)
 	if s.Color == decode.Index {
-		err = errors.Join(err, fmt.Errorf("%w: frames of video have no indices", spool.ErrOptions))
+		bad.Value("Color", s.Color, "frames of video have no indices")
 	}
 	if s.Chroma > BilinearChroma {
-		err = errors.Join(err, fmt.Errorf("%w: no such interpolation of chroma: %d", spool.ErrOptions, s.Chroma))
+		bad.Value("Chroma", uint8(s.Chroma), "no such interpolation")
 	}
 	if s.OnDamage > decode.RepeatOnDamage {
-		err = errors.Join(err, fmt.Errorf("%w: no such policy for damage: %d", spool.ErrOptions, s.OnDamage))
+		bad.Value("OnDamage", uint8(s.OnDamage), "no such policy")
 	}
-	return err
+	return bad.Err()
 }
 
 // Sample describes a clip of n frames where the spec alone determines their size, as needed for a batch. It reports

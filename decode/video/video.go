@@ -7,16 +7,19 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/decode/internal/container"
 	"github.com/spoolmedia/spool/decode/internal/contents"
 	"github.com/spoolmedia/spool/decode/internal/failure"
 	"github.com/spoolmedia/spool/decode/internal/limit"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // OpenOptions configure how a video is opened. The zero value means the best stream, decoded by one thread.
@@ -119,22 +122,28 @@ func (d *Decoder) Open(ctx context.Context, object spool.Object, o OpenOptions) 
 	return v, nil
 }
 
-// Validate reports all problems of the options, as ErrOptions.
+// Validate reports all problems of the options, each a *spool.OptionError.
 func (o OpenOptions) Validate() error {
-	var problems []error
+	var bad invalid.Options
 	if o.Stream != nil && *o.Stream < 0 {
-		problems = append(problems, fmt.Errorf("%w: stream %d is negative", spool.ErrOptions, *o.Stream))
+		bad.Value("Stream", *o.Stream, "must not be negative")
 	}
-	if err := checkDevice(o.Device); err != nil {
-		problems = append(problems, err)
+	switch kind, _, _ := strings.Cut(o.Device, ":"); {
+	case o.Device == "":
+	case !av.HasDeviceType(kind):
+		bad.Value("Device", o.Device, "this FFmpeg has no devices of the type %q", kind)
+	case kind == "cuda":
+		if _, err := cuda.ParseName(o.Device); err != nil { // FFmpeg takes "cuda:x" for the first device
+			bad.Value("Device", o.Device, "must be cuda:N, with the number of a device")
+		}
 	}
 	if o.Workers < 0 {
-		problems = append(problems, fmt.Errorf("%w: %d workers", spool.ErrOptions, o.Workers))
+		bad.Value("Workers", o.Workers, "must not be negative")
 	}
 	if o.Threads < 0 {
-		problems = append(problems, fmt.Errorf("%w: %d threads", spool.ErrOptions, o.Threads))
+		bad.Value("Threads", o.Threads, "must not be negative")
 	}
-	return errors.Join(problems...)
+	return bad.Err()
 }
 
 func (v *Video) open(ctx context.Context) error {

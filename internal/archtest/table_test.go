@@ -21,13 +21,15 @@ var table = []rule{
 
 	{path: "internal/stoptest", ours: []string{"internal/timing"}, pure: true,
 		why: "time limits are checked on request"},
+	{path: "internal/invalid", ours: []string{"."}, pure: true,
+		why: "all packages collect the problems of options the same way"},
 	{path: "internal/ranges", ours: []string{"."}, pure: true,
 		why: "reads ranges of objects, for sources and for decoders"},
 	{path: "internal/decoders", ours: []string{".", "resize", "decode", "decode/image", "decode/video", "decode/audio"},
 		why: "programs that decode all media open their decoders the same way"},
 	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/image", "decode/video", "decode/audio",
 		"decode/index", "internal/decoders", "batch", "order", "source", "source/object", "source/parquet", "source/table",
-		"source/cache", "transfer", "loader"},
+		"source/cache", "encode", "transfer", "loader"},
 		why: "the settings of the command and of the C interface, which open loaders"},
 
 	{path: "internal/tally", ours: []string{".", "decode/image", "decode/audio", "batch", "pipe", "pipe/stats",

@@ -107,7 +107,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		look(found.Formats, x, "images in "+x.name)
 	}
 	for _, x := range blocked {
-		look(found.Loaders, x, "--allow "+x.name)
+		look(found.Loaders, x, "images in "+x.name+", which are blocked by default")
 	}
 	return found, nil
 }

@@ -14,8 +14,8 @@ type common struct {
 	allowed budget
 }
 
-// common defines the settings of r. what names the unit of decoding: images or files.
-func (s *Set) common(r *common, what string) {
+// common defines the settings of r, and whether batches are repeated. what names the unit of decoding: images or files.
+func (s *Set) common(r *common, headspace *bool, what string) {
 	s.Number("batch", &r.Batch, "32", 1, "samples a batch")
 	s.Add("workers", "N|auto", "auto", what+" decoded at a time; auto begins with one for each core, and tunes the number",
 		func(text string) (err error) {
@@ -49,7 +49,7 @@ func (s *Set) common(r *common, what string) {
 	s.Add("max-failures", "N|P%", "100%", "end the run when more samples fail",
 		func(text string) (err error) { r.allowed, err = parseBudget(text); return err })
 	s.Number("limit", &r.Limit, "0", 0, "samples an epoch, 0 for all")
-	s.Boolean("headspace", &r.Headspace, false,
+	s.Boolean("headspace", headspace, false,
 		"decode the first few batches and deliver these repeatedly: the throughput of a loader that costs nothing")
 	s.Limits(&r.Limits)
 }
@@ -67,7 +67,7 @@ func (r *common) options() loader.Options {
 		o.OnError = loader.Fail
 	}
 	if r.allowed != noLimit {
-		o.MaxFailures, o.MaxFailureRate = r.allowed.count, r.allowed.fraction
+		o.Failures.Max, o.Failures.MaxRate = r.allowed.count, r.allowed.fraction
 	}
 	return o
 }

@@ -49,6 +49,6 @@ func (d *DiskCache) Remote(remote source.Remote, folder *cache.Folder) source.Re
 // Keep makes a loader keep its samples in an open folder, if the cache keeps samples.
 func (d *DiskCache) Keep(o *loader.Options, folder *cache.Folder) {
 	if d.samples {
-		o.DiskCache = folder
+		o.Caches.Disk = folder
 	}
 }

@@ -43,7 +43,7 @@ func TestJSON(t *testing.T) {
 	assert.Equal(t, batch.Pad, o.Last)
 	assert.Equal(t, 7, o.Batch)
 	assert.Equal(t, loader.Auto, o.Workers)
-	assert.Equal(t, order.Rank{Index: 1, World: 3}, o.Rank)
+	assert.Equal(t, order.Rank{Index: 1, World: 3}, o.Sharing.Rank)
 }
 
 // All problems are reported at once, by their keys.

@@ -25,6 +25,8 @@ type Load struct {
 	DiskCache DiskCache      // disk cache
 	// Streaming loads samples while names are listed.
 	Streaming bool
+	// Headspace runs loaders by Loader.Headspace.
+	Headspace bool
 
 	kind     source.Medium
 	indexes  string // folder of saved indexes; empty: next to the files
@@ -42,7 +44,7 @@ func Manifests() map[string]table.Format { return map[string]table.Format{".parq
 
 // define defines the settings that all loaders share. what names the unit of decoding: images or files.
 func (l *Load) define(s *Set, what string) {
-	s.common(&l.common, what)
+	s.common(&l.common, &l.Headspace, what)
 	s.rank(&l.rank)
 	s.mix(&l.mix)
 	s.Boolean("streaming", &l.Streaming, false,
@@ -80,7 +82,7 @@ func deviceMeant(text string) string {
 // Judge checks the settings together, and against the sources.
 func (l *Load) Judge(s *Set, sources []string) {
 	l.complete()
-	l.common.Rank = l.rank.judge(s)
+	l.common.Sharing.Rank = l.rank.judge(s)
 	l.mix.judge(s, sources)
 	l.DiskCache.judge(s)
 	o := l.Options()
@@ -100,9 +102,9 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{o.Shuffle, "--shuffle: the order needs all names"},
 		{o.Epochs > 1, "--epochs: names are not kept for a second epoch"},
 		{l.mix.names != nil, "--mix: the mixture needs the number of samples"},
-		{o.Headspace, "--headspace: the number of batches is unknown"},
-		{o.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with --rank=0 " +
-			"--world=1"},
+		{l.Headspace, "--headspace: the number of batches is unknown"},
+		{o.Sharing.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with " +
+			"--rank=0 --world=1"},
 	} {
 		if x.given {
 			s.Refuse("--streaming excludes %s", x.what)

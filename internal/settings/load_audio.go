@@ -42,6 +42,9 @@ func (s *Set) LoadAudio() *Load {
 			s.Refuse("--train needs --duration: a random window needs a length")
 			o.Random = false // report it once
 		}
+		if l.Headspace && duration == 0 {
+			s.Refuse("--headspace needs --duration: repeated batches have samples of one size")
+		}
 		s.checkMemory(l.common.Batch, float64(spec.Length)*float64(spec.Channels)*4, fmt.Sprintf("--duration=%v", duration))
 	}
 	l.validate = func(with loader.Options) error {

@@ -36,16 +36,3 @@ func TestAnyOf(t *testing.T) {
 	assert.Equal(t, "a, b or c", settings.AnyOf([]string{"a", "b", "c"}))
 	assert.Equal(t, "a and b", settings.AllOf([]string{"a", "b"}))
 }
-
-// Texts of the libraries name a surface's own words.
-func TestSurfaces(t *testing.T) {
-	const text = "set AWS_REGION to that, or object.Options.Region"
-	assert.Equal(t, "set AWS_REGION to that, or --region", settings.AsFlags(text))
-	assert.Equal(t, "set AWS_REGION to that, or region=", settings.AsKeys(text))
-	assert.Equal(t, []string{"--ignore-columns", "a"},
-		settings.AllAs([]string{"source.Options.Ignore", "a"}, settings.AsFlags))
-	const options = "Mode fit needs Width and Height"
-	assert.Equal(t, "--mode fit needs --size", settings.Flags(options))
-	assert.Equal(t, "mode=fit needs size", settings.Keys(options))
-	assert.Equal(t, "nothing known", settings.Keys("nothing known"))
-}

@@ -87,13 +87,19 @@ func (s *Set) Refuse(format string, args ...any) {
 	s.problems = append(s.problems, spool.Redacted(fmt.Sprintf(format, args...)))
 }
 
-// Check adds a library's complaint about its options, in the words of the settings.
+// Check adds the problems that a library finds in its options, in the words of the settings. nil has none.
 func (s *Set) Check(err error) {
 	if err == nil {
 		return
 	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		s.Refuse("%s", translated(strings.TrimPrefix(line, spool.ErrOptions.Error()+": ")))
+	as := asFlag
+	if s.keys {
+		as = asKey
+	}
+	for _, problem := range problemsOf(err, as) {
+		if !slices.Contains(s.problems, problem) { // two fields of one setting may have the same problem
+			s.Refuse("%s", problem)
+		}
 	}
 }
 
@@ -113,7 +119,7 @@ func (s *Set) Err() error {
 			case s.keys:
 				return key(flag[2:])
 			}
-			return asFlag(flag)
+			return strings.Replace(flag, "=", " ", 1)
 		})
 	}
 	return named

@@ -204,7 +204,7 @@ class TestEpochs:
             assert sorted(i for b in batches for i in b.ids.tolist()) == list(range(loader.samples))
         next(iter(loader))
         assert next(iter(loader)).epoch == 4
-        with pytest.raises(ValueError, match="a state needs order=exact"):
+        with pytest.raises(ValueError, match="order=any: a state needs exact order"):
             loader.state_dict()
 
     def test_drop_everything(self, testdata: Path) -> None:
@@ -221,6 +221,8 @@ class TestEpochs:
         assert sum(loader.stats["jpeg"][by] for by in ("own", "turbo")) < 2 * 44, "of at least three epochs"
         replayed = spool.ImageLoader(testdata / "photos", headspace=True, prefetch=1, **SMALL)
         assert [b.index for b in replayed] == list(range(6))
+        with pytest.raises(ValueError, match="a state needs batches that are not repeated"):
+            replayed.state_dict()
 
     def test_disk_cache(self, testdata: Path, tmp_path: Path) -> None:
         plain = [digest(b) for b in spool.ImageLoader(testdata / "photos", shuffle=True, epochs=1, **SMALL)]

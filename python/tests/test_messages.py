@@ -5,6 +5,7 @@ A call is an expression, made in a folder with media. If its value is a loader, 
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ def media(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "testdata" / "audio" / "s16.wav", folder / "sound.wav")
     (folder / "text.jpg").write_text("no image" * 10)
     (folder / "empty.jpg").touch()
+    (folder / "labels.csv").write_text("path,label\nphoto.jpg,0.5\n")
+    (folder / "clips.csv").write_text("path,label,start,end\nclip.mp4,1,0,1\n")
     (folder / "cut.jpg").write_bytes(photo.read_bytes()[:9000])
     return folder
 
@@ -49,6 +52,10 @@ def closed(what: Any) -> Any:
 def test_there_are_enough() -> None:
     assert len(MISTAKES) >= 60
     assert len({call for call, _ in MISTAKES}) == len(MISTAKES)
+
+
+def test_no_message_names_a_flag() -> None:
+    assert not [message for _, message in MISTAKES if re.search("--[a-z]", message)]
 
 
 @pytest.mark.parametrize(("call", "message"), MISTAKES)

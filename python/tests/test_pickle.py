@@ -155,7 +155,7 @@ def test_loaders_without_a_state(testdata: Path) -> None:
     loader = spool.ImageLoader(testdata / "photos", order="any", batch=8, size=8)
     assert len(list(through_pickle(loader))) == 6
     list(loader)
-    with pytest.raises(ValueError, match="a state needs order=exact"):
+    with pytest.raises(ValueError, match="order=any: a state needs exact order"):
         pickle.dumps(loader)
     loader.close()
     with pytest.raises(spool.ClosedError):

@@ -2,9 +2,8 @@ package cache
 
 import (
 	"cmp"
-	"fmt"
 
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Options are the settings of a folder.
@@ -20,10 +19,11 @@ const defaultBytes = 10 << 30
 
 // Validate reports invalid options, as spool.ErrOptions.
 func (o Options) Validate() error {
+	var bad invalid.Options
 	if o.MaxBytes < 0 {
-		return fmt.Errorf("%w: a disk cache of %d bytes", spool.ErrOptions, o.MaxBytes)
+		bad.Value("MaxBytes", o.MaxBytes, "must not be negative")
 	}
-	return nil
+	return bad.Err()
 }
 
 func (o Options) withDefaults() Options {

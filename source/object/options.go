@@ -2,13 +2,12 @@ package object
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // Options are the settings of a client. The zero value suits remote stores that many clients share.
@@ -55,32 +54,30 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Validate reports all invalid options, as spool.ErrOptions.
+// Validate reports all invalid options, each as a *spool.OptionError.
 func (o Options) Validate() error {
-	var wrong []error
-	complain := func(format string, args ...any) {
-		wrong = append(wrong, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+	var bad invalid.Options
 	if o.InFlight < 0 || o.MaxInFlight < 0 || (o.MaxInFlight > 0 && o.InFlight > o.MaxInFlight) {
-		complain("InFlight %d and MaxInFlight %d: must not be negative, and InFlight not above MaxInFlight", o.InFlight,
-			o.MaxInFlight)
+		bad.Values([]spool.Option{{Name: "InFlight", Value: o.InFlight}, {Name: "MaxInFlight", Value: o.MaxInFlight}},
+			"must not be negative, and InFlight not above MaxInFlight")
 	}
 	if o.Part < 0 {
-		complain("Part %d: must not be negative", o.Part)
+		bad.Value("Part", o.Part, "must not be negative")
 	}
 	if o.Timeout < 0 || o.RetryTime < 0 {
-		complain("Timeout %v and RetryTime %v: must not be negative", o.Timeout, o.RetryTime)
+		bad.Values([]spool.Option{{Name: "Timeout", Value: o.Timeout}, {Name: "RetryTime", Value: o.RetryTime}},
+			"must not be negative")
 	}
 	if o.HedgeShare > 1 {
-		complain("HedgeShare %v: must be at most 1", o.HedgeShare)
+		bad.Value("HedgeShare", o.HedgeShare, "must be at most 1")
 	}
 	if o.Checksums > NoChecksums {
-		complain("Checksums %d: no such kind", o.Checksums)
+		bad.Value("Checksums", uint8(o.Checksums), "no such kind")
 	}
 	if o.Endpoint != "" {
 		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			complain("Endpoint: must be a URL of the form https://host")
+			bad.Values(invalid.Named("Endpoint"), "must be a URL of the form https://host")
 		}
 	}
-	return errors.Join(wrong...)
+	return bad.Err()
 }

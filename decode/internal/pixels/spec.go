@@ -1,11 +1,11 @@
 package pixels
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -20,60 +20,71 @@ type Spec struct {
 	Fill      *decode.RGB8
 }
 
-// Validate reports each problem of the geometry, and of the color.
-func (s *Spec) Validate(report func(error)) {
-	bad := func(format string, args ...any) {
-		report(fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
-	if err := s.Resize.Validate(); err != nil {
-		report(err)
-	}
+// Validate adds each problem of the geometry, and of the color.
+func (s *Spec) Validate(bad *invalid.Options) {
+	bad.Add(s.Resize.Validate())
 	if s.Color > decode.Index {
-		bad("color %d", s.Color)
+		bad.Value("Color", uint8(s.Color), "no such color")
 	}
 	if s.Color == decode.Index {
 		s.validateIndex(bad)
 	}
 }
 
-func (s *Spec) validateIndex(bad func(format string, args ...any)) {
+func (s *Spec) validateIndex(bad *invalid.Options) {
+	index := invalid.With("Color", decode.Index)
 	if s.DType != spool.Uint8 {
-		bad("indices are uint8, and not %v", s.DType)
+		bad.Needs(index, invalid.With("DType", spool.Uint8), "indices are uint8")
 	}
 	if r := s.Resize; (r.Width != 0 || r.Shorter != 0) && !r.Filter.Picks() {
-		bad("indices cannot be averaged by %v: take nearest, nearest-floor or nearest-exact", r.Filter)
+		bad.Excludes(index, invalid.With("Filter", r.Filter),
+			"indices cannot be averaged; take nearest, nearest-floor or nearest-exact")
 	}
 }
 
-// ValidateSamples reports each problem of the layout, the type and its normalization.
-func (s *Spec) ValidateSamples(report func(error)) {
-	bad := func(format string, args ...any) {
-		report(fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
-	}
+// ValidateSamples adds each problem of the layout, the type and its normalization.
+func (s *Spec) ValidateSamples(bad *invalid.Options) {
 	if s.Layout != spool.Flat && s.Layout != spool.HWC && s.Layout != spool.CHW {
-		bad("layout %v of one image", s.Layout)
+		bad.Value("Layout", s.Layout, "must be HWC or CHW, of one image")
 	}
 	switch s.DType {
 	case spool.Float16, spool.Float32:
-		for _, p := range []struct {
-			name   string
-			values []float32
-		}{{"mean", s.Mean}, {"std", s.Std}} {
-			if n := len(p.values); n > 1 && n != s.Color.Channels() {
-				bad("%s has %d values for %d channels", p.name, n, s.Color.Channels())
-			}
-			for _, v := range p.values {
-				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) || p.name == "std" && v == 0 {
-					bad("%s of %v", p.name, v)
-				}
-			}
-		}
+		s.validateScale(bad)
 	case spool.Uint8, spool.Uint16:
-		if len(s.Mean)+len(s.Std) > 0 {
-			bad("mean and std need a float type")
+		var given []spool.Option
+		if len(s.Mean) > 0 {
+			given = append(given, spool.Option{Name: "Mean"})
+		}
+		if len(s.Std) > 0 {
+			given = append(given, spool.Option{Name: "Std"})
+		}
+		if given != nil {
+			bad.Needs(given, invalid.With("DType", "float32 or float16"), "")
 		}
 	default:
-		bad("pixels of type %v", s.DType)
+		bad.Value("DType", s.DType, "must be uint8, uint16, float16 or float32")
+	}
+}
+
+// validateScale adds each problem of the normalization of floats.
+func (s *Spec) validateScale(bad *invalid.Options) {
+	for _, p := range []struct {
+		name   string
+		values []float32
+	}{{"Mean", s.Mean}, {"Std", s.Std}} {
+		if n, channels := len(p.values), s.Color.Channels(); n > 1 && channels == 1 {
+			bad.Value(p.name, p.values, "must have 1 value, for 1 channel")
+		} else if n > 1 && n != channels {
+			bad.Value(p.name, p.values, "must have 1 value, or %d, one for each channel", channels)
+		}
+		for _, v := range p.values {
+			switch {
+			case math.IsNaN(float64(v)) || math.IsInf(float64(v), 0):
+				bad.Value(p.name, v, "must be a finite number")
+			case p.name == "Std" && v == 0:
+				bad.Value(p.name, v, "must not be 0: values are divided by it")
+			}
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func Report(stderr io.Writer, err error) int {
 		return ExitInput
 	}
 	code := ExitDone
-	parts := Problems(err)
+	parts := settings.Split(err)
 	for _, part := range parts {
 		line, c := Describe(part)
 		if c == ExitInternal && len(parts) > 1 { // the number of further problems of a listing
@@ -56,30 +56,13 @@ func Report(stderr io.Writer, err error) int {
 	return code
 }
 
-// Problems splits an error that errors.Join has joined. Such an error is known by its text: the texts of its parts, one
-// per line. Any other error that wraps several is one problem.
-func Problems(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var texts []string
-	for _, part := range joined.Unwrap() {
-		texts = append(texts, part.Error())
-	}
-	if err.Error() != strings.Join(texts, "\n") {
-		return []error{err}
-	}
-	return joined.Unwrap()
-}
-
 // Describe returns the line for a problem, "spool: FILE: CLASS: text" for a bad input, and its exit code.
 func Describe(err error) (line string, code int) {
 	if e, ok := errors.AsType[settings.Problems](err); ok {
-		return "spool: usage: " + strings.Join(e, "\nspool: usage: "), ExitUsage
+		return usage(e), ExitUsage
 	}
 	if errors.Is(err, spool.ErrOptions) {
-		return "spool: usage: " + settings.Flags(strings.TrimPrefix(err.Error(), spool.ErrOptions.Error()+": ")), ExitUsage
+		return usage(settings.Flags(err)), ExitUsage
 	}
 	if errors.Is(err, pipe.ErrTooManyFailures) || errors.Is(err, spool.ErrOutOfMemory) {
 		return "spool: " + output.OneLine(err.Error()), ExitInput
@@ -98,4 +81,9 @@ func Describe(err error) (line string, code int) {
 		return fmt.Sprintf("spool: %s: %s", spool.ClassOf(err), output.OneLine(err.Error())), ExitInput
 	}
 	return "spool: internal: " + output.OneLine(err.Error()), ExitInternal
+}
+
+// usage returns the lines for problems of a call.
+func usage(problems []string) string {
+	return "spool: usage: " + strings.Join(problems, "\nspool: usage: ")
 }

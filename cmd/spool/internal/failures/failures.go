@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -54,10 +55,11 @@ func (f *Ledger) Close() error {
 	return f.file.Close()
 }
 
-// Add records a failure.
+// Add records a failure, whose text names flags.
 func (f *Ledger) Add(failure pipe.Failure) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	failure.Text = settings.AsFlags(failure.Text)
 	if f.count++; f.first == nil {
 		f.first = failure.Err
 	}

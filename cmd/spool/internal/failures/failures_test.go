@@ -13,6 +13,14 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
+// Advice in the text of a failure names a flag, and not the field of Go.
+func TestFailureNamesFlags(t *testing.T) {
+	bad := &Ledger{Silent: true}
+	require.NoError(t, bad.Add(pipe.Failure{ID: "7", Text: "the bucket is in eu-west-1: set object.Options.Region"}))
+	require.Len(t, bad.First(), 1)
+	assert.Equal(t, "the bucket is in eu-west-1: set --region", bad.First()[0].Text)
+}
+
 // A sample that failed without a class, by an internal error, is reported by its id.
 func TestFailureWithoutClass(t *testing.T) {
 	var out bytes.Buffer

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 )
 
@@ -34,9 +35,9 @@ func (c *checkpoint) define(f *cli.Flags) {
 		})
 }
 
-// judge checks its flags together with the loader's options.
-func (c *checkpoint) judge(f *cli.Flags, r loader.Options) {
-	if r.Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
+// judge checks its flags together with the loader's.
+func (c *checkpoint) judge(f *cli.Flags, r *settings.Load) {
+	if r.Options().Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
 		f.Refuse("--state-out and --resume need --order=exact: samples in any order have no state")
 	}
 	if r.Headspace && c.file != "" {

@@ -59,7 +59,7 @@ func (r *run) define(f *cli.Flags) {
 func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
 	f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 	r.Judge(f.Set, args)
-	r.progress.judge(f, r.Options())
+	r.progress.judge(f, r.Load)
 	if r.sheet != "" && !sheetable(r.Frame) {
 		f.Refuse("--save-first needs --dtype=uint8, --color=rgb and --layout=nhwc: it draws such images")
 	}
@@ -91,7 +91,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	watched()
 	s.Take(ld)
 	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
-	if options.Headspace {
+	if r.Headspace {
 		s.Verdict = "headspace: the first batches were delivered repeatedly, which no loader can exceed."
 	}
 	cli.Closing(&failed, ld.Close)
@@ -123,28 +123,37 @@ func (r *run) finish(ctx context.Context, h *resources, s *summary, failed error
 // consume processes every batch.
 func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first *sheet) error {
 	defer p.end()
-	for b, err := range ld.Batches(ctx) {
-		if err != nil {
-			return cli.Problems(err)[0] // the ledger has the failures of other stages
-		}
-		p.add(b)
-		first.add(b)
-		if r.digest {
-			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
-		}
-		if err == nil {
-			err = r.device.copyBatch(ctx, b)
-		} else {
-			b.Release()
-		}
-		if err == nil {
-			err = r.progress.delivered(ld)
-		}
-		if err != nil {
-			return err
+	epochs := ld.Epochs
+	if r.Headspace {
+		epochs = ld.Headspace
+	}
+	for _, batches := range epochs(ctx) {
+		for b, err := range batches {
+			if err != nil {
+				return settings.Split(err)[0] // the ledger has the failures of other stages
+			}
+			p.add(b)
+			first.add(b)
+			if err := r.process(ctx, b); err != nil {
+				return err
+			}
+			if err := r.progress.delivered(ld); err != nil {
+				return err
+			}
 		}
 	}
 	return r.progress.end(ld)
+}
+
+// process prints the digest of a batch, and passes the batch to its destination.
+func (r *run) process(ctx context.Context, b *batch.Batch) error {
+	if r.digest {
+		if _, err := fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b)); err != nil {
+			b.Release()
+			return err
+		}
+	}
+	return r.device.copyBatch(ctx, b)
 }
 
 // digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.
