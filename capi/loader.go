@@ -209,7 +209,7 @@ func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 }
 
 func (l *spool_loader) info() (any, error) {
-	r := l.Options().Rank
+	r := l.Options().Sharing.Rank
 	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch,
 		Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
 		Classes: l.source.Classes(), Notices: settings.AllAs(settings.Notices(l.source), settings.AsKeys),

@@ -132,11 +132,11 @@ func TestDiskOfClipsAndSound(t *testing.T) {
 		sounds := loader.AudioOptions{Spec: audio.Spec{Rate: 8000, Channels: 1, Length: 4000}}
 		for _, load := range []func(d *cache.Folder) (*loader.Loader, error){
 			func(d *cache.Folder) (*loader.Loader, error) {
-				videos.DiskCache = d
+				videos.Caches.Disk = d
 				return loader.Videos(open(t, "video/bframes.mp4", "video/opengop.mp4"), videos)
 			},
 			func(d *cache.Folder) (*loader.Loader, error) {
-				sounds.DiskCache = d
+				sounds.Caches.Disk = d
 				return loader.Audio(open(t, "audio/mp3.mp3", "audio/s16.wav"), sounds)
 			},
 		} {
