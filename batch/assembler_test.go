@@ -351,7 +351,7 @@ func TestFailureRealigns(t *testing.T) {
 func TestOptionsReportEverything(t *testing.T) {
 	_, err := batch.NewAssembler(batch.AssemblerOptions{Size: -1, Order: 9, Last: 9})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"Size -1", "no size", "Pool is nil", "Order 9", "Last 9"} {
+	for _, word := range []string{"Size -1", "no size", "Pool: must be set", "Order 9", "Last 9"} {
 		require.ErrorContains(t, err, word)
 	}
 }

@@ -68,7 +68,7 @@ func (o AssemblerOptions) validate() error {
 			"a batch does not fit in memory")
 	}
 	if o.Pool == nil {
-		bad.Values(invalid.Named("Pool"), "is nil")
+		bad.Values(invalid.Named("Pool"), "must be set")
 	}
 	if o.Order > Any {
 		bad.Value("Order", uint8(o.Order), "no such order")

@@ -34,7 +34,7 @@ func (a Augment) Validate(s Spec) error {
 	}
 	switch {
 	case a.Crop != nil && (s.CropWidth <= 0 || s.CropHeight <= 0):
-		bad.Needs(invalid.Named("Crop"), invalid.Named("CropWidth", "CropHeight"), "the size of the crop")
+		bad.Needs(invalid.Named("Crop"), cropSize(), "the size of the crop")
 	case a.Crop != nil:
 		bad.Add(a.Crop.Validate(s.CropWidth, s.CropHeight))
 	}

@@ -85,7 +85,6 @@ func (s Spec) Validate() error {
 	if text := s.Box.problem(); text != "" {
 		bad.Value("Box", s.Box, "%s", text)
 	}
-	size, crop := invalid.Named("Width", "Height"), invalid.Named("CropWidth", "CropHeight")
 	sized := s.Width != 0 || s.Height != 0
 	if sized && (s.Width == 0 || s.Height == 0) {
 		bad.Values([]spool.Option{{Name: "Width", Value: s.Width}, {Name: "Height", Value: s.Height}}, "set both, or neither")
@@ -96,21 +95,21 @@ func (s Spec) Validate() error {
 	}
 	switch offset := max(s.CropRight, s.CropDown, -s.CropRight, -s.CropDown); {
 	case offset > 0 && s.CropWidth == 0 && s.CropHeight == 0:
-		bad.Needs(invalid.Named("CropRight", "CropDown"), crop, "")
+		bad.Needs(invalid.Named("CropRight", "CropDown"), cropSize(), "")
 	case offset > MaxEdge || min(s.CropRight, s.CropDown) < -MaxEdge:
 		bad.Values([]spool.Option{{Name: "CropRight", Value: s.CropRight}, {Name: "CropDown", Value: s.CropDown}},
 			"must be at most %d", MaxEdge)
 	}
 	if sized && s.Shorter != 0 {
-		bad.Excludes(size, invalid.Named("Shorter"), "set one of them")
+		bad.Excludes(resultSize(), invalid.Named("Shorter"), "set one of them")
 	}
 	switch {
 	case int(s.Mode) >= len(modeNames):
 		bad.Value("Mode", uint8(s.Mode), "no such mode")
 	case s.Mode != Stretch && !sized:
-		bad.Needs(invalid.With("Mode", s.Mode), size, "")
+		bad.Needs(invalid.With("Mode", s.Mode), resultSize(), "")
 	case s.Mode != Stretch && (s.CropWidth != 0 || s.CropHeight != 0):
-		bad.Excludes(invalid.With("Mode", s.Mode), crop, "it gives the size of the result")
+		bad.Excludes(invalid.With("Mode", s.Mode), cropSize(), "it gives the size of the result")
 	}
 	if int(s.Filter) >= len(filterNames) {
 		bad.Value("Filter", uint8(s.Filter), "no such filter")
@@ -123,3 +122,7 @@ func (s Spec) Validate() error {
 	}
 	return bad.Err()
 }
+
+func resultSize() []spool.Option { return invalid.Named("Width", "Height") }
+
+func cropSize() []spool.Option { return invalid.Named("CropWidth", "CropHeight") }

@@ -71,7 +71,7 @@ invalid options: Shorter -2: must not be negative
 invalid options: Width -1 and Height 0: set both, or neither
 invalid options: CropWidth 3 and CropHeight 0: set both, or neither
 invalid options: Width and Height exclude Shorter: set one of them
-invalid options: Mode fit excludes CropWidth and CropHeight: it gives Width x Height
+invalid options: Mode fit excludes CropWidth and CropHeight: it gives the size of the result
 invalid options: Filter 99: no such filter`)
 }
 

@@ -54,27 +54,26 @@ func (s Spec) validatePlanes(bad *invalid.Options) {
 	if s.Planes > SemiPlanar {
 		bad.Value("Planes", uint8(s.Planes), "no such planes")
 	}
-	planes := invalid.Named("Planes")
 	geometry := s.Resize
 	geometry.Profile = resize.Exact // a profile is allowed: it changes only the decoder's work
 	const ownSize = "planes come at their own size, without crops and flips"
 	if geometry != (resize.Spec{}) {
-		bad.Excludes(planes, invalid.Named("Resize"), ownSize)
+		bad.Excludes(invalid.Named("Planes"), invalid.Named("Resize"), ownSize)
 	}
 	if s.Draw != nil {
-		bad.Excludes(planes, invalid.Named("Draw"), ownSize)
+		bad.Excludes(invalid.Named("Planes"), invalid.Named("Draw"), ownSize)
 	}
 	if s.Color != decode.RGB {
-		bad.Excludes(planes, invalid.With("Color", s.Color), "planes have no colors to choose")
+		bad.Excludes(invalid.Named("Planes"), invalid.With("Color", s.Color), "planes have no colors to choose")
 	}
 	if s.Layout != spool.Flat && s.Layout != spool.HWC {
-		bad.Excludes(planes, invalid.Named("Layout"), "planes have no channels to choose")
+		bad.Excludes(invalid.Named("Planes"), invalid.Named("Layout"), "planes have no channels to choose")
 	}
 	if s.DType != spool.Uint8 && s.DType != spool.Uint16 {
-		bad.Needs(planes, invalid.With("DType", "uint8 or uint16"), "")
+		bad.Needs(invalid.Named("Planes"), invalid.With("DType", "uint8 or uint16"), "")
 	}
 	if s.Fill != nil {
-		bad.Excludes(planes, invalid.Named("Fill"), "planes are filled with gray")
+		bad.Excludes(invalid.Named("Planes"), invalid.Named("Fill"), "planes are filled with gray")
 	}
 }
 

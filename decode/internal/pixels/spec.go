@@ -32,12 +32,11 @@ func (s *Spec) Validate(bad *invalid.Options) {
 }
 
 func (s *Spec) validateIndex(bad *invalid.Options) {
-	index := invalid.With("Color", decode.Index)
 	if s.DType != spool.Uint8 {
-		bad.Needs(index, invalid.With("DType", spool.Uint8), "indices are uint8")
+		bad.Needs(invalid.With("Color", decode.Index), invalid.With("DType", spool.Uint8), "indices are uint8")
 	}
 	if r := s.Resize; (r.Width != 0 || r.Shorter != 0) && !r.Filter.Picks() {
-		bad.Excludes(index, invalid.With("Filter", r.Filter),
+		bad.Excludes(invalid.With("Color", decode.Index), invalid.With("Filter", r.Filter),
 			"indices cannot be averaged; take nearest, nearest-floor or nearest-exact")
 	}
 }
