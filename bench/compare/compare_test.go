@@ -257,3 +257,18 @@ func TestFloor(t *testing.T) {
 		}
 	}
 }
+
+// The first run sets the length of the others, whatever its rate is.
+func TestLengthOfRuns(t *testing.T) {
+	s := settings{seconds: 5}
+	for _, test := range []struct {
+		first  bench.Run
+		longer float64
+	}{
+		{bench.Run{Items: 50, Rate: 100, Wall: 1}, 10}, // half of the time went into the start
+		{bench.Run{Items: 66, Rate: 1e6, Wall: 0.5}, 100},
+		{bench.Run{Items: 0, Rate: 0, Wall: 1}, 1},
+	} {
+		assert.InDelta(t, test.longer, s.longer(test.first), 1e-9, "%+v", test.first)
+	}
+}

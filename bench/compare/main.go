@@ -140,12 +140,19 @@ func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (m
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		passes[c.Name] = t.repeat
-		if run.Items > 0 {
-			passes[c.Name] = max(t.repeat, int(math.Ceil(s.seconds*run.Rate*float64(t.repeat)/run.Items)))
-		}
+		passes[c.Name] = max(t.repeat, int(math.Ceil(float64(t.repeat)*s.longer(run))))
 	}
 	return passes, nil
+}
+
+// longer returns how many times longer a run of the configured time is than a first run. The rate leaves out the start,
+// but that of a few batches that come together is far too high: the run would take hours.
+func (s *settings) longer(first bench.Run) float64 {
+	if first.Items == 0 || first.Wall == 0 {
+		return 1
+	}
+	const start = 10 // the first run may be so many times slower than the others
+	return min(s.seconds*first.Rate/first.Items, start*s.seconds/first.Wall)
 }
 
 // compare runs the pairs of a work in turn, round by round. spool begins in one round, and the other in the next.
