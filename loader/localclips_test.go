@@ -49,7 +49,7 @@ func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, er
 func TestIndexOfLocalFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "video.mp4")
 	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-v", "error", "-nostdin", "-f", "lavfi",
-		"-i", "testsrc2=size=480x270:rate=30:duration=60", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4", "-g", "30",
+		"-i", "testsrc2=size=640x360:rate=30:duration=60", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "1", "-g", "30",
 		"-sc_threshold", "0", name).CombinedOutput()
 	require.NoError(t, err, string(out))
 	file, err := os.Stat(name)
