@@ -243,7 +243,7 @@ func (d *Decoder) SkipNonReference(skip bool) {
 		return
 	}
 	d.skips = skip
-	C.spool_av_decoder_skip(pointer(d.codec), C.int(boolean(skip)))
+	C.spool_av_decoder_skip(pointer(d.codec), boolean(skip))
 	runtime.KeepAlive(d)
 }
 

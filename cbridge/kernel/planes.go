@@ -98,9 +98,9 @@ func (r *PreparedPlanes) resampler(next *C.spool_sink, scratch []byte, level int
 	return resampler
 }
 
-// Begin starts another image of the same plan. Its rows go to next, which begins it too, with dst (Sink.Begin). next may
-// be the sink of the image before or another one. Begin is for planes that are resized. It costs less than Open: it is
-// one C call, and nothing is computed or copied again.
+// Begin starts another image of the same plan. Its rows go to next, which begins it too, with dst (Sink.Begin). next
+// may be the sink of the image before or another one. Begin is for planes that are resized. It costs less than Open: it
+// is one C call, and nothing is computed or copied again.
 //
 //	Errors: those of Open for next, and of Sink.Begin; spool.ErrOptions if chroma is interpolated; spool.ErrClosed.
 func (s *Planes) Begin(next *Sink, dst []byte) error {

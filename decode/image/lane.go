@@ -14,8 +14,8 @@ import (
 
 // lane decodes one family of image formats.
 //
-// To add a lane, write a type with these methods in a new file, and list its formats in lanes.of. header fills the fields
-// of Info that it knows, including unexported ones, except Frame. Errors are *spool.Error. settle decides about
+// To add a lane, write a type with these methods in a new file, and list its formats in lanes.of. header fills the
+// fields of Info that it knows, including unexported ones, except Frame. Errors are *spool.Error. settle decides about
 // damage that may be accepted.
 //
 // Optional interfaces: animator for formats whose frames build on each other, shrinker for formats that decode faster
@@ -87,7 +87,8 @@ type progress struct {
 	warnings int
 	warning  string // the first warning
 
-	// declined reports that the image is not decoded by planes: the pushed samples are void, and the lane is asked for rows.
+	// declined reports that the image is not decoded by planes: the pushed samples are void, and the lane is asked for
+	// rows.
 	declined bool
 
 	profile int64 // bytes that the conversion from the color profile took; not set by lanes

@@ -188,8 +188,8 @@ func (p *plan) rows(ctx context.Context, r rows) (progress, error) {
 	return a.next(ctx, r)
 }
 
-// deliver pushes a frame's rows into the sink of dst, and fills missing rows. An unusable color profile gives a warning,
-// and the image is decoded as if it had none. The lane's library may take left bytes of memory.
+// deliver pushes a frame's rows into the sink of dst, and fills missing rows. An unusable color profile gives a
+// warning, and the image is decoded as if it had none. The lane's library may take left bytes of memory.
 func (p *plan) deliver(ctx context.Context, sink *kernel.Sink, dst []byte, left int64) (progress, error) {
 	r := rows{channels: p.intake.Channels, bits: max(p.intake.Bits, 8), sink: sink, fill: p.spec.fill(),
 		accept: p.spec.Accept, maxMemory: left, tables: p.decoder.tables, profile: p.spec.Resize.Profile,

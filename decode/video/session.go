@@ -145,8 +145,8 @@ func (p *session) begin(c *call.Call, first int) error {
 	return err
 }
 
-// goToKey makes the key packet of an index the next one, or an earlier one from which frames are complete. It returns its
-// place in the index.
+// goToKey makes a key packet of the index the next one, or an earlier one from which frames are complete. It returns
+// its place in the index.
 func (p *session) goToKey(c *call.Call, first int) (int, error) {
 	for {
 		if err := p.goTo(c, first); err != nil || !p.looks {

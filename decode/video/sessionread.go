@@ -173,8 +173,8 @@ func (p *session) look(packet int) {
 	p.found[packet] = true
 }
 
-// disposable reports whether no other frame is predicted from that of a packet. With looks, it is false for packets that
-// were not read yet.
+// disposable reports whether no other frame is predicted from that of a packet. With looks, it is false for packets
+// that were not read yet.
 func (p *session) disposable(packet int) bool {
 	return p.video.index.Packets[packet].Flags&index.Disposable != 0 || p.found != nil && p.found[packet]
 }
