@@ -33,8 +33,7 @@ func ExampleSpec_Validate() {
 	err := resize.Spec{Width: 224, Shorter: 256, Mode: resize.Fit}.Validate()
 	fmt.Println(errors.Is(err, spool.ErrOptions))
 	fmt.Println(err)
-	var first *spool.OptionError
-	if errors.As(err, &first) {
+	if first, ok := errors.AsType[*spool.OptionError](err); ok {
 		fmt.Println(first.Options[1].Name, first.Options[1].Value)
 	}
 	// Output:

@@ -50,7 +50,8 @@ func TestDoctorWithoutLoaders(t *testing.T) {
 	assert.Equal(t, []checkup.Missing{
 		{What: "a libvips that reads tiff", For: "images in tiff", Package: "libvips42 libtiff6"},
 		{What: "a libvips that reads heic", For: "images in heic", Package: "libvips42 libheif1"},
-		{What: "a libvips that reads pdf", For: "images in pdf, which are blocked by default", Package: "libvips42 libpoppler-glib8"},
+		{What: "a libvips that reads pdf", For: "images in pdf, which are blocked by default",
+			Package: "libvips42 libpoppler-glib8"},
 	}, found.Missing)
 	var out strings.Builder
 	require.NoError(t, printCheckup(&out, found))

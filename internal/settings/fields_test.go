@@ -49,8 +49,8 @@ func TestFieldsExist(t *testing.T) {
 func TestFieldsShareNames(t *testing.T) {
 	for _, of := range []reflect.Type{reflect.TypeFor[audio.OpenOptions](), reflect.TypeFor[loader.AudioOptions](),
 		reflect.TypeFor[video.Spec]()} {
-		for i := range of.NumField() {
-			name := of.Field(i).Name
+		for field := range of.Fields() {
+			name := field.Name
 			switch name {
 			case "Spec", "Open", "Options", "Near", "Clock", "Draw", "Stored":
 				assert.Nil(t, settingsOf(name), "%v.%s", of, name)
