@@ -10,7 +10,8 @@ import (
 )
 
 func TestParseName(t *testing.T) {
-	for name, want := range map[string]int{"cuda": 0, "cuda:0": 0, "cuda:1": 1, "cuda:12": 12, "cuda:2147483647": 2147483647} {
+	for name, want := range map[string]int{"cuda": 0, "cuda:0": 0, "cuda:1": 1, "cuda:12": 12,
+		"cuda:2147483647": 2147483647} {
 		got, err := cuda.ParseName(name)
 		assert.NoError(t, err)
 		assert.Equal(t, want, got, name)
