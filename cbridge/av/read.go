@@ -76,8 +76,8 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 }
 
 // TablesTell reports whether the container's table of packets tells the frames of a stream as Scan does: each packet is
-// a frame, of AV1, of a codec whose frames are all key frames, or of H.264 without fields. Only the flags Disposable and
-// Refresh (see Refreshes) of H.264 are missing then. It is false for other codecs, for which Scan reads the packets.
+// a frame, of AV1, of a codec whose frames are all key frames, or of H.264 without fields. Only Disposable and Refresh
+// (see Refreshes) of H.264 are missing then. It is false for other codecs, for which Scan reads the packets.
 func (in *Input) TablesTell(stream int) bool {
 	return in.state != nil && stream >= 0 && stream < in.state.context.NbStreams() &&
 		C.spool_av_tables_tell(in.state.c.context, C.int(stream)) != 0
