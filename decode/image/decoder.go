@@ -54,7 +54,7 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 }
 
 // Close frees what the decoder holds. It must not be called during another call.
-func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.engine.Close()) }
+func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.baseline.Close()) }
 
 // Limits are the limits in force.
 func (d *Decoder) Limits() decode.Limits { return d.limits }

@@ -51,7 +51,7 @@ type JPEGCounts struct {
 
 // jpegEngine is a decoder's state for JPEG images.
 type jpegEngine struct {
-	engine     baseline.Engine
+	baseline   baseline.Engine
 	turboOnly  bool
 	own, turbo atomic.Int64
 	left       [baseline.Reasons]atomic.Int64

@@ -59,7 +59,7 @@ func (l jpegLane) decode(ctx context.Context, data []byte, i Info, r rows) (prog
 	if l.engine.turboOnly || own.left != baseline.Decoded {
 		return l.turbo(c, data, i, r)
 	}
-	reason, err := l.engine.engine.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width,
+	reason, err := l.engine.baseline.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width,
 		Height: i.Height, Gray: r.channels == 1, MaxMemory: max(r.maxMemory, 1)})
 	if err != nil {
 		return progress{}, err

@@ -24,7 +24,7 @@ func (l jpegLane) decodePlanes(ctx context.Context, data []byte, i Info, s plane
 		return progress{}, err
 	}
 	defer c.Leave()
-	reason, err := l.engine.engine.DecodePlanes(c, data,
+	reason, err := l.engine.baseline.DecodePlanes(c, data,
 		baseline.PlaneOptions{Planes: sink, Width: i.Width, Height: i.Height,
 			Scales:    baseline.Scales{Luma: 8 / s.luma, Chroma: 8 / s.chroma, SubX: s.subX, SubY: s.subY, Gray: s.gray},
 			MaxMemory: max(r.maxMemory, 1)})
