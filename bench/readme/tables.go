@@ -34,11 +34,11 @@ var headings = []struct{ work, text string }{
 
 // units are the items that are counted, by kind of files.
 var units = map[string]struct{ one, many, first, verified string }{
-	"": {"image", "images", "batch",
+	"": {"an image", "images", "batch",
 		"the pixels of profile exact were compared with torchvision's: the same bytes"},
-	"video": {"frame", "frames", "file",
+	"video": {"a frame", "frames", "file",
 		"frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
-	"audio": {"second of audio", "seconds of audio", "file",
+	"audio": {"a second of audio", "seconds of audio", "file",
 		"the audio was compared with torchcodec's: a rms of at most 0.003"},
 }
 
@@ -154,7 +154,7 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 			head, rule = head+" "+p.column+" has |", rule+"--:|"
 		}
 	}
-	fmt.Fprintln(out, head+" CPU ms a "+unit.one+" | first "+unit.first+", s | peak memory, MB |\n"+rule+"--:|--:|--:|")
+	fmt.Fprintln(out, head+" CPU ms "+unit.one+" | first "+unit.first+", s | peak memory, MB |\n"+rule+"--:|--:|--:|")
 	for _, p := range c.Contestants {
 		label := labelled(p, version(r, p.Peer))
 		if strings.HasPrefix(p.Peer, bench.Spool) {
