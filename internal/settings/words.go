@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -152,8 +153,8 @@ func AllAs(texts []string, as func(string) string) []string {
 func renamed(text string, name func(setting string) string) string {
 	for _, f := range fields {
 		if of := f.of.String() + "."; strings.Contains(text, of) {
-			for field, known := range f.settings {
-				text = strings.ReplaceAll(text, of+field, name(known[0]))
+			for _, field := range slices.Backward(slices.Sorted(maps.Keys(f.settings))) { // Failures.MaxRate before Failures.Max
+				text = strings.ReplaceAll(text, of+field, name(f.settings[field][0]))
 			}
 		}
 	}

@@ -26,6 +26,7 @@ func TestSurfaces(t *testing.T) {
 	assert.Equal(t, "set AWS_REGION to that, or region=", settings.AsKeys(text))
 	assert.Equal(t, []string{"--ignore-columns", "a"},
 		settings.AllAs([]string{"source.Options.Ignore", "a"}, settings.AsFlags))
+	assert.Equal(t, "more than --max-failures", settings.AsFlags("more than loader.Options.Failures.MaxRate"))
 	const others = "object.Options.Other and other.Options.Region"
 	assert.Equal(t, others, settings.AsFlags(others))
 }
