@@ -71,17 +71,15 @@ func (p *plan) pass(ctx context.Context) (pass, error) {
 }
 
 func (p *plan) prepare() (made pass, err error) {
-	plan := p.target().Plan(p.intake)
-	if p.planes != nil {
-		if made.planes, err = p.planes.prepare(p); err != nil {
-			return pass{}, err
-		}
-		in := pixels.Intake{Channels: 3}
-		if p.planes.scales.gray {
-			in.Channels = 1
-		}
-		plan = p.target().PlanAfterPlanes(in)
+	if p.planes == nil {
+		rows := p.target().Plan(p.intake)
+		made.rows, err = rows.Prepare()
+		return made, err
 	}
-	made.rows, err = plan.Prepare()
+	if made.planes, err = p.planes.prepare(p); err != nil {
+		return pass{}, err
+	}
+	rows := p.target().PlanAfterPlanes(p.intake)
+	made.rows, err = rows.Prepare()
 	return made, err
 }

@@ -14,11 +14,11 @@ import (
 // without such tables, and where they do not tell which frames exist. Local packets are read for that in more codecs
 // than remote ones, for which it would take the whole file.
 func (v *Video) tabled(c *call.Call, opened *av.Input, file index.File, s index.Stream) (*index.Index, error) {
-	if has, err := v.in.HasTables(c.Context()); err != nil || !has {
-		return nil, err
-	}
 	if !v.in.IsRemote() && !opened.TablesTell(s.Number) {
 		return nil, nil
+	}
+	if has, err := v.in.HasTables(c.Context()); err != nil || !has { // reads a local file
+		return nil, err
 	}
 	tables, err := container.OpenTables(c, v.in)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestIndexFromTables(t *testing.T) {
 	assert.Equal(t, tabled, seen)
 }
 
-// Key packets that begin a gradual refresh are not where decoding begins, even if the tables of a remote file say so.
+// Decoding does not begin at a key packet that begins a gradual refresh, although the tables of a remote file list it.
 func TestRefreshByTables(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	name := filepath.Join(media, "video", "refresh.mp4")
