@@ -21,7 +21,7 @@ const (
 	sofF = 0xcf // the last SOF marker
 	rst0 = 0xd0
 	EOI  = 0xd9
-	SOS  = 0xda
+	sos  = 0xda
 	app1 = 0xe1
 	app2 = 0xe2
 )
@@ -53,11 +53,11 @@ func Orientation(exif []byte) int {
 // scan. The marker is 0 if the data end before.
 func Frame(data []byte) (sof byte, scan int) {
 	for pos := 2; ; {
-		marker, _, next := Segment(data, pos)
+		marker, _, next := segment(data, pos)
 		switch {
 		case marker == 0 || marker == EOI:
 			return 0, next
-		case marker == SOS:
+		case marker == sos:
 			return sof, next
 		case sof == 0 && marker >= sof0 && marker <= sofF && marker != dht && marker != jpg && marker != dac:
 			sof = marker
@@ -66,10 +66,10 @@ func Frame(data []byte) (sof byte, scan int) {
 	}
 }
 
-// Segment finds the first marker at or after pos, and its segment. Like libjpeg it skips bytes that are no marker.
+// segment finds the first marker at or after pos, and its segment. Like libjpeg it skips bytes that are no marker.
 // The marker is 0 if the data end first, or if the segment's length is invalid. If the data end first, next is their
 // length.
-func Segment(data []byte, pos int) (marker byte, body []byte, next int) {
+func segment(data []byte, pos int) (marker byte, body []byte, next int) {
 	for {
 		n := bytes.IndexByte(data[min(pos, len(data)):], 0xff)
 		if n < 0 {

@@ -16,9 +16,9 @@ const (
 func Metadata(data []byte) (exif, profile []byte) {
 	var icc profileParts
 	for pos, first := 2, true; ; {
-		marker, body, next := Segment(data, pos)
+		marker, body, next := segment(data, pos)
 		switch marker {
-		case 0, SOS, EOI:
+		case 0, sos, EOI:
 			return exif, icc.whole()
 		case app1:
 			// As in torchvision, only the first APP1 segment counts: Exif data after an XMP segment are ignored.
