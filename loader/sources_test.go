@@ -21,7 +21,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// photos returns the photos of the test data with the labels of their folders, and the samples that a loader makes of
+// photos returns the photos of the test data with the labels of their folders, and the samples that a loader gives for
 // them.
 func photos(t *testing.T) (src *source.Listing, want []seen) {
 	t.Helper()
