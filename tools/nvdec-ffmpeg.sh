@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Makes an FFmpeg small enough to take along to a machine with a GPU: the decoders that NVDEC has, their containers, and nothing
-# else, with the names and interface of Debian's (5.1 on Debian 12, 7.1 on 13), so that what was built against that runs with it.
+# Builds an FFmpeg that is small enough to carry to a machine with a GPU. It has only the decoders that NVDEC has, and
+# their containers. Names and interface are those of Debian's FFmpeg (5.1 on Debian 12, 7.1 on 13), so programs that
+# were built against Debian's run with it.
 #
 #   tools/nvdec-ffmpeg.sh FOLDER    leaves FOLDER/lib*.so.*, for LD_LIBRARY_PATH
 #
 # Sources and NVIDIA's headers (libffmpeg-nvenc-dev) are Debian's, of the release this runs on. Nothing is installed.
-# Needs a compiler, make and dpkg-dev.
+# Needs a compiler, make, dpkg-dev and libdav1d-dev.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -36,11 +37,11 @@ mkdir -p pc
 sed "s|^prefix=.*|prefix=$work/headers/usr|" "$(find headers -name ffnvcodec.pc)" >pc/ffnvcodec.pc
 
 cd ffmpeg-*/
-# The symbols carry versions, as Debian's do. What has no decoder by the processors (AV1) is for NVDEC alone.
+# The symbols carry versions, as Debian's do. dav1d is the host's decoder of AV1.
 PKG_CONFIG_PATH=$work/pc ./configure --prefix="$work/out" --enable-shared --disable-static --disable-programs --disable-doc \
     --disable-everything --disable-autodetect --disable-network --disable-x86asm --enable-gpl --disable-debug \
-    --enable-ffnvcodec --enable-cuda --enable-nvdec \
-    --enable-decoder=h264,hevc,vp8,vp9,av1,mpeg1video,mpeg2video,mpeg4,mjpeg,vc1 \
+    --enable-ffnvcodec --enable-cuda --enable-nvdec --enable-libdav1d \
+    --enable-decoder=h264,hevc,vp8,vp9,av1,libdav1d,mpeg1video,mpeg2video,mpeg4,mjpeg,vc1 \
     --enable-hwaccel=h264_nvdec,hevc_nvdec,vp8_nvdec,vp9_nvdec,av1_nvdec,mpeg1_nvdec,mpeg2_nvdec,mpeg4_nvdec,mjpeg_nvdec,vc1_nvdec \
     --enable-parser=h264,hevc,vp8,vp9,av1,mpegvideo,mpeg4video,mjpeg,vc1,aac,mpegaudio,opus,vorbis \
     --enable-demuxer=mov,matroska,mpegts,mpegps,avi,ivf,h264,hevc,mpegvideo,ogg \
@@ -55,4 +56,5 @@ for library in lib*.so.*; do
         strip --strip-unneeded "$folder/$library"
     fi
 done
+ldd "$folder"/libavcodec.so.* | grep -o '/[^ ]*libdav1d[^ ]*' | xargs cp -Lt "$folder"
 du -sh "$folder"

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"syscall"
 
 	"github.com/asticode/go-astiav"
 
@@ -89,25 +90,14 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 	if err := p.fill(parameters); err != nil {
 		return nil, failure(c, opDecode, err)
 	}
+	d := &Decoder{parameters: p, options: o}
 	name := o.Name
 	if name == "" && (o.CUDA != CUDA{}) { // FFmpeg's default may not support devices
 		name = C.GoString(C.spool_av_cuda_decoder(C.int(parameters.CodecID())))
 	}
-	codec, err := findDecoder(parameters.CodecID(), name)
-	if err != nil {
+	if err := d.open(c, parameters, name); err != nil {
 		return nil, err
 	}
-	context := astiav.AllocCodecContext(codec)
-	if context == nil {
-		return nil, fmt.Errorf("%w: av: decoder", spool.ErrOutOfMemory)
-	}
-	d := &Decoder{codec: context, parameters: p, options: o, name: codec.Name()}
-	if err := d.open(c, codec, parameters); err != nil {
-		context.Free()
-		return nil, err
-	}
-	handles.Add(1)
-	d.cleanup = runtime.AddCleanup(d, forget, resource(decoderResource{context}))
 	return d, nil
 }
 
@@ -128,7 +118,29 @@ func findDecoder(id astiav.CodecID, name string) (*astiav.Codec, error) {
 	return codec, nil
 }
 
-func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.CodecParameters) error {
+// open opens a codec by name; empty: the default.
+func (d *Decoder) open(c *call.Call, parameters *astiav.CodecParameters, name string) error {
+	codec, err := findDecoder(parameters.CodecID(), name)
+	if err != nil {
+		return err
+	}
+	context := astiav.AllocCodecContext(codec)
+	if context == nil {
+		return fmt.Errorf("%w: av: decoder", spool.ErrOutOfMemory)
+	}
+	d.codec, d.name = context, codec.Name()
+	if err := d.set(c, codec, parameters); err != nil {
+		context.Free()
+		d.codec = nil
+		return err
+	}
+	handles.Add(1)
+	d.cleanup = runtime.AddCleanup(d, forget, resource(decoderResource{context}))
+	return nil
+}
+
+// set sets the codec's parameters and options, and starts it.
+func (d *Decoder) set(c *call.Call, codec *astiav.Codec, parameters *astiav.CodecParameters) error {
 	if err := d.codec.FromCodecParameters(parameters); err != nil {
 		return failure(c, opDecode, err)
 	}
@@ -136,7 +148,7 @@ func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.Cod
 	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den),
 		pixels(d.options.MaxPixels))
 	switch {
-	case d.options.CUDA != CUDA{}:
+	case d.options.CUDA != CUDA{} && d.fallback == nil:
 		d.openCUDA()
 	case d.options.Device != "":
 		if err := d.openDevice(); err != nil {
@@ -177,9 +189,37 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 		}
 		defer runtime.KeepAlive(p)
 	}
-	if err := d.codec.SendPacket(packet); err != nil {
+	err := d.codec.SendPacket(packet)
+	if posix(syscall.ENOSYS) == err && d.onDevice() && C.spool_av_device_refused(pointer(d.codec)) != 0 {
+		if err := d.leaveDevice(c); err != nil {
+			return err
+		}
+		err = d.codec.SendPacket(packet)
+	}
+	if err != nil {
 		return d.failure(c, err)
 	}
+	return nil
+}
+
+// leaveDevice replaces a codec that decodes on devices only, as FFmpeg's own AV1 does, by the default one. The device
+// rejects a stream at its first packet, or at a key frame of other dimensions, so no earlier packet is needed.
+func (d *Decoder) leaveDevice(c *call.Call) error {
+	parameters := astiav.AllocCodecParameters()
+	if parameters == nil {
+		return fmt.Errorf("%w: av: parameters", spool.ErrOutOfMemory)
+	}
+	defer parameters.Free()
+	if err := d.parameters.fill(parameters); err != nil {
+		return failure(c, opDecode, err)
+	}
+	d.fallback = d.fallbackReason()
+	d.cleanup.Stop()
+	release(decoderResource{d.codec})
+	if err := d.open(c, parameters, ""); err != nil {
+		return err
+	}
+	C.spool_av_decoder_skip(pointer(d.codec), boolean(d.skips))
 	return nil
 }
 

@@ -116,6 +116,7 @@ func TestDeviceFramesFallBack(t *testing.T) {
 		on   int // minimum frames from the device
 	}{
 		"refused":      {"bframes.mp4", fake.Settings{Refuse: true}, "CUDA refuses h264", 0},
+		"refused AV1":  {"av1.mkv", fake.Settings{Refuse: true}, "CUDA refuses av1", 0},
 		"profile":      {"yuv422.mp4", fake.Settings{}, "of this profile or format", 0},
 		"codec":        {"ffv1.mkv", fake.Settings{}, "does not decode ffv1", 0},
 		"in the midst": {"bframes.mp4", fake.Settings{FailCall: 20}, "ffmpeg", 1},

@@ -265,6 +265,7 @@ func TestFallback(t *testing.T) {
 		{"bframes.mp4", fake.Settings{Refuse: true},
 			"CUDA refuses h264 of 64x48, or of this profile, or there is no libnvcuvid.so.1"},
 		{"bframes.mp4", fake.Settings{Largest: 32}, "CUDA refuses h264"},
+		{"av1.mkv", fake.Settings{Refuse: true}, "CUDA refuses av1"}, // its decoder that uses devices decodes on nothing else
 		{"yuv422.mp4", fake.Settings{}, "CUDA does not decode h264 of this profile or format"},
 		{"ffv1.mkv", fake.Settings{}, "this FFmpeg does not decode ffv1 on CUDA devices"},
 	} {
