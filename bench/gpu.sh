@@ -5,8 +5,9 @@
 #   bench/gpu.sh run [FOLDER]     there: runs them, with or without the repository (FOLDER/gpu.sh is a copy)
 #
 # run prints the output of the tests, then a line for each package. It fails if a package has failed or a figure is too
-# low. FOLDER/out has the whole output. With LD_LIBRARY_PATH=bin/fake-cuda (make fake-cuda) it runs without a device, to
-# check that everything it needs is packed. Figures have no meaning then.
+# low. FOLDER/out has the whole output; copies.jsonl there has the figures of the copies. With
+# LD_LIBRARY_PATH=bin/fake-cuda (make fake-cuda) it runs without a device, to check that everything it needs is packed.
+# Figures have no meaning then.
 set -euo pipefail
 
 mode=${1:-}
@@ -59,6 +60,8 @@ nvdec() {
     tools/nvdec-ffmpeg.sh "$folder/nvdec"
     mkdir -p "$folder/cbridge/av"
     go test -c -ldflags '-s -w' -o "$folder/cbridge/av/run.test" ./cbridge/av
+    mkdir -p "$folder/cbridge/av/testdata"
+    cp -r cbridge/av/testdata/nvdec "$folder/cbridge/av/testdata/"
     cp -r testdata/video "$folder/testdata/"
 }
 
@@ -75,8 +78,8 @@ try() {
         failed+=("$name")
     fi
     grep -vE '^=== (RUN|PAUSE|CONT|NAME)' "$folder/out/$name" | tail -400 || true
-    summary+=("$(printf '%-14s %s: %d passed, %d skipped, %d failed' "$name" "$status" \
-        "$(grep -cE '^--- PASS' "$folder/out/$name")" "$(grep -cE '^--- SKIP' "$folder/out/$name")" "$(grep -cE '^--- FAIL' "$folder/out/$name")")")
+    summary+=("$(printf '%-18s %s: %d passed, %d skipped, %d failed' "$name" "$status" \
+        "$(grep -cE '^(--- PASS|Benchmark.*/op)' "$folder/out/$name")" "$(grep -cE '^--- SKIP' "$folder/out/$name")" "$(grep -cE '^--- FAIL' "$folder/out/$name")")")
 }
 
 run() {
@@ -96,7 +99,7 @@ run() {
     try kernels cbridge/cuda/kernels
     try nvjpeg cbridge/nvjpeg
     try transfer transfer
-    try copies bench/copies
+    SPOOL_RESULTS=$folder/out/copies.jsonl try copies bench/copies
     if [ -e "$folder/cbridge/av/run.test" ]; then
         try nvdec cbridge/av -test.run RealNVDEC
     fi
@@ -112,7 +115,7 @@ run() {
             try sanitizer cbridge/cuda/kernels -test.run .
             try sanitizer-transfer transfer -test.run 'RoundTrip|Nested|DLPack|Normalizer|Frames'
         else
-            summary+=("sanitizer      SKIPPED: compute-sanitizer is not installed")
+            summary+=("sanitizer          SKIPPED: compute-sanitizer is not installed")
         fi
     fi
     printf '\n'

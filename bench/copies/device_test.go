@@ -3,6 +3,7 @@ package copies_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"sync"
@@ -31,6 +32,7 @@ func TestCopiesOfADevice(t *testing.T) {
 	need.GPU(t)
 	results, err := copies.Measure(t.Context(), copies.Options{})
 	require.NoError(t, err)
+	record(t, results)
 	for _, r := range results {
 		t.Logf("%-12s %9d bytes %9.1f us %7.2f GB/s %6.3f of the floor %6.3f hidden  %s", r.Step, r.Bytes, r.UsPerItem,
 			r.GBPerS, r.FloorRatio, r.Hidden, r.Engine)
@@ -45,6 +47,22 @@ func TestCopiesOfADevice(t *testing.T) {
 			assert.GreaterOrEqual(t, r.Hidden, 0.95, "%d bytes", r.Bytes)
 		}
 	}
+}
+
+// record writes results to the file that SPOOL_RESULTS names, a line of JSON each.
+func record(t *testing.T, results []copies.Result) {
+	t.Helper()
+	name := os.Getenv("SPOOL_RESULTS")
+	if name == "" {
+		return
+	}
+	file, err := os.Create(name)
+	require.NoError(t, err)
+	lines := json.NewEncoder(file)
+	for _, r := range results {
+		require.NoError(t, lines.Encode(r))
+	}
+	require.NoError(t, file.Close())
 }
 
 // A loop that decodes images into batches takes at most 3 % longer if it copies them to a device, which gets its

@@ -16,6 +16,10 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
+// inFlight is the number of buffers that h2d uses in turn: the copier's three slabs, and the next. The floor copies from
+// as many, since a single buffer may stay in the host's cache.
+const inFlight = 4
+
 // rig has everything to copy batches of one size, and the resources of the floor and the consumer.
 type rig struct {
 	size   int
@@ -30,7 +34,7 @@ type rig struct {
 	stream  cuda.Stream
 	spinner *kernels.Spinner
 	memory  cuda.Pointer  // for a batch
-	host    *spool.Buffer // for the floor
+	host    *spool.Buffer // inFlight batches, for the floor
 	bare    *device.Driver
 }
 
@@ -49,7 +53,7 @@ func newRig(device *transfer.Device, driver string, size int) (_ *rig, err error
 		return nil, err
 	}
 	r.closes = append(r.closes, r.plain.Close)
-	if r.host, err = r.fast.Get(context.Background(), size); err != nil {
+	if r.host, err = r.fast.Get(context.Background(), inFlight*size); err != nil {
 		return nil, err
 	}
 	r.closes = append(r.closes, func() error { r.host.Release(); return nil })

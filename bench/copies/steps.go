@@ -30,13 +30,13 @@ func (r *rig) steps() []step {
 	}
 	info := r.device.Info()
 	bare := fmt.Sprintf("%s, compute capability %s", info.Model, info.Capability)
-	floor := func(back bool) func(context.Context, int) error {
+	floor := func(buffers int, back bool) func(context.Context, int) error {
 		return func(_ context.Context, batches int) error {
-			return r.bare.Copies(r.context, r.memory, r.host.Bytes(), back, batches, r.stream)
+			return r.bare.Copies(r.context, r.memory, r.host.Bytes()[:buffers*r.size], buffers, back, batches, r.stream)
 		}
 	}
 	return []step{
-		{name: "bare-h2d", engine: bare, floor: "bare-h2d", moves: true, run: floor(false)},
+		{name: "bare-h2d", engine: bare, floor: "bare-h2d", moves: true, run: floor(inFlight, false)},
 		{name: "h2d", engine: "spool, " + r.pinning(), floor: "bare-h2d", moves: true,
 			run: func(ctx context.Context, batches int) error {
 				return r.copyBatches(ctx, batches, r.fast, nil)
@@ -45,7 +45,7 @@ func (r *rig) steps() []step {
 			run: func(ctx context.Context, batches int) error {
 				return r.copyBatches(ctx, batches, r.plain, nil)
 			}},
-		{name: "bare-d2h", engine: bare, floor: "bare-d2h", moves: true, run: floor(true)},
+		{name: "bare-d2h", engine: bare, floor: "bare-d2h", moves: true, run: floor(1, true)},
 		{name: "d2h", engine: "spool, " + r.pinning(), floor: "bare-d2h", moves: true, run: r.copyBack},
 		hold,
 	}

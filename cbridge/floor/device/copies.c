@@ -20,25 +20,27 @@ int spool_floor_load(spool_floor_driver *d, const char *file)
            find(library, "cuStreamSynchronize", &d->cuStreamSynchronize);
 }
 
-static CUresult copies(const spool_floor_driver *d, CUdeviceptr p, void *memory, size_t n, int back, int times,
-                       CUstream stream)
+static CUresult copies(const spool_floor_driver *d, CUdeviceptr p, char *memory, size_t n, int batches, int back,
+                       int times, CUstream stream)
 {
     CUresult code = CUDA_SUCCESS;
 
-    for (int i = 0; i < times && code == CUDA_SUCCESS; i++)
-        code = back ? d->cuMemcpyDtoHAsync_v2(memory, p, n, stream) : d->cuMemcpyHtoDAsync_v2(p, memory, n, stream);
+    for (int i = 0; i < times && code == CUDA_SUCCESS; i++) {
+        char *at = memory + (size_t)(i % batches) * n;
+        code = back ? d->cuMemcpyDtoHAsync_v2(at, p, n, stream) : d->cuMemcpyHtoDAsync_v2(p, at, n, stream);
+    }
     return code == CUDA_SUCCESS ? d->cuStreamSynchronize(stream) : code;
 }
 
 CUresult spool_floor_copies(const spool_floor_driver *d, uintptr_t context, CUdeviceptr p, void *memory, size_t n,
-                            int back, int times, uintptr_t stream)
+                            int batches, int back, int times, uintptr_t stream)
 {
     CUcontext old;
     CUresult code = d->cuCtxPushCurrent_v2((CUcontext)context);
 
     if (code != CUDA_SUCCESS)
         return code;
-    code = copies(d, p, memory, n, back, times, (CUstream)stream);
+    code = copies(d, p, memory, n, batches, back, times, (CUstream)stream);
     const CUresult popped = d->cuCtxPopCurrent_v2(&old);
     return code != CUDA_SUCCESS ? code : popped;
 }

@@ -33,15 +33,17 @@ func Load(file string) (*Driver, error) {
 	return &d, nil
 }
 
-// Copies queues `times` copies of memory to the device, or back, in a context of this driver, and waits for them.
-func (d *Driver) Copies(c *cuda.Context, p cuda.Pointer, memory []byte, back bool, times int, s cuda.Stream) error {
+// Copies queues `times` copies to the device, or back, in a context of this driver, and waits for them. memory consists
+// of batches of one size, which are copied in turn.
+func (d *Driver) Copies(c *cuda.Context, p cuda.Pointer, memory []byte, batches int, back bool, times int,
+	s cuda.Stream) error {
 	direction := C.int(0)
 	if back {
 		direction = 1
 	}
 	at := unsafe.Pointer(unsafe.SliceData(memory))
-	if code := C.spool_floor_copies(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(p), at, C.size_t(len(memory)),
-		direction, C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
+	if code := C.spool_floor_copies(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(p), at, C.size_t(len(memory)/batches),
+		C.int(batches), direction, C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
 		return fmt.Errorf("%w: copy: %w", spool.ErrDevice, cuda.Code(code))
 	}
 	return nil

@@ -15,8 +15,9 @@ typedef struct {
 /* Loads the functions from a driver's file, which stays loaded. Returns nonzero on failure. */
 int spool_floor_load(spool_floor_driver *d, const char *file);
 
-/* Queues `times` copies to the device, or back, in a context of the driver, and waits for the last. */
+/* Queues `times` copies of n bytes to the device, or back, in a context of the driver, and waits for the last. memory
+ * has `batches` blocks of n bytes, which are copied in turn. */
 CUresult spool_floor_copies(const spool_floor_driver *d, uintptr_t context, CUdeviceptr p, void *memory, size_t n,
-                            int back, int times, uintptr_t stream);
+                            int batches, int back, int times, uintptr_t stream);
 
 #endif
