@@ -143,6 +143,7 @@ class Tasks:
 
     def __init__(self, get: Get, most: int) -> None:
         self._get, self._loop, self._semaphore = get, asyncio.new_event_loop(), asyncio.Semaphore(most)
+        self._tasks: set[asyncio.Task[None]] = set()  # an event loop has no strong references of its own
         Thread(target=_run, args=(self._loop,), name="spool.torch", daemon=True).start()
 
     def submit(self, index: Any) -> Future[Any]:
@@ -154,7 +155,15 @@ class Tasks:
         Returns:
             The future of its result.
         """
-        return asyncio.run_coroutine_threadsafe(_limited(self._semaphore, self._get, index), self._loop)
+        future: Future[Any] = Future()
+        self._loop.call_soon_threadsafe(self._start, future, index)
+        return future
+
+    def _start(self, future: Future[Any], index: Any) -> None:
+        # Runs in the loop's thread. Ctrl-C interrupts the main thread only, so each coroutine that is made is awaited.
+        task = self._loop.create_task(_settle(self._semaphore, self._get, future, index))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def wait(self, begun: Awaitable[Any]) -> Any:
         """Await something in the loop.
@@ -176,9 +185,13 @@ async def _await(begun: Awaitable[Any]) -> Any:
     return await begun
 
 
-async def _limited(semaphore: asyncio.Semaphore, get: Get, index: Any) -> Any:
+async def _settle(semaphore: asyncio.Semaphore, get: Get, future: Future[Any], index: Any) -> None:
     async with semaphore:
-        return await get(index)
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(await get(index))
+            except BaseException as error:
+                future.set_exception(error)
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
