@@ -30,7 +30,7 @@ var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
 // long has to hide 0.95 of their time.
 func TestCopiesOfADevice(t *testing.T) {
 	need.GPU(t)
-	results, err := copies.Measure(t.Context(), copies.Options{})
+	results, err := copies.Measure(t.Context(), copies.Options{Rounds: 15})
 	require.NoError(t, err)
 	record(t, results)
 	for _, r := range results {

@@ -30,6 +30,7 @@ func TestRealNVDEC(t *testing.T) {
 	for _, test := range []struct {
 		file     string
 		fallback bool // no NVDEC decodes it
+		optional bool // GPUs of the architectures before GA10x do not decode it, and Hopper does not
 		off      int  // the largest difference of a sample
 	}{
 		{file: small + "bframes.mp4"},
@@ -43,8 +44,8 @@ func TestRealNVDEC(t *testing.T) {
 		{file: large + "hevc10.mp4"},
 		{file: large + "vp9.webm"},
 		{file: large + "vp9-10.webm"},
-		{file: large + "av1.mkv"},
-		{file: large + "av1-10.mkv"},
+		{file: large + "av1.mkv", optional: true},
+		{file: large + "av1-10.mkv", optional: true},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			plain := decode(t, c, open(t, c, spool.File(test.file), av.InputOptions{}), av.Video, av.DecoderOptions{})
@@ -56,7 +57,9 @@ func TestRealNVDEC(t *testing.T) {
 				require.True(t, on.next(), "frame %d", frames)
 				require.Equal(t, plain.frame.PTS, on.frame.PTS)
 				s, ok := on.frame.Surface()
-				require.Equal(t, !test.fallback, ok, "%v", on.decoder.Fallback())
+				if !test.optional {
+					require.Equal(t, !test.fallback, ok, "%v", on.decoder.Fallback())
+				}
 				if !ok {
 					require.ErrorIs(t, on.decoder.Fallback(), spool.ErrDevice)
 					continue
