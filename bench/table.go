@@ -21,7 +21,8 @@ type Row struct {
 // Works on files, and works on an object store.
 var (
 	fileWorks = [][]string{
-		{"images", "train", "large", "png", "webp"},
+		{"images", "train", "large"},
+		{"png", "webp"},
 		{"video", "videofull", "hd"},
 		{"wav", "flac", "mp3", "aac", "opus"},
 	}
@@ -29,8 +30,8 @@ var (
 		"objectstore-get"}
 )
 
-// Publish makes tables of results. For files these are images, video and audio; consecutive ones of the same commit
-// become one table. There is one table for stores. A table is of the commit with the most of its works, and of the
+// Publish makes tables of results. For files these are photos, other images, video and audio; consecutive ones of the
+// same commit become one table. There is one table for stores. A table is of the commit with the most of its works, and of the
 // newest of these commits. Results of other commits are left out, and so are works that ran with only some of the
 // contestants, works without recorded runs, and tables without rows.
 func Publish(results []*Result) (files []Table, stores Table) {

@@ -1,5 +1,5 @@
-// Command readme writes the figures of README.md and docs/loaders, all tables of docs/benchmarks.md, and two plots. It
-// reads the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
+// Command readme writes the figures of README.md, docs/loaders and docs/transfer.md, all tables of docs/benchmarks.md,
+// and two plots. It reads the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
 // compare the files with the results, so that no figure is typed by hand.
 package main
 
@@ -71,6 +71,7 @@ const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 type measured struct {
 	files         []bench.Table
 	stores        stores
+	gpu           *gpu
 	gobench       string                        // the commit of the output of go test -bench
 	steps, codecs map[string]map[string]float64 // from that output
 }
@@ -81,6 +82,7 @@ func (m *measured) pages() map[string]func(*strings.Builder) {
 		"README.md":                  m.writeNumbers,
 		"docs/loaders/concurrent.md": func(out *strings.Builder) { m.stores.concurrent(out) },
 		"docs/benchmarks.md":         m.writeTables,
+		"docs/transfer.md":           m.gpu.write,
 	}
 }
 
@@ -96,6 +98,9 @@ func read(results string) (*measured, error) {
 	}
 	files, atStores := bench.Publish(all)
 	m := &measured{files: files, stores: storesOf(atStores)}
+	if m.gpu, err = readGPU(results); err != nil {
+		return nil, err
+	}
 	var printed []byte // from the newest result that has it
 	for _, r := range slices.Backward(all) {
 		printed, err = os.ReadFile(filepath.Join(results, r.Name()+".txt"))
