@@ -148,7 +148,7 @@ test-browser: ## look at the page of spool run --report in a browser (make test 
 	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool/internal/run
 
 test-ffmpeg7: ## run the tests that depend on libraries with FFmpeg 7.1, in a Debian 13 of its own (as root)
-	@tools/debian13.sh sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \
+	@tools/debian.sh 13 sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) $(LIBRARIES:%=./%/...) && \
 	    $(call GOTEST,ffmpeg7-users) -timeout 40m -short $(TESTFLAGS) $(USERS)'
 
 testdata: ## check that the test media are what SHA256SUMS says

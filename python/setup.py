@@ -41,7 +41,7 @@ class Sources(sdist):
 
 class Wheel(bdist_wheel):
     def get_tag(self) -> tuple[str, str, str]:
-        return "py3", "none", super().get_tag()[2]
+        return "py3", "none", os.environ.get("SPOOL_WHEEL_PLATFORM") or super().get_tag()[2]
 
 
 setup(distclass=Native, cmdclass={"bdist_wheel": Wheel, "build_py": Build, "sdist": Sources})

@@ -1,18 +1,31 @@
 #!/usr/bin/env bash
-# Runs a command in the root of this tree, in a Debian 13 of its own: tools/debian13.sh COMMAND...
+# Runs a command in the root of this tree, in a Debian of its own: tools/debian.sh RELEASE COMMAND...
 #
-# The first call makes that Debian with debootstrap, in a folder outside of the tree (SPOOL_DEBIAN13; by
-# default in the user's cache), and installs what the build and the tests need; later ones use it again,
-# and bring it up to date when tools/deps.sh has changed. Go is this machine's; its modules and build cache
-# are kept in the same folder. Needs root and some 5 GB. It exits with 75 where the Debian cannot be made:
-# no root, no network.
+#   11  what tools/sdk needs, to build libraries that run with an old glibc
+#   13  what the build and the tests need, to test with its FFmpeg and libvips
+#
+# The first call makes the Debian with debootstrap, in a folder outside of the tree (SPOOL_DEBIAN; by default in the
+# user's cache), and installs its packages. Later calls use it again, and update it when tools/deps.sh has changed. Go is
+# this machine's. Its modules and build cache are kept in the same folder. It needs root and some 5 GB. The exit status
+# is 75 if the Debian cannot be made: no root, no network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-home=${SPOOL_DEBIAN13:-${XDG_CACHE_HOME:-$HOME/.cache}/spool/debian13}
+
+case ${1:-} in
+11) name=bullseye groups=(sdk) ;;
+13) name=trixie groups=(build test) ;;
+*)
+    echo "usage: debian.sh 11|13 COMMAND..." >&2
+    exit 2
+    ;;
+esac
+release=$1
+shift
+home=${SPOOL_DEBIAN:-${XDG_CACHE_HOME:-$HOME/.cache}/spool}/debian$release
 root=$home/root
 
 cannot() {
-    echo "debian13: $*" >&2
+    echo "debian: $*" >&2
     exit 75 # EX_TEMPFAIL of sysexits.h
 }
 
@@ -31,25 +44,25 @@ inside() { # COMMAND...
         mount -t proc proc "$root/proc"
         exec env -i PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             HOME=/root GOPATH=/go GOCACHE=/go/cache GOTOOLCHAIN=local GOFLAGS=-buildvcs=false \
-            SPOOL_REQUIRE="${SPOOL_REQUIRE:-}" GOTESTSUM_FORMAT="${GOTESTSUM_FORMAT:-}" \
+            DEBIAN_FRONTEND=noninteractive SPOOL_REQUIRE="${SPOOL_REQUIRE:-}" GOTESTSUM_FORMAT="${GOTESTSUM_FORMAT:-}" \
             chroot "$root" sh -c "cd /src/spool && exec \"\$@\"" sh "$@"
     ' sh "$root" "$(go env GOROOT)" "$@"
 }
 
 [ "$(id -u)" -eq 0 ] || cannot "needs root, for chroot"
 if [ ! -e "$home/made" ]; then
-    echo "debian13: making a Debian 13 in $home"
+    echo "debian: making a Debian $release in $home"
     rm -rf --one-file-system "$root"
     mkdir -p "$home"
     command -v debootstrap >/dev/null || tools/deps.sh chroot || cannot "no debootstrap"
-    if ! debootstrap --variant=minbase trixie "$root" >"$home/log" 2>&1; then
+    if ! debootstrap --variant=minbase $name "$root" >"$home/log" 2>&1; then
         cannot "debootstrap failed: $(tail -n 1 "$home/log")"
     fi
     mkdir -p "$root"/{etc/ssl/certs,usr/local/go,src/spool,src/shared,go}
     touch "$home/made"
 fi
 if ! cmp --quiet tools/deps.sh "$home/deps.sh"; then
-    inside tools/deps.sh build test || cannot "the packages cannot be installed"
+    inside tools/deps.sh "${groups[@]}" || cannot "the packages cannot be installed"
     cp tools/deps.sh "$home/deps.sh"
 fi
 inside "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, cross, fuzz, lint, chroot, browser, runtime, runtime-ffmpeg7 (the last of Debian 13). What is
+# Groups: build, test, cross, fuzz, lint, chroot, sdk (of Debian 11), browser, runtime, runtime-ffmpeg7 (the last of Debian 13). What is
 # installed already is left alone, so a second call does
 # nothing and needs no network. On other systems it checks that pkg-config finds the libraries.
 set -euo pipefail
@@ -16,6 +16,8 @@ declare -A packages=(
     [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck python3-venv"
     [chroot]="debootstrap"
+    [sdk]="ca-certificates gcc g++ make pkg-config nasm cmake ninja-build python3 python3-packaging patch xz-utils
+           bzip2 git perl"
     [browser]="chromium"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
                libdav1d6 liblcms2-2 libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59

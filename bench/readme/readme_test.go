@@ -128,7 +128,7 @@ Before that, frames of profile exact at their own size were compared with torchc
 | | seconds of audio/s | CPU ms a second of audio | first file, s | peak memory, MB |
 |---|--:|--:|--:|--:|
 
-Not measured at commit 0123456789: Photos of 12 megapixels to 224x224; PNG to 224x224; Lossy WebP to 224x224; Every frame of small video to 224x224; Every frame of 720p video to 224x224; WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono; FLAC to 16 kHz mono; AAC to 16 kHz mono; Opus to 16 kHz mono.
+Not measured at commit 0123456789: Photos of 12 megapixels to 224x224; Every frame of small video to 224x224; Every frame of 720p video to 224x224; WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono; FLAC to 16 kHz mono; AAC to 16 kHz mono; Opus to 16 kHz mono.
 `
 	assert.True(t, strings.HasSuffix(got, table+tail), got)
 

@@ -8,6 +8,7 @@
 extern void dav1d_set_cpu_flags_mask(unsigned mask);
 enum { DAV1D_X86_CPU_FLAG_AVX512ICL = 1 << 4 };
 
+#ifndef SPOOL_STATIC /* libavif 1.4 sets its own logger */
 /*
  * Replaces dav1d's function of this name for the whole process, to disable logging. libavif 0.11 opens dav1d with these
  * settings, and dav1d's default prints the problems of a file to stderr, which is reserved for this program's messages.
@@ -19,6 +20,7 @@ void dav1d_default_settings(Dav1dSettings *settings)
     theirs(settings);
     settings->logger.callback = NULL;
 }
+#endif
 
 /*
  * Disables AVX-512 in dav1d 1.0. Its loop restoration stores 64 aligned bytes where chroma may be aligned to 32. A file

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "kernels.h"
+#include "shuffle.h"
 
 #define PARTS (SPOOL_RESAMPLE_LANES / WIDTH)
 
 typedef float vec __attribute__((vector_size(4 * WIDTH)));
 typedef float quad __attribute__((vector_size(16)));
+typedef int quad_mask __attribute__((vector_size(16)));
 
 INLINE vec load_vec(const float *p)
 {
@@ -23,8 +25,10 @@ INLINE vec load_vec(const float *p)
 INLINE quad halved(const vec part[PARTS])
 {
 #if WIDTH == 8
-    return __builtin_shufflevector(part[0], part[0], 0, 1, 2, 3) +
-           __builtin_shufflevector(part[0], part[0], 4, 5, 6, 7);
+    quad low, high;
+    memcpy(&low, part, sizeof low);
+    memcpy(&high, (const char *)part + sizeof low, sizeof high);
+    return low + high;
 #else
     return part[0] + part[1];
 #endif
@@ -41,9 +45,9 @@ INLINE float total(const vec part[PARTS])
 INLINE quad totals(const vec part[4][PARTS])
 {
     const quad a = halved(part[0]), b = halved(part[1]), c = halved(part[2]), d = halved(part[3]);
-    const quad low = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
-    const quad high = __builtin_shufflevector(c, d, 0, 1, 4, 5) + __builtin_shufflevector(c, d, 2, 3, 6, 7);
-    return __builtin_shufflevector(low, high, 0, 2, 4, 6) + __builtin_shufflevector(low, high, 1, 3, 5, 7);
+    const quad low = SHUFFLE(quad_mask, a, b, 0, 1, 4, 5) + SHUFFLE(quad_mask, a, b, 2, 3, 6, 7);
+    const quad high = SHUFFLE(quad_mask, c, d, 0, 1, 4, 5) + SHUFFLE(quad_mask, c, d, 2, 3, 6, 7);
+    return SHUFFLE(quad_mask, low, high, 0, 2, 4, 6) + SHUFFLE(quad_mask, low, high, 1, 3, 5, 7);
 }
 
 /* The distance between two outputs, and between two pairs of them. */

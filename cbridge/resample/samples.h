@@ -7,6 +7,7 @@
 
 #include "g711.h"
 #include "kernels.h"
+#include "shuffle.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -66,7 +67,7 @@ INLINE void load_s24_row(const s24 *in, size_t n, float *restrict out)
     for (; i + 6 <= n; i += 4) {
         bytes b;
         memcpy(&b, in + i, sizeof b);
-        b = __builtin_shufflevector(b, (bytes){0}, 16, 0, 1, 2, 16, 3, 4, 5, 16, 6, 7, 8, 16, 9, 10, 11);
+        b = SHUFFLE(bytes, b, (bytes){0}, 16, 0, 1, 2, 16, 3, 4, 5, 16, 6, 7, 8, 16, 9, 10, 11);
         const floats x = __builtin_convertvector((ints)b, floats) * 0x1p-31f;
         memcpy(out + i, &x, sizeof x);
     }

@@ -36,8 +36,14 @@ func libraries() []library {
 	}
 }
 
-// Commit returns the version of the build: the commit of the checkout, or else the module's version.
+// release is the version that the build of an artefact sets with -ldflags -X; empty in other builds.
+var release string
+
+// Commit returns the version of the build: the release, the commit of the checkout, or else the module's version.
 func Commit() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
