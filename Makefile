@@ -70,10 +70,10 @@ USERS = $(shell go list -f '{{$$p := .ImportPath}}{{range .Deps}}{{if eq . "gith
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system test-wheel sdk test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
@@ -129,8 +129,18 @@ test-report: ## print which tests the last runs skipped and why, and the seconds
 test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
-wheel: deps library ## build a wheel of the Python package, in python/dist
+wheel: deps ## build the wheel and the tarball that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
+	tools/sdk/artefacts.sh
+
+test-wheel: ## install what make wheel built, as users do: in Debian 12 and 13 with python3 and pip only, and with each Python here
+	@tools/deps.sh chroot
+	tools/sdk/test.sh
+
+wheel-system: deps library ## build a wheel that loads the system's FFmpeg and libvips, in python/dist
 	python/wheel.sh
+
+sdk: ## build the static C libraries, and print their folder
+	@tools/sdk/sdk.sh
 
 flaky: ## run the tests that wait RUNS times in each of several ways, to find those that depend on speed or luck
 	$(FFMPEG) tools/flaky.sh -n $(RUNS) $(FLAKYPACKAGES)

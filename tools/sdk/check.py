@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Checks a file that was built with the SDK: check.py [--map capi/spool.map] FILE
+
+It needs glibc 2.28 or older and no other library, has no text relocations and no search path, uses little static
+thread-local storage, and names no folder of the build. With --map it exports exactly the functions of the map.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+from pathlib import Path
+
+LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2"}
+LOADER = re.compile(r"ld-linux(-x86-64|-aarch64)\.so\.\d")
+GLIBC = (2, 28)
+TLS = 512  # bytes; a library that is opened later has to fit in 1664 bytes, together with others
+
+
+def readelf(*arguments: str | Path) -> str:
+    """Return what readelf prints."""
+    return subprocess.run(["readelf", "--wide", *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def problems(file: Path, exports: Path | None) -> list[str]:
+    """Return what is wrong with a file.
+
+    Args:
+        file: the library or program.
+        exports: the linker's version script, or None for a program.
+    """
+    found = []
+    dynamic = readelf("--dynamic", file)
+    for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
+        if name not in LIBRARIES and not LOADER.fullmatch(name):
+            found.append(f"needs {name}")
+    for entry in ("TEXTREL", "RPATH", "RUNPATH"):
+        if f"({entry})" in dynamic or (entry == "TEXTREL" and re.search(r"FLAGS\).*TEXTREL", dynamic)):
+            found.append(f"has {entry}")
+    for major, minor in set(re.findall(r"Name: GLIBC_(\d+)\.(\d+)", readelf("--version-info", file))):
+        if (int(major), int(minor)) > GLIBC:
+            found.append(f"needs glibc {major}.{minor}")
+    for size in re.findall(r"^ +TLS +\S+ \S+ \S+ \S+ (0x[0-9a-f]+)", readelf("--segments", file), re.MULTILINE):
+        if int(size, 16) > TLS and exports:
+            found.append(f"has {int(size, 16)} bytes of thread-local storage")
+    if exports:
+        wanted = set(re.findall(r"\b(spool_\w+);", exports.read_text()))
+        lines = [line.split() for line in readelf("--dyn-syms", file).splitlines()]
+        defined = {
+            line[7].split("@")[0]
+            for line in lines
+            if len(line) > 7 and line[4] in ("GLOBAL", "WEAK", "UNIQUE") and line[6] not in ("UND", "ABS")
+        }
+        found += [f"does not export {name}" for name in sorted(wanted - defined)]
+        found += [f"exports {name}" for name in sorted(defined - wanted)]
+    data = file.read_bytes()
+    found += [f"names {path.decode()}" for path in (b"/src/spool/", b"/go/pkg/", b"/tmp/sdk/") if path in data]
+    return found
+
+
+def main() -> None:
+    """Check a file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--map", type=Path)
+    parser.add_argument("file", type=Path)
+    options = parser.parse_args()
+    found = problems(options.file, options.map)
+    for problem in found:
+        print(f"{options.file}: {problem}")
+    raise SystemExit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

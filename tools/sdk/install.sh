@@ -1,0 +1,26 @@
+#!/bin/sh
+# Installs spool from its tarball: ./install.sh [PREFIX]
+#
+# PREFIX is ~/.local by default, so no root is needed. The command is one file that needs nothing but the C library, and
+# can also be run where it was unpacked.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+prefix=${1:-$HOME/.local}
+mkdir -p "$prefix/bin" "$prefix/lib" "$prefix/include" "$prefix/share/spool" "$prefix/share/bash-completion/completions" \
+    "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
+cp "$here/bin/spool" "$prefix/bin/"
+cp "$here/lib/libspool.so" "$prefix/lib/"
+cp "$here"/include/*.h "$prefix/include/"
+cp -R "$here/share/licenses" "$here/share/spool.cdx.json" "$prefix/share/spool/"
+cp "$here/share/completions/spool.bash" "$prefix/share/bash-completion/completions/spool"
+cp "$here/share/completions/spool.zsh" "$prefix/share/zsh/site-functions/_spool"
+cp "$here/share/completions/spool.fish" "$prefix/share/fish/vendor_completions.d/spool.fish"
+if [ -d "$here/share/man" ]; then
+    mkdir -p "$prefix/share/man"
+    cp -R "$here/share/man/." "$prefix/share/man/"
+fi
+echo "installed $prefix/bin/spool"
+case :$PATH: in
+*:"$prefix/bin":*) ;;
+*) echo "add $prefix/bin to PATH to run it by its name" ;;
+esac

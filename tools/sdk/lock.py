@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""The lock file of the SDK: sources.json names each source package with the digests of its files.
+
+    lock.py fetch FOLDER   downloads what FOLDER does not have, and checks the digest of every file
+    lock.py check          checks the lock file: digests, licences, a recipe for each package
+    lock.py update         replaces each package by the newest version of its Debian release that the mirror has
+    lock.py sbom           prints the packages as a software bill of materials (CycloneDX 1.6)
+    lock.py licenses       prints a table of packages, versions and licences
+
+The packages are Debian's, with Debian's patches where "patches" is true. Needs only the standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import re
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+LOCK = HERE / "sources.json"
+
+Package = dict[str, Any]
+
+
+def read() -> dict[str, Any]:
+    """Return the lock file."""
+    return json.loads(LOCK.read_text())
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def download(urls: list[str], to: Path, sha256: str) -> None:
+    """Download a file from the first URL that gives the expected bytes.
+
+    Args:
+        urls: where the file is, the preferred mirror first.
+        to: the file to write.
+        sha256: its digest.
+    """
+    problems = []
+    for url in urls:
+        try:
+            with urllib.request.urlopen(url, timeout=120) as answer:
+                data = answer.read()
+        except OSError as error:
+            problems.append(f"{url}: {error}")
+            continue
+        if hashlib.sha256(data).hexdigest() == sha256:
+            part = to.with_suffix(to.suffix + ".part")
+            part.write_bytes(data)
+            part.rename(to)
+            return
+        problems.append(f"{url}: other bytes than the lock file's")
+    raise SystemExit("lock: " + "; ".join(problems))
+
+
+def fetch(folder: Path) -> None:
+    """Download the files of all packages and build tools into a folder."""
+    lock = read()
+    folder.mkdir(parents=True, exist_ok=True)
+    for package in lock["packages"]:
+        for file in package["files"]:
+            to = folder / file["name"]
+            if not to.exists() or digest(to) != file["sha256"]:
+                path = f"{package['pool']}/{file['name']}"
+                download([f"{mirror}/{path}" for mirror in lock["mirrors"]], to, file["sha256"])
+    for tool in lock["tools"]:
+        to = folder / tool["file"]
+        if not to.exists() or digest(to) != tool["sha256"]:
+            line = f"{tool['name']}=={tool['version']} --hash=sha256:{tool['sha256']}\n"
+            requirements = folder / "requirements.txt"
+            requirements.write_text(line)
+            subprocess.run(
+                [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                 "--require-hashes", "--dest", folder, "--requirement", requirements],
+                check=True,
+            )  # fmt: skip
+            requirements.unlink()
+
+
+def index(mirror: str, release: str) -> dict[str, list[Package]]:
+    """Return the source packages of a Debian release, by name."""
+    url = f"{mirror}/dists/{release}/main/source/Sources.xz"
+    with urllib.request.urlopen(url, timeout=120) as answer:
+        text = lzma.decompress(answer.read()).decode()
+    found: dict[str, list[Package]] = {}
+    for paragraph in text.split("\n\n"):
+        fields = dict(re.findall(r"^(\S+?): ?(.*(?:\n .*)*)", paragraph, re.MULTILINE))
+        if "Package" not in fields:
+            continue
+        files = [line.split() for line in fields["Checksums-Sha256"].split("\n") if line.strip()]
+        found.setdefault(fields["Package"], []).append(
+            {
+                "version": fields["Version"],
+                "pool": fields["Directory"],
+                "files": [
+                    {"name": name, "sha256": sha256}
+                    for sha256, _, name in sorted(files, key=lambda f: f[2])
+                    if not name.endswith((".asc", ".dsc"))
+                ],
+            }
+        )
+    return found
+
+
+def newer(a: Package, b: Package) -> bool:
+    """Report whether version a is later than b, by Debian's rules."""
+    return subprocess.run(["dpkg", "--compare-versions", a["version"], "gt", b["version"]]).returncode == 0
+
+
+def complete(mirror: str, package: Package) -> bool:
+    """Report whether a mirror has all files of a package."""
+    for file in package["files"]:
+        request = urllib.request.Request(f"{mirror}/{package['pool']}/{file['name']}", method="HEAD")
+        try:
+            urllib.request.urlopen(request, timeout=60).close()
+        except OSError:
+            return False
+    return True
+
+
+def update() -> None:
+    """Write the newest version of each package to the lock file."""
+    lock = read()
+    mirror = lock["mirrors"][0]
+    releases: dict[str, dict[str, list[Package]]] = {}
+    for package in lock["packages"]:
+        release = package["release"]
+        if release not in releases:
+            releases[release] = index(mirror, release)
+        best: Package | None = None
+        for candidate in releases[release][package["name"]]:
+            if not package["patches"]:
+                candidate["files"] = [file for file in candidate["files"] if ".orig" in file["name"]]
+            if complete(mirror, candidate) and (best is None or newer(candidate, best)):
+                best = candidate
+        if best is None:
+            raise SystemExit(f"lock: the mirror has no version of {package['name']} in {release}")
+        if package.get("version") != best["version"]:
+            print(f"{package['name']}: {package.get('version', 'new')} -> {best['version']}")
+        package.update(best)
+    LOCK.write_text(json.dumps(lock, indent=2) + "\n")
+
+
+def problems(lock: dict[str, Any]) -> list[str]:
+    """Return what is wrong with the lock file."""
+    wrong = []
+    recipes = (HERE / "recipes.sh").read_text()
+    for package in lock["packages"]:
+        name = package["name"]
+        if not package.get("license"):
+            wrong.append(f"{name}: no licence")
+        elif re.search(r"(?<!L)GPL", re.sub(r"WITH \S+", "", package["license"])):
+            wrong.append(f"{name}: {package['license']} is not for libspool.so")
+        if not re.search(rf"^build_{re.sub(r'[^a-z0-9]', '_', name)}\(\)", recipes, re.MULTILINE):
+            wrong.append(f"{name}: no recipe")
+        if not any(".orig.tar" in file["name"] for file in package.get("files", [])):
+            wrong.append(f"{name}: no source archive")
+        for file in package.get("files", []):
+            if not re.fullmatch("[0-9a-f]{64}", file["sha256"]):
+                wrong.append(f"{file['name']}: no SHA-256")
+    return wrong
+
+
+def upstream(version: str) -> str:
+    """Return the upstream part of a Debian version."""
+    return version.split(":", 1)[-1].rsplit("-", 1)[0]
+
+
+def sbom() -> None:
+    """Print a CycloneDX document."""
+    components = [
+        {
+            "type": "library",
+            "name": package["name"],
+            "version": upstream(package["version"]),
+            "purl": f"pkg:deb/debian/{package['name']}@{package['version']}?arch=source&distro={package['release']}",
+            "licenses": [{"expression": package["license"]}],
+            "externalReferences": [
+                {
+                    "type": "source-distribution",
+                    "url": f"{read()['mirrors'][0]}/{package['pool']}/{file['name']}",
+                    "hashes": [{"alg": "SHA-256", "content": file["sha256"]}],
+                }
+                for file in package["files"]
+            ],
+        }
+        for package in read()["packages"]
+    ]
+    document = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
+    print(json.dumps(document, indent=1))
+
+
+def licenses() -> None:
+    """Print a table."""
+    for package in read()["packages"]:
+        print(f"{package['name']:18} {package['version']:28} {package['license']}")
+
+
+def main() -> None:
+    """Run a command."""
+    match sys.argv[1:]:
+        case ["fetch", folder]:
+            fetch(Path(folder))
+        case ["check"]:
+            wrong = problems(read())
+            if wrong:
+                raise SystemExit("\n".join("lock: " + problem for problem in wrong))
+        case ["update"]:
+            update()
+        case ["sbom"]:
+            sbom()
+        case ["licenses"]:
+            licenses()
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
