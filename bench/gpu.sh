@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests and benchmarks on a machine with a GPU, which needs neither Go nor FFmpeg nor libvips.
+# Tests and benchmarks on a machine with a GPU, which needs neither Go nor FFmpeg nor libvips. PyTorch is used if it is
+# there.
 #
 #   bench/gpu.sh build [FOLDER]   here: packs test binaries, their data and their libraries, under bin/gpu
 #   bench/gpu.sh run [FOLDER]     there: runs them, with or without the repository (FOLDER/gpu.sh is a copy)
@@ -41,6 +42,11 @@ build() {
     done | grep -o '/[^ ]*' | sort -u | xargs cp -Lt "$folder/lib"
     mv "$folder"/lib/ld-linux-* "$folder"/lib/libc.so* "$folder/libc/"
     nvdec
+    # The wheel, if make wheel has built one, with the tests that need PyTorch there.
+    if compgen -G 'dist/*.whl' >/dev/null; then
+        mkdir -p "$folder/python"
+        cp dist/*.whl python/tests/gpu/*.py "$folder/python/"
+    fi
     cp "$here/gpu.sh" "$folder/"
     local size
     size=$(tar -C "$folder" -cz . | wc -c)
@@ -82,6 +88,24 @@ try() {
         "$(grep -cE '^(--- PASS|Benchmark.*/op)' "$folder/out/$name")" "$(grep -cE '^--- SKIP' "$folder/out/$name")" "$(grep -cE '^--- FAIL' "$folder/out/$name")")")
 }
 
+# Tests the wheel with the PyTorch of the machine.
+python() {
+    if ! compgen -G "$folder/python/*.whl" >/dev/null || ! python3 -c 'import pytest, torch' 2>/dev/null; then
+        summary+=("python             SKIPPED: no wheel was packed, or PyTorch or pytest is not installed")
+        return
+    fi
+    printf '\n== python\n'
+    local status=passed
+    python3 -m pip install --quiet --no-index --no-deps --target "$folder/python/site" "$folder"/python/*.whl
+    if ! env -u LD_LIBRARY_PATH PYTHONPATH="$folder/python/site" SPOOL_TESTDATA="$folder/testdata" \
+        python3 -m pytest -p no:cacheprovider -v -s "$folder/python" >"$folder/out/python" 2>&1; then
+        status=FAILED
+        failed+=(python)
+    fi
+    tail -n 60 "$folder/out/python"
+    summary+=("$(printf '%-18s %s: %s' python "$status" "$(tail -n 1 "$folder/out/python")")")
+}
+
 run() {
     folder=$(cd "$folder" && pwd)
     mkdir -p "$folder/out"
@@ -103,6 +127,7 @@ run() {
     if [ -e "$folder/cbridge/av/run.test" ]; then
         try nvdec cbridge/av -test.run RealNVDEC
     fi
+    python
     if [ "$SPOOL_TEST_CUDA" = real ]; then
         # The kernel that normalizes has to reach 0.8 of the memory's bandwidth.
         try bandwidth cbridge/cuda/kernels -test.run '^$' -test.bench 'Normalize|Frames' -test.benchtime 200x -test.timeout 3m
