@@ -22,13 +22,14 @@ import (
 
 func doctorCommand(args []string) *cobra.Command {
 	var (
-		asJSON bool
-		with   object.Options
+		asJSON, licenses bool
+		with             object.Options
 	)
 	c := &cobra.Command{Use: "doctor [URL]",
 		Short: "Report what is installed, what is missing, and the limits; or test a remote store"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
+	f.Boolean("licenses", &licenses, false, "print the licences of spool, of its C libraries and of its Go modules")
 	f.Stores(&with)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 0, 1, "")
@@ -46,6 +47,9 @@ func doctorCommand(args []string) *cobra.Command {
 			}
 			return cmp.Or(printStore(c.OutOrStdout(), found), err)
 		}
+		if licenses {
+			return printLicenses(c.OutOrStdout(), checkup.Licenses(), asJSON)
+		}
 		found, err := checkup.Examine(vips.Reads)
 		if err != nil {
 			return err
@@ -56,6 +60,18 @@ func doctorCommand(args []string) *cobra.Command {
 		return printCheckup(c.OutOrStdout(), found)
 	}
 	return c
+}
+
+// printLicenses prints a line for each part of the program, or a JSON array.
+func printLicenses(w io.Writer, found []checkup.License, asJSON bool) error {
+	if asJSON {
+		return output.JSON(w, found)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, l := range found {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", l.Name, l.Version, l.License)
+	}
+	return t.Flush()
 }
 
 // printStore prints the findings about a store in one write.

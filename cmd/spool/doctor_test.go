@@ -59,3 +59,19 @@ func TestDoctorWithoutLoaders(t *testing.T) {
 	assert.Contains(t, out.String(),
 		"missing              a libvips that reads heic, for images in heic: apt-get install libvips42 libheif1\n")
 }
+
+// Each part of the program has a licence. A new module needs a line in internal/checkup/license.go.
+func TestDoctorLicenses(t *testing.T) {
+	var found []checkup.License
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "doctor", "--licenses", "--json")), &found))
+	names := map[string]string{}
+	for _, l := range found {
+		assert.NotEmpty(t, l.Version, l.Name)
+		assert.NotEqual(t, "unknown", l.License, l.Name)
+		names[l.Name] = l.License
+	}
+	assert.Equal(t, "Apache-2.0", names["spool"])
+	assert.Contains(t, names["FFmpeg"], "GPL")
+	assert.Equal(t, "MIT", names["github.com/asticode/go-astiav"])
+	assert.Contains(t, tool.Done(t, "doctor", "--licenses"), "libvips")
+}

@@ -19,20 +19,21 @@ import (
 type library struct {
 	name, version string
 	pkg           string // of Debian 12, that provides it
+	license       string
 }
 
 func libraries() []library {
 	libpng, libdeflate := png.Version()
 	return []library{
-		{"FFmpeg", av.Version(), "libavformat59"},
-		{"lcms2", icc.Version(), "liblcms2-2"},
-		{"libavif", avif.Version(), "libavif15"},
-		{"libdeflate", libdeflate, "libdeflate0"},
-		{"libjpeg-turbo", jpeg.Version(), "libjpeg62-turbo"},
-		{"libopenjp2", jp2.Version(), "libopenjp2-7"},
-		{"libpng", libpng, "libpng16-16"},
-		{"libvips", vips.Version(), "libvips42"},
-		{"libwebp", webp.Version(), "libwebp7"},
+		{"FFmpeg", av.Version(), "libavformat59", av.License()},
+		{"lcms2", icc.Version(), "liblcms2-2", "MIT"},
+		{"libavif", avif.Version(), "libavif15", "BSD-2-Clause"},
+		{"libdeflate", libdeflate, "libdeflate0", "MIT"},
+		{"libjpeg-turbo", jpeg.Version(), "libjpeg62-turbo", "IJG AND BSD-3-Clause AND Zlib"},
+		{"libopenjp2", jp2.Version(), "libopenjp2-7", "BSD-2-Clause"},
+		{"libpng", libpng, "libpng16-16", "libpng-2.0"},
+		{"libvips", vips.Version(), "libvips42", "LGPL-2.1-or-later"},
+		{"libwebp", webp.Version(), "libwebp7", "BSD-3-Clause"},
 	}
 }
 

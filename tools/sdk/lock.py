@@ -5,7 +5,7 @@
     lock.py check          checks the lock file: digests, licences, a recipe for each package
     lock.py update         replaces each package by the newest version of its Debian release that the mirror has
     lock.py sbom           prints the packages as a software bill of materials (CycloneDX 1.6)
-    lock.py licenses       prints a table of packages, versions and licences
+    lock.py licenses       prints internal/checkup/sdk.json, the licences of libraries that spool does not ask for theirs
 
 The packages are Debian's, with Debian's patches where "patches" is true. Needs only the standard library.
 """
@@ -168,6 +168,8 @@ def problems(lock: dict[str, Any]) -> list[str]:
         for file in package.get("files", []):
             if not re.fullmatch("[0-9a-f]{64}", file["sha256"]):
                 wrong.append(f"{file['name']}: no SHA-256")
+    if (HERE.parents[1] / "internal" / "checkup" / "sdk.json").read_text() != licenses():
+        wrong.append("internal/checkup/sdk.json is not of this lock file: tools/sdk/lock.py licenses")
     return wrong
 
 
@@ -200,10 +202,18 @@ def sbom() -> None:
     print(json.dumps(document, indent=1))
 
 
-def licenses() -> None:
-    """Print a table."""
-    for package in read()["packages"]:
-        print(f"{package['name']:18} {package['version']:28} {package['license']}")
+# The libraries that report their own versions (internal/checkup/version.go).
+KNOWN = {"ffmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libpng1.6", "libwebp", "openjpeg2", "vips"}
+
+
+def licenses() -> str:
+    """Return the names, versions and licences of the other libraries."""
+    lines = [
+        json.dumps({"name": package["name"], "version": upstream(package["version"]), "license": package["license"]})
+        for package in read()["packages"]
+        if package["name"] not in KNOWN
+    ]
+    return "[\n  " + ",\n  ".join(lines) + "\n]\n"
 
 
 def main() -> None:
@@ -220,7 +230,7 @@ def main() -> None:
         case ["sbom"]:
             sbom()
         case ["licenses"]:
-            licenses()
+            print(licenses(), end="")
         case _:
             raise SystemExit(__doc__)
 
