@@ -22,9 +22,9 @@ python3 - "$sources"/meson-*.whl "$work/meson" <<'END'
 import sys, zipfile
 zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])
 END
-printf '#!/bin/sh\nPYTHONPATH=%s exec python3 -m mesonbuild.mesonmain "$@"\n' "$work/meson" >"$work/bin/meson"
+printf '#!/bin/sh\nexec python3 -m mesonbuild.mesonmain "$@"\n' >"$work/bin/meson"
 chmod +x "$work/bin/meson"
-export PATH=$work/bin:$prefix/bin:$PATH
+export PATH=$work/bin:$prefix/bin:$PATH PYTHONPATH=$work/meson # ninja calls Meson too
 
 # Code is the same wherever it is built. -ffp-contract=off: no fused multiply-add, so pixels do not depend on the compiler.
 flags="-O2 -fPIC -ffunction-sections -fdata-sections -ffp-contract=off -fno-semantic-interposition"
@@ -103,4 +103,4 @@ for file in "$prefix"/{lib,share}/pkgconfig/*.pc; do
     sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e "/^prefix=/!s|$prefix|\${prefix}|g" \
         -e 's|-lstdc++|-l:libstdc++.a|g' "$file"
 done
-rm -rf "$prefix"/bin/* "$prefix"/share/{man,doc,bash-completion,gdb,gettext,glib-2.0,locale,ffmpeg,gtk-doc}
+rm -rf "$prefix/bin" "$prefix"/share/{man,doc,bash-completion,gdb,gettext,glib-2.0,locale,ffmpeg,gtk-doc}

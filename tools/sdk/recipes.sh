@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # prefix and jobs are of build.sh
 # How each package of sources.json is built: a function for each, which tools/sdk/build.sh calls in the package's source
 # folder. All libraries are static, for $prefix. What libspool.so does not need is left out: programs, tests, formats
 # that no lane reads, and code under the GPL.
@@ -27,7 +27,7 @@ build_zlib() {
 }
 
 build_expat() {
-    if [ -d expat ]; then cd expat; fi
+    if [ -d expat ]; then cd expat || return; fi
     cmake_build -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF \
         -DEXPAT_BUILD_DOCS=OFF
 }

@@ -11,16 +11,24 @@ cd "$(dirname "$0")/../.."
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
 key=$(cat tools/sdk/{sources.json,recipes.sh,build.sh,glibc.h} | sha256sum | cut -c1-12)
-inside=/sdk/$key-$(uname -m) # in the chroot, where the libraries are also linked
-prefix=${SPOOL_DEBIAN:-$cache}/debian11/root$inside
+root=${SPOOL_DEBIAN:-$cache}/debian11/root
+prefix=$root/sdk/$key-$(uname -m) # in the chroot, where the libraries are also linked
 if [ ! -e "$prefix/complete" ]; then
     if [ "${1:-}" = --cached ]; then exit 75; fi
     python3 tools/sdk/lock.py check >&2
     python3 tools/sdk/lock.py fetch "$cache/sources" >&2
     tools/debian.sh 11 true >&2
-    mkdir -p "$prefix" "${prefix%"$inside"}/sdk/sources"
-    cp -u "$cache"/sources/* "${prefix%"$inside"}/sdk/sources/"
-    tools/debian.sh 11 tools/sdk/build.sh /sdk/sources "$inside" >&2
+    mkdir -p "$root/sdk/sources" "$root/sdk/prefix"
+    cp -u "$cache"/sources/* "$root/sdk/sources/"
+    # Always in the same folder, so that the files do not depend on the key. A build of other recipes is thrown away.
+    if [ "$(cat "$root/sdk/prefix/key" 2>/dev/null)" != "$key" ]; then
+        rm -rf "$root/sdk/prefix"
+        mkdir "$root/sdk/prefix"
+        echo "$key" >"$root/sdk/prefix/key"
+    fi
+    tools/debian.sh 11 tools/sdk/build.sh /sdk/sources /sdk/prefix >&2
+    rm -rf "$prefix"
+    mv "$root/sdk/prefix" "$prefix"
     touch "$prefix/complete"
 fi
 echo "$prefix"

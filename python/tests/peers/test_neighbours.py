@@ -1,0 +1,169 @@
+"""spool beside other libraries that bring codecs, in one process: each decodes as it does alone, in every order.
+
+Each of them has an FFmpeg, a libjpeg or a zlib of its own. The library under test is the package's, or SPOOL_LIBRARY.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spool import _native
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# A digest of what a library decodes. Each imports its library itself.
+DECODERS = """
+def of_spool():
+    import spool
+    image = spool.decode_image(photo)
+    frames = spool.decode_video(video, frames=[0, 7, 20])
+    samples = spool.decode_audio(sound).data
+    return image, frames, samples
+
+def of_torchvision():
+    import torchvision.io
+    return (torchvision.io.decode_image(photo).numpy(),)
+
+def of_cv2():
+    import cv2
+    capture = cv2.VideoCapture(video)
+    return cv2.imread(photo), capture.read()[1]
+
+def of_av():
+    import av
+    with av.open(video) as container:
+        return tuple(f.to_ndarray(format="rgb24") for f in itertools.islice(container.decode(video=0), 3))
+
+def of_decord():
+    import decord
+    return (decord.VideoReader(video)[3].asnumpy(),)
+
+def of_torchcodec():
+    from torchcodec.decoders import VideoDecoder
+    return (VideoDecoder(video)[5].numpy(),)
+
+def of_PIL():
+    import PIL.Image
+    return (PIL.Image.open(photo).convert("RGB"),)
+"""
+
+SCRIPT = f"""
+import hashlib, importlib, itertools, json, sys
+import numpy as np
+
+photo, video, sound, order = *sys.argv[1:4], json.loads(sys.argv[4])
+{DECODERS}
+digests = {{}}
+for turn in range(2):  # in the order of first use, then again after all others
+    for name in order:
+        digest = hashlib.sha256()
+        for part in globals()["of_" + name]():
+            digest.update(np.ascontiguousarray(part))
+        assert digests.setdefault(name, digest.hexdigest()) == digest.hexdigest(), (turn, name)
+print(json.dumps(digests))
+"""
+
+NAMES = ["spool", "torchvision", "cv2", "av", "decord", "torchcodec", "PIL"]
+
+
+def run(order: list[str], **environment: str) -> dict[str, str]:
+    """Decode with libraries in an order, in a new process.
+
+    Args:
+        order: the libraries.
+        environment: variables of the process.
+
+    Returns:
+        Their digests.
+    """
+    files = [ROOT / "testdata/photos/animal/00.jpg", ROOT / "testdata/video/bframes.mp4"]
+    files.append(next((ROOT / "testdata/audio").glob("*.flac")))
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *map(str, files), json.dumps(order)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def alone() -> dict[str, str]:
+    """The digest of each library, in a process without the others."""
+    found = {}
+    for name in NAMES:
+        found.update(run([name]))
+    return found
+
+
+def orders() -> list[list[str]]:
+    """An order with spool first, one with spool last, and random ones."""
+    others = [name for name in NAMES if name != "spool"]
+    chosen = [["spool", *others], [*others, "spool"]]
+    shuffled = random.Random(22)
+    for _ in range(2):
+        chosen.append(shuffled.sample(NAMES, len(NAMES)))
+    return chosen
+
+
+@pytest.mark.parametrize("order", orders(), ids="-".join)
+def test_every_order(alone: dict[str, str], order: list[str]) -> None:
+    assert run(order) == alone
+
+
+def test_noise(tmp_path: Path) -> None:
+    """Files that have the names of libraries, but are none, stand first in the search path."""
+    if not static():
+        pytest.skip("the library loads the system's libraries")
+    for name in ("libavcodec.so.59", "libavcodec.so.61", "libjpeg.so.62", "libvips.so.42", "libdav1d.so.6"):
+        (tmp_path / name).write_bytes(b"no library")
+    code = "import spool, sys; print(spool.decode_image(sys.argv[1]).shape)"
+    photo = str(ROOT / "testdata/photos/animal/00.jpg")
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "LD_BIND_NOW": "1"}
+    done = subprocess.run([sys.executable, "-c", code, photo], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+
+
+def static() -> bool:
+    """Report whether the library has its codecs inside."""
+    needed = subprocess.run(["readelf", "--dynamic", _native.path()], capture_output=True, text=True, check=True).stdout
+    return "libavcodec" not in needed
+
+
+def test_bindings() -> None:
+    """Of all symbols that the library needs, none is taken from another codec library of the process."""
+    if not static():
+        pytest.skip("the library loads the system's libraries")
+    others = [name for name in NAMES if name != "spool"]
+    files = [str(ROOT / "testdata/photos/animal/00.jpg"), str(ROOT / "testdata/video/bframes.mp4"), "none"]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT.replace("decode_audio(sound).data", "doctor()['spool'].encode()"), *files,
+         json.dumps([*others, "spool"])],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "LD_DEBUG": "bindings", "LD_BIND_NOW": "1"},
+    )  # fmt: skip
+    library = os.path.basename(_native.path())
+    taken, given = set(), set()
+    for line in done.stderr.splitlines():
+        _, found, rest = line.partition("binding file ")
+        if not found:
+            continue
+        of, _, to = rest.partition(" to ")
+        of, to = of.split(" [")[0], to.split(" [")[0]
+        if of.endswith(library) and not to.endswith(library):
+            taken.add(os.path.basename(to))
+        if to.endswith(library) and not of.endswith(library):
+            given.add(of)
+    allowed = ("libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so", "libresolv.so", "ld-linux", "python")
+    assert [name for name in taken if not name.startswith(allowed)] == []
+    assert given == set()
+    assert taken, "no binding was found: LD_DEBUG printed nothing"
