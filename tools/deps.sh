@@ -16,7 +16,7 @@ declare -A packages=(
     [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck python3-venv"
     [chroot]="debootstrap"
-    [sdk]="ca-certificates gcc g++ make pkg-config nasm cmake ninja-build python3 python3-packaging patch xz-utils
+    [sdk]="ca-certificates gcc g++ make pkg-config nasm ninja-build python3 python3-distutils python3-packaging patch xz-utils
            bzip2 git perl"
     [browser]="chromium"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15

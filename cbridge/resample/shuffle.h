@@ -2,8 +2,8 @@
 #define SPOOL_RESAMPLE_SHUFFLE_H
 
 /*
- * SHUFFLE(mask_type, a, b, ...) takes the given elements of two vectors, those of b numbered after those of a. mask_type
- * is a vector of as many integers of the same size. GCC has clang's builtin since version 12.
+ * SHUFFLE(mask_type, a, b, ...) takes the given elements of two vectors, those of b numbered after those of a.
+ * mask_type is a vector of as many integers of the same size. GCC has clang's builtin since version 12.
  */
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE(mask_type, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

@@ -17,14 +17,16 @@ export prefix jobs
 mkdir -p "$prefix"/{include,lib/pkgconfig,share/licenses,.done} "$work/bin"
 cp glibc.h "$prefix/include/spool_glibc.h"
 
-# Meson, which Debian 11 has in an older version.
-python3 - "$sources"/meson-*.whl "$work/meson" <<'END'
+# Meson and CMake, which Debian 11 has in older versions.
+python3 - "$work/tools" "$sources"/*.whl <<'END'
 import sys, zipfile
-zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])
+for wheel in sys.argv[2:]:
+    zipfile.ZipFile(wheel).extractall(sys.argv[1])
 END
 printf '#!/bin/sh\nexec python3 -m mesonbuild.mesonmain "$@"\n' >"$work/bin/meson"
-chmod +x "$work/bin/meson"
-export PATH=$work/bin:$prefix/bin:$PATH PYTHONPATH=$work/meson # ninja calls Meson too
+chmod +x "$work/bin/meson" "$work/tools/cmake/data/bin/cmake"
+ln -sf "$work/tools/cmake/data/bin/cmake" "$work/bin/cmake"
+export PATH=$work/bin:$prefix/bin:$PATH PYTHONPATH=$work/tools # ninja calls Meson too
 
 # Code is the same wherever it is built. -ffp-contract=off: no fused multiply-add, so pixels do not depend on the compiler.
 flags="-O2 -fPIC -ffunction-sections -fdata-sections -ffp-contract=off -fno-semantic-interposition"
@@ -103,4 +105,4 @@ for file in "$prefix"/{lib,share}/pkgconfig/*.pc; do
     sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e "/^prefix=/!s|$prefix|\${prefix}|g" \
         -e 's|-lstdc++|-l:libstdc++.a|g' "$file"
 done
-rm -rf "$prefix/bin" "$prefix"/share/{man,doc,bash-completion,gdb,gettext,glib-2.0,locale,ffmpeg,gtk-doc}
+rm -rf "${prefix:?}/bin" "$prefix"/share/{man,doc,bash-completion,gdb,gettext,glib-2.0,locale,ffmpeg,gtk-doc}

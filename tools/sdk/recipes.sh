@@ -16,8 +16,12 @@ cmake_build() { # OPTIONS...
     ninja -C out -j"$jobs" install
 }
 
-meson_build() { # OPTIONS...
+meson_setup() { # OPTIONS...
     meson setup out --prefix="$prefix" --libdir=lib --buildtype=release --default-library=static --wrap-mode=nodownload "$@"
+}
+
+meson_build() { # OPTIONS...
+    meson_setup "$@"
     ninja -C out -j"$jobs" install
 }
 
@@ -36,7 +40,9 @@ build_libffi() { configure_build --with-pic --disable-docs --disable-multi-os-di
 
 build_pcre2() { configure_build --with-pic --enable-jit; }
 
-build_libjpeg_turbo() { cmake_build -DENABLE_SHARED=OFF -DWITH_TURBOJPEG=OFF -DREQUIRE_SIMD=ON; }
+build_libjpeg_turbo() { # it takes a relative CMAKE_INSTALL_LIBDIR for one in its source folder
+    cmake_build -DENABLE_SHARED=OFF -DWITH_TURBOJPEG=OFF -DREQUIRE_SIMD=ON -DCMAKE_INSTALL_LIBDIR="$prefix/lib"
+}
 
 build_libpng1_6() { cmake_build -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_TOOLS=OFF; }
 
@@ -98,7 +104,7 @@ build_libheif() {
 build_openjpeg2() { cmake_build -DBUILD_CODEC=OFF -DBUILD_STATIC_LIBS=ON; }
 
 build_tiff() {
-    cmake_build -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djbig=OFF -Dlerc=OFF -Dlzma=OFF -Dzstd=OFF \
+    cmake_build -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djpeg=ON -Dzlib=ON -Djbig=OFF -Dlerc=OFF -Dlzma=OFF -Dzstd=OFF \
         -Dwebp=OFF -Dcxx=OFF
 }
 
@@ -108,10 +114,12 @@ build_glib2_0() {
         -Dglib_assert=false -Dglib_checks=false
 }
 
-build_vips() {
-    meson_build --auto-features=disabled -Dmodules=disabled -Dcplusplus=false -Dexamples=false -Ddeprecated=false \
+build_vips() { # without its programs
+    meson_setup --auto-features=disabled -Dmodules=disabled -Dintrospection=disabled -Dcplusplus=false -Dexamples=false -Ddeprecated=false \
         -Dnsgif=false -Dppm=false -Danalyze=false -Dradiance=false \
         -Djpeg=enabled -Dpng=enabled -Dtiff=enabled -Dheif=enabled -Djpeg-xl=enabled -Dlcms=enabled -Dzlib=enabled
+    ninja -C out -j"$jobs" libvips/libvips.a
+    meson install -C out --no-rebuild --tags devel
 }
 
 build_nv_codec_headers() { make install PREFIX="$prefix"; }
