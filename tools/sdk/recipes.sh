@@ -54,6 +54,12 @@ build_libwebp() {
         -DWEBP_BUILD_EXTRAS=OFF
 }
 
+build_giflib() { # for the command's benchmark of GIF
+    make -j"$jobs" CFLAGS="$CFLAGS -std=gnu99" libgif.a
+    cp libgif.a "$prefix/lib/"
+    cp gif_lib.h "$prefix/include/"
+}
+
 build_lcms2() { configure_build --with-pic --without-tiff --without-jpeg --without-zlib; }
 
 build_opus() { configure_build --with-pic --disable-doc --disable-extra-programs; }
