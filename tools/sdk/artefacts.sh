@@ -22,7 +22,7 @@ cp tools/sdk/sources.json "$stage/licenses/SOURCES.json"
 
 # The wheel.
 mkdir -p "$stage/python/spool/_lib"
-git ls-files python/spool python/pyproject.toml python/setup.py python/README.md | cpio -pdm --quiet "$stage"
+git ls-files -z python/spool python/pyproject.toml python/setup.py python/README.md | xargs -0 cp --parents -t "$stage"
 cp "$stage/libspool.so" "$stage/python/spool/_lib/"
 python=$(python/venv.sh)
 (cd "$stage/python" && SPOOL_WHEEL_PLATFORM=manylinux_2_28_$(uname -m) SOURCE_DATE_EPOCH=315532800 "$python" -m pip wheel \
