@@ -84,7 +84,7 @@ debian() { # RELEASE
         mount --bind "$root/home/user/work/sources" "$root/home/user/work/sources"
         mount -o remount,bind,ro "$root/home/user/work/sources"
         exec env -i PATH=/usr/bin:/bin HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
-            chroot --userspec=user:user "$root" sh -ec "cd work/run && sh ../user.sh python3 ../sources ../$2 ../$3" 2>&1
+            "$(command -v chroot)" --userspec=user:user "$root" sh -ec "cd work/run && sh ../user.sh python3 ../sources ../$2 ../$3" 2>&1
     ' sh "$root" "$(basename "$wheel")" "$(basename "$tarball")"
 }
 
