@@ -2,7 +2,8 @@
 # Checks the promises of each profile with torchvision and Pillow: bench/peers/parity.sh PYTHON [FILE...]
 #
 # The FILEs are compared at their own size. They and random images are compared at random sizes, filters and boxes: 2,250
-# cases for each profile without any FILE. Each run has the same cases; SEED=N gives others.
+# cases for each profile without any FILE. Each run has the same cases; SEED=N gives others. SPOOL_COMMAND names another
+# command than bin/spool.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,7 +18,7 @@ trap 'rm -rf "$images"' EXIT
 broken=0
 hold() {
     echo
-    bin/spool parity --strict --python "$python" "$@" || broken=1
+    "${SPOOL_COMMAND:-bin/spool}" parity --strict --python "$python" "$@" || broken=1
 }
 
 if [ $# -gt 0 ]; then
@@ -29,6 +30,6 @@ fi
 hold --against torchvision --profile exact --random 5 --seed "$seed" "$images" "$@"
 hold --against pillow --profile pillow --random 5 --seed "$seed" "$images" "$@"
 echo
-bin/spool parity --against torchvision --profile fast --random 5 --seed "$seed" --python "$python" "$images"
+"${SPOOL_COMMAND:-bin/spool}" parity --against torchvision --profile fast --random 5 --seed "$seed" --python "$python" "$images"
 
 exit $broken

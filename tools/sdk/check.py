@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks a file that was built with the SDK: check.py [--map capi/spool.map] FILE
 
-It needs glibc 2.28 or older and no other library, has no text relocations and no search path, uses little static
-thread-local storage, and names no folder of the build. With --map it exports exactly the functions of the map.
+It needs glibc 2.28 or older and no other library, has no text relocations, no lost ones and no search path, uses little
+static thread-local storage, and names no folder of the build. With --map it exports exactly the functions of the map.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ def problems(file: Path, exports: Path | None) -> list[str]:
     for size in re.findall(r"^ +TLS +\S+ \S+ \S+ \S+ (0x[0-9a-f]+)", readelf("--segments", file), re.MULTILINE):
         if int(size, 16) > TLS and exports:
             found.append(f"has {int(size, 16)} bytes of thread-local storage")
+    if "R_X86_64_NONE" in readelf("--relocs", file):
+        found.append("has relocations that do nothing: the linker has lost indirect functions")
     if exports:
         wanted = set(re.findall(r"\b(spool_\w+);", exports.read_text()))
         lines = [line.split() for line in readelf("--dyn-syms", file).splitlines()]

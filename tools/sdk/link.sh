@@ -1,33 +1,23 @@
 #!/usr/bin/env bash
 # Builds libspool.so and the command with the SDK's libraries, inside the Debian 11 of the SDK:
 #
-#   tools/sdk/link.sh SDK FOLDER VERSION    writes FOLDER/libspool.so and FOLDER/spool
+#   tools/sdk/link.sh SDK FOLDER VERSION    writes FOLDER/libspool.so, FOLDER/spool and FOLDER/licenses
 #
 # Both need glibc 2.28 and nothing else. libspool.so exports the functions of spool.h only.
 set -euo pipefail
 sdk=$1 folder=$2 version=$3
-mkdir -p "$folder"
+mkdir -p "$folder/licenses/go"
+# shellcheck source=tools/sdk/env.sh
+. tools/sdk/env.sh "$sdk"
 
-# cgo takes no arguments in PKG_CONFIG.
-printf '#!/bin/sh\nexec /usr/bin/pkg-config --static "$@"\n' >"$folder/pkg-config"
-chmod +x "$folder/pkg-config"
-export PKG_CONFIG=$folder/pkg-config PKG_CONFIG_LIBDIR=$sdk/lib/pkgconfig:$sdk/share/pkgconfig
-export CGO_CFLAGS="-O2 -ffp-contract=off -ffunction-sections -fdata-sections -include $sdk/include/spool_glibc.h"
-export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*' GOFLAGS="-buildvcs=false -trimpath -modfile=$PWD/go.ffmpeg7.mod"
-
-# Static libraries need each other in any order.
-archives=("$sdk"/lib/*.a)
-static="-Wl,--start-group ${archives[*]} -l:libstdc++.a -Wl,--end-group -static-libgcc -lm -lpthread -ldl -lrt"
-static+=" -Wl,-z,defs -Wl,--gc-sections -Wl,--build-id=none"
-version="-X github.com/spoolmedia/spool/internal/checkup.release=$version"
+ldflags+=" -X github.com/spoolmedia/spool/internal/checkup.release=$version"
 go build -tags spool_static -buildmode=c-shared -o "$folder/libspool.so" \
-    -ldflags "-s -w -buildid= $version -extldflags '-Wl,--version-script=$PWD/capi/spool.map $static'" ./capi
-go build -tags spool_static -o "$folder/spool" \
-    -ldflags "-s -w -buildid= $version -linkmode external -extldflags '$static'" ./cmd/spool
-rm "$folder/pkg-config" "$folder/libspool.h"
+    -ldflags "$ldflags -extldflags '-Wl,--version-script=$PWD/capi/spool.map $static'" ./capi
+go build -tags spool_static -o "$folder/spool" -ldflags "$ldflags -extldflags '$static'" ./cmd/spool
+rm "$folder/libspool.h"
+strip --strip-all "$folder/libspool.so" "$folder/spool"
 
 # The licences of the Go modules, and of Go's own packages.
-mkdir -p "$folder/licenses/go"
 cp "$(go env GOROOT)/LICENSE" "$folder/licenses/go/LICENSE"
 go list -tags spool_static -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./capi ./cmd/spool |
     sort -u | while read -r module directory; do

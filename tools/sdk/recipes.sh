@@ -107,7 +107,9 @@ build_libheif() {
         -DWITH_FFMPEG_DECODER=OFF -DWITH_UNCOMPRESSED_CODEC=OFF -DWITH_EXAMPLES=OFF -DWITH_GDK_PIXBUF=OFF
 }
 
-build_openjpeg2() { cmake_build -DBUILD_CODEC=OFF -DBUILD_STATIC_LIBS=ON; }
+build_openjpeg2() { # like Debian's, whose bytes are Pillow's
+    cmake_build -DBUILD_CODEC=OFF -DBUILD_STATIC_LIBS=ON -DCMAKE_BUILD_TYPE=None
+}
 
 build_tiff() {
     cmake_build -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djpeg=ON -Dzlib=ON -Djbig=OFF -Dlerc=OFF -Dlzma=OFF -Dzstd=OFF \

@@ -107,7 +107,7 @@ for what in "$@"; do
     files) try files files ;;
     here)
         for minor in 10 11 12 13 14; do
-            python=$(command -v "python3.$minor" || compgen -G "$HOME/.pyenv/versions/3.$minor.*/bin/python" | tail -n 1 || true)
+            python=$(compgen -G "$HOME/.pyenv/versions/3.$minor.*/bin/python" | tail -n 1 || command -v "python3.$minor" || true)
             if [ -n "$python" ]; then try "python 3.$minor" here "$python"; else echo "no Python 3.$minor here: SKIPPED"; fi
         done
         ;;

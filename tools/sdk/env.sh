@@ -1,0 +1,21 @@
+# shellcheck shell=bash
+# Sets up Go for static linking with the SDK's libraries, inside the Debian 11 of the SDK: . tools/sdk/env.sh SDK
+#
+# Afterwards `go build -tags spool_static -ldflags "$ldflags -extldflags '$static'"` links them.
+
+# cgo takes no arguments in PKG_CONFIG.
+mkdir -p /tmp/sdk
+printf '#!/bin/sh\nexec /usr/bin/pkg-config --static "$@"\n' >/tmp/sdk/pkg-config
+chmod +x /tmp/sdk/pkg-config
+export PKG_CONFIG=/tmp/sdk/pkg-config PKG_CONFIG_LIBDIR=$1/lib/pkgconfig:$1/share/pkgconfig
+export CGO_CFLAGS="-O2 -ffp-contract=off -ffunction-sections -fdata-sections -include $1/include/spool_glibc.h"
+export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*' GOFLAGS="-buildvcs=false -trimpath -modfile=$PWD/go.ffmpeg7.mod"
+
+# Static libraries need each other in any order.
+archives=("$1"/lib/*.a)
+# shellcheck disable=SC2034 # for the caller
+static="-Wl,--start-group ${archives[*]} -l:libstdc++.a -Wl,--end-group -static-libgcc -lm -lpthread -ldl -lrt"
+static+=" -Wl,-z,defs -Wl,--gc-sections -Wl,--build-id=none"
+# Not -s: with it, ld 2.35 writes R_X86_64_NONE for R_X86_64_IRELATIVE, so calls of libvips' target clones go to address 0.
+# shellcheck disable=SC2034
+ldflags="-w -buildid= -linkmode external"
