@@ -93,11 +93,14 @@ def interrupt(work: Callable[[], Any], seconds: float) -> None:
         armed = False
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
+    def repeat() -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         while armed:
             work()
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        repeat()  # a function, since Python 3.13 has gaps in what try covers: the end of a loop is one
     except KeyboardInterrupt:
         pass
     finally:
