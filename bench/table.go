@@ -31,8 +31,8 @@ var (
 )
 
 // Publish makes tables of results. For files these are photos, other images, video and audio; consecutive ones of the
-// same commit become one table. There is one table for stores. A table is of the commit with the most of its works, and of the
-// newest of these commits. Results of other commits are left out, and so are works that ran with only some of the
+// same commit become one. There is one table for stores. A table is of the commit with the most of its works, and of
+// the newest of these commits. Results of other commits are left out, and so are works that ran with only some of the
 // contestants, works without recorded runs, and tables without rows.
 func Publish(results []*Result) (files []Table, stores Table) {
 	for _, works := range fileWorks {

@@ -16,8 +16,8 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// inFlight is the number of buffers that h2d uses in turn: the copier's three slabs, and the next. The floor copies from
-// as many, since a single buffer may stay in the host's cache.
+// inFlight is the number of buffers that h2d uses in turn: the copier's three slabs, and the next. The floor copies
+// from as many, since a single buffer may stay in the host's cache.
 const inFlight = 4
 
 // rig has everything to copy batches of one size, and the resources of the floor and the consumer.

@@ -79,7 +79,8 @@ func (g *gpu) write(out *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(out, "On %s, at commit %s, %s:\n\n", g.step("bare-h2d", g.copies[0].Bytes).Engine, g.commit, g.date)
-	out.WriteString("| a batch of | the bare driver's copy | spool's, of that rate | from plain memory | copies hidden |\n" +
+	out.WriteString("| a batch of | the bare driver's copy | spool's, of that rate | from plain memory | " +
+		"copies hidden |\n" +
 		"|---|--:|--:|--:|--:|\n")
 	for _, c := range g.copies {
 		if c.Step != "bare-h2d" {

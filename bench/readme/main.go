@@ -1,6 +1,6 @@
 // Command readme writes the figures of README.md, docs/loaders and docs/transfer.md, all tables of docs/benchmarks.md,
-// and two plots. It reads the results in bench/results. Text is written between markers. A table is of one commit (bench.Publish). Tests
-// compare the files with the results, so that no figure is typed by hand.
+// and two plots. It reads the results in bench/results. Text is written between markers. A table is of one commit
+// (bench.Publish). Tests compare the files with the results, so that no figure is typed by hand.
 package main
 
 import (

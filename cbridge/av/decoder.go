@@ -190,7 +190,7 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 		defer runtime.KeepAlive(p)
 	}
 	err := d.codec.SendPacket(packet)
-	if posix(syscall.ENOSYS) == err && d.onDevice() && C.spool_av_device_refused(pointer(d.codec)) != 0 {
+	if errors.Is(err, posix(syscall.ENOSYS)) && d.onDevice() && C.spool_av_device_refused(pointer(d.codec)) != 0 {
 		if err := d.leaveDevice(c); err != nil {
 			return err
 		}

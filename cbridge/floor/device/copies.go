@@ -42,8 +42,8 @@ func (d *Driver) Copies(c *cuda.Context, p cuda.Pointer, memory []byte, batches 
 		direction = 1
 	}
 	at := unsafe.Pointer(unsafe.SliceData(memory))
-	if code := C.spool_floor_copies(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(p), at, C.size_t(len(memory)/batches),
-		C.int(batches), direction, C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
+	if code := C.spool_floor_copies(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(p), at,
+		C.size_t(len(memory)/batches), C.int(batches), direction, C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
 		return fmt.Errorf("%w: copy: %w", spool.ErrDevice, cuda.Code(code))
 	}
 	return nil
