@@ -23,6 +23,7 @@ import (
 	"github.com/spoolmedia/spool/internal/decodetest"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -108,8 +109,8 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 func TestPacketsOfAWindow(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	path := filepath.Join(t.TempDir(), "25.mp4")
-	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
-		"testsrc=r=25:d=2:s=32x32", path).Run())
+	require.NoError(t, exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-loglevel", "error", "-f", "lavfi",
+		"-i", "testsrc=r=25:d=2:s=32x32", path).Run())
 	v := decodetest.OpenVideo(t, d, spool.File(path), video.OpenOptions{})
 	for _, c := range []struct {
 		start, end float64
@@ -158,7 +159,7 @@ func TestBitstreamFilters(t *testing.T) {
 		return data
 	}
 	command := func(args ...string) []byte {
-		out, err := exec.CommandContext(t.Context(), "ffmpeg",
+		out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"),
 			append([]string{"-loglevel", "error", "-i", path, "-c", "copy"}, args...)...).Output()
 		require.NoError(t, err)
 		return out
