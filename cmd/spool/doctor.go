@@ -112,7 +112,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "spool\t%s\nGo\t%s %s\n", c.Spool, c.Go, c.Platform)
 	for _, name := range slices.Sorted(maps.Keys(c.Versions)) {
-		fmt.Fprintf(t, "%s\t%s (%s)\n", name, c.Versions[name], c.Packages[name])
+		fmt.Fprintf(t, "%s\t%s (%s)\n", name, c.Versions[name], cmp.Or(c.Packages[name], "inside"))
 	}
 	fmt.Fprintf(t, "kernels\t%s\nJPEG kernels\t%s\n", c.SIMD, c.JPEGSIMD)
 	can, cannot := split(c.Formats)

@@ -23,7 +23,7 @@ type Checkup struct {
 	Go       string            `json:"go"`
 	Platform string            `json:"platform"`
 	Versions map[string]string `json:"versions"`  // of the libraries
-	Packages map[string]string `json:"packages"`  // of Debian 12, that provide them
+	Packages map[string]string `json:"packages"`  // of Debian 12, that provide them; none in a static build
 	SIMD     string            `json:"simd"`      // instruction set of the pixel kernels
 	JPEGSIMD string            `json:"jpeg_simd"` // instruction set of the JPEG engine
 	Formats  map[string]bool   `json:"formats"`   // whether each can be decoded
@@ -94,7 +94,10 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		Missing: []Missing{},
 	}
 	for _, l := range libraries() {
-		found.Versions[l.name], found.Packages[l.name] = l.version, l.pkg
+		found.Versions[l.name] = l.version
+		if !isStatic {
+			found.Packages[l.name] = l.pkg
+		}
 	}
 	look := func(where map[string]bool, x vipsFormat, need string) {
 		where[x.name] = reads(x.format)
