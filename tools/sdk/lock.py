@@ -5,7 +5,7 @@
     lock.py check          checks the lock file: digests, licences, a recipe for each package
     lock.py update         replaces each package by the newest version of its Debian release that the mirror has
     lock.py sbom           prints the packages as a software bill of materials (CycloneDX 1.6)
-    lock.py licenses       prints internal/checkup/sdk.json, the licences of libraries that spool does not ask for theirs
+    lock.py licenses       prints internal/checkup/sdk.json: the licences of libraries that do not report versions
 
 The packages are Debian's, with Debian's patches where "patches" is true. Needs only the standard library.
 """
