@@ -143,7 +143,6 @@ class Tasks:
 
     def __init__(self, get: Get, most: int) -> None:
         self._get, self._loop, self._semaphore = get, asyncio.new_event_loop(), asyncio.Semaphore(most)
-        self._tasks: set[asyncio.Task[None]] = set()  # an event loop has no strong references of its own
         Thread(target=_run, args=(self._loop,), name="spool.torch", daemon=True).start()
 
     def submit(self, index: Any) -> Future[Any]:
@@ -156,14 +155,8 @@ class Tasks:
             The future of its result.
         """
         future: Future[Any] = Future()
-        self._loop.call_soon_threadsafe(self._start, future, index)
+        self._loop.call_soon_threadsafe(_start, self._loop, future, self._semaphore, self._get, index)
         return future
-
-    def _start(self, future: Future[Any], index: Any) -> None:
-        # Runs in the loop's thread. Ctrl-C interrupts the main thread only, so each coroutine that is made is awaited.
-        task = self._loop.create_task(_settle(self._semaphore, self._get, future, index))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     def wait(self, begun: Awaitable[Any]) -> Any:
         """Await something in the loop.
@@ -185,13 +178,32 @@ async def _await(begun: Awaitable[Any]) -> Any:
     return await begun
 
 
-async def _settle(semaphore: asyncio.Semaphore, get: Get, future: Future[Any], index: Any) -> None:
+async def _limited(semaphore: asyncio.Semaphore, get: Get, index: Any) -> Any:
     async with semaphore:
-        if future.set_running_or_notify_cancel():
-            try:
-                future.set_result(await get(index))
-            except BaseException as error:
-                future.set_exception(error)
+        return await get(index)
+
+
+def _start(
+    loop: asyncio.AbstractEventLoop, future: Future[Any], semaphore: asyncio.Semaphore, get: Get, index: Any
+) -> None:
+    # Like asyncio.run_coroutine_threadsafe, but the coroutine is made here, in the loop's thread. Ctrl-C interrupts the
+    # main thread only, so each coroutine that is made is awaited.
+    if future.cancelled():
+        return
+    task = loop.create_task(_limited(semaphore, get, index))
+    task.add_done_callback(partial(_settle, future))
+    future.add_done_callback(lambda done: loop.call_soon_threadsafe(task.cancel) if done.cancelled() else None)
+
+
+def _settle(future: Future[Any], task: asyncio.Task[Any]) -> None:
+    if task.cancelled():
+        future.cancel()
+    if not future.set_running_or_notify_cancel():
+        return
+    if error := task.exception():
+        future.set_exception(error)
+    else:
+        future.set_result(task.result())
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
