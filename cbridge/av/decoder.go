@@ -82,20 +82,8 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 			Text: fmt.Sprintf("frames of %dx%d: more than %d pixels", p.Width, p.Height, o.MaxPixels)}
 	}
 	silence()
-	parameters := astiav.AllocCodecParameters()
-	if parameters == nil {
-		return nil, fmt.Errorf("%w: av: parameters", spool.ErrOutOfMemory)
-	}
-	defer parameters.Free()
-	if err := p.fill(parameters); err != nil {
-		return nil, failure(c, opDecode, err)
-	}
 	d := &Decoder{parameters: p, options: o}
-	name := o.Name
-	if name == "" && (o.CUDA != CUDA{}) { // FFmpeg's default may not support devices
-		name = C.GoString(C.spool_av_cuda_decoder(C.int(parameters.CodecID())))
-	}
-	if err := d.open(c, parameters, name); err != nil {
+	if err := d.open(c); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -118,8 +106,23 @@ func findDecoder(id astiav.CodecID, name string) (*astiav.Codec, error) {
 	return codec, nil
 }
 
-// open opens a codec by name; empty: the default.
-func (d *Decoder) open(c *call.Call, parameters *astiav.CodecParameters, name string) error {
+// open opens the codec of the options or, after a fallback, the default one.
+func (d *Decoder) open(c *call.Call) error {
+	parameters := astiav.AllocCodecParameters()
+	if parameters == nil {
+		return fmt.Errorf("%w: av: parameters", spool.ErrOutOfMemory)
+	}
+	defer parameters.Free()
+	if err := d.parameters.fill(parameters); err != nil {
+		return failure(c, opDecode, err)
+	}
+	name := d.options.Name
+	switch {
+	case d.fallback != nil:
+		name = ""
+	case name == "" && d.options.CUDA != CUDA{}: // FFmpeg's default may not support devices
+		name = C.GoString(C.spool_av_cuda_decoder(C.int(parameters.CodecID())))
+	}
 	codec, err := findDecoder(parameters.CodecID(), name)
 	if err != nil {
 		return err
@@ -205,18 +208,10 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 // leaveDevice replaces a codec that decodes on devices only, as FFmpeg's own AV1 does, by the default one. The device
 // rejects a stream at its first packet, or at a key frame of other dimensions, so no earlier packet is needed.
 func (d *Decoder) leaveDevice(c *call.Call) error {
-	parameters := astiav.AllocCodecParameters()
-	if parameters == nil {
-		return fmt.Errorf("%w: av: parameters", spool.ErrOutOfMemory)
-	}
-	defer parameters.Free()
-	if err := d.parameters.fill(parameters); err != nil {
-		return failure(c, opDecode, err)
-	}
 	d.fallback = d.fallbackReason()
 	d.cleanup.Stop()
 	release(decoderResource{d.codec})
-	if err := d.open(c, parameters, ""); err != nil {
+	if err := d.open(c); err != nil {
 		return err
 	}
 	C.spool_av_decoder_skip(pointer(d.codec), boolean(d.skips))
