@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
 # Builds what users install, from the SDK's libraries, in the folder dist: the wheel and the tarball of the command.
 #
-#   tools/sdk/artefacts.sh           builds the SDK if the cache does not have it
-#   tools/sdk/artefacts.sh --cached  fails with 75 if the cache does not have it
-#
-# Two builds of one commit give the same bytes.
+# The SDK is built first if the cache does not have it. Two builds of one commit give the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-sdk=$(tools/sdk/sdk.sh "$@")
+sdk=$(tools/sdk/sdk.sh)
 inside=/${sdk##*/root/} # the SDK's path in the chroot
 version=$(git describe --tags --always --dirty)
 stage=bin/artefacts

@@ -10,7 +10,7 @@ here=$PWD
 sources=$(cd "$1" && pwd)
 mkdir -p "$2"
 prefix=$(cd "$2" && pwd)
-work=${SPOOL_SDK_WORK:-/tmp/sdk}
+work=/tmp/sdk
 jobs=$(nproc)
 export prefix jobs
 

@@ -36,7 +36,7 @@ def problems(file: Path, exports: Path | None) -> list[str]:
         if name not in LIBRARIES and not LOADER.fullmatch(name):
             found.append(f"needs {name}")
     for entry in ("TEXTREL", "RPATH", "RUNPATH"):
-        if f"({entry})" in dynamic or (entry == "TEXTREL" and re.search(r"FLAGS\).*TEXTREL", dynamic)):
+        if re.search(rf"\({entry}\)|\(FLAGS\).*\b{entry}\b", dynamic):
             found.append(f"has {entry}")
     for major, minor in set(re.findall(r"Name: GLIBC_(\d+)\.(\d+)", readelf("--version-info", file))):
         if (int(major), int(minor)) > GLIBC:

@@ -180,6 +180,7 @@ def upstream(version: str) -> str:
 
 def sbom() -> None:
     """Print a CycloneDX document."""
+    lock = read()
     components = [
         {
             "type": "library",
@@ -190,13 +191,13 @@ def sbom() -> None:
             "externalReferences": [
                 {
                     "type": "source-distribution",
-                    "url": f"{read()['mirrors'][0]}/{package['pool']}/{file['name']}",
+                    "url": f"{lock['mirrors'][0]}/{package['pool']}/{file['name']}",
                     "hashes": [{"alg": "SHA-256", "content": file["sha256"]}],
                 }
                 for file in package["files"]
             ],
         }
-        for package in read()["packages"]
+        for package in lock["packages"]
     ]
     document = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
     print(json.dumps(document, indent=1))

@@ -13,35 +13,6 @@ tarball=$(ls "$PWD"/dist/*.tar.gz)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
 failed=()
 
-# What a user does with the artefacts: PYTHON SOURCES WHEEL TARBALL, in an empty folder.
-cat >bin/artefacts/user.sh <<'END'
-set -eu
-python=$1 sources=$2 wheel=$3 tarball=$4
-"$python" -m venv venv
-venv/bin/python -m pip install --quiet --disable-pip-version-check "$wheel" \
-    --requirement "$sources/python/requirements-test.txt"
-venv/bin/python -m pip check
-venv/bin/python -X importtime -c 'import spool' 2>&1 | tail -n 1
-size=$(du -sk venv/lib/python*/site-packages/spool | cut -f 1)
-echo "installed: $((size / 1024)) MiB"
-[ "$size" -lt 61440 ]
-# The README's Python block.
-sed -n '/^```python$/,/^```$/p' "$sources/README.md" | sed '/^```/d' >readme.py
-(cd "$sources" && "$OLDPWD/venv/bin/python" -I "$OLDPWD/readme.py")
-venv/bin/python -I -m spool doctor >doctor.txt
-# The tarball, where it was unpacked, in a folder with a space.
-mkdir 'a folder'
-tar -xzf "$tarball" -C 'a folder'
-command=$(echo 'a folder'/*/bin/spool)
-"$command" doctor >doctor.txt
-"$command" run images "$sources/testdata/photos" --batch 16 --size 224 --epochs 2
-HOME=$PWD/home sh 'a folder'/*/install.sh
-home/.local/bin/spool --version
-# The tests of the package, against the installed wheel; those of its sources have no sources here.
-cd "$sources/python/tests"
-"$OLDPWD/venv/bin/python" -m pytest -q -p no:cacheprovider --ignore test_build.py --ignore test_docstrings.py
-END
-
 try() { # NAME COMMAND...
     local name=$1 start=$SECONDS
     shift
@@ -74,7 +45,7 @@ debian() { # RELEASE
     rm -rf "$home"
     mkdir -p "$home/sources" "$home/run"
     sources "$home/sources"
-    cp "$wheel" "$tarball" bin/artefacts/user.sh "$home/"
+    cp "$wheel" "$tarball" tools/sdk/user.sh "$home/"
     if [ -s /etc/ssl/certs/ca-certificates.crt ]; then cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"; fi
     chroot "$root" chown -R user:user /home/user
     # shellcheck disable=SC2016 # expanded by the inner shell
@@ -95,7 +66,7 @@ here() {
     mkdir "$work/sources" "$work/run"
     sources "$work/sources"
     (cd "$work/run" && env -i PATH=/usr/bin:/bin HOME="$work" LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
-        sh -e "$OLDPWD/bin/artefacts/user.sh" "$python" "$work/sources" "$wheel" "$tarball" 2>&1)
+        sh -e "$OLDPWD/tools/sdk/user.sh" "$python" "$work/sources" "$wheel" "$tarball" 2>&1)
     local status=$?
     rm -rf "$work"
     return $status

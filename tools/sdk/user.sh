@@ -1,0 +1,29 @@
+#!/bin/sh
+# What a user does with the artefacts, in an empty folder: user.sh PYTHON SOURCES WHEEL TARBALL
+#
+# SOURCES has the tests and their data. tools/sdk/test.sh calls it.
+set -eu
+python=$1 sources=$2 wheel=$3 tarball=$4
+"$python" -m venv venv
+venv/bin/python -m pip install --quiet --disable-pip-version-check "$wheel" \
+    --requirement "$sources/python/requirements-test.txt"
+venv/bin/python -m pip check
+venv/bin/python -X importtime -c 'import spool' 2>&1 | tail -n 1
+size=$(du -sk venv/lib/python*/site-packages/spool | cut -f 1)
+echo "installed: $((size / 1024)) MiB"
+[ "$size" -lt 61440 ]
+# The README's Python block.
+sed -n '/^```python$/,/^```$/p' "$sources/README.md" | sed '/^```/d' >readme.py
+(cd "$sources" && "$OLDPWD/venv/bin/python" -I "$OLDPWD/readme.py")
+venv/bin/python -I -m spool doctor >doctor.txt
+# The tarball, where it was unpacked, in a folder with a space.
+mkdir 'a folder'
+tar -xzf "$tarball" -C 'a folder'
+command=$(echo 'a folder'/*/bin/spool)
+"$command" doctor >doctor.txt
+"$command" run images "$sources/testdata/photos" --batch 16 --size 224 --epochs 2
+HOME=$PWD/home sh 'a folder'/*/install.sh
+home/.local/bin/spool --version
+# The tests of the package, against the installed wheel; those of its sources have no sources here.
+cd "$sources/python/tests"
+"$OLDPWD/venv/bin/python" -m pytest -q -p no:cacheprovider --ignore test_build.py --ignore test_docstrings.py
