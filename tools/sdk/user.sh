@@ -13,6 +13,7 @@ size=$(du -sk venv/lib/python*/site-packages/spool | cut -f 1)
 echo "installed: $((size / 1024)) MiB"
 [ "$size" -lt 61440 ]
 # The README's Python block.
+# shellcheck disable=SC2016 # the backticks are Markdown's
 sed -n '/^```python$/,/^```$/p' "$sources/README.md" | sed '/^```/d' >readme.py
 (cd "$sources" && "$OLDPWD/venv/bin/python" -I "$OLDPWD/readme.py")
 venv/bin/python -I -m spool doctor >doctor.txt
