@@ -5,6 +5,7 @@ Each of them has an FFmpeg, a libjpeg or a zlib of its own. The library under te
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import random
@@ -52,6 +53,14 @@ def of_torchcodec():
 def of_PIL():
     import PIL.Image
     return (PIL.Image.open(photo).convert("RGB"),)
+
+def of_pyvips():
+    import pyvips
+    return (pyvips.Image.new_from_file(photo).numpy(),)
+
+def of_tensorflow():
+    import tensorflow
+    return (tensorflow.io.decode_jpeg(tensorflow.io.read_file(photo)).numpy(),)
 """
 
 SCRIPT = f"""
@@ -70,7 +79,9 @@ for turn in range(2):  # in the order of first use, then again after all others
 print(json.dumps(digests))
 """
 
-NAMES = ["spool", "torchvision", "cv2", "av", "decord", "torchcodec", "PIL"]
+NAMES = ["spool", "torchvision", "cv2", "av", "decord", "torchcodec", "PIL", "pyvips"]
+if importlib.util.find_spec("tensorflow"):  # 2 GB, so no requirements file has it
+    NAMES.append("tensorflow")
 
 
 def run(order: list[str], **environment: str) -> tuple[dict[str, str], str]:
