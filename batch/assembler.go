@@ -12,8 +12,8 @@ import (
 // Assembler hands out slots and builds batches from them. One goroutine calls Slot, in input order. One goroutine calls
 // Add, End and Flush. Fail is safe for concurrent use. In Exact order, Add must be called in the order of Slot.
 type Assembler struct {
-	opts AssemblerOptions
-	slot int // bytes of one sample
+	opts   AssemblerOptions
+	layout layout
 
 	mu     sync.Mutex
 	epochs []*epoch // in progress, oldest first
@@ -22,14 +22,18 @@ type Assembler struct {
 
 // Slot is the place of one sample in a slab. It is owned until Add or Fail.
 type Slot struct {
-	epoch *epoch
-	slab  *slab
-	index int
-	bytes []byte
+	epoch  *epoch
+	slab   *slab
+	layout *layout
+	index  int
 }
 
-// Bytes returns the slot's memory, to which the caller writes the sample. The contents are unspecified at first.
-func (s Slot) Bytes() []byte { return s.bytes }
+// Bytes returns the slot's memory, to which the caller writes the sample: that of its first field. The contents are
+// unspecified at first.
+func (s Slot) Bytes() []byte { return s.Field(0) }
+
+// Field returns the slot's memory for a field, by its position in AssemblerOptions.Fields.
+func (s Slot) Field(f int) []byte { return s.layout.at(s.slab.buffer, f, s.index, s.index+1) }
 
 // Epoch returns the slot's epoch.
 func (s Slot) Epoch() int { return s.epoch.number }
@@ -40,8 +44,9 @@ func NewAssembler(o AssemblerOptions) (*Assembler, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	n, _ := o.Sample.Bytes()
-	return &Assembler{opts: o, slot: n}, nil
+	a := &Assembler{opts: o}
+	a.layout = newLayout(o.Fields, o.Size+a.spare())
+	return a, nil
 }
 
 // Slot returns a slot for the next sample of an epoch. Epochs must come in ascending order. If a new slab is needed,
@@ -79,7 +84,7 @@ func (a *Assembler) Slot(ctx context.Context, number int) (Slot, error) {
 			return Slot{}, err
 		}
 	}
-	s := Slot{epoch: e, slab: tail, index: tail.given, bytes: a.at(tail, tail.given)}
+	s := Slot{epoch: e, slab: tail, layout: &a.layout, index: tail.given}
 	tail.given++
 	e.out++
 	return s, nil
@@ -108,7 +113,7 @@ func (a *Assembler) current(number int) (*epoch, error) {
 // grow adds a new slab to the epoch. The caller has the lock, which is released while waiting.
 func (a *Assembler) grow(ctx context.Context, e *epoch) (*slab, error) {
 	a.mu.Unlock()
-	buffer, err := a.opts.Pool.GetFor(ctx, (a.opts.Size+a.spare())*a.slot, spool.Slab)
+	buffer, err := a.opts.Pool.GetFor(ctx, a.layout.total, spool.Slab)
 	a.mu.Lock()
 	if err != nil {
 		return nil, err
@@ -134,8 +139,11 @@ func (a *Assembler) spare() int {
 	return 0
 }
 
-func (a *Assembler) at(s *slab, i int) []byte {
-	return s.buffer.Bytes()[i*a.slot : (i+1)*a.slot : (i+1)*a.slot]
+// move copies a sample to another slot.
+func (a *Assembler) move(to *slab, i int, from *slab, j int) {
+	for f := range a.layout.fields {
+		copy(a.layout.at(to.buffer, f, i, i+1), a.layout.at(from.buffer, f, j, j+1))
+	}
 }
 
 // Add settles a slot that holds its sample, and returns the batches that this completes, usually none. The caller owns
@@ -271,7 +279,7 @@ func (a *Assembler) end(i int) (done []*Batch) {
 func (a *Assembler) place(e *epoch, from *slab, index int, sample Sample) *Batch {
 	head, next := e.slabs[0], len(e.placed)
 	if from != head || index != next {
-		copy(a.at(head, next), a.at(from, index))
+		a.move(head, next, from, index)
 	}
 	e.placed = append(e.placed, sample)
 	if len(e.placed) < a.opts.Size {
@@ -295,7 +303,7 @@ func (a *Assembler) removeLast(e *epoch) *Batch {
 	padded := 0
 	if a.opts.Last == Pad {
 		for last := len(e.placed) - 1; len(e.placed) < a.opts.Size; padded++ {
-			copy(a.at(head, len(e.placed)), a.at(head, last))
+			a.move(head, len(e.placed), head, last)
 			e.placed = append(e.placed, padding(e.placed[last:last+1])...)
 		}
 	}
@@ -304,12 +312,7 @@ func (a *Assembler) removeLast(e *epoch) *Batch {
 
 // batch returns the next batch, which consists of the placed samples.
 func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
-	b := &Batch{Samples: e.placed, Padded: padded, Epoch: e.number, Index: e.index, buffer: s.buffer, slot: a.slot,
-		desc: spool.Desc{
-			Shape:  append(spool.Shape{len(e.placed)}, a.opts.Sample.Shape...),
-			DType:  a.opts.Sample.DType,
-			Layout: a.opts.Sample.Layout.Batched(),
-		}}
+	b := &Batch{Samples: e.placed, Padded: padded, Epoch: e.number, Index: e.index, buffer: s.buffer, layout: &a.layout}
 	e.placed = make([]Sample, 0, a.opts.Size)
 	e.index++
 	if a.opts.Batches != nil {

@@ -27,6 +27,9 @@ type Sample struct {
 	State   SlotState
 	Crop    Crop `json:"View"` // of an image or clip: the area shown in the slot; zero for a placeholder
 
+	// Values are the fields of a record whose size varies, in the order of its schema.
+	Values []Value
+
 	Frames []Frame // of a clip: the frames in the slot; nil for a placeholder
 	Start  float64 // of audio: where the slot's window begins, in seconds
 	Length int     // of audio: samples per channel before the padding with silence
@@ -67,8 +70,8 @@ func (c Crop) Map(x, y float64, width, height int) (slotX, slotY float64) {
 	return slotX, slotY
 }
 
-// Batch is samples in contiguous memory, without gaps: slot i begins at i times the bytes of one sample. Concurrent
-// reads are safe; other concurrent use is not.
+// Batch is samples in contiguous memory, without gaps: slot i begins at i times the bytes of one sample. A batch of
+// records has one such array for each field. Concurrent reads are safe; other concurrent use is not.
 type Batch struct {
 	// Samples describes the slots, in order: one entry per slot, padding included.
 	Samples []Sample
@@ -80,36 +83,42 @@ type Batch struct {
 	Epoch, Index int
 
 	buffer *spool.Buffer
-	desc   spool.Desc
-	slot   int // bytes of one sample
+	layout *layout
 }
 
 // FromBuffer returns a batch of one sample, of any size, that was decoded into its own buffer. The batch's description
 // is the buffer's, with a leading dimension of 1. The batch owns the buffer.
 func FromBuffer(buffer *spool.Buffer, s Sample, epoch, index int) *Batch {
-	d := buffer.Desc()
-	n, _ := d.Bytes()
-	d.Shape, d.Layout = append(spool.Shape{1}, d.Shape...), d.Layout.Batched()
-	return &Batch{Samples: []Sample{s}, Epoch: epoch, Index: index, buffer: buffer, slot: n, desc: d}
+	l := newLayout([]Field{{Sample: buffer.Desc()}}, 1)
+	return &Batch{Samples: []Sample{s}, Epoch: epoch, Index: index, buffer: buffer, layout: &l}
 }
 
 // Len returns the number of slots, padding included.
 func (b *Batch) Len() int { return len(b.Samples) }
 
+// Fields returns the arrays of a sample: one without a name, or those of a record. Callers must not change the slice.
+func (b *Batch) Fields() []Field { return b.layout.fields }
+
 // Desc describes all slots: [n h w c] or [n c h w] for images, the same with the frames after n for clips, and [n c t]
-// or [n t c] for audio.
-func (b *Batch) Desc() spool.Desc { return b.desc }
+// or [n t c] for audio. Of a batch with several fields, it describes the first.
+func (b *Batch) Desc() spool.Desc { return b.FieldDesc(0) }
+
+// FieldDesc describes all slots of a field.
+func (b *Batch) FieldDesc(f int) spool.Desc {
+	d := b.layout.fields[f].Sample
+	d.Shape, d.Layout = append(spool.Shape{len(b.Samples)}, d.Shape...), d.Layout.Batched()
+	return d
+}
 
 // Bytes returns the memory of all slots, valid until Release. It begins at a multiple of 64 bytes. Slots follow each
-// other without gaps, so they are aligned to their elements only.
-func (b *Batch) Bytes() []byte {
-	return b.buffer.Bytes()[: len(b.Samples)*b.slot : len(b.Samples)*b.slot]
-}
+// other without gaps, so they are aligned to their elements only. Of a batch with several fields, it is the first's.
+func (b *Batch) Bytes() []byte { return b.FieldBytes(0) }
 
-// Slot returns the memory of sample i, valid until Release.
-func (b *Batch) Slot(i int) []byte {
-	return b.buffer.Bytes()[i*b.slot : (i+1)*b.slot : (i+1)*b.slot]
-}
+// FieldBytes returns the memory of all slots of a field, as Bytes does for the first.
+func (b *Batch) FieldBytes(f int) []byte { return b.layout.at(b.buffer, f, 0, len(b.Samples)) }
+
+// Slot returns the memory of sample i in the first field, valid until Release.
+func (b *Batch) Slot(i int) []byte { return b.layout.at(b.buffer, 0, i, i+1) }
 
 // Labels returns the slots' labels, in order, as a new slice.
 func (b *Batch) Labels() []int64 {

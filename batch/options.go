@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -39,7 +40,8 @@ const (
 // AssemblerOptions are the settings of an Assembler.
 type AssemblerOptions struct {
 	Size   int         // samples per batch; 0 means 32
-	Sample spool.Desc  // shape, type and layout of one sample; required
+	Sample spool.Desc  // shape, type and layout of one sample; required without Fields
+	Fields []Field     // the arrays of one sample, if it has several; instead of Sample
 	Pool   *spool.Pool // provides the slabs; required
 	Order  Order
 	Last   Last
@@ -54,6 +56,9 @@ func (o *AssemblerOptions) setDefaults() {
 	if o.Size == 0 {
 		o.Size = 32
 	}
+	if o.Fields == nil {
+		o.Fields = []Field{{Sample: o.Sample}}
+	}
 }
 
 func (o AssemblerOptions) validate() error {
@@ -61,11 +66,22 @@ func (o AssemblerOptions) validate() error {
 	if o.Size < 0 {
 		bad.Value("Size", o.Size, "a batch must have at least 1 sample")
 	}
-	if n, ok := o.Sample.Bytes(); !ok || n == 0 || len(o.Sample.Shape) == 0 {
-		bad.Value("Sample", o.Sample, "has no size")
-	} else if o.Size > 0 && n > int(^uint(0)>>1)/(o.Size+1) {
-		bad.Values([]spool.Option{{Name: "Size", Value: o.Size}, {Name: "Sample", Value: o.Sample}},
-			"a batch does not fit in memory")
+	if len(o.Sample.Shape) > 0 && len(o.Fields) > 1 {
+		bad.Excludes(invalid.Named("Sample"), invalid.Named("Fields"), "a sample has one description")
+	}
+	total := 0
+	for _, f := range o.Fields {
+		n, ok := f.Sample.Bytes()
+		if !ok || n == 0 || len(f.Sample.Shape) == 0 {
+			bad.Value("Sample", f.Sample, "has no size")
+			continue
+		}
+		if o.Size > 0 && n > (math.MaxInt-total-len(o.Fields)*fieldAlign)/(o.Size+1) {
+			bad.Values([]spool.Option{{Name: "Size", Value: o.Size}, {Name: "Sample", Value: f.Sample}},
+				"a batch does not fit in memory")
+			continue
+		}
+		total += n * (o.Size + 1)
 	}
 	if o.Pool == nil {
 		bad.Values(invalid.Named("Pool"), "must be set")
