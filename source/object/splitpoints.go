@@ -13,7 +13,7 @@ import (
 // the last name with prefix if until is empty. after is the name after which the page was requested.
 //
 // A part near the page has a little fewer objects than the page. So one answer contains the whole part, and shows that
-// it is complete. If that takes too many parts, each part is wider than the one before by the same factor: the
+// it is complete. If that takes too many parts, each part is wider than the previous part by the same factor: the
 // farther from the page, the less is known of the names.
 func splitPoints(page []source.Entry, prefix, after, until string, most int) []string {
 	s := newScale(page, prefix, until)
