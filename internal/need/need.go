@@ -24,8 +24,10 @@ const (
 	// Programs.
 	FFmpeg Category = "ffmpeg" // the commands ffmpeg and ffprobe
 	Stores Category = "stores" // the servers that `make stores` builds
-	Peers  Category = "peers"  // packages of the Python interpreter in SPOOL_PEERS_PYTHON, by default python3
 	Tools  Category = "tools"  // other commands: an emulator, a compiler, a browser, an encoder
+
+	// Python packages, of the interpreter in SPOOL_PEERS_PYTHON, by default python3.
+	Peers Category = "peers"
 
 	// The machine.
 	Device Category = "device" // a GPU, with SPOOL_TEST_CUDA=real
