@@ -12,8 +12,8 @@
 //
 // # Method
 //
-// Machines that run benchmarks also do other work. So runs that are compared follow one another directly, many times:
-// each run of another loader is next to a run of spool, and each photo that a step decodes is decoded by the floor too.
-// Ratios are medians over such pairs. CPU time is recorded with wall time, and with the load when a run began. Pixels
-// are compared with torchvision's before anything is timed.
+// Machines that run benchmarks also do other work. So runs that are compared follow one another directly, many times.
+// Each run of another loader is next to a run of spool, and the floor decodes each photo that a step decodes. Ratios
+// are medians over such pairs. CPU time is recorded with wall time, and with the load when a run began. Pixels are
+// compared with torchvision's before anything is timed.
 package bench

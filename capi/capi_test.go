@@ -199,7 +199,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// Loading the library leaves signals unchanged, except for those that Go's runtime needs.
+// Loading the library sets handlers only for the signals that Go's runtime needs.
 func TestLoad(t *testing.T) {
 	program := compile(t, "testdata/load.c", "-Wl,--as-needed") // it loads the library by dlopen
 	assert.Equal(t, "7 8 11 13 23 \n", start(t, "", program, filepath.Join(built(t), "libspool.so")),

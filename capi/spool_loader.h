@@ -125,10 +125,13 @@ int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t
 int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error);
 
 /*
- * Describes the loader, as a JSON object: samples (of the sources) and batches (of an epoch, if no sample is bad), both
- * negative with "streaming", which knows them only at the end; epoch and middle (the epoch of the next batch, and
- * whether it has begun), rank, world, classes (the names of labels), device; note: a problem with the batches' memory,
- * if any; and notices: a text about each kind of content in the sources that is not loaded, such as columns of tables.
+ * Describes the loader, as a JSON object.
+ *   - samples of the sources, and batches of an epoch without bad samples. With "streaming" both are negative, because
+ *     they are known only at the end.
+ *   - epoch of the next batch, and middle, which is true if that epoch has begun.
+ *   - rank, world, classes (the names of labels) and device.
+ *   - note: a problem with the memory of batches, if there is one.
+ *   - notices: a text about each kind of content in the sources that is not loaded, such as columns of tables.
  */
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error);
 

@@ -42,9 +42,11 @@ int32_t spool_video_open(spool_video_spec *spec, const spool_source *source, spo
 void spool_video_close(spool_video *video);
 
 /*
- * Describes the video, as a JSON object: format, stream, codec, width and height of the upright frames, pix_fmt, bits,
- * rotation, orientation, frames, rate, start_s and end_s (seconds, in the container's time), bytes (of the packets),
- * cut (the file is truncated), saved (the index was saved).
+ * Describes the video, as a JSON object.
+ *   - The stream: format, stream, codec, pix_fmt, bits, rate, and bytes, the size of its packets.
+ *   - Frames: their number frames, and width and height of the upright frames, with rotation and orientation.
+ *   - Time: start_s and end_s, in seconds of the container's time.
+ *   - The index: cut is true if the file is truncated, and saved if the index was saved.
  */
 int32_t spool_video_info(spool_video *video, spool_array **json, spool_error *error);
 
@@ -77,11 +79,12 @@ typedef struct spool_clip {
 } spool_clip;
 
 /*
- * Decodes n frames by their numbers, in any order, with repetitions; if frames is NULL, the frames that spec selects.
- * Each group of pictures is decoded once. With "on_damage": "skip", frames that cannot be decoded are left out of the
- * clip. Cancel may be NULL. Errors: SPOOL_NO_SUCH_FRAME, before anything is decoded; SPOOL_CORRUPT and SPOOL_TRUNCATED,
- * depending on on_damage; SPOOL_UNSUPPORTED for frames of different sizes if spec has no size; SPOOL_TOO_LARGE;
- * SPOOL_CANCELED.
+ * Decodes n frames by their numbers, in any order, with repetitions. If frames is NULL, it decodes the frames that spec
+ * selects. Each GOP is decoded once. With "on_damage": "skip", frames that cannot be decoded are left out of the clip.
+ * Cancel may be NULL.
+ *
+ * Errors: SPOOL_NO_SUCH_FRAME, before anything is decoded. SPOOL_CORRUPT and SPOOL_TRUNCATED, depending on on_damage.
+ * SPOOL_UNSUPPORTED for frames of different sizes if spec has no size. SPOOL_TOO_LARGE, SPOOL_CANCELED.
  */
 int32_t spool_video_decode(spool_video *video, spool_video_spec *spec, const int64_t *frames, size_t n,
                            spool_cancel *cancel, spool_clip *clip, spool_error *error);
@@ -99,9 +102,11 @@ int32_t spool_video_decode_into(spool_video *video, spool_video_spec *spec, cons
 typedef struct spool_audio_spec spool_audio_spec;
 
 /*
- * Parses options for audio. Keys, with the meaning and the defaults of `spool decode audio`: rate channels start end
- * dtype layout quality on_damage stream language codec codec_option max_bytes max_memory and the other limits, and the
- * keys for stores, see spool_source.
+ * Parses options for audio. Keys have the meaning and the defaults of `spool decode audio`.
+ *   - Selection: rate channels start end.
+ *   - Samples: dtype layout quality on_damage.
+ *   - Opening: stream language codec codec_option max_bytes max_memory and the other limits.
+ *     The keys for stores are those of spool_source.
  */
 int32_t spool_audio_spec_new(const char *json, spool_audio_spec **spec, spool_error *error);
 
@@ -121,16 +126,17 @@ int32_t spool_audio_open(spool_audio_spec *spec, const spool_source *source, spo
 void spool_audio_close(spool_audio *audio);
 
 /*
- * Describes the audio, as a JSON object: format, stream, codec, rate, channels, layout (of the channels), bits,
- * language, samples (of each channel; -1 if the file does not contain it; an estimate unless exact is true), start_s
- * (time of the first sample, in the container's time), duration_s.
+ * Describes the audio, as a JSON object.
+ *   - The stream: format, stream, codec, language, rate, bits, channels and their layout.
+ *   - Length: samples of each channel, an estimate unless exact is true, and -1 if the file does not contain it.
+ *   - Time: start_s, the time of the first sample in the container's time, and duration_s.
  */
 int32_t spool_audio_info(spool_audio *audio, spool_array **json, spool_error *error);
 
 /* A window of audio. The caller releases the array. */
 typedef struct spool_audio_samples {
     spool_array *samples; /* [channels n], or with "layout": "tc" [n channels] */
-    int64_t first;        /* the first one's number, counted from the first sample of the audio, at rate */
+    int64_t first;        /* number of the first sample, counted from the beginning of the audio, at rate */
     int32_t rate;         /* samples a second */
     int32_t damaged;      /* packets found damaged */
 } spool_audio_samples;

@@ -4,7 +4,7 @@ package decode
 type Limits struct {
 	MaxPixels int64 // width x height of an image; default 178956970, Pillow's limit
 	MaxBytes  int64 // size of a file; default 1 GiB
-	MaxFrames int64 // frames of an animation, when all are requested or one beyond the limit; default 4096
+	MaxFrames int64 // frames of an animation up to the last requested one; default 4096
 	MaxMemory int64 // scratch and result of one decode; default 2 GiB
 }
 

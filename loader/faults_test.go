@@ -167,7 +167,7 @@ func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(err)
 	}
 	wrong, data := s.next(i)
-	time.Sleep(s.latency + time.Duration(i*1000+rand.IntN(1000))) //nolint:forbidigo // nobody wakes in the same nanosecond
+	time.Sleep(s.latency + time.Duration(i*1000+rand.IntN(1000))) //nolint:forbidigo // answers come at different times
 	w.Header().Set("Etag", etag(data))
 	switch wrong {
 	case reset:

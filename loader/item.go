@@ -15,14 +15,14 @@ import (
 type item struct {
 	pick
 	assembler *batch.Assembler
-	number    int // of a remote source's samples, in list order from 1
+	number    int // position in the list of a remote source, from 1
 	sample    batch.Sample
 	slot      batch.Slot
 	placed    bool             // the item owns slot
-	object    spool.Object     // open until it is fetched
+	object    spool.Object     // open until its bytes are fetched
 	info      spool.ObjectInfo // of the object, at the time of opening
 	data      *spool.Buffer    // the file's bytes, until decoded
-	memory    *spool.Pool      // instead of data: for the ranges of clip
+	memory    *spool.Pool      // instead of data: memory for the ranges of clip
 	clip      *clip            // instead of data: an open video whose ranges were fetched
 	buffer    *spool.Buffer    // decoded sample without a slot
 	cached    cachedSample     // found in a Cache, until copied to the slot
@@ -30,8 +30,8 @@ type item struct {
 	keyed     bool
 	stored    bool           // the disk cache seems to have it
 	spent     time.Duration  // time taken to fetch and decode it
-	failed    bool           // it has failed and only passes through to the collector: a placeholder, or with batches
-	batches   []*batch.Batch // completed by its failure
+	failed    bool           // it has failed, and the later stages pass it on to the collector
+	batches   []*batch.Batch // the batches that its failure completed
 }
 
 // ID returns the sample's position in the source, in the form of the ledger.

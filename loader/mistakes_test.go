@@ -21,7 +21,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// What a Go program gets after a likely mistake. Options are named by their fields.
+// A Go program gets these errors after likely mistakes. They name options by their fields.
 func TestMistakes(t *testing.T) {
 	photo, err := filepath.Abs("../testdata/photos/animal/00.jpg")
 	require.NoError(t, err)

@@ -305,6 +305,6 @@ func fileMemory(largest int64) int64 {
 	return largest + min(largest/4+1<<12, math.MaxInt64-largest)
 }
 
-// rangeMemory returns the memory for a remote file that is read in ranges: all of it, with a quarter for the pool's
-// size classes and some blocks for reads that were not planned, or remoteHold.
+// rangeMemory returns the memory for a remote file that is read in ranges: the size of the file, a quarter more for the
+// pool's size classes, and some blocks for unplanned reads. It is at most remoteHold.
 func rangeMemory(size int64) int64 { return min(size+min(size/4, remoteHold)+remoteSpare, remoteHold) }

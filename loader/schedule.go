@@ -125,8 +125,7 @@ func (c *schedule) sampler(epoch uint64) order.Sampler {
 }
 
 // from returns where the schedule enters an epoch: the samples that former ranks left, and how many of this rank's
-// share
-// of them were taken.
+// share of these were taken.
 func (c *schedule) from(epoch int) (s order.State, taken int) {
 	if uint64(epoch) == c.begin.State.Epoch {
 		return c.begin.State, c.begin.Taken
@@ -169,14 +168,13 @@ func (c *schedule) size(s order.State) *order.Share {
 	return s.Share(order.Sequential(c.begin.Samples), c.begin.Split, c.begin.Rank)
 }
 
-// remaining returns how many samples of an epoch are still to come. remainingBatches returns the number of batches, if
-// no sample
-// is bad.
+// remaining returns how many samples of an epoch are still to come.
 func (c *schedule) remaining(epoch int) int {
 	s, taken := c.from(epoch)
 	return c.size(s).Len() - taken
 }
 
+// remainingBatches returns how many batches are still to come, if no sample is bad.
 func (c *schedule) remainingBatches(epoch int) int { return c.batches(c.remaining(epoch)) }
 
 // batches returns the number of batches of n samples.

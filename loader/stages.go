@@ -80,7 +80,7 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // sample in flight has memory for its bytes, which Fetching.Memory bounds, but no slot. This cannot deadlock. A sample
 // that waits for memory waits for earlier samples, which have theirs and get their slots first. A sample that waits for
 // a slot waits for samples that have both. The two ordered stages do no I/O. The stages after them take no memory for a
-// file's bytes, except a part of what the sample has: see package internal/ranges.
+// file's bytes other than a part of the sample's own: see package internal/ranges.
 func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
 	located := pipe.Map(list, "locate", locating, step(l.locate))
 	opened := pipe.Admit(located, "open", pipe.Stage{}, step(l.reserve))

@@ -128,7 +128,7 @@ func (s *web) List(_ context.Context, prefix string) iter.Seq2[source.Entry, err
 	}
 }
 
-// listed returns a source of the files as a listing has them, with their sizes.
+// listed returns a listing of the files, with their sizes.
 func (s *web) listed(t testing.TB, o source.Options) *source.Listing {
 	t.Helper()
 	o.Remote = s

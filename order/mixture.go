@@ -219,7 +219,7 @@ func rounded(weights []*big.Rat) []int {
 }
 
 // schedule returns the turns of a period. Job j of a part may come at positions from floor(j*period/share) to before
-// ceil((j+1)*period/share). Of the jobs that may come, the one with the earliest deadline gets the position.
+// ceil((j+1)*period/share). Each position gets the job with the earliest deadline among those that may come there.
 func schedule(shares []int) []turn {
 	period := 0
 	for _, s := range shares {

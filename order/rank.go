@@ -27,9 +27,9 @@ var worlds = []struct{ index, world string }{
 // and WORLD_SIZE, the variables of Open MPI, those of Slurm, and JOB_COMPLETION_INDEX with WORLD_SIZE. Without any of
 // them, the process is alone.
 //
-// It is an error if a pair is incomplete and no other pair is complete, or if the values are not a rank: a process that
-// wrongly assumes that it is alone would load everything. SLURM's and Open MPI's world size and a WORLD_SIZE of 1 are
-// allowed without an index.
+// It is an error if a pair is incomplete and no other pair is complete, or if the values are not a rank. Otherwise the
+// process would wrongly assume that it is alone, and load everything. SLURM's and Open MPI's world size and a
+// WORLD_SIZE of 1 are allowed without an index.
 func RankFrom(lookup func(string) (string, bool)) (Rank, error) {
 	var half []string
 	for _, w := range worlds {

@@ -99,7 +99,7 @@ func (s *Share) Position(i int) int {
 }
 
 // Padding reports whether the rank's position i only fills the share, with a repeated sample from the beginning
-// (Repeat). Without padding, the positions of all ranks have each sample as often as the sampler has it.
+// (Repeat). The positions of all ranks that are no padding have each sample as often as the sampler does.
 func (s *Share) Padding(i int) bool {
 	checkIndex(i, s.n)
 	return s.layout.at(s.rank, i) >= s.layout.n

@@ -73,7 +73,7 @@ func (a *admission[T, U]) reserve(ctx context.Context, item T) (U, error) {
 }
 
 // moved returns a number that changes with everything that workers and the consumer do. It also reports whether any of
-// them is at work, except for the one with the given meter.
+// them is at work. The owner of the meter but does not count.
 func (p *Pipeline) moved(but *meter.Meter) (sum time.Duration, atWork bool) {
 	look := func(m *meter.Meter) {
 		if m == but {

@@ -76,7 +76,7 @@ type opened[T any] struct {
 	due    time.Time
 }
 
-// Add returns at most one batch: the one that the item does not fit into, or the one that it completes.
+// Add returns at most one batch: the batch that has no room for the item, or the batch that the item completes.
 func (b *batcher[T]) Add(_ context.Context, item T) ([]T, bool, error) {
 	bucket, size := 0, int64(0)
 	if b.Bucket != nil {

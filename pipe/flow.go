@@ -56,10 +56,13 @@ func (f *Flow[T]) stop() { f.output.stop() }
 // works only once. When the loop ends, for whatever reason, all workers have ended. A function that ignores its context
 // delays the end.
 //
-// An error comes last, once, after all delivered results:
-//   - the source's own error, or the *Failure of an item under the policy Fail, after all results before it;
-//   - an error that wraps ErrTooManyFailures, at once;
-//   - the cause of ctx's end, at once;
+// An error comes once, after all delivered results. These errors come after the results of all earlier items:
+//   - the source's own error,
+//   - the *Failure of an item under the policy Fail.
+//
+// These come at once:
+//   - an error that wraps ErrTooManyFailures,
+//   - the cause of ctx's end,
 //   - an error that wraps ErrOptions, for a pipeline that cannot run.
 //
 // If several stages end the run, their errors are joined, and this is the first of them.

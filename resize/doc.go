@@ -2,9 +2,9 @@
 // passes, as integers. It is pure Go and does not process pixels. The passes are implemented in package cbridge/kernel,
 // and package decode combines the two.
 //
-// A [Spec] describes the result for every image. [Spec.Plan] computes a [Plan] for images of one size: the canvas, the
-// position of the image on it, the source rows and columns that are needed, and an [Axis] of taps for each direction.
-// [Tables] caches the axes of recurring sizes.
+// A [Spec] describes the result for every image. [Spec.Plan] computes a [Plan] for images of one size. A plan has the
+// canvas, the position of the image on it, the source rows and columns that are needed, and an [Axis] of taps for each
+// direction. [Tables] caches the axes of recurring sizes.
 //
 // # Geometry
 //

@@ -37,8 +37,8 @@ type Plan struct {
 // Plan computes the plan for an upright image of width x height pixels. The axes come from tables. If tables is nil,
 // they are computed in about 30 us for 500x375 to 224x224, against 0.2 us.
 //
-// Errors: spool.ErrOptions as in Validate; spool.ErrShape for an image without pixels, a box outside it or a crop that
-// misses it; and spool.ErrTooLarge if a side above MaxEdge has to be filtered, or is the result.
+// Errors: spool.ErrOptions as in Validate. spool.ErrShape for an image without pixels, a box outside the image, or a
+// crop that misses it. spool.ErrTooLarge if a side above MaxEdge has to be filtered, or is the result.
 func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	return s.PlanShrunk(width, height, width, height, tables)
 }

@@ -24,12 +24,16 @@
 //
 // # Errors
 //
-// Errors are *spool.Error and name the file as the user would: ErrNotFound, ErrPermission, ErrNotAFile (a device,
-// socket or pipe; a folder where a file is needed), ErrEmpty (a folder with nothing to load, an empty list), ErrCorrupt
-// (a file that is not a list), ErrIO, ErrCanceled and ErrTimeout. A listing joins the problems of all its arguments
-// into one error. Names from a list or from [Files] are checked only when they are opened: a bad name is a failed
-// sample, not a failed listing. The same holds for a bad row of a manifest, a bad sample of a shard and a damaged part
-// of one.
+// Errors are *spool.Error and name the file as the user would. Their classes are ErrNotFound, ErrPermission, ErrIO,
+// ErrCanceled, ErrTimeout and these:
+//
+//   - ErrNotAFile: a device, socket or pipe, or a folder where a file is needed.
+//   - ErrEmpty: a folder with nothing to load, or an empty list.
+//   - ErrCorrupt: a file that is not a list.
+//
+// A listing joins the problems of all its arguments into one error. Names from a list or from [Files] are checked only
+// when they are opened: a bad name is a failed sample, not a failed listing. The same holds for a bad row of a
+// manifest, and for a bad sample or a damaged part of a shard.
 //
 // # Concurrency
 //

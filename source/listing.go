@@ -29,9 +29,9 @@ type group struct {
 	folder string  // precedes each name: "photos/cat/", or empty
 	class  string  // of all items; empty without
 	label  int64   // the class as a number
-	labels []int64 // of each item, if a list gives them; nil: label
+	labels []int64 // labels of the items, if a list gives them; nil: all have label
 	names  []byte
-	ends   []uint32 // of each name
+	ends   []uint32 // the end of each name
 
 	container container // if a file holds the items; the other fields are then unused
 }

@@ -26,8 +26,8 @@ import (
 // Listing.Notices reports the columns that are not used, except those of Options.Ignore. If such columns seem to select
 // a part of a video or of audio, as start and end do, they are an error of the listing.
 //
-// The column Options.Key, by default key, holds Item.Key. If there are columns size and etag, as Listing.WriteManifest
-// writes them, objects of a Remote are opened without a request for their size and ETag; reading an object that has
+// The column Options.Key, by default key, holds Item.Key. Listing.WriteManifest writes the columns size and etag. With
+// these, objects of a Remote are opened without a request for their size and ETag, and reading an object that has
 // changed since is an error. Relative paths start where those of a List do. A path may also name an item within another
 // file: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
 //
@@ -55,10 +55,10 @@ func (l *lister) isManifest(name string) bool {
 type manifest struct {
 	name   string
 	rows   table.Rows
-	from   base        // where relative paths start
-	names  []string    // of classes, sorted; nil if labels are numbers
-	label  []int64     // of each of names
-	parts  *partOpener // opens parts of the files that rows name
+	from   base        // start of relative paths
+	names  []string    // names of classes, sorted; nil if labels are numbers
+	label  []int64     // the label of each of names
+	parts  *partOpener // opens items within the files that rows name
 	remote bool        // one of the first rows names an object of a store
 }
 
@@ -258,7 +258,7 @@ func (m *manifest) openHeld(ctx context.Context, k int) (spool.Object, error) {
 		return nil, nil
 	}
 	if row, err := media.Row(k); err != nil || !row.Held {
-		return nil, nil //nolint:nilerr // a row that cannot be read is told by who opens it
+		return nil, nil //nolint:nilerr // opening the item reports a row that cannot be read
 	}
 	if err := ended(ctx, "open", m.at(k)); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type indexedFile struct {
 	open openPart
 }
 
-// open opens a part of a file. found is false if the name does not have such a form.
+// open opens a part of a file. found is false if the name is not that of a part.
 func (w *partOpener) open(ctx context.Context, name string) (o spool.Object, found bool, err error) {
 	look := w.shard
 	file, part, ok := inShard(name)
@@ -49,8 +49,8 @@ func (w *partOpener) open(ctx context.Context, name string) (o spool.Object, fou
 	return o, true, err
 }
 
-// indexed returns what opens the parts of a file. The first caller indexes it; if that fails, the next caller tries
-// again.
+// indexed returns a function that opens the parts of a file. The first caller indexes the file; if that fails, the next
+// caller tries again.
 func (w *partOpener) indexed(ctx context.Context, file string,
 	look func(context.Context, string) (openPart, error)) (openPart, error) {
 	w.mu.Lock()

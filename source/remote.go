@@ -87,8 +87,9 @@ func key(url string) string {
 	return key
 }
 
-// matching adds the objects that match a pattern in a store: the one of exactly that name, or else those that Glob
-// would match. It lists all objects whose names begin like the pattern up to its first wildcard.
+// matching adds the objects that match a pattern in a store. If an object has exactly that name, it adds only this
+// object. Otherwise it adds the objects that Glob would match. It lists all objects whose names begin like the pattern
+// up to its first wildcard.
 func (l *lister) matching(root, pattern string) error {
 	name := root + pattern
 	s, err := l.listRemote(root + pattern[:strings.IndexAny(pattern, wildcards)])

@@ -21,8 +21,8 @@ import (
 // o.Indexes, which is created if missing. It returns the index's path. The file is replaced atomically: a reader finds
 // the whole index or the previous one.
 //
-// Shards and Open read the index in place of the headers, as long as the tar file has the size and modification time
-// that it had, or the ETag of a remote one. They ignore the index of another state, and a damaged one.
+// Shards and Open read the index in place of the headers. The index records the size and the modification time of the
+// tar file, or the ETag of a remote one. If these differ from the file's, or if the index is damaged, it is ignored.
 //
 // The index of a remote shard needs a folder, which Shards and Open search if Options.Indexes names it. Without
 // Options.Indexes they read the object at the shard's URL followed by ".spoolidx": upload the index there to share it

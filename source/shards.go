@@ -17,7 +17,7 @@ import (
 
 // Shards lists the samples of tar files, grouped as in WebDataset (see package shard). There is one item for each
 // sample that has a member of the wanted kind. Its name is the file, a slash and the member; its label is that of the
-// member cls. If a sample has several such members, the one with the shortest extension is taken: 1.jpg before
+// member cls. If a sample has several such members, the member with the shortest extension is taken: 1.jpg before
 // 1.mask.png.
 //
 // All headers are read first, of eight shards at a time, or of 16 if some are remote, unless SaveShardIndex has saved
@@ -283,8 +283,8 @@ func (f *shardFile) add(name string, m member, bad error) error {
 	return nil
 }
 
-// choose returns the member to load: the one with the shortest extension, of those whose extension is wanted or ends in
-// a wanted one.
+// choose returns the member to load. Members count if their extension is wanted or ends in a wanted one, and the
+// shortest extension wins.
 func choose(members []shard.Member, wanted map[string]bool) (best shard.Member, ok bool) {
 	for _, m := range members {
 		if ext := "." + m.Ext(); wanted[ext[strings.LastIndexByte(ext, '.'):]] && (!ok || len(m.Ext()) < len(best.Ext())) {

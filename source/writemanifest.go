@@ -12,7 +12,7 @@ import (
 // same items with the same indices and labels. The columns are path, label, key, size and etag. Size and etag hold what
 // a Remote's listing reported, and are empty for other items.
 //
-// Labels are written as class names. They are written as numbers where names would lose information: if a class has no
+// Labels are written as class names, unless names would lose information. They are written as numbers if a class has no
 // item or is called like a number, if a list gave labels, or if none of the first 16 items has a label.
 func (l *Listing) WriteManifest(w io.Writer) error {
 	rows := csv.NewWriter(w)

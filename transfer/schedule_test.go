@@ -64,7 +64,7 @@ func (s *schedule) want(i int) []byte {
 
 func flipsOf(i int) []transfer.Flip { return []transfer.Flip{transfer.Flip(i % 4)} }
 
-// onKernels returns flips as the kernels have them.
+// onKernels converts flips to the type of package kernels.
 func onKernels(flips []transfer.Flip) (all []kernels.Flip) {
 	for _, f := range flips {
 		all = append(all, kernels.Flip(f))

@@ -27,24 +27,31 @@ import (
 
 // settings are the command line.
 type settings struct {
-	spool     string        // the command
-	python    string        // with the peers installed; empty if there are none
-	script    string        // peers.py
-	reference string        // reference.py
-	verifier  string        // verify.py
-	works     string        // comma separated
-	names     string        // contestants, comma separated
-	out       string        // folder
-	goBench   string        // file with the output of go test -bench, copied to the result
-	media     string        // folder
-	goals     string        // file
-	required  bench.Goals   // read from the file
-	seconds   float64       // approximate time of a run
-	wait      time.Duration // the longest, for a quiet machine
-	batch     int
-	size      int
-	workers   int
-	rounds    int
+	// Programs.
+	spool     string // the command to measure
+	python    string // the interpreter that has the peers; empty for none
+	script    string // bench/peers/peers.py
+	reference string // bench/peers/reference.py
+	verifier  string // bench/peers/verify.py
+
+	// Lists, comma separated.
+	works string
+	names string // of contestants; empty for all
+
+	// Files.
+	media    string      // folder of the generated media
+	goals    string      // file of the goals
+	required bench.Goals // read from that file
+	goBench  string      // output of go test -bench, which is copied to the result
+	out      string      // folder for the result
+
+	// Amounts.
+	seconds float64       // approximate time of a run
+	wait    time.Duration // time to wait for a quiet machine, at most
+	batch   int
+	size    int
+	workers int
+	rounds  int
 }
 
 func main() {

@@ -13,10 +13,10 @@ import (
 // work is a task of contestants, with the pairs that are compared.
 type work struct {
 	name    string
-	command string // of spool bench, and of peers.py
+	command string // the subcommand of spool bench and of peers.py
 	kind    string // video or audio; empty for images
-	pattern string // of its files, relative to the folder of media
-	batch   int    // overrides the configured batch, for large images; 0 for the configured one
+	pattern string // glob of its files in the folder of media
+	batch   int    // images in a batch; 0 for the configured number
 	duels   []bench.Duel
 }
 

@@ -13,11 +13,13 @@ import (
 
 // Options configure a measurement.
 type Options struct {
-	Device  string // as for transfer.Open; "" means "cuda:0"
-	Driver  string // the CUDA driver's file; "" means the system's
-	Sizes   []int  // bytes of a batch; nil means 1, 4, 16 and 64 MiB
-	Rounds  int    // turns of each step; 0 means 5
-	Batches int    // in a turn; 0 means 256 MiB of them, from 16 to 4096
+	Device string // as for transfer.Open; "" means "cuda:0"
+	Driver string // the CUDA driver's file; "" means the system's
+
+	Sizes  []int // bytes of a batch; nil means 1, 4, 16 and 64 MiB
+	Rounds int   // turns of each step; 0 means 5
+	// Batches is the number of batches that a turn copies. 0 means as many as make 256 MiB, from 16 to 4096.
+	Batches int
 }
 
 func (o *Options) setDefaults() {

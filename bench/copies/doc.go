@@ -1,5 +1,5 @@
-// Package copies measures the copies of batches to a device and back: their bandwidth compared with that of the bare
-// driver, and how much of a copy overlaps with a consumer that takes as long.
+// Package copies measures the copies of batches to a device and back. It compares their bandwidth with that of the bare
+// driver, and measures how much of a copy a consumer hides that takes as long.
 //
 // # Method
 //

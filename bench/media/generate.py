@@ -4,12 +4,12 @@ The sources are the photos of testdata. Scaled crops of them with sensor noise b
 of 12 megapixels, PNG and WebP files. Moving crops become video, and synthesized notes become audio. The same releases
 of NumPy, Pillow and FFmpeg write the same bytes. Folders that are complete are skipped.
 
-  photos/NNN.jpg     300, 0.2 megapixels on average, most of them 4:2:0 and baseline
-  large/N.jpg        4 of 4000x3000
-  formats/N.png      3, and formats/N.webp, lossy
-  video/clipN.mp4    8 of 10 s, 340x256, 30 frames a second, H.264
-  video/hd.mp4       8 s of 1280x720, H.264
-  audio/             8 s of 44.1 kHz stereo: pcm16.wav, pcm24.wav, a.mp3, a.flac, a.m4a; a.opus at 48 kHz
+  photos/NNN.jpg     300 photos of 0.2 megapixels on average. Most are 4:2:0 and baseline.
+  large/N.jpg        4 photos of 4000x3000 pixels.
+  formats/           3 images, each as N.png and as N.webp, lossy.
+  video/clipN.mp4    8 videos of 10 s in H.264, 340x256 pixels at 30 frames a second.
+  video/hd.mp4       8 s of H.264, 1280x720 pixels.
+  audio/             8 s of stereo at 44.1 kHz: pcm16.wav, pcm24.wav, a.mp3, a.flac, a.m4a; a.opus has 48 kHz.
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@
     python bench/python/loader.py FOLDER [--workers 2] [--batch 32] [--size 224] [--rounds 5] [--images 6000]
 
 The batches of both are compared first. Then they run in turn, each in its own process. A rate is images a second after
-the first batch, as in the peers' benchmark. It prints a JSON object: the rates of all rounds, and the ratio of the
-medians; the time from `import spool` to the first batch; the time to return a batch that is ready; and the memory of
-the process in addition to the interpreter's, early and late.
+the first batch, as in the peers' benchmark.
+
+The script prints a JSON object. It has the rates of all rounds, the ratio of the medians, the time from `import spool`
+to the first batch, and the time to return a batch that is ready. It also has the memory that the process uses in
+addition to the interpreter, early and late.
 """
 
 from __future__ import annotations

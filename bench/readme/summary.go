@@ -10,8 +10,8 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// writeSummary writes a headline that compares Python's loader with the fastest other loader, and for each commit a
-// table with a row for each work: spool's figures, and its rate as a multiple of each other loader's.
+// writeSummary writes a headline and a table for each commit. The headline compares Python's loader with the fastest
+// other loader. The table has a row for each work: spool's figures, and its rate as a multiple of each other loader's.
 func writeSummary(out *strings.Builder, files []bench.Table) {
 	for i, t := range files {
 		if i == 0 {

@@ -107,8 +107,8 @@ void spool_av_forget_runs(spool_av_runs *all);
 /* Reads the next packet, and finds out whether no other frame refers to that of an H.264 packet. */
 int spool_av_read(void *context, void *packet, int32_t *disposable);
 /*
- * Reports whether a container's table of packets tells the frames of a stream, apart from the gradual refresh of H.264:
- * each packet is a frame, in a codec whose packets spool_av_scan does not look into for more.
+ * Reports whether a container's table of packets describes the frames of a stream: each packet is a frame, and
+ * spool_av_scan would find nothing more in the packets, except the gradual refresh of H.264.
  */
 int spool_av_tables_tell(void *context, int stream);
 /* Reports Entry.Refresh of a key packet, from its first bytes (recovery.h). */
@@ -118,7 +118,7 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
 
 /* Parameters: parameters.c */
 
-/* What a decoder needs to know. Names are FFmpeg's; NULL if there is none. */
+/* The parameters of a decoder. Names are FFmpeg's; NULL for none. */
 typedef struct {
     const char *codec, *pixel_format, *sample_format;
     const uint8_t *extradata;

@@ -106,8 +106,8 @@ func (d *Decoder) noDevice(code astiav.Error, text string) error {
 }
 
 // Fallback returns why the CPU decodes instead of the requested device: there is no such device, it does not support
-// the codec, or it rejects the stream, which is known after the first frame. It is nil if the device decodes, or if
-// none was requested.
+// the codec, or it rejects the stream. A rejection is known after the first frame. Fallback is nil if the device
+// decodes, or if none was requested.
 func (d *Decoder) Fallback() error { return d.fallback }
 
 // onDevice reports whether frames come from a device, as far as is known.

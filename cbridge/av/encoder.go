@@ -72,8 +72,8 @@ func (e encoderResource) free() { C.spool_av_encoder_close(e.c) }
 //   - Color: RGB is converted to YUV as by the ffmpeg command, with limited range. The matrix is BT.601, or BT.709 from
 //     720 rows on. The stream has these as metadata. Motion JPEG has full range. A stream of YUV source pixels has no
 //     such metadata.
-//   - Errors: unsupported if this FFmpeg has no such encoder (the text lists those it has), or if the encoder does not
-//     accept such images or samples; spool.ErrOptions for options that are unknown or rejected.
+//   - Errors: unsupported if this FFmpeg lacks the encoder, or if the encoder does not accept such images or samples.
+//     The text lists the encoders of this FFmpeg. spool.ErrOptions for options that are unknown or rejected.
 //   - Cost: 1 to 50 ms, depending on the codec.
 func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 	if err := cancelled(c, opEncode); err != nil {

@@ -75,16 +75,16 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	return list, nil
 }
 
-// TablesTell reports whether the container's table of packets tells the frames of a stream as Scan does: each packet is
-// a frame, of AV1, of a codec whose frames are all key frames, or of H.264 without fields. Only Disposable and Refresh
-// (see Refreshes) of H.264 are missing then. It is false for other codecs, for which Scan reads the packets.
+// TablesTell reports whether the container's table of packets describes the frames of a stream as well as Scan does.
+// Then each packet is a frame, and the codec is AV1, H.264 without fields, or one with key frames only. The table lacks
+// only Disposable and Refresh (see Refreshes) of H.264. For other codecs, Scan reads the packets.
 func (in *Input) TablesTell(stream int) bool {
 	return in.state != nil && stream >= 0 && stream < in.state.context.NbStreams() &&
 		C.spool_av_tables_tell(in.state.c.context, C.int(stream)) != 0
 }
 
-// Refreshes returns Entry.Refresh for a key packet of which head is the beginning, for callers that have not called
-// Scan. A few KB suffice: what tells it precedes the pixels.
+// Refreshes returns Entry.Refresh of a key packet that begins with head, for callers that have not called Scan. A few
+// KB suffice, because the message with the recovery point precedes the pixels.
 func (in *Input) Refreshes(stream int, head []byte) bool {
 	if in.state == nil || stream < 0 || stream >= in.state.context.NbStreams() || len(head) == 0 {
 		return false

@@ -18,12 +18,9 @@ typedef struct {
 } spool_flac_stream;
 
 /*
- * Memory of the caller, with `largest` samples for each of:
- *
- * - work: each channel
- * - wide: one channel; NULL unless the stream has 32 bits
- * - planes: each channel, of 16 bits if the stream has at most 16, otherwise of 32. Samples are in the high bits, and
- *   the low bits are zero.
+ * Memory of the caller. It has room for `largest` samples of each channel in work and planes, and of one channel in
+ * wide, which is NULL unless the stream has 32 bits. Samples of planes have 16 bits if the stream has at most 16, and
+ * else 32 bits. They are in the high bits, and the low bits are zero.
  */
 typedef struct {
     int32_t *work;

@@ -76,10 +76,10 @@ type Report struct {
 // It borrows data and the sink for the call, makes one C call, and stops soon after c's context ends. It allocates at
 // most Header.Memory bytes.
 //
-// Errors are a *spool.Error of class empty, not-media, truncated, corrupt, too-large, canceled or timeout; or
-// spool.ErrOptions; or spool.ErrShape if the size of the image differs from the sink's; or spool.ErrOutOfMemory. After
-// a truncated or corrupt frame the sink has the rows above the damage, and Report.Fraction is the part of the pixels
-// that was read.
+// An error is a *spool.Error of class empty, not-media, truncated, corrupt, too-large, canceled or timeout, or
+// spool.ErrOptions, spool.ErrShape or spool.ErrOutOfMemory. It is spool.ErrShape if the size of the image differs from
+// the sink's. After a truncated or corrupt frame the sink has the rows above the damage, and Report.Fraction is the
+// share of the pixels that was read.
 func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	if err := o.validate(); err != nil {
 		return Report{}, err

@@ -80,7 +80,7 @@ static void take_foreign(spool_engine *e, const uint8_t *rows, ptrdiff_t stride,
     const size_t distance = (size_t)(stride < 0 ? -stride : stride);
 
     if (n >= SPOOL_GROUP && bytes >= SPOOL_SLACK && distance >= bytes) {
-        /* Each row is followed by another, except the one with the highest address. */
+        /* Another row follows each row in memory, except the last row. */
         int last = stride > 0 ? n - 1 : 0;
         flush(e);
         memcpy(e->block, rows + last * stride, bytes);

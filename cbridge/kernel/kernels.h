@@ -60,8 +60,8 @@ typedef struct {
 
 /*
  * Maps a pixel of `in` channels to one of `out` channels: sample k is channel from[k], or the highest value if from[k]
- * is SPOOL_OPAQUE. shuffle and fill do the same for `step` pixels of 8-bit channels, as many as 16 bytes hold on both
- * sides: they are the bytes to take (0x80: none) and the bits to set.
+ * is SPOOL_OPAQUE. shuffle and fill do the same for `step` pixels of 8-bit channels. shuffle has the bytes to take
+ * (0x80: none), and fill the bits to set. `step` is how many pixels 16 bytes hold, both of the input and of the output.
  */
 #define SPOOL_OPAQUE 4
 typedef struct {

@@ -16,8 +16,8 @@ static int32_t chroma_width(const spool_planes_plan *p)
 }
 
 /*
- * If chroma is halved, extends the wanted range [*first, *last) of n rows or columns by chroma's neighbors: even ones
- * interpolate with the sample before theirs, odd ones with the one after it.
+ * If chroma is halved, extends the wanted range [*first, *last) of n rows or columns by chroma's neighbors. An even row
+ * or column interpolates its chroma sample with the previous sample, and an odd row or column with the next.
  */
 static void widen(int32_t *first, int32_t *last, int32_t n)
 {

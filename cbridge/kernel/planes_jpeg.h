@@ -1,8 +1,7 @@
 /*
- * The conversion of JFIF: BT.601 of full range, as in libjpeg (jdcolor.c), with factors split into an integer and a
+ * The conversion of JFIF: BT.601 of full range, as in libjpeg (jdcolor.c). Each factor is the sum of an integer and a
  * remainder of 16 bits: 1.402 is 1 and SPOOL_JPEG_R, 1.772 is 2 and SPOOL_JPEG_B, -0.714 is -1 and SPOOL_JPEG_G_V. A
- * product with a remainder keeps SPOOL_JPEG_FRACTION bits of its fraction, so that sums are right except close to
- * halves.
+ * product with a remainder keeps SPOOL_JPEG_FRACTION bits of its fraction. Sums are then right, except close to halves.
  */
 #ifndef SPOOL_PLANES_JPEG_H
 #define SPOOL_PLANES_JPEG_H

@@ -34,8 +34,9 @@ typedef struct {
     const char *name;
 
     /*
-     * Upsamples one row of chroma to twice its width, 2 * n samples, from the row that the samples belong to and the
-     * adjacent one: (9 near + 3 beside + 3 far + far beside + 8) / 16 with libwebp's rounding, mirrored at both ends.
+     * Upsamples a row of n chroma samples to 2 * n samples. near is the chroma row of the luma row, and far the
+     * adjacent one. A result is (9 a + 3 b + 3 c + d + 8) / 16 with libwebp's rounding. a and b are the nearest samples
+     * of near, c and d those of far. The rows are mirrored at both ends.
      */
     void (*upsample)(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out);
 

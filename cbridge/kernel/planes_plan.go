@@ -95,8 +95,9 @@ func (p *PlanesPlan) validate() error {
 	return bad.Err()
 }
 
-// Costs of the passes in picoseconds, measured with AVX2: one tap of an output sample of the vertical pass; a pair of
-// taps of the horizontal pass, if four outputs share one load; and eight of its taps otherwise.
+// Costs of the passes in picoseconds for an output sample, measured with AVX2. verticalTap is for one tap of the
+// vertical pass. horizontalPair is for two taps of the horizontal pass if four outputs share one load. Otherwise,
+// horizontalLoad is for eight of its taps.
 const (
 	verticalTap    = 12
 	horizontalPair = 35

@@ -70,7 +70,7 @@ func randomTaps(r *rand.Rand, in, out int, deep bool) kernel.Axis {
 	return a
 }
 
-// limit returns the weight, or half of what is left if that is less.
+// limit returns the weight, or half of left if the weight exceeds left. It subtracts the result from left.
 func limit(weight int64, left *int64) int64 {
 	if max(weight, -weight) > *left {
 		weight = *left / 2

@@ -117,8 +117,9 @@ func (v Video) truncating() C.spool_color {
 		v_to_r: fixed(c[0]), u_to_b: fixed(c[1]), u_to_g: fixed(-c[2]), v_to_g: fixed(-c[3])}
 }
 
-// swscale returns the matrix as in ff_yuv2rgb_coeffs of libswscale/yuv2rgb.c: V to red, U to blue, U and V to green,
-// for limited range, with 16 bits of fraction. Some differ from the values that follow from Kr and Kb.
+// swscale returns the matrix of limited range as in ff_yuv2rgb_coeffs of libswscale/yuv2rgb.c. The factors are those of
+// V to red, U to blue, U to green and V to green, with 16 bits of fraction. Some differ from the values that follow
+// from Kr and Kb.
 func (m Matrix) swscale() [4]int {
 	switch m {
 	case Matrix{}, BT601:

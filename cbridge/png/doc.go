@@ -3,8 +3,8 @@
 //
 // # How
 //
-// Code of this package reads nearly all files. It walks over the chunks and checks their CRCs, inflates the pixels in
-// steps, reverts the filters with SIMD instructions, several rows at a time, and pushes rows while they are in the
+// Code of this package reads nearly all files. It reads the chunks and checks their CRCs. It inflates the pixels in
+// steps, and reverts the filters of several rows at a time with SIMD instructions. It pushes rows while they are in the
 // cache. libpng decodes interlaced images, images larger than 256 MB, and irregular files (a wrong CRC, or data that do
 // not inflate to exactly the image). libpng decides which irregularities are errors.
 //

@@ -12,9 +12,9 @@
 // The filter is a sinc under a Kaiser window. If a row of coefficients for each phase fits into 1 MiB, each output has
 // its own row and is exact. For rates with a small common divisor, such as 44100 and 44099, rows are 1/2048 of a sample
 // of the lower rate apart. Coefficients between two rows are interpolated, with an error of at most 1e-6 of full scale.
-// Output i is at the time i/out, without delay, and n samples become ceil(n*out/in). The input is extended as in
-// swresample: before its first sample by its mirror image about that sample, and after its last sample by its mirror
-// image about half a sample after it.
+// Output i is at the time i/out, without delay, and n samples become ceil(n*out/in). The input is extended by its
+// mirror image at both ends, as in swresample. The first mirror is at the first sample, and the second one is half a
+// sample after the last sample.
 //
 // # Arithmetic
 //

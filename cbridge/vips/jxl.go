@@ -3,7 +3,7 @@ package vips
 // animatedJXL reports whether a JPEG XL file is an animation. libvips 8.14 does not report it, and decodes the last
 // frame. The layouts are those of ISO/IEC 18181: part 2 for the container, part 1 for the fields of the codestream.
 func animatedJXL(data []byte) bool {
-	const head = 64 // bytes, more than all fields up to the one in question
+	const head = 64 // more bytes than the fields up to the animation's take
 	bits := bitReader{data: codestream(data, head)}
 	if bits.u(16) != 0x0aff { // the signature
 		return false

@@ -22,7 +22,8 @@ func Version() string {
 	return fmt.Sprintf("%d.%d.%d", v>>16, v>>8&0xff, v&0xff)
 }
 
-// signature reports whether data are the beginning of a WebP file, as far as they reach.
+// signature reports whether data may be the beginning of a WebP file. Data shorter than the signature are compared with
+// its beginning.
 func signature(data []byte) bool {
 	riff, name := []byte("RIFF"), []byte("WEBP")
 	if len(data) <= 8 {

@@ -75,7 +75,7 @@ func measured(t testing.TB, calls ...[]string) []cost {
 }
 
 // A bad file is refused in less than two seconds and 200 MB, also in a run. A run's memory does not grow with its
-// length. The test uses the command as users have it, without the race detector of the tests.
+// length. The test builds the command as users do, without the race detector.
 func TestCost(t *testing.T) {
 	spool := filepath.Join(t.TempDir(), "spool")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", spool, ".").CombinedOutput()

@@ -18,7 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// unprivileged runs the command as a user to whom permissions apply, in a folder that this user can reach.
+// unprivileged runs the command as a user other than root, so that permissions apply. The user can reach folder.
 func unprivileged(t testing.TB, folder, binary string, args ...string) clitest.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

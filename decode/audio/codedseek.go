@@ -15,8 +15,10 @@ import (
 // seeking describes how to seek to a sample so that decoding from there gives the samples of a decode from the
 // beginning.
 type seeking struct {
-	clock   bool  // the container's time stamps identify samples
-	exact   bool  // and the decoder's state has finite memory, so that a seek is possible; or near is good enough
+	clock bool // the container's time stamps identify samples
+	// exact reports whether a seek is allowed. It needs clock, and a decoder that depends only on the latest packets,
+	// unless the caller accepts nearly equal samples.
+	exact   bool
 	preroll int64 // samples to decode before the target
 	worth   int64 // a seek must save more samples than this
 	checked bool  // time stamps agree with the sample count: no samples are missing or double
@@ -104,8 +106,8 @@ func (t *codedTrack) rewind(c *call.Call) error {
 	return err
 }
 
-// reset drops samples that are not delivered. The next sample is number at; while landing, the next frame tells its
-// number.
+// reset drops samples that are not delivered. The next sample has number at, unless jump sets landing: then the time
+// stamp of the next frame gives its number.
 func (t *codedTrack) reset(at int64) {
 	t.at, t.reportFrom = at, 0
 	t.landing, t.drained = false, false

@@ -8,7 +8,7 @@
 // module.
 //
 // A window equals the same range of the whole audio, to the last bit. Samples that an encoder added at either end are
-// left out. See docs/audio.md for the cost of a window by codec, and docs/remote-media.md for what is read of remote
+// left out. docs/audio.md has the cost of a window by codec, and docs/remote-media.md the bytes that are read of remote
 // objects.
 //
 // [Decoder.Packets] are the packets of a window in their compressed form.

@@ -24,7 +24,7 @@ type pass struct {
 	resampler *resample.Resampler // nil: the rate stays
 
 	lead        int64 // samples of silence to write before the audio
-	before      int64 // samples between a window that ends before the audio and its start; not written
+	before      int64 // samples from the end of a window to the start of the audio, if the window ends earlier
 	first, last int64 // the window, in samples at the result's rate
 	done        int64 // samples of the window that are delivered
 	skip        int64 // samples of the stream to drop before the first that the window needs
@@ -33,7 +33,7 @@ type pass struct {
 	fed         int64 // index of the first sample of src, or of the next sample
 	parts       bool  // the caller may have a part of the window already
 	begun       bool
-	ended       bool // both the stream and the rest in the resampler
+	ended       bool // the stream and the resampler have no more samples
 
 	spare  []float32       // results that did not fit, or are not converted yet
 	extra  resample.Planes // the rest of spare

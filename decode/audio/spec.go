@@ -144,8 +144,8 @@ func (s Spec) window(rate int, begin float64) (first, last int64) {
 	return first, last
 }
 
-// sampleAt is the first sample at or after a time. Decimal fractions are rounded: a time that is later than a sample by
-// no more than that rounding is the time of that sample.
+// sampleAt is the first sample at or after a time. Times are decimal fractions, which are rounded. So a time that is
+// later than a sample by at most a rounding error counts as the time of that sample.
 func sampleAt(seconds float64, rate int) int64 {
 	const rounding = 1e-4 // of a sample
 	return int64(math.Ceil(seconds*float64(rate) - rounding))

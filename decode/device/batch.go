@@ -32,10 +32,10 @@ type Batch struct {
 // Image is an image of a Batch.
 type Image struct {
 	Info   image.Info
-	Desc   spool.Desc // uint8 RGB, HWC, [h w 3], at full size; zero if Err was known before Decode
+	Desc   spool.Desc // uint8 RGB, HWC, [h w 3], at full size; zero if Plan found Err
 	Offset int        // of its first byte in device memory: a multiple of 256
 	Host   HostReason // why the host decodes it, or OnDevice
-	Err    error      // why it is not decoded; its device memory, if any, is unspecified
+	Err    error      // why it is not decoded; its device memory is then unspecified
 }
 
 const deviceAlignment = 256 // alignment of the device's memory

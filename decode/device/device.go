@@ -20,7 +20,7 @@ import (
 type Lane uint8
 
 const (
-	Auto   Lane = iota // the JPEG engine where the device has one, else the cores
+	Auto   Lane = iota // Engine if the device has one, else Cores
 	Engine             // the JPEG engine of A100, H100 and similar devices: baseline images
 	Cores              // the cores; the host does the entropy coding of small batches
 )

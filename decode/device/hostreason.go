@@ -13,15 +13,20 @@ type HostReason uint8
 
 // Values of HostReason.
 const (
-	OnDevice        HostReason = iota // decoded on the device
-	HostFormat                        // not a JPEG
-	HostOrientation                   // needs an orientation
-	HostColors                        // stored as CMYK, YCCK or RGB
-	HostCoding                        // arithmetic or lossless coding
-	HostTruncated                     // the data end too early; the host reports what is lost
-	HostProgressive                   // progressive, which the device's JPEG engine does not decode
-	HostSampling                      // chroma subsampling or size that nvJPEG does not decode
-	HostRefused                       // nvJPEG reported an error; the host reports the cause
+	OnDevice HostReason = iota // the device decoded it
+
+	// Known from the file.
+	HostFormat      // not a JPEG
+	HostOrientation // needs an orientation
+	HostColors      // stored as CMYK, YCCK or RGB
+	HostCoding      // arithmetic or lossless coding
+	HostTruncated   // the data end too early; the host reports what is lost
+
+	// Reported by nvJPEG.
+	HostProgressive // progressive, which the device's JPEG engine does not decode
+	HostSampling    // chroma subsampling or size that nvJPEG does not decode
+	HostRefused     // nvJPEG reported an error; the host reports the cause
+
 	hostReasons
 )
 

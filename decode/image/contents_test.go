@@ -103,7 +103,7 @@ func TestImageFromObjects(t *testing.T) {
 	assert.Zero(t, store.open.Load(), "what was opened is closed")
 }
 
-// TestImageObjectErrors holds that errors have the class of what failed, and name the object.
+// TestImageObjectErrors checks that an error has the class of its cause, and names the object.
 func TestImageObjectErrors(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{Limits: decode.Limits{MaxBytes: 1000}})
 	long := bytes.Repeat([]byte{1}, 1001)
@@ -153,8 +153,8 @@ func TestImageObjectErrors(t *testing.T) {
 	}
 }
 
-// TestInfoOwnsItsMemory holds that what a caller receives does not refer to the bytes of the file, which are lent, or
-// in a buffer that is released.
+// TestInfoOwnsItsMemory checks that an Info does not refer to the bytes of the file. Those are lent, or in a buffer
+// that is released.
 func TestInfoOwnsItsMemory(t *testing.T) {
 	d := decodetest.New(t, decoders.Options{})
 	for _, name := range []string{"icc.jpg", "icc.png", "icc.webp", "icc.tiff"} {

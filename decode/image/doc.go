@@ -24,9 +24,9 @@
 // Pillow. docs/parity.md lists the differences from both, each with its reason.
 //
 // If resize.Spec.Profile is Pillow, decoding and resizing give the bytes of Pillow, even if torchvision decodes
-// differently: the orientation of WebP is applied, and transparent pixels of a GIF's first frame have Pillow's colors.
-// If it is Fast, a lane may decode at a lower resolution, and the planes of a JPEG are resized before color conversion
-// (docs/jpeg.md).
+// differently. For example, the orientation of WebP is applied, and transparent pixels of a GIF's first frame have
+// Pillow's colors. If it is Fast, a lane may decode at a lower resolution, and the planes of a JPEG are resized before
+// color conversion (docs/jpeg.md).
 //
 // # Damage
 //

@@ -21,7 +21,7 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// expected is the result of Pillow 13 for a file: from testdata/expected.json, or the one of the shared media.
+// expected is the result of Pillow 13 for a file. It is in an expected.json, of testdata or of the shared media.
 type expected struct {
 	Kind    string
 	Error   string

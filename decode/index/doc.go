@@ -7,10 +7,10 @@
 // Frame n is the n-th in presentation order, from 0: each shown packet gives one frame, ordered by pts. These packets
 // give no frame of their own:
 //
-//   - packets that an edit list cuts off ([Discard]), and VP8 reference frames that are never shown ([Hidden]): they
-//     are decoded, but not shown;
-//   - the second field of a frame ([Field]), if the fields have separate packets;
-//   - a packet with the pts of another.
+//   - Packets that an edit list cuts off ([Discard]), and VP8 reference frames that are never shown ([Hidden]). They
+//     are decoded, but not shown.
+//   - The second field of a frame ([Field]), if the fields have separate packets.
+//   - A packet with the pts of another.
 //
 // A frame lasts until the next one begins; the last one lasts as long as its packet's duration.
 //

@@ -14,14 +14,16 @@ import (
 
 // Packets as bytes, version 1. Numbers are little endian.
 //
-//	"spoolpkt"               8 bytes
-//	version, kind            uint32 each; 1 is video, 2 is audio
-//	start, end               float64 each: the window
-//	length                   uint64: of the index, in bytes
-//	index                    encoded by Index.MarshalBinary, with the stream's parameters
-//	for each packet:         number of side data (uint32); for each the type and length (uint32 each), and the bytes
-//	for each packet:         the payload, which begins at a multiple of 64 and is followed by at least 64 zeros
-//	CRC-32C                  uint32, of all bytes before it
+//	"spoolpkt"         8 bytes
+//	version            uint32
+//	medium             uint32: 1 is video, 2 is audio
+//	start, end         float64 each: the window
+//	length             uint64: the length of the index in bytes
+//	index              as Index.MarshalBinary encodes it, with the stream's parameters
+//	for each packet:   the number of its side data, uint32
+//	  for each:        its type and its length, uint32 each, and its bytes
+//	for each packet:   its payload, at a multiple of 64 bytes, and at least 64 zeros
+//	CRC-32C            uint32, of all bytes before it
 //
 // The alignment and the zeros let a decoder read payloads in place, and beyond their ends.
 const (

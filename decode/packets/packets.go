@@ -60,16 +60,18 @@ func (l *lent) release() {
 
 // Info describes packets and their stream.
 type Info struct {
-	Medium        decode.Medium
-	Codec         string  // FFmpeg's name of the codec
-	Extradata     []byte  // the codec's parameters; read-only
-	Packets       int     // all packets held
-	Frames        int     // packets in the window; each video packet gives a frame
-	Bytes         int64   // of all payloads
-	Start, End    float64 // the window in seconds of the container's clock
-	Width, Height int     // of video
-	Channels      int     // of audio
-	Rate          int     // of audio
+	Medium    decode.Medium
+	Codec     string // FFmpeg's name of the codec
+	Extradata []byte // the codec's parameters; read-only
+
+	Packets    int     // all packets held
+	Frames     int     // packets in the window; each video packet gives a frame
+	Bytes      int64   // of all payloads
+	Start, End float64 // the window in seconds of the container's clock
+
+	Width, Height int // of video
+	Channels      int // of audio
+	Rate          int // of audio
 }
 
 // Packet is one packet. Its times are in seconds, NaN where it has none.

@@ -39,7 +39,7 @@ func (v *Video) Chunks(ctx context.Context, k int, spec Spec) iter.Seq2[*Clip, e
 // chunks makes consecutive requests, each of which continues in the session.
 func (v *Video) chunks(ctx context.Context, k int, spec Spec, yield func(*Clip, error) bool) {
 	frames := make([]int, k)
-	v.next = 0 // so that the first request is followed as well
+	v.next = 0 // so that the first request counts as sequential, too
 	for first := 0; first < v.Len(); first += k {
 		frames = frames[:min(k, v.Len()-first)]
 		for i := range frames {

@@ -24,17 +24,17 @@ type session struct {
 	settings settings
 	work     Work
 
-	looks bool   // the index may be from tables, without what only the packets of H.264 tell
+	looks bool   // the index may lack facts of H.264, because it is from tables: the packets are examined
 	found []bool // with looks: packets that have turned out to be disposable; nil before the first
 
 	fallback error // from the decoder
 
 	// The state of the decoder, for a run that continues where another ended.
-	alive     bool  // not drained
-	start     int   // the first packet sent; all from there up to at have been sent
+	alive     bool  // it was not drained
+	start     int   // the first packet sent; all packets from there to at have been sent
 	shown     int64 // pts of the last frame shown
 	skipped   int   // the last packet that was left out
-	hasDamage bool  // met damage, of which a continuing run would not know
+	hasDamage bool  // it met damage, which a continuing run would not notice
 
 	ahead []*av.Frame // frames after shown, for the run that continues
 }

@@ -46,8 +46,8 @@ func (v *Video) tabled(c *call.Call, opened *av.Input, file index.File, s index.
 	return nil, nil
 }
 
-// steady reports whether the last frame has the duration of the one before it. FFmpeg does not report the durations of
-// the container's table, and guesses that of the last frame differently without the packets.
+// steady reports whether the last frame has the duration of the previous frame. FFmpeg does not report the durations of
+// the container's table, and without the packets it guesses that of the last frame differently.
 func steady(x *index.Index) bool {
 	n := x.Len()
 	return n > 1 && x.Packets[x.PacketOf(n-1)].Duration == x.Ticks(n-1)-x.Ticks(n-2)

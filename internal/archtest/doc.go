@@ -1,10 +1,9 @@
-// Package archtest checks the architecture of the source tree. Its tests read every file of the module. They fail when
+// Package archtest checks the architecture of the source tree. Its tests read every file of the module, and check these
+// rules:
 //
-//   - a package imports what the table in table_test.go does not allow,
-//   - C is called outside cbridge and capi,
-//   - a file is too long,
-//   - a package lacks its documentation,
-//   - docs/ARCHITECTURE.md names a function that does not exist.
-//
-// A new package needs an entry in the table.
+//   - A package imports only what the table in table_test.go allows. A new package needs an entry there.
+//   - C is called only in cbridge and capi.
+//   - A file is not too long.
+//   - A package has documentation.
+//   - Every function that docs/ARCHITECTURE.md names exists.
 package archtest

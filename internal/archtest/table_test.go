@@ -2,13 +2,14 @@ package archtest
 
 // rule lists what the packages at a path may import, besides the standard library.
 type rule struct {
-	path   string   // within the module, "." for the root; "cbridge/*" is everything below cbridge without its own rule
-	ours   []string // packages of this module, in the form of paths; "*" is any
+	path   string   // in the module, "." for the root; "cbridge/*" is each package below cbridge without a rule of its own
+	ours   []string // paths of packages of this module; "*" is any
 	theirs []string // modules of others, besides golang.org/x; all tests may use testify
-	alone  bool     // only the standard library, and packages in ours that are alone, too
-	pure   bool     // builds without cgo
-	calls  bool     // calls C
-	why    string
+
+	alone bool // it imports the standard library, and of ours only packages that are alone, too
+	pure  bool // it builds without cgo
+	calls bool // it calls C
+	why   string
 }
 
 // table lists the allowed imports. Dependencies point one way: checkTable refuses cycles. Every package without alone

@@ -1,11 +1,10 @@
-// Package leaktest fails tests that leak goroutines, or whatever the caller counts (C bytes, handles closed by the
-// garbage collector, buffers in use).
+// Package leaktest fails tests that leak goroutines or anything else that the caller counts: bytes of C memory, buffers
+// in use, handles that only the garbage collector closed.
 //
-// A package calls it once, for all of its tests:
+// A test calls [Check] in its first line to have its own leaks reported. A package calls [Main] once for all of its
+// tests:
 //
 //	func TestMain(m *testing.M) {
 //		leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 //	}
-//
-// A test that needs its leaks reported separately calls [Check] in its first line.
 package leaktest

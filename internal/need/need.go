@@ -17,14 +17,21 @@ const Variable = "SPOOL_REQUIRE"
 type Category string
 
 const (
+	// Media that are not in the repository.
 	Shared    Category = "shared"    // ../shared, next to the repository
-	Generated Category = "generated" // the media of make bench-media
-	FFmpeg    Category = "ffmpeg"    // the commands ffmpeg and ffprobe
-	Stores    Category = "stores"    // the servers built by `make stores`
-	Peers     Category = "peers"     // packages of the Python interpreter in SPOOL_PEERS_PYTHON, by default python3
-	Tools     Category = "tools"     // other commands: an emulator, a compiler, a browser, an encoder
-	Device    Category = "device"    // a GPU, and SPOOL_TEST_CUDA=real
-	System    Category = "system"    // user rights, features of the kernel and of the installed libraries
+	Generated Category = "generated" // the media that `make bench-media` writes
+
+	// Programs.
+	FFmpeg Category = "ffmpeg" // the commands ffmpeg and ffprobe
+	Stores Category = "stores" // the servers that `make stores` builds
+	Tools  Category = "tools"  // other commands: an emulator, a compiler, a browser, an encoder
+
+	// Python packages, of the interpreter in SPOOL_PEERS_PYTHON, by default python3.
+	Peers Category = "peers"
+
+	// The machine.
+	Device Category = "device" // a GPU, with SPOOL_TEST_CUDA=real
+	System Category = "system" // user rights, and features of the kernel and of the installed libraries
 )
 
 var categories = []Category{Shared, Generated, FFmpeg, Stores, Peers, Tools, Device, System}

@@ -29,9 +29,9 @@
 // waits for another one, and a read makes progress at any ceiling, including zero.
 //
 // A store releases memory when its users read, evict or close, and not when a caller waits for the pool. So no other
-// caller may wait for memory of the same pool (Pool.Get, Pool.Sub): the range that it waits for could be kept for a
-// reader that waits for this caller. A user that must be certain of its memory sets it aside before it begins, in an
-// order that cannot deadlock, and gives the store that part (Pool.Sub). The loader does so for each clip of remote
+// caller may wait for memory of the same pool (Pool.Get, Pool.Sub). That could deadlock: the store may keep the memory
+// for a reader that waits for this caller. A user that must be certain of its memory sets it aside before it begins, in
+// an order that cannot deadlock, and gives the store that part (Pool.Sub). The loader does so for each clip of remote
 // video.
 //
 // The package knows nothing of media. It returns the bytes of the object unchanged. An object that detects a

@@ -103,8 +103,8 @@ func (s *Set) Check(err error) {
 	}
 }
 
-// Err returns all problems so far as Problems, or nil. A command line is told --resize-shorter 256, and a caller that
-// passed JSON resize_shorter=256.
+// Err returns all problems so far as Problems, or nil. The text names a setting as the caller wrote it:
+// --resize-shorter 256 for a command line, resize_shorter=256 for JSON.
 func (s *Set) Err() error {
 	if len(s.problems) == 0 {
 		return nil

@@ -31,9 +31,12 @@ type Tally struct {
 	Stages  []stats.StageReport `json:"stages"`
 	Verdict string              `json:"verdict"`
 
-	Repeated  int `json:"-"` // samples of an epoch that are delivered twice, so that all ranks have equally many
-	Dropped   int `json:"-"` // samples of an epoch that no rank delivers
-	Succeeded int `json:"-"` // samples that are not placeholders
+	// Repeated and Dropped are samples of an epoch. Repeated ones are delivered twice, so that all ranks have equally
+	// many. Dropped ones are delivered by no rank.
+	Repeated int `json:"-"`
+	Dropped  int `json:"-"`
+
+	Succeeded int `json:"-"` // samples other than placeholders
 	Warned    int `json:"-"` // samples with warnings of the decoder
 
 	Began time.Time `json:"-"`

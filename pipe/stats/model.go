@@ -22,10 +22,12 @@ type ModelStage struct {
 	Name    string `json:"name"`
 	Workers int    `json:"workers"`
 	// AsCompleted passes results on in the order in which they are done, not in that of the input.
-	AsCompleted bool    `json:"as_completed"`
-	Queue       int     `json:"queue"`   // results that may wait, in addition to one per worker; negative is 0
-	Results     float64 `json:"results"` // per item: 1/32 for batches of 32, below 1 if items are dropped
-	Single      bool    `json:"single"`  // it cannot have more workers
+	AsCompleted bool `json:"as_completed"`
+	// Queue is the number of results that may wait, in addition to one per worker. Negative numbers mean 0.
+	Queue int `json:"queue"`
+	// Results is the number of results for each item: 1/32 for batches of 32, below 1 if items are dropped.
+	Results float64 `json:"results"`
+	Single  bool    `json:"single"` // it cannot have more workers
 	// CPU is the share of the service time that needs a core. For the rest the worker waits, for a disk or another
 	// machine, without slowing down others.
 	CPU float64 `json:"cpu"`

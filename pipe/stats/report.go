@@ -5,13 +5,14 @@ import "time"
 // Report is what a pipeline has done so far, or in all.
 type Report struct {
 	Elapsed  time.Duration // from the start of All to its end
-	Stages   []StageReport // from the source on
+	Stages   []StageReport // in order, from the source on
 	Consumer StageReport   // the loop over All; its body is the work
-	Failures int64         // of all stages, including those of Record
-	Moves    []Move        // changes of Auto stages' workers; the last 256
-	Stuck    []Stuck       // items in work for longer than pipe.Options.Watch allows
 
-	Cores    int           // that Go uses
+	Failures int64  // of all stages, including those of Record
+	Moves    []Move // the last 256 changes of Auto stages' workers
+	Stuck    []Stuck
+
+	Cores    int           // the number of cores that Go uses
 	CPUShare float64       // pipe.Options.CPUShare; 0 without a limit
 	Paused   time.Duration // time in which no work was begun because of CPUShare
 	Tuning   string        // what the tuning of Auto workers does; empty without it
@@ -25,12 +26,12 @@ type Move struct {
 	Reason   string
 }
 
-// Stuck is an item that has been in work for long.
+// Stuck is an item that has been in work for longer than pipe.Options.Watch allows.
 type Stuck struct {
 	ID    string        // as in pipe.Failure
 	File  string        // as in pipe.Failure
 	Stage string        // the stage of the function
-	For   time.Duration // time until now
+	For   time.Duration // how long it has been in work
 }
 
 // StageReport is the report of one stage. Times include work in progress, so they are correct while the pipeline runs.
@@ -45,25 +46,28 @@ type StageReport struct {
 	Failures int64  `json:"failures"` // failed items, including those that pipe.Options.Replace replaced
 	AtWork   int    `json:"-"`        // workers that have an item now; on average Occupancy times Workers
 
-	// The flow of items. In = Items + Failures + Dropped + those in work, unless the caller records own failures. Out =
-	// the next stage's In + Unused + those that wait.
+	// The flow of items. In is Items + Failures + Dropped + the items in work, unless the caller records failures itself.
+	// Out is the next stage's In + Unused + the results that wait.
 	In      int64 `json:"-"` // items taken; 0 for a source
 	Out     int64 `json:"-"` // results passed on
-	Dropped int64 `json:"-"` // items dropped by a filter or interrupted by the end of the run
+	Dropped int64 `json:"-"` // items that a filter dropped or the end of the run interrupted
+
 	Unused  int64 `json:"-"` // results released at the end because no stage took them
-	Retries int64 `json:"-"` // attempts for items after the first
+	Retries int64 `json:"-"` // attempts for an item after the first
 
 	MeanMS float64 `json:"mean_ms"` // service time of an item in milliseconds
 	P50MS  float64 `json:"p50_ms"`
 	P90MS  float64 `json:"p90_ms"`
 	P99MS  float64 `json:"p99_ms"`
 
-	WaitInS   float64 `json:"wait_in_s"`  // total seconds in which workers waited for items
-	WaitOutS  float64 `json:"wait_out_s"` // total seconds in which workers waited for room for results
-	WorkS     float64 `json:"-"`          // total seconds in which workers were at work
-	StaffS    float64 `json:"-"`          // total seconds of all workers
-	Occupancy float64 `json:"occupancy"`  // share of the time in which workers were at work, 0 to 1
-	Queue     float64 `json:"queue"`      // mean fill of the queue after the stage, seen by the next stage, 0 to 1
+	// Seconds, added up over the workers.
+	WaitInS  float64 `json:"wait_in_s"`  // waiting for items
+	WaitOutS float64 `json:"wait_out_s"` // waiting for room for results
+	WorkS    float64 `json:"-"`          // at work
+	StaffS   float64 `json:"-"`          // in all
+
+	Occupancy float64 `json:"occupancy"` // WorkS / StaffS, 0 to 1
+	Queue     float64 `json:"queue"`     // mean fill of the queue after the stage, seen by the next stage, 0 to 1
 
 	Service *Histogram `json:"-"` // service times
 	Setup   Setup      `json:"-"`
@@ -71,11 +75,13 @@ type StageReport struct {
 
 // Setup is how a stage was built, for Verdict and Model.
 type Setup struct {
-	Auto        bool // the number of workers is tuned
+	Auto        bool // its number of workers is tuned
 	Single      bool // it cannot have more workers
 	Budget      bool // it waits for bytes of a budget
-	AsCompleted bool // the order of its results
-	Queue       int  // results that may wait, in addition to one per worker
+	AsCompleted bool // results come in the order in which they are done
+
+	// Queue is the number of results that may wait, in addition to one per worker.
+	Queue int
 	// Next are the stages that take its results, by index in the report, with the consumer last. nil is the next stage.
 	Next []int
 }

@@ -34,19 +34,24 @@ type event struct {
 // simulated is a stage.
 type simulated struct {
 	ModelStage
-	limit   int64 // results in work, held back or waiting
-	random  *rand.Rand
-	times   []Bucket // of Service, with cumulative counts
-	scale   float64
-	left    int64   // items that a source still provides
-	busy    int64   // workers at work
-	begun   int64   // items begun
-	passed  int64   // items whose results were passed on; if AsCompleted, all that are done
-	done    []int64 // results of items that are held back, by number; -1 is in work
+	limit  int64 // results in work, held back or waiting
+	random *rand.Rand
+	times  []Bucket // of Service, with cumulative counts
+	scale  float64
+
+	// Items.
+	left   int64 // that a source still provides
+	busy   int64 // in work: one for each worker at work
+	begun  int64
+	passed int64 // whose results were passed on; if AsCompleted, all that are done
+	items  int64 // done
+
+	// Results. done has those of the items from number passed on, which wait for an earlier item; -1 is in work.
+	done    []int64
 	rest    float64 // fraction of a result left over
-	results int64   // results that wait for the next stage
-	out     int64
-	items   int64 // done
+	results int64   // that wait for the next stage
+	out     int64   // passed on
+
 	work    time.Duration
 	waitIn  time.Duration
 	waitOut time.Duration

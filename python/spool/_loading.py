@@ -271,9 +271,8 @@ class Loader(Generic[B]):
     def load_state_dict(self, state_dict: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
         """Continue at the position of a loader with the same sources and options.
 
-        The next loop is the rest of that epoch.
-        Workers, prefetch and cache may differ. With another number of ranks, each rank loads the states of all former
-        ranks.
+        The next loop is the rest of that epoch. Workers, prefetch and cache may differ. With another number of ranks,
+        each rank loads the states of all former ranks.
 
         Args:
             state_dict: a state, or a list of the states of all ranks.

@@ -176,8 +176,9 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
-        on_damage: damaged frames: ``fail``, the default, the clip is a bad sample; ``fill``, missing frames are filled
-            with ``fill``, and damaged ones are kept; ``repeat``, the last good frame takes their place.
+        on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
+            missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
+            takes their place.
         threads: int, decoder threads of each file. Default: 1.
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """

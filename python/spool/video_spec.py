@@ -38,9 +38,9 @@ class FrameOptions(Limits, total=False):
             do; ``bilinear``, as decord does.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
         fill: color of frames that could not be decoded. Default: ``"#808080"``.
-        on_damage: frames that are damaged or not delivered by the decoder: ``fail``, the default; ``skip`` leaves out
-            those that are not delivered; ``repeat`` puts the last good frame in their place, and ``fill`` before the
-            first.
+        on_damage: frames that are damaged or that the decoder does not deliver. ``fail``, the default, is an error.
+            ``skip`` leaves out the frames that are not delivered, and keeps the damaged ones. ``repeat`` puts the last
+            good frame in their place, and the color ``fill`` before the first good frame.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// account tracks the disk space of a folder's files for all processes, in a file that a lock protects. The sum changes
-// only under the lock: when a temporary file is created, whose name holds the space reserved for it; when it becomes an
-// entry or is removed; when an entry is removed. The holder of the lock can therefore count again whenever the sum may
+// account tracks the disk space of a folder's files for all processes, in a file that a lock protects. A process holds
+// the lock while it creates a temporary file, renames it to an entry, or removes either, and changes the sum. The name
+// of a temporary file holds the space reserved for it. So the holder of the lock can count again whenever the sum may
 // be wrong: after a process died while it changed the sum, after a reboot, or after people removed files.
 type account struct {
 	folder  string
@@ -111,7 +111,7 @@ func (a *account) lock() error {
 		case time.Now().After(end):
 			return errBusy
 		}
-		time.Sleep(wait + rand.N(wait)) //nolint:forbidigo // a file lock tells nobody that it is free
+		time.Sleep(wait + rand.N(wait)) //nolint:forbidigo // a file lock that becomes free sends no event
 	}
 }
 

@@ -5,16 +5,17 @@
 //	remote := cache.NewRemote(client, folder)
 //	photos, err := source.Open(ctx, []string{"s3://bucket/photos"}, source.Options{Remote: remote})
 //
-// A [Folder] holds entries: bytes under a [Key], with the time that it took to get them. The folder should be on a disk
-// that is faster than the origin of the bytes. It outlives processes, and all processes that open it share it. [Remote]
-// reads objects through a folder; loaders store decoded samples in it.
+// A [Folder] holds entries. An entry is bytes under a [Key], with the time that it took to get them. The folder should
+// be on a disk that is faster than the origin of the bytes. It outlives processes, and all processes that open it share
+// it. [Remote] reads objects through a folder; loaders store decoded samples in it.
 //
 // # Eviction
 //
 // A data set may be larger than the cache, and each epoch requests each sample once. A cache that evicts the least
 // recently used entry then evicts every entry just before its turn. A new entry is therefore stored only if it is worth
-// more than those it replaces. The worth of an entry is the time that it took to get, per byte, times the number of
-// recent requests for it. Entries of equal worth stay. An entry that was not requested for a week is worth nothing.
+// more than the entries that it replaces. The worth of an entry is the time that it took to get, per byte, times the
+// number of recent requests for it. An entry of equal worth is not replaced. An entry that was not requested for a week
+// is worth nothing.
 //
 // # Failures
 //

@@ -39,10 +39,19 @@ type header struct {
 	length int64    // of the header
 }
 
-// encode returns the header of data:
+// encode returns the header of data. Its fields are little endian, and begin at these bytes:
 //
-//	0 magic, 8 checksum of all after it, 12 length, 16 kind, 18 bytes of the name, 20 bytes of the note,
-//	24 cost in ns, 32 Unix time in ns, 40 size, 48 digest, 80 name, note, checksums
+//	 0  magic
+//	 8  checksum of the header after this field
+//	12  length of the header
+//	16  kind
+//	18  length of the name
+//	20  length of the note
+//	24  cost in ns
+//	32  Unix time in ns
+//	40  size of data
+//	48  digest
+//	80  name, note and checksums
 func (h *header) encode(data []byte) []byte {
 	pages := (len(data) + page - 1) / page
 	b := make([]byte, fixed, fixed+len(h.name)+len(h.note)+4*pages)

@@ -6,7 +6,7 @@ import (
 )
 
 // expense estimates the cost of reads of one object. A reader of package object prefetches blocks, so a read may find
-// its bytes in memory. Getting them again still takes a request: the cost of such a read is the mean of those that
+// its bytes in memory. A later process would need a request for them. So such a read costs the mean of the reads that
 // waited for the store.
 type expense struct {
 	mu     sync.Mutex

@@ -8,8 +8,8 @@ import (
 
 // Options are the settings of a folder.
 type Options struct {
-	// MaxBytes limits the disk space of all entries together, in blocks of 4 KiB. The folder takes another 4 MiB. The
-	// limit applies to what this process writes: other processes may have other limits. 0 means 10 GiB.
+	// MaxBytes limits the disk space of all entries together, in blocks of 4 KiB. The folder takes another 4 MiB. This
+	// process stores nothing beyond the limit; another process may have another limit. 0 means 10 GiB.
 	MaxBytes int64
 	// Warn, if not nil, is called with the reason why nothing more is stored: once, from any goroutine.
 	Warn func(error)

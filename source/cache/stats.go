@@ -7,10 +7,12 @@ type Stats struct {
 	Hits, Misses int64
 	Read         int64 // bytes of hits
 	Written      int64 // bytes of stored entries
-	Kept         int64 // entries stored
-	Refused      int64 // entries not stored: not worth the space, too large, or the folder cannot be written
-	Evicted      int64 // entries removed to make room
-	Broken       int64 // damaged entries, which were removed
+
+	// Numbers of entries.
+	Kept    int64 // stored
+	Refused int64 // not stored: not worth the space, too large, or the folder cannot be written
+	Evicted int64 // removed to make room
+	Broken  int64 // removed because they were damaged
 
 	Entries int64 // current entries of all processes
 	Bytes   int64 // their disk space

@@ -16,7 +16,7 @@ import (
 )
 
 // Client reads objects of any number of stores, as the source.Remote of listings or directly. It is safe for concurrent
-// use, and meant to be shared: all its users benefit from what it has measured of a store.
+// use. A program should have one client: it measures each store, and every reader benefits from the measurements.
 type Client struct {
 	options Options
 	http    *http.Client

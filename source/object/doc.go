@@ -4,9 +4,9 @@
 //	defer client.Close()
 //	photos, err := source.Open(ctx, []string{"s3://bucket/photos"}, source.Options{Remote: client})
 //
-// A [Client] is the Remote of listings, which then accept URLs wherever they accept paths. It also opens single
-// objects. It is made for networks where each answer takes 100 ms: all readers share it, and it decides how many
-// requests are in flight, and which are hedged or retried.
+// With a [Client] as their Remote, listings accept URLs wherever they accept paths. A client also opens single objects.
+// It is made for networks where each answer takes 100 ms. All readers share it. It decides how many requests are in
+// flight, and which are hedged or retried.
 //
 // # Requests in flight
 //
@@ -34,11 +34,10 @@
 //
 // # URLs and access
 //
-// URLs are "https://host/path" and "s3://bucket/key". Credentials of S3 are searched where AWS's tools search:
-// AWS_ACCESS_KEY_ID and the variables that belong to it, the files of the home folder with AWS_PROFILE, web identities,
-// and the roles of machines. Without credentials, requests are not signed. AWS_ENDPOINT_URL (or AWS_ENDPOINT_URL_S3)
-// and AWS_REGION mean what they mean to those tools. Google's and Azure's stores are read through their S3 and HTTPS
-// URLs.
+// URLs are "https://host/path" and "s3://bucket/key". The client searches credentials of S3 where AWS's tools do: the
+// variables AWS_ACCESS_KEY_ID and so on, the files of the home folder, web identities, and the roles of machines.
+// AWS_PROFILE, AWS_REGION and AWS_ENDPOINT_URL (or AWS_ENDPOINT_URL_S3) have the same meaning as for AWS's tools.
+// Without credentials, requests are not signed. Google's and Azure's stores are read through their S3 and HTTPS URLs.
 //
 // No error, name or statistic contains credentials: passwords and query strings of URLs are removed.
 package object

@@ -48,7 +48,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// Errors that the client detects, in contrast to those that a server reports.
+// Errors that the client detects. A server does not report them.
 var (
 	errStalled = errors.New("the server sends nothing")
 	errPaused  = errors.New("the server has stopped in the middle of an answer")

@@ -42,9 +42,8 @@ func (l *latencies) quantiles() (p50, p95, p99 time.Duration) {
 	return l.p50, l.p95, l.p99
 }
 
-// late returns after how long an answer is late: 1.25 times the 95th percentile. A twentieth of all answers comes after
-// the percentile itself, most of them just after. Hedging these would use up the budget for those that are really late.
-// Zero means never.
+// late returns the time after which an answer is late: 1.25 times the 95th percentile, or zero for never. Most answers
+// beyond the percentile come just after it. Hedges of these would use up the budget of hedges, one request in twenty.
 func (l *latencies) late() time.Duration {
 	_, p95, _ := l.quantiles()
 	return p95 + p95/4

@@ -28,30 +28,38 @@ type limiter struct {
 	queue  list.List // of chan struct{}: waiting requests
 	paused time.Time // no request begins before
 
-	begun   time.Time // of the round
+	// The current round.
+	begun   time.Time
 	answers int
 	bytes   int64
-	idle    bool          // in this round a turn was not taken
-	begins  time.Duration // until the answers began, in total
-	best    float64       // bytes a second, with the limit enough
-	enough  int           // the limit to go back to, with which best was reached
+	idle    bool          // fewer requests were made than the limit allows
+	begins  time.Duration // sum of the times until the answers began
+
+	// Earlier rounds.
+	best    float64       // the highest throughput, in bytes a second
+	enough  int           // the limit with which it was reached
 	resting int           // rounds until a higher limit is tried
-	usual   float64       // bytes a second while resting
-	half    bool          // half of enough is being tried
-	skip    int           // rounds with half that are not measured yet
-	quick   time.Duration // until the quickest answer began
-	halved  time.Time
-	fine    int // good answers since then
-	safe    int // three quarters of the limit that was too high
+	usual   float64       // throughput while resting
+	quick   time.Duration // time until the quickest answer began
+
+	// Trying half of enough.
+	half bool
+	skip int // rounds that are still to pass before it is measured
+
+	// After the server asked for fewer requests.
+	halved time.Time
+	fine   int // good answers since then
+	safe   int // three quarters of the limit that was too high
 }
 
 const (
-	growth  = 1.05 // throughput that a higher limit has to bring, as a factor
-	rest    = 32   // rounds
-	least   = 2
-	waiting = 3 // times quick: answers that begin so late have waited for each other
-	// draining is the number of rounds after halving that are not measured. The first has the requests in flight beyond
-	// the new limit, the second the rest of those that began at the old rate.
+	growth = 1.05 // throughput that a higher limit has to bring, as a factor
+	rest   = 32   // rounds
+	least  = 2
+	// waiting is a multiple of quick. Answers that begin later than that have waited for each other.
+	waiting = 3
+	// draining is the number of rounds after halving that are not measured. In the first, more requests are in flight
+	// than the new limit allows. In the second, the last requests end that began at the old rate.
 	draining = 2
 	// shortestRound is for servers that answer at once: a round of a few milliseconds means little.
 	shortestRound = 100 * time.Millisecond

@@ -113,8 +113,8 @@ func TestLimiterStopsWhereTheLinkIsFull(t *testing.T) {
 	})
 }
 
-// A server that answers a fixed number of requests a second, in times that vary, gets about as many at a time as it
-// answers within its latency: more would only wait there.
+// A server answers a fixed number of requests a second, in times that vary. The limit stays near the number that it
+// answers within its latency: more requests would only wait there.
 func TestLimiterStaysWhereServersAreBusy(t *testing.T) {
 	random := seed.Rand(t)
 	for _, test := range []struct {

@@ -20,8 +20,8 @@ type pageReader struct {
 	plain plainPage
 }
 
-// read returns the objects of a page. Their URLs are keys with store in front. It leaves out those after the key until,
-// unless that is empty, and then reports that there are no more.
+// read returns the objects of a page, and whether more follow. Their URLs are keys with store in front. If until is not
+// empty, objects with greater keys are left out, and none follow.
 func (p *pageReader) read(r io.Reader, store, until string) (objects []source.Entry, more bool, err error) {
 	p.text.Reset()
 	if _, err := p.text.ReadFrom(io.LimitReader(r, mostPage)); err != nil {

@@ -204,7 +204,8 @@ func ordinary(text []byte) int {
 	return len(text)
 }
 
-// entity decodes the entity that a text begins with, and returns its length: 0 for those that no server writes in keys.
+// entity decodes the XML entity that a text begins with, and returns its length. The length is 0 for an entity that no
+// server writes in keys.
 func entity(text []byte) (c byte, n int) {
 	for _, e := range [...]struct {
 		name string

@@ -9,11 +9,12 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// splitPoints guesses up to most names that split the range between the last object of a page and until, or, if that is
-// empty, the end of the names with prefix. after is the name after which the page was requested. The parts nearest to
-// the page have a little less than its number of objects, so that one answer contains all of a part and shows that it
-// is complete. If that takes too many parts, each is wider than the previous one by the same factor, since least is
-// known of the farthest names.
+// splitPoints guesses up to most names that split the names after a page into parts. The last part ends at until, or at
+// the last name with prefix if until is empty. after is the name after which the page was requested.
+//
+// A part near the page has a little fewer objects than the page. So one answer contains the whole part, and shows that
+// it is complete. If that takes too many parts, each part is wider than the previous part by the same factor: the
+// farther from the page, the less is known of the names.
 func splitPoints(page []source.Entry, prefix, after, until string, most int) []string {
 	s := newScale(page, prefix, until)
 	if s == nil {
@@ -48,11 +49,12 @@ func splitPoints(page []source.Entry, prefix, after, until string, most int) []s
 }
 
 const (
-	full   = 0.9   // of a page
-	finest = 1e-15 // limit of floating point
+	full   = 0.9   // share of a page that a part should fill
+	finest = 1e-15 // width of the smallest part that float64 resolves
 )
 
-// factor returns the ratio of consecutive parts, of which n+1 are together sum times as wide as the first.
+// factor returns the ratio of the widths of consecutive parts. With it, n+1 parts are together sum times as wide as the
+// first.
 func factor(sum float64, n int) float64 {
 	low, high := 1.0, sum
 	for range 50 {
@@ -66,9 +68,9 @@ func factor(sum float64, n int) float64 {
 	return low
 }
 
-// scale maps the names that begin with shared to numbers from 0 to 1, in the same order. Its digits are the characters
-// that the names of a page have at the same position: as long as further names are alike, their numbers are as dense as
-// on the page.
+// scale maps the names that begin with shared to numbers from 0 to 1, in the same order. The digits of a position are
+// the characters that the names of a page have there. If later names have the same characters, their numbers are as
+// dense as those of the page.
 type scale struct {
 	shared string
 	digits []string // after shared, sorted: those of the first position, of the second, and so on
@@ -76,8 +78,8 @@ type scale struct {
 }
 
 const (
-	mostDigits = 24  // more make no difference to a float64, unless there is only one of each
-	sample     = 200 // names of a page, about, that are examined
+	mostDigits = 24  // more make no difference to a float64, unless positions have a single digit
+	sample     = 200 // approximate number of names of a page that are examined
 )
 
 // newScale returns the scale of the names after a page, up to until. It is nil if there is no room for a name.
@@ -119,8 +121,8 @@ func newScale(page []source.Entry, prefix, until string) *scale {
 // highest sorts after all characters that names are likely to have.
 const highest = '~'
 
-// likely returns the characters that are likely at a position: if a digit was seen, all digits. The first position may
-// have any character, so each kind of characters that was not seen gets one.
+// likely returns the characters that are likely at a position. If a digit was seen, all digits are likely. The first
+// position may have any character, so each kind of characters that was not seen gets one.
 func likely(seen *[utf8.RuneSelf]bool, first bool) string {
 	for _, kind := range []string{"09", "AF", "AZ", "af", "az"} { // hexadecimal numbers, or names
 		of := seen[kind[0] : kind[1]+1]
@@ -142,7 +144,7 @@ func likely(seen *[utf8.RuneSelf]bool, first bool) string {
 	return string(digits)
 }
 
-// number returns the position of a name; 0 for those that do not begin with shared.
+// number returns the position of a name. It is 0 for names that do not begin with shared.
 func (s *scale) number(name string) float64 {
 	rest, found := strings.CutPrefix(name, s.shared)
 	if !found {
@@ -163,7 +165,7 @@ func (s *scale) number(name string) float64 {
 	return v
 }
 
-// name returns a name slightly below a number: by less than fine, as far as there are digits.
+// name returns the name of a number, rounded down: by less than fine, unless the scale has too few digits.
 func (s *scale) name(v, fine float64) string {
 	name, unit := []byte(s.shared), 1.0
 	for _, digits := range s.digits {

@@ -8,12 +8,15 @@ type Stats struct {
 	Bytes     int64 // received
 	Retries   int64 // after failures
 	Hedges    int64 // second requests because the answer was late
-	HedgesWon int64 // second requests that answered first
+	HedgesWon int64 // hedges that were answered first
+
 	Throttled int64 // answers that asked for fewer requests, and timeouts
 	Damaged   int64 // reads that did not match their checksum
-	InFlight  int   // current requests
-	Limit     int   // current limit of requests in flight
 	Kept      int64 // bytes that were received for later reads: see Options.ReadAhead
+
+	InFlight int // current requests
+	Limit    int // current limit of requests in flight
+
 	// P50, P95 and P99 are how long recent answers took to begin, for the slowest store; zero until there are enough.
 	P50, P95, P99 time.Duration
 }

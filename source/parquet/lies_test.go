@@ -162,7 +162,7 @@ func word(n int) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), make([]byte, n)...)
 }
 
-// TestPagesThatLie: a page takes little memory for what it declares, and at most the limit for its content.
+// A page takes little memory for the sizes that it declares, and at most the limit for its content.
 func TestPagesThatLie(t *testing.T) {
 	z, err := zstd.NewWriter(nil)
 	require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// thriftChecker checks a structure in Thrift's compact protocol before it is decoded: the decoder would allocate memory
-// for as many elements as a list declares, and recurse as deep as structures are nested. See
+// thriftChecker checks a structure in Thrift's compact protocol before it is decoded. The decoder itself has no limits:
+// it allocates memory for as many elements as a list declares, and recurses as deep as structures are nested. See
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md.
 type thriftChecker struct {
 	data []byte

@@ -8,8 +8,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Columns are the names that a table may have for what is looked for. For each use, the first name that exists counts;
-// case is ignored.
+// Columns are the names that a column may have, for each use of a column. The first name that exists counts; case is
+// ignored.
 type Columns struct{ Path, Label, Key, Size, Version []string }
 
 // ledgerColumns are found together only in a run's ledger, whose column class holds error classes.

@@ -9,8 +9,9 @@
 //	ctx.LaunchKernel(f, ..., stream, arguments of gorgonia.Pointer(b.Arrays()[0]))
 //	b.Release()
 //
-// The package is built with the tag "cuda" only, and is a separate module: cu links the CUDA driver and exits at
-// program start without it, so programs get it only on request. It needs CUDA's headers (11 or 12: it does not compile
-// with those of 13) and a libcuda.so to link with, of which the toolkit has a stub. test.sh shows how to get both
-// without the toolkit.
+// The package is a separate module that is built only with the tag "cuda". The reason is that cu links the CUDA driver:
+// a program with cu exits at its start if there is no driver.
+//
+// A build needs the headers of CUDA 11 or 12 (cu does not compile with those of 13) and a libcuda.so to link with. The
+// CUDA toolkit has both, with a stub as libcuda.so. test.sh shows how to get them without the toolkit.
 package gorgonia

@@ -181,7 +181,7 @@ func BenchmarkResized(b *testing.B) {
 }
 
 // BenchmarkThreads compares two threads with one, each of which decodes all images of a set, to planes and to 224x224.
-// libjpeg-turbo is measured as well, as a reference for what the machine allows. The fastest round counts.
+// libjpeg-turbo is measured as well, because the speedup also depends on the machine. The fastest round counts.
 func BenchmarkThreads(b *testing.B) {
 	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {

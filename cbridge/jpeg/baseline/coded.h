@@ -82,8 +82,8 @@ static inline ptrdiff_t bits_left(const coded_data *coded)
 }
 
 /*
- * Copies the reader field by field. Functions that are not inlined get such a copy: gcc 12 keeps a reader whose address
- * escapes, or that is assigned as a whole, in memory instead of registers, which makes decoding a tenth slower.
+ * Copies the reader field by field, for functions that are not inlined. If a reader's address escapes, or if it is
+ * assigned as a whole, gcc 12 keeps it in memory instead of registers. Decoding is then a tenth slower.
  */
 INLINE bit_reader same(const bit_reader *r)
 {

@@ -36,7 +36,8 @@ func (d *Remote) Close() error { return nil }
 // seek, and another request costs more.
 const RemoteGap = 32 << 10
 
-// RemoteSlack is how much demuxers read after a packet in containers without packet tables: the header of what follows.
+// RemoteSlack is the number of bytes that demuxers read after a packet in containers without packet tables: the header
+// of the next packet.
 const RemoteSlack = 1 << 10
 
 // OpenTables opens a file that has packet tables (HasTables), only to read these.

@@ -13,7 +13,7 @@ type Level struct {
 	Width, Height int
 }
 
-// maxLevels is more than any image has: each level is half of the one before.
+// maxLevels is more than any image has, because each level has half the size of the previous level.
 const maxLevels = 32
 
 // Levels finds a page's lower resolutions: its subdirectories, as in the supplement to TIFF 6.0, or the following

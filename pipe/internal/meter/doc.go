@@ -1,2 +1,3 @@
-// Package meter measures what a stage's workers do. Package queue tells it when they wait, package pipe the rest.
+// Package meter measures what a stage's workers do. Package queue reports when they wait, and package pipe reports all
+// other changes.
 package meter

@@ -1,9 +1,9 @@
 package queue
 
-// Kind is what a place of a queue holds.
+// Kind is the content of a place in a queue, which Take returns.
 type Kind uint8
 
-// The kinds of what Take returns.
+// Kinds of places.
 const (
 	empty  Kind = iota
 	Result      // of an item
@@ -14,7 +14,7 @@ const (
 // Mark is a position in a stream.
 type Mark struct {
 	Kind   Kind
-	Number int64 // of all items and borders
-	Epoch  int   // borders before it
-	Index  int64 // since the last border
+	Number int64 // number of items and borders before it
+	Epoch  int   // number of borders before it
+	Index  int64 // number of items since the last border
 }

@@ -32,18 +32,26 @@ type Queue[T any] struct {
 	ordered bool // results are passed on in the order of the items, not in that in which they come
 	holes   bool // the next stage must see items without a result
 
-	mu     sync.Mutex
-	ready  sync.Cond // takers: the place at head is filled, or no more results come
-	room   sync.Cond // workers: a place is free, or no more results are wanted
-	turned sync.Cond // workers ahead of the epoch: the next epoch has begun
+	mu sync.Mutex
+	// ready wakes takers: the place at head is filled, or no more results come.
+	ready sync.Cond
+	// room wakes workers: a place is free, or no more results are wanted.
+	room sync.Cond
+	// turned wakes workers that are ahead of the epoch: the next epoch has begun.
+	turned sync.Cond
+
+	// The places. len(places) is the power of two above the highest limit.
 	places []place[T]
-	limit  int   // places that may be reserved, see widen; len(places) is the power of two above its maximum
-	used   int   // places reserved and not yet emptied or given back
-	filled int   // places with a result
-	head   int64 // the next position to take
-	tail   int64 // the next position to assign, if not ordered
-	end    int64 // results from here on are not wanted: forever until finish or stop
-	at     Mark  // of the next item to take
+	limit  int // places that may be reserved, see Widen
+	used   int // places reserved and not yet emptied or given back
+	filled int // places with a result
+
+	// Positions in the stream. Results from end on are not wanted.
+	head int64 // the next position to take
+	tail int64 // the next position to assign, if not ordered
+	end  int64 // forever, until finish or stop
+	at   Mark  // the mark of the next item to take
+
 	epochs epochs[T]
 	closed bool
 	paused bool  // nothing is passed on for now: a profile measures another stage

@@ -9,18 +9,25 @@ import (
 // Measurements of the tuner have an error of some percent. So a move is kept only if it gains more than that, and a
 // change only counts if it is far larger.
 const (
-	shortest     = 200 * time.Millisecond   // length of a measurement
-	steadyLength = time.Second              // length of a measurement without a possible gain, or with too few items
-	longest      = 12800 * time.Millisecond // length of a measurement after several moves without gain
-	enough       = 64                       // items of the busiest stage
-	doubling     = 2.                       // maximum factor of a move
-	worth        = 1.05                     // gain in throughput for which a move is kept
-	limiting     = 0.5                      // occupancy of a stage that may be the bottleneck, as in a verdict
-	loaded       = 0.8                      // occupancy of a stage that may be the next bottleneck
-	slack        = 0.2                      // occupancy of a stage that has too many workers
-	drifted      = 1.5                      // ratio of service times, or of throughputs, that counts as a change
-	confirmed    = 3                        // consecutive measurements that must agree
-	retestAfter  = time.Minute              // time until known results are tested again, which doubles each time
+	// The length of a measurement.
+	shortest     = 200 * time.Millisecond   // if the busiest stage has enough items
+	steadyLength = time.Second              // with fewer items, or while no move can gain
+	longest      = 12800 * time.Millisecond // after several moves without gain
+	enough       = 64                       // items
+
+	// A move, a change of a stage's number of workers.
+	doubling = 2.   // its maximum factor
+	worth    = 1.05 // the gain in throughput for which it is kept
+
+	// The occupancy of a stage.
+	limiting = 0.5 // at least: it may be the bottleneck, as in a verdict
+	loaded   = 0.8 // at least: it may be the next bottleneck
+	slack    = 0.2 // at most: it has too many workers
+
+	// The change of a known result.
+	drifted     = 1.5         // ratio of service times, or of throughputs, that counts as a change
+	confirmed   = 3           // consecutive measurements that must agree
+	retestAfter = time.Minute // time until a known result is tested again, which doubles each time
 )
 
 // Tuner finds the numbers of workers of the Auto stages, by hill climbing on measured throughputs, one stage at a time.
@@ -45,21 +52,26 @@ type Tuner struct {
 	cores  float64 // cores that may be used
 	tops   []int   // ceilings of the stages
 
+	// The current measurement.
 	from    Reading
-	settled time.Duration // in the time of the run: earlier measurements are of before the last move
-	holding bool          // no known move would gain
-	trial   int           // the stage whose move is to be judged; -1 for none
-	before  window        // before the move
-	hope    float64       // largest possible gain of the move, as a ratio of throughputs
-	undone  window        // with the move, if it was undone and is still to be judged; else zero
+	settled time.Duration // end of the pause after the last move, in the time of the run
 	length  time.Duration // minimum length of a measurement
 	noise   float64       // difference of two measurements of the same
 
-	known window        // when the effect of a move was last found
-	other int           // consecutive measurements since then that differed
-	again time.Duration // in the time of the run, when known results are tested again
-	wait  time.Duration // time from the last test until then
-	idle  []int         // consecutive measurements of stages with too many workers
+	// The move that is to be judged.
+	trial  int     // its stage; -1 for none
+	before window  // measured before it
+	undone window  // measured with it, if it was undone; else zero
+	hope   float64 // its largest possible gain, as a ratio of throughputs
+
+	// Known results.
+	holding bool          // no known move would gain
+	known   window        // measured when the effect of a move was last found
+	other   int           // consecutive measurements since then that differed
+	again   time.Duration // time of the next test, from the start of the run
+	wait    time.Duration // time between the last test and that
+
+	idle []int // by stage: consecutive measurements in which it had too many workers
 }
 
 // Stage is a stage of the pipeline that is tuned.

@@ -1,4 +1,4 @@
-"""Spool beside other libraries that bring codecs, in one process: each decodes as it does alone, in every order.
+"""Spool in one process with other libraries that bring codecs. Each decodes as it does alone, in every order.
 
 Each of them has an FFmpeg, a libjpeg or a zlib of its own. The library under test is the package's, or SPOOL_LIBRARY.
 """
@@ -19,7 +19,7 @@ from spool import _native
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# A digest of what a library decodes. Each imports its library itself.
+# Functions that return what a library decodes. Each imports its library itself.
 DECODERS = """
 def of_spool():
     import spool
@@ -156,7 +156,7 @@ def static() -> bool:
 
 
 def test_bindings() -> None:
-    """Of all symbols that the library needs, none is taken from another codec library of the process."""
+    """The library takes no symbol from another codec library of the process, and gives none to others."""
     if not static():
         pytest.skip("the library loads the system's libraries")
     others = [name for name in NAMES if name != "spool"]

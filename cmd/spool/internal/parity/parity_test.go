@@ -26,8 +26,8 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-// asPeer makes this test binary a Python interpreter with a package that decodes PNG, named by what else it does. So
-// the protocol, figures and reports are tested without Python.
+// asPeer is an environment variable. With it, this test binary acts as a Python interpreter that has a package for PNG.
+// Its value selects the package's faults. So the protocol, figures and reports are tested without Python.
 const asPeer = "SPOOL_TEST_AS_PEER"
 
 // fakePeer answers as peer.py does, with the standard library's decoder, and ends the process.
