@@ -27,8 +27,10 @@ type Sample struct {
 	State   SlotState
 	Crop    Crop `json:"View"` // of an image or clip: the area shown in the slot; zero for a placeholder
 
-	// Values are the fields of a record whose size varies, in the order of its schema.
-	Values []Value
+	// Values are the fields of a record whose size varies, in the order of its schema. Absent names the optional fields
+	// that the sample lacks.
+	Values []Value  `json:",omitempty"`
+	Absent []string `json:",omitempty"`
 
 	Frames []Frame // of a clip: the frames in the slot; nil for a placeholder
 	Start  float64 // of audio: where the slot's window begins, in seconds
@@ -116,6 +118,16 @@ func (b *Batch) Bytes() []byte { return b.FieldBytes(0) }
 
 // FieldBytes returns the memory of all slots of a field, as Bytes does for the first.
 func (b *Batch) FieldBytes(f int) []byte { return b.layout.at(b.buffer, f, 0, len(b.Samples)) }
+
+// Memory returns the memory of all fields, with the gaps between them. The array of a field begins at its FieldOffset.
+func (b *Batch) Memory() []byte {
+	last := len(b.layout.fields) - 1
+	end := b.layout.base[last] + len(b.Samples)*b.layout.size[last]
+	return b.buffer.Bytes()[:end:end]
+}
+
+// FieldOffset returns where the array of a field begins in Memory.
+func (b *Batch) FieldOffset(f int) int { return b.layout.base[f] }
 
 // Slot returns the memory of sample i in the first field, valid until Release.
 func (b *Batch) Slot(i int) []byte { return b.layout.at(b.buffer, 0, i, i+1) }

@@ -72,7 +72,7 @@ func (o AssemblerOptions) validate() error {
 	total := 0
 	for _, f := range o.Fields {
 		n, ok := f.Sample.Bytes()
-		if !ok || n == 0 || len(f.Sample.Shape) == 0 {
+		if !ok || n == 0 || len(f.Sample.Shape) == 0 && f.Name == "" {
 			bad.Value("Sample", f.Sample, "has no size")
 			continue
 		}

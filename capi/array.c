@@ -24,6 +24,11 @@ spool_array *spool_array_make(const spool_array_view *view, void *host, uint64_t
     return array;
 }
 
+uintptr_t spool_array_owner(const spool_array *array)
+{
+    return array->owner;
+}
+
 int64_t spool_array_count(void)
 {
     return __atomic_load_n(&count, __ATOMIC_RELAXED);

@@ -9,6 +9,9 @@
  */
 spool_array *spool_array_make(const spool_array_view *view, void *host, uint64_t device, uintptr_t owner);
 
+/* The handle that keeps an array's memory. */
+uintptr_t spool_array_owner(const spool_array *array);
+
 /* The number of arrays. */
 int64_t spool_array_count(void);
 

@@ -77,9 +77,29 @@ func (d *device) note() string {
 func (d *device) hold(b *transfer.Batch) (dlpack.Array, *onDevice) {
 	d.inUse.Add(1)
 	d.waitingSince.Store(0)
-	a := b.Arrays()[0]
-	return dlpack.Array{Desc: a.Desc, Pointer: a.Pointer, Device: dlpack.CUDA, Number: d.Number()}, &onDevice{batch: b,
-		device: d}
+	o := &onDevice{batch: b, device: d, holders: new(atomic.Int32)}
+	o.holders.Store(1)
+	return o.view(), o
+}
+
+// view returns the array of the batch that o is about.
+func (o *onDevice) view() dlpack.Array {
+	a := o.batch.Arrays()[o.number]
+	return dlpack.Array{Desc: a.Desc, Pointer: a.Pointer, Device: dlpack.CUDA, Number: o.device.Number()}
+}
+
+// array makes another array of the batch.
+func (o *onDevice) array(number int) (*C.spool_array, error) {
+	o.mu.Lock()
+	n := len(o.batch.Arrays())
+	if number < 0 || number >= n {
+		o.mu.Unlock()
+		return nil, invalid.Errorf("array %d: the batch has %d", number, n)
+	}
+	other := &onDevice{batch: o.batch.Retain(), number: number, device: o.device, holders: o.holders}
+	o.holders.Add(1)
+	o.mu.Unlock()
+	return handArray(other.view(), other)
 }
 
 // ringError returns an error if C has long waited for a batch while it holds all of the ring.
@@ -114,13 +134,18 @@ func (d *device) Close() error {
 type onDevice struct {
 	mu     sync.Mutex // a batch must not be used concurrently
 	batch  *transfer.Batch
+	number int // of the array that C holds
 	device *device
+
+	holders *atomic.Int32 // arrays of this batch that C holds
 }
 
 // Close releases the batch.
 func (o *onDevice) Close() error {
 	o.batch.Release()
-	o.device.inUse.Add(-1)
+	if o.holders.Add(-1) == 0 {
+		o.device.inUse.Add(-1)
+	}
 	return nil
 }
 
@@ -132,7 +157,7 @@ func goArrayDLPackIn(owner C.uintptr_t, stream C.uint64_t, versioned, readOnly C
 			o := a.Closer.(*onDevice) // any other array is not on a device
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			*tensor, err = o.batch.DLPack(0, transfer.Stream(stream),
+			*tensor, err = o.batch.DLPack(o.number, transfer.Stream(stream),
 				transfer.DLPackOptions{Versioned: versioned != 0, ReadOnly: readOnly != 0})
 			return err
 		})

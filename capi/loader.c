@@ -1,3 +1,4 @@
+#include "array.h"
 #include "entry.h"
 
 #include "_cgo_export.h"
@@ -29,6 +30,12 @@ int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch 
 {
     SPOOL_ENTER(error);
     return goLoaderNext((uintptr_t)loader, timeout_ms, batch, error);
+}
+
+int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **array, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goBatchArray(spool_array_owner(pixels), number, array, error);
 }
 
 void spool_batch_release(spool_batch *batch)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
 )
 
 // batchRef is a batch whose memory C holds.
@@ -24,7 +25,7 @@ func (d batchRef) Close() error {
 // handBatch passes a batch to C, which may hold any number of them.
 func handBatch(to *C.spool_batch, d delivery, on *device) error {
 	b := d.batch
-	about, err := batchMetadata(b)
+	about, err := batchMetadata(b, to)
 	if err != nil {
 		d.release()
 		return err
@@ -34,24 +35,43 @@ func handBatch(to *C.spool_batch, d delivery, on *device) error {
 		pixels, err = handArray(on.hold(d.deviceBatch))
 	} else {
 		b.Exempt()
-		pixels, err = newArray(b.Desc(), b.Bytes(), batchRef{b})
+		pixels, err = hostArray(b, 0)
 	}
 	if err != nil {
 		about.Release()
 		return err
 	}
-	n, frames := b.Len(), framesOf(b)
-	at := unsafe.Pointer(unsafe.SliceData(about.Bytes()))
-	*to = C.spool_batch{epoch: C.int64_t(b.Epoch), index: C.int64_t(b.Index), count: C.int32_t(n),
-		padded: C.int32_t(b.Padded), pixels: pixels,
-		samples: (*C.spool_sample)(at), frames_each: C.int32_t(frames)}
-	if frames > 0 {
-		to.frames = (*C.spool_frame)(unsafe.Add(at, n*C.sizeof_spool_sample))
-	}
+	to.epoch, to.index, to.count, to.padded = C.int64_t(b.Epoch), C.int64_t(b.Index), C.int32_t(b.Len()), C.int32_t(b.Padded)
+	to.pixels = pixels
 	if to.about, err = bufferArray(about); err != nil {
 		C.spool_array_release(pixels)
 	}
 	return err
+}
+
+// hostArray makes an array of a field of a batch in host memory, which it owns.
+func hostArray(b *batch.Batch, field int) (*C.spool_array, error) {
+	return newArray(b.FieldDesc(field), b.FieldBytes(field), batchRef{b})
+}
+
+//export goBatchArray
+func goBatchArray(owner C.uintptr_t, number C.int32_t, array **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "array", func() error {
+		return use(owner, func(_ context.Context, a *spool_array) (err error) {
+			switch pixels := a.Closer.(type) {
+			case batchRef:
+				if n := len(pixels.Fields()); number < 0 || int(number) >= n {
+					return invalid.Errorf("array %d: the batch has %d", number, n)
+				}
+				*array, err = hostArray(pixels.Retain(), int(number))
+			case *onDevice:
+				*array, err = pixels.array(int(number))
+			default:
+				return invalid.Errorf("no batch")
+			}
+			return err
+		})
+	})
 }
 
 // framesOf returns the number of frames of a batch's clips.
@@ -62,39 +82,45 @@ func framesOf(b *batch.Batch) (n int) {
 	return n
 }
 
-// batchMetadata writes the metadata of samples into C memory: a spool_sample for each, then their frames, then their
-// names.
-func batchMetadata(b *batch.Batch) (*spool.Buffer, error) {
-	n, frames := b.Len(), framesOf(b)
-	fixed := n*C.sizeof_spool_sample + n*frames*C.sizeof_spool_frame
-	size := fixed
+// metadata is the memory for the metadata of a batch, of which it has parts one after the other.
+type metadata struct{ rest []byte }
+
+// take returns memory for n values of a size, at a multiple of 8 bytes.
+func (m *metadata) take(n, size int) unsafe.Pointer {
+	at := unsafe.Pointer(unsafe.SliceData(m.rest))
+	m.rest = m.rest[aligned(n*size):]
+	return at
+}
+
+func aligned(n int) int { return (n + 7) &^ 7 }
+
+// text writes a text that ends with a NUL.
+func (m *metadata) text(s string) *C.char {
+	at := m.take(len(s)+1, 1)
+	text := unsafe.Slice((*byte)(at), len(s)+1)
+	text[copy(text, s)] = 0
+	return (*C.char)(at)
+}
+
+// batchMetadata writes the metadata of a batch's samples into C memory, to which the fields of the batch point.
+func batchMetadata(b *batch.Batch, to *C.spool_batch) (*spool.Buffer, error) {
+	n, frames, fields := b.Len(), framesOf(b), recordFields(b)
+	size := aligned(n*C.sizeof_spool_sample) + aligned(n*frames*C.sizeof_spool_frame)
 	for _, s := range b.Samples {
-		size += len(s.Name) + len(s.Key) + 2
+		size += aligned(len(s.Name)+1) + aligned(len(s.Key)+1)
 	}
+	size += fieldsSize(b, fields)
 	about, err := library.results.Get(context.Background(), size)
 	if err != nil {
 		return nil, err
 	}
-	memory := about.Bytes()
-	clear(memory[:fixed])
-	samples := unsafe.Slice((*C.spool_sample)(unsafe.Pointer(&memory[0])), n)
-	names := memory[fixed:]
-	text := func(s string) *C.char {
-		at := (*C.char)(unsafe.Pointer(&names[0]))
-		names[copy(names, s)] = 0
-		names = names[len(s)+1:]
-		return at
-	}
-	for i, s := range b.Samples {
-		v := s.Crop
-		samples[i] = C.spool_sample{id: C.int64_t(s.ID), label: C.int64_t(s.Label), name: text(s.Name), key: text(s.Key),
-			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width),
-				height: C.double(v.Height), flip_x: cBool(v.FlipX), flip_y: cBool(v.FlipY)},
-			start: C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),
-			occurrence: C.int32_t(s.Occurrence), padding: cBool(s.Padding)}
-	}
+	clear(about.Bytes())
+	m := metadata{about.Bytes()}
+	*to = C.spool_batch{samples: (*C.spool_sample)(m.take(n, C.sizeof_spool_sample)), frames_each: C.int32_t(frames)}
+	samples := unsafe.Slice(to.samples, n)
 	if frames > 0 {
-		rows := unsafe.Slice((*C.spool_frame)(unsafe.Pointer(&memory[n*C.sizeof_spool_sample])), n*frames)
+		to.frames = (*C.spool_frame)(m.take(n*frames, C.sizeof_spool_frame))
+		rows := unsafe.Slice(to.frames, n*frames)
 		for i, s := range b.Samples {
 			for k, f := range s.Frames {
 				rows[i*frames+k] = C.spool_frame{index: C.int64_t(f.Index), pts: C.double(f.PTS), duration: C.double(f.Duration),
@@ -102,5 +128,14 @@ func batchMetadata(b *batch.Batch) (*spool.Buffer, error) {
 			}
 		}
 	}
+	for i, s := range b.Samples {
+		v := s.Crop
+		samples[i] = C.spool_sample{id: C.int64_t(s.ID), label: C.int64_t(s.Label), name: m.text(s.Name), key: m.text(s.Key),
+			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width),
+				height: C.double(v.Height), flip_x: cBool(v.FlipX), flip_y: cBool(v.FlipY)},
+			start: C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),
+			occurrence: C.int32_t(s.Occurrence), padding: cBool(s.Padding)}
+	}
+	writeFields(b, fields, &m, to)
 	return about, nil
 }

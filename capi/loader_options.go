@@ -7,7 +7,7 @@ import (
 
 // media are the settings of loaders, by kind.
 var media = map[string]func(*settings.Set) *settings.Load{"images": (*settings.Set).LoadImages,
-	"video": (*settings.Set).LoadVideo, "audio": (*settings.Set).LoadAudio}
+	"video": (*settings.Set).LoadVideo, "audio": (*settings.Set).LoadAudio, "records": (*settings.Set).LoadRecords}
 
 // loaderOptions is the options of a loader.
 type loaderOptions struct {
@@ -22,7 +22,7 @@ type loaderOptions struct {
 func (o *loaderOptions) define(set *settings.Set, kind string, sources []string) (judge func()) {
 	settled := media[kind]
 	if settled == nil {
-		return func() { set.Refuse("kind %q: must be images, video or audio", kind) }
+		return func() { set.Refuse("kind %q: must be images, video, audio or records", kind) }
 	}
 	o.Load = settled(set)
 	set.Number("prefetch", &o.prefetch, "2", 1, "finished batches in the queue")

@@ -15,7 +15,7 @@ extern "C" {
  * The version of the interface in this header. It changes when programs must be recompiled. Functions, statuses, JSON
  * keys, and fields at the end of a struct that contains its size may be added without a change.
  */
-#define SPOOL_ABI 2
+#define SPOOL_ABI 3
 
 /* The SPOOL_ABI of the loaded library. Compare it with that of the header. */
 int32_t spool_abi(void);

@@ -65,6 +65,22 @@ typedef struct spool_sample {
     int32_t padding;     /* 1: the slot fills the batch or the rank's share; its sample is also delivered elsewhere */
 } spool_sample;
 
+/* The value of a record's field of any length: text, JSON, bytes, boxes or points. */
+typedef struct spool_value {
+    const uint8_t *data;            /* NULL: the sample lacks the field */
+    int64_t size;                   /* in bytes */
+    int32_t dtype_code, dtype_bits; /* as in spool_array_view */
+    int32_t ndim;
+    int64_t shape[3];
+} spool_value;
+
+/* A field of a batch of records. */
+typedef struct spool_field {
+    const char *name;
+    int32_t array;             /* of a field of a fixed size: its number for spool_batch_array; else -1 */
+    const spool_value *values; /* of a field of any length: one for each slot; else NULL */
+} spool_field;
+
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */
 typedef struct spool_batch {
     int64_t epoch, index;  /* number of the epoch, and of the batch in it, both from 0 */
@@ -74,6 +90,9 @@ typedef struct spool_batch {
     const spool_sample *samples; /* count of them */
     const spool_frame *frames;   /* of clips: frames_each of them for each slot, slot by slot; else NULL */
     int32_t frames_each;
+    int32_t field_count;       /* of records; else 0 */
+    const spool_field *fields; /* field_count of them: those of a fixed size, then the others */
+    const char *const *absent; /* of records: for each slot, the optional fields that it lacks, separated by newlines */
 } spool_batch;
 
 /*
@@ -87,6 +106,12 @@ typedef struct spool_batch {
  * call. A failure is returned until the loader is started again.
  */
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error);
+
+/*
+ * Makes the array of a field of a batch of records, by its number (spool_field.array) and the batch's pixels, which are
+ * the array 0. It holds the batch's memory by itself.
+ */
+int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **array, spool_error *error);
 
 /* Releases the arrays of a batch. */
 void spool_batch_release(spool_batch *batch);

@@ -74,7 +74,7 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	m := mediumSpec{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2,
 		ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
-		m.blank = func(_ context.Context, _ *decoders.Set, slot []byte) error { clear(slot); return nil }
+		m.blank = func(_ context.Context, _ *decoders.Set, it *item) error { clear(it.slot.Bytes()); return nil }
 	}
 	return load(src, o.Options, m)
 }

@@ -28,7 +28,7 @@ func newDiskCache(o Options, m mediumSpec) (*diskCache, error) {
 
 // locate looks up an item's sample. An item whose object has no identity is neither looked up nor kept.
 func (d *diskCache) locate(it *item) {
-	if id := it.info.Identity; id != "" {
+	if id := it.identity(); id != "" {
 		it.key = cache.NewKey(cache.Sample, it.sample.Name, id, d.recipe)
 		it.keyed, it.stored = true, d.folder.Has(it.key)
 	}

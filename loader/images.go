@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
@@ -81,11 +80,7 @@ func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) err
 	if o.augments() {
 		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
-	object := it.object // if an entry of the disk cache was lost
-	if it.data != nil {
-		object = spool.Bytes{Data: it.data.Bytes()}
-	}
-	report, err := d.Images.DecodeInto(ctx, object, it.slot.Bytes(), spec)
+	report, err := d.Images.DecodeInto(ctx, it.input(), it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}
@@ -100,6 +95,6 @@ func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) err
 }
 
 // blank fills a slot with Spec.Fill.
-func (o ImageOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
-	return d.Images.Blank(ctx, slot, o.Spec)
+func (o ImageOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
+	return d.Images.Blank(ctx, it.slot.Bytes(), o.Spec)
 }

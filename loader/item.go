@@ -3,6 +3,7 @@ package loader
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spoolmedia/spool"
@@ -18,15 +19,14 @@ type item struct {
 	number    int // position in the list of a remote source, from 1
 	sample    batch.Sample
 	slot      batch.Slot
-	placed    bool             // the item owns slot
-	object    spool.Object     // open until its bytes are fetched
-	info      spool.ObjectInfo // of the object, at the time of opening
-	data      *spool.Buffer    // the file's bytes, until decoded
-	memory    *spool.Pool      // instead of data: memory for the ranges of clip
-	clip      *clip            // instead of data: an open video whose ranges were fetched
-	buffer    *spool.Buffer    // decoded sample without a slot
-	cached    cachedSample     // found in a Cache, until copied to the slot
-	key       cache.Key        // of the disk cache's entry, if keyed is set
+	placed    bool          // the item owns slot
+	inputs    []input       // one, or those of a record
+	data      *spool.Buffer // the inputs' bytes, until decoded
+	memory    *spool.Pool   // instead of data: for the ranges of clip
+	clip      *clip         // instead of data: an open video whose ranges were fetched
+	buffer    *spool.Buffer // decoded sample without a slot
+	cached    cachedSample  // found in a Cache, until copied to the slot
+	key       cache.Key     // of the disk cache's entry, if keyed is set
 	keyed     bool
 	stored    bool           // the disk cache seems to have it
 	spent     time.Duration  // time taken to fetch and decode it
@@ -47,12 +47,56 @@ func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(w
 	}
 }
 
-// input returns an object with the item's bytes: in memory, or as the source opened it.
-func (it *item) input() spool.Object {
-	if it.data != nil {
-		return spool.Bytes{Data: it.data.Bytes(), Name: it.sample.Name, Identity: it.info.Identity}
+// input is a file of a sample.
+type input struct {
+	object spool.Object     // open until it is fetched; nil for an optional input that the sample lacks
+	info   spool.ObjectInfo // of the object, at the time of opening
+	data   []byte           // the file's bytes within item.data, once memory is reserved
+	read   bool             // data has them
+}
+
+// reader returns an object with the input's bytes: in memory, with the given name, or as the source opened it. It
+// returns nil if the sample lacks it.
+func (in *input) reader(name string) spool.Object {
+	if in.read {
+		return spool.Bytes{Data: in.data, Name: name, Identity: in.info.Identity}
 	}
-	return it.object
+	return in.object
+}
+
+// close closes the object.
+func (in *input) close() {
+	if in.object != nil {
+		in.object.Close()
+		in.object = nil
+	}
+}
+
+// input returns an object with the bytes of an item with one input.
+func (it *item) input() spool.Object { return it.inputs[0].reader(it.sample.Name) }
+
+// bytes returns the number of bytes of all inputs.
+func (it *item) bytes() (n int64) {
+	for i := range it.inputs {
+		n += it.inputs[i].info.Size
+	}
+	return n
+}
+
+// identity returns the identity of all inputs together; empty if one has none.
+func (it *item) identity() string {
+	if len(it.inputs) == 1 {
+		return it.inputs[0].info.Identity
+	}
+	var all strings.Builder
+	for i := range it.inputs {
+		id := it.inputs[i].info.Identity
+		if id == "" {
+			return ""
+		}
+		all.WriteString(id + "\n")
+	}
+	return all.String()
 }
 
 // spend adds the time since begun to the item's cost.
@@ -78,9 +122,9 @@ func (it *item) drop() {
 		_ = it.clip.video.Close() // never fails
 		it.clip = nil
 	}
-	if it.object != nil {
-		it.object.Close()
-		it.object = nil
+	for i := range it.inputs {
+		it.inputs[i].close()
+		it.inputs[i].data, it.inputs[i].read = nil, false
 	}
 	if it.data != nil {
 		it.data.Release()

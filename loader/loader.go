@@ -87,16 +87,15 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 
 // assemble creates the pool of slabs and the assembler.
 func (l *Loader) assemble() (err error) {
-	o, sample := l.options, l.mediumSpec.sample
+	o, arrays := l.options, l.mediumSpec.arrays()
 	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: l.slabMemory(), Allocator: o.Allocator}); err != nil {
 		return err
 	}
-	n, _ := sample.Bytes()
 	// all at once, so that memory use does not grow later
-	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil {
+	if err = l.slabs.Reserve(batch.SlabBytes(arrays, o.Batch), l.slabCount()); err != nil {
 		return err
 	}
-	settings := batch.AssemblerOptions{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
+	settings := batch.AssemblerOptions{Size: o.Batch, Fields: arrays, Pool: l.slabs, Order: o.Order, Last: o.Last}
 	if o.Sharing.Rank.World > 1 {
 		settings.Batches = l.schedule.remainingBatches
 	}

@@ -5,13 +5,18 @@ import (
 	"iter"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
+	"github.com/spoolmedia/spool/record"
 )
 
 // mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and
 // audio. Its functions are called concurrently.
 type mediumSpec struct {
+	// record is the plan of records, whose samples have several inputs and several arrays; nil for one file and one array.
+	record *record.Plan
+
 	// slots reports that samples have one size, that of sample. Otherwise the size is unknown before decoding, and each
 	// file is a batch of its own, or several.
 	slots  bool
@@ -41,8 +46,32 @@ type mediumSpec struct {
 	decode func(ctx context.Context, d *decoders.Set, it *item) error
 	// chunks, instead of decode, yields the chunks of the item's file in order. An error comes last.
 	chunks func(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error]
-	// blank fills a slot with the placeholder of a bad sample.
-	blank func(ctx context.Context, d *decoders.Set, slot []byte) error
+	// blank fills an item's slot with the placeholder of a bad sample.
+	blank func(ctx context.Context, d *decoders.Set, it *item) error
+}
+
+// inputs returns the number of inputs of a sample.
+func (m *mediumSpec) inputs() int {
+	if m.record == nil {
+		return 1
+	}
+	return len(m.record.Inputs())
+}
+
+// inInput adds the name of a record's field to an error of input k.
+func (m *mediumSpec) inInput(k int, err error) error {
+	if m.record == nil {
+		return err
+	}
+	return m.record.InInput(k, err)
+}
+
+// arrays returns the arrays of a sample.
+func (m *mediumSpec) arrays() []batch.Field {
+	if m.record == nil {
+		return []batch.Field{{Sample: m.sample}}
+	}
+	return m.record.Arrays()
 }
 
 // remoteWhole is the largest size of remote files that are read whole even if ranges are enough. Locating the ranges

@@ -296,8 +296,8 @@ func (o Options) spareSlabs() int {
 
 // slabMemory returns the ceiling for batches, including the overhead of the pool's size classes.
 func (l *Loader) slabMemory() int64 {
-	n, _ := l.mediumSpec.sample.Bytes()
-	return int64(l.slabCount()) * (int64(l.options.Batch+1)*int64(n)*5/4 + 1<<14)
+	n := batch.SlabBytes(l.mediumSpec.arrays(), l.options.Batch)
+	return int64(l.slabCount()) * (int64(n)*5/4 + 1<<14)
 }
 
 // fileMemory returns the memory for the largest allowed file: a quarter more, for the pool's size classes, and a page.

@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/record"
 )
 
 // Policy is what a bad sample means for a run.
@@ -49,13 +50,16 @@ func (l *Loader) blank(ctx context.Context, it *item, f *pipe.Failure) bool {
 	if !it.placed {
 		return f.Stage != slotStage
 	}
-	return l.mediumSpec.blank(ctx, l.decoder, it.slot.Bytes()) == nil
+	return l.mediumSpec.blank(ctx, l.decoder, it) == nil
 }
 
-// Describe sets a failure's class, file and text in a ledger from a spool.Error. Use it as Options.Describe of your own
+// Describe sets a failure's class, field, file and text in a ledger from a spool.Error. Use it as Options.Describe of your own
 // pipelines; loaders set it themselves.
 func Describe(f *pipe.Failure) {
 	f.Class = string(spool.ClassOf(f.Err))
+	if e, ok := errors.AsType[*record.FieldError](f.Err); ok {
+		f.Field = e.Field
+	}
 	if e, ok := errors.AsType[*spool.Error](f.Err); ok {
 		f.File, f.Text = e.File, e.Detail()
 	}

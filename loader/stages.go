@@ -110,7 +110,7 @@ func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
 	}
 	it.placed = true
 	if it.failed {
-		err = l.mediumSpec.blank(ctx, l.decoder, it.slot.Bytes())
+		err = l.mediumSpec.blank(ctx, l.decoder, it)
 	}
 	return it, err
 }
@@ -130,16 +130,11 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		defer l.openLimit.end()
 	}
 	defer it.spend(time.Now())
-	if it.object, err = l.source.Open(ctx, it.index); err != nil {
-		return err
-	}
-	it.info = it.object.Info()
-	n := it.info.Size
-	if n == 0 {
-		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
-	}
-	if limit := l.decoder.Limits().MaxBytes; n > limit {
-		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
+	it.inputs = make([]input, l.mediumSpec.inputs())
+	for k := range it.inputs {
+		if err := l.open(ctx, it, k); err != nil {
+			return l.mediumSpec.inInput(k, err)
+		}
 	}
 	if l.disk != nil {
 		l.disk.locate(it)
@@ -147,28 +142,59 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	return nil
 }
 
+// open opens an input of a sample.
+func (l *Loader) open(ctx context.Context, it *item, k int) (err error) {
+	in := &it.inputs[k]
+	if l.mediumSpec.record == nil {
+		in.object, err = l.source.Open(ctx, it.index)
+	} else {
+		in.object, err = l.source.(source.MultiSource).OpenInput(ctx, it.index, k)
+	}
+	if err != nil || in.object == nil {
+		return err
+	}
+	in.info = in.object.Info()
+	n := in.info.Size
+	if n == 0 && l.mediumSpec.record == nil { // the text of a record may be empty
+		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
+	}
+	if limit := l.decoder.Limits().MaxBytes; n > limit {
+		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
+	}
+	return nil
+}
+
 // reserve reserves memory for a sample that is read whole, or in ranges.
 func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
-	if it.object == nil || it.stored {
+	if len(it.inputs) == 0 || it.stored {
 		return nil
 	}
 	if l.inParts(it) {
-		it.memory, err = l.files.Sub(ctx, rangeMemory(it.info.Size), spool.Ranges)
+		it.memory, err = l.files.Sub(ctx, rangeMemory(it.inputs[0].info.Size), spool.Ranges)
 		return err
 	}
-	if it.info.Size > l.mediumSpec.whole {
+	n := it.bytes()
+	if n > l.mediumSpec.whole || n == 0 {
 		return nil
 	}
-	it.data, err = l.files.GetFor(ctx, int(it.info.Size), spool.Compressed)
-	return err
+	if it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed); err != nil {
+		return err
+	}
+	rest := it.data.Bytes()
+	for k := range it.inputs {
+		in := &it.inputs[k]
+		in.data, rest = rest[:in.info.Size:in.info.Size], rest[in.info.Size:]
+	}
+	return nil
 }
 
 // inParts reports whether only the needed ranges of a sample are fetched, because it is remote.
 func (l *Loader) inParts(it *item) bool {
-	if l.mediumSpec.fetchRanges == nil || it.object == nil || it.stored || it.info.Size <= remoteWhole {
+	if l.mediumSpec.fetchRanges == nil || len(it.inputs) == 0 || it.stored {
 		return false
 	}
-	return it.info.Remote
+	info := &it.inputs[0].info
+	return info.Remote && info.Size > remoteWhole
 }
 
 // fetch reads the whole sample, or the ranges that are needed.
@@ -181,11 +207,17 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 		return nil
 	}
 	defer it.spend(time.Now())
-	if err := spool.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
-		return err
+	for k := range it.inputs {
+		in := &it.inputs[k]
+		if in.object == nil {
+			continue
+		}
+		if err := spool.ReadFull(ctx, in.object, in.data); err != nil {
+			return l.mediumSpec.inInput(k, err)
+		}
+		in.read = true
+		in.close()
 	}
-	it.object.Close()
-	it.object = nil
 	return nil
 }
 

@@ -173,7 +173,8 @@ func (o VideoOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 }
 
 // blank fills a slot with Spec.Fill.
-func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, slot []byte) error {
+func (o VideoOptions) blank(ctx context.Context, d *decoders.Set, it *item) error {
+	slot := it.slot.Bytes()
 	s, n := o.Spec, len(slot)/o.Frames
 	frame := image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
 		Fill: s.Fill}

@@ -7,13 +7,17 @@ package order
 type Draw struct {
 	Seed, Epoch, ID uint64
 	Occurrence      int // from 0, below 2^55
+	View            int // of several results of one sample; from 0, below 2^31
 }
 
 // occurrenceShift is the bit where the occurrence begins in the second half of a key, above the stream's number.
 const occurrenceShift = 8
 
-// Rand returns the random numbers of an operation. Each operation has its own number op.
+// viewShift is the bit where the view begins in the last word of a counter, above the number of the operation.
+const viewShift = 32
+
+// Rand returns the random numbers of an operation. Each operation has its own number op, below 2^32.
 func (d Draw) Rand(op uint64) Rand {
 	stream := streamRand | uint64(d.Occurrence)<<occurrenceShift
-	return Rand{key: [2]uint64{d.Seed, stream}, counter: [4]uint64{0, d.ID, d.Epoch, op}, used: 4}
+	return Rand{key: [2]uint64{d.Seed, stream}, counter: [4]uint64{0, d.ID, d.Epoch, op | uint64(d.View)<<viewShift}, used: 4}
 }

@@ -23,13 +23,14 @@ const (
 
 // Failure is the ledger's entry for one item. Its JSON keys are part of the command's contract.
 type Failure struct {
-	ID       string `json:"id"`       // from the item's method ID() string, else its number at the stage, from 0
-	File     string `json:"file"`     // from the item's method File() string, or from Options.Describe
-	Stage    string `json:"stage"`    // the stage's name
-	Class    string `json:"class"`    // from Options.Describe, else "panic" or "error"
-	Text     string `json:"text"`     // one line for display
-	Attempts int    `json:"attempts"` // number of attempts
-	Action   string `json:"action"`   // the action for the item
+	ID       string `json:"id"`              // from the item's method ID() string, else its number at the stage, from 0
+	File     string `json:"file"`            // from the item's method File() string, or from Options.Describe
+	Field    string `json:"field,omitempty"` // of a record; from Options.Describe
+	Stage    string `json:"stage"`           // the stage's name
+	Class    string `json:"class"`           // from Options.Describe, else "panic" or "error"
+	Text     string `json:"text"`            // one line for display
+	Attempts int    `json:"attempts"`        // number of attempts
+	Action   string `json:"action"`          // the action for the item
 
 	// The other arguments of the item's random numbers, from its method Draw() (epoch, occurrence int): the epoch, and how
 	// often the item came before in it. Both are 0 for items without Draw. JSON omits them if they are 0.

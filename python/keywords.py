@@ -80,6 +80,8 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "ray.DecodeImages": ("stage.StageOptions", STAGE),
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
+    "record_loader.Loader": ("loader_options.RecordLoaderOptions", LOADER),
+    "fields.Image": ("loader_options.ImageFieldOptions", {**LOADER, "optional": False, "views": 0, "flip_x": None}),
     "video_loader.VideoLoader": ("loader_options.VideoLoaderOptions", {**LOADER, "frames": 16, "threads": 1}),
     "audio_loader.AudioLoader": (
         "loader_options.AudioLoaderOptions",

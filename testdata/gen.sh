@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the media of this folder again: testdata/gen.sh [photos]
 #
-# Without an argument: video/, audio/, hard/, expected.json and SHA256SUMS, from the committed photos. With `photos`:
+# Without an argument: video/, audio/, hard/, records/, expected.json and SHA256SUMS, from the committed photos. With `photos`:
 # the photos as well, from the packages that README.md lists (Debian 12, about 40 MB are fetched).
 # Needs python3 with venv and the package index, cjpeg (libjpeg-turbo-progs) and ffmpeg; PYTHON=... names an
 # interpreter that has the pinned packages already. The same versions write the same bytes, so `git status` is clean afterwards.
@@ -44,6 +44,8 @@ gen/video.sh video
 rm -rf audio
 mkdir audio
 gen/audio.sh audio
+rm -rf records
+"$PYTHON" gen/records.py photos records
 mkdir -p expected
 "$PYTHON" gen/expected.py . >expected.json
-find photos hard video audio expected expected.json -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS
+find photos hard video audio records expected expected.json -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS

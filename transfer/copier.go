@@ -66,7 +66,11 @@ func NewCopier(d *Device, o CopierOptions) (*Copier, error) {
 //   - Cost: the device copies the batch's bytes once, and a few calls of the driver queue work. If the next slab has to
 //     grow, the call waits for the previous uses of the slab, and allocates memory.
 func (c *Copier) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
-	return c.startBatch(ctx, b, c.plain(b.Bytes(), []ArrayAt{{Desc: b.Desc()}}, b.Release))
+	parts := make([]ArrayAt, len(b.Fields()))
+	for f := range parts {
+		parts[f] = ArrayAt{Offset: b.FieldOffset(f), Desc: b.FieldDesc(f)}
+	}
+	return c.startBatch(ctx, b, c.plain(b.Memory(), parts, b.Release))
 }
 
 // startBatch is start with the sample metadata of the batch.

@@ -18,6 +18,11 @@ func (s *Set) Augment(spec *resize.Spec, a *resize.Augment) {
 		spec.Box = resize.Rect{Left: n[0], Top: n[1], Width: n[2], Height: n[3]}
 		return true
 	})
+	s.randomGeometry(a)
+}
+
+// randomGeometry defines the settings for the random geometry of training.
+func (s *Set) randomGeometry(a *resize.Augment) {
 	resized := func(place func(*resize.RandomResizedCrop) *[2]float64) func(string) error {
 		return func(text string) error {
 			if a.ResizedCrop == nil {

@@ -26,7 +26,15 @@ func (s *Set) object(text []byte) error {
 	return members(text, func(name string, value json.RawMessage) {
 		setting := s.byName[strings.ReplaceAll(name, "_", "-")]
 		if setting == nil || strings.Contains(name, "-") {
-			s.Refuse("unknown option: %s%s", name, s.suggest(name))
+			if !s.lenient {
+				s.Refuse("unknown option: %s%s", name, s.suggest(name))
+			}
+			return
+		}
+		if setting.raw != nil {
+			if err := setting.raw(value); err != nil {
+				s.Refuse("--%s: %v", setting.Name, err)
+			}
 			return
 		}
 		values, err := setting.values(value)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
@@ -16,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Load is the settings of a loader. LoadImages, LoadVideo and LoadAudio of a Set make it, Judge checks it once all
+// Load is the settings of a loader. LoadImages, LoadVideo, LoadAudio and LoadRecords of a Set make it, Judge checks it once all
 // settings are read, and then it opens loaders.
 type Load struct {
 	Device    string         // destination of batches, in the form of transfer.Open
@@ -29,7 +30,8 @@ type Load struct {
 	Headspace bool
 
 	kind     source.Medium
-	indexes  string // folder of saved indexes; empty: next to the files
+	schema   record.Schema // of records
+	indexes  string        // folder of saved indexes; empty: next to the files
 	columns  Columns
 	common   common
 	mix      mix
@@ -37,6 +39,8 @@ type Load struct {
 	complete func()                     // judges the settings of this medium
 	validate func(loader.Options) error // afterwards
 	load     func(source.Source, loader.Options) (*loader.Loader, error)
+	// list, if not nil, lists the sources instead of source.Open.
+	list func(ctx context.Context, sources []string, o source.Options) (source.Source, error)
 }
 
 // Manifests are the formats of tables that need a separate package.
@@ -120,6 +124,9 @@ func (l *Load) Options() loader.Options { return l.common.options() }
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
 	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
 	l.columns.Set(&o)
+	if l.list != nil {
+		return l.list(ctx, sources, o)
+	}
 	if l.Streaming {
 		return opened(source.OpenStream(ctx, sources, o))
 	}

@@ -19,6 +19,7 @@ type Set struct {
 	byName   map[string]*Setting
 	problems Problems
 	keys     bool // values came as JSON, so problems name settings by their keys
+	lenient  bool // unknown keys and wrong values are no problems
 }
 
 // Setting is a setting of a Set. It implements the Value interfaces of package flag and of pflag.
@@ -30,8 +31,10 @@ type Setting struct {
 	set    *Set
 	text   string
 	parse  func(string) error
-	join   string // separator of the elements of a list; empty: each element is a separate value
-	secret bool   // values may hold a password, so problems do not repeat them
+	join   string                   // separator of the elements of a list; empty: each element is a separate value
+	secret bool                     // values may hold a password, so problems do not repeat them
+	hidden bool                     // no flag: only a key
+	raw    func(value []byte) error // reads any JSON value, instead of parse
 	given  bool
 }
 
@@ -69,10 +72,21 @@ func (s *Set) define(v *Setting) *Setting {
 			panic(fmt.Sprintf("default of --%s: %v", v.Name, err))
 		}
 	}
-	if s.Defined != nil {
+	if s.Defined != nil && !v.hidden {
 		s.Defined(v)
 	}
 	return v
+}
+
+// assign gives the setting with a key a value as text.
+func (s *Set) assign(key, text string) {
+	setting := s.byName[strings.ReplaceAll(key, "_", "-")]
+	switch {
+	case setting != nil:
+		_ = setting.Set(text) // it records its problem
+	case !s.lenient:
+		s.Refuse("unknown option: %s%s", key, s.suggest(key))
+	}
 }
 
 // Given reports whether the setting was given a value.

@@ -33,6 +33,15 @@ if TYPE_CHECKING:
     from .errors import ForkError as ForkError
     from .errors import InternalError as InternalError
     from .errors import LibraryError as LibraryError
+    from .fields import Boxes as Boxes
+    from .fields import Bytes as Bytes
+    from .fields import Field as Field
+    from .fields import Image as Image
+    from .fields import JSON as JSON
+    from .fields import Mask as Mask
+    from .fields import Number as Number
+    from .fields import Points as Points
+    from .fields import Text as Text
     from .frames import AudioSamples as AudioSamples
     from .frames import Frame as Frame
     from .frames import FrameBatch as FrameBatch
@@ -42,6 +51,8 @@ if TYPE_CHECKING:
     from .images import decode_images as decode_images
     from .media import Media as Media
     from .media import probe as probe
+    from .record_batch import RecordBatch as RecordBatch
+    from .record_loader import Loader as Loader
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -54,30 +65,41 @@ if TYPE_CHECKING:
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
     "Array": "array",
+    "AudioBatch": "batch",
     "AudioDecoder": "audio",
     "AudioLoader": "audio_loader",
     "AudioSamples": "frames",
     "AudioStreamMetadata": "streams",
     "Batch": "batch",
+    "Boxes": "fields",
+    "Bytes": "fields",
     "CanceledError": "errors",
     "ClipBatch": "batch",
     "ClosedError": "errors",
     "DecodeError": "errors",
+    "DecodedImages": "images",
     "DeviceArray": "device",
     "DeviceError": "errors",
     "Error": "errors",
+    "Field": "fields",
     "ForkError": "errors",
     "Frame": "frames",
     "FrameBatch": "frames",
-    "DecodedImages": "images",
+    "Image": "fields",
+    "ImageBatch": "batch",
     "ImageLoader": "image_loader",
     "ImageSpec": "spec",
     "InternalError": "errors",
+    "JSON": "fields",
     "LibraryError": "errors",
+    "Loader": "record_loader",
+    "Mask": "fields",
     "Media": "media",
+    "Number": "fields",
     "Parity": "comparison",
-    "ImageBatch": "batch",
-    "AudioBatch": "batch",
+    "Points": "fields",
+    "RecordBatch": "record_batch",
+    "Text": "fields",
     "VideoDecoder": "video_decoder",
     "VideoLoader": "video_loader",
     "VideoStreamMetadata": "streams",
@@ -86,8 +108,8 @@ _names = {
     "decode_images": "images",
     "decode_video": "video",
     "doctor": "system",
-    "parity": "comparison",
     "encode_image": "encode",
+    "parity": "comparison",
     "probe": "media",
     "stats": "system",
     "write_image": "encode",

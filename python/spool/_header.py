@@ -9,7 +9,7 @@ import ctypes
 from ctypes import POINTER, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any
 
-ABI = 2  # SPOOL_ABI of the declared header
+ABI = 3  # SPOOL_ABI of the declared header
 MAX_DIMS = 8
 
 
@@ -143,6 +143,28 @@ class BatchStruct(ctypes.Structure):
         ("samples", c_void_p),
         ("frames", c_void_p),
         ("frames_each", c_int32),
+        ("field_count", c_int32),
+        ("fields", c_void_p),
+        ("absent", c_void_p),
+    )
+
+
+class FieldStruct(ctypes.Structure):
+    """spool_field."""
+
+    _fields_ = (("name", c_char_p), ("array", c_int32), ("values", c_void_p))
+
+
+class ValueStruct(ctypes.Structure):
+    """spool_value."""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("size", c_int64),
+        ("dtype_code", c_int32),
+        ("dtype_bits", c_int32),
+        ("ndim", c_int32),
+        ("shape", c_int64 * 3),
     )
 
 
@@ -205,6 +227,7 @@ functions: dict[str, list[Any]] = {
     # loader
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
+    "spool_batch_array": [handle, c_int32, array],
     "spool_loader_start": [handle, c_int64],
     "spool_loader_state": [handle, array],
     "spool_loader_state_before": [handle, array],

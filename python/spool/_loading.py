@@ -32,8 +32,8 @@ _SLICE = 100
 _ENDLESS = (1 << 31) - 1  # C's number of epochs for no limit
 
 
-class Loader(Generic[B]):
-    """Base of :class:`ImageLoader`, :class:`VideoLoader` and :class:`AudioLoader`.
+class BaseLoader(Generic[B]):
+    """Base of :class:`spool.Loader`, :class:`ImageLoader`, :class:`VideoLoader` and :class:`AudioLoader`.
 
     A loop over a loader is an epoch, and the next loop is the next epoch. Samples of the next epoch are decoded while
     the last batches of the current one are in use. Leaving a loop with ``break`` drops the rest of its epoch. One loop
@@ -225,10 +225,14 @@ class Loader(Generic[B]):
                         delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
-                batch = cast(B, self._batch(delivery, self._convert)) if delivery.has_batch else None
+                batch = self._made(delivery) if delivery.has_batch else None
                 loop.over = batch is None  # after the end, C begins the next epoch
                 self._pending = None
             return batch
+
+    def _made(self, delivery: _native.Delivery) -> B:
+        """Return the batch of a delivery."""
+        return cast(B, self._batch(delivery, self._convert))
 
     def set_epoch(self, epoch: int) -> None:
         """Set the epoch of the next loop, like the method of torch's DistributedSampler.
@@ -379,7 +383,7 @@ class Loader(Generic[B]):
         if handle is not None:
             _native.library().spool_loader_close(handle)
 
-    def __enter__(self) -> Loader[B]:
+    def __enter__(self) -> BaseLoader[B]:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -392,7 +396,7 @@ class Loader(Generic[B]):
         return _restored, (type(self), given, self.state_dict() if self._moved else None)
 
 
-def _restored(kind: type[Loader[Any]], given: dict[str, Any], state: Mapping[str, Any] | None) -> Loader[Any]:
+def _restored(kind: type[BaseLoader[Any]], given: dict[str, Any], state: Mapping[str, Any] | None) -> BaseLoader[Any]:
     loader = kind(**given)
     if state is not None:
         loader.continue_from(state)

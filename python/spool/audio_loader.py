@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _option, loader_options
-from ._loading import Loader, Output, Sources
+from ._loading import BaseLoader, Output, Sources
 from .batch import AudioBatch
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ._option import DType
 
 
-class AudioLoader(Loader[AudioBatch]):
+class AudioLoader(BaseLoader[AudioBatch]):
     """Loads batches of audio: (N, channels, time).
 
     Args:

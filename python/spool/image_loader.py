@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _option, loader_options
-from ._loading import Loader, Output, Sources
+from ._loading import BaseLoader, Output, Sources
 from .batch import ImageBatch
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ._option import DType, Filter, Size
 
 
-class ImageLoader(Loader[ImageBatch]):
-    """Loads batches of images. :class:`spool._loading.Loader` describes loops, state, threads and processes.
+class ImageLoader(BaseLoader[ImageBatch]):
+    """Loads batches of images. :class:`spool._loading.BaseLoader` describes loops, state, threads and processes.
 
     >>> import spool
     >>> loader = spool.ImageLoader("testdata/photos", batch=8, size=64, shuffle=True)

@@ -87,8 +87,8 @@ class LoaderOptions(Limits, total=False):
     ledger: str | os.PathLike[str]
 
 
-class FrameOptions(LoaderOptions, total=False):
-    """Options for images and frames of video: see :class:`LoaderOptions`, and the following.
+class PixelOptions(TypedDict, total=False):
+    """Options for the pixels of images and frames of video.
 
     Attributes:
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
@@ -130,8 +130,15 @@ class FrameOptions(LoaderOptions, total=False):
     pad_color: str
 
 
-class ImageLoaderOptions(FrameOptions, total=False):
-    """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, and the following.
+class FrameOptions(LoaderOptions, PixelOptions, total=False):
+    """Options for images and frames of video: see :class:`LoaderOptions` and :class:`PixelOptions`.
+
+    Attributes:
+    """
+
+
+class ImagePixelOptions(PixelOptions, total=False):
+    """Options for the pixels of images: see :class:`PixelOptions`, and the following.
 
     Attributes:
         frame: int, which frame of an animation, or which page, from 0, the default. A file with fewer frames is a bad
@@ -141,8 +148,6 @@ class ImageLoaderOptions(FrameOptions, total=False):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
-        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
-            libjpeg-turbo only. The pixels are the same.
     """
 
     frame: int
@@ -150,6 +155,49 @@ class ImageLoaderOptions(FrameOptions, total=False):
     icc: bool
     accept: float
     allow: str | Sequence[str]
+
+
+class ImageFieldOptions(ImagePixelOptions, total=False):
+    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, and the following.
+
+    Attributes:
+        views: int, how many differently drawn results of one image there are. The batch then has a list of them.
+            Default: 0, one array.
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
+    """
+
+    views: int
+    random_scale: tuple[float, float]
+    random_ratio: tuple[float, float]
+    random_crop: int | tuple[int, int, int, int]
+    flip_x: float
+    flip_y: float
+
+
+class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
+    """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
+
+    Attributes:
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+    """
+
+    jpeg: Literal["auto", "turbo"]
+
+
+class RecordLoaderOptions(LoaderOptions, total=False):
+    """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and this one.
+
+    Attributes:
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+    """
+
     jpeg: Literal["auto", "turbo"]
 
 
@@ -256,8 +304,7 @@ _common: _option.Kinds = {
     **_option.files,
 }
 
-_frame: _option.Kinds = {
-    **_common,
+_pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
@@ -275,6 +322,16 @@ _frame: _option.Kinds = {
     "pad_color": _option.text,
 }
 
+_frame: _option.Kinds = {**_common, **_pixels}
+
+_image: _option.Kinds = {
+    "frame": _option.integer,
+    "alpha": _option.text,
+    "icc": _option.flag,
+    "accept": _option.number,
+    "allow": _option.texts,
+}
+
 _stream: _option.Kinds = {
     "stream": _option.integer,
     "language": _option.text,
@@ -282,13 +339,22 @@ _stream: _option.Kinds = {
     "codec_option": _option.mapping,
 }
 
+image_field: _option.Kinds = {
+    **_pixels,
+    **_image,
+    "views": _option.integer,
+    "random_scale": _option.numbers,
+    "random_ratio": _option.numbers,
+    "random_crop": _option.integers,
+    "flip_x": _option.number,
+    "flip_y": _option.number,
+}
+
+records: _option.Kinds = {**_common, "jpeg": _option.text}
+
 images: _option.Kinds = {
     **_frame,
-    "frame": _option.integer,
-    "alpha": _option.text,
-    "icc": _option.flag,
-    "accept": _option.number,
-    "allow": _option.texts,
+    **_image,
     "jpeg": _option.text,
 }
 

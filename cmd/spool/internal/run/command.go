@@ -10,7 +10,7 @@ import (
 // Command returns the command run.
 func Command(args []string) *cobra.Command {
 	c := cli.Group("run", "Run a loader and discard its batches")
-	c.AddCommand(imagesCommand(args), videoCommand(args), audioCommand(args))
+	c.AddCommand(imagesCommand(args), videoCommand(args), audioCommand(args), recordsCommand(args))
 	return c
 }
 
@@ -48,5 +48,25 @@ func audioCommand(args []string) *cobra.Command {
 	r := run{Load: f.LoadAudio()}
 	r.define(f)
 	c.RunE = func(c *cobra.Command, args []string) error { return r.start(f, c, args) }
+	return c
+}
+
+func recordsCommand(args []string) *cobra.Command {
+	c := &cobra.Command{Use: "records SRC...",
+		Short: "Load records of several fields from folders, tables and tar shards",
+		Example: `  spool run records train-000.tar --field image=image:jpg,size=224,train=true \
+      --field mask=mask:seg.png --field caption=text:txt --save-first sheet.png
+  spool run records clips.csv --schema schema.yaml --digest`}
+	f := cli.NewFlags(c, args)
+	r := run{Load: f.LoadRecords()}
+	f.Text("save-first", &r.sheet, "FILE.png",
+		"contact sheet of the first batch: its first image field, with masks, boxes and points drawn on it, and text below")
+	r.define(f)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if isVideo(r.sheet) {
+			f.Refuse("--save-first=%s: records are saved as a contact sheet: use a name like sheet.png", r.sheet)
+		}
+		return r.start(f, c, args)
+	}
 	return c
 }

@@ -59,6 +59,7 @@ func (h *resources) open(ctx context.Context, r *run) (err error) {
 	if h.first, err = newSheet(ctx, r.sheet); err != nil {
 		return err
 	}
+	h.first.schema = r.Schema()
 	h.ends = append(h.ends, h.first.close)
 	if h.about, err = page.New(r.page, r.arguments); err != nil {
 		return err

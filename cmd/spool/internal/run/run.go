@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +23,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 )
 
-// run is one call of run images, run video or run audio.
+// run is one call of run images, run video, run audio or run records.
 type run struct {
 	*settings.Load
 	sources []string
@@ -156,14 +158,36 @@ func (r *run) process(ctx context.Context, b *batch.Batch) error {
 	return r.device.copyBatch(ctx, b)
 }
 
-// digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.
+// digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers. Of records, it covers all
+// fields in the order of their names. A value of any length has its length before it, or -1 if it is absent.
 func digest(b *batch.Batch) string {
 	h := sha256.New()
-	h.Write(b.Bytes())
 	var word [8]byte
-	for _, label := range b.Labels() {
-		binary.LittleEndian.PutUint64(word[:], uint64(label))
+	number := func(n int64) {
+		binary.LittleEndian.PutUint64(word[:], uint64(n))
 		h.Write(word[:])
+	}
+	fields := map[string]func(){}
+	for f, field := range b.Fields() {
+		fields[field.Name] = func() { h.Write(b.FieldBytes(f)) }
+	}
+	for v, value := range b.Samples[0].Values {
+		fields[value.Field] = func() {
+			for _, s := range b.Samples {
+				if x := s.Values[v]; x.Desc.Shape == nil {
+					number(-1)
+				} else {
+					number(int64(len(x.Data)))
+					h.Write(x.Data)
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		fields[name]()
+	}
+	for _, label := range b.Labels() {
+		number(label)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

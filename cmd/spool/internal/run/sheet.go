@@ -24,15 +24,17 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	spoolimage "github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/record"
 )
 
 // sheet is a contact sheet of a run's first batch: its images in a grid, or its clips, one per row, with ids and labels
 // below. If the file is a video, it contains the clips one after the other.
 type sheet struct {
-	ctx   context.Context // of the run
-	video string          // the video's name
-	file  *output.File    // of an image; nil if none is wanted
-	saved chan error      // receives the result of writing; nil before the first batch
+	ctx    context.Context // of the run
+	schema record.Schema   // of records; else nil
+	video  string          // the video's name
+	file   *output.File    // of an image; nil if none is wanted
+	saved  chan error      // receives the result of writing; nil before the first batch
 }
 
 // newSheet creates the file. Without a name nothing is drawn.
@@ -67,7 +69,16 @@ func (s *sheet) add(b *batch.Batch) {
 		go func() { s.saved <- writeVideo(s.ctx, s.video, pixels, d) }()
 		return
 	}
-	img := drawSheet(b)
+	var img image.Image
+	if s.schema == nil {
+		img = drawSheet(cells(b))
+	} else if o, found := newOverlay(b, s.schema); found {
+		img = drawSheet(o.cells())
+	} else {
+		s.file.Discard()
+		s.saved <- fmt.Errorf("%w: --save-first: no field is a uint8 image with rgb and nhwc", spool.ErrUnsupported)
+		return
+	}
 	go func() {
 		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 		s.saved <- s.file.Finish(encoder.Encode(s.file, img))
@@ -147,10 +158,9 @@ func cells(b *batch.Batch) (list []cell, columns, height, width int) {
 	return list, columns, height, width
 }
 
-// drawSheet draws a batch. It shrinks images depending on their number, so that a sheet takes some 64 MB at most, and
+// drawSheet draws the images of a batch. It shrinks images depending on their number, so that a sheet takes some 64 MB at most, and
 // enlarges small ones so that their ids fit.
-func drawSheet(b *batch.Batch) image.Image {
-	list, columns, h, w := cells(b)
+func drawSheet(list []cell, columns, h, w int) image.Image {
 	n := len(list)
 	edge := min(max(48, math.Sqrt(16e6/float64(n))), 256)
 	scale := edge / float64(max(w, h))

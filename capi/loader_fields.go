@@ -1,0 +1,93 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/spoolmedia/spool/batch"
+)
+
+// maxValueDims is the number of dimensions that a spool_value has room for.
+const maxValueDims = 3
+
+// recordFields returns the names of a batch's fields: the arrays, then the fields of any length. It is nil for a batch
+// that is no batch of records.
+func recordFields(b *batch.Batch) (names []string) {
+	for _, f := range b.Fields() {
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+	}
+	for _, v := range b.Samples[0].Values {
+		names = append(names, v.Field)
+	}
+	return names
+}
+
+// fieldsSize returns the bytes of what writeFields writes.
+func fieldsSize(b *batch.Batch, fields []string) int {
+	if len(fields) == 0 {
+		return 0
+	}
+	n, varying := b.Len(), len(b.Samples[0].Values)
+	size := aligned(len(fields)*C.sizeof_spool_field) + varying*aligned(n*C.sizeof_spool_value) + 8*n
+	for _, name := range fields {
+		size += aligned(len(name) + 1)
+	}
+	for _, s := range b.Samples {
+		size += aligned(len(strings.Join(s.Absent, "\n")) + 1)
+		for _, v := range s.Values {
+			size += aligned(len(v.Data) + 1)
+		}
+	}
+	return size
+}
+
+// writeFields writes the fields of a batch of records, and the values of any length.
+func writeFields(b *batch.Batch, fields []string, m *metadata, to *C.spool_batch) {
+	if len(fields) == 0 {
+		return
+	}
+	to.field_count = C.int32_t(len(fields))
+	to.fields = (*C.spool_field)(m.take(len(fields), C.sizeof_spool_field))
+	rows := unsafe.Slice(to.fields, len(fields))
+	arrays := len(fields) - len(b.Samples[0].Values)
+	for f, name := range fields {
+		rows[f] = C.spool_field{name: m.text(name), array: -1}
+		if f < arrays {
+			rows[f].array = C.int32_t(f)
+			continue
+		}
+		rows[f].values = (*C.spool_value)(m.take(b.Len(), C.sizeof_spool_value))
+		values := unsafe.Slice(rows[f].values, b.Len())
+		for i, s := range b.Samples {
+			values[i] = writeValue(s.Values[f-arrays], m)
+		}
+	}
+	to.absent = (**C.char)(m.take(b.Len(), int(unsafe.Sizeof(uintptr(0)))))
+	absent := unsafe.Slice(to.absent, b.Len())
+	for i, s := range b.Samples {
+		absent[i] = m.text(strings.Join(s.Absent, "\n"))
+	}
+}
+
+// writeValue writes a value of any length. A NUL follows its bytes.
+func writeValue(v batch.Value, m *metadata) C.spool_value {
+	if v.Desc.Shape == nil {
+		return C.spool_value{}
+	}
+	value := C.spool_value{size: C.int64_t(len(v.Data)), dtype_code: dtypes[v.Desc.DType],
+		dtype_bits: C.int32_t(8 * v.Desc.DType.Size()), ndim: C.int32_t(len(v.Desc.Shape))}
+	at := m.take(len(v.Data)+1, 1)
+	copy(unsafe.Slice((*byte)(at), len(v.Data)), v.Data)
+	value.data = (*C.uint8_t)(at)
+	for i, n := range v.Desc.Shape[:min(len(v.Desc.Shape), maxValueDims)] {
+		value.shape[i] = C.int64_t(n)
+	}
+	return value
+}

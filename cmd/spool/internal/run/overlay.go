@@ -1,0 +1,159 @@
+package run
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/record"
+	"github.com/spoolmedia/spool/record/annotation"
+)
+
+// overlay draws the fields of records that follow an image on it.
+type overlay struct {
+	batch  *batch.Batch
+	schema record.Schema
+	image  int // number of the array
+	height int
+	width  int
+}
+
+// newOverlay finds the first image of a batch of records that a sheet can show: uint8 RGB in rows. It returns false if
+// there is none.
+func newOverlay(b *batch.Batch, schema record.Schema) (*overlay, bool) {
+	for f, field := range b.Fields() {
+		d := field.Sample
+		if len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
+			return &overlay{batch: b, schema: schema, image: f, height: d.Shape[0], width: d.Shape[1]}, true
+		}
+	}
+	return nil, false
+}
+
+// cell returns the image of sample i with what follows it.
+func (o *overlay) cell(i int) cell {
+	n := 3 * o.height * o.width
+	pixels := bytes.Clone(o.batch.FieldBytes(o.image)[i*n : (i+1)*n])
+	view, name := "", o.batch.Fields()[o.image].Name
+	if o.schema.Find(name) < 0 { // NAME.0
+		name, view = name[:strings.LastIndexByte(name, '.')], ".0"
+	}
+	text := caption(o.batch.Samples[i])
+	for _, f := range o.schema {
+		switch k := f.Kind.(type) {
+		case record.Mask:
+			if k.Like == name {
+				o.mask(pixels, i, f.Name+view)
+			}
+		case record.Boxes:
+			if k.Like == name {
+				o.boxes(pixels, o.values(i, f.Name+view), k.Format)
+			}
+		case record.Points:
+			if k.Like == name {
+				o.points(pixels, o.values(i, f.Name+view))
+			}
+		case record.Text:
+			if v := o.values(i, f.Name); len(v.Data) > 0 {
+				text += " " + strings.Join(strings.Fields(string(v.Data)), " ")
+			}
+		}
+	}
+	return cell{pixels: pixels, caption: text}
+}
+
+// cells returns the images of the batch.
+func (o *overlay) cells() (list []cell, columns, height, width int) {
+	n := min(o.batch.Len(), sheetMost)
+	for i := range n {
+		list = append(list, o.cell(i))
+	}
+	return list, int(math.Ceil(math.Sqrt(float64(n)))), o.height, o.width
+}
+
+// values returns the value of a field of sample i.
+func (o *overlay) values(i int, name string) batch.Value {
+	for _, v := range o.batch.Samples[i].Values {
+		if v.Field == name {
+			return v
+		}
+	}
+	return batch.Value{}
+}
+
+// shade returns the color of a label.
+func shade(label int) [3]byte {
+	h := uint32(label) * 2654435761 // Knuth's multiplicative hash: neighbors differ
+	return [3]byte{byte(h >> 8), byte(h >> 16), byte(h>>24) | 0x80}
+}
+
+// mask blends the labels of a mask, except 0, with the image.
+func (o *overlay) mask(pixels []byte, i int, name string) {
+	for f, field := range o.batch.Fields() {
+		n := o.height * o.width
+		if field.Name != name || len(field.Sample.Shape) != 2 {
+			continue
+		}
+		for p, label := range o.batch.FieldBytes(f)[i*n : (i+1)*n] {
+			if label == 0 {
+				continue
+			}
+			for c, v := range shade(int(label)) {
+				pixels[3*p+c] = byte((int(pixels[3*p+c]) + int(v)) / 2)
+			}
+		}
+	}
+}
+
+// floats returns the elements of a float32 value.
+func floats(v batch.Value) []float64 {
+	list := make([]float64, len(v.Data)/4)
+	for i := range list {
+		list[i] = float64(math.Float32frombits(binary.NativeEndian.Uint32(v.Data[4*i:])))
+	}
+	return list
+}
+
+// boxes draws the edges of boxes.
+func (o *overlay) boxes(pixels []byte, v batch.Value, format annotation.Format) {
+	for c := floats(v); len(c) >= 4; c = c[4:] {
+		left, top, right, bottom := c[0], c[1], c[2], c[3]
+		switch format {
+		case annotation.XYWH:
+			right, bottom = left+right, top+bottom
+		case annotation.CXCYWH:
+			left, top, right, bottom = left-right/2, top-bottom/2, left+right/2, top+bottom/2
+		}
+		for x := int(left); x < int(right); x++ {
+			o.dot(pixels, x, int(top))
+			o.dot(pixels, x, int(bottom)-1)
+		}
+		for y := int(top); y < int(bottom); y++ {
+			o.dot(pixels, int(left), y)
+			o.dot(pixels, int(right)-1, y)
+		}
+	}
+}
+
+// points draws a cross at each point.
+func (o *overlay) points(pixels []byte, v batch.Value) {
+	if len(v.Desc.Shape) != 2 {
+		return
+	}
+	for c, n := floats(v), v.Desc.Shape[1]; len(c) >= n; c = c[n:] {
+		for d := -2; d <= 2; d++ {
+			o.dot(pixels, int(c[0])+d, int(c[1]))
+			o.dot(pixels, int(c[0]), int(c[1])+d)
+		}
+	}
+}
+
+// dot draws a pixel, if it is within the image.
+func (o *overlay) dot(pixels []byte, x, y int) {
+	if x >= 0 && x < o.width && y >= 0 && y < o.height {
+		copy(pixels[3*(y*o.width+x):], []byte{255, 64, 64})
+	}
+}

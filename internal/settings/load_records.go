@@ -1,0 +1,43 @@
+package settings
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/record"
+	"github.com/spoolmedia/spool/source"
+)
+
+// LoadRecords defines the settings of a loader of records.
+func (s *Set) LoadRecords() *Load {
+	var (
+		l = &Load{kind: source.Images}
+		o loader.RecordOptions
+	)
+	s.Fields(&l.schema)
+	s.JPEG(&o.JPEG)
+	s.IndexDir(&l.indexes)
+	l.define(s, "records")
+	l.complete = func() {
+		o.Schema = l.schema
+		if l.Streaming {
+			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")
+		}
+	}
+	l.list = func(ctx context.Context, sources []string, with source.Options) (source.Source, error) {
+		inputs, _ := o.Schema.Inputs()
+		return opened(source.OpenRecords(ctx, sources, inputs, with))
+	}
+	l.validate = func(with loader.Options) error {
+		o.Options = with
+		return o.Validate()
+	}
+	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+		o.Options = with
+		return loader.Records(src.(source.MultiSource), o)
+	}
+	return l
+}
+
+// Schema returns the fields of a loader of records.
+func (l *Load) Schema() record.Schema { return l.schema }

@@ -1,0 +1,147 @@
+"""Batches of records."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _native
+from ._header import FieldStruct, ValueStruct
+from .array import Array
+from .batch import FramesBatch
+from .device import DeviceArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CPU = 1  # kDLCPU
+_DTYPES = {(0, 64): "<i8", (1, 8): "u1", (2, 32): "<f4"}  # of values, by DLPack's code and the bits
+
+
+class Keys(list[str]):
+    """The keys of a batch's samples. It is called as a mapping's ``keys()``, and then gives the names of the fields."""
+
+    def __init__(self, samples: list[str], fields: Callable[[], list[str]]) -> None:
+        super().__init__(samples)
+        self._fields = fields
+
+    def __call__(self) -> list[str]:
+        """Return the names of the fields."""
+        return self._fields()
+
+
+class RecordBatch(FramesBatch):
+    """A batch of :class:`spool.Loader`: a mapping from the names of fields to arrays and lists.
+
+    A field of a fixed size is an array with a row for each sample; an image with ``views`` is a list of arrays. A field
+    of any length is a list with an entry for each sample: str, bytes, the value of JSON, or a NumPy array of boxes or
+    points; None for a sample that lacks it.
+    """
+
+    __slots__ = ("_fields", "_kinds")
+
+    def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any], kinds: Mapping[str, str]) -> None:
+        super().__init__(delivery, convert)
+        self._kinds = kinds
+        self._fields: dict[str, Any] = {}
+        s = delivery.struct
+        for i in range(s.field_count):
+            field = FieldStruct.from_address(s.fields + i * ctypes.sizeof(FieldStruct))
+            name = field.name.decode()
+            self._fields[name] = (
+                self._array(delivery, field.array) if field.array >= 0 else self._values(name, field, s.count)
+            )
+        views: dict[str, list[Any]] = {}
+        for name in list(self._fields):
+            base, _, number = name.rpartition(".")
+            if number.isdigit() and base in kinds and name not in kinds:
+                views.setdefault(base, []).append(self._fields.pop(name))
+            elif "." in name and (parts := name.split("."))[-2].isdigit() and ".".join(parts[:-2]) in kinds:
+                views.setdefault(f"{'.'.join(parts[:-2])}.{parts[-1]}", []).append(self._fields.pop(name))
+        self._fields.update(views)
+
+    def _array(self, delivery: _native.Delivery, number: int) -> Any:
+        if number == 0:
+            return self.data
+        handle = _native.array()
+        _native.call("spool_batch_array", delivery.pixels, number, handle.out)
+        view = _native.view(handle)
+        return self._convert((Array if view.device_type == _CPU else DeviceArray)(handle, view))
+
+    def _values(self, name: str, field: FieldStruct, count: int) -> list[Any]:
+        kind = next((self._kinds[k] for k in (name, name.rpartition(".")[0]) if k in self._kinds), "")
+        size = ctypes.sizeof(ValueStruct)
+        return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._fields, self.data, self._metadata.__reduce__(), self._convert, dict(self._kinds))
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields
+
+    @property
+    def keys(self) -> Keys:  # type: ignore[override]
+        """The key of each sample. ``keys()`` gives the names of the fields, as for any mapping."""
+        return Keys(self._metadata.keys, lambda: list(self._fields))
+
+    def values(self) -> list[Any]:
+        """Return the fields' arrays and lists."""
+        return list(self._fields.values())
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return the names of the fields with their arrays and lists."""
+        return list(self._fields.items())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a field, or a default if there is none of this name.
+
+        Args:
+            name: the field's name.
+            default: what is returned if there is none.
+
+        Returns:
+            The array or list.
+        """
+        return self._fields.get(name, default)
+
+    def __repr__(self) -> str:
+        fields = {k: getattr(v, "shape", None) or f"list of {len(v)}" for k, v in self._fields.items()}
+        return f"spool.RecordBatch(epoch={self.epoch}, index={self.index}, fields={fields})"
+
+
+def _value(kind: str, value: ValueStruct) -> Any:
+    """Return a value of any length as Python's type."""
+    if not value.data:
+        return None
+    data = ctypes.string_at(value.data, value.size)
+    if kind == "text":
+        return data.decode()
+    if kind == "json":
+        return json.loads(data)
+    if kind == "bytes":
+        return data
+    array: NDArray[Any] = np.frombuffer(data, _DTYPES[value.dtype_code, value.dtype_bits]).copy()
+    return array.reshape(tuple(value.shape[: value.ndim]))
+
+
+def _restored(
+    fields: dict[str, Any], data: Any, metadata: Any, convert: Callable[[Any], Any], kinds: dict[str, str]
+) -> RecordBatch:
+    batch = RecordBatch.__new__(RecordBatch)
+    make, arguments = metadata
+    batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
+    batch._fields, batch._kinds = fields, kinds
+    return batch

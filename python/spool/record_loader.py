@@ -1,0 +1,175 @@
+"""A loader of records: samples of several fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _native, _option, loader_options
+from ._loading import BaseLoader, Output, Sources
+from .fields import Field
+from .record_batch import RecordBatch
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from typing_extensions import Never
+
+
+def _fields(name: str, value: Any) -> dict[str, Any]:
+    """Convert fields by their names."""
+    if not isinstance(value, Mapping) or not value:
+        raise _option.wrong(name, value, "a mapping of names to fields, like {'image': spool.Image('jpg')}")
+    found: dict[str, Any] = {}
+    for key, field in value.items():  # pyright: ignore
+        if isinstance(field, Field):
+            found[_option.text(name, key)] = field.options
+        elif isinstance(field, Mapping):  # as in a schema file
+            found[_option.text(name, key)] = dict(field)  # pyright: ignore
+        else:
+            raise _option.wrong(f"{name}[{key!r}]", field, "a field, like spool.Image('jpg')")
+    return found
+
+
+class Loader(BaseLoader[RecordBatch]):
+    """Loads batches of records. :class:`spool._loading.BaseLoader` describes loops, state, threads and processes.
+
+    One crop and one flip are drawn for a record, and applied to all fields that follow its image.
+
+    >>> import spool
+    >>> fields = {"image": spool.Image("path", size=64, train=True)}
+    >>> loader = spool.Loader("testdata/photos", fields, batch=8, shuffle=True)
+    >>> for batch in loader:
+    ...     pass
+    >>> batch["image"].shape, len(batch.keys)
+    ((4, 64, 64, 3), 4)
+
+    Args:
+        src: files, folders, globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet), WebDataset-style tar shards, or URLs
+            of these: one source, or a sequence of them.
+        fields: the fields by their names: :class:`spool.Image`, :class:`spool.Mask`, :class:`spool.Boxes`,
+            :class:`spool.Points`, :class:`spool.Number`, :class:`spool.Text`, :class:`spool.JSON` and
+            :class:`spool.Bytes`.
+        output: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
+            that any library imports.
+        sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
+            Default: all samples.
+        weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
+        draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
+        batch: int, samples a batch. Default: 32.
+        workers: int, samples decoded at a time. Default: ``"auto"``, which begins with one decoding worker for each
+            core and tunes the number during the run.
+        cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
+        epochs: int, how many passes over the sources are allowed. Default: no limit.
+        shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
+        seed: int, the seed of the order and of random crops. Default: 0.
+        order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
+        last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
+        limit: int, samples of an epoch. Default: all.
+        on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
+            ends with its error; ``placeholder``, its slot is filled.
+        max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
+            then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
+        world: int, the number of these processes. Default: like ``rank``.
+        prefetch: int, finished batches that wait. Default: 2.
+        cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
+        disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
+            ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
+        disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
+        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
+            samples.
+        label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
+            and category that exists.
+        ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
+            ``"*"`` stands for all of them. A UserWarning names other unused columns.
+        index_dir: folder where saved indexes of videos and tar files are looked up. Default: the folder of each file.
+        headspace: bool; True decodes the first few batches and delivers these again and again. Default: False.
+        streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
+            is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
+            without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+        device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
+            ``cuda:N``, which needs ``output`` torch, jax or dlpack.
+        ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
+            them and requests another gets a ValueError after 5 seconds. Default: 3.
+        ledger: file that gets a JSON line for each bad sample. Default: none.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names it.
+        DecodeError: a source does not exist, or has nothing to load. Loops raise the error of a bad sample with
+            ``on_error="fail"``.
+        ForkError: the process was forked from one that had used spool.
+    """
+
+    _medium, _options, _batch = "records", {**loader_options.records, "fields": _fields}, RecordBatch
+
+    def __init__(
+        self,
+        src: Sources,
+        fields: Mapping[str, Field | Mapping[str, Any]],
+        *,
+        output: Output = "numpy",
+        sampler: Iterable[int] | None = None,
+        weights: Iterable[float] | None = None,
+        draws: int = 0,
+        batch: int = 32,
+        workers: int | Literal["auto"] = "auto",
+        cpu_share: float | None = None,
+        epochs: int | None = None,
+        shuffle: bool = False,
+        seed: int = 0,
+        order: Literal["exact", "any"] = "exact",
+        last: Literal["keep", "drop", "pad"] = "keep",
+        limit: int | None = None,
+        on_error: Literal["skip", "fail", "placeholder"] = "skip",
+        max_failures: int | str = "100%",
+        mix: Mapping[str, float] | None = None,
+        rank: int | None = None,
+        world: int | None = None,
+        prefetch: int = 2,
+        cache: int | str | None = None,
+        disk_cache: str | os.PathLike[str] | None = None,
+        disk_cache_bytes: int | str = "10GiB",
+        disk_cache_of: Literal["objects", "samples"] = "objects",
+        label: str | None = None,
+        ignore_columns: str | Sequence[str] | None = None,
+        index_dir: str | os.PathLike[str] | None = None,
+        headspace: bool = False,
+        streaming: bool = False,
+        device: str = "host",
+        ring: int = 3,
+        ledger: str | os.PathLike[str] | None = None,
+        jpeg: Literal["auto", "turbo"] = "auto",
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
+    ) -> None:
+        options = {**_option.given(locals(), Loader.__init__), "fields": fields}
+        super().__init__(src, options, output, sampler, weights, draws)
+        self._kinds = {name: str(field.get("kind", name)) for name, field in _fields("fields", fields).items()}
+
+    def _made(self, delivery: _native.Delivery) -> RecordBatch:
+        return RecordBatch(delivery, self._convert, self._kinds)

@@ -1,0 +1,208 @@
+"""spool.Loader: records of several fields."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spool
+
+DATA = Path(__file__).resolve().parents[2] / "testdata"
+SHARDS = str(DATA / "records/{000..001}.tar")
+FIELDS = {
+    "image": spool.Image("jpg;png", size=64, train=True),
+    "mask": spool.Mask("seg.png", like="image"),
+    "boxes": spool.Boxes("boxes.json"),
+    "caption": spool.Text("txt", optional=True),
+    "score": spool.Number("score.txt"),
+}
+
+
+def members(shard: str) -> dict[str, bytes]:
+    """The files of a shard, read by Python's tarfile."""
+    with tarfile.open(DATA / "records" / shard) as tar:
+        return {m.name: tar.extractfile(m).read() for m in tar}  # type: ignore[union-attr]
+
+
+def test_fields() -> None:
+    loader = spool.Loader(SHARDS, FIELDS, batch=8)
+    first, second = loader
+    assert list(first) == first.keys() == ["image", "mask", "score", "boxes", "boxes.labels", "boxes.index", "caption"]
+    assert first["image"].shape == (8, 64, 64, 3) and first["image"].dtype == np.uint8
+    assert first["mask"].shape == (8, 64, 64) and set(np.unique(first["mask"])) <= {0, 1, 2, 3}
+    files = {**members("000.tar"), **members("001.tar")}
+    keys = first.keys + second.keys
+    assert len(keys) == 12
+    for batch in (first, second):
+        for i, key in enumerate(batch.keys):
+            text = files.get(f"{key}.txt")
+            assert batch["caption"][i] == (text.decode() if text is not None else None)
+            assert batch["score"][i] == float(files[f"{key}.score.txt"])
+            assert batch.labels[i] == int(files[f"{key}.cls"])
+    assert first["caption"][3] is None and second["boxes"][0].shape[0] > 0
+    assert dict(first)["score"] is first["score"] and {**first}.keys() == set(first)
+    assert "score" in first and len(first) == 7 and first.get("none") is None
+    with pytest.raises(KeyError):
+        first["none"]
+
+
+def test_boxes_follow_the_image() -> None:
+    """Each box is the smallest that holds its label in the mask, as far as the nearest pixel of a resize shows it."""
+    loader = spool.Loader(SHARDS, {**FIELDS, "mask": spool.Mask("seg.png")}, batch=12, epochs=20)
+    seen = 0
+    for _ in range(20):
+        for batch in loader:
+            for mask, boxes, labels in zip(batch["mask"], batch["boxes"], batch["boxes.labels"], strict=True):
+                assert boxes.dtype == np.float32 and labels.dtype == np.int64
+                for box, label in zip(boxes, labels, strict=True):
+                    rows, columns = np.nonzero(mask == label)
+                    if len(rows) < 200 or label != labels.max():  # later labels hide earlier ones
+                        continue
+                    seen += 1
+                    shown = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
+                    assert (shown[:2] >= box[:2] - 3).all() and (shown[2:] <= box[2:] + 3).all(), (box, shown)
+    assert seen > 20
+
+
+def test_views() -> None:
+    fields = {"image": spool.Image("path", size=32, train=True, views=2)}
+    batch = next(iter(spool.Loader(str(DATA / "photos"), fields, batch=4)))
+    one, two = batch["image"]
+    assert one.shape == two.shape == (4, 32, 32, 3) and (one != two).any()
+    again = next(iter(spool.Loader(str(DATA / "photos"), {"image": spool.Image("path", size=32, train=True)}, batch=4)))
+    assert (again["image"] == one).all(), "the first view is the one of a loader without views"
+    images = next(iter(spool.ImageLoader(str(DATA / "photos"), size=32, train=True, batch=4)))
+    assert (images.images == one).all()
+
+
+def test_masks_with_views() -> None:
+    fields = {"image": spool.Image("jpg", size=32, train=True, views=3), "mask": spool.Mask("seg.png")}
+    batch = next(iter(spool.Loader(SHARDS, fields, batch=4)))
+    assert len(batch["image"]) == len(batch["mask"]) == 3
+    assert batch["mask"][2].shape == (4, 32, 32)
+
+
+def test_table(tmp_path: Path) -> None:
+    photos = sorted((DATA / "photos").glob("*/*.jpg"))[:5]
+    rows = [
+        {"file": str(p), "caption": f"photo {i}", "value": i / 4, "pose": [i, -i], "extra": {"a": i}}
+        for i, p in enumerate(photos)
+    ]
+    (tmp_path / "table.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    fields = {
+        "image": spool.Image("file", size=16),
+        "caption": spool.Text(),
+        "value": spool.Number(),
+        "pose": spool.Number(dtype="int64", shape=2),
+        "extra": spool.JSON(),
+    }
+    (batch,) = spool.Loader(str(tmp_path / "table.jsonl"), fields)
+    assert batch["caption"] == [r["caption"] for r in rows]
+    assert batch["value"].tolist() == [r["value"] for r in rows] and batch["value"].shape == (5,)
+    assert batch["pose"].tolist() == [r["pose"] for r in rows]
+    assert batch["extra"] == [r["extra"] for r in rows]
+    for i, photo in enumerate(photos):
+        assert (batch["image"][i] == np.asarray(spool.decode_image(str(photo), size=16))).all()
+
+
+def test_folders(tmp_path: Path) -> None:
+    for name, data in members("000.tar").items():
+        key, _, extension = name.replace("/", "_").partition(".")
+        folder = {"jpg": "images", "seg.png": "masks", "txt": "captions"}.get(extension)
+        if folder:
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / f"{key}.{extension.rpartition('.')[2]}").write_bytes(data)
+    fields = {
+        "image": spool.Image("images", size=32),
+        "mask": spool.Mask("masks"),
+        "caption": spool.Text("captions", optional=True),
+    }
+    (batch,) = spool.Loader(str(tmp_path), fields)
+    shard = {k: v for k, v in FIELDS.items() if k != "score"}
+    shard["image"] = spool.Image("jpg", size=32)
+    (same,) = spool.Loader(str(DATA / "records/000.tar"), shard)
+    assert (batch["image"] == same["image"]).all() and (batch["mask"] == same["mask"]).all()
+    assert batch["caption"] == same["caption"]
+
+
+def test_bad_field(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as tar:
+        for name, data in members("000.tar").items():
+            info = tarfile.TarInfo(name)
+            data = b"no mask" if name == "animal/0001.seg.png" else data
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    loader = spool.Loader(str(path), FIELDS)
+    (batch,) = loader
+    assert len(batch.keys) == 5 and "animal/0001" not in batch.keys
+    (failure,) = loader.failures
+    assert failure["field"] == "mask" and failure["class"] == "not-media" and "0001.seg.png" in failure["file"]
+
+
+def test_state() -> None:
+    make: Any = lambda: spool.Loader(SHARDS, FIELDS, batch=2, shuffle=True, seed=5)  # noqa: E731
+    loader = make()
+    whole = [b["image"].copy() for b in loader]
+    half = make()
+    loop = iter(half)
+    for _ in range(2):
+        next(loop)
+    resumed = make()
+    resumed.load_state_dict(half.state_dict())
+    rest = [b["image"] for b in resumed]
+    assert len(rest) == len(whole) - 2
+    assert all((a == b).all() for a, b in zip(whole[2:], rest, strict=True))
+
+
+def test_pickle() -> None:
+    batch = next(iter(spool.Loader(SHARDS, FIELDS, batch=3)))
+    again = pickle.loads(pickle.dumps(batch))
+    assert list(again) == list(batch) and again.keys == batch.keys
+    assert (again["mask"] == batch["mask"]).all() and again["caption"] == batch["caption"]
+
+
+def test_memory_outlives_the_batch() -> None:
+    loader = spool.Loader(SHARDS, FIELDS, batch=4)
+    kept = [(b["mask"], b["mask"].copy()) for b in loader]
+    del loader
+    assert all((a == b).all() for a, b in kept)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"image": "jpg"}, "expected a field, like spool.Image"),
+        ({}, "expected a mapping of names to fields"),
+        ({"mask": spool.Mask("seg.png")}, "no field has this name"),
+        ({"text": spool.Text("txt")}, "at least one field of a fixed size"),
+        ({"image": spool.Image("jpg"), "a b": spool.Text("txt")}, "must be a letter"),
+        ({"image": {"kind": "imag", "input": "jpg"}}, "did you mean image"),
+        ({"image": spool.Image("jpg", size=0)}, "size"),
+    ],
+)
+def test_mistakes(fields: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        spool.Loader(SHARDS, fields)
+
+
+def test_unknown_keywords() -> None:
+    with pytest.raises(TypeError, match="did you mean size"):
+        spool.Image("jpg", sise=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="did you mean shuffle"):
+        spool.Loader(SHARDS, FIELDS, shufle=True)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected an integer"):
+        spool.Mask("seg.png", fill="red")  # type: ignore[arg-type]
+
+
+def test_repr() -> None:
+    assert repr(FIELDS["mask"]).startswith("spool.Mask(input='seg.png', like='image'")
+    batch = next(iter(spool.Loader(SHARDS, FIELDS, batch=3)))
+    assert "'mask': (3, 64, 64)" in repr(batch) and "'caption': 'list of 3'" in repr(batch)
