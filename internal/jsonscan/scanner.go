@@ -57,10 +57,18 @@ type Scanner struct {
 // New returns a scanner of one value.
 func New(data []byte) *Scanner { return &Scanner{data: data} }
 
-// Errorf returns an error at the next value.
-func (s *Scanner) Errorf(format string, args ...any) error {
+// Offset returns the offset of the next value.
+func (s *Scanner) Offset() int {
 	s.space()
-	return &Error{Offset: s.at, Text: fmt.Sprintf(format, args...)}
+	return s.at
+}
+
+// Errorf returns an error at the next value.
+func (s *Scanner) Errorf(format string, args ...any) error { return ErrorAt(s.Offset(), format, args...) }
+
+// ErrorAt returns an error at an offset, for a value that was read before it proved wrong.
+func ErrorAt(offset int, format string, args ...any) error {
+	return &Error{Offset: offset, Text: fmt.Sprintf(format, args...)}
 }
 
 // Next returns the kind of the next value, and does not read it.
@@ -258,7 +266,7 @@ func (s *Scanner) quoted() (text []byte, escaped bool, err error) {
 			escaped = true
 			s.at++
 		case c < ' ':
-			return nil, false, &Error{Offset: s.at, Text: "a control character in a string"}
+			return nil, false, ErrorAt(s.at, "a control character in a string")
 		}
 	}
 	s.at = start

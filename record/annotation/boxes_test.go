@@ -119,7 +119,8 @@ func TestMinimum(t *testing.T) {
 	require.NoError(t, annotation.Minimum{Size: 1, Area: 2}.Validate())
 	err := annotation.Minimum{Size: 0.5, Area: math.NaN()}.Validate()
 	require.ErrorIs(t, err, spool.ErrOptions)
-	require.EqualError(t, err, "invalid options: Size 0.5: must be at least 1\ninvalid options: Area NaN: must be at least 1")
+	require.EqualError(t, err,
+		"invalid options: Size 0.5: must be at least 1\ninvalid options: Area NaN: must be at least 1")
 }
 
 func TestFormat(t *testing.T) {

@@ -12,10 +12,10 @@
 // Coordinates are pixels from the left and upper edge of the upright image. The results are those of torchvision 0.29's
 // transforms v2 on tv_tensors.BoundingBoxes and KeyPoints, step by step and in single precision:
 //
-//   - A crop subtracts its left and upper edge, and clamps boxes to its size. Padding adds its width, and clamps boxes to
-//     the canvas. A resize multiplies by the ratio of the sizes, and clamps nothing. Points are never clamped.
-//   - A flip maps x of a box to width - x, as pixel i covers [i, i+1]. It maps x of a point to width - 1 - x, as a point
-//     is a pixel's index. A resize multiplies both, so that a point is an edge there. Both are torchvision's rules.
+//   - A crop subtracts its left and upper edge, and clamps boxes to its size. Padding adds its width, and clamps boxes
+//     to the canvas. A resize multiplies by the ratio of the sizes, and clamps nothing. Points are never clamped.
+//   - A flip maps x of a box to width - x, as pixel i covers [i, i+1]. It maps x of a point to width - 1 - x, as a
+//     point is a pixel's index. A resize multiplies both by the same ratio.
 //   - Integers stay integers: a resize and a clamp truncate towards zero, and a conversion of formats rounds as
 //     torchvision's does.
 //

@@ -1,0 +1,49 @@
+package annotation
+
+import (
+	"math"
+
+	"github.com/spoolmedia/spool/internal/jsonscan"
+)
+
+// Segmentation is the area of an annotation: polygons or run lengths. Without either it is empty.
+type Segmentation struct {
+	Polygons [][]float64 // x and y of each corner; the area is the union
+	RLE      *RLE
+}
+
+func readSegmentation(s *jsonscan.Scanner) (Segmentation, error) {
+	switch s.Next() {
+	case jsonscan.Null:
+		return Segmentation{}, s.Null()
+	case jsonscan.Object:
+		rle, err := readRLE(s)
+		return Segmentation{RLE: rle}, err
+	}
+	var g Segmentation
+	err := s.Array(func(int) error {
+		polygon, err := readPolygon(s)
+		g.Polygons = append(g.Polygons, polygon)
+		return err
+	})
+	return g, err
+}
+
+// readPolygon reads the corners of a polygon. Two are allowed, and have no area.
+func readPolygon(s *jsonscan.Scanner) ([]float64, error) {
+	var corners []float64
+	at := s.Offset()
+	err := s.Array(func(int) error {
+		at := s.Offset()
+		n, _, err := s.Float()
+		if err == nil && math.Abs(n) > maxCorner {
+			err = jsonscan.ErrorAt(at, "a corner beyond %d", int64(maxCorner))
+		}
+		corners = append(corners, n)
+		return err
+	})
+	if n := len(corners); err == nil && (n < 4 || n%2 != 0) {
+		err = jsonscan.ErrorAt(at, "a polygon of %d numbers", n)
+	}
+	return corners, err
+}
