@@ -33,16 +33,13 @@ func (r *run) field(i int) error {
 	if r.inputs[f.input] == nil {
 		return r.absent(i)
 	}
-	k, isImage := f.Kind.(Image)
-	if !isImage {
+	if _, isImage := f.Kind.(Image); !isImage {
 		return r.plain(i)
 	}
-	for view := range max(1, k.Views) {
-		if err := r.image(f, k, view); err != nil {
-			return err
-		}
+	if f.view > 0 {
+		return nil // with the first image field of the input
 	}
-	return nil
+	return r.images(f.input)
 }
 
 // absent gives a field without an input its default.
@@ -100,45 +97,80 @@ func (p *Plan) blank(ctx context.Context, d *image.Decoder, i int, dst func(int)
 
 // shown is what a decoder made of an image: the geometry that other fields follow.
 type shown struct {
+	field         *field
 	view          int
 	width, height int         // of the upright image
 	spec          resize.Spec // with the drawn values
 	report        image.Report
 }
 
-// image decodes a view of an image, and the fields that follow it.
-func (r *run) image(f *field, k Image, view int) error {
-	spec, s := k.Spec, shown{view: view, spec: k.Spec.Resize}
-	by := r.draw
-	by.View = f.view + view
-	if augments := k.Augment != (resize.Augment{}); augments || len(f.follow) > 0 {
-		spec.Draw = func(width, height int) (resize.Spec, error) {
-			s.width, s.height = width, height
-			if !augments {
-				return s.spec, nil
-			}
-			var err error
-			s.spec, err = k.Augment.Draw(k.Spec.Resize, by, width, height)
-			return s.spec, err
+// images decodes the views of all image fields with an input at once, and the fields that follow them.
+func (r *run) images(input int) error {
+	var (
+		views []image.View
+		all   []*shown
+	)
+	for i := range r.fields {
+		f := &r.fields[i]
+		k, ok := f.Kind.(Image)
+		if !ok || f.input != input {
+			continue
+		}
+		for view := range max(1, k.Views) {
+			s := &shown{field: f, view: view, spec: k.Spec.Resize}
+			all = append(all, s)
+			views = append(views, image.View{Spec: r.drawn(k, s), Dst: r.dst(f.array + view)})
 		}
 	}
-	var err error
-	if s.report, err = r.decoder.DecodeInto(r.ctx, r.inputs[f.input], r.dst(f.array+view), spec); err != nil {
-		return err
+	reports, err := r.decode(input, views)
+	if err != nil {
+		return inField(all[0].field.Name, err)
 	}
-	r.note(s.report)
-	if !r.cropped {
-		r.cropped = true
-		region := s.report.Region
-		r.result.Crop = batch.Crop{Left: region.Left, Top: region.Top, Width: region.Width, Height: region.Height,
-			FlipX: s.report.FlipX, FlipY: s.report.FlipY}
-	}
-	for _, i := range f.follow {
-		if err := r.follow(i, k, s); err != nil {
-			return inField(r.fields[i].Name, err)
+	r.note(reports[0])
+	for i, s := range all {
+		s.report = reports[i]
+		if !r.cropped {
+			r.cropped = true
+			region := s.report.Region
+			r.result.Crop = batch.Crop{Left: region.Left, Top: region.Top, Width: region.Width, Height: region.Height,
+				FlipX: s.report.FlipX, FlipY: s.report.FlipY}
+		}
+		for _, i := range s.field.follow {
+			if err := r.follow(i, s.field.Kind.(Image), *s); err != nil {
+				return inField(r.fields[i].Name, err)
+			}
 		}
 	}
 	return nil
+}
+
+// decode decodes views of an input.
+func (r *run) decode(input int, views []image.View) ([]image.Report, error) {
+	if len(views) > 1 {
+		return r.decoder.DecodeViews(r.ctx, r.inputs[input], views)
+	}
+	report, err := r.decoder.DecodeInto(r.ctx, r.inputs[input], views[0].Dst, views[0].Spec)
+	return []image.Report{report}, err
+}
+
+// drawn returns the spec of a view, which draws its geometry and writes it to s.
+func (r *run) drawn(k Image, s *shown) image.Spec {
+	spec, by := k.Spec, r.draw
+	by.View = s.field.view + s.view
+	augments := k.Augment != (resize.Augment{})
+	if !augments && len(s.field.follow) == 0 {
+		return spec
+	}
+	spec.Draw = func(width, height int) (resize.Spec, error) {
+		s.width, s.height = width, height
+		if !augments {
+			return s.spec, nil
+		}
+		var err error
+		s.spec, err = k.Augment.Draw(k.Spec.Resize, by, width, height)
+		return s.spec, err
+	}
+	return spec
 }
 
 // note adds an image's report to the result.

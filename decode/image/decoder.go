@@ -114,17 +114,7 @@ func (d *Decoder) image(ctx context.Context, data []byte, spec Spec) (*spool.Buf
 // those of Decode, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
 func (d *Decoder) DecodeInto(ctx context.Context, object spool.Object, dst []byte, spec Spec) (report Report,
 	err error) {
-	err = d.reading(ctx, object, func(data []byte) error {
-		p, err := d.open(ctx, data, spec)
-		if err != nil {
-			return err
-		}
-		if n, _ := p.desc.Bytes(); n != len(dst) {
-			return fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, p.desc, n, len(dst))
-		}
-		report, err = d.run(ctx, p, dst, 0)
-		return err
-	})
+	err = d.reading(ctx, object, func(data []byte) error { return d.into(ctx, data, View{spec, dst}, &report) })
 	return report, err
 }
 

@@ -6,7 +6,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, Union, cast
@@ -62,7 +62,7 @@ class BaseLoader(Generic[B]):
 
     _medium: ClassVar[str]
     _options: ClassVar[_option.Kinds]
-    _batch: ClassVar[type[Batch]]
+    _batch: Callable[[_native.Delivery, Callable[[Any], Any]], Batch]
 
     def __init__(
         self,
@@ -225,14 +225,10 @@ class BaseLoader(Generic[B]):
                         delivery.fetch(handle, _SLICE)
                 except TimeoutError:
                     continue
-                batch = self._made(delivery) if delivery.has_batch else None
+                batch = cast(B, self._batch(delivery, self._convert)) if delivery.has_batch else None
                 loop.over = batch is None  # after the end, C begins the next epoch
                 self._pending = None
             return batch
-
-    def _made(self, delivery: _native.Delivery) -> B:
-        """Return the batch of a delivery."""
-        return cast(B, self._batch(delivery, self._convert))
 
     def set_epoch(self, epoch: int) -> None:
         """Set the epoch of the next loop, like the method of torch's DistributedSampler.

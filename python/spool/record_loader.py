@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import _native, _option, loader_options
+from . import _option, loader_options
 from ._loading import BaseLoader, Output, Sources
 from .fields import Field
 from .record_batch import RecordBatch
@@ -118,7 +119,7 @@ class Loader(BaseLoader[RecordBatch]):
         ForkError: the process was forked from one that had used spool.
     """
 
-    _medium, _options, _batch = "records", {**loader_options.records, "fields": _fields}, RecordBatch
+    _medium, _options = "records", {**loader_options.records, "fields": _fields}
 
     def __init__(
         self,
@@ -169,7 +170,5 @@ class Loader(BaseLoader[RecordBatch]):
     ) -> None:
         options = {**_option.given(locals(), Loader.__init__), "fields": fields}
         super().__init__(src, options, output, sampler, weights, draws)
-        self._kinds = {name: str(field.get("kind", name)) for name, field in _fields("fields", fields).items()}
-
-    def _made(self, delivery: _native.Delivery) -> RecordBatch:
-        return RecordBatch(delivery, self._convert, self._kinds)
+        kinds = {name: str(field.get("kind", name)) for name, field in _fields("fields", fields).items()}
+        self._batch = partial(RecordBatch, kinds=kinds)
