@@ -45,16 +45,17 @@ func (o Options) ignores(column string) bool {
 }
 
 // unused checks the columns of a table that are not loaded. It returns an error if the table means other samples than
-// would be loaded, and otherwise a notice, which is empty if all columns are used.
-func (o Options) unused(names []string) (notice string, err error) {
-	c := o.columns().For(names)
-	ledger := c.Label == nil && o.columns().Label != nil
+// would be loaded, and otherwise a notice, which is empty if all columns are used. The table was opened with the
+// columns asked, and inputs are those of records, or nil.
+func (o Options) unused(names []string, asked table.Columns, inputs []input) (notice string, err error) {
+	c := asked.For(names)
+	ledger := c.Label == nil && asked.Label != nil
 	if o.Label != "" && !ledger && table.Within(names, c.Label) < 0 {
 		return "", refused("no column is called %s, which is to hold the labels; there are %.200s", o.Label, shown(names))
 	}
 	var unused []string
 	for _, name := range names {
-		if name != "" && !c.Uses(name, names) && !o.ignores(name) && !(ledger && !o.times(name)) {
+		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !o.ignores(name) && !(ledger && !o.times(name)) {
 			unused = append(unused, name)
 		}
 	}
@@ -67,10 +68,20 @@ func (o Options) unused(names []string) (notice string, err error) {
 		return "", nil
 	}
 	notice = "columns that are not used: " + shown(unused)
-	if table.Within(names, c.Label) < 0 && !o.ignores("label") {
+	if table.Within(names, c.Label) < 0 && inputs == nil && !o.ignores("label") {
 		notice += "; none is called " + strings.Join(c.Label, ", ") + ", so that there are no labels (source.Options.Label)"
 	}
 	return notice, nil
+}
+
+// usedBy reports whether an input has a column, or a value within it.
+func usedBy(inputs []input, column string) bool {
+	return slices.ContainsFunc(inputs, func(in input) bool {
+		return slices.ContainsFunc(in.names, func(name string) bool {
+			return strings.EqualFold(name, column) || len(name) > len(column) && name[len(column)] == '.' &&
+				strings.EqualFold(name[:len(column)], column)
+		})
+	})
 }
 
 // times reports whether a column seems to select a part of each file, where media have a duration.

@@ -60,6 +60,9 @@ type walk struct {
 
 // folder adds the files below root. It records problems, and returns an error only if the context has ended.
 func (l *lister) folder(p fileSystem, root string) error {
+	if l.roots != nil {
+		return l.roots.folder(p, root)
+	}
 	w := &walk{lister: l, fsys: p, seen: Skipped{Extensions: map[string]int{}}}
 	before := l.problems.count()
 	found, err := w.top(root)

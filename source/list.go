@@ -41,6 +41,10 @@ func List(ctx context.Context, file string) (*Listing, error) {
 
 // list adds the files that a list names.
 func (l *lister) list(file string) error {
+	if l.roots != nil {
+		l.problems.add(noRecords(file))
+		return nil
+	}
 	r, closed, err := l.reader(file)
 	if err != nil {
 		if ended := ended(l.ctx, "list", file); ended != nil {

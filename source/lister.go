@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/spoolmedia/spool/source/table"
 )
@@ -23,8 +24,16 @@ type lister struct {
 	parts     *partOpener
 	remote    bool // a given name is a URL
 	unnamed   bool // classes have no labels
+	roots     roots
 
 	arguments []int // the first group of each argument of Open
+}
+
+// roots takes the folders, shards and tables that arguments name, in place of a lister.
+type roots interface {
+	folder(p fileSystem, root string) error
+	shard(name string)
+	table(name string) error
 }
 
 func newLister(ctx context.Context, o Options) (*lister, error) {
@@ -53,6 +62,14 @@ func (l *lister) push(g group) {
 // file adds a file, or the samples of a shard or manifest; the extension decides.
 func (l *lister) file(p fileSystem, name string) error {
 	switch {
+	case l.roots != nil && IsShard(name):
+		l.roots.shard(name)
+		return nil
+	case l.roots != nil && l.isManifest(name):
+		return l.roots.table(name)
+	case l.roots != nil:
+		l.problems.add(noRecords(name))
+		return nil
 	case IsShard(name):
 		l.shard(name)
 		return nil
@@ -79,6 +96,24 @@ func (l *lister) partOpener() *partOpener {
 
 // addContainer adds the items of a container.
 func (l *lister) addContainer(c container) { l.start(group{container: c}) }
+
+// together calls each for the numbers below n, several at a time.
+func (l *lister) together(n int, each func(i int)) {
+	most := 8
+	if l.remote { // most of the time is spent waiting for responses
+		most = 16
+	}
+	slots := make(chan struct{}, most)
+	var all sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			each(i)
+		})
+	}
+	all.Wait()
+}
 
 // single adds a file that was named by itself.
 func (l *lister) single(p fileSystem, name string) {

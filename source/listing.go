@@ -144,7 +144,7 @@ func (l *Listing) Notices() []string { return l.notices }
 func (l *Listing) Damage() error {
 	var found problems
 	for i := range l.groups {
-		if f, ok := l.groups[i].container.(*shardFile); ok {
+		if f, ok := l.groups[i].container.(interface{ damage() error }); ok {
 			if err := f.damage(); err != nil {
 				found.add(err)
 			}

@@ -65,7 +65,7 @@ type manifest struct {
 // manifest adds the samples that a manifest names.
 func (l *lister) manifest(name string) error {
 	l.noteRemote(name) // a remote manifest makes the listing remote
-	m, err := openManifest(l.ctx, name, l.partOpener())
+	m, err := openManifest(l.ctx, name, l.partOpener(), l.opts.columns())
 	if ended := ended(l.ctx, "list", name); ended != nil {
 		return ended
 	}
@@ -74,7 +74,7 @@ func (l *lister) manifest(name string) error {
 		return nil
 	}
 	if named, ok := m.rows.(table.Named); ok {
-		notice, err := l.opts.unused(named.Names())
+		notice, err := l.opts.unused(named.Names(), l.opts.columns(), nil)
 		if err != nil {
 			l.problems.add(spool.InFile(err, name))
 			return nil
@@ -93,14 +93,24 @@ func (l *lister) manifest(name string) error {
 const examinedRows = 16
 
 // openManifest opens a manifest and reads what the listing needs.
-func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, error) {
+func openManifest(ctx context.Context, name string, w *partOpener, c table.Columns) (*manifest, error) {
+	m, err := readManifest(ctx, name, w, c)
+	if err != nil {
+		return nil, err
+	}
+	m.from.decided = true
+	return m, nil
+}
+
+// readManifest opens a manifest and reads its labels. Where relative paths start may not be decided yet.
+func readManifest(ctx context.Context, name string, w *partOpener, c table.Columns) (*manifest, error) {
 	m := &manifest{name: name, from: base{list: name, opts: w.opts}, parts: w}
 	open := func(ctx context.Context) (spool.Object, error) { return w.opts.fileSystem().open(ctx, name) }
 	var err error
 	if format := w.opts.Formats[extension(name)]; format != nil {
-		m.rows, err = format(ctx, open, w.opts.columns(), w.unpacked)
+		m.rows, err = format(ctx, open, c, w.unpacked)
 	} else {
-		m.rows, err = table.Open(ctx, extension(name), open, w.opts.columns())
+		m.rows, err = table.Open(ctx, extension(name), open, c)
 	}
 	if err != nil {
 		return nil, err
@@ -130,7 +140,6 @@ func openManifest(ctx context.Context, name string, w *partOpener) (*manifest, e
 			break
 		}
 	}
-	m.from.decided = true
 	return m, nil
 }
 
@@ -143,7 +152,8 @@ func (m *manifest) refuse(k int, err error) error {
 			name = names[at]
 		}
 	}
-	return refused("row %d, column %s: %v (source.Options.Ignore with %[2]s loads without labels)", k+1, name, err)
+	return &spool.Error{Op: "list", Class: spool.ErrUnsupported, Err: err, Text: fmt.Sprintf(
+		"row %d, column %s: %v (source.Options.Ignore with %[2]s loads without labels)", k+1, name, err)}
 }
 
 // classes collects the names of all labels.
@@ -164,8 +174,8 @@ func (m *manifest) classes() {
 func (m *manifest) len() int { return m.rows.Len() }
 
 func (m *manifest) sizes() []int {
-	if media, ok := m.rows.(table.Media); ok {
-		return media.Sizes()
+	if parted, ok := m.rows.(table.Parted); ok {
+		return parted.Sizes()
 	}
 	return nil
 }
@@ -177,15 +187,20 @@ func (m *manifest) number(label func(string) int64) {
 	}
 }
 
-// row returns row k, and its label as a number.
+// row returns row k, which has a path or bytes, and its label as a number.
 func (m *manifest) row(k int) (row table.Row, label int64, err error) {
+	if row, label, err = m.labeled(k); err == nil && row.Path == "" && !row.Held {
+		return table.Row{}, -1, table.ErrNoPath
+	}
+	return row, label, err
+}
+
+// labeled returns row k, and its label as a number.
+func (m *manifest) labeled(k int) (row table.Row, label int64, err error) {
 	if row, err = m.rows.Row(k); err != nil {
 		return table.Row{}, -1, err
 	}
-	switch {
-	case row.Path == "" && !row.Held:
-		return table.Row{}, -1, table.ErrNoPath
-	case strings.IndexByte(row.Path, 0) >= 0:
+	if strings.IndexByte(row.Path, 0) >= 0 {
 		return table.Row{}, -1, errNUL
 	}
 	label = -1
@@ -219,6 +234,11 @@ func (m *manifest) item(k int) Item {
 
 func (m *manifest) open(ctx context.Context, k int) (spool.Object, error) {
 	o, path, err := m.direct(ctx, k)
+	return m.orPart(ctx, path, o, err)
+}
+
+// orPart returns the part of a file that a path names, if there is no such file.
+func (m *manifest) orPart(ctx context.Context, path string, o spool.Object, err error) (spool.Object, error) {
 	if path != "" && errors.Is(err, spool.ErrNotFound) {
 		if o, found, inner := m.parts.open(ctx, path); found {
 			return o, inner
@@ -235,20 +255,29 @@ func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path stri
 	row, _, err := m.row(k)
 	switch {
 	case err != nil:
-		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt,
-			Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
+		return nil, "", m.badRow(k, err)
 	case row.Path == "":
 		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrEmpty, Text: "neither bytes nor a path"}
 	}
+	o, err = m.file(ctx, row)
+	return o, row.Path, err
+}
+
+// badRow returns the error of a row that cannot be read.
+func (m *manifest) badRow(k int, err error) error {
+	return &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt,
+		Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
+}
+
+// file opens the file at a row's path.
+func (m *manifest) file(ctx context.Context, row table.Row) (spool.Object, error) {
 	if err := ended(ctx, "open", row.Path); err != nil {
-		return nil, row.Path, err
+		return nil, err
 	}
 	if m.parts.opts.isRemote(row.Path) {
-		o, err = m.parts.opts.Remote.Open(ctx, Entry{URL: row.Path, Size: row.Size, Version: row.Version})
-	} else {
-		o, err = localFiles{}.open(ctx, row.Path)
+		return m.parts.opts.Remote.Open(ctx, Entry{URL: row.Path, Size: row.Size, Version: row.Version})
 	}
-	return o, row.Path, err
+	return localFiles{}.open(ctx, row.Path)
 }
 
 // openHeld opens the bytes that a row holds; nil if it holds none.

@@ -33,12 +33,20 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := l.openAll(args); err != nil {
+		return nil, err
+	}
+	return l.listing()
+}
+
+// openAll adds the samples that the arguments name.
+func (l *lister) openAll(args []string) error {
 	if len(args) == 0 {
-		return nil, fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
+		return fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
 	}
 	for _, arg := range args {
-		if err := ended(ctx, "list", arg); err != nil {
-			return nil, err
+		if err := ended(l.ctx, "list", arg); err != nil {
+			return err
 		}
 		l.singlesIn = nil // groups belong to one argument
 		l.arguments = append(l.arguments, len(l.groups))
@@ -48,11 +56,11 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 		}
 		for _, name := range names {
 			if err := l.argument(name); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return l.listing()
+	return nil
 }
 
 // argument adds the samples that an argument names.

@@ -130,7 +130,7 @@ func (w *partOpener) shard(ctx context.Context, file string) (openPart, error) {
 
 // manifest finds the rows of a manifest. Their paths must be files, since a part of a file might lead back to this row.
 func (w *partOpener) manifest(ctx context.Context, file string) (openPart, error) {
-	m, err := openManifest(ctx, file, w)
+	m, err := openManifest(ctx, file, w, w.opts.columns())
 	if err != nil {
 		return nil, spool.InFile(err, file)
 	}

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/ranges"
@@ -253,11 +252,19 @@ func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *S
 
 // damaged turns damage of the archive into an item; it returns any other error.
 func (f *shardFile) damaged(err error) error {
-	switch spool.ClassOf(err) {
-	case spool.ErrTruncated, spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
+	if isDamage(err) {
 		return f.add("", member{label: -1}, err)
 	}
 	return spool.InFile(err, f.file)
+}
+
+// isDamage reports whether an error is of an archive's content, and not of reading it.
+func isDamage(err error) bool {
+	switch spool.ClassOf(err) {
+	case spool.ErrTruncated, spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
+		return true
+	}
+	return false
 }
 
 // damage returns the error of an item that damaged added, or nil.
@@ -333,24 +340,14 @@ func (l *lister) shard(name string) {
 
 // scan reads the shards that were added, several at a time. It returns an error only if the context has ended.
 func (l *lister) scan() error {
-	together := 8
-	if l.remote { // most of the time is spent waiting for responses
-		together = 16
-	}
 	errs, skipped := make([]error, len(l.shards)), make([]Skipped, len(l.shards))
 	unused := make([]map[string]bool, len(l.shards)) // extensions of members that are not loaded
-	slots := make(chan struct{}, together)
-	var scans sync.WaitGroup
-	for i, f := range l.shards {
-		slots <- struct{}{}
-		scans.Go(func() {
-			defer func() { <-slots }()
-			skipped[i].Extensions, unused[i] = map[string]int{}, map[string]bool{}
-			errs[i] = f.scan(l.ctx, l.wanted, &skipped[i], unused[i])
-			f.names, f.members = slices.Clip(f.names), slices.Clip(f.members)
-		})
-	}
-	scans.Wait()
+	l.together(len(l.shards), func(i int) {
+		f := l.shards[i]
+		skipped[i].Extensions, unused[i] = map[string]int{}, map[string]bool{}
+		errs[i] = f.scan(l.ctx, l.wanted, &skipped[i], unused[i])
+		f.names, f.members = slices.Clip(f.names), slices.Clip(f.members)
+	})
 	for i, f := range l.shards {
 		if err := ended(l.ctx, "list", f.file); err != nil {
 			return err

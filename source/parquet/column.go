@@ -107,11 +107,9 @@ func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
 	if p.ends == nil {
 		p.text, p.ends = make([]byte, 0, expected(text)), make([]uint32, 0, expected(rows))
 	}
-	next := 0
 	for row := range rows {
-		if v.has(row) {
-			p.text = append(p.text, v.spans[next].of(v.data)...)
-			next++
+		if i := v.index(row); i >= 0 {
+			p.text = append(p.text, v.spans[i].of(v.data)...)
 		}
 		p.ends = append(p.ends, uint32(len(p.text)))
 	}
@@ -119,13 +117,12 @@ func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
 }
 
 func (p *piece) integers(v *values, rows int) {
-	next := 0
 	for row := range rows {
-		if !v.has(row) {
+		i := v.index(row)
+		if i < 0 {
 			p.ints = append(p.ints, missingInt)
 			continue
 		}
-		p.ints = append(p.ints, v.ints[next])
-		next++
+		p.ints = append(p.ints, v.ints[i])
 	}
 }

@@ -1,14 +1,20 @@
 // Package parquet reads Parquet files as manifests for package source: paths, labels and keys, or the media themselves.
+// It also reads all columns of such a file, value by value.
 //
 //	source.Options{Formats: map[string]table.Format{".parquet": parquet.Open}}
 //
 // Columns are found by the names that source.Manifest looks for; case is ignored, and a dot leads into a structure.
-// Labels and keys are integers or text. Lists cannot be read. The column of paths has one of three forms:
+// Labels and keys are integers or text. The column of paths has one of three forms:
 //
 //   - text: the paths of files
 //   - binary: the files themselves
 //   - a structure of bytes and path, as in Hugging Face's datasets: the bytes if a row has them, or else the path. The
 //     path is the sample's key if there is no column of keys.
+//
+// With table.Columns.Cells, the rows are table.Cells of all columns. Lists and structures are JSON, in which bytes are
+// base64, and NaN and infinities are null. A map is a list of structures of key and value. Dates and times are the
+// integers that the file has, but those of 96 bits are nanoseconds since 1970. Columns are read when they are needed,
+// as media are. The first value of a row group's list takes longest: all levels of its column are read then.
 //
 // # Reading
 //
@@ -20,15 +26,15 @@
 // # Formats
 //
 // parquet-go decodes footers and page headers. Values are decoded here, since that library allocates as much memory as
-// a file asks for. Supported are the encodings PLAIN, RLE_DICTIONARY, DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY and
-// DELTA_BYTE_ARRAY, pages of both versions, uncompressed or compressed by Snappy, gzip or Zstandard. Other encodings
-// and codecs, encryption, and columns in other files are ErrUnsupported. Checksums of pages are verified if there are
-// any.
+// a file asks for. Supported are the encodings PLAIN, RLE_DICTIONARY, RLE, DELTA_BINARY_PACKED,
+// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY and BYTE_STREAM_SPLIT, pages of both versions, uncompressed or compressed by
+// Snappy, gzip or Zstandard. Other encodings and codecs, encryption, and columns in other files are ErrUnsupported.
+// Checksums of pages are verified if there are any.
 //
 // # Damage
 //
 // The sizes that a file declares are compared with its own size, and with the most that its codec can produce, before
 // memory is allocated. Neither a page nor the columns that stay in memory may exceed the limit of table.Cache, and
-// no page may have more than 2^24 values. A bad page of media is an error of its samples; anything else is an error of
-// Open.
+// no page may have more than 2^24 values. A bad page of media or of cells is an error of its samples; anything else is
+// an error of Open.
 package parquet

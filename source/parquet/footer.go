@@ -15,10 +15,11 @@ import (
 // footer is a file's metadata. The layout of a file is a magic number, row groups, the metadata, its length, and the
 // magic number again: see https://parquet.apache.org/docs/file-format.
 type footer struct {
-	size   int64 // of the file
-	rows   int
-	leaves []leaf
-	groups []format.RowGroup
+	size    int64 // of the file
+	rows    int
+	columns []*node
+	leaves  []*leaf
+	groups  []format.RowGroup
 }
 
 const (
@@ -101,7 +102,7 @@ func (f *footer) check(meta *format.FileMetaData) (err error) {
 	if meta.EncryptionAlgorithm.Value != nil {
 		return failed(spool.ErrUnsupported, "an encrypted Parquet file")
 	}
-	if f.leaves, err = leaves(meta.Schema); err != nil {
+	if f.columns, f.leaves, err = newSchema(meta.Schema); err != nil {
 		return err
 	}
 	for i := range f.groups {

@@ -1,6 +1,7 @@
 package parquet_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -86,4 +87,51 @@ func read(t *testing.T, rows table.Rows) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// FuzzCells: for any file, each cell is returned or an error with a class, and JSON is valid.
+func FuzzCells(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.parquet")
+	if err != nil || len(files) == 0 {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(data) < 30_000 {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		file := &counted{Memory: data}
+		rows, err := parquet.Open(t.Context(), file.opener, all, table.NewCache(1<<20))
+		if err != nil {
+			classified(t, err)
+			return
+		}
+		fuzzed.Accept()
+		cells := rows.(table.Cells)
+		for _, column := range cells.Columns()[:min(50, len(cells.Columns()))] {
+			for i := range min(cells.Len(), 6) {
+				k := i
+				if i >= 3 {
+					k = cells.Len() - 1 - (i - 3)
+				}
+				cell, err := cells.Cell(t.Context(), k, column.Name)
+				if err != nil {
+					classified(t, err)
+				} else if cell.Type == table.JSON && column.Type == table.JSON && !json.Valid(cell.Data) {
+					t.Fatalf("%s is %q", column.Name, cell.Data)
+				}
+			}
+		}
+		if n := file.open.Load(); n != 0 {
+			t.Fatalf("%d files are open", n)
+		}
+	})
 }

@@ -15,9 +15,10 @@ type chunk struct {
 	codec      format.CompressionCodec
 	start, end int64
 	rows       int
+	err        error // why it cannot be read
 }
 
-// page is the position and form of the values of some rows, or of a dictionary.
+// page is the position and form of some values, or of a dictionary.
 type page struct {
 	at               int64 // of its data
 	compressed, size int   // stored bytes, and decompressed ones
@@ -92,7 +93,7 @@ func (x *chunk) pages(ctx context.Context, o spool.Object, step int, each func(p
 		if at = p.at + int64(p.compressed); !data {
 			continue
 		}
-		if !p.dictionary {
+		if !p.dictionary && x.leaf.repeats == 0 {
 			rows += p.values
 		}
 		if p.dictionary && n > 0 || rows > x.rows {
@@ -102,7 +103,7 @@ func (x *chunk) pages(ctx context.Context, o spool.Object, step int, each func(p
 			return err
 		}
 	}
-	if rows != x.rows {
+	if rows != x.rows && x.leaf.repeats == 0 {
 		return corrupt("column %s has %d values for %d rows", x.leaf.name, rows, x.rows)
 	}
 	return nil

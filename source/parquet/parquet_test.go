@@ -166,7 +166,6 @@ func TestRefused(t *testing.T) {
 		"refused_float.parquet":  {spool.ErrUnsupported, "column label is a list, or neither text nor integers"},
 		"refused_lz4.parquet":    {spool.ErrUnsupported, "compressed by LZ4"},
 		"refused_brotli.parquet": {spool.ErrUnsupported, "compressed by BROTLI"},
-		"refused_split.parquet":  {spool.ErrUnsupported, "column label is encoded as BYTE_STREAM_SPLIT"},
 		"refused_columns.parquet": {spool.ErrCorrupt,
 			"no column of the manifest is called file, path, filename, image, video, audio; there are x, y"},
 	} {

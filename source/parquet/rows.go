@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -18,25 +17,14 @@ type rows struct {
 	names            []string
 	first            []int // row of each group, and the end
 	path, label, key column
+	held             bool // the file holds the media, too, and paths only say where they came from
 }
 
 // media implements table.Media for a file that holds media.
 type media struct {
 	rows
-	open     func(context.Context) (spool.Object, error)
-	size     int64 // of the file
-	leaf     *leaf
-	unpacked *table.Cache
-	groups   []group
-	chunks   []chunk
-}
-
-// group is the positions of the pages of a row group's media, once they have been read.
-type group struct {
-	mu         sync.Mutex
-	pages      []page
-	first      []int // row of each page
-	dictionary *page
+	reader *reader
+	chunks []chunk // of each row group
 }
 
 // Open reads the rows of a file. It is a table.Format.
@@ -55,7 +43,7 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 	if err != nil {
 		return nil, err
 	}
-	r := rows{names: names(f.leaves), first: make([]int, len(f.groups)+1)}
+	r := rows{names: names(f.columns), first: make([]int, len(f.groups)+1)}
 	for g := range f.groups {
 		r.first[g+1] = r.first[g] + int(f.groups[g].NumRows)
 	}
@@ -68,17 +56,32 @@ func Open(ctx context.Context, open func(context.Context) (spool.Object, error),
 			return nil, err
 		}
 	}
-	if found.media == nil || found.path != nil && f.holdsNone(found.media) {
+	r.held = found.media != nil && (found.path == nil || !f.holdsNone(found.media))
+	reader := &reader{open: open, size: f.size, cache: u, indexes: map[*chunk]*index{}}
+	switch {
+	case c.Cells:
+		return newCells(r, reader, f), nil
+	case !r.held:
 		return &r, nil
 	}
-	m := &media{rows: r, open: open, size: f.size, leaf: found.media, unpacked: u, groups: make([]group, len(f.groups)),
-		chunks: make([]chunk, len(f.groups))}
-	for g := range f.groups {
-		if m.chunks[g], err = f.chunk(g, found.media); err != nil {
-			return nil, err
+	m := &media{rows: r, reader: reader, chunks: f.chunks(found.media)}
+	for _, x := range m.chunks {
+		if x.err != nil {
+			return nil, x.err
 		}
 	}
 	return m, nil
+}
+
+// chunks returns the chunks of a leaf, one for each row group.
+func (f *footer) chunks(l *leaf) []chunk {
+	chunks := make([]chunk, len(f.groups))
+	for g := range f.groups {
+		x, err := f.chunk(g, l)
+		x.err = err
+		chunks[g] = x
+	}
+	return chunks
 }
 
 // holdsNone reports whether the statistics show that all values of a leaf are missing.
@@ -108,10 +111,23 @@ func lastUpTo(first []int, k int) int {
 	return at - 1
 }
 
-// Row returns a row.
+// Row returns a row without its media.
 func (r *rows) Row(k int) (table.Row, error) {
 	group, row := r.locate(k)
-	return table.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row)}, nil
+	x := table.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row), Held: r.held}
+	if r.held && r.key == nil {
+		x.Key = x.Path
+	}
+	return x, nil
+}
+
+// sizes returns the number of rows of each row group.
+func (r *rows) sizes() []int {
+	sizes := make([]int, len(r.first)-1)
+	for g := range sizes {
+		sizes[g] = r.first[g+1] - r.first[g]
+	}
+	return sizes
 }
 
 // Labels yields the labels of all rows.
@@ -127,137 +143,19 @@ func (r *rows) Labels() iter.Seq[string] {
 	}
 }
 
-// Row returns a row without its media.
-func (m *media) Row(k int) (table.Row, error) {
-	row, err := m.rows.Row(k)
-	row.Held = true
-	if m.key == nil {
-		row.Key = row.Path
-	}
-	return row, err
-}
-
 // Sizes returns the number of rows of each row group.
-func (m *media) Sizes() []int {
-	sizes := make([]int, len(m.groups))
-	for g := range sizes {
-		sizes[g] = m.first[g+1] - m.first[g]
-	}
-	return sizes
-}
-
-// pageKey is a cache key: a page of a file. A page of -1 is the dictionary.
-type pageKey struct {
-	media       *media
-	group, page int
-}
+func (m *media) Sizes() []int { return m.sizes() }
 
 // Open returns the bytes of a row's sample, as a part of the page that contains them.
 func (m *media) Open(ctx context.Context, k int) (spool.Object, error) {
-	number, row := m.locate(k)
-	g, err := m.group(ctx, number)
+	group, row := m.locate(k)
+	p, entry, err := m.reader.value(ctx, &m.chunks[group], row)
 	if err != nil {
 		return nil, err
 	}
-	at := lastUpTo(g.first, row)
-	p := g.pages[at]
-	data, err := m.contents(ctx, pageKey{m, number, at}, p)
-	if err != nil {
-		return nil, err
-	}
-	var dictionary *values
-	if g.dictionary != nil && inDictionary(p.encoding) {
-		if dictionary, err = m.dictionary(ctx, number, *g.dictionary); err != nil {
-			return nil, err
-		}
-	}
-	var v values
-	if err := v.decode(m.leaf, p, data, dictionary, m.unpacked.Limit()); err != nil {
-		return nil, err
-	}
-	n := row - g.first[at]
-	if !v.has(n) {
+	i := p.index(entry)
+	if i < 0 {
 		return nil, nil
 	}
-	if len(v.present) > 0 {
-		n = count(v.present[:n])
-	}
-	return shard.Memory(v.spans[n].of(v.data)), nil
-}
-
-// dictionary returns the values that a row group's pages refer to by number.
-func (m *media) dictionary(ctx context.Context, number int, p page) (*values, error) {
-	data, err := m.contents(ctx, pageKey{m, number, -1}, p)
-	if err != nil {
-		return nil, err
-	}
-	words := &values{}
-	return words, words.decode(m.leaf, p, data, nil, m.unpacked.Limit())
-}
-
-func count(present []bool) (n int) {
-	for _, there := range present {
-		if there {
-			n++
-		}
-	}
-	return n
-}
-
-// group reads the page headers of a row group, the first time.
-func (m *media) group(ctx context.Context, number int) (*group, error) {
-	g := &m.groups[number]
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.pages != nil {
-		return g, nil
-	}
-	o, err := m.file(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer o.Close()
-	const step = 1 << 10
-	var found group
-	rows := 0
-	err = m.chunks[number].pages(ctx, o, step, func(p page, _ *window) error {
-		if p.dictionary {
-			found.dictionary = &p
-			return nil
-		}
-		found.pages, found.first = append(found.pages, p), append(found.first, rows)
-		rows += p.values
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	g.pages, g.first, g.dictionary = found.pages, found.first, found.dictionary
-	return g, nil
-}
-
-// contents returns the bytes of a page, from the cache or from the file.
-func (m *media) contents(ctx context.Context, at pageKey, p page) ([]byte, error) {
-	return m.unpacked.Get(ctx, at, func(ctx context.Context) ([]byte, error) {
-		o, err := m.file(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer o.Close()
-		w := &window{ctx: ctx, object: o, end: p.at + int64(p.compressed)}
-		return w.contents(p, m.unpacked.Limit())
-	})
-}
-
-// file opens the file, whose size must be unchanged.
-func (m *media) file(ctx context.Context) (spool.Object, error) {
-	o, err := m.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if size := o.Info().Size; size != m.size {
-		o.Close()
-		return nil, failed(spool.ErrIO, "the file was changed: %d bytes when it was listed, now %d", m.size, size)
-	}
-	return o, nil
+	return shard.Memory(p.spans[i].of(p.data)), nil
 }

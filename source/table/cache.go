@@ -11,12 +11,18 @@ import (
 // evicted stays in memory while a reader uses it. A Cache is safe for concurrent use.
 type Cache struct {
 	limit int64
-	kept  *memo.Cache[any, []byte]
+	kept  *memo.Cache[any, sized]
+}
+
+// sized is a value and the bytes that it takes.
+type sized struct {
+	value any
+	bytes int64
 }
 
 // NewCache returns a cache of limit bytes.
 func NewCache(limit int64) *Cache {
-	return &Cache{limit, memo.New[any](limit, func(data []byte) int64 { return int64(len(data)) })}
+	return &Cache{limit, memo.New[any](limit, func(s sized) int64 { return s.bytes })}
 }
 
 // Limit returns the cache's size in bytes, and so the most that one piece may have.
@@ -25,9 +31,24 @@ func (c *Cache) Limit() int64 { return c.limit }
 // Get returns the data cached under the key, or else that of unpack; callers must not change it. It waits for data that
 // another call unpacks. If that call fails, the next waiting call unpacks.
 func (c *Cache) Get(ctx context.Context, key any, unpack func(context.Context) ([]byte, error)) ([]byte, error) {
-	data, unpacked, err := c.kept.Get(ctx, key, unpack)
-	if err != nil && !unpacked {
-		err = spool.FileError("open", "", err)
+	return Cached(ctx, c, key, func(ctx context.Context) ([]byte, int64, error) {
+		data, err := unpack(ctx)
+		return data, int64(len(data)), err
+	})
+}
+
+// Cached is Cache.Get for values that are more than bytes. unpack returns a value and the memory that it takes.
+func Cached[T any](ctx context.Context, c *Cache, key any,
+	unpack func(context.Context) (T, int64, error)) (value T, err error) {
+	kept, unpacked, err := c.kept.Get(ctx, key, func(ctx context.Context) (sized, error) {
+		value, bytes, err := unpack(ctx)
+		return sized{value, bytes}, err
+	})
+	if err != nil {
+		if !unpacked {
+			err = spool.FileError("open", "", err)
+		}
+		return value, err
 	}
-	return data, err
+	return kept.value.(T), nil
 }

@@ -10,7 +10,12 @@ import (
 
 // Columns are the names that a column may have, for each use of a column. The first name that exists counts; case is
 // ignored.
-type Columns struct{ Path, Label, Key, Size, Version []string }
+type Columns struct {
+	Path, Label, Key, Size, Version []string
+
+	// Cells reads all columns: the Rows are Cells. Path then only fills Row.Path, and no column needs to have that name.
+	Cells bool
+}
 
 // ledgerColumns are found together only in a run's ledger, whose column class holds error classes.
 var ledgerColumns = []string{"stage", "class", "attempts", "action"}
@@ -59,8 +64,12 @@ func Within(there, wanted []string) int {
 	return Index(there, structures)
 }
 
-// noColumn returns the error of a table without a path column.
+// noColumn returns the error of a table without a path column, or without any.
 func noColumn(c Columns, there string) error {
+	if c.Cells {
+		return &spool.Error{Op: "list", Class: spool.ErrCorrupt,
+			Text: fmt.Sprintf("the first row names no columns: %.200s", spool.Redacted(there))}
+	}
 	return &spool.Error{Op: "list", Class: spool.ErrCorrupt,
 		Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "),
 			spool.Redacted(there))}

@@ -46,11 +46,9 @@ func (r *Row) stored(size, version string) {
 
 // Media are Rows that hold the bytes of samples, not only their paths.
 type Media interface {
-	Rows
+	Parted
 	// Open returns the bytes that row k holds, or nil if it holds none after all: then they are at Path.
 	Open(ctx context.Context, k int) (spool.Object, error)
-	// Sizes returns the number of rows of each part of the file that is best read as a whole.
-	Sizes() []int
 }
 
 // Format reads a format of tables that this package does not implement, such as that of package parquet. It opens the

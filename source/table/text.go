@@ -22,6 +22,9 @@ type table interface {
 	labelOf(text []byte) (label string, ok bool)
 	// names returns the names of the columns.
 	names() []string
+	// columns describes the columns, and cell returns the value of one: see Cells.
+	columns() []Column
+	cell(text []byte, column string) (Cell, error)
 }
 
 // formats are the text formats by extension.
@@ -130,12 +133,24 @@ func (r *textRows) Names() []string { return r.table.names() }
 
 func (r *textRows) Row(k int) (Row, error) {
 	defer runtime.KeepAlive(r)
+	return r.table.row(r.row(k))
+}
+
+func (r *textRows) Columns() []Column { return r.table.columns() }
+
+func (r *textRows) Cell(_ context.Context, k int, column string) (Cell, error) {
+	defer runtime.KeepAlive(r)
+	return r.table.cell(r.row(k), column)
+}
+
+// row returns the text of row k.
+func (r *textRows) row(k int) []byte {
 	at := r.marks[k/stride]
 	for i := 0; ; i++ {
 		at += blank(r.text[at:])
 		end := at + r.table.end(r.text[at:])
 		if i == k%stride {
-			return r.table.row(r.text[at:end])
+			return r.text[at:end]
 		}
 		at = end
 	}

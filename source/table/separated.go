@@ -2,12 +2,7 @@ package table
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -46,7 +41,7 @@ func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 	c = c.For(names)
 	s.path, s.label, s.key = Index(names, c.Path), Index(names, c.Label), Index(names, c.Key)
 	s.size, s.version = Index(names, c.Size), Index(names, c.Version)
-	if s.path < 0 {
+	if s.path < 0 && !c.Cells {
 		return nil, noColumn(c, strings.Join(names, ", "))
 	}
 	return text[end:], nil
@@ -115,9 +110,33 @@ func (s *separated) row(text []byte) (Row, error) {
 		}
 		return fields[column]
 	}
-	row := Row{Path: fields[s.path], Label: strings.TrimSpace(field(s.label)), Key: field(s.key)}
+	row := Row{Path: field(s.path), Label: strings.TrimSpace(field(s.label)), Key: field(s.key)}
 	row.stored(field(s.size), field(s.version))
 	return row, nil
+}
+
+func (s *separated) columns() []Column {
+	columns := make([]Column, len(s.header))
+	for i, name := range s.header {
+		columns[i] = Column{Name: name, Type: Text}
+	}
+	return columns
+}
+
+func (s *separated) cell(text []byte, column string) (Cell, error) {
+	fields, err := s.fields(text)
+	at := Index(s.header, []string{column})
+	switch {
+	case err != nil:
+		return Cell{}, err
+	case at < 0:
+		return Cell{}, nil
+	case at >= len(fields):
+		return Cell{}, errColumns
+	case fields[at] == "":
+		return Cell{}, nil
+	}
+	return Cell{Type: Text, Data: []byte(fields[at])}, nil
 }
 
 // labelOf splits only as much of a row as it needs.
@@ -169,124 +188,4 @@ func (s *separated) fields(text []byte) ([]string, error) {
 			return fields, nil
 		}
 	}
-}
-
-// objects is rows of JSON objects.
-type objects struct {
-	columns Columns
-	header  []string // names in the first rows, sorted
-}
-
-func (o *objects) names() []string { return o.header }
-
-func (o *objects) begin(c Columns, text []byte) ([]byte, error) {
-	o.columns = c
-	text = text[blank(text):]
-	if len(text) == 0 {
-		return text, nil
-	}
-	row, err := o.object(text[:o.end(text)])
-	if err != nil {
-		return nil, noColumn(c, "none: the first row is no JSON object")
-	}
-	o.readNames(text)
-	if _, ok := first(row, c.Path); !ok {
-		return nil, noColumn(c, strings.Join(o.header, ", "))
-	}
-	o.columns = c.For(o.header)
-	return text, nil
-}
-
-// readNames collects the names of the first rows' values. It leaves out null values, except labels.
-func (o *objects) readNames(text []byte) {
-	seen := map[string]bool{}
-	for range examined {
-		if text = text[blank(text):]; len(text) == 0 {
-			break
-		}
-		end := o.end(text)
-		row, _ := o.object(text[:end]) // opening its sample returns the error
-		for name, value := range row {
-			if string(value) != "null" || slices.Contains(o.columns.Label, name) {
-				seen[name] = true
-			}
-		}
-		text = text[end:]
-	}
-	o.header = slices.Sorted(maps.Keys(seen))
-}
-
-func (o *objects) end(text []byte) int { return lineEnd(text) }
-
-func (o *objects) object(text []byte) (row map[string]json.RawMessage, err error) {
-	if len(text) > maxRow {
-		return nil, errRow
-	}
-	err = json.Unmarshal(text, &row)
-	return row, err
-}
-
-func (o *objects) row(text []byte) (Row, error) {
-	object, err := o.object(text)
-	if err != nil {
-		return Row{}, fmt.Errorf("no JSON object: %w", err)
-	}
-	var row Row
-	written, ok := first(object, o.columns.Path)
-	if !ok {
-		return Row{}, ErrNoPath
-	}
-	if err := json.Unmarshal(written, &row.Path); err != nil {
-		return Row{}, fmt.Errorf("the path is no text: %w", err)
-	}
-	if row.Label, err = label(object, o.columns.Label); err != nil {
-		return Row{}, err
-	}
-	if row.Key, err = word(object, o.columns.Key); err != nil {
-		return Row{}, err
-	}
-	size, _ := word(object, o.columns.Size)
-	version, _ := word(object, o.columns.Version)
-	row.stored(size, version)
-	return row, nil
-}
-
-func (o *objects) labelOf(text []byte) (string, bool) {
-	row, err := o.row(text)
-	return row.Label, err == nil
-}
-
-// label returns the value of the first name that exists: a string, or an integer.
-func label(object map[string]json.RawMessage, names []string) (string, error) {
-	written, ok := first(object, names)
-	if !ok || written[0] == '"' {
-		return word(object, names)
-	}
-	if _, err := strconv.ParseInt(string(written), 10, 64); err != nil {
-		return "", fmt.Errorf("%w: %.20s", ErrLabel, written)
-	}
-	return string(written), nil
-}
-
-// word returns the value of the first name that exists: a string's content, or anything else as it is written.
-func word(object map[string]json.RawMessage, names []string) (word string, err error) {
-	written, ok := first(object, names)
-	if !ok {
-		return "", nil
-	}
-	if written[0] != '"' {
-		return string(written), nil
-	}
-	err = json.Unmarshal(written, &word)
-	return word, err
-}
-
-// first returns the value of the first name that exists and is not null.
-func first(row map[string]json.RawMessage, names []string) (json.RawMessage, bool) {
-	for _, name := range names {
-		if value, ok := row[name]; ok && string(value) != "null" {
-			return value, true
-		}
-	}
-	return nil, false
 }

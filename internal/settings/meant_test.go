@@ -8,17 +8,6 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-func TestNearest(t *testing.T) {
-	words := []string{"batch", "size", "shuffle", "resize-shorter", "bilinear", "bicubic"}
-	for word, want := range map[string]string{
-		"shufle": "shuffle", "Shuffle": "shuffle", "resize_shorter": "resize-shorter", "bacth": "batch", "sise": "size",
-		"bilinera": "bilinear", "batch": "batch", "b": "", "": "", "workers": "", "qqqqqqqq": "",
-	} {
-		assert.Equal(t, want, settings.Nearest(word, words), word)
-	}
-	assert.Empty(t, settings.Nearest("batch", nil))
-}
-
 // Other programs' names come before names that look alike.
 func TestSuggest(t *testing.T) {
 	names := []string{"batch", "frames", "sample", "size", "workers"}

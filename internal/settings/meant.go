@@ -3,42 +3,9 @@ package settings
 import (
 	"slices"
 	"strings"
+
+	"github.com/spoolmedia/spool/internal/nearest"
 )
-
-// Nearest returns the candidate that a misspelled word probably means, or "". It ignores case, and reads _ as -.
-func Nearest(word string, candidates []string) string {
-	word = strings.ReplaceAll(strings.ToLower(word), "_", "-")
-	best, least := "", max(1, len(word)/3)+1
-	for _, c := range slices.Sorted(slices.Values(candidates)) {
-		if d := distance(word, strings.ToLower(c)); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance returns how many letters must be inserted, removed, replaced, or swapped with the next one, to make b of a.
-func distance(a, b string) int {
-	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(b)]
-}
 
 // Suggest returns what to use in place of an unknown name: one of the names, which are those of flags, perhaps with a
 // value, as in last=drop; or "".
@@ -49,7 +16,7 @@ func Suggest(unknown string, names []string) string {
 			return known
 		}
 	}
-	return Nearest(unknown, names)
+	return nearest.Word(unknown, names)
 }
 
 // otherNames are other programs' names of settings: for each, the names here, of which a command has one at most.
@@ -95,7 +62,7 @@ func Meant(word string, words []string) string {
 		}
 	}
 	if near == "" {
-		near = Nearest(word, words)
+		near = nearest.Word(word, words)
 	}
 	if near == "" {
 		return ""

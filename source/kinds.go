@@ -1,0 +1,134 @@
+package source
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spoolmedia/spool/source/table"
+)
+
+// The kinds of inputs.
+const (
+	kindImage  = "image"
+	kindMask   = "mask"
+	kindVideo  = "video"
+	kindAudio  = "audio"
+	kindText   = "text"
+	kindJSON   = "json"
+	kindNumber = "number"
+	kindBytes  = "bytes"
+)
+
+var (
+	maskWords = []string{"mask", "masks", "seg", "segs", "segmentation", "segmentations", "annotation", "annotations"}
+	// labelWords are masks if they are images.
+	labelWords = []string{"label", "labels", "target", "targets"}
+	imageWords = []string{"image", "images", "img", "photo", "picture"}
+)
+
+// hasWord reports whether a name consists of words that include one of the given ones.
+func hasWord(name string, words ...[]string) bool {
+	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("._-/ ", r) })
+	return slices.ContainsFunc(parts, func(part string) bool {
+		return slices.ContainsFunc(words, func(list []string) bool { return slices.Contains(list, part) })
+	})
+}
+
+// kindOf returns the kind of files with an extension, which begins with a dot, or "". name is that of their input.
+func kindOf(ext, name string) string {
+	ext = strings.ToLower(ext)
+	switch {
+	case slices.Contains(extensions[Images], ext) && hasWord(name, maskWords, labelWords):
+		return kindMask
+	case slices.Contains(extensions[Images], ext):
+		return kindImage
+	case slices.Contains(extensions[Videos], ext):
+		return kindVideo
+	case slices.Contains(extensions[Audio], ext):
+		return kindAudio
+	}
+	switch ext {
+	case ".txt", ".text", ".caption":
+		return kindText
+	case ".json", ".jsonl":
+		return kindJSON
+	case ".cls", ".id", ".index":
+		return kindNumber
+	case ".npy", ".npz", ".pt", ".pth", ".pyd", ".pickle", ".pkl", ".safetensors":
+		return kindBytes
+	}
+	return ""
+}
+
+// isMedia reports whether a kind is an image, a mask, video or audio.
+func isMedia(kind string) bool {
+	return kind == kindImage || kind == kindMask || kind == kindVideo || kind == kindAudio
+}
+
+// kindOfValue returns the kind of a value by its content.
+func kindOfValue(data []byte) string {
+	text := strings.TrimSpace(string(data))
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return kindNumber
+	}
+	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
+		var numbers []*float64
+		if json.Unmarshal(data, &numbers) == nil && len(numbers) > 0 {
+			return kindNumber // a vector
+		}
+		if json.Valid(data) {
+			return kindJSON
+		}
+	}
+	binary := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\r\n", r) }
+	if utf8.Valid(data) && !strings.ContainsFunc(text, binary) {
+		return kindText
+	}
+	return kindBytes
+}
+
+// kindOfCell returns the kind of a cell, and whether it names or holds a file.
+func (o Options) kindOfCell(column string, cell table.Cell) (kind string, file bool) {
+	switch {
+	case cell.Type == table.Number:
+		return kindNumber, false
+	case cell.Type == table.Bytes || cell.Type == table.JSON && cell.Path != "":
+		if kind = kindOf(path.Ext(cell.Path), column); kind == "" {
+			kind = kindOfName(column)
+		}
+		return kind, true
+	case cell.Type == table.JSON:
+		return kindOfValue(cell.Data), false
+	}
+	text := string(cell.Data)
+	kind = kindOf(extension(text), column)
+	switch {
+	case isMedia(kind) && !strings.ContainsAny(text, "\n\t"):
+		return kind, true
+	case o.isRemote(text) || strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://"):
+		if kind == "" {
+			kind = kindOfName(column)
+		}
+		return kind, true
+	}
+	return kindOfValue(cell.Data), false
+}
+
+// kindOfName returns the kind of files by the name of their column.
+func kindOfName(column string) string {
+	switch {
+	case hasWord(column, maskWords):
+		return kindMask
+	case hasWord(column, imageWords):
+		return kindImage
+	case hasWord(column, []string{kindVideo, "videos", "clip"}):
+		return kindVideo
+	case hasWord(column, []string{kindAudio, "sound", "speech"}):
+		return kindAudio
+	}
+	return kindBytes
+}

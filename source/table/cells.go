@@ -1,0 +1,50 @@
+package table
+
+import "context"
+
+// Cells are Rows whose values can be read one by one. Tables opened with Columns.Cells are Cells.
+type Cells interface {
+	Rows
+	// Columns describes the columns, and those within structures by names such as meta.size. For JSON objects these are
+	// the values in the first rows.
+	Columns() []Column
+	// Cell returns the value of a column in row k, or an Absent one. The case of the column's name is ignored, and a dot
+	// leads into structures. Callers must not change the value's data.
+	Cell(ctx context.Context, k int, column string) (Cell, error)
+}
+
+// Parted are Rows of a file with parts that are best read as a whole.
+type Parted interface {
+	Rows
+	// Sizes returns the number of rows of each part.
+	Sizes() []int
+}
+
+// Column describes a column.
+type Column struct {
+	Name string
+	Type Type // of its values; for JSON objects, of the first one that is not null
+}
+
+// Cell is a value of a table.
+type Cell struct {
+	Type Type
+	Data []byte // the value as text, or its bytes
+	Path string // of a structure of bytes and path: where the bytes came from, or are
+}
+
+// Type is the type of a Cell.
+type Type uint8
+
+const (
+	Absent Type = iota // the row has no value, a null, or an empty one in CSV and TSV
+	Text               // UTF-8
+	Number             // the shortest decimal form that parses to the same value; also NaN, Infinity and -Infinity
+	JSON               // a list, structure or truth value as JSON
+	Bytes              // binary
+)
+
+// String returns the type's name in messages.
+func (t Type) String() string {
+	return [...]string{"nothing", "text", "a number", "JSON", "bytes"}[t]
+}
