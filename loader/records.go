@@ -43,7 +43,7 @@ func (o RecordOptions) Validate() error {
 //
 // All inputs of a record are read whole, once, within Fetching.Memory. A bad field makes the record a bad sample, and
 // pipe.Failure.Field names it.
-func Records(src source.MultiSource, o RecordOptions) (*Loader, error) {
+func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func grayField(size int, a resize.Augment, views int) record.Image {
 var training = resize.Augment{ResizedCrop: new(resize.RandomResizedCrop), FlipX: 0.5, FlipY: 0.3}
 
 // loadRecords runs a loader of records to its end.
-func loadRecords[T any](t testing.TB, src source.MultiSource, o loader.RecordOptions,
+func loadRecords[T any](t testing.TB, src source.RecordSource, o loader.RecordOptions,
 	take func(*batch.Batch) T) ([]T, error) {
 	t.Helper()
 	ld, err := loader.Records(src, o)

@@ -148,7 +148,7 @@ func (l *Loader) open(ctx context.Context, it *item, k int) (err error) {
 	if l.mediumSpec.record == nil {
 		in.object, err = l.source.Open(ctx, it.index)
 	} else {
-		in.object, err = l.source.(source.MultiSource).OpenInput(ctx, it.index, k)
+		in.object, err = l.source.(source.RecordSource).OpenInput(ctx, it.index, k)
 	}
 	if err != nil || in.object == nil {
 		return err

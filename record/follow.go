@@ -38,6 +38,7 @@ func (r *run) boxes(i int, k Boxes, leader Image, s shown) error {
 	if err != nil {
 		return err
 	}
+	boxes.Integer = false // floats in any case, whatever numbers the input has
 	boxes = boxes.Transform(g)
 	if !k.KeepAll {
 		boxes = boxes.Sanitize(g.Width, g.Height, annotation.Minimum{Size: float64(k.MinSize), Area: float64(k.MinArea)})
@@ -72,6 +73,7 @@ func (r *run) points(i int, _ Points, leader Image, s shown) error {
 	if err != nil {
 		return err
 	}
+	points.Integer = false
 	points = points.Transform(g)
 	n, columns, coords := points.Len(), 2, points.Coords
 	if points.Visibility != nil {

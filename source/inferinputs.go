@@ -56,6 +56,8 @@ func (f *firstRoot) table(name string) error {
 	return nil
 }
 
+func (f *firstRoot) files() bool { return false }
+
 // examinedSamples is how many samples of a shard or folder are examined.
 const examinedSamples = 256
 

@@ -41,7 +41,7 @@ func List(ctx context.Context, file string) (*Listing, error) {
 
 // list adds the files that a list names.
 func (l *lister) list(file string) error {
-	if l.roots != nil {
+	if l.roots != nil && !l.roots.files() {
 		l.problems.add(noRecords(file))
 		return nil
 	}

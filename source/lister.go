@@ -34,6 +34,7 @@ type roots interface {
 	folder(p fileSystem, root string) error
 	shard(name string)
 	table(name string) error
+	files() bool // other files, and those of lists, are samples as for a lister
 }
 
 func newLister(ctx context.Context, o Options) (*lister, error) {
@@ -67,7 +68,7 @@ func (l *lister) file(p fileSystem, name string) error {
 		return nil
 	case l.roots != nil && l.isManifest(name):
 		return l.roots.table(name)
-	case l.roots != nil:
+	case l.roots != nil && !l.roots.files():
 		l.problems.add(noRecords(name))
 		return nil
 	case IsShard(name):

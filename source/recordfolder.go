@@ -36,6 +36,9 @@ const two = 1<<16 - 1
 func (r *recordLister) folder(p fileSystem, root string) error {
 	f := &recordFolder{fsys: p, inputs: r.inputs, main: required(r.inputs), folders: make([]string, len(r.inputs)),
 		spelling: make([][]uint16, len(r.inputs)), twice: map[pair]string{}}
+	if r.files() && !slices.ContainsFunc(r.inputs, func(in input) bool { return subfolder(p, root, &in) != "" }) {
+		return r.plain(p, root)
+	}
 	before := r.problems.count()
 	there, err := r.subfolders(p, root)
 	if err != nil {
@@ -67,6 +70,13 @@ func (r *recordLister) folder(p fileSystem, root string) error {
 	r.notices.add(root, r.opts.unusedFolders(there, r.inputs))
 	r.addContainer(recordContainer{f})
 	return nil
+}
+
+// plain adds the files of a folder, each as a sample.
+func (r *recordLister) plain(p fileSystem, root string) error {
+	r.roots = nil
+	defer func() { r.roots = r }()
+	return r.lister.folder(p, root)
 }
 
 // subfolders returns the names of the folders in a root, sorted.
@@ -145,7 +155,7 @@ func (r *recordLister) match(f *recordFolder, input int) error {
 		if here := f.folders[input] + strings.TrimPrefix(base.folder, f.folders[f.main]); here != folder {
 			left += len(names)
 			var err error
-			if names, err = r.files(f.fsys, here); err != nil {
+			if names, err = r.names(f.fsys, here); err != nil {
 				return err
 			}
 			folder = here
@@ -187,8 +197,8 @@ func (r *recordLister) match(f *recordFolder, input int) error {
 	return nil
 }
 
-// files returns the names of the files in a folder, sorted. A folder that does not exist has none.
-func (r *recordLister) files(p fileSystem, folder string) ([]string, error) {
+// names returns the names of the files in a folder, sorted. A folder that does not exist has none.
+func (r *recordLister) names(p fileSystem, folder string) ([]string, error) {
 	var names []string
 	err := p.entries(r.ctx, trimSlashes(folder), func(e fs.DirEntry) {
 		if name := e.Name(); name[0] != '.' && !isFolder(p, trimSlashes(folder), e) {

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spoolmedia/spool"
 )
@@ -16,7 +17,10 @@ type RecordSource interface {
 }
 
 // Records is a RecordSource of shards, tables and folders. OpenRecords returns it.
-type Records struct{ listing *Listing }
+type Records struct {
+	listing *Listing
+	whole   int // the input that is a file itself; -1: none
+}
 
 // OpenRecords lists the samples that the arguments of a command name, as Open does, each with several inputs. An
 // argument is one of these, a URL or pattern of them, or braces:
@@ -28,6 +32,8 @@ type Records struct{ listing *Listing }
 //   - a folder with a subfolder for each input: the files below the subfolder of the first required input are the
 //     samples, as Folder lists them. The files of other inputs have the same path below their subfolders, except for
 //     the extension.
+//   - a folder without such subfolders, a list, or any other file, if no input but the one called path is required: the
+//     files are the samples, as Open lists them, and path is the file itself.
 //
 // Samples have the inputs in any of these forms, and the same inputs apply to all arguments.
 //
@@ -84,7 +90,13 @@ func (r *Records) Open(ctx context.Context, i int) (spool.Object, error) {
 // OpenInput opens input k of sample i: see RecordSource.
 func (r *Records) OpenInput(ctx context.Context, i, k int) (spool.Object, error) {
 	g, at := r.listing.locate(i)
-	return g.container.(recordContainer).openInput(ctx, at, k)
+	if c, ok := g.container.(recordContainer); ok {
+		return c.openInput(ctx, at, k)
+	}
+	if k != r.whole {
+		return nil, nil
+	}
+	return r.listing.Open(ctx, i)
 }
 
 // Classes returns the names of classes, sorted, as Listing.Classes does.
@@ -135,6 +147,7 @@ func (c recordContainer) open(ctx context.Context, k int) (spool.Object, error) 
 type recordLister struct {
 	*lister
 	inputs []input
+	whole  int            // the input that is a file itself, where files are the samples; -1: none
 	shards []*recordShard // to be scanned
 }
 
@@ -147,7 +160,7 @@ func newRecordLister(ctx context.Context, inputs []Input, o Options) (*recordLis
 	if err != nil {
 		return nil, err
 	}
-	r := &recordLister{lister: l, inputs: parsed}
+	r := &recordLister{lister: l, inputs: parsed, whole: wholeInput(parsed)}
 	l.roots = r
 	return r, nil
 }
@@ -161,7 +174,21 @@ func (r *recordLister) records() (*Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Records{listing}, nil
+	return &Records{listing, r.whole}, nil
+}
+
+// files reports whether files are the samples.
+func (r *recordLister) files() bool { return r.whole >= 0 }
+
+// wholeInput returns the index of the input called path, if no other is required, or -1.
+func wholeInput(inputs []input) int {
+	whole := slices.IndexFunc(inputs, func(in input) bool { return !in.Value && slices.Contains(in.names, "path") })
+	for i, in := range inputs {
+		if i != whole && !in.Optional {
+			return -1
+		}
+	}
+	return whole
 }
 
 // lacking reports an input that does not exist in a file or folder: as an error, or as a notice if it is optional.
@@ -176,7 +203,7 @@ func (r *recordLister) lacking(in *input, file, format string, args ...any) {
 
 // noRecords returns the error of an argument that is a file, or a list of files.
 func noRecords(name string) error {
-	return refusedIn(name, "single files are no samples of several inputs; give folders, shards and tables")
+	return refusedIn(name, "files are samples of one input, which is called path; give folders, shards and tables for others")
 }
 
 // lacks returns the error of a sample without a required input.

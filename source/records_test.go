@@ -1,6 +1,9 @@
 package source_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -133,8 +136,8 @@ func TestRecordsRefuse(t *testing.T) {
 		texts = append(texts, e.Error())
 	}
 	assert.Equal(t, []string{
-		"list photo.jpg: unsupported: single files are no samples of several inputs; give folders, shards and tables",
-		"list list.txt: unsupported: single files are no samples of several inputs; give folders, shards and tables",
+		"list photo.jpg: unsupported: files are samples of one input, which is called path; give folders, shards and tables for others",
+		"list list.txt: unsupported: files are samples of one input, which is called path; give folders, shards and tables for others",
 		"list none.tar: not-found: no such file or directory",
 		"list none: not-found: no such file or directory",
 		"list empty: not-found: no folder is called jpg or image or images; there are none",
@@ -155,4 +158,36 @@ func TestRecordsOpenTheFirstInput(t *testing.T) {
 	assert.Equal(t, [][]string{{"one", "-"}, {"-", "two"}, {"three", "iii"}}, readAll(t, r, 2))
 	_, err := r.Open(t.Context(), 1)
 	assert.EqualError(t, err, "open s.tar/2.txt: not-found: the sample lacks its first input, which is optional")
+}
+
+// Where only the input called path is required, files are samples as for Open.
+func TestRecordsOfFiles(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a/1.jpg", "a/2.jpg", "b/3.jpg"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(name), 0o644))
+	}
+	list := filepath.Join(folder, "list.txt")
+	require.NoError(t, os.WriteFile(list, []byte(folder+"/b/3.jpg\t7\n"), 0o644))
+	ctx := context.Background()
+	inputs := []source.Input{{Name: "caption", Value: true, Optional: true}, {Name: "path"}}
+	src, err := source.OpenRecords(ctx, []string{folder, "@" + list, folder + "/a/*.jpg", folder + "/a/1.jpg"}, inputs,
+		source.Options{})
+	require.NoError(t, err)
+	require.Equal(t, 7, src.Len())
+	for i, want := range []string{"a/1.jpg", "a/2.jpg", "b/3.jpg", "b/3.jpg", "a/1.jpg", "a/2.jpg", "a/1.jpg"} {
+		none, err := src.OpenInput(ctx, i, 0)
+		require.NoError(t, err)
+		assert.Nil(t, none)
+		o, err := src.OpenInput(ctx, i, 1)
+		require.NoError(t, err)
+		data, err := spool.ReadAll(ctx, o, nil, 0)
+		require.NoError(t, err)
+		require.NoError(t, o.Close())
+		assert.Equal(t, want, string(data))
+	}
+	assert.Equal(t, []int64{0, 0, 1, 7}, []int64{src.Item(0).Label, src.Item(1).Label, src.Item(2).Label, src.Item(3).Label})
+	_, err = source.OpenRecords(ctx, []string{folder + "/a/1.jpg"}, []source.Input{{Name: "path"}, {Name: "txt"}},
+		source.Options{})
+	assert.ErrorContains(t, err, "called path")
 }

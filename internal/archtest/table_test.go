@@ -32,7 +32,7 @@ var table = []rule{
 		"decode/index", "internal/decoders", "batch", "order", "source", "source/object", "source/parquet", "source/table",
 		"source/cache", "encode", "transfer", "record", "record/annotation", "loader"},
 		theirs: []string{"go.yaml.in/yaml/v3"},
-		why: "the settings of the command and of the C interface, which open loaders"},
+		why:    "the settings of the command and of the C interface, which open loaders"},
 
 	{path: "internal/tally", ours: []string{".", "decode/image", "decode/audio", "batch", "pipe", "pipe/stats",
 		"source/object", "loader", "source/cache"},

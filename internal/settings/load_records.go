@@ -34,7 +34,7 @@ func (s *Set) LoadRecords() *Load {
 	}
 	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
 		o.Options = with
-		return loader.Records(src.(source.MultiSource), o)
+		return loader.Records(src.(source.RecordSource), o)
 	}
 	return l
 }
