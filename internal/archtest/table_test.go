@@ -89,6 +89,8 @@ var table = []rule{
 		why: "the origin of bytes is independent of their meaning"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,
 		why: "geometry is planned in Go; the kernels that run a plan are reached by decode"},
+	{path: "record/annotation", ours: []string{".", "resize", "source/npy"}, pure: true,
+		why: "coordinates and masks are arithmetic; what an image shows follows from a plan"},
 
 	{path: "cbridge/mem", ours: []string{"."}, calls: true,
 		why: "the lowest part of the C side"},
