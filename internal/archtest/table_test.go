@@ -74,6 +74,8 @@ var table = []rule{
 		why: "tar files are useful without folders and lists, and need zstd"},
 	{path: "source/npy", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
 		why: "arrays are useful without the other packages, and decompression dominates their time"},
+	{path: "source/coco", ours: []string{"."}, pure: true,
+		why: "an index of positions; the annotations themselves are parsed by record/annotation"},
 	{path: "source/table", ours: []string{"."}, pure: true,
 		why: "rows and columns are text; listings give them a meaning"},
 	{path: "source/parquet", ours: []string{".", "source/table", "source/shard"},
