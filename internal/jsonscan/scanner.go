@@ -64,7 +64,9 @@ func (s *Scanner) Offset() int {
 }
 
 // Errorf returns an error at the next value.
-func (s *Scanner) Errorf(format string, args ...any) error { return ErrorAt(s.Offset(), format, args...) }
+func (s *Scanner) Errorf(format string, args ...any) error {
+	return ErrorAt(s.Offset(), format, args...)
+}
 
 // ErrorAt returns an error at an offset, for a value that was read before it proved wrong.
 func ErrorAt(offset int, format string, args ...any) error {
