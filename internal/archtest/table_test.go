@@ -76,6 +76,8 @@ var table = []rule{
 		why: "tar files are useful without folders and lists, and need zstd"},
 	{path: "source/npy", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
 		why: "arrays are useful without the other packages, and decompression dominates their time"},
+	{path: "source/coco", ours: []string{"."}, pure: true,
+		why: "an index of positions; the annotations themselves are parsed by record/annotation"},
 	{path: "source/table", ours: []string{"."}, pure: true,
 		why: "rows and columns are text; listings give them a meaning"},
 	{path: "source/parquet", ours: []string{".", "source/table", "source/shard"},
@@ -91,6 +93,8 @@ var table = []rule{
 		why: "the origin of bytes is independent of their meaning"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,
 		why: "geometry is planned in Go; the kernels that run a plan are reached by decode"},
+	{path: "record/annotation", ours: []string{".", "resize", "source/npy"}, pure: true,
+		why: "coordinates and masks are arithmetic; what an image shows follows from a plan"},
 
 	{path: "cbridge/mem", ours: []string{"."}, calls: true,
 		why: "the lowest part of the C side"},

@@ -3,9 +3,9 @@
 //
 // [ParseBoxes] and [ParsePoints] read JSON and NPY arrays; [ParseCOCO] reads COCO's annotations of one image. A
 // [Geometry] describes what a decoder did to that image, and [Boxes.Transform] and [Points.Transform] do the same to
-// coordinates. [Boxes.Sanitize] removes boxes of which too little is left. [Annotations.Semantic] and
-// [Annotations.Instances] make masks of COCO's polygons and run lengths. A mask has the size of the source image; it is
-// resized as the image is, with a filter that picks pixels.
+// coordinates. [Boxes.Sanitize] removes boxes of which too little is left. [SemanticMask] and [InstanceMasks]
+// make masks of COCO's polygons and run lengths. A mask has the size of the source image. It is resized as the image
+// is, with a filter that picks pixels.
 //
 // # Coordinates
 //

@@ -32,7 +32,8 @@ func FuzzParse(f *testing.F) {
 		} else {
 			fuzzed.Accept()
 			require.Len(t, boxes.Coords, 4*len(boxes.Index))
-			require.LessOrEqual(t, 20*cap(boxes.Coords)/4, 20*len(data)+100)
+			memory := 4*cap(boxes.Coords) + 8*cap(boxes.Index) + 8*cap(boxes.Labels)
+			require.LessOrEqual(t, memory, 20*len(data)+100)
 			if boxes.Labels != nil {
 				require.Len(t, boxes.Labels, boxes.Len())
 			}

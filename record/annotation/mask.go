@@ -144,9 +144,15 @@ func (p *painter) paint(g Segmentation, fill func(from, to int)) error {
 		if r.Width != p.width || r.Height != p.height {
 			return failed(spool.ErrCorrupt, "a mask of %dx%d, in an image of %dx%d", r.Width, r.Height, p.width, p.height)
 		}
+		if problem := r.problem(); problem != "" {
+			return failed(spool.ErrCorrupt, "%s", problem)
+		}
 		r.runs(paid)
 	}
 	for _, corners := range g.Polygons {
+		if problem := polygonProblem(corners); problem != "" {
+			return failed(spool.ErrCorrupt, "%s", problem)
+		}
 		if p.left -= steps(corners); p.left < 0 {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -95,6 +96,13 @@ func TestMaskErrors(t *testing.T) {
 	dst := make([]uint8, 1<<20)
 	require.NoError(t, annotation.SemanticMask(dst, list[:272], 1024, 1024, 255))
 	require.ErrorIs(t, annotation.SemanticMask(dst, list, 1024, 1024, 255), spool.ErrTooLarge)
+	for _, wrong := range []annotation.Segmentation{
+		{RLE: &annotation.RLE{Width: 4, Height: 4, Counts: []uint32{0, 17}}},
+		{Polygons: [][]float64{{0, 0, 4, 4, 4}}}, {Polygons: [][]float64{{0, 0, math.NaN(), 4, 4, 4}}},
+	} {
+		err := annotation.InstanceMasks(mask, []annotation.Annotation{{Segmentation: wrong}}, 4, 4)
+		require.ErrorIs(t, err, spool.ErrCorrupt)
+	}
 	for _, empty := range []string{"[]", "null", `{"size":[0,0],"counts":""}`} {
 		require.NoError(t, annotation.InstanceMasks([]uint8{}, parse(t, empty), 0, 0))
 	}

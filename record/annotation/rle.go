@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -41,15 +42,22 @@ func readRLE(s *jsonscan.Scanner) (*RLE, error) {
 	case !sized || counts == nil:
 		return nil, jsonscan.ErrorAt(at, `run lengths without "size" or "counts"`)
 	}
-	sum := uint64(0) // of fewer than 2^32 counts
-	for _, n := range counts {
-		sum += uint64(n)
+	if r.Counts = counts; r.problem() != "" {
+		return nil, jsonscan.ErrorAt(at, "%s", r.problem())
 	}
-	if sum != uint64(r.Width)*uint64(r.Height) {
-		return nil, jsonscan.ErrorAt(at, "run lengths of %d pixels, in a mask of %dx%d", sum, r.Width, r.Height)
-	}
-	r.Counts = counts
 	return &r, nil
+}
+
+// problem describes what is wrong with the counts. It is "" for valid ones.
+func (r *RLE) problem() string {
+	sum := 0
+	for _, n := range r.Counts {
+		sum += int(n)
+	}
+	if sum != r.Width*r.Height {
+		return fmt.Sprintf("run lengths of %d pixels, in a mask of %dx%d", sum, r.Width, r.Height)
+	}
+	return ""
 }
 
 // readSize reads the height and the width.

@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/spoolmedia/spool/internal/jsonscan"
@@ -34,16 +35,25 @@ func readPolygon(s *jsonscan.Scanner) ([]float64, error) {
 	var corners []float64
 	at := s.Offset()
 	err := s.Array(func(int) error {
-		at := s.Offset()
 		n, _, err := s.Float()
-		if err == nil && math.Abs(n) > maxCorner {
-			err = jsonscan.ErrorAt(at, "a corner beyond %d", int64(maxCorner))
-		}
 		corners = append(corners, n)
 		return err
 	})
-	if n := len(corners); err == nil && (n < 4 || n%2 != 0) {
-		err = jsonscan.ErrorAt(at, "a polygon of %d numbers", n)
+	if problem := polygonProblem(corners); err == nil && problem != "" {
+		err = jsonscan.ErrorAt(at, "%s", problem)
 	}
 	return corners, err
+}
+
+// polygonProblem describes what is wrong with a polygon. It is "" for valid ones.
+func polygonProblem(corners []float64) string {
+	if n := len(corners); n < 4 || n%2 != 0 {
+		return fmt.Sprintf("a polygon of %d numbers", n)
+	}
+	for _, n := range corners {
+		if !(math.Abs(n) <= maxCorner) {
+			return fmt.Sprintf("a polygon with a corner at %v, beyond %d", n, maxCorner)
+		}
+	}
+	return ""
 }
