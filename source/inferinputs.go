@@ -13,7 +13,8 @@ type InferredInput struct {
 }
 
 // InferInputs guesses the inputs of records from the first samples of the first folder, shard or table that the
-// arguments name. In shards, extensions of the same kind that no sample has together are alternatives of one input.
+// arguments name. In shards, extensions of the same kind that no sample has together are alternatives of one input, if
+// they differ in the last part only, as jpg and png do.
 // Extensions, names and contents tell the kind; a mask is an image whose name says so, as in 1.seg.png or masks.
 func InferInputs(ctx context.Context, args []string, o Options) ([]InferredInput, error) {
 	l, err := newLister(ctx, o)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/shard"
@@ -44,11 +45,10 @@ func (f *firstRoot) inShard() ([]InferredInput, error) {
 				return nil, err
 			}
 		}
-		at := 0
-		for at < len(found) && !(isMedia(kind) && found[at].Kind == kind && apart(sets[at], has[ext])) {
-			at++
-		}
-		if at == len(found) {
+		at := slices.IndexFunc(found, func(in InferredInput) bool {
+			return isMedia(kind) && in.Kind == kind && inner(in.Name) == inner(ext)
+		})
+		if at < 0 || !apart(sets[at], has[ext]) {
 			found, sets = append(found, InferredInput{Input: Input{Name: ext}, Kind: kind}), append(sets, has[ext])
 			continue
 		}
@@ -61,6 +61,12 @@ func (f *firstRoot) inShard() ([]InferredInput, error) {
 		found[i].count(sets[i])
 	}
 	return found, nil
+}
+
+// inner returns an extension without its last part, "seg" of "seg.png", and so of the first of alternatives.
+func inner(ext string) string {
+	ext, _, _ = strings.Cut(ext, ";")
+	return strings.TrimSuffix(strings.TrimSuffix(ext, path.Ext("." + ext)[1:]), ".")
 }
 
 // apart reports whether no sample is in both sets.

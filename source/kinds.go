@@ -101,8 +101,10 @@ func (o Options) kindOfCell(column string, cell table.Cell) (kind string, file b
 			kind = kindOfName(column)
 		}
 		return kind, true
+	case cell.Type == table.JSON && kindOfValue(cell.Data) == kindNumber:
+		return kindNumber, false
 	case cell.Type == table.JSON:
-		return kindOfValue(cell.Data), false
+		return kindJSON, false
 	}
 	text := string(cell.Data)
 	kind = kindOf(extension(text), column)

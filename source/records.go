@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/spoolmedia/spool"
@@ -70,6 +71,18 @@ func OpenRecords(ctx context.Context, args []string, inputs []Input, o Options) 
 		return nil, err
 	}
 	if err := r.openAll(args); err != nil {
+		return nil, err
+	}
+	return r.records()
+}
+
+// RecordsFS lists the samples of a folder in fsys, with a subfolder for each input: see OpenRecords, and FS for fsys.
+func RecordsFS(ctx context.Context, fsys fs.FS, root string, inputs []Input, o Options) (*Records, error) {
+	r, err := newRecordLister(ctx, inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.folder(fsFiles{fsys}, root); err != nil {
 		return nil, err
 	}
 	return r.records()

@@ -179,8 +179,6 @@ var table = []rule{
 	{path: "transfer", ours: []string{".", "batch", "cbridge/mem", "cbridge/call", "cbridge/cuda", "cbridge/cuda/kernels",
 		"cbridge/dlpack", "cbridge/kernel"},
 		why: "copies batches to devices, whatever their content"},
-	{path: "record/annotation", ours: []string{".", "resize", "source/npy"}, pure: true,
-		why: "boxes and points are numbers, without a decoder"},
 	{path: "record", ours: []string{".", "resize", "decode", "decode/image", "batch", "order", "source", "record/annotation"},
 		why: "decodes one record; loaders have the pipeline"},
 	{path: "loader", ours: []string{".", "decode", "decode/image", "decode/video", "decode/audio", "decode/probe",
