@@ -21,7 +21,6 @@ class Field:
     :class:`Text`, :class:`JSON` and :class:`Bytes`.
 
     Args:
-        kind: the kind's name.
         input: where the field comes from.
         optional: bool, whether samples may lack it.
         options: the options of the kind.

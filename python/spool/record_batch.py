@@ -23,14 +23,23 @@ _DTYPES = {(0, 64): "<i8", (1, 8): "u1", (2, 32): "<f4"}  # of values, by DLPack
 
 
 class Keys(list[str]):
-    """The keys of a batch's samples. It is called as a mapping's ``keys()``, and then gives the names of the fields."""
+    """The keys of a batch's samples. It is called as a mapping's ``keys()``, and then gives the names of the fields.
+
+    Args:
+        samples: the keys of the samples.
+        fields: returns the names of the fields.
+    """
 
     def __init__(self, samples: list[str], fields: Callable[[], list[str]]) -> None:
         super().__init__(samples)
         self._fields = fields
 
     def __call__(self) -> list[str]:
-        """Return the names of the fields."""
+        """Return the names of the fields.
+
+        Returns:
+            The names.
+        """
         return self._fields()
 
 
@@ -40,6 +49,11 @@ class RecordBatch(FramesBatch):
     A field of a fixed size is an array with a row for each sample; an image with ``views`` is a list of arrays. A field
     of any length is a list with an entry for each sample: str, bytes, the value of JSON, or a NumPy array of boxes or
     points; None for a sample that lacks it.
+
+    Args:
+        delivery: the batch as the library delivered it.
+        convert: converts arrays to the type that ``output`` names.
+        kinds: the kind of each field, by its name.
     """
 
     __slots__ = ("_fields", "_kinds")
@@ -98,11 +112,19 @@ class RecordBatch(FramesBatch):
         return Keys(self._metadata.keys, lambda: list(self._fields))
 
     def values(self) -> list[Any]:
-        """Return the fields' arrays and lists."""
+        """Return the fields' arrays and lists.
+
+        Returns:
+            The arrays and lists.
+        """
         return list(self._fields.values())
 
     def items(self) -> list[tuple[str, Any]]:
-        """Return the names of the fields with their arrays and lists."""
+        """Return the names of the fields with their arrays and lists.
+
+        Returns:
+            The pairs.
+        """
         return list(self._fields.items())
 
     def get(self, name: str, default: Any = None) -> Any:
