@@ -19,8 +19,8 @@ type Input struct {
 	// Name is an extension without its first dot in shards, a column in tables, and a subfolder in folders.
 	// Alternatives are separated by ";", and the first one that a sample has counts: "jpg;png;webp".
 	Name string
-	// Value takes from a column of a table the value itself: text, a number, a list. Without it, the column holds the path,
-	// URL or bytes of a file. It has no effect in shards and folders.
+	// Value takes the value itself from a column of a table: text, a number, a list. Without it, the column holds the
+	// path, URL or bytes of a file. It has no effect in shards and folders.
 	Value bool
 	// Optional allows samples without this input. Without it, that is an error of the sample.
 	Optional bool
