@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // feed returns the feed of an argument that is listed while the stream is read, or nil if it is listed at once.
@@ -90,12 +91,12 @@ func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (
 	slices.Sort(names)
 	for _, name := range names {
 		inner, isFolder := strings.CutSuffix(name, "/")
-		name := join(folder, inner)
+		name := files.Join(folder, inner)
 		if isFolder {
 			more, err = w.give(name, above, give)
 		} else {
 			more = give(found{Item{Name: spool.Redacted(name), Label: -1},
-				func(ctx context.Context) (spool.Object, error) { return w.fsys.open(ctx, name) }})
+				func(ctx context.Context) (spool.Object, error) { return w.fsys.Open(ctx, name) }})
 		}
 		if err != nil || !more {
 			return more, err

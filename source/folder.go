@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // Folder lists the files below root, as torchvision's ImageFolder does.
@@ -31,7 +32,7 @@ func Folder(ctx context.Context, root string, o Options) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.folder(localFiles{}, trimSlashes(root)); err != nil {
+	if err := l.folder(files.Local{}, trimSlashes(root)); err != nil {
 		return nil, err
 	}
 	return l.listing()
@@ -45,7 +46,7 @@ func FS(ctx context.Context, fsys fs.FS, root string, o Options) (*Listing, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := l.folder(fsFiles{fsys}, root); err != nil {
+	if err := l.folder(files.FS{FS: fsys}, root); err != nil {
 		return nil, err
 	}
 	return l.listing()
@@ -54,12 +55,12 @@ func FS(ctx context.Context, fsys fs.FS, root string, o Options) (*Listing, erro
 // walk is the listing of one root.
 type walk struct {
 	*lister
-	fsys fileSystem
+	fsys files.System
 	seen Skipped
 }
 
 // folder adds the files below root. It records problems, and returns an error only if the context has ended.
-func (l *lister) folder(p fileSystem, root string) error {
+func (l *lister) folder(p files.System, root string) error {
 	if l.roots != nil {
 		return l.roots.folder(p, root)
 	}
@@ -85,7 +86,7 @@ func (w *walk) top(root string) (found int, err error) {
 	var empty []string
 	for _, class := range folders {
 		first, before := len(w.groups), w.problems.count()
-		n, err := w.class(join(root, class), class, []fs.FileInfo{info})
+		n, err := w.class(files.Join(root, class), class, []fs.FileInfo{info})
 		if err != nil {
 			return 0, err
 		}
@@ -124,7 +125,7 @@ func (w *walk) class(folder, class string, above []fs.FileInfo) (found int, err 
 	found = len(names)
 	above = append(slices.Clip(above), info)
 	for _, name := range folders {
-		n, err := w.class(join(folder, name), class, above)
+		n, err := w.class(files.Join(folder, name), class, above)
 		if err != nil {
 			return 0, err
 		}
@@ -139,12 +140,12 @@ func (w *walk) look(folder string, above []fs.FileInfo) (info fs.FileInfo, names
 	if err := ended(w.ctx, "list", folder); err != nil {
 		return nil, nil, nil, err
 	}
-	info, err = w.fsys.stat(folder)
+	info, err = w.fsys.Stat(folder)
 	if err == nil && slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
 		return nil, nil, nil, nil
 	}
 	if err == nil {
-		err = w.fsys.entries(w.ctx, folder, func(e fs.DirEntry) {
+		err = w.fsys.Entries(w.ctx, folder, func(e fs.DirEntry) {
 			name := e.Name()
 			switch {
 			case name[0] == '.':
@@ -174,18 +175,18 @@ func (w *walk) addAll(folder, class string, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	w.start(group{fsys: w.fsys, folder: prefix(folder), class: class})
+	w.start(group{fsys: w.fsys, folder: files.Prefix(folder), class: class})
 	for _, name := range names {
 		w.add(name, -1)
 	}
 }
 
 // isFolder reports whether an entry is a folder or a link to one.
-func isFolder(p fileSystem, folder string, e fs.DirEntry) bool {
+func isFolder(p files.System, folder string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.IsDir()
 	}
-	info, err := p.stat(join(folder, e.Name()))
+	info, err := p.Stat(files.Join(folder, e.Name()))
 	return err == nil && info.IsDir()
 }
 

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // Glob lists the names that a shell would expand the pattern to, as Open lists them: files as they are named, folders
@@ -23,7 +24,7 @@ func Glob(ctx context.Context, pattern string, o Options) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.glob(localFiles{}, "", pattern); err != nil {
+	if err := l.glob(files.Local{}, "", pattern); err != nil {
 		return nil, err
 	}
 	return l.listing()
@@ -35,7 +36,7 @@ const wildcards = `*?[\`
 func hasWildcards(name string) bool { return strings.ContainsAny(name, wildcards) }
 
 // glob adds the matches of the pattern, which begins in root.
-func (l *lister) glob(p fileSystem, root, pattern string) error {
+func (l *lister) glob(p files.System, root, pattern string) error {
 	inner := strings.TrimLeft(pattern, "/")
 	parts, err := patternParts(root, inner)
 	if err != nil {
@@ -90,7 +91,7 @@ type match struct {
 // expansion collects the matches of one pattern.
 type expansion struct {
 	*lister
-	fsys    fileSystem
+	fsys    files.System
 	matches []match
 }
 
@@ -103,7 +104,7 @@ func (x *expansion) expand(folder string, parts []string) error {
 		if !last {
 			return x.expand(name+"/", rest)
 		}
-		if info, err := x.fsys.stat(name); err == nil {
+		if info, err := x.fsys.Stat(name); err == nil {
 			x.matches = append(x.matches, match{name, info.IsDir()})
 		}
 		return nil
@@ -150,7 +151,7 @@ func (x *expansion) read(folder string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	var list []fs.DirEntry
-	err := x.fsys.entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
+	err := x.fsys.Entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return list, nil

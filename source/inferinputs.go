@@ -1,6 +1,19 @@
 package source
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
+	"github.com/spoolmedia/spool/source/shard"
+	"github.com/spoolmedia/spool/source/table"
+)
 
 // InferredInput is an input that the samples of a source seem to have. It is Optional if some of the examined samples
 // lack it.
@@ -45,7 +58,7 @@ func (f *firstRoot) take(name string, infer func() ([]InferredInput, error)) {
 	}
 }
 
-func (f *firstRoot) folder(p fileSystem, root string) error {
+func (f *firstRoot) folder(p files.System, root string) error {
 	f.take(root, func() ([]InferredInput, error) { return f.inFolder(p) })
 	return nil
 }
@@ -71,4 +84,269 @@ func (in *InferredInput) count(samples []bool) {
 	}
 	in.Examined = len(samples)
 	in.Optional = in.Samples < in.Examined
+}
+
+// inShard finds the extensions in a shard. Of a large one without an index, the beginning is read.
+func (f *firstRoot) inShard() ([]InferredInput, error) {
+	file := newShardFile(f.name, f.opts, f.partOpener().unpacked)
+	x, err := file.beginning(f.ctx)
+	if err != nil {
+		return nil, spool.InFile(err, f.name)
+	}
+	n := min(x.Len(), examinedSamples)
+	if n > 1 && n == x.Len() && x.Damage() != nil {
+		n-- // the last one may be incomplete
+	}
+	if n == 0 {
+		return nil, spool.InFile(cmp.Or(x.Damage(), nothing(f.name, f.opts, Skipped{})), f.name)
+	}
+	has, first := map[string][]bool{}, map[string]shard.Member{}
+	for i := range n {
+		for _, m := range x.Sample(i).Members {
+			ext := m.Ext()
+			if has[ext] == nil {
+				has[ext], first[ext] = make([]bool, n), m
+			}
+			has[ext][i] = true
+		}
+	}
+	var found []InferredInput
+	var sets [][]bool // the samples that have each of found
+	for _, ext := range slices.Sorted(maps.Keys(has)) {
+		kind := kindOf(path.Ext("."+ext), ext)
+		if kind == "" {
+			if kind, err = f.peek(file, first[ext]); err != nil {
+				return nil, err
+			}
+		}
+		at := slices.IndexFunc(found, func(in InferredInput) bool {
+			return isMedia(kind) && in.Kind == kind && inner(in.Name) == inner(ext)
+		})
+		if at < 0 || !apart(sets[at], has[ext]) {
+			found, sets = append(found, InferredInput{Input: Input{Name: ext}, Kind: kind}), append(sets, has[ext])
+			continue
+		}
+		found[at].Name += ";" + ext
+		for i, there := range has[ext] {
+			sets[at][i] = sets[at][i] || there
+		}
+	}
+	for i := range found {
+		found[i].count(sets[i])
+	}
+	return found, nil
+}
+
+// inner returns an extension without its last part, "seg" of "seg.png", and so of the first of alternatives.
+func inner(ext string) string {
+	ext, _, _ = strings.Cut(ext, ";")
+	return strings.TrimSuffix(strings.TrimSuffix(ext, path.Ext("." + ext)[1:]), ".")
+}
+
+// apart reports whether no sample is in both sets.
+func apart(a, b []bool) bool {
+	for i := range a {
+		if a[i] && b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// peek returns the kind of a small member by its content.
+func (f *firstRoot) peek(file *shardFile, m shard.Member) (string, error) {
+	const most = 4 << 10
+	if m.Size > most {
+		return kindBytes, nil
+	}
+	o, err := file.member(f.ctx, m.Name, m)
+	if err != nil {
+		return "", err
+	}
+	defer o.Close()
+	data, err := spool.ReadAll(f.ctx, o, nil, most)
+	if err != nil {
+		return "", spool.InFile(err, f.name)
+	}
+	return kindOfValue(data), nil
+}
+
+// beginning returns the saved index, or that of the beginning of a large shard without compression: the rest counts as
+// damage.
+func (f *shardFile) beginning(ctx context.Context) (*shard.Index, error) {
+	const most = 16 << 20
+	if saved := f.saved(ctx); saved != nil {
+		f.compression = saved.Compression
+		return saved.Index, nil
+	}
+	o, err := f.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o = streamed(o)
+	defer o.Close()
+	if f.compression, err = shard.Compressed(ctx, o); err != nil {
+		return nil, err
+	}
+	if f.compression != shard.None || o.Info().Size <= most {
+		return f.look(ctx)
+	}
+	return shard.Scan(ctx, head{o, most})
+}
+
+// head is the first bytes of an object.
+type head struct {
+	spool.Object
+	size int64
+}
+
+func (h head) Info() spool.ObjectInfo {
+	info := h.Object.Info()
+	info.Size = h.size
+	return info
+}
+
+// inTable finds the columns of a table.
+func (f *firstRoot) inTable() ([]InferredInput, error) {
+	c := f.opts.columns()
+	m, err := readManifest(f.ctx, f.name, f.partOpener(), table.Columns{Cells: true})
+	if err != nil {
+		return nil, spool.InFile(err, f.name)
+	}
+	cells, ok := m.rows.(table.Cells)
+	if !ok {
+		return nil, refusedIn(f.name, "the format of this table gives paths only, and no other columns")
+	}
+	var found []InferredInput
+	for _, column := range cells.Columns() {
+		if inside(column.Name, cells.Columns()) || containsFold(c.Key, column.Name) {
+			continue
+		}
+		in := InferredInput{Input: Input{Name: column.Name}}
+		samples := make([]bool, min(cells.Len(), examinedRows))
+		kinds := map[string]int{}
+		files := 0
+		for k := range samples {
+			cell, err := cells.Cell(f.ctx, k, column.Name)
+			if err := ended(f.ctx, "list", f.name); err != nil {
+				return nil, err
+			}
+			if err != nil || cell.Type == table.Absent {
+				continue
+			}
+			samples[k] = true
+			kind, file := f.opts.kindOfCell(column.Name, cell)
+			kinds[kind]++
+			if file {
+				files++
+			}
+		}
+		in.count(samples)
+		in.Kind = mostFrequent(kinds)
+		in.Value = 2*files < in.Samples || in.Samples == 0
+		if in.Kind == "" {
+			in.Kind = kindText
+		}
+		found = append(found, in)
+	}
+	return found, nil
+}
+
+// inside reports whether a column is a part of another one.
+func inside(name string, columns []table.Column) bool {
+	return slices.ContainsFunc(columns, func(c table.Column) bool { return strings.HasPrefix(name, c.Name+".") })
+}
+
+// mostFrequent returns the most frequent word, the first of those in order; or "".
+func mostFrequent(counts map[string]int) string {
+	best := ""
+	for _, word := range slices.Sorted(maps.Keys(counts)) {
+		if counts[word] > counts[best] {
+			best = word
+		}
+	}
+	return best
+}
+
+// inFolder finds the subfolders of a folder.
+func (f *firstRoot) inFolder(p files.System) ([]InferredInput, error) {
+	r := &recordLister{lister: f.lister}
+	there, err := r.subfolders(p, f.name)
+	if err == nil {
+		err = f.problems.err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []InferredInput
+	stems := make([]map[string]bool, 0, len(there))
+	for _, name := range there {
+		in := InferredInput{Input: Input{Name: name}}
+		endings, seen := map[string]int{}, map[string]bool{}
+		if err := f.gather(p, files.Join(f.name, name), "", endings, seen); err != nil {
+			return nil, err
+		}
+		if len(seen) == 0 {
+			continue
+		}
+		in.Extensions = slices.SortedFunc(maps.Keys(endings), func(a, b string) int {
+			return cmp.Or(cmp.Compare(endings[b], endings[a]), cmp.Compare(a, b))
+		})
+		if in.Kind = kindOf(in.Extensions[0], name); in.Kind == "" {
+			in.Kind = kindBytes
+		}
+		found, stems = append(found, in), append(stems, seen)
+	}
+	if len(found) == 0 {
+		return nil, nothing(f.name, f.opts, Skipped{})
+	}
+	base := max(0, slices.IndexFunc(found, func(in InferredInput) bool { return in.Kind == kindImage }))
+	for i := range found {
+		for stem := range stems[base] {
+			if stems[i][stem] {
+				found[i].Samples++
+			}
+		}
+		found[i].Examined = len(stems[base])
+		found[i].Optional = found[i].Samples < found[i].Examined
+	}
+	return found, nil
+}
+
+// gather counts the extensions of the first files below a folder, and collects their paths without extensions.
+func (f *firstRoot) gather(p files.System, folder, below string, endings map[string]int, stems map[string]bool) error {
+	if err := ended(f.ctx, "list", folder); err != nil {
+		return err
+	}
+	var names, folders []string
+	err := p.Entries(f.ctx, folder, func(e fs.DirEntry) {
+		switch name := e.Name(); {
+		case name[0] == '.':
+		case e.IsDir(): // links are not followed, which may lead back
+			folders = append(folders, name)
+		default:
+			names = append(names, name)
+		}
+	})
+	if err != nil {
+		return spool.FileError("list", folder, err)
+	}
+	slices.Sort(names)
+	slices.Sort(folders)
+	for _, name := range names {
+		if len(stems) == examinedSamples {
+			return nil
+		}
+		stems[stem(below+name)] = true
+		endings[strings.ToLower(path.Ext(name))]++
+	}
+	for _, name := range folders {
+		if len(stems) == examinedSamples {
+			return nil
+		}
+		if err := f.gather(p, files.Join(folder, name), below+name+"/", endings, stems); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -35,7 +35,8 @@ func TestInferInputsOfShards(t *testing.T) {
 	t.Chdir(b.folder)
 	pack(t, "s-0.tar", "1.jpg", "", "1.seg.png", "", "1.txt", "", "1.cls", "1", "1.score", "0.5", "1.note", "hello\n",
 		"2.png", "", "2.mask.png", "", "2.box", "[1,2.5,null]", "2.meta", `{"a":1}`, "2.blob", "\x00\xff",
-		"3.jpg", "", "3.depth.jpg", "", "3.mp4", "", "3.flac", "", "3.json", "{}", "3.npy", "", "3.big", strings.Repeat("x", 5000))
+		"3.jpg", "", "3.depth.jpg", "", "3.mp4", "", "3.flac", "", "3.json", "{}", "3.npy", "",
+		"3.big", strings.Repeat("x", 5000))
 	pack(t, "s-1.tar", "1.webp", "")
 	want := []string{"big bytes 1/3", "blob bytes 1/3", "box number 1/3", "cls number 1/3", "depth.jpg image 1/3",
 		"flac audio 1/3", "jpg;png image 3/3", "json json 1/3", "mask.png mask 1/3", "meta json 1/3", "mp4 video 1/3",

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -135,11 +136,11 @@ func (b *base) resolve(name string) string {
 	if !b.decided {
 		b.decided = true
 		dir := path.Dir(b.list)
-		if !exists(name) && exists(join(dir, name)) {
+		if !exists(name) && exists(files.Join(dir, name)) {
 			b.folder = dir
 		}
 	}
-	return join(b.folder, name)
+	return files.Join(b.folder, name)
 }
 
 func exists(name string) bool {

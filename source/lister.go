@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/spoolmedia/spool/source/internal/files"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -15,7 +16,7 @@ type lister struct {
 	opts      Options
 	wanted    map[string]bool // extensions
 	groups    []group
-	singlesIn fileSystem // of the last group, if its files were named one by one
+	singlesIn files.System // of the last group, if its files were named one by one
 	classes   map[string]bool
 	skipped   Skipped
 	notices   fileNotices
@@ -31,7 +32,7 @@ type lister struct {
 
 // roots takes the folders, shards and tables that arguments name, in place of a lister.
 type roots interface {
-	folder(p fileSystem, root string) error
+	folder(p files.System, root string) error
 	shard(name string)
 	table(name string) error
 	files() bool // other files, and those of lists, are samples as for a lister
@@ -61,7 +62,7 @@ func (l *lister) push(g group) {
 }
 
 // file adds a file, or the samples of a shard or manifest; the extension decides.
-func (l *lister) file(p fileSystem, name string) error {
+func (l *lister) file(p files.System, name string) error {
 	switch {
 	case l.roots != nil && IsShard(name):
 		l.roots.shard(name)
@@ -117,7 +118,7 @@ func (l *lister) together(n int, each func(i int)) {
 }
 
 // single adds a file that was named by itself.
-func (l *lister) single(p fileSystem, name string) {
+func (l *lister) single(p files.System, name string) {
 	if l.singlesIn != p {
 		l.start(group{fsys: p})
 		l.singlesIn = p

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // Listing is a Source of names. Open, Folder and the other functions of this package return it. An item takes the bytes
@@ -25,7 +26,7 @@ type Listing struct {
 
 // group is items of one file system. Their names are stored end to end, without their common folder.
 type group struct {
-	fsys   fileSystem
+	fsys   files.System
 	folder string  // precedes each name: "photos/cat/", or empty
 	class  string  // of all items; empty without
 	label  int64   // the class as a number
@@ -85,7 +86,7 @@ func (l *Listing) Open(ctx context.Context, i int) (spool.Object, error) {
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
 	}
-	return g.fsys.open(ctx, name)
+	return g.fsys.Open(ctx, name)
 }
 
 // Remote reports whether items may be in a store of Options.Remote: whether an argument, a line of a list, or one of

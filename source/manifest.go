@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -105,7 +106,7 @@ func openManifest(ctx context.Context, name string, w *partOpener, c table.Colum
 // readManifest opens a manifest and reads its labels. Where relative paths start may not be decided yet.
 func readManifest(ctx context.Context, name string, w *partOpener, c table.Columns) (*manifest, error) {
 	m := &manifest{name: name, from: base{list: name, opts: w.opts}, parts: w}
-	open := func(ctx context.Context) (spool.Object, error) { return w.opts.fileSystem().open(ctx, name) }
+	open := func(ctx context.Context) (spool.Object, error) { return w.opts.fileSystem().Open(ctx, name) }
 	var err error
 	if format := w.opts.Formats[extension(name)]; format != nil {
 		m.rows, err = format(ctx, open, c, w.unpacked)
@@ -277,7 +278,7 @@ func (m *manifest) file(ctx context.Context, row table.Row) (spool.Object, error
 	if m.parts.opts.isRemote(row.Path) {
 		return m.parts.opts.Remote.Open(ctx, Entry{URL: row.Path, Size: row.Size, Version: row.Version})
 	}
-	return localFiles{}.open(ctx, row.Path)
+	return files.Local{}.Open(ctx, row.Path)
 }
 
 // openHeld opens the bytes that a row holds; nil if it holds none.

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // Open lists the samples that the arguments of a command name, in the given order:
@@ -74,13 +75,13 @@ func (l *lister) argument(arg string) error {
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		return l.folder(localFiles{}, trimSlashes(arg))
+		return l.folder(files.Local{}, trimSlashes(arg))
 	case err == nil && !info.Mode().IsRegular():
 		l.problems.add(spool.NotRegular("list", arg, info.Mode()))
 	case err == nil:
-		return l.file(localFiles{}, arg)
+		return l.file(files.Local{}, arg)
 	case hasWildcards(arg) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-		return l.glob(localFiles{}, "", arg)
+		return l.glob(files.Local{}, "", arg)
 	default:
 		l.problems.add(spool.FileError("list", arg, err))
 	}
@@ -91,7 +92,7 @@ func (l *lister) argument(arg string) error {
 func Files(names ...string) *Listing {
 	l := &lister{}
 	for _, name := range names {
-		l.single(localFiles{}, name)
+		l.single(files.Local{}, name)
 	}
 	l.seal()
 	return newListing(l.groups, nil, Skipped{})

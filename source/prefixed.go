@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // prefixed lists the objects of a store that match a pattern, or a prefix, which is a pattern without wildcards.
@@ -24,7 +25,7 @@ type prefixed struct {
 func (l *lister) prefixed(name string) feed {
 	pattern := strings.TrimRight(key(name), "/")
 	root := name[:len(name)-len(key(name))]
-	p := prefixed{name: name, begin: prefix(trimURL(name)), inside: strings.HasSuffix(name, "/")}
+	p := prefixed{name: name, begin: files.Prefix(trimURL(name)), inside: strings.HasSuffix(name, "/")}
 	switch {
 	case hasWildcards(pattern):
 		var err error

@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // recordFolder is a folder with a subfolder for each input, whose files are records.
 type recordFolder struct {
-	fsys    fileSystem
+	fsys    files.System
 	base    *Listing // the files of the first required input
 	main    int      // that input
 	folders []string // of each input, with a slash; empty if there is none
@@ -33,7 +34,7 @@ type pair struct{ sample, input int }
 const two = 1<<16 - 1
 
 // folder adds the records of a folder.
-func (r *recordLister) folder(p fileSystem, root string) error {
+func (r *recordLister) folder(p files.System, root string) error {
 	f := &recordFolder{fsys: p, inputs: r.inputs, main: required(r.inputs), folders: make([]string, len(r.inputs)),
 		spelling: make([][]uint16, len(r.inputs)), twice: map[pair]string{}}
 	if r.files() && !slices.ContainsFunc(r.inputs, func(in input) bool { return subfolder(p, root, &in) != "" }) {
@@ -73,16 +74,16 @@ func (r *recordLister) folder(p fileSystem, root string) error {
 }
 
 // plain adds the files of a folder, each as a sample.
-func (r *recordLister) plain(p fileSystem, root string) error {
+func (r *recordLister) plain(p files.System, root string) error {
 	r.roots = nil
 	defer func() { r.roots = r }()
 	return r.lister.folder(p, root)
 }
 
 // subfolders returns the names of the folders in a root, sorted.
-func (r *recordLister) subfolders(p fileSystem, root string) ([]string, error) {
+func (r *recordLister) subfolders(p files.System, root string) ([]string, error) {
 	var there []string
-	err := p.entries(r.ctx, root, func(e fs.DirEntry) {
+	err := p.Entries(r.ctx, root, func(e fs.DirEntry) {
 		if name := e.Name(); name[0] != '.' && isFolder(p, root, e) {
 			there = append(there, name)
 		}
@@ -98,10 +99,10 @@ func (r *recordLister) subfolders(p fileSystem, root string) ([]string, error) {
 }
 
 // subfolder returns the folder of an input, with a slash, or "".
-func subfolder(p fileSystem, root string, in *input) string {
+func subfolder(p files.System, root string, in *input) string {
 	for _, name := range in.names {
-		if info, err := p.stat(join(root, name)); err == nil && info.IsDir() {
-			return prefix(join(root, name))
+		if info, err := p.Stat(files.Join(root, name)); err == nil && info.IsDir() {
+			return files.Prefix(files.Join(root, name))
 		}
 	}
 	return ""
@@ -198,9 +199,9 @@ func (r *recordLister) match(f *recordFolder, input int) error {
 }
 
 // names returns the names of the files in a folder, sorted. A folder that does not exist has none.
-func (r *recordLister) names(p fileSystem, folder string) ([]string, error) {
+func (r *recordLister) names(p files.System, folder string) ([]string, error) {
 	var names []string
-	err := p.entries(r.ctx, trimSlashes(folder), func(e fs.DirEntry) {
+	err := p.Entries(r.ctx, trimSlashes(folder), func(e fs.DirEntry) {
 		if name := e.Name(); name[0] != '.' && !isFolder(p, trimSlashes(folder), e) {
 			names = append(names, name)
 		}
@@ -286,7 +287,7 @@ func (f *recordFolder) openInput(ctx context.Context, k, input int) (spool.Objec
 		return nil, err
 	}
 	if name != "" {
-		return f.fsys.open(ctx, name)
+		return f.fsys.Open(ctx, name)
 	}
 	folder := f.folders[input]
 	if both := f.twice[pair{k, input}]; both != "" {

@@ -129,8 +129,8 @@ func TestRecordsRefuse(t *testing.T) {
 	pack(t, "empty.tar")
 	pack(t, "s.tar", "1.jpg", "", "1.cap", "", "2.jpg", "")
 	write(t, "t.csv", "image,capt\n1.jpg,x\n")
-	_, err := source.OpenRecords(t.Context(), []string{"photo.jpg", "@list.txt", "none.tar", "none", "empty", "tree", "s.tar",
-		"t.csv", "empty.tar", "*.none"}, inputs("jpg;image;images cap;capd"), source.Options{})
+	_, err := source.OpenRecords(t.Context(), []string{"photo.jpg", "@list.txt", "none.tar", "none", "empty", "tree",
+		"s.tar", "t.csv", "empty.tar", "*.none"}, inputs("jpg;image;images cap;capd"), source.Options{})
 	var texts []string
 	for _, e := range openPart(err) {
 		texts = append(texts, e.Error())

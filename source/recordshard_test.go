@@ -95,7 +95,8 @@ func TestInputsThatNoSampleHas(t *testing.T) {
 // TestDamagedRecords: samples before the damage are read, and what may come after it is not called missing.
 func TestDamagedRecords(t *testing.T) {
 	tree(t)
-	whole := pack(t, "good.tar", "1.jpg", "first", "1.txt", "text", "2.jpg", "second", "2.txt", strings.Repeat("long", 1000))
+	whole := pack(t, "good.tar", "1.jpg", "first", "1.txt", "text", "2.jpg", "second",
+		"2.txt", strings.Repeat("long", 1000))
 	header := func(i int) int { return i * 1024 } // each member before the last takes two blocks
 	write(t, "cut.tar", string(whole[:header(3)+2000]))
 	write(t, "header.tar", string(whole[:header(3)+100]))
@@ -137,7 +138,8 @@ func TestDamagedRecords(t *testing.T) {
 // TestRecordsOfSavedIndexes: an index gives the records of its shard, without reading the headers.
 func TestRecordsOfSavedIndexes(t *testing.T) {
 	tree(t)
-	data := pack(t, "s.tar", "1.jpg", "one", "1.txt", "text", "2.jpg", "two", "3.jpg", "three", "3.TXT", "upper", "3.cls", "1")
+	data := pack(t, "s.tar", "1.jpg", "one", "1.txt", "text", "2.jpg", "two", "3.jpg", "three", "3.TXT", "upper",
+		"3.cls", "1")
 	then := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes("s.tar", then, then))
 	before := openRecords(t, "s.tar", "jpg txt?", source.Options{})

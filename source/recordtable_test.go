@@ -96,8 +96,8 @@ func TestBadRowsOfRecords(t *testing.T) {
 	r = openRecords(t, "t.jsonl", "image =text?", source.Options{})
 	got := readAll(t, r, 2)
 	assert.Equal(t, []string{"", "a"}, got[0])
-	assert.Equal(t, []string{"! open t.jsonl:2: unsupported: column image: a number, where a path, a URL or bytes are needed " +
-		"(source.Input.Value takes it as it is)", "[1]"}, got[1])
+	assert.Equal(t, []string{"! open t.jsonl:2: unsupported: column image: a number, where a path, a URL or bytes are " +
+		"needed (source.Input.Value takes it as it is)", "[1]"}, got[1])
 	assert.Contains(t, got[2][0], "t.jsonl:3: corrupt: row 3 of the manifest: no JSON object")
 	assert.Contains(t, got[3][0], "t.jsonl:4: corrupt: row 4 of the manifest: a zero byte")
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/internal/files"
 )
 
 // Remote is object stores whose objects have URLs in place of paths, "s3://bucket/key": package object implements it.
@@ -32,9 +33,9 @@ type Entry struct {
 }
 
 // fileSystem returns the file system in which names of files are resolved.
-func (o Options) fileSystem() fileSystem {
+func (o Options) fileSystem() files.System {
 	if o.Remote == nil {
-		return localFiles{}
+		return files.Local{}
 	}
 	return localAndRemote{remote: o.Remote}
 }
@@ -44,15 +45,15 @@ func (o Options) isRemote(name string) bool { return o.Remote != nil && o.Remote
 
 // localAndRemote is the file system of local files and of remote objects.
 type localAndRemote struct {
-	localFiles
+	files.Local
 	remote Remote
 }
 
-func (p localAndRemote) open(ctx context.Context, name string) (spool.Object, error) {
+func (p localAndRemote) Open(ctx context.Context, name string) (spool.Object, error) {
 	if p.remote.Known(name) {
 		return p.remote.Open(ctx, Entry{URL: name})
 	}
-	return p.localFiles.open(ctx, name)
+	return p.Local.Open(ctx, name)
 }
 
 // url adds an object by its URL, or the objects below a prefix as a folder. A store that cannot list gives objects
@@ -116,7 +117,7 @@ func (l *lister) refused(name string, err error) error {
 
 // below adds the objects below a prefix, as Folder adds files.
 func (l *lister) below(root string) error {
-	s, err := l.listRemote(prefix(root))
+	s, err := l.listRemote(files.Prefix(root))
 	if err != nil {
 		return l.refused(root, err)
 	}
@@ -150,19 +151,19 @@ func (s *remoteListing) at(name string) (int, bool) {
 		func(e Entry, name string) int { return strings.Compare(e.URL, name) })
 }
 
-func (s *remoteListing) stat(name string) (fs.FileInfo, error) {
+func (s *remoteListing) Stat(name string) (fs.FileInfo, error) {
 	if i, found := s.at(name); found {
 		return remoteEntry{name, s.objects[i].Size, false}, nil
 	}
-	folder := prefix(name)
+	folder := files.Prefix(name)
 	if i, _ := s.at(folder); i < len(s.objects) && strings.HasPrefix(s.objects[i].URL, folder) {
 		return remoteEntry{name, 0, true}, nil
 	}
 	return nil, fs.ErrNotExist
 }
 
-func (s *remoteListing) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
-	folder = prefix(folder)
+func (s *remoteListing) Entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
+	folder = files.Prefix(folder)
 	i, _ := s.at(folder)
 	for i < len(s.objects) && strings.HasPrefix(s.objects[i].URL, folder) {
 		e := s.objects[i]
@@ -182,7 +183,7 @@ func (s *remoteListing) entries(_ context.Context, folder string, entry func(fs.
 	return nil
 }
 
-func (s *remoteListing) open(ctx context.Context, name string) (spool.Object, error) {
+func (s *remoteListing) Open(ctx context.Context, name string) (spool.Object, error) {
 	i, found := s.at(name)
 	if !found {
 		return nil, spool.FileError("open", name, fs.ErrNotExist)

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/filestate"
 	"github.com/spoolmedia/spool/internal/indexpath"
+	"github.com/spoolmedia/spool/source/internal/files"
 	"github.com/spoolmedia/spool/source/shard"
 	"github.com/spoolmedia/spool/source/table"
 )
@@ -90,7 +91,7 @@ func (f *shardFile) state(ctx context.Context) (size int64, version string, err 
 		}
 		return f.entry.Size, f.entry.Version, nil
 	}
-	info, err := f.fsys.stat(f.file)
+	info, err := f.fsys.Stat(f.file)
 	if err != nil {
 		return 0, "", spool.FileError("open", f.file, err)
 	}
@@ -130,7 +131,7 @@ func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
 	if f.remote != nil && f.indexes == "" {
 		o, err = f.remote.Open(ctx, Entry{URL: path})
 	} else {
-		o, err = localFiles{}.open(ctx, path)
+		o, err = files.Local{}.Open(ctx, path)
 	}
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/ranges"
+	"github.com/spoolmedia/spool/source/internal/files"
 	"github.com/spoolmedia/spool/source/shard"
 	"github.com/spoolmedia/spool/source/table"
 )
@@ -55,7 +56,7 @@ func IsShard(name string) bool {
 
 // shardFile is a tar file, and its samples.
 type shardFile struct {
-	fsys        fileSystem
+	fsys        files.System
 	remote      Remote // nil for a local file
 	entry       Entry  // of a remote file, once it is known
 	file        string
@@ -133,7 +134,7 @@ func newShardFile(file string, o Options, u *table.Cache) *shardFile {
 // read opens the tar file without decompressing it. A remote file is looked up once, and stays the version found then.
 func (f *shardFile) read(ctx context.Context) (spool.Object, error) {
 	if f.remote == nil {
-		return f.fsys.open(ctx, f.file)
+		return f.fsys.Open(ctx, f.file)
 	}
 	if f.entry.Size > 0 {
 		return f.remote.Open(ctx, f.entry)

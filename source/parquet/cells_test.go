@@ -234,7 +234,8 @@ func TestListsAcrossPages(t *testing.T) {
 		rows    int64
 		repeats [][]byte
 	}{
-		"too few rows": {5, repeats}, "too many": {3, repeats}, "begins within": {3, [][]byte{{1, 1}, {1, 0}, {1, 1}, {1, 0}, {0}}},
+		"too few rows": {5, repeats}, "too many": {3, repeats},
+		"begins within": {3, [][]byte{{1, 1}, {1, 0}, {1, 1}, {1, 0}, {0}}},
 	} {
 		f := &counted{Memory: splitLists(t, c.rows, pages, c.repeats)}
 		rows, err := parquet.Open(t.Context(), f.opener, all, table.NewCache(1<<20))

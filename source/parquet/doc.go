@@ -27,8 +27,8 @@
 //
 // parquet-go decodes footers and page headers. Values are decoded here, since that library allocates as much memory as
 // a file asks for. Supported are the encodings PLAIN, RLE_DICTIONARY, RLE, DELTA_BINARY_PACKED,
-// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY and BYTE_STREAM_SPLIT, pages of both versions, uncompressed or compressed by
-// Snappy, gzip or Zstandard. Other encodings and codecs, encryption, and columns in other files are ErrUnsupported.
+// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY and BYTE_STREAM_SPLIT, pages of both versions, uncompressed or compressed
+// by Snappy, gzip or Zstandard. Other encodings and codecs, encryption, and columns in other files are ErrUnsupported.
 // Checksums of pages are verified if there are any.
 //
 // # Damage

@@ -2,7 +2,6 @@ package table_test
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"strconv"
 	"testing"
@@ -68,7 +67,8 @@ func TestCells(t *testing.T) {
 
 // TestNumbers: a number has its shortest form, and integers all their digits.
 func TestNumbers(t *testing.T) {
-	for written, want := range map[string]string{"1.50": "1.5", "0.10000000000000000555": "0.1", "1E2": "100", "-0.0": "-0",
+	for written, want := range map[string]string{"1.50": "1.5", "0.10000000000000000555": "0.1", "1E2": "100",
+		"-0.0": "-0",
 		"1e-7": "1e-07", "1e21": "1e+21", "123456789012345678901234567890": "123456789012345678901234567890",
 		"1e400": "1e400", "-7": "-7"} {
 		cells := openCells(t, ".jsonl", `{"n":`+written+"}\n", table.Columns{})
@@ -82,55 +82,4 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "0.1", string(table.AppendNumber(nil, float64(float32(0.1)), 32)))
-}
-
-// FuzzCells: any object's values are the cells that encoding/json reads.
-func FuzzCells(f *testing.F) {
-	for _, seed := range []string{`{"a":1.5,"b":{"c":[1,"x"]}}`, `{"a":null,"A":"\ud800"}`, `{"":{"":true}}`, `{"a.b":-0,"a":{"b":1e9}}`,
-		"{}", `{"a":"x"} `, `{"a":1,"a":2}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		var object map[string]any
-		if len(line) > 1<<16 || json.Unmarshal(line, &object) != nil || object == nil {
-			return
-		}
-		for _, c := range line {
-			if c == '\n' || c == '\r' {
-				return
-			}
-		}
-		cells := openCells(t, ".jsonl", string(line), table.Columns{})
-		for _, column := range cells.Columns() {
-			c, err := cells.Cell(t.Context(), 0, column.Name)
-			if err != nil || c.Type == table.Absent {
-				t.Fatalf("%q: column %q is %v, %v", line, column.Name, c.Type, err)
-			}
-		}
-		for name, want := range object {
-			c, err := cells.Cell(t.Context(), 0, name)
-			if err != nil {
-				t.Fatalf("%q: %q: %v", line, name, err)
-			}
-			switch want := want.(type) {
-			case nil:
-				if c.Type != table.Absent {
-					t.Fatalf("%q: %q is %v", line, name, c.Type)
-				}
-			case string:
-				if c.Type != table.Text || string(c.Data) != want {
-					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
-				}
-			case float64:
-				x, err := strconv.ParseFloat(string(c.Data), 64)
-				if c.Type != table.Number || err != nil || x != want {
-					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
-				}
-			default:
-				if c.Type != table.JSON || !json.Valid(c.Data) {
-					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
-				}
-			}
-		}
-	})
 }

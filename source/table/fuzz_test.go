@@ -2,10 +2,13 @@ package table_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -30,6 +33,59 @@ func FuzzSeparated(f *testing.F) {
 		for i := range want {
 			if strings.Join(want[i], "\x00|") != strings.Join(got[i], "\x00|") {
 				t.Fatalf("%q: row %d is %q, encoding/csv has %q", text, i, got[i], want[i])
+			}
+		}
+	})
+}
+
+// FuzzCells: any object's values are the cells that encoding/json reads.
+func FuzzCells(f *testing.F) {
+	var seeds [][]byte
+	for _, seed := range []string{`{"a":1.5,"b":{"c":[1,"x"]}}`, `{"a":null,"A":"\ud800"}`, `{"":{"":true}}`, `{"a.b":-0,"a":{"b":1e9}}`,
+		"{}", `{"a":"x"} `, `{"a":1,"a":2}`} {
+		seeds = append(seeds, []byte(seed))
+	}
+	mutate.Fuzz(f, seeds, func(t testing.TB, line []byte, _ uint64) {
+		var object map[string]any
+		if len(line) > 1<<16 || json.Unmarshal(line, &object) != nil || object == nil {
+			return
+		}
+		for _, c := range line {
+			if c == '\n' || c == '\r' {
+				return
+			}
+		}
+		fuzzed.Accept()
+		cells := openCells(t, ".jsonl", string(line), table.Columns{})
+		for _, column := range cells.Columns() {
+			c, err := cells.Cell(t.Context(), 0, column.Name)
+			if err != nil || c.Type == table.Absent {
+				t.Fatalf("%q: column %q is %v, %v", line, column.Name, c.Type, err)
+			}
+		}
+		for name, want := range object {
+			c, err := cells.Cell(t.Context(), 0, name)
+			if err != nil {
+				t.Fatalf("%q: %q: %v", line, name, err)
+			}
+			switch want := want.(type) {
+			case nil:
+				if c.Type != table.Absent {
+					t.Fatalf("%q: %q is %v", line, name, c.Type)
+				}
+			case string:
+				if c.Type != table.Text || string(c.Data) != want {
+					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
+				}
+			case float64:
+				x, err := strconv.ParseFloat(string(c.Data), 64)
+				if c.Type != table.Number || err != nil || x != want {
+					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
+				}
+			default:
+				if c.Type != table.JSON || !json.Valid(c.Data) {
+					t.Fatalf("%q: %q is %v %q", line, name, c.Type, c.Data)
+				}
 			}
 		}
 	})
