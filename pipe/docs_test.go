@@ -23,7 +23,7 @@ func page(t *testing.T, name string) string {
 func TestGuidesShowExamples(t *testing.T) {
 	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go",
 		"loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go",
-		"transfer.md": "../loader/example*_test.go", "records.md": "../source/example*_test.go"} {
+		"transfer.md": "../loader/example*_test.go", "record-sources.md": "../source/example*_test.go"} {
 		files, err := filepath.Glob(examples)
 		require.NoError(t, err)
 		var code strings.Builder
