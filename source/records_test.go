@@ -14,7 +14,7 @@ import (
 // inputs parses inputs: "jpg;png caption? =text" has an optional caption, and the value of a column.
 func inputs(text string) []source.Input {
 	var list []source.Input
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		name, value := strings.CutPrefix(word, "=")
 		name, optional := strings.CutSuffix(name, "?")
 		list = append(list, source.Input{Name: name, Value: value, Optional: optional})
