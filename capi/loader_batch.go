@@ -41,8 +41,8 @@ func handBatch(to *C.spool_batch, d delivery, on *device) error {
 		about.Release()
 		return err
 	}
-	to.epoch, to.index, to.count, to.padded = C.int64_t(b.Epoch), C.int64_t(b.Index), C.int32_t(b.Len()), C.int32_t(b.Padded)
-	to.pixels = pixels
+	to.epoch, to.index = C.int64_t(b.Epoch), C.int64_t(b.Index)
+	to.count, to.padded, to.pixels = C.int32_t(b.Len()), C.int32_t(b.Padded), pixels
 	if to.about, err = bufferArray(about); err != nil {
 		C.spool_array_release(pixels)
 	}

@@ -53,8 +53,8 @@ func (l *Loader) blank(ctx context.Context, it *item, f *pipe.Failure) bool {
 	return l.mediumSpec.blank(ctx, l.decoder, it) == nil
 }
 
-// Describe sets a failure's class, field, file and text in a ledger from a spool.Error. Use it as Options.Describe of your own
-// pipelines; loaders set it themselves.
+// Describe sets a failure's class, field, file and text in a ledger from a spool.Error. Use it as Options.Describe of
+// your own pipelines; loaders set it themselves.
 func Describe(f *pipe.Failure) {
 	f.Class = string(spool.ClassOf(f.Err))
 	if e, ok := errors.AsType[*record.FieldError](f.Err); ok {

@@ -144,7 +144,8 @@ func TestMaskOfAnotherSize(t *testing.T) {
 			large.SetGray(x, y, small.GrayAt(x/2, y/2))
 		}
 	}
-	for _, box := range []resize.Rect{{}, {Left: 10, Top: 4, Width: 30, Height: 20}, {Left: 58, Top: 38, Width: 2, Height: 2}} {
+	for _, box := range []resize.Rect{{}, {Left: 10, Top: 4, Width: 30, Height: 20},
+		{Left: 58, Top: 38, Width: 2, Height: 2}} {
 		field := grayField(16, resize.Augment{}, 0)
 		field.Spec.Resize.Box, field.Spec.Resize.FlipX = box, true
 		schema := record.Schema{{Name: "image", Kind: field}, {Name: "mask", Kind: record.Mask{Like: "image"}}}

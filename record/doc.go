@@ -28,8 +28,9 @@
 //
 // # Views
 //
-// Image.Views decodes an image several times with different draws, each to an array of its own: NAME.0, NAME.1. Views are numbered over all fields that draw from one input, in the order of the schema. So two global crops of 224
-// pixels and eight local crops of 96 pixels, as in DINO, are two fields.
+// Image.Views decodes an image several times with different draws, each to an array of its own: NAME.0, NAME.1. Views
+// are numbered over all fields that draw from one input, in the order of the schema. So two global crops of 224 pixels
+// and eight local crops of 96 pixels, as in DINO, are two fields.
 //
 // # Missing fields
 //

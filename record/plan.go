@@ -131,7 +131,8 @@ type Result struct {
 //	Errors:  *FieldError for bad input, and the end of ctx. The contents of the arrays are then unspecified.
 func (p *Plan) Decode(ctx context.Context, d *image.Decoder, inputs []spool.Object, dst func(array int) []byte,
 	by order.Draw) (Result, error) {
-	r := run{Plan: p, ctx: ctx, decoder: d, inputs: inputs, dst: dst, draw: by, values: make([][]batch.Value, len(p.fields))}
+	r := run{Plan: p, ctx: ctx, decoder: d, inputs: inputs, dst: dst, draw: by,
+		values: make([][]batch.Value, len(p.fields))}
 	for i, f := range p.fields {
 		if follows(f.Kind) != "" {
 			continue // with its image

@@ -7,8 +7,9 @@
 //
 // [Open] lists the arguments of a command line. [OpenStream] lists them while their samples are loaded, for data sets
 // that are too large to list first. [Folder], [Glob], [List], [Manifest], [Shards], [Files] and [FS] each list one kind
-// of argument. [Options].Formats adds manifest formats, so that only programs which read Parquet link its reader.
-// [SaveShardIndex] saves the index of a tar file, which makes listing many of them fast.
+// of argument. [OpenRecords] lists samples of several inputs, such as images with masks. [Options].Formats adds
+// manifest formats, so that only programs which read Parquet link its reader. [SaveShardIndex] saves the index of a tar
+// file, which makes listing many of them fast.
 //
 // # Order and labels
 //

@@ -1,8 +1,8 @@
 package source_test
 
 import (
-	"archive/tar"
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -13,42 +13,44 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Images with masks and captions from a WebDataset shard.
+// Images with masks and labels from a shard that WebDataset wrote.
 func ExampleOpenRecords() {
 	ctx := context.Background()
-	shard := writeShard("0001.jpg", "an image", "0001.seg.png", "its mask", "0001.txt", "a cat on a mat",
-		"0002.webp", "another image", "0002.seg.png", "another mask")
-	defer os.RemoveAll(filepath.Dir(shard))
-	records, err := source.OpenRecords(ctx, []string{shard}, []source.Input{
-		{Name: "jpg;png;webp"}, // the first of these that a sample has
+	records, err := source.OpenRecords(ctx, []string{"shard/testdata/webdataset.tar"}, []source.Input{
+		{Name: "png;jpg"}, // the first of these that a sample has
 		{Name: "seg.png"},
 		{Name: "txt", Optional: true},
 	}, source.Options{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for i := range records.Len() {
-		fmt.Print(records.Item(i).Key, ":")
+		item := records.Item(i)
+		fmt.Println(item.Key, item.Label)
 		for k := range 3 {
 			object, err := records.OpenInput(ctx, i, k)
-			switch {
-			case err != nil:
-				log.Fatal(err)
-			case object == nil:
-				fmt.Print(" [nothing]")
+			if object == nil {
+				fmt.Println("  nothing,", err)
 				continue
 			}
-			data, err := spool.ReadAll(ctx, object, nil, 1<<20)
-			fmt.Printf(" [%s]", data)
-			if err != nil || object.Close() != nil {
-				log.Fatal("cannot read")
-			}
+			fmt.Println(" ", object.Info().Name, object.Info().Size, "bytes")
+			object.Close()
 		}
-		fmt.Println()
 	}
 	// Output:
-	// 0001: [an image] [its mask] [a cat on a mat]
-	// 0002: [another image] [another mask] [nothing]
+	// deep/0000 0
+	//   shard/testdata/webdataset.tar/deep/0000.jpg 0 bytes
+	//   shard/testdata/webdataset.tar/deep/0000.seg.png 4 bytes
+	//   nothing, <nil>
+	// deep/0001 1
+	//   shard/testdata/webdataset.tar/deep/0001.jpg 300 bytes
+	//   shard/testdata/webdataset.tar/deep/0001.seg.png 4 bytes
+	//   nothing, <nil>
+	// deep/0002 4
+	//   shard/testdata/webdataset.tar/deep/0002.jpg 600 bytes
+	//   shard/testdata/webdataset.tar/deep/0002.seg.png 4 bytes
+	//   nothing, <nil>
 }
 
 // Columns hold paths, or with Value what they say themselves.
@@ -58,7 +60,6 @@ func ExampleOpenRecords_table() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(folder)
 	file := filepath.Join(folder, "train.jsonl")
 	row := `{"image":{"path":"a.jpg"},"caption":"a cat","box":[10,20,30.50],"meta":{"width":640}}`
 	if err := os.WriteFile(file, []byte(row+"\n"), 0o600); err != nil {
@@ -79,12 +80,16 @@ func ExampleOpenRecords_table() {
 		fmt.Println(string(data), err)
 	}
 	_, err = source.OpenRecords(ctx, []string{file}, []source.Input{{Name: "captions"}}, source.Options{})
-	fmt.Println(err.(*spool.Error).Text) //nolint:errorlint,forcetypeassert // an example
+	if e, ok := errors.AsType[*spool.Error](err); ok {
+		fmt.Println(e.Text)
+	}
+	fmt.Println(os.RemoveAll(folder))
 	// Output:
 	// a cat <nil>
 	// [10,20,30.50] <nil>
 	// 640 <nil>
 	// no column is called captions; there are box, caption, image, image.path, meta, meta.width; did you mean caption?
+	// <nil>
 }
 
 // Files of folders beside each other belong together if only their extensions differ.
@@ -109,44 +114,21 @@ func ExampleRecordsFS() {
 
 // What a shard seems to have.
 func ExampleInferInputs() {
-	shard := writeShard("1.jpg", "", "1.seg.png", "", "1.txt", "", "2.png", "", "2.seg.png", "", "2.cls", "7")
-	defer os.RemoveAll(filepath.Dir(shard))
-	inputs, err := source.InferInputs(context.Background(), []string{shard}, source.Options{})
+	inputs, err := source.InferInputs(context.Background(), []string{"shard/testdata/webdataset.tar"}, source.Options{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, in := range inputs {
-		fmt.Printf("%-8s %-6s %d of %d\n", in.Name, in.Kind, in.Samples, in.Examined)
+		fmt.Printf("%-9s %-6s %d of %d\n", in.Name, in.Kind, in.Samples, in.Examined)
 	}
 	// Output:
-	// cls      number 1 of 2
-	// jpg;png  image  2 of 2
-	// seg.png  mask   2 of 2
-	// txt      text   1 of 2
-}
-
-// writeShard writes a tar file of names and contents in a new folder.
-func writeShard(members ...string) string {
-	folder, err := os.MkdirTemp("", "")
-	if err != nil {
-		log.Fatal(err)
-	}
-	path := filepath.Join(folder, "train-0000.tar")
-	file, err := os.Create(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	w := tar.NewWriter(file)
-	for i := 0; i < len(members); i += 2 {
-		if err := w.WriteHeader(&tar.Header{Name: members[i], Size: int64(len(members[i+1])), Mode: 0o644}); err != nil {
-			log.Fatal(err)
-		}
-		if _, err := w.Write([]byte(members[i+1])); err != nil {
-			log.Fatal(err)
-		}
-	}
-	if w.Close() != nil || file.Close() != nil {
-		log.Fatal("cannot write the shard")
-	}
-	return path
+	// cls       number 3 of 4
+	// jpg       image  3 of 4
+	// json      json   3 of 4
+	// seg.png   mask   3 of 4
+	// x.cls     number 1 of 4
+	// x.jpg     image  1 of 4
+	// x.json    json   1 of 4
+	// x.seg.png mask   1 of 4
 }

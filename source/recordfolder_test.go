@@ -84,7 +84,8 @@ func TestClassesOfRecordFolders(t *testing.T) {
 func TestRecordFoldersRefuse(t *testing.T) {
 	tree(t, "d/images/1.jpg", "d/masks/2.png", "d/texts/1.txt", "d/void/")
 	for in, want := range map[string]string{
-		"images mask": "list d: not-found: no folder is called mask; there are images, masks, texts, void; did you mean masks?",
+		"images mask": "list d: not-found: no folder is called mask; there are images, masks, texts, void; " +
+			"did you mean masks?",
 		"images masks": "list d/masks/: not-found: no file has the path of one in d/images/, except for the extension; " +
 			"there are 2.png",
 		"images void": "list d/void/: not-found: no file has the path of one in d/images/, except for the extension; " +

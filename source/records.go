@@ -284,7 +284,7 @@ func (r *recordLister) lacking(in *input, file, format string, args ...any) {
 
 // noRecords returns the error of an argument that is a file, or a list of files.
 func noRecords(name string) error {
-	return refusedIn(name, "files are samples of one input, which is called path; give folders, shards and tables for others")
+	return refusedIn(name, "files are samples of the input path only; give folders, shards and tables for others")
 }
 
 // lacks returns the error of a sample without a required input.

@@ -17,7 +17,7 @@ import (
 // inputs parses inputs: "jpg;png caption? =text" has an optional caption, and the value of a column.
 func inputs(text string) []source.Input {
 	var list []source.Input
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		name, value := strings.CutPrefix(word, "=")
 		name, optional := strings.CutSuffix(name, "?")
 		list = append(list, source.Input{Name: name, Value: value, Optional: optional})
@@ -136,8 +136,8 @@ func TestRecordsRefuse(t *testing.T) {
 		texts = append(texts, e.Error())
 	}
 	assert.Equal(t, []string{
-		"list photo.jpg: unsupported: files are samples of one input, which is called path; give folders, shards and tables for others",
-		"list list.txt: unsupported: files are samples of one input, which is called path; give folders, shards and tables for others",
+		"list photo.jpg: unsupported: files are samples of the input path only; give folders, shards and tables for others",
+		"list list.txt: unsupported: files are samples of the input path only; give folders, shards and tables for others",
 		"list none.tar: not-found: no such file or directory",
 		"list none: not-found: no such file or directory",
 		"list empty: not-found: no folder is called jpg or image or images; there are none",
@@ -186,8 +186,10 @@ func TestRecordsOfFiles(t *testing.T) {
 		require.NoError(t, o.Close())
 		assert.Equal(t, want, string(data))
 	}
-	assert.Equal(t, []int64{0, 0, 1, 7}, []int64{src.Item(0).Label, src.Item(1).Label, src.Item(2).Label, src.Item(3).Label})
+	for i, label := range []int64{0, 0, 1, 7} {
+		assert.Equal(t, label, src.Item(i).Label)
+	}
 	_, err = source.OpenRecords(ctx, []string{folder + "/a/1.jpg"}, []source.Input{{Name: "path"}, {Name: "txt"}},
 		source.Options{})
-	assert.ErrorContains(t, err, "called path")
+	assert.ErrorContains(t, err, "the input path only")
 }

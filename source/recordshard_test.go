@@ -198,7 +198,6 @@ func TestMemoryOfRecords(t *testing.T) {
 		members = append(members, key+".jpg", "x", key+".seg.png", "y", key+".txt", "z")
 	}
 	pack(t, "s.tar", members...)
-	members = nil
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -27,11 +27,11 @@ func TestRecordsOfTables(t *testing.T) {
 		{`s.tar/c.jpg,m/none.png, x ,-2,,k3`,
 			`{"Image":"s.tar/c.jpg","mask":"m/none.png","caption":" x ","score":-2,"key":"k3"}`},
 	}
-	csv, tsv, lines := "Image,mask,caption,score,label,key\n", "", ""
+	csv, lines := "Image,mask,caption,score,label,key\n", ""
 	for _, row := range rows {
 		csv, lines = csv+row.csv+"\r\n", lines+row.json+"\n"
 	}
-	tsv = strings.NewReplacer(`"a ""cat"", sitting"`, "\x00", ",", "\t").Replace(csv)
+	tsv := strings.NewReplacer(`"a ""cat"", sitting"`, "\x00", ",", "\t").Replace(csv)
 	tsv = strings.ReplaceAll(tsv, "\x00", `a "cat", sitting`)
 	for name, text := range map[string]string{"data/t.csv": csv, "data/t.tsv": tsv, "data/t.jsonl": lines} {
 		write(t, name, text)

@@ -17,19 +17,14 @@ const Variable = "SPOOL_REQUIRE"
 type Category string
 
 const (
-	// Media that are not in the repository.
 	Shared    Category = "shared"    // ../shared, next to the repository
 	Generated Category = "generated" // the media that `make bench-media` writes
 
-	// Programs.
 	FFmpeg Category = "ffmpeg" // the commands ffmpeg and ffprobe
 	Stores Category = "stores" // the servers that `make stores` builds
 	Tools  Category = "tools"  // other commands: an emulator, a compiler, a browser, an encoder
+	Peers  Category = "peers"  // packages of the Python interpreter in SPOOL_PEERS_PYTHON, by default python3
 
-	// Python packages, of the interpreter in SPOOL_PEERS_PYTHON, by default python3.
-	Peers Category = "peers"
-
-	// The machine.
 	Device Category = "device" // a GPU, with SPOOL_TEST_CUDA=real
 	System Category = "system" // user rights, and features of the kernel and of the installed libraries
 )

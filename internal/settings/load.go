@@ -17,8 +17,8 @@ import (
 	"github.com/spoolmedia/spool/transfer"
 )
 
-// Load is the settings of a loader. LoadImages, LoadVideo, LoadAudio and LoadRecords of a Set make it, Judge checks it once all
-// settings are read, and then it opens loaders.
+// Load is the settings of a loader. LoadImages, LoadVideo, LoadAudio and LoadRecords of a Set make it, Judge checks it
+// once all settings are read, and then it opens loaders.
 type Load struct {
 	Device    string         // destination of batches, in the form of transfer.Open
 	Frame     image.Spec     // the form of an image or a frame

@@ -59,7 +59,8 @@ func (s *Set) Fields(schema *record.Schema) {
 		}
 		return errors.Join(problems...)
 	}
-	s.Text("schema", new(string), "FILE", "the fields of each record, as YAML or JSON: {fields: {NAME: {kind: KIND, ...}}}")
+	s.Text("schema", new(string), "FILE",
+		"the fields of each record, as YAML or JSON: {fields: {NAME: {kind: KIND, ...}}}")
 	s.byName["schema"].parse = func(name string) error {
 		text, err := schemaFile(name)
 		if err != nil {

@@ -32,7 +32,8 @@ func cell(t testing.TB, cells table.Cells, k int, column string) string {
 }
 
 func TestCells(t *testing.T) {
-	cells := openCells(t, ".csv", " Image ,text,Text\na.jpg,\"x,\ny\",z\nb.jpg,,\n", table.Columns{Path: []string{"image"}})
+	cells := openCells(t, ".csv", " Image ,text,Text\na.jpg,\"x,\ny\",z\nb.jpg,,\n",
+		table.Columns{Path: []string{"image"}})
 	assert.Equal(t, []table.Column{{Name: "image", Type: table.Text}, {Name: "text", Type: table.Text},
 		{Name: "text", Type: table.Text}}, cells.Columns())
 	assert.Equal(t, "text: a.jpg", cell(t, cells, 0, "IMAGE"))

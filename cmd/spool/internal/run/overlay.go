@@ -41,7 +41,7 @@ func (o *overlay) cell(i int) cell {
 	if o.schema.Find(name) < 0 { // NAME.0
 		name, view = name[:strings.LastIndexByte(name, '.')], ".0"
 	}
-	text := caption(o.batch.Samples[i])
+	words := []string{caption(o.batch.Samples[i])}
 	for _, f := range o.schema {
 		switch k := f.Kind.(type) {
 		case record.Mask:
@@ -58,11 +58,11 @@ func (o *overlay) cell(i int) cell {
 			}
 		case record.Text:
 			if v := o.values(i, f.Name); len(v.Data) > 0 {
-				text += " " + strings.Join(strings.Fields(string(v.Data)), " ")
+				words = append(words, strings.Fields(string(v.Data))...)
 			}
 		}
 	}
-	return cell{pixels: pixels, caption: text}
+	return cell{pixels: pixels, caption: strings.Join(words, " ")}
 }
 
 // cells returns the images of the batch.

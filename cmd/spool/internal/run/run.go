@@ -158,8 +158,8 @@ func (r *run) process(ctx context.Context, b *batch.Batch) error {
 	return r.device.copyBatch(ctx, b)
 }
 
-// digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers. Of records, it covers all
-// fields in the order of their names. A value of any length has its length before it, or -1 if it is absent.
+// digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers. Of records, it covers
+// all fields in the order of their names. A value of any length has its length before it, or -1 if it is absent.
 func digest(b *batch.Batch) string {
 	h := sha256.New()
 	var word [8]byte

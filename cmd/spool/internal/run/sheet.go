@@ -158,8 +158,8 @@ func cells(b *batch.Batch) (list []cell, columns, height, width int) {
 	return list, columns, height, width
 }
 
-// drawSheet draws the images of a batch. It shrinks images depending on their number, so that a sheet takes some 64 MB at most, and
-// enlarges small ones so that their ids fit.
+// drawSheet draws the images of a batch. It shrinks images depending on their number, so that a sheet takes some 64 MB
+// at most, and enlarges small ones so that their ids fit.
 func drawSheet(list []cell, columns, h, w int) image.Image {
 	n := len(list)
 	edge := min(max(48, math.Sqrt(16e6/float64(n))), 256)
