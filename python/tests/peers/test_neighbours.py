@@ -114,13 +114,9 @@ def alone() -> dict[str, str]:
 
 
 def orders() -> list[list[str]]:
-    """An order with spool first, one with spool last, and random ones."""
+    """An order with spool first, one with spool last, and a random one."""
     others = [name for name in NAMES if name != "spool"]
-    chosen = [["spool", *others], [*others, "spool"]]
-    shuffled = random.Random(22)
-    for _ in range(2):
-        chosen.append(shuffled.sample(NAMES, len(NAMES)))
-    return chosen
+    return [["spool", *others], [*others, "spool"], random.Random(22).sample(NAMES, len(NAMES))]
 
 
 @pytest.mark.parametrize("order", orders(), ids="-".join)
