@@ -14,11 +14,19 @@ func (s *Set) LoadRecords() *Load {
 		l = &Load{kind: source.Images}
 		o loader.RecordOptions
 	)
+	var views int
 	s.Fields(&l.schema)
+	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
 	l.complete = func() {
+		for i, f := range l.schema {
+			if k, ok := f.Kind.(record.Image); ok && k.Views == 0 {
+				k.Views = views
+				l.schema[i].Kind = k
+			}
+		}
 		o.Schema = l.schema
 		if l.Streaming {
 			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")

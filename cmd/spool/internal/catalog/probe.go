@@ -16,6 +16,8 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/probe"
 	"github.com/spoolmedia/spool/internal/probed"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -24,6 +26,7 @@ type probing struct {
 	limits decode.Limits
 	stores object.Options
 	json   bool
+	record bool
 	stdout io.Writer
 	stderr io.Writer
 }
@@ -34,14 +37,22 @@ func Probe(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "probe FILE...", Short: "Describe files, without decoding them"}
 	f := cli.NewFlags(c, args)
 	f.Boolean("json", &p.json, false, "one JSON object a line")
+	f.Boolean("record", &p.record, false, "the arguments are folders, tables or shards of records: print a schema for "+
+		"run records --schema, as far as the first samples show it")
 	f.Limits(&p.limits)
 	f.Stores(&p.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Arguments(args, 1, len(args), "the files to probe")
+		if p.record && p.json {
+			f.Refuse("--record excludes --json: it prints a schema")
+		}
 		if err := f.Problem(); err != nil {
 			return err
 		}
 		p.stdout, p.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		if p.record {
+			return p.schema(c.Context(), args)
+		}
 		return p.run(c.Context(), args)
 	}
 	return c
@@ -63,6 +74,21 @@ func (p *probing) run(ctx context.Context, files []string) (err error) {
 		}
 	}
 	return failed
+}
+
+// schema prints a schema of the records that the arguments name.
+func (p *probing) schema(ctx context.Context, args []string) (err error) {
+	remote, err := object.New(p.stores)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, remote.Close)
+	found, err := source.InferInputs(ctx, args, source.Options{Formats: settings.Manifests(), Remote: remote})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(p.stdout, settings.InferredSchema(found))
+	return err
 }
 
 // file probes one file. It reports a bad one, and the others are still probed.

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+)
+
+// fields are the flags for the records of the test media.
+var fields = []string{"--field", "image=image:jpg,size=32,train=true", "--field", "mask=mask:seg.png,like=image", "--field",
+	"boxes=boxes:boxes.json", "--field", "caption=text:txt,optional=true", "--ignore-columns", "*"}
+
+func TestRecords(t *testing.T) {
+	shards := clitest.Media + "/records/{000..001}.tar"
+	args := append([]string{"run", "records", shards, "--batch", "5", "--shuffle", "--epochs", "2", "--digest"}, fields...)
+	want := clitest.Digests(tool.Done(t, clitest.With(args, "--workers", "1")...))
+	require.Len(t, want, 6)
+	assert.Equal(t, want, clitest.Digests(tool.Done(t, clitest.With(args, "--workers", "8")...)))
+
+	schema := filepath.Join(t.TempDir(), "schema.yaml")
+	require.NoError(t, os.WriteFile(schema, []byte(`fields:
+  caption: {kind: text, input: txt, optional: true}
+  image: {input: jpg, size: 32, train: true}
+  mask: {input: seg.png}
+  boxes: {input: boxes.json}
+`), 0o600))
+	assert.Equal(t, want, clitest.Digests(tool.Done(t, "run", "records", shards, "--batch", "5", "--shuffle", "--epochs", "2",
+		"--digest", "--schema", schema, "--ignore-columns", "*")), "the order of the fields does not matter")
+
+	for _, other := range [][]string{{"--seed", "1"}, {"--field", "score=number:score.txt"}} {
+		assert.NotEqual(t, want, clitest.Digests(tool.Done(t, clitest.With(args, other...)...)))
+	}
+}
+
+func TestRecordsSheet(t *testing.T) {
+	sheet := filepath.Join(t.TempDir(), "sheet.png")
+	tool.Done(t, append([]string{"run", "records", clitest.Media + "/records/000.tar", "--save-first", sheet}, fields...)...)
+	f, err := os.Open(sheet)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	red := 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if r, g, b, _ := img.At(x, y).RGBA(); r>>8 == 255 && g>>8 == 64 && b>>8 == 64 {
+				red++
+			}
+		}
+	}
+	assert.Greater(t, red, 100, "edges of boxes")
+}
+
+// probe --record prints a schema that run records reads.
+func TestInferredRecords(t *testing.T) {
+	shard := clitest.Media + "/records/000.tar"
+	schema := filepath.Join(t.TempDir(), "schema.yaml")
+	text := tool.Done(t, "probe", "--record", shard)
+	assert.Contains(t, text, `mask: {kind: mask, input: "seg.png", like: image} # 6 of 6 samples`)
+	require.NoError(t, os.WriteFile(schema, []byte(text), 0o600))
+	assert.Len(t, clitest.Digests(tool.Done(t, "run", "records", shard, "--schema", schema, "--digest")), 1)
+}
+
+func TestWrongRecords(t *testing.T) {
+	shard := clitest.Media + "/records/000.tar"
+	for want, args := range map[string][]string{
+		"did you mean image?":       {"--field", "a=imge:jpg"},
+		"NAME=KIND[:INPUT]":         {"--field", "image"},
+		"did you mean seg.png?":     {"--field", "image=image:jpg", "--field", "mask=mask:seg.pn"},
+		"a name like sheet.png":     {"--field", "image=image:jpg", "--save-first", "a.mp4"},
+		"no field is a uint8 image": {"--field", "n=number:score.txt", "--save-first", filepath.Join(t.TempDir(), "a.png")},
+	} {
+		o := tool.Run(append([]string{"run", "records", shard}, args...)...)
+		assert.NotZero(t, o.Code, args)
+		assert.Contains(t, o.Stderr, want, args)
+	}
+}
