@@ -20,7 +20,8 @@ typedef struct spool_loader spool_loader;
 
 /*
  * Lists n sources (files, folders, globs, "@list", tables, tar shards, and URLs of these, as in `spool run`) and
- * prepares a loader. No sample is read before the first spool_loader_next. Kind is "images", "video" or "audio".
+ * prepares a loader. No sample is read before the first spool_loader_next. Kind is "images", "video",
+ * "audio" or "records".
  *
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration train ... All kinds have:
@@ -29,6 +30,10 @@ typedef struct spool_loader spool_loader;
  *   disk_cache_of
  * The keys for stores are those of spool_source. Without rank and world, they are taken from the environment at the
  * time when the library was loaded.
+ *
+ * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
+ * and those of its kind, and "schema" the name of a file with this object; see docs/records.md. "views" is for all
+ * image fields that do not set it.
  *
  * Additional keys:
  *   prefetch  finished batches in the queue (2)
