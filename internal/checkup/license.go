@@ -66,6 +66,7 @@ var modules = map[string]string{
 	"github.com/parquet-go/parquet-go": "Apache-2.0",
 	"github.com/spf13/cobra":           "Apache-2.0",
 	"github.com/spf13/pflag":           "BSD-3-Clause",
+	"go.yaml.in/yaml/v3":               "MIT AND Apache-2.0",
 	"golang.org/x/image":               "BSD-3-Clause",
 	"golang.org/x/net":                 "BSD-3-Clause",
 	"golang.org/x/sync":                "BSD-3-Clause",
