@@ -18,8 +18,8 @@ cp "$sdk/key" "$stage/$name/share/"
 cp tools/sdk/goenv.sh "$stage/$name/env.sh"
 cp docs/go.md "$stage/$name/README.md"
 
-# The library of C++ too, so that a C compiler is all that users need.
-cp "$root$(tools/debian.sh 11 gcc -print-file-name=libstdc++.a)" "$stage/$name/lib/"
+# The library of C++ too, so that a C compiler is all that users need. Updates of the Debian print lines before.
+cp "$root$(tools/debian.sh 11 gcc -print-file-name=libstdc++.a | tail -n 1)" "$stage/$name/lib/"
 
 # Names of resolver functions that glibc 2.34 has replaced. Nothing calls GLib's resolver.
 objcopy --weaken-symbol=__dn_expand --weaken-symbol=__res_nquery "$stage/$name/lib/libgio-2.0.a"
