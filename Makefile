@@ -85,12 +85,12 @@ deps: ## install the Debian packages that build and tests need
 
 build: command library ## build bin/spool, and the library that python/ loads
 
-# With another version of FFmpeg the compiler fails after minutes.
+# With another version of FFmpeg the compiler's errors do not say what to install.
 ffmpeg:
 	@tools/ffmpeg.sh
 
 command: ffmpeg
-	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
+	@[ -e bin/spool ] || echo "building; the first time takes some minutes"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
 # Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for
@@ -141,6 +141,14 @@ wheel-system: deps library ## build a wheel that loads the system's FFmpeg and l
 
 sdk: ## build the static C libraries, and print their folder
 	@tools/sdk/sdk.sh
+
+.PHONY: go-sdk test-go
+go-sdk: ## pack the static C libraries for programs in Go, in dist
+	tools/sdk/gosdk.sh
+
+test-go: ## do what docs/go.md says, with Debian 12, Debian 13 and what make go-sdk packed, in Debians of its own (as root)
+	@tools/deps.sh chroot
+	tools/sdk/gouser.sh
 
 flaky: ## run the tests that wait RUNS times in each of several ways, to find those that depend on speed or luck
 	$(FFMPEG) tools/flaky.sh -n $(RUNS) $(FLAKYPACKAGES)
@@ -228,7 +236,8 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README, the guides and the tutorials
-	bin/tools/examples README.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md docs/tutorials/first-loader.md docs/tutorials/video.md
+	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md \
+	    docs/tutorials/first-loader.md docs/tutorials/video.md
 
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x -short ./...

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that pkg-config finds an FFmpeg that a go.mod fits: 5.1 (go.mod) or 7.1 (go.ffmpeg7.mod). With another one the
-# Go binding fails after minutes, with errors of the C compiler.
+# compiler fails later, and says less (cbridge/av/internal/release).
 set -euo pipefail
 
 libraries=(libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale)

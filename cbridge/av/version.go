@@ -4,6 +4,8 @@ package av
 // #include <libavutil/avutil.h>
 import "C"
 
+import _ "github.com/spoolmedia/spool/cbridge/av/internal/release" // fails to compile with another FFmpeg
+
 // Version returns the version of FFmpeg in use, such as "5.1.6-0+deb12u1".
 func Version() string { return C.GoString(C.av_version_info()) }
 

@@ -73,7 +73,8 @@ def test_page(page: str, python: Callable[..., Any]) -> None:
 def _runners(language: str, program: bool) -> set[str]:
     """Return the pages whose blocks of a language are run, by the tests and commands that run them."""
     makefile = (ROOT / "Makefile").read_text()
-    examples = set(re.findall(r"^\tbin/tools/examples (.*)$", makefile, re.MULTILINE)[0].split())
+    listed = re.findall(r"^\tbin/tools/examples ((?:.*\\\n)*.*)$", makefile, re.MULTILINE)[0]
+    examples = set(listed.replace("\\\n", " ").split())
     match language:
         case "python":
             loaders = {str(page.relative_to(ROOT)) for page in ROOT.glob("docs/loaders/*.md")}  # python/tests/peers

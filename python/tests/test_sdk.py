@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import importlib.util
 import json
+import os
+import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -95,3 +98,26 @@ def test_checked_library() -> None:
     found = check.problems(library, ROOT / "capi" / "spool.map")
     assert any("libavcodec" in problem for problem in found)
     assert not any("export" in problem for problem in found)
+
+
+def test_environment_for_go(tmp_path: Path) -> None:
+    """env.sh of the tarball for Go works in a folder with a space, and keeps what is set."""
+    sdk = tmp_path / "a folder"
+    (sdk / "share").mkdir(parents=True)
+    (sdk / "share" / "key").write_text("0123abcd\n")
+    shutil.copy(ROOT / "tools" / "sdk" / "goenv.sh", sdk / "env.sh")
+
+    def environment(**before: str) -> list[str]:
+        show = 'eval "$(./env.sh)"; printf "%s\\n" "$PKG_CONFIG_PATH" "$CGO_CFLAGS" "$CGO_LDFLAGS" "$GOFLAGS"'
+        full = {"PATH": os.environ["PATH"]} | before
+        ran = subprocess.run(["sh", "-ec", show], cwd=sdk, env=full, check=True, capture_output=True, text=True)
+        return ran.stdout.splitlines()
+
+    folder, macro, hidden = f"{sdk}/lib/pkgconfig", "-DSPOOL_SDK=0123abcd", "-static-libgcc -Wl,--exclude-libs,ALL"
+    assert environment() == [folder, f"-O2 -g {macro}", f"-O2 -g {hidden}", "-tags=spool_static"]
+    assert environment(PKG_CONFIG_PATH="/x", CGO_CFLAGS="-O1", CGO_LDFLAGS="-s", GOFLAGS="-trimpath") == [
+        f"{folder}:/x",
+        f"-O1 {macro}",
+        f"-s {hidden}",
+        "-trimpath -tags=spool_static",
+    ]
