@@ -39,6 +39,7 @@ debian() { # RELEASE
         rm -rf --one-file-system "$root"
         debootstrap --variant=minbase --include=python3,python3-pip,python3-venv,ca-certificates "$1" "$root" >"$root.log"
         chroot "$root" useradd --create-home user
+        if [ "$1" = bullseye ]; then tools/sdk/python.sh "$root" || return; fi
         touch "$root.made"
     fi
     local home=$root/home/user/work
@@ -55,7 +56,7 @@ debian() { # RELEASE
         mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
         mount --bind "$root/home/user/work/sources" "$root/home/user/work/sources"
         mount -o remount,bind,ro "$root/home/user/work/sources"
-        exec env -i PATH=/usr/bin:/bin HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
+        exec env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
             "$(command -v chroot)" --userspec=user:user "$root" sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../$2 ../$3" 2>&1
     ' sh "$root" "$(basename "$wheel")" "$(basename "$tarball")"
 }
