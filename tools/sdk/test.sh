@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Tests what tools/sdk/artefacts.sh built, as users install it: tools/sdk/test.sh [bookworm|trixie|sid|here|files]...
+# Tests what tools/sdk/artefacts.sh built, as users install it:
 #
-# files checks what the library and the command need and export. The other names are Debian releases, each a chroot of
-# its own with python3 and pip only, where an unprivileged user installs the wheel and unpacks the tarball. here does the
-# same on this machine, for each Python from 3.10 to 3.14 that it has. All but sid are the default. Needs root and the
-# network.
+#   tools/sdk/test.sh [files|here|deb|bullseye|bookworm|trixie|sid]...
+#
+# files checks what the library and the command need and export, and the versions. The names of Debian releases stand
+# for a chroot of their own with python3 and pip only, where an unprivileged user installs the wheel and unpacks the
+# tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that it has. deb installs the package in
+# the chroot of bookworm, and removes it. All but bullseye and sid are the default. Needs root and the network.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,7 +25,21 @@ try() { # NAME COMMAND...
 files() {
     tools/sdk/check.py --map capi/spool.map bin/artefacts/libspool.so && tools/sdk/check.py bin/artefacts/spool &&
         [ "$(stat -c %s "$wheel")" -le $((25 << 20)) ] && ls -l "$wheel" "$tarball" &&
-        (cd dist && sha256sum --check --quiet SHA256SUMS)
+        tools/release/agree.sh && (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
+}
+
+# The tag of the wheel, by PyPA's auditwheel.
+audit() {
+    local python tag
+    tag=manylinux_2_28_$(uname -m)
+    if python=$(SPOOL_PEERS_PYTHON='' bench/peers/venv.sh tools/sdk/auditwheel.txt); then
+        "$python" -m auditwheel show "$wheel" | tee /dev/stderr | grep -qF "platform tag: \"$tag\""
+    elif [[ ",${SPOOL_REQUIRE:-}," = *,tools,* ]]; then
+        echo "needs tools, which SPOOL_REQUIRE has: auditwheel"
+        return 1
+    else
+        echo "auditwheel cannot be installed here: SKIPPED"
+    fi
 }
 
 sources() { # FOLDER: the tests and their data, without the package, which is under test
@@ -33,15 +49,19 @@ sources() { # FOLDER: the tests and their data, without the package, which is un
     cp bin/artefacts/spool "$1/bin/"
 }
 
+# A Debian with python3 and pip only: RELEASE FOLDER
+made() {
+    if [ -e "$2.made" ]; then return; fi
+    rm -rf --one-file-system "$2"
+    debootstrap --variant=minbase --include=python3,python3-pip,python3-venv,ca-certificates "$1" "$2" >"$2.log" &&
+        chroot "$2" useradd --create-home user || return
+    if [ "$1" = bullseye ]; then tools/sdk/python.sh "$2" || return; fi
+    touch "$2.made"
+}
+
 debian() { # RELEASE
     local root=$cache/bare-$1
-    if [ ! -e "$root.made" ]; then
-        rm -rf --one-file-system "$root"
-        debootstrap --variant=minbase --include=python3,python3-pip,python3-venv,ca-certificates "$1" "$root" >"$root.log"
-        chroot "$root" useradd --create-home user
-        if [ "$1" = bullseye ]; then tools/sdk/python.sh "$root" || return; fi
-        touch "$root.made"
-    fi
+    made "$1" "$root" || return
     local home=$root/home/user/work
     rm -rf "$home"
     mkdir -p "$home/sources" "$home/run"
@@ -61,6 +81,29 @@ debian() { # RELEASE
     ' sh "$root" "$(basename "$wheel")" "$(basename "$tarball")"
 }
 
+# In an overlay, so that the Debian stays bare. The package is packed again first, and has the same bytes.
+deb() {
+    local root=$cache/bare-bookworm version work status=0
+    version=$(tools/release/version.sh)
+    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) tools/release/deb.sh bin/artefacts/spool-"$version"-linux-x86_64 "$version" x86_64 &&
+        (cd dist && sha256sum --check --quiet SHA256SUMS) && made bookworm "$root" || return
+    work=$(mktemp -d)
+    mkdir "$work"/{upper,work,root}
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    unshare --mount --pid --fork sh -ec '
+        lower=$1 work=$2 root=$2/root
+        mount -t overlay -o "lowerdir=$lower,upperdir=$work/upper,workdir=$work/work" overlay "$root"
+        mount -t proc proc "$root/proc"
+        mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+        mount --bind . "$root/mnt"
+        mount -o remount,bind,ro "$root/mnt"
+        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+            "$(command -v chroot)" "$root" sh -c "sh /mnt/tools/sdk/deb.sh /mnt/dist/*_amd64.deb /mnt" 2>&1
+    ' sh "$root" "$work" || status=1
+    rm -rf --one-file-system "$work"
+    return $status
+}
+
 here() {
     local python=$1 work
     work=$(mktemp -d)
@@ -73,10 +116,11 @@ here() {
     return $status
 }
 
-if [ $# -eq 0 ]; then set -- files here bookworm trixie; fi
+if [ $# -eq 0 ]; then set -- files here deb bookworm trixie; fi
 for what in "$@"; do
     case $what in
     files) try files files ;;
+    deb) try deb deb ;;
     here)
         for minor in 10 11 12 13 14; do
             python=$(compgen -G "$HOME/.pyenv/versions/3.$minor.*/bin/python" | tail -n 1 || command -v "python3.$minor" || true)
