@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks that what is in dist is of this tree's version, by the names of the files and by what is in them.
+# Checks that what is in dist is of a version, by the names of the files and by what is in them: agree.sh VERSION
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-version=$(tools/release/version.sh)
+version=$1
 agree() { # WHAT VERSION
-    if [ "$2" != "$version" ]; then echo "agree: $1 is $2, and the tree is $version" >&2 && exit 1; fi
+    if [ "$2" != "$version" ]; then echo "agree: $1 is $2, not $version" >&2 && exit 1; fi
 }
 
 for wheel in dist/*.whl; do

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Packs the contents of the tarball as a Debian package, in the folder dist: tools/release/deb.sh FOLDER VERSION ARCH
+# Packs the unpacked tarball as a Debian package, in the folder dist: tools/release/deb.sh .../spool-VERSION-linux-ARCH
 #
-# FOLDER is the unpacked tarball, whose install.sh puts the files into the package. ARCH is x86_64 or aarch64. Times of
-# files are SOURCE_DATE_EPOCH, and the same contents give the same bytes.
+# The tarball's install.sh puts the files into the package. Their times are that of the folder, and the same folder gives
+# the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 declare -A names=([x86_64]=amd64 [aarch64]=arm64)
-export VERSION=$2 ARCH=${names[$3]} ROOT
+IFS=- read -r _ VERSION _ ARCH <<<"$(basename "$1")"
+ARCH=${names[$ARCH]}
 ROOT=$(mktemp -d)
 trap 'rm -rf "$ROOT"' EXIT
+SOURCE_DATE_EPOCH=$(stat --format=%Y "$1")
+export VERSION ARCH ROOT SOURCE_DATE_EPOCH
 "$1/install.sh" "$ROOT/usr" >/dev/null
 mv "$ROOT/usr/share/zsh/site-functions" "$ROOT/usr/share/zsh/vendor-completions"
 cp tools/release/copyright "$ROOT/usr/share/doc/spool/"

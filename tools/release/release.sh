@@ -14,6 +14,7 @@ if [[ $version = *+* && ${1:-} != --untagged ]]; then
 fi
 notes=$(tools/release/notes.sh "$version")
 make --no-print-directory wheel
+tools/release/agree.sh "$version"
 echo "$notes" >dist/NOTES.md
 (cd dist && rm SHA256SUMS && sha256sum -- * >SHA256SUMS)
 tools/sdk/test.sh files deb bookworm

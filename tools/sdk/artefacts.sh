@@ -46,8 +46,9 @@ for shell in bash zsh fish; do
 done
 "$stage/spool" manual "$stage/$name/share/man/man1"
 gzip -9n "$stage/$name"/share/man/man1/*
-tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |
+find "$stage/$name" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
+tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |
     gzip -9n >"dist/$name.tar.gz"
-tools/release/deb.sh "$stage/$name" "$version" "$(uname -m)"
+tools/release/deb.sh "$stage/$name"
 (cd dist && sha256sum ./* >SHA256SUMS)
 ls -l dist

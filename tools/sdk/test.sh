@@ -25,15 +25,17 @@ try() { # NAME COMMAND...
 files() {
     tools/sdk/check.py --map capi/spool.map bin/artefacts/libspool.so && tools/sdk/check.py bin/artefacts/spool &&
         [ "$(stat -c %s "$wheel")" -le $((25 << 20)) ] && ls -l "$wheel" "$tarball" &&
-        tools/release/agree.sh && (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
+        tools/release/agree.sh "$(bin/artefacts/spool --version | cut -d ' ' -f 2)" && (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
 }
 
 # The tag of the wheel, by PyPA's auditwheel.
 audit() {
-    local python tag
-    tag=manylinux_2_28_$(uname -m)
+    local python said
     if python=$(SPOOL_PEERS_PYTHON='' bench/peers/venv.sh tools/sdk/auditwheel.txt); then
-        "$python" -m auditwheel show "$wheel" | tee /dev/stderr | grep -qF "platform tag: \"$tag\""
+        said=$("$python" -m auditwheel show "$wheel") || return
+        echo "$said"
+        said=$(tr -s '[:space:]' ' ' <<<"$said") # without its line breaks
+        [[ $said = *"consistent with the following platform tag: \"manylinux_2_28_$(uname -m)\""* ]]
     elif [[ ",${SPOOL_REQUIRE:-}," = *,tools,* ]]; then
         echo "needs tools, which SPOOL_REQUIRE has: auditwheel"
         return 1
@@ -83,9 +85,8 @@ debian() { # RELEASE
 
 # In an overlay, so that the Debian stays bare. The package is packed again first, and has the same bytes.
 deb() {
-    local root=$cache/bare-bookworm version work status=0
-    version=$(tools/release/version.sh)
-    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) tools/release/deb.sh bin/artefacts/spool-"$version"-linux-x86_64 "$version" x86_64 &&
+    local root=$cache/bare-bookworm work status=0
+    tools/release/deb.sh bin/artefacts/spool-*-linux-x86_64 &&
         (cd dist && sha256sum --check --quiet SHA256SUMS) && made bookworm "$root" || return
     work=$(mktemp -d)
     mkdir "$work"/{upper,work,root}
