@@ -26,7 +26,8 @@ base_of() { # IMAGE
     case $1 in
     *trixie | debian:13*) suite=trixie ;;
     nvidia/cuda:*-ubuntu24.04 | nvcr.io/nvidia/pytorch:*)
-        suite=noble mirror=(http://archive.ubuntu.com/ubuntu)
+        # By the script for all Ubuntus, which knows more of them than debootstrap. Debian has no key to check it with.
+        suite=noble mirror=(http://archive.ubuntu.com/ubuntu gutsy)
         if ! curl --silent --fail --max-time 30 --output "$work/Release" "${mirror[0]}/dists/$suite/Release"; then
             echo "-- no Ubuntu here: Debian 13 stands for it"
             suite=trixie mirror=()
@@ -35,7 +36,8 @@ base_of() { # IMAGE
     esac
     local debian=$work/debian-$suite
     if [ ! -d "$debian" ]; then
-        debootstrap --variant=minbase --components=main${mirror:+,universe} "$suite" "$debian" "${mirror[@]}" >"$work/debootstrap.log"
+        debootstrap --variant=minbase --components="main${mirror:+,universe}" "$suite" "$debian" "${mirror[@]}" \
+            >"$work/debootstrap.log" 2>&1 || { tail -n 3 "$work/debootstrap.log" >&2 && exit 1; }
         mkdir -p "$debian/etc/ssl/certs"
         # as the official images do: no documentation, and no archives left behind
         printf 'path-exclude /usr/share/%s/*\n' doc info locale man >"$debian/etc/dpkg/dpkg.cfg.d/slim"

@@ -41,4 +41,6 @@ END
     mv "$built.part" "$built"
 fi
 tar -C "$root" -xzf "$built"
+# Certificates that tools/sdk/test.sh adds to this file are not in the folder that OpenSSL reads by default.
+ln -sf /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
 chroot "$root" /usr/local/bin/python3 -c 'import bz2, ctypes, lzma, sqlite3, ssl, sys, zlib; print("python:", sys.version)'
