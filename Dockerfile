@@ -4,9 +4,9 @@
 #   cuda     the command on NVIDIA's image of the CUDA runtime
 #   pytorch  the Python package in NVIDIA's image of PyTorch
 #
-# And from source, in stages: deps (the toolchain and libraries), build, test (the whole suite), and runtime, the default:
-# the command and the libraries it loads, nothing else. Each of them twice: with FFmpeg 5.1 on Debian 12, and as
-# NAME-ffmpeg7 with FFmpeg 7.1 on Debian 13.
+# And from source, in stages: deps (the toolchain and libraries), build, test (the whole suite), and runtime, the
+# default: the command and the libraries it loads, nothing else. Each of them twice: with FFmpeg 5.1 on Debian 12, and
+# as NAME-ffmpeg7 with FFmpeg 7.1 on Debian 13.
 #
 #   make wheel && docker build --target slim -t spool:slim .
 #   docker build -t spool .

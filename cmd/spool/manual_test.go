@@ -67,8 +67,11 @@ func TestHelpTexts(t *testing.T) {
 }
 
 func TestManualIntoNowhere(t *testing.T) {
-	tool.Refused(t, cli.ExitInput, []string{"spool: nowhere/spool.1: not-found: no such file or directory"}, "manual", "nowhere")
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool manual: missing argument: the folder to write to"}, "manual")
+	tool.Refused(t, cli.ExitInput, []string{"spool: nowhere/spool.1: not-found: no such file or directory"},
+		"manual", "nowhere")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool manual: missing argument: the folder to write to"},
+		"manual")
 	t.Setenv("SOURCE_DATE_EPOCH", "today")
-	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: SOURCE_DATE_EPOCH=today: not a number of seconds"}, "manual", t.TempDir())
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: SOURCE_DATE_EPOCH=today: not a number of seconds"},
+		"manual", t.TempDir())
 }

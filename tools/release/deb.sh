@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the unpacked tarball as a Debian package, in the folder dist: tools/release/deb.sh .../spool-VERSION-linux-ARCH
+# Packs the unpacked tarball as a Debian package, in the folder dist: deb.sh FOLDER/spool-VERSION-linux-ARCH
 #
 # The tarball's install.sh puts the files into the package. Their times are that of the folder, and the same folder gives
 # the same bytes.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what users install, from the SDK's libraries, in the folder dist: the wheel, and the command as a tarball and as
-# a Debian package.
+# Builds what users install, from the SDK's libraries, in the folder dist: the wheel, and the command as a tarball and
+# as a Debian package.
 #
 # The SDK is built first if the cache does not have it. Two builds of one commit give the same bytes.
 set -euo pipefail

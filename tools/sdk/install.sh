@@ -6,8 +6,9 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=${1:-$HOME/.local}
-mkdir -p "$prefix/bin" "$prefix/lib/pkgconfig" "$prefix/include" "$prefix/share/doc/spool" "$prefix/share/bash-completion/completions" \
-    "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d" "$prefix/share/man/man1"
+mkdir -p "$prefix/bin" "$prefix/lib/pkgconfig" "$prefix/include" "$prefix/share/doc/spool" "$prefix/share/man/man1" \
+    "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" \
+    "$prefix/share/fish/vendor_completions.d"
 cp "$here/bin/spool" "$prefix/bin/"
 cp "$here/lib/libspool.so" "$prefix/lib/"
 cp "$here/lib/pkgconfig/spool.pc" "$prefix/lib/pkgconfig/"

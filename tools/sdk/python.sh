@@ -28,6 +28,7 @@ END
     echo "python: building $archive for $codename"
     # shellcheck disable=SC2016 # expanded by the inner shell
     unshare --mount --pid --fork --mount-proc="$work/proc" chroot "$work" sh -ec '
+        mount -t tmpfs -o mode=1777 tmpfs /dev/shm # configure looks for semaphores, which are there
         export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
         apt-get update -qq
         apt-get install -y -qq --no-install-recommends gcc libc6-dev make \
@@ -43,4 +44,7 @@ fi
 tar -C "$root" -xzf "$built"
 # Certificates that tools/sdk/test.sh adds to this file are not in the folder that OpenSSL reads by default.
 ln -sf /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
-chroot "$root" /usr/local/bin/python3 -c 'import bz2, ctypes, lzma, sqlite3, ssl, sys, zlib; print("python:", sys.version)'
+chroot "$root" /usr/local/bin/python3 - <<'END'
+import bz2, ctypes, lzma, multiprocessing.synchronize, sqlite3, ssl, sys, zlib
+print("python:", sys.version)
+END

@@ -5,8 +5,8 @@
 #
 # files checks what the library and the command need and export, and the versions. The names of Debian releases stand
 # for a chroot of their own with python3 and pip only, where an unprivileged user installs the wheel and unpacks the
-# tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that it has. deb installs the package in
-# the chroot of bookworm, and removes it. All but bullseye and sid are the default. Needs root and the network.
+# tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that it has. deb installs and removes
+# the package in the chroot of bookworm. All but bullseye and sid are the default. Needs root and the network.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,9 +23,11 @@ try() { # NAME COMMAND...
 }
 
 files() {
+    local version
+    version=$(bin/artefacts/spool --version | cut -d ' ' -f 2)
     tools/sdk/check.py --map capi/spool.map bin/artefacts/libspool.so && tools/sdk/check.py bin/artefacts/spool &&
         [ "$(stat -c %s "$wheel")" -le $((25 << 20)) ] && ls -l "$wheel" "$tarball" &&
-        tools/release/agree.sh "$(bin/artefacts/spool --version | cut -d ' ' -f 2)" && (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
+        tools/release/agree.sh "$version" && (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
 }
 
 # The tag of the wheel, by PyPA's auditwheel.
