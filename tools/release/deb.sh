@@ -13,6 +13,7 @@ ROOT=$(mktemp -d)
 trap 'rm -rf "$ROOT"' EXIT
 SOURCE_DATE_EPOCH=$(stat --format=%Y "$1")
 export VERSION ARCH ROOT SOURCE_DATE_EPOCH
+rm -f dist/spool_*_"$ARCH".deb
 "$1/install.sh" "$ROOT/usr" >/dev/null
 mv "$ROOT/usr/share/zsh/site-functions" "$ROOT/usr/share/zsh/vendor-completions"
 cp tools/release/copyright "$ROOT/usr/share/doc/spool/"

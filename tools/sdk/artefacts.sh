@@ -12,7 +12,7 @@ version=$(tools/release/version.sh)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 stage=bin/artefacts
-rm -rf "$stage" dist
+rm -rf "$stage" dist/*.whl dist/spool-*-linux-*.tar.gz dist/SHA256SUMS
 mkdir -p "$stage" dist
 tools/debian.sh 11 tools/sdk/link.sh "$inside" "/src/spool/$stage" "$version"
 cp -r "$sdk/share/licenses/." "$stage/licenses/"

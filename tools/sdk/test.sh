@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 wheel=$(ls "$PWD"/dist/*.whl)
-tarball=$(ls "$PWD"/dist/*.tar.gz)
+tarball=$(ls "$PWD"/dist/spool-*-linux-*.tar.gz)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
 failed=()
 
