@@ -151,7 +151,7 @@ run() { # STAGE ARGUMENTS
         mount --bind testdata/photos "$root/media"
         mount -o remount,bind,ro "$root/media"
         mount -o remount,bind,ro "$root"
-        exec env -i PATH=/usr/local/bin:/usr/bin:/bin chroot --userspec="$2" "$root" \
+        exec env -i PATH=/usr/local/bin:/usr/bin:/bin "$(command -v chroot)" --userspec="$2" "$root" \
             sh -ec "cd /media; if touch /tmp/x 2>/dev/null; then echo the file system can be written; exit 1; fi; $3"
     ' sh "$work/$1" "${user[$1]}" "${entrypoint[$1]} $2" </dev/null
 }
