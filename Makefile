@@ -1,5 +1,6 @@
 # `make help` lists the targets. Pinned versions: Go and the libraries in go.mod, the linter, gotestsum and
-# benchstat in tools/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in tools/deps.sh.
+# benchstat in tools/go.mod, nfpm in tools/release/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in
+# tools/deps.sh.
 
 # What `make demo` loads: MEDIA=DIR for images of your own.
 MEDIA ?= testdata/photos testdata/hard
