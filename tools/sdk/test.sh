@@ -23,11 +23,14 @@ try() { # NAME COMMAND...
 }
 
 files() {
-    local version
+    local version unpacked libdir
     version=$(bin/artefacts/spool --version | cut -d ' ' -f 2)
+    unpacked=$(echo "$PWD"/bin/artefacts/spool-*-linux-*)
+    libdir=$(PKG_CONFIG_PATH=$unpacked/lib/pkgconfig pkg-config --variable=libdir spool)
     tools/sdk/check.py --map capi/spool.map bin/artefacts/libspool.so && tools/sdk/check.py bin/artefacts/spool &&
         [ "$(stat -c %s "$wheel")" -le $((25 << 20)) ] && ls -l "$wheel" "$tarball" &&
-        tools/release/agree.sh "$version" && (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
+        [ "$libdir/libspool.so" -ef "$unpacked/lib/libspool.so" ] && tools/release/agree.sh "$version" &&
+        (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
 }
 
 # The tag of the wheel, by PyPA's auditwheel.
