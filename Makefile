@@ -1,5 +1,6 @@
 # `make help` lists the targets. Pinned versions: Go and the libraries in go.mod, the linter, gotestsum and
-# benchstat in tools/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in tools/deps.sh.
+# benchstat in tools/go.mod, nfpm in tools/release/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in
+# tools/deps.sh.
 
 # What `make demo` loads: MEDIA=DIR for images of your own.
 MEDIA ?= testdata/photos testdata/hard
@@ -10,6 +11,8 @@ BUDGET ?= 0
 TIME ?= 1h
 # For make check: what the tree is compared with, if not where the branch has left its upstream.
 BASE ?=
+# For make release: anything, for a commit without a tag.
+UNTAGGED ?=
 # For make fuzz-fixed.
 CASES ?= 4000
 # For make fuzz-asan.
@@ -70,10 +73,10 @@ USERS = $(shell go list -f '{{$$p := .ImportPath}}{{range .Deps}}{{if eq . "gith
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh tools/sdk/*.sh tools/release/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh tools/site/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system test-wheel sdk test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-tables test-python wheel wheel-system release test-wheel sdk test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak docs pictures
 
 help: ## list the targets
@@ -129,8 +132,11 @@ test-report: ## print which tests the last runs skipped and why, and the seconds
 test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
-wheel: deps ## build the wheel and the tarball that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
+wheel: deps ## build the wheel, the tarball and the Debian package that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
 	tools/sdk/artefacts.sh
+
+release: deps ## build and test what is published of a tag, in dist: tag the commit v1.2.3 first, or set UNTAGGED=yes
+	tools/release/release.sh $(if $(UNTAGGED),--untagged)
 
 test-wheel: ## install what make wheel built, as users do: in Debian 12 and 13 with python3 and pip only, and with each Python here
 	@tools/deps.sh chroot

@@ -1,28 +1,43 @@
 #!/usr/bin/env bash
-# Runs the Dockerfile where there is no container engine: tools/check-image.sh [STAGE]
+# Runs the Dockerfile where there is no container engine: tools/check-image.sh [STAGE]...
 #
-# Each stage becomes a folder with a minimal Debian (debootstrap), in which the stage's own
-# instructions are executed by chroot; the golang image is that Debian with this machine's Go. STAGE
-# (default: runtime) and what it is made from are built, from the last commit. Needs root, debootstrap
-# and some 5 GB in TMPDIR. It shows that the steps work and that the runtime stage has
-# what the command loads; it does not show that the two base images are what we take them for.
+# Each stage becomes a folder with a minimal Debian or Ubuntu (debootstrap), in which the stage's own
+# instructions are executed by chroot; the golang image is that Debian with this machine's Go, and
+# NVIDIA's images are that Ubuntu without CUDA. Each STAGE (default: runtime) and what it is made from are
+# built, from the last commit and dist. An image with an entrypoint then runs as its user, with a
+# read-only file system. Needs root, debootstrap and some 5 GB in TMPDIR. It shows that the steps work
+# and that the image has what the command loads; it does not show that the base images are what we take
+# them for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-last=${1:-runtime}
+if [ $# -eq 0 ]; then set -- runtime; fi
 
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 git clone --quiet --no-hardlinks . "$work/context"
+if [ -d dist ]; then cp -r dist "$work/context/"; fi
 
-declare -A directory user
+declare -A directory user environment entrypoint
 stage=
 
 base_of() { # IMAGE
     local suite=bookworm
-    case $1 in *trixie | debian:13*) suite=trixie ;; esac
+    local mirror=()
+    case $1 in
+    *trixie | debian:13*) suite=trixie ;;
+    nvidia/cuda:*-ubuntu24.04 | nvcr.io/nvidia/pytorch:*)
+        # By the script for all Ubuntus, which knows more of them than debootstrap. Debian has no key to check it with.
+        suite=noble mirror=(http://archive.ubuntu.com/ubuntu gutsy)
+        if ! curl --silent --fail --max-time 30 --output "$work/Release" "${mirror[0]}/dists/$suite/Release"; then
+            echo "-- no Ubuntu here: Debian 13 stands for it"
+            suite=trixie mirror=()
+        fi
+        ;;
+    esac
     local debian=$work/debian-$suite
     if [ ! -d "$debian" ]; then
-        debootstrap --variant=minbase "$suite" "$debian" >"$work/debootstrap.log"
+        debootstrap --variant=minbase --components="main${mirror:+,universe}" "$suite" "$debian" "${mirror[@]}" \
+            >"$work/debootstrap.log" 2>&1 || { tail -n 3 "$work/debootstrap.log" >&2 && exit 1; }
         mkdir -p "$debian/etc/ssl/certs"
         # as the official images do: no documentation, and no archives left behind
         printf 'path-exclude /usr/share/%s/*\n' doc info locale man >"$debian/etc/dpkg/dpkg.cfg.d/slim"
@@ -31,18 +46,25 @@ base_of() { # IMAGE
     fi
     cp -a "$debian" "$work/$stage"
     case $1 in
-    debian:*) ;;
+    debian:* | nvidia/cuda:*) ;;
+    nvcr.io/nvidia/pytorch:*)
+        inside "apt-get update -qq && apt-get install -y -qq --no-install-recommends \
+            python3-pip python3-numpy python-is-python3 >/dev/null && rm -f /usr/lib/python3*/EXTERNALLY-MANAGED"
+        ;;
     golang:*) cp -a "$(go env GOROOT)" "$work/$stage/usr/local/go" ;;
     *) echo "check-image: no stand-in for the image $1" >&2 && exit 1 ;;
     esac
 }
 
 inside() { # COMMAND, in the current stage
+    local variables
+    read -r -a variables <<<"${environment[$stage]:-}"
     # networks may have certificates of their own
     if [ -s /etc/ssl/certs/ca-certificates.crt ]; then
         cp -L /etc/ssl/certs/ca-certificates.crt "$work/$stage/etc/ssl/certs/"
     fi
     env -i PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root GOTOOLCHAIN=local \
+        "${variables[@]}" \
         unshare --mount --pid --fork --mount-proc="$work/$stage/proc" \
         chroot --userspec="${user[$stage]}" "$work/$stage" sh -c "cd '${directory[$stage]}' && $1"
 }
@@ -61,7 +83,8 @@ copy() { # [--from=STAGE] SOURCE... TARGET
 }
 
 # The Dockerfile read backwards: a stage needs its image, and the stages that it copies from.
-declare -A needed=([$last]=yes)
+declare -A needed
+for stage in "$@"; do needed[$stage]=yes; done
 from=()
 while read -r instruction arguments; do
     case $instruction in
@@ -110,8 +133,33 @@ while read -r instruction arguments; do
         inside "$arguments" </dev/null
         ;;
     USER) user[$stage]=$arguments ;;
-    ENTRYPOINT | '#'* | '') ;;
+    ENV) environment[$stage]+=" $arguments" ;;
+    ENTRYPOINT) entrypoint[$stage]=$(tr -d '[]",' <<<"$arguments") ;;
+    '#'* | '') ;;
     *) echo "check-image: cannot do $instruction" >&2 && exit 1 ;;
     esac
 done < <(sed -e ':join; /\\$/ { N; s/\\\n//; b join }' -e '/^#/d' Dockerfile)
-echo "== $last: $(du -sh "$work/$last" | cut -f1)"
+
+# Like docker run --read-only -v "$PWD/testdata/photos:/media:ro" IMAGE ARGUMENTS.
+run() { # STAGE ARGUMENTS
+    echo "-- ${entrypoint[$1]} $2"
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    unshare --mount --pid --fork sh -ec '
+        root=$1
+        mount --bind "$root" "$root"
+        mount -t proc proc "$root/proc"
+        mount --bind testdata/photos "$root/media"
+        mount -o remount,bind,ro "$root/media"
+        mount -o remount,bind,ro "$root"
+        exec env -i PATH=/usr/local/bin:/usr/bin:/bin "$(command -v chroot)" --userspec="$2" "$root" \
+            sh -ec "cd /media; if touch /tmp/x 2>/dev/null; then echo the file system can be written; exit 1; fi; $3"
+    ' sh "$work/$1" "${user[$1]}" "${entrypoint[$1]} $2" </dev/null
+}
+
+for stage in "$@"; do
+    echo "== $stage: $(du -sh "$work/$stage" | cut -f1)"
+    if [ -n "${entrypoint[$stage]:-}" ]; then
+        run "$stage" doctor
+        run "$stage" "run images /media --batch 16 --size 224"
+    fi
+done

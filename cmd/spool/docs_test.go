@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func leaves(c *cobra.Command) (all []*cobra.Command) {
 		return []*cobra.Command{c}
 	}
 	for _, member := range c.Commands() {
-		if member.Name() != "help" && member.Name() != "completion" {
+		if !slices.Contains([]string{"help", "completion", "manual"}, member.Name()) {
 			all = append(all, leaves(member)...)
 		}
 	}

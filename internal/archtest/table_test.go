@@ -195,7 +195,7 @@ var table = []rule{
 		why: "the outputs of commands are independent of the commands"},
 	{path: "cmd/spool/internal/cli",
 		ours:   []string{".", "pipe", "internal/settings", "internal/checkup", "cmd/spool/internal/output"},
-		theirs: []string{"github.com/spf13/cobra"},
+		theirs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		why:    "flags and exit codes are the same for all commands, so it is independent of them"},
 	{path: "cmd/spool/internal/chart", ours: []string{"cmd/spool/internal/cli", "cmd/spool/internal/output"},
 		theirs: []string{"gonum.org/v1/plot"},

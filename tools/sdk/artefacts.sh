@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds what users install, from the SDK's libraries, in the folder dist: the wheel and the tarball of the command.
+# Builds what users install, from the SDK's libraries, in the folder dist: the wheel, and the command as a tarball and
+# as a Debian package.
 #
 # The SDK is built first if the cache does not have it. Two builds of one commit give the same bytes.
 set -euo pipefail
@@ -7,9 +8,11 @@ cd "$(dirname "$0")/../.."
 
 sdk=$(tools/sdk/sdk.sh)
 inside=/${sdk##*/root/} # the SDK's path in the chroot
-version=$(git describe --tags --always --dirty)
+version=$(tools/release/version.sh)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
 stage=bin/artefacts
-rm -rf "$stage" dist
+rm -rf "$stage" dist/*.whl dist/spool-*-linux-*.tar.gz dist/SHA256SUMS
 mkdir -p "$stage" dist
 tools/debian.sh 11 tools/sdk/link.sh "$inside" "/src/spool/$stage" "$version"
 cp -r "$sdk/share/licenses/." "$stage/licenses/"
@@ -21,6 +24,7 @@ cp tools/sdk/sources.json "$stage/licenses/SOURCES.json"
 mkdir -p "$stage/python/spool/_lib"
 git ls-files -z python/spool python/pyproject.toml python/setup.py python/README.md | xargs -0 cp --parents -t "$stage"
 cp "$stage/libspool.so" "$stage/python/spool/_lib/"
+sed -i "s/^__version__ = .*/__version__ = \"$version\"/" "$stage/python/spool/_version.py"
 python=$(python/venv.sh)
 (cd "$stage/python" && SPOOL_WHEEL_PLATFORM=manylinux_2_28_$(uname -m) SOURCE_DATE_EPOCH=315532800 "$python" -m pip wheel \
     --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir ../built .)
@@ -28,10 +32,11 @@ python3 tools/sdk/finish.py "$stage"/built/*.whl "$stage/licenses" "$stage/spool
 
 # The tarball.
 name=spool-$version-linux-$(uname -m)
-mkdir -p "$stage/$name"/{bin,lib,include,share}
+mkdir -p "$stage/$name"/{bin,lib/pkgconfig,include,share/man/man1}
 cp "$stage/spool" "$stage/$name/bin/"
 cp "$stage/libspool.so" "$stage/$name/lib/"
 cp capi/spool*.h "$stage/$name/include/"
+sed "s/@VERSION@/$version/" capi/spool.pc >"$stage/$name/lib/pkgconfig/spool.pc"
 cp -r "$stage/licenses" "$stage/spool.cdx.json" "$stage/$name/share/"
 cp LICENSE README.md "$stage/$name/"
 cp tools/sdk/install.sh "$stage/$name/"
@@ -39,7 +44,11 @@ for shell in bash zsh fish; do
     mkdir -p "$stage/$name/share/completions"
     "$stage/spool" completion "$shell" >"$stage/$name/share/completions/spool.$shell"
 done
-tar -C "$stage" --sort=name --mtime=@315532800 --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |
+"$stage/spool" manual "$stage/$name/share/man/man1"
+gzip -9n "$stage/$name"/share/man/man1/*
+find "$stage/$name" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
+tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |
     gzip -9n >"dist/$name.tar.gz"
+tools/release/deb.sh "$stage/$name"
 (cd dist && sha256sum ./* >SHA256SUMS)
 ls -l dist

@@ -6,19 +6,18 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=${1:-$HOME/.local}
-mkdir -p "$prefix/bin" "$prefix/lib" "$prefix/include" "$prefix/share/spool" "$prefix/share/bash-completion/completions" \
-    "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
+mkdir -p "$prefix/bin" "$prefix/lib/pkgconfig" "$prefix/include" "$prefix/share/doc/spool" "$prefix/share/man/man1" \
+    "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" \
+    "$prefix/share/fish/vendor_completions.d"
 cp "$here/bin/spool" "$prefix/bin/"
 cp "$here/lib/libspool.so" "$prefix/lib/"
+cp "$here/lib/pkgconfig/spool.pc" "$prefix/lib/pkgconfig/"
 cp "$here"/include/*.h "$prefix/include/"
-cp -R "$here/share/licenses" "$here/share/spool.cdx.json" "$prefix/share/spool/"
+cp -R "$here/LICENSE" "$here/share/licenses" "$here/share/spool.cdx.json" "$prefix/share/doc/spool/"
 cp "$here/share/completions/spool.bash" "$prefix/share/bash-completion/completions/spool"
 cp "$here/share/completions/spool.zsh" "$prefix/share/zsh/site-functions/_spool"
 cp "$here/share/completions/spool.fish" "$prefix/share/fish/vendor_completions.d/spool.fish"
-if [ -d "$here/share/man" ]; then
-    mkdir -p "$prefix/share/man"
-    cp -R "$here/share/man/." "$prefix/share/man/"
-fi
+cp "$here"/share/man/man1/* "$prefix/share/man/man1/"
 echo "installed $prefix/bin/spool"
 case :$PATH: in
 *:"$prefix/bin":*) ;;

@@ -25,6 +25,8 @@ command=$(echo 'a folder'/*/bin/spool)
 "$command" run images "$sources/testdata/photos" --batch 16 --size 224 --epochs 2
 HOME=$PWD/home sh 'a folder'/*/install.sh
 home/.local/bin/spool --version
+version=$(home/.local/bin/spool --version | cut -d ' ' -f 2)
+[ "$(venv/bin/python -c 'import spool; print(spool.__version__)')" = "$version" ]
 # The tests of the package, against the installed wheel; those of its sources have no sources here.
 cd "$sources/python/tests"
 "$OLDPWD/venv/bin/python" -m pytest -q -p no:cacheprovider --ignore test_build.py --ignore test_docstrings.py

@@ -11,6 +11,7 @@ import logging
 import posixpath
 import re
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -70,18 +71,9 @@ def python() -> str:
 
 def helps() -> str:
     """Return a page with the help text of each command."""
-    text = ["# Help texts", "", "What `spool help COMMAND` prints. [The command](../command.md) explains more."]
-    waiting: list[list[str]] = [[]]
-    while waiting:
-        command = waiting.pop(0)
-        said = subprocess.run(
-            [ROOT / "bin" / "spool", *command, "--help"], capture_output=True, text=True, check=True
-        ).stdout.rstrip()
-        members = re.search(r"^Available Commands:\n((?:  .*\n?)+)", said, re.MULTILINE)
-        found = [line.split()[0] for line in (members[1].splitlines() if members else [])]
-        waiting[:0] = [[*command, name] for name in found if name not in ("help", "completion")]
-        text += ["", f"## {' '.join(['spool', *command])}", "", "```text", said, "```"]
-    return "\n".join(text) + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([ROOT / "bin" / "spool", "manual", "--markdown", folder], check=True)
+        return (Path(folder) / "help.md").read_text()
 
 
 def headers() -> str:

@@ -44,6 +44,7 @@ func Root(args []string, commands ...Command) *cobra.Command {
 	for _, command := range commands {
 		root.AddCommand(command(args))
 	}
+	root.AddCommand(manualCommand(args))
 	return root
 }
 
@@ -84,6 +85,7 @@ func helpCommand() *cobra.Command {
 				return Usagef("help: unknown command %q", strings.Join(args, " "))
 			}
 			topic.InitDefaultHelpFlag()
+			topic.InitDefaultVersionFlag()
 			return topic.Help()
 		},
 	}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs Python 3.13 in a Debian whose own is too old for the package: tools/sdk/python.sh ROOT
+#
+# ROOT is the Debian's folder. Python is built from Debian 13's source package in a copy of it with a compiler, so the
+# Debian itself gets /usr/local only. The cache keeps the files. Needs root, and the network the first time.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+root=$1
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
+archive=python3.13_3.13.5.orig.tar.xz
+digest=93e583f243454e6e9e4588ca2c2662206ad961659863277afcdb96801647d640
+codename=$(sed -n 's/^VERSION_CODENAME=//p' "$root/etc/os-release")
+built=$cache/python-3.13.5-$codename.tar.gz
+if [ ! -e "$built" ]; then
+    mkdir -p "$cache/sources"
+    PYTHONPATH=tools/sdk python3 - "$cache/sources/$archive" "$digest" <<'END'
+import lock, pathlib, sys
+to = pathlib.Path(sys.argv[1])
+if not to.exists() or lock.digest(to) != sys.argv[2]:
+    mirrors = lock.read()["mirrors"]
+    lock.download([f"{mirror}/pool/main/p/python3.13/{to.name}" for mirror in mirrors], to, sys.argv[2])
+END
+    work=$(mktemp -d)
+    trap 'rm -rf --one-file-system "$work"' EXIT
+    cp -a "$root/." "$work"
+    tar -C "$work/usr/src" -xf "$cache/sources/$archive"
+    echo "python: building $archive for $codename"
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    unshare --mount --pid --fork --mount-proc="$work/proc" chroot "$work" sh -ec '
+        mount -t tmpfs -o mode=1777 tmpfs /dev/shm # configure looks for semaphores, which are there
+        export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
+        apt-get update -qq
+        apt-get install -y -qq --no-install-recommends gcc libc6-dev make \
+            libbz2-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev zlib1g-dev
+        cd /usr/src/Python-*
+        ./configure --quiet --disable-test-modules --without-ensurepip
+        make -s -j2
+        make -s install DESTDIR=/built
+    ' </dev/null >"$built.log" 2>&1
+    tar -C "$work/built" -czf "$built.part" usr
+    mv "$built.part" "$built"
+fi
+tar -C "$root" -xzf "$built"
+# Certificates that tools/sdk/test.sh adds to this file are not in the folder that OpenSSL reads by default.
+ln -sf /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
+chroot "$root" /usr/local/bin/python3 - <<'END'
+import bz2, ctypes, lzma, multiprocessing.synchronize, sqlite3, ssl, sys, zlib
+print("python:", sys.version)
+END
