@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Packs the unpacked tarball as a Debian package, in the folder dist: deb.sh FOLDER/spool-VERSION-linux-ARCH
 #
-# The tarball's install.sh puts the files into the package. Their times are that of the folder, and the same folder gives
-# the same bytes.
+# The tarball's install.sh puts the files into the package. Their times are that of the folder, and the same folder
+# gives the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
