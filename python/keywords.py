@@ -148,8 +148,7 @@ def options(of: str) -> dict[str, Option]:
         if isinstance(base, ast.Name) and base.id != "TypedDict":
             found |= options(imported.get(base.id, f"{module}.{base.id}"))
     lines = (ast.get_docstring(node) or "").splitlines()
-    place = section(lines, "Attributes:")
-    assert place, of
+    place = section(lines, "Attributes:") or (0, 0, 0)  # a class may only join others
     texts = {
         key: " ".join(line.strip() for line in rest).partition(": ")[2]
         for key, rest in entries(lines[place[0] : place[1]], place[2])

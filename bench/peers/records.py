@@ -66,7 +66,8 @@ def labels(width: int, height: int, seed: int) -> tuple[bytes, list[list[int]]]:
 
 def write(photos: list[str], folder: Path) -> None:
     """Write shards of 100 records, and COCO's annotations of the photos."""
-    coco: dict[str, list[Any]] = {"images": [], "annotations": [], "categories": [{"id": i, "name": str(i)} for i in range(1, 5)]}
+    categories = [{"id": i, "name": str(i)} for i in range(1, 5)]
+    coco: dict[str, list[Any]] = {"images": [], "annotations": [], "categories": categories}
     for first in range(0, len(photos), 100):
         with tarfile.open(folder / f"{first // 100:03}.tar", "w") as tar:
             for i, photo in enumerate(photos[first : first + 100], first):
@@ -78,7 +79,8 @@ def write(photos: list[str], folder: Path) -> None:
                 member(tar, f"{i:06}.txt", f"photo {i}".encode())
                 xyxy = [[x, y, x + w, y + h] for x, y, w, h in boxes]
                 member(tar, f"{i:06}.boxes.json", json.dumps({"boxes": xyxy, "labels": [1, 2, 3, 4]}).encode())
-                coco["images"].append({"id": i, "file_name": str(Path(photo).resolve()), "width": width, "height": height})
+                size = {"width": width, "height": height}
+                coco["images"].append({"id": i, "file_name": str(Path(photo).resolve()), **size})
                 for label, (x, y, w, h) in enumerate(boxes, 1):
                     annotation = {"id": 4 * i + label, "image_id": i, "category_id": label, "bbox": [x, y, w, h]}
                     coco["annotations"].append({**annotation, "iscrowd": 0, "area": w * h})
@@ -119,7 +121,8 @@ def contestants(work: str, folder: Path, photos: list[str]) -> dict[str, Callabl
             data = data.to_tuple("jpg", "seg.png", "txt").map(of_webdataset).batched(BATCH)
             yield from DataLoader(data, batch_size=None, num_workers=WORKERS)
 
-        return {"spool.Loader": lambda: iter(spool.Loader(shards(folder), fields, **common)), "WebDataset and v2": pipeline}
+        ours = lambda: iter(spool.Loader(shards(folder), fields, **common))  # noqa: E731
+        return {"spool.Loader": ours, "WebDataset and v2": pipeline}
     if work == "boxes":
         fields = {"image": image, "boxes": spool.Boxes("boxes.json")}
 
@@ -128,7 +131,8 @@ def contestants(work: str, folder: Path, photos: list[str]) -> dict[str, Callabl
             data = wrap_dataset_for_transforms_v2(data, target_keys=("boxes", "labels"))
             yield from DataLoader(data, batch_size=BATCH, num_workers=WORKERS, collate_fn=listed)
 
-        return {"spool.Loader": lambda: iter(spool.Loader(shards(folder), fields, **common)), "CocoDetection and v2": detection}
+        ours = lambda: iter(spool.Loader(shards(folder), fields, **common))  # noqa: E731
+        return {"spool.Loader": ours, "CocoDetection and v2": detection}
     one = {"image": spool.Image("path", size=SIZE, train=True)}
     if work == "one":
         return {

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from .errors import ForkError as ForkError
     from .errors import InternalError as InternalError
     from .errors import LibraryError as LibraryError
+    from .fields import JSON as JSON
     from .fields import Boxes as Boxes
     from .fields import Bytes as Bytes
     from .fields import Field as Field
     from .fields import Image as Image
-    from .fields import JSON as JSON
     from .fields import Mask as Mask
     from .fields import Number as Number
     from .fields import Points as Points

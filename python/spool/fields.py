@@ -167,8 +167,8 @@ class Boxes(Field):
     ``NAME.index`` a list of the positions of the boxes in the input.
 
     Args:
-        input: as for :class:`Image`; a column or a member with JSON (a list of boxes, ``{"boxes": ..., "labels": ...}``,
-            or COCO's annotations) or NPY.
+        input: as for :class:`Image`; a column or a member with NPY or JSON: a list of boxes,
+            ``{"boxes": ..., "labels": ...}``, or COCO's annotations of one image.
         like: the image field that they follow.
         optional: bool, whether samples may lack them. Default: False.
         format: of the input and the result: ``xyxy``, the default, ``xywh`` or ``cxcywh``.

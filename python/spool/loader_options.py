@@ -131,10 +131,7 @@ class PixelOptions(TypedDict, total=False):
 
 
 class FrameOptions(LoaderOptions, PixelOptions, total=False):
-    """Options for images and frames of video: see :class:`LoaderOptions` and :class:`PixelOptions`.
-
-    Attributes:
-    """
+    """Options for images and frames of video: see :class:`LoaderOptions` and :class:`PixelOptions`."""
 
 
 class ImagePixelOptions(PixelOptions, total=False):

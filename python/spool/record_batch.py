@@ -56,7 +56,7 @@ class RecordBatch(FramesBatch):
         kinds: the kind of each field, by its name.
     """
 
-    __slots__ = ("_fields", "_kinds")
+    __slots__ = ("_absent", "_fields", "_kinds")
 
     def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any], kinds: Mapping[str, str]) -> None:
         super().__init__(delivery, convert)
@@ -69,6 +69,8 @@ class RecordBatch(FramesBatch):
             self._fields[name] = (
                 self._array(delivery, field.array) if field.array >= 0 else self._values(name, field, s.count)
             )
+        addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
+        self._absent = [_native.string(at).decode().split() for at in addresses]
         views: dict[str, list[Any]] = {}
         for name in list(self._fields):
             base, _, number = name.rpartition(".")
@@ -92,7 +94,8 @@ class RecordBatch(FramesBatch):
         return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
 
     def __reduce__(self) -> Any:
-        return _restored, (self._fields, self.data, self._metadata.__reduce__(), self._convert, dict(self._kinds))
+        kept = (self._fields, self._absent, dict(self._kinds))
+        return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
         return self._fields[name]
@@ -107,9 +110,14 @@ class RecordBatch(FramesBatch):
         return name in self._fields
 
     @property
-    def keys(self) -> Keys:  # type: ignore[override]
+    def keys(self) -> Keys:
         """The key of each sample. ``keys()`` gives the names of the fields, as for any mapping."""
         return Keys(self._metadata.keys, lambda: list(self._fields))
+
+    @property
+    def absent(self) -> list[list[str]]:
+        """The optional fields that each sample lacks."""
+        return self._absent
 
     def values(self) -> list[Any]:
         """Return the fields' arrays and lists.
@@ -159,11 +167,9 @@ def _value(kind: str, value: ValueStruct) -> Any:
     return array.reshape(tuple(value.shape[: value.ndim]))
 
 
-def _restored(
-    fields: dict[str, Any], data: Any, metadata: Any, convert: Callable[[Any], Any], kinds: dict[str, str]
-) -> RecordBatch:
+def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]) -> RecordBatch:
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._kinds = fields, kinds
+    batch._fields, batch._absent, batch._kinds = kept
     return batch

@@ -35,8 +35,10 @@ def test_fields() -> None:
     loader = spool.Loader(SHARDS, FIELDS, batch=8)
     first, second = loader
     assert list(first) == first.keys() == ["image", "mask", "score", "boxes", "boxes.labels", "boxes.index", "caption"]
-    assert first["image"].shape == (8, 64, 64, 3) and first["image"].dtype == np.uint8
-    assert first["mask"].shape == (8, 64, 64) and set(np.unique(first["mask"])) <= {0, 1, 2, 3}
+    assert first["image"].shape == (8, 64, 64, 3)
+    assert first["image"].dtype == np.uint8
+    assert first["mask"].shape == (8, 64, 64)
+    assert set(np.unique(first["mask"])) <= {0, 1, 2, 3}
     files = {**members("000.tar"), **members("001.tar")}
     keys = first.keys + second.keys
     assert len(keys) == 12
@@ -46,9 +48,14 @@ def test_fields() -> None:
             assert batch["caption"][i] == (text.decode() if text is not None else None)
             assert batch["score"][i] == float(files[f"{key}.score.txt"])
             assert batch.labels[i] == int(files[f"{key}.cls"])
-    assert first["caption"][3] is None and second["boxes"][0].shape[0] > 0
-    assert dict(first)["score"] is first["score"] and {**first}.keys() == set(first)
-    assert "score" in first and len(first) == 7 and first.get("none") is None
+    assert [first.absent[i] for i in (2, 3)] == [[], ["caption"]]
+    assert first["caption"][3] is None
+    assert second["boxes"][0].shape[0] > 0
+    assert dict(first)["score"] is first["score"]
+    assert {**first}.keys() == set(first)
+    assert "score" in first
+    assert len(first) == 7
+    assert first.get("none") is None
     with pytest.raises(KeyError):
         first["none"]
 
@@ -60,14 +67,16 @@ def test_boxes_follow_the_image() -> None:
     for _ in range(20):
         for batch in loader:
             for mask, boxes, labels in zip(batch["mask"], batch["boxes"], batch["boxes.labels"], strict=True):
-                assert boxes.dtype == np.float32 and labels.dtype == np.int64
+                assert boxes.dtype == np.float32
+                assert labels.dtype == np.int64
                 for box, label in zip(boxes, labels, strict=True):
                     rows, columns = np.nonzero(mask == label)
                     if len(rows) < 200 or label != labels.max():  # later labels hide earlier ones
                         continue
                     seen += 1
                     shown = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
-                    assert (shown[:2] >= box[:2] - 3).all() and (shown[2:] <= box[2:] + 3).all(), (box, shown)
+                    assert (shown[:2] >= box[:2] - 3).all(), (box, shown)
+                    assert (shown[2:] <= box[2:] + 3).all(), (box, shown)
     assert seen > 20
 
 
@@ -75,7 +84,8 @@ def test_views() -> None:
     fields = {"image": spool.Image("path", size=32, train=True, views=2)}
     batch = next(iter(spool.Loader(str(DATA / "photos"), fields, batch=4)))
     one, two = batch["image"]
-    assert one.shape == two.shape == (4, 32, 32, 3) and (one != two).any()
+    assert one.shape == two.shape == (4, 32, 32, 3)
+    assert (one != two).any()
     again = next(iter(spool.Loader(str(DATA / "photos"), {"image": spool.Image("path", size=32, train=True)}, batch=4)))
     assert (again["image"] == one).all(), "the first view is the one of a loader without views"
     images = next(iter(spool.ImageLoader(str(DATA / "photos"), size=32, train=True, batch=4)))
@@ -105,7 +115,8 @@ def test_table(tmp_path: Path) -> None:
     }
     (batch,) = spool.Loader(str(tmp_path / "table.jsonl"), fields)
     assert batch["caption"] == [r["caption"] for r in rows]
-    assert batch["value"].tolist() == [r["value"] for r in rows] and batch["value"].shape == (5,)
+    assert batch["value"].tolist() == [r["value"] for r in rows]
+    assert batch["value"].shape == (5,)
     assert batch["pose"].tolist() == [r["pose"] for r in rows]
     assert batch["extra"] == [r["extra"] for r in rows]
     for i, photo in enumerate(photos):
@@ -128,7 +139,8 @@ def test_folders(tmp_path: Path) -> None:
     shard = {k: v for k, v in FIELDS.items() if k != "score"}
     shard["image"] = spool.Image("jpg", size=32)
     (same,) = spool.Loader(str(DATA / "records/000.tar"), shard, ignore_columns="*")
-    assert (batch["image"] == same["image"]).all() and (batch["mask"] == same["mask"]).all()
+    assert (batch["image"] == same["image"]).all()
+    assert (batch["mask"] == same["mask"]).all()
     assert batch["caption"] == same["caption"]
 
 
@@ -142,9 +154,12 @@ def test_bad_field(tmp_path: Path) -> None:
             tar.addfile(info, io.BytesIO(data))
     loader = spool.Loader(str(path), FIELDS, epochs=1)
     (batch,) = loader
-    assert len(batch.keys) == 5 and "animal/0001" not in batch.keys
+    assert len(batch.keys) == 5
+    assert "animal/0001" not in batch.keys
     (failure,) = loader.failures
-    assert failure["field"] == "mask" and failure["class"] == "not-media" and "0001.seg.png" in failure["file"]
+    assert failure["field"] == "mask"
+    assert failure["class"] == "not-media"
+    assert "0001.seg.png" in failure["file"]
 
 
 def test_state() -> None:
@@ -165,8 +180,11 @@ def test_state() -> None:
 def test_pickle() -> None:
     batch = next(iter(spool.Loader(SHARDS, FIELDS, batch=3)))
     again = pickle.loads(pickle.dumps(batch))
-    assert list(again) == list(batch) and again.keys == batch.keys
-    assert (again["mask"] == batch["mask"]).all() and again["caption"] == batch["caption"]
+    assert list(again) == list(batch)
+    assert again.keys == batch.keys
+    assert (again["mask"] == batch["mask"]).all()
+    assert again["caption"] == batch["caption"]
+    assert again.absent == batch.absent
 
 
 def test_memory_outlives_the_batch() -> None:
@@ -205,4 +223,5 @@ def test_unknown_keywords() -> None:
 def test_repr() -> None:
     assert repr(FIELDS["mask"]).startswith("spool.Mask(input='seg.png', like='image'")
     batch = next(iter(spool.Loader(SHARDS, FIELDS, batch=3)))
-    assert "'mask': (3, 64, 64)" in repr(batch) and "'caption': 'list of 3'" in repr(batch)
+    assert "'mask': (3, 64, 64)" in repr(batch)
+    assert "'caption': 'list of 3'" in repr(batch)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes shards of records, as WebDataset has them: records.py PHOTOS FOLDER
 
-Each of 12 samples has an image, a mask of labels with a palette, boxes of the things in the mask, a caption, a class and
-a number. One sample lacks its caption, and one has no box.
+Each of 12 samples has an image, a mask of labels with a palette, boxes of the things in the mask, a caption, a class
+and a number. One sample lacks its caption, and one has no box.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def main() -> None:
                 image.thumbnail((160, 160))
                 width, height = image.size
                 mask = Image.new("P", image.size)
-                mask.putpalette([v for label in range(256) for v in (label * 37 % 256, label * 91 % 256, label * 53 % 256)])
+                colors = [(label * 37 % 256, label * 91 % 256, label * 53 % 256) for label in range(256)]
+                mask.putpalette([value for color in colors for value in color])
                 boxes, labels = [], []
                 for label in range(1, 1 if i == 7 else 4):
                     w, h = draw.randrange(8, width // 2), draw.randrange(8, height // 2)

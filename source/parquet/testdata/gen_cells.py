@@ -168,7 +168,9 @@ for file in sorted(glob.glob("cells_*.parquet")):
     }
 with open("cells.json", "w") as f:
     lines = [
-        json.dumps(k) + ":{\n" + ",\n".join(f"{json.dumps(c)}:{json.dumps(r, separators=(',', ':'))}" for c, r in v.items())
+        json.dumps(k)
+        + ":{\n"
+        + ",\n".join(f"{json.dumps(c)}:{json.dumps(r, separators=(',', ':'))}" for c, r in v.items())
         for k, v in expected.items()
     ]
     f.write("{" + "},\n".join(lines) + "}}\n")
