@@ -26,6 +26,8 @@ JPEGFILES ?= 100000
 # For make flaky: how often in each way, and which packages if not those that wait.
 RUNS ?= 10
 FLAKYPACKAGES ?=
+# For make wheel, test-wheel and sdk: x86_64 or aarch64.
+ARCH ?= x86_64
 # More flags for go test, and for pytest.
 TESTFLAGS ?=
 PYTESTFLAGS ?=
@@ -133,20 +135,20 @@ test-python: deps build ## run the tests of the Python package, in a virtual env
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
 wheel: deps ## build the wheel, the tarball and the Debian package that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
-	tools/sdk/artefacts.sh
+	tools/sdk/artefacts.sh $(ARCH)
 
 release: deps ## build and test what is published of a tag, in dist: tag the commit v1.2.3 first, or set UNTAGGED=yes
 	tools/release/release.sh $(if $(UNTAGGED),--untagged)
 
-test-wheel: ## install what make wheel built, as users do: in Debian 12 and 13 with python3 and pip only, and with each Python here
-	@tools/deps.sh chroot
-	tools/sdk/test.sh
+test-wheel: ## install what make wheel built, as users do: in Debian 12 and 13 with python3 and pip only, and with each Python here; for aarch64 under an emulator
+	@tools/deps.sh chroot $(if $(filter aarch64,$(ARCH)),cross)
+	tools/sdk/test.sh $(if $(filter aarch64,$(ARCH)),files aarch64)
 
 wheel-system: deps library ## build a wheel that loads the system's FFmpeg and libvips, in python/dist
 	python/wheel.sh
 
 sdk: ## build the static C libraries, and print their folder
-	@tools/sdk/sdk.sh
+	@tools/sdk/sdk.sh $(ARCH)
 
 .PHONY: go-sdk test-go
 go-sdk: ## pack the static C libraries for programs in Go, in dist

@@ -43,9 +43,9 @@ build() {
     mv "$folder"/lib/ld-linux-* "$folder"/lib/libc.so* "$folder/libc/"
     nvdec
     # The wheel, if make wheel has built one, with the tests that need PyTorch there.
-    if compgen -G 'dist/*.whl' >/dev/null; then
+    if compgen -G "dist/*_$(uname -m).whl" >/dev/null; then
         mkdir -p "$folder/python"
-        cp dist/*.whl python/tests/gpu/*.py "$folder/python/"
+        cp dist/*_"$(uname -m)".whl python/tests/gpu/*.py "$folder/python/"
     fi
     cp "$here/gpu.sh" "$folder/"
     local size

@@ -12,12 +12,12 @@ declare -A packages=(
              libopenjp2-7-dev libvips-dev libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
              libswresample-dev libswscale-dev"
     [test]="ffmpeg g++ python3-venv python3-pip"
-    [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+    [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-static"
     [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck python3-venv"
     [chroot]="debootstrap"
     [sdk]="ca-certificates gcc g++ make pkg-config nasm ninja-build python3 python3-distutils python3-packaging patch xz-utils
-           bzip2 git perl"
+           bzip2 git perl gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
     [browser]="chromium"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
                libdav1d6 liblcms2-2 libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import platform
 import sys
 import zipfile
 from pathlib import Path
@@ -95,9 +96,12 @@ def test_checked_library() -> None:
     library = ROOT / "python" / "spool" / "_lib" / "libspool.so"
     if not library.exists():
         need.skip("generated", "no library of the system's build")
-    found = check.problems(library, ROOT / "capi" / "spool.map")
+    machine = platform.machine()
+    found = check.problems(machine, library, ROOT / "capi" / "spool.map")
     assert any("libavcodec" in problem for problem in found)
-    assert not any("export" in problem for problem in found)
+    assert not any("export" in problem or "is not for" in problem for problem in found)
+    other = "aarch64" if machine == "x86_64" else "x86_64"
+    assert f"is not for {other}" in check.problems(other, library, None)
 
 
 def test_environment_for_go(tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 # Builds what users install, from the SDK's libraries, in the folder dist: the wheel, and the command as a tarball and
 # as a Debian package.
 #
+#   tools/sdk/artefacts.sh [x86_64|aarch64]    leaves those of the other architecture in dist
+#
 # The SDK is built first if the cache does not have it. Two builds of one commit give the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-sdk=$(tools/sdk/sdk.sh)
+arch=${1:-x86_64}
+sdk=$(tools/sdk/sdk.sh "$arch")
 inside=/${sdk##*/root/} # the SDK's path in the chroot
 version=$(tools/release/version.sh)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
-stage=bin/artefacts
-rm -rf "$stage" dist/*.whl dist/spool-*-linux-*.tar.gz dist/SHA256SUMS
+stage=bin/artefacts/$arch
+rm -rf "$stage" dist/*_"$arch".whl dist/spool-*-linux-"$arch".tar.gz dist/SHA256SUMS
 mkdir -p "$stage" dist
 tools/debian.sh 11 tools/sdk/link.sh "$inside" "/src/spool/$stage" "$version"
 cp -r "$sdk/share/licenses/." "$stage/licenses/"
@@ -26,12 +29,16 @@ git ls-files -z python/spool python/pyproject.toml python/setup.py python/README
 cp "$stage/libspool.so" "$stage/python/spool/_lib/"
 sed -i "s/^__version__ = .*/__version__ = \"$version\"/" "$stage/python/spool/_version.py"
 python=$(python/venv.sh)
-(cd "$stage/python" && SPOOL_WHEEL_PLATFORM=manylinux_2_28_$(uname -m) SOURCE_DATE_EPOCH=315532800 "$python" -m pip wheel \
+(cd "$stage/python" && SPOOL_WHEEL_PLATFORM=manylinux_2_28_$arch SOURCE_DATE_EPOCH=315532800 "$python" -m pip wheel \
     --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir ../built .)
 python3 tools/sdk/finish.py "$stage"/built/*.whl "$stage/licenses" "$stage/spool.cdx.json" dist
 
+spool() { # ARGUMENT...: runs the command, whose environment tools/debian.sh empties
+    tools/debian.sh 11 env "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" tools/sdk/run.sh "$arch" "$stage/spool" "$@"
+}
+
 # The tarball.
-name=spool-$version-linux-$(uname -m)
+name=spool-$version-linux-$arch
 mkdir -p "$stage/$name"/{bin,lib/pkgconfig,include,share/man/man1}
 cp "$stage/spool" "$stage/$name/bin/"
 cp "$stage/libspool.so" "$stage/$name/lib/"
@@ -42,9 +49,9 @@ cp LICENSE README.md "$stage/$name/"
 cp tools/sdk/install.sh "$stage/$name/"
 for shell in bash zsh fish; do
     mkdir -p "$stage/$name/share/completions"
-    "$stage/spool" completion "$shell" >"$stage/$name/share/completions/spool.$shell"
+    spool completion "$shell" >"$stage/$name/share/completions/spool.$shell"
 done
-"$stage/spool" manual "$stage/$name/share/man/man1"
+spool manual "$stage/$name/share/man/man1"
 gzip -9n "$stage/$name"/share/man/man1/*
 find "$stage/$name" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |

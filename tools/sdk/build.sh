@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the packages of sources.json: tools/sdk/build.sh SOURCES PREFIX
+# Builds the packages of sources.json: tools/sdk/build.sh ARCHITECTURE SOURCES PREFIX
 #
 # SOURCES is the folder that `lock.py fetch` filled. PREFIX receives static libraries, headers, .pc files, and
 # share/licenses. It runs in the Debian 11 that tools/sdk/sdk.sh makes, whose glibc is old enough for manylinux_2_28.
@@ -7,12 +7,15 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
-sources=$(cd "$1" && pwd)
-mkdir -p "$2"
-prefix=$(cd "$2" && pwd)
-work=/tmp/sdk
+arch=$1
+sources=$(cd "$2" && pwd)
+mkdir -p "$3"
+prefix=$(cd "$3" && pwd)
 jobs=$(nproc)
-export prefix jobs
+export arch prefix jobs
+# shellcheck source=tools/sdk/target.sh
+. ./target.sh "$arch"
+work=/tmp/sdk${cross:+-$arch}
 
 mkdir -p "$prefix"/{include,lib/pkgconfig,share/licenses,.done} "$work/bin"
 cp glibc.h "$prefix/include/spool_glibc.h"

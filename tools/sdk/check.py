@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks a file that was built with the SDK: check.py [--map capi/spool.map] FILE
+"""Checks a file that was built with the SDK: check.py [--map capi/spool.map] ARCHITECTURE FILE
 
-It needs glibc 2.28 or older and no other library, has no text relocations, no lost ones and no search path, uses little
-static thread-local storage, and names no folder of the build. With --map it exports exactly the functions of the map.
+It is for ARCHITECTURE, x86_64 or aarch64. It needs glibc 2.28 or older and no other library, has no text relocations,
+no lost ones and no search path, uses little static thread-local storage, and names no folder of the build. With --map
+it exports exactly the functions of the map.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ import subprocess
 from pathlib import Path
 
 LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2"}
-LOADER = re.compile(r"ld-linux(-x86-64|-aarch64)\.so\.\d")
+# What readelf calls an architecture, and its dynamic loader.
+MACHINES = {
+    "x86_64": ("Advanced Micro Devices X86-64", "ld-linux-x86-64.so.2"),
+    "aarch64": ("AArch64", "ld-linux-aarch64.so.1"),
+}
 GLIBC = (2, 28)
 TLS = 512  # bytes; a library that is opened later has to fit in 1664 bytes, together with others
 
@@ -23,17 +28,21 @@ def readelf(*arguments: str | Path) -> str:
     return subprocess.run(["readelf", "--wide", *arguments], check=True, capture_output=True, text=True).stdout
 
 
-def problems(file: Path, exports: Path | None) -> list[str]:
+def problems(arch: str, file: Path, exports: Path | None) -> list[str]:
     """Return what is wrong with a file.
 
     Args:
+        arch: the architecture that it is for.
         file: the library or program.
         exports: the linker's version script, or None for a program.
     """
     found = []
+    machine, loader = MACHINES[arch]
+    if not re.search(rf"Machine: +{machine}$", readelf("--file-header", file), re.MULTILINE):
+        found.append(f"is not for {arch}")
     dynamic = readelf("--dynamic", file)
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
-        if name not in LIBRARIES and not LOADER.fullmatch(name):
+        if name not in LIBRARIES and name != loader:
             found.append(f"needs {name}")
     for entry in ("TEXTREL", "RPATH", "RUNPATH"):
         if re.search(rf"\({entry}\)|\(FLAGS\).*\b{entry}\b", dynamic):
@@ -44,7 +53,7 @@ def problems(file: Path, exports: Path | None) -> list[str]:
     for size in re.findall(r"^ +TLS +\S+ \S+ \S+ \S+ (0x[0-9a-f]+)", readelf("--segments", file), re.MULTILINE):
         if int(size, 16) > TLS and exports:
             found.append(f"has {int(size, 16)} bytes of thread-local storage")
-    if "R_X86_64_NONE" in readelf("--relocs", file):
+    if re.search(r"R_(X86_64|AARCH64)_NONE", readelf("--relocs", file)):
         found.append("has relocations that do nothing: the linker has lost indirect functions")
     if exports:
         wanted = set(re.findall(r"\b(spool_\w+);", exports.read_text()))
@@ -57,7 +66,8 @@ def problems(file: Path, exports: Path | None) -> list[str]:
         found += [f"does not export {name}" for name in sorted(wanted - defined)]
         found += [f"exports {name}" for name in sorted(defined - wanted)]
     data = file.read_bytes()
-    found += [f"names {path.decode()}" for path in (b"/src/spool/", b"/go/pkg/", b"/tmp/sdk/") if path in data]
+    folders = (b"/src/spool/", b"/go/pkg/", b"/tmp/sdk/", b"/tmp/sdk-aarch64/")
+    found += [f"names {path.decode()}" for path in folders if path in data]
     return found
 
 
@@ -65,9 +75,10 @@ def main() -> None:
     """Check a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--map", type=Path)
+    parser.add_argument("arch", choices=MACHINES, metavar="ARCHITECTURE")
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
-    found = problems(options.file, options.map)
+    found = problems(options.arch, options.file, options.map)
     for problem in found:
         print(f"{options.file}: {problem}")
     raise SystemExit(1 if found else 0)

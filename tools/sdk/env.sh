@@ -1,8 +1,11 @@
 # shellcheck shell=bash
 # Sets up Go for static linking with the SDK's libraries, inside the Debian 11 of the SDK: . tools/sdk/env.sh SDK
 #
+# SDK is the folder that tools/sdk/sdk.sh prints, which ends with the architecture.
 # Afterwards `go build -tags spool_static -ldflags "$ldflags -extldflags '$static'"` links them.
 
+# shellcheck source=tools/sdk/target.sh
+. tools/sdk/target.sh "${1##*-}"
 # cgo takes no arguments in PKG_CONFIG.
 mkdir -p /tmp/sdk
 printf '#!/bin/sh\nexec /usr/bin/pkg-config --static "$@"\n' >/tmp/sdk/pkg-config

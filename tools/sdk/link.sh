@@ -15,7 +15,7 @@ go build -tags spool_static -buildmode=c-shared -o "$folder/libspool.so" \
     -ldflags "$ldflags -extldflags '-Wl,--version-script=$PWD/capi/spool.map $static'" ./capi
 go build -tags spool_static -o "$folder/spool" -ldflags "$ldflags -extldflags '$static'" ./cmd/spool
 rm "$folder/libspool.h"
-strip --strip-all "$folder/libspool.so" "$folder/spool"
+"${cross}strip" --strip-all "$folder/libspool.so" "$folder/spool"
 
 # The licences of the Go modules, and of Go's own packages.
 cp "$(go env GOROOT)/LICENSE" "$folder/licenses/go/LICENSE"

@@ -3,7 +3,7 @@
 #
 #   tools/sdk/pixels.sh SDK [PACKAGE...]
 #
-# PACKAGE is a folder of this repository. A test that needs ImageMagick is left out.
+# PACKAGE is a folder of this repository. A test that needs ImageMagick is left out. Code for aarch64 is emulated.
 set -euo pipefail
 sdk=$1
 shift
@@ -13,5 +13,5 @@ if [ $# -eq 0 ]; then set -- decode/image decode/video decode/audio; fi
 for package in "$@"; do
     # Not `go test` alone, which links with -s (see env.sh).
     go test -tags spool_static -c -ldflags "$ldflags -extldflags '$static'" -o /tmp/sdk/run.test "./$package"
-    (cd "$package" && /tmp/sdk/run.test -test.timeout 40m -test.skip 'TestAskedFor')
+    (cd "$package" && "${emulator[@]}" /tmp/sdk/run.test -test.timeout 40m -test.skip 'TestAskedFor')
 done

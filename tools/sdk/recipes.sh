@@ -1,10 +1,13 @@
-# shellcheck shell=bash disable=SC2154 # prefix and jobs are of build.sh
+# shellcheck shell=bash disable=SC2154 # arch, prefix and jobs are of build.sh
 # How each package of sources.json is built: a function for each, which tools/sdk/build.sh calls in the package's source
 # folder. All libraries are static, for $prefix. What libspool.so does not need is left out: programs, tests, formats
 # that no lane reads, and code under the GPL.
 
+# shellcheck source=tools/sdk/target.sh
+. "$(dirname "${BASH_SOURCE[0]}")/target.sh" "$arch"
+
 configure_build() { # OPTIONS...
-    ./configure --prefix="$prefix" --disable-shared --enable-static "$@"
+    ./configure --prefix="$prefix" --disable-shared --enable-static "${configure[@]}" "$@"
     make -j"$jobs"
     make install
 }
@@ -17,7 +20,8 @@ cmake_build() { # OPTIONS...
 }
 
 meson_setup() { # OPTIONS...
-    meson setup out --prefix="$prefix" --libdir=lib --buildtype=release --default-library=static --wrap-mode=nodownload "$@"
+    meson setup out --prefix="$prefix" --libdir=lib --buildtype=release --default-library=static --wrap-mode=nodownload \
+        "${meson[@]}" "$@"
 }
 
 meson_build() { # OPTIONS...
@@ -55,7 +59,7 @@ build_libwebp() {
 }
 
 build_giflib() { # for the command's benchmark of GIF
-    make -j"$jobs" CFLAGS="$CFLAGS -std=gnu99" libgif.a
+    make -j"$jobs" CC="${cross}gcc" CFLAGS="$CFLAGS -std=gnu99" libgif.a
     cp libgif.a "$prefix/lib/"
     cp gif_lib.h "$prefix/include/"
 }
@@ -66,7 +70,8 @@ build_opus() { configure_build --with-pic --disable-doc --disable-extra-programs
 
 build_libvpx() { # FFmpeg decodes VP8 and VP9 itself
     ./configure --prefix="$prefix" --enable-pic --disable-shared --enable-static --disable-examples --disable-tools \
-        --disable-docs --disable-unit-tests --disable-vp8-decoder --disable-vp9-decoder --enable-vp9-highbitdepth --as=nasm
+        --disable-docs --disable-unit-tests --disable-vp8-decoder --disable-vp9-decoder --enable-vp9-highbitdepth \
+        "${libvpx[@]}"
     make -j"$jobs"
     make install
 }
@@ -138,7 +143,8 @@ build_ffmpeg() { # without GPL and version 3 parts: LGPL 2.1
     ./configure --prefix="$prefix" --enable-static --disable-shared --enable-pic --disable-programs --disable-doc \
         --disable-autodetect --disable-network --disable-iconv --disable-indevs --disable-outdevs --disable-debug \
         --enable-zlib --enable-libdav1d --enable-libopus --enable-libvpx --enable-libsvtav1 --enable-ffnvcodec --enable-nvdec \
-        --pkg-config-flags=--static --extra-cflags="$flags -I$prefix/include" --extra-ldflags="-L$prefix/lib"
+        --pkg-config-flags=--static --extra-cflags="$flags -I$prefix/include" --extra-ldflags="-L$prefix/lib" \
+        "${ffmpeg[@]}"
     make -j"$jobs"
     make install
 }

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Tests what tools/sdk/artefacts.sh built, as users install it:
 #
-#   tools/sdk/test.sh [files|here|deb|bullseye|bookworm|trixie|sid]...
+#   tools/sdk/test.sh [files|here|deb|bullseye|bookworm|trixie|sid|aarch64]...
 #
-# files checks what the library and the command need and export, and the versions. The names of Debian releases stand
-# for a chroot of their own with python3 and pip only, where an unprivileged user installs the wheel and unpacks the
-# tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that it has. deb installs and removes
-# the package in the chroot of bookworm. All but bullseye and sid are the default. Needs root and the network.
+# files checks what the libraries and the commands need and export, and the versions, of each architecture in dist.
+# The names of Debian releases stand for a chroot of their own with python3 and pip only, where an unprivileged user
+# installs the wheel and unpacks the tarball. here does the same on this machine, for each Python from 3.10 to 3.14 that
+# it has. deb installs and removes the package in the chroot of bookworm. aarch64 is bookworm for arm64 under an
+# emulator, and compares digests of samples with those of the command for x86-64. All but bullseye, sid and aarch64 are
+# the default. Needs root and the network, and aarch64 Linux 6.7.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-wheel=$(ls "$PWD"/dist/*.whl)
-tarball=$(ls "$PWD"/dist/spool-*-linux-*.tar.gz)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/spool
 failed=()
 
@@ -23,24 +23,33 @@ try() { # NAME COMMAND...
 }
 
 files() {
-    local version unpacked libdir
-    version=$(bin/artefacts/spool --version | cut -d ' ' -f 2)
-    unpacked=$(echo "$PWD"/bin/artefacts/spool-*-linux-*)
-    libdir=$(PKG_CONFIG_PATH=$unpacked/lib/pkgconfig pkg-config --variable=libdir spool)
-    tools/sdk/check.py --map capi/spool.map bin/artefacts/libspool.so && tools/sdk/check.py bin/artefacts/spool &&
-        [ "$(stat -c %s "$wheel")" -le $((25 << 20)) ] && ls -l "$wheel" "$tarball" &&
-        [ "$libdir/libspool.so" -ef "$unpacked/lib/libspool.so" ] && tools/release/agree.sh "$version" &&
-        (cd dist && sha256sum --check --quiet SHA256SUMS) && audit
+    local wheel arch
+    for wheel in dist/*.whl; do
+        arch=${wheel##*manylinux_2_28_}
+        files_of "${arch%.whl}" "$wheel" || return
+    done
+    (cd dist && sha256sum --check --quiet SHA256SUMS)
 }
 
-# The tag of the wheel, by PyPA's auditwheel.
+files_of() { # ARCHITECTURE WHEEL
+    local built=bin/artefacts/$1 version unpacked libdir
+    version=$(tools/debian.sh 11 tools/sdk/run.sh "$1" "$built/spool" --version | sed -n 's/^spool \([^ ]*\) .*/\1/p')
+    unpacked=$(echo "$PWD/$built"/spool-*-linux-"$1")
+    libdir=$(PKG_CONFIG_PATH=$unpacked/lib/pkgconfig pkg-config --variable=libdir spool)
+    tools/sdk/check.py --map capi/spool.map "$1" "$built/libspool.so" && tools/sdk/check.py "$1" "$built/spool" &&
+        [ "$(stat -c %s "$2")" -le $((25 << 20)) ] && ls -l "$2" dist/spool-*-linux-"$1".tar.gz &&
+        [ "$libdir/libspool.so" -ef "$unpacked/lib/libspool.so" ] && tools/release/agree.sh "$version" &&
+        audit "$1" "$2"
+}
+
+# The tag of the wheel, by PyPA's auditwheel: ARCHITECTURE WHEEL
 audit() {
     local python said
     if python=$(SPOOL_PEERS_PYTHON='' bench/peers/venv.sh tools/sdk/auditwheel.txt); then
-        said=$("$python" -m auditwheel show "$wheel") || return
+        said=$("$python" -m auditwheel show "$2") || return
         echo "$said"
         said=$(tr -s '[:space:]' ' ' <<<"$said") # without its line breaks
-        [[ $said = *"consistent with the following platform tag: \"manylinux_2_28_$(uname -m)\""* ]]
+        [[ $said = *"consistent with the following platform tag: \"manylinux_2_28_$1\""* ]]
     elif [[ ",${SPOOL_REQUIRE:-}," = *,tools,* ]]; then
         echo "needs tools, which SPOOL_REQUIRE has: auditwheel"
         return 1
@@ -49,49 +58,83 @@ audit() {
     fi
 }
 
-sources() { # FOLDER: the tests and their data, without the package, which is under test
+sources() { # FOLDER ARCHITECTURE: the tests and their data, without the package, which is under test
     git archive HEAD | tar -x -C "$1"
     rm -rf "$1/python/spool"
     mkdir "$1/bin"
-    cp bin/artefacts/spool "$1/bin/"
+    cp "bin/artefacts/$2/spool" "$1/bin/"
 }
 
 # A Debian with python3 and pip only: RELEASE FOLDER
 made() {
     if [ -e "$2.made" ]; then return; fi
     rm -rf --one-file-system "$2"
-    debootstrap --variant=minbase --include=python3,python3-pip,python3-venv,ca-certificates "$1" "$2" >"$2.log" &&
+    debootstrap --variant=minbase --include="$packages" "$1" "$2" >"$2.log" &&
         chroot "$2" useradd --create-home user || return
     if [ "$1" = bullseye ]; then tools/sdk/python.sh "$2" || return; fi
     touch "$2.made"
 }
 
-debian() { # RELEASE
-    local root=$cache/bare-$1
-    made "$1" "$root" || return
+# The same for aarch64. Its packages are unpacked and not configured, which these do not need.
+made_aarch64() {
+    if [ -e "$2.made" ]; then return; fi
+    rm -rf --one-file-system "$2"
+    debootstrap --arch=arm64 --foreign --variant=minbase --include="$packages" "$1" "$2" >"$2.log" || return
+    local package
+    for package in "$2"/var/cache/apt/archives/*.deb; do dpkg-deb -x "$package" "$2" || return; done
+    mkdir "$2/home/user"
+    cp /etc/resolv.conf "$2/etc/"
+    touch "$2.made"
+}
+
+packages=python3,python3-pip,python3-venv,ca-certificates
+
+debian() { # RELEASE [ARCHITECTURE]
+    local arch=${2:-x86_64} root=$cache/bare-$1 emulator='' namespaces=(--mount --pid --fork) user=--userspec=user:user
+    if [ "$arch" = x86_64 ]; then
+        made "$1" "$root" || return
+    else
+        # A user namespace has a binfmt_misc of its own, so the machine does not learn of the emulator. There is one user.
+        emulator=$(command -v qemu-aarch64-static) || return
+        root+=-$arch namespaces+=(--user --map-root-user) user=
+        made_aarch64 "$1" "$root" || return
+    fi
     local home=$root/home/user/work
     rm -rf "$home"
     mkdir -p "$home/sources" "$home/run"
-    sources "$home/sources"
-    cp "$wheel" "$tarball" tools/sdk/user.sh "$home/"
+    sources "$home/sources" "$arch"
+    cp dist/*_"$arch".whl dist/*-"$arch".tar.gz tools/sdk/user.sh "$home/"
     if [ -s /etc/ssl/certs/ca-certificates.crt ]; then cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"; fi
-    chroot "$root" chown -R user:user /home/user
+    if [ "$arch" = x86_64 ]; then chroot "$root" chown -R user:user /home/user; fi
     # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --pid --fork sh -ec '
-        root=$1
+    unshare "${namespaces[@]}" sh -ec '
+        root=$1 user=$2 emulator=$3
         mount -t proc proc "$root/proc"
         mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
         mount --bind "$root/home/user/work/sources" "$root/home/user/work/sources"
         mount -o remount,bind,ro "$root/home/user/work/sources"
+        if [ -n "$emulator" ]; then
+            mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
+            # ELF of 64 bits, little endian, for aarch64
+            any="\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+            printf "%s" ":aarch64:M::\x7fELF\x02\x01............\xb7\x00:\xff\xff\xff\xff\xff\xff$any\xff\xff:$emulator:OF" \
+                >/proc/sys/fs/binfmt_misc/register
+        fi
         exec env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/user LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
-            "$(command -v chroot)" --userspec=user:user "$root" sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../$2 ../$3" 2>&1
-    ' sh "$root" "$(basename "$wheel")" "$(basename "$tarball")"
+            "$(command -v chroot)" $user "$root" \
+            sh -ec "cd /home/user/work/run && sh ../user.sh python3 ../sources ../*.whl ../*.tar.gz" 2>&1
+    ' sh "$root" "$user" "$emulator"
+}
+
+emulated() {
+    local emulated=$cache/bare-bookworm-aarch64/home/user/work/run/digests.txt
+    debian bookworm aarch64 && tools/sdk/digests.sh bin/artefacts/x86_64/spool testdata | diff - "$emulated"
 }
 
 # In an overlay, so that the Debian stays bare. The package is packed again first, and has the same bytes.
 deb() {
     local root=$cache/bare-bookworm work status=0
-    tools/release/deb.sh bin/artefacts/spool-*-linux-x86_64 &&
+    tools/release/deb.sh bin/artefacts/x86_64/spool-*-linux-x86_64 &&
         (cd dist && sha256sum --check --quiet SHA256SUMS) && made bookworm "$root" || return
     work=$(mktemp -d)
     mkdir "$work"/{upper,work,root}
@@ -114,9 +157,10 @@ here() {
     local python=$1 work
     work=$(mktemp -d)
     mkdir "$work/sources" "$work/run"
-    sources "$work/sources"
+    sources "$work/sources" x86_64
     (cd "$work/run" && env -i PATH=/usr/bin:/bin HOME="$work" LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 \
-        sh -e "$OLDPWD/tools/sdk/user.sh" "$python" "$work/sources" "$wheel" "$tarball" 2>&1)
+        sh -e "$OLDPWD/tools/sdk/user.sh" "$python" "$work/sources" \
+        "$OLDPWD"/dist/*_x86_64.whl "$OLDPWD"/dist/*-x86_64.tar.gz 2>&1)
     local status=$?
     rm -rf "$work"
     return $status
@@ -133,6 +177,7 @@ for what in "$@"; do
             if [ -n "$python" ]; then try "python 3.$minor" here "$python"; else echo "no Python 3.$minor here: SKIPPED"; fi
         done
         ;;
+    aarch64) try aarch64 emulated ;;
     *) try "$what" debian "$what" ;;
     esac
 done

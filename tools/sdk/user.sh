@@ -5,8 +5,9 @@
 set -eu
 python=$1 sources=$2 wheel=$3 tarball=$4
 "$python" -m venv venv
+grep -E '^(numpy|pytest)==' "$sources/python/requirements-test.txt" >requirements.txt
 venv/bin/python -m pip install --quiet --disable-pip-version-check "$wheel" \
-    --requirement "$sources/python/requirements-test.txt"
+    --requirement requirements.txt
 venv/bin/python -m pip check
 venv/bin/python -X importtime -c 'import spool' 2>&1 | tail -n 1
 size=$(du -sk venv/lib/python*/site-packages/spool | cut -f 1)
@@ -23,6 +24,7 @@ tar -xzf "$tarball" -C 'a folder'
 command=$(echo 'a folder'/*/bin/spool)
 "$command" doctor >doctor.txt
 "$command" run images "$sources/testdata/photos" --batch 16 --size 224 --epochs 2
+sh "$sources/tools/sdk/digests.sh" "$command" "$sources/testdata" >digests.txt
 HOME=$PWD/home sh 'a folder'/*/install.sh
 home/.local/bin/spool --version
 version=$(home/.local/bin/spool --version | cut -d ' ' -f 2)
