@@ -19,5 +19,6 @@ const viewShift = 32
 // Rand returns the random numbers of an operation. Each operation has its own number op, below 2^32.
 func (d Draw) Rand(op uint64) Rand {
 	stream := streamRand | uint64(d.Occurrence)<<occurrenceShift
-	return Rand{key: [2]uint64{d.Seed, stream}, counter: [4]uint64{0, d.ID, d.Epoch, op | uint64(d.View)<<viewShift}, used: 4}
+	op |= uint64(d.View) << viewShift
+	return Rand{key: [2]uint64{d.Seed, stream}, counter: [4]uint64{0, d.ID, d.Epoch, op}, used: 4}
 }

@@ -15,14 +15,16 @@ type HostReason uint8
 const (
 	OnDevice HostReason = iota // the device decoded it
 
-	// Known from the file.
+	// Known from the file:
+
 	HostFormat      // not a JPEG
 	HostOrientation // needs an orientation
 	HostColors      // stored as CMYK, YCCK or RGB
 	HostCoding      // arithmetic or lossless coding
 	HostTruncated   // the data end too early; the host reports what is lost
 
-	// Reported by nvJPEG.
+	// Reported by nvJPEG:
+
 	HostProgressive // progressive, which the device's JPEG engine does not decode
 	HostSampling    // chroma subsampling or size that nvJPEG does not decode
 	HostRefused     // nvJPEG reported an error; the host reports the cause

@@ -32,7 +32,8 @@ func TestFields(t *testing.T) {
 	set := map[string]*settings.Setting{}
 	flags.Defined = func(s *settings.Setting) { set[s.Name] = s }
 	l := flags.LoadRecords()
-	for _, text := range []string{"image=image:jpg;png,size=64x32,mean=0.1,0.2,0.3,std=0.5,dtype=float32,views=2,flip_x=0.5",
+	for _, text := range []string{
+		"image=image:jpg;png,size=64x32,mean=0.1,0.2,0.3,std=0.5,dtype=float32,views=2,flip_x=0.5",
 		"mask=mask:seg.png,like=image,fill=255", "boxes=boxes,format=xywh,min-size=2", "caption=text:txt,optional=true",
 		"pose=number,dtype=int64,shape=2,3", "raw=bytes:bin"} {
 		require.NoError(t, set["field"].Set(text))

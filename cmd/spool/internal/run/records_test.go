@@ -13,8 +13,8 @@ import (
 )
 
 // fields are the flags for the records of the test media.
-var fields = []string{"--field", "image=image:jpg,size=32,train=true", "--field", "mask=mask:seg.png,like=image", "--field",
-	"boxes=boxes:boxes.json", "--field", "caption=text:txt,optional=true", "--ignore-columns", "*"}
+var fields = []string{"--field", "image=image:jpg,size=32,train=true",
+	"--field", "mask=mask:seg.png,like=image", "--field", "boxes=boxes:boxes.json", "--field", "caption=text:txt,optional=true", "--ignore-columns", "*"}
 
 func TestRecords(t *testing.T) {
 	shards := clitest.Media + "/records/{000..001}.tar"
@@ -30,8 +30,8 @@ func TestRecords(t *testing.T) {
   mask: {input: seg.png}
   boxes: {input: boxes.json}
 `), 0o600))
-	assert.Equal(t, want, clitest.Digests(tool.Done(t, "run", "records", shards, "--batch", "5", "--shuffle", "--epochs", "2",
-		"--digest", "--schema", schema, "--ignore-columns", "*")), "the order of the fields does not matter")
+	assert.Equal(t, want, clitest.Digests(tool.Done(t, "run", "records", shards, "--batch", "5", "--shuffle",
+		"--epochs", "2", "--digest", "--schema", schema, "--ignore-columns", "*")), "the order of the fields does not matter")
 
 	for _, other := range [][]string{{"--seed", "1"}, {"--field", "score=number:score.txt"}} {
 		assert.NotEqual(t, want, clitest.Digests(tool.Done(t, clitest.With(args, other...)...)))
@@ -40,7 +40,8 @@ func TestRecords(t *testing.T) {
 
 func TestRecordsSheet(t *testing.T) {
 	sheet := filepath.Join(t.TempDir(), "sheet.png")
-	tool.Done(t, append([]string{"run", "records", clitest.Media + "/records/000.tar", "--save-first", sheet}, fields...)...)
+	args := []string{"run", "records", clitest.Media + "/records/000.tar", "--save-first", sheet}
+	tool.Done(t, append(args, fields...)...)
 	f, err := os.Open(sheet)
 	require.NoError(t, err)
 	defer f.Close()
