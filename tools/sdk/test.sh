@@ -36,7 +36,7 @@ declare -A named=([x86_64]=amd64 [aarch64]=arm64)
 
 files_of() { # ARCHITECTURE WHEEL
     local built=bin/artefacts/$1 version unpacked libdir deb
-    version=$(tools/debian.sh 11 tools/sdk/run.sh "$1" "$built/spool" --version | sed -n 's/^spool \([^ ]*\) .*/\1/p')
+    version=$(tools/sdk/run.sh "$1" "$built/spool" --version | sed -n 's/^spool \([^ ]*\) .*/\1/p')
     unpacked=$(echo "$PWD/$built"/spool-*-linux-"$1")
     libdir=$(PKG_CONFIG_PATH=$unpacked/lib/pkgconfig pkg-config --variable=libdir spool)
     deb=$(echo dist/spool_*_"${named[$1]}".deb)
