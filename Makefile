@@ -135,6 +135,7 @@ test-python: deps build ## run the tests of the Python package, in a virtual env
 	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
 wheel: deps ## build the wheel, the tarball and the Debian package that need nothing installed, in dist; the C libraries take some 40 minutes of CPU time once
+	@$(if $(filter aarch64,$(ARCH)),tools/deps.sh cross)
 	tools/sdk/artefacts.sh $(ARCH)
 
 release: deps ## build and test what is published of a tag, in dist: tag the commit v1.2.3 first, or set UNTAGGED=yes

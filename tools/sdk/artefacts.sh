@@ -33,10 +33,6 @@ python=$(python/venv.sh)
     --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir ../built .)
 python3 tools/sdk/finish.py "$stage"/built/*.whl "$stage/licenses" "$stage/spool.cdx.json" dist
 
-spool() { # ARGUMENT...: runs the command, whose environment tools/debian.sh empties
-    tools/debian.sh 11 env "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" tools/sdk/run.sh "$arch" "$stage/spool" "$@"
-}
-
 # The tarball.
 name=spool-$version-linux-$arch
 mkdir -p "$stage/$name"/{bin,lib/pkgconfig,include,share/man/man1}
@@ -49,9 +45,9 @@ cp LICENSE README.md "$stage/$name/"
 cp tools/sdk/install.sh "$stage/$name/"
 for shell in bash zsh fish; do
     mkdir -p "$stage/$name/share/completions"
-    spool completion "$shell" >"$stage/$name/share/completions/spool.$shell"
+    tools/sdk/run.sh "$arch" "$stage/spool" completion "$shell" >"$stage/$name/share/completions/spool.$shell"
 done
-spool manual "$stage/$name/share/man/man1"
+tools/sdk/run.sh "$arch" "$stage/spool" manual "$stage/$name/share/man/man1"
 gzip -9n "$stage/$name"/share/man/man1/*
 find "$stage/$name" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w -cf - "$name" |

@@ -31,13 +31,19 @@ files() {
     (cd dist && sha256sum --check --quiet SHA256SUMS)
 }
 
+# What Debian calls them.
+declare -A named=([x86_64]=amd64 [aarch64]=arm64)
+
 files_of() { # ARCHITECTURE WHEEL
-    local built=bin/artefacts/$1 version unpacked libdir
-    version=$(tools/debian.sh 11 tools/sdk/run.sh "$1" "$built/spool" --version | sed -n 's/^spool \([^ ]*\) .*/\1/p')
+    local built=bin/artefacts/$1 version unpacked libdir deb
+    version=$(tools/sdk/run.sh "$1" "$built/spool" --version | sed -n 's/^spool \([^ ]*\) .*/\1/p')
     unpacked=$(echo "$PWD/$built"/spool-*-linux-"$1")
     libdir=$(PKG_CONFIG_PATH=$unpacked/lib/pkgconfig pkg-config --variable=libdir spool)
+    deb=$(echo dist/spool_*_"${named[$1]}".deb)
     tools/sdk/check.py --map capi/spool.map "$1" "$built/libspool.so" && tools/sdk/check.py "$1" "$built/spool" &&
-        [ "$(stat -c %s "$2")" -le $((25 << 20)) ] && ls -l "$2" dist/spool-*-linux-"$1".tar.gz &&
+        [ "$(stat -c %s "$2")" -le $((25 << 20)) ] && ls -l "$2" dist/spool-*-linux-"$1".tar.gz "$deb" &&
+        [ "$(dpkg-deb --field "$deb" Architecture)" = "${named[$1]}" ] &&
+        dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/bin/spool | cmp - "$built/spool" &&
         [ "$libdir/libspool.so" -ef "$unpacked/lib/libspool.so" ] && tools/release/agree.sh "$version" &&
         audit "$1" "$2"
 }
