@@ -90,10 +90,12 @@ def write(photos: list[str], folder: Path) -> None:
 TRAIN = v2.Compose([v2.RandomResizedCrop(SIZE, antialias=True), v2.RandomHorizontalFlip()])
 
 
-def of_webdataset(sample: tuple[PIL.Image.Image, PIL.Image.Image, str]) -> tuple[torch.Tensor, torch.Tensor, str]:
-    image, mask, text = sample
-    image, mask = TRAIN(v2.functional.to_image(image), tv_tensors.Mask(np.array(mask)))
-    return image, mask, text
+def of_webdataset(sample: tuple[bytes, bytes, bytes]) -> tuple[torch.Tensor, torch.Tensor, str]:
+    """Decode and transform a sample. WebDataset's own decode("pil") would make RGB of the mask."""
+    image = v2.functional.to_image(PIL.Image.open(io.BytesIO(sample[0])).convert("RGB"))
+    mask = tv_tensors.Mask(np.array(PIL.Image.open(io.BytesIO(sample[1]))))
+    image, mask = TRAIN(image, mask)
+    return image, mask, sample[2].decode()
 
 
 def of_coco(image: PIL.Image.Image, target: dict[str, Any]) -> tuple[torch.Tensor, dict[str, Any]]:
@@ -117,7 +119,7 @@ def contestants(work: str, folder: Path, photos: list[str]) -> dict[str, Callabl
         fields = {"image": image, "mask": spool.Mask("seg.png"), "caption": spool.Text("txt")}
 
         def pipeline() -> Iterator[Any]:
-            data = webdataset.WebDataset(shards(folder), shardshuffle=False).decode("pil")
+            data = webdataset.WebDataset(shards(folder), shardshuffle=False)
             data = data.to_tuple("jpg", "seg.png", "txt").map(of_webdataset).batched(BATCH)
             yield from DataLoader(data, batch_size=None, num_workers=WORKERS)
 
