@@ -306,6 +306,7 @@ def test_ctrl_c(python: Callable[..., Any], testdata: Path) -> None:
         f"""
 import json, pathlib, signal, time, spool
 data = pathlib.Path({str(testdata / "video/raw.h264")!r}).read_bytes()
+spool.decode_video(data)  # imports NumPy, which must not be interrupted
 signal.setitimer(signal.ITIMER_REAL, 0.3)
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 begun = time.monotonic()

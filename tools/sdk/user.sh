@@ -1,9 +1,10 @@
 #!/bin/sh
-# What a user does with the artefacts, in an empty folder: user.sh PYTHON SOURCES WHEEL TARBALL
+# What a user does with the artefacts, in an empty folder: user.sh PYTHON SOURCES WHEEL TARBALL [PYTEST_FLAG...]
 #
 # SOURCES has the tests and their data. tools/sdk/test.sh calls it.
 set -eu
 python=$1 sources=$2 wheel=$3 tarball=$4
+shift 4
 "$python" -m venv venv
 grep -E '^(numpy|pytest)==' "$sources/python/requirements-test.txt" >requirements.txt
 venv/bin/python -m pip install --quiet --disable-pip-version-check "$wheel" \
@@ -31,4 +32,4 @@ version=$(home/.local/bin/spool --version | cut -d ' ' -f 2)
 [ "$(venv/bin/python -c 'import spool; print(spool.__version__)')" = "$version" ]
 # The tests of the package, against the installed wheel; those of its sources have no sources here.
 cd "$sources/python/tests"
-"$OLDPWD/venv/bin/python" -m pytest -q -p no:cacheprovider --ignore test_build.py --ignore test_docstrings.py
+"$OLDPWD/venv/bin/python" -m pytest -q -p no:cacheprovider --ignore test_build.py --ignore test_docstrings.py "$@"
