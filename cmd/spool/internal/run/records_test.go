@@ -14,7 +14,8 @@ import (
 
 // fields are the flags for the records of the test media.
 var fields = []string{"--field", "image=image:jpg,size=32,train=true",
-	"--field", "mask=mask:seg.png,like=image", "--field", "boxes=boxes:boxes.json", "--field", "caption=text:txt,optional=true", "--ignore-columns", "*"}
+	"--field", "mask=mask:seg.png,like=image", "--field", "boxes=boxes:boxes.json",
+	"--field", "caption=text:txt,optional=true", "--ignore-columns", "*"}
 
 func TestRecords(t *testing.T) {
 	shards := clitest.Media + "/records/{000..001}.tar"
