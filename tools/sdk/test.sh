@@ -102,7 +102,7 @@ debian() { # RELEASE [ARCHITECTURE]
     else
         # A user namespace has a binfmt_misc of its own, so the machine does not learn of the emulator. There is one user.
         emulator=$(command -v qemu-aarch64-static) || return
-        flags='--deselect test_process.py::test_import_is_quick' # a limit of CPU time
+        flags='--deselect tests/test_process.py::test_import_is_quick' # a limit of CPU time
         root+=-$arch namespaces+=(--user --map-root-user) user=
         made_aarch64 "$1" "$root" || return
     fi
