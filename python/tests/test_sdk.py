@@ -6,9 +6,9 @@ import copy
 import importlib.util
 import json
 import os
+import platform
 import shutil
 import subprocess
-import platform
 import sys
 import zipfile
 from pathlib import Path
