@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 sdk=$(tools/sdk/sdk.sh)
 root=${sdk%/sdk/*} # of the Debian that built it
-name=spool-sdk-$(git describe --tags --always --dirty)-linux-${sdk##*-}
+name=spool-sdk-$(tools/release/version.sh)-linux-${sdk##*-}
 stage=bin/gosdk
 rm -rf "$stage" dist/spool-sdk-*
 mkdir -p "$stage/$name"/{lib,share} dist
