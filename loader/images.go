@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"math"
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
@@ -63,10 +62,8 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 		return nil, err
 	}
 	sample, _ := o.Spec.Sample()
-	m := mediumSpec{slots: true, sample: sample, recipe: o.Spec, whole: math.MaxInt64, jpeg: o.JPEG, decode: o.decode,
-		blank: o.blank,
-		// The decoding times of one data set's images differ by a factor of a hundred, so many may have to wait for one.
-		fetchers: 4, ahead: func(workers int) int { return max(32, 8*workers) }}
+	m := imageMedium()
+	m.sample, m.recipe, m.jpeg, m.decode, m.blank = sample, o.Spec, o.JPEG, o.decode, o.blank
 	return load(src, o.Options, m)
 }
 
@@ -84,9 +81,7 @@ func (o ImageOptions) decode(ctx context.Context, d *decoders.Set, it *item) err
 	if err != nil {
 		return err
 	}
-	crop := report.Region
-	it.sample.Crop = batch.Crop{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height,
-		FlipX: report.FlipX, FlipY: report.FlipY}
+	it.sample.Crop = crop(report.Region, report.FlipX, report.FlipY)
 	it.sample.Warnings, it.sample.Warning = report.Warnings, report.Warning
 	if report.Damaged {
 		it.sample.State = batch.Damaged

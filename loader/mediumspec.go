@@ -3,12 +3,14 @@ package loader
 import (
 	"context"
 	"iter"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/record"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // mediumSpec is what the pipeline needs to know about a medium. Everything else is the same for images, video and
@@ -50,6 +52,13 @@ type mediumSpec struct {
 	blank func(ctx context.Context, d *decoders.Set, it *item) error
 }
 
+// imageMedium returns what images and records have in common. The decoding times of one data set's images differ by a factor
+// of a hundred, so many may have to wait for one.
+func imageMedium() mediumSpec {
+	return mediumSpec{slots: true, whole: math.MaxInt64, fetchers: 4,
+		ahead: func(workers int) int { return max(32, 8*workers) }}
+}
+
 // inputs returns the number of inputs of a sample.
 func (m *mediumSpec) inputs() int {
 	if m.record == nil {
@@ -88,3 +97,8 @@ const (
 // readWhole is mediumSpec.whole for video and audio. Small files are read while others are decoded. Of large files,
 // much may never be needed.
 const readWhole = 8 << 20
+
+// crop describes the area that a decoder has shown.
+func crop(r resize.Region, flipX, flipY bool) batch.Crop {
+	return batch.Crop{Left: r.Left, Top: r.Top, Width: r.Width, Height: r.Height, FlipX: flipX, FlipY: flipY}
+}

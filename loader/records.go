@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -52,8 +51,8 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 		return nil, err
 	}
 	r := records{plan: plan, seed: o.Seed}
-	m := mediumSpec{record: plan, slots: true, whole: math.MaxInt64, jpeg: o.JPEG, decode: r.decode, blank: r.blank,
-		fetchers: 4, ahead: func(workers int) int { return max(32, 8*workers) }} // as for images
+	m := imageMedium()
+	m.record, m.jpeg, m.decode, m.blank = plan, o.JPEG, r.decode, r.blank
 	return load(src, o.Options, m)
 }
 
@@ -74,7 +73,8 @@ func (r records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 		return err
 	}
 	s := &it.sample
-	s.Values, s.Absent, s.Crop = result.Values, result.Absent, result.Crop
+	s.Values, s.Absent = result.Values, result.Absent
+	s.Crop = crop(result.Region, result.FlipX, result.FlipY)
 	s.Warnings, s.Warning = result.Warnings, result.Warning
 	if result.Damaged {
 		s.State = batch.Damaged

@@ -220,9 +220,7 @@ func note(s *batch.Sample, r video.Report) {
 			s.Frames[i].State, s.State = batch.Damaged, batch.Damaged
 		}
 	}
-	crop := r.Region
-	s.Crop = batch.Crop{Left: crop.Left, Top: crop.Top, Width: crop.Width, Height: crop.Height, FlipX: r.FlipX,
-		FlipY: r.FlipY}
+	s.Crop = crop(r.Region, r.FlipX, r.FlipY)
 	if s.Warnings = len(r.Damage); s.Warnings > 0 {
 		s.Warning = r.Damage[0].Text
 	}

@@ -24,7 +24,7 @@ type run struct {
 	draw    order.Draw
 	values  [][]batch.Value // by field
 	result  Result
-	cropped bool // result.Crop is set
+	cropped bool // result.Region is set
 }
 
 // field decodes a field that follows none, and those that follow it.
@@ -36,10 +36,10 @@ func (r *run) field(i int) error {
 	if _, isImage := f.Kind.(Image); !isImage {
 		return r.plain(i)
 	}
-	if f.view > 0 {
+	if f.group == nil {
 		return nil // with the first image field of the input
 	}
-	return r.images(f.input)
+	return r.images(f.input, f.group)
 }
 
 // absent gives a field without an input its default.
@@ -49,97 +49,77 @@ func (r *run) absent(i int) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrNotFound, Text: "the sample lacks it"}
 	}
 	r.result.Absent = append(r.result.Absent, f.Name)
-	if f.array < 0 {
-		r.values[i] = f.absent()
-		return nil
-	}
-	return r.blank(r.ctx, r.decoder, i, r.dst)
+	r.values[i] = f.absent()
+	return f.blank(r.ctx, r.decoder, r.dst)
 }
 
 // absent returns the values of a field of any length that is absent.
 func (f *field) absent() (values []batch.Value) {
-	for view := range max(1, f.views) {
-		name := f.name(view)
+	if f.array >= 0 {
+		return nil
+	}
+	for _, name := range f.names {
 		values = append(values, batch.Value{Field: name})
-		if _, ok := f.Kind.(Boxes); ok {
-			values = append(values, batch.Value{Field: name + ".labels"}, batch.Value{Field: name + ".index"})
-		}
 	}
 	return values
 }
 
 // blank fills the arrays of a field as if it were absent. Fields of any length have none.
-func (p *Plan) blank(ctx context.Context, d *image.Decoder, i int, dst func(int) []byte) error {
-	f := &p.fields[i]
-	var spec image.Spec
+func (f *field) blank(ctx context.Context, d *image.Decoder, dst func(int) []byte) error {
 	switch k := f.Kind.(type) {
-	case Image:
-		spec = k.Spec
-	case Mask:
-		leader, _ := p.schema.leader(k.Like)
-		spec = k.spec(leader.Spec)
+	case Image, Mask:
+		for view := range f.views {
+			if err := d.Blank(ctx, dst(f.array+view), f.spec); err != nil {
+				return err
+			}
+		}
 	case Number:
 		n, _ := k.Shape.Elems()
 		for j := range n {
 			k.put(dst(f.array), j, k.Default)
 		}
-		return nil
-	default:
-		return nil
-	}
-	for view := range max(1, f.views) {
-		if err := d.Blank(ctx, dst(f.array+view), spec); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-// shown is what a decoder made of an image: the geometry that other fields follow.
+// shown is what a decoder made of a view of an image: the geometry that other fields follow.
 type shown struct {
-	field         *field
-	view          int
 	width, height int         // of the upright image
 	spec          resize.Spec // with the drawn values
 	report        image.Report
 }
 
 // images decodes the views of all image fields with an input at once, and the fields that follow them.
-func (r *run) images(input int) error {
-	var (
-		views []image.View
-		all   []*shown
-	)
-	for i := range r.fields {
+func (r *run) images(input int, fields []int) error {
+	total := 0
+	for _, i := range fields {
+		total += r.fields[i].views
+	}
+	all, views := make([]shown, total), make([]image.View, 0, total)
+	for _, i := range fields {
 		f := &r.fields[i]
-		k, ok := f.Kind.(Image)
-		if !ok || f.input != input {
-			continue
-		}
-		for view := range max(1, k.Views) {
-			s := &shown{field: f, view: view, spec: k.Spec.Resize}
-			all = append(all, s)
-			views = append(views, image.View{Spec: r.drawn(k, s), Dst: r.dst(f.array + view)})
+		for view := range f.views {
+			spec := r.drawn(f, view, &all[len(views)])
+			views = append(views, image.View{Spec: spec, Dst: r.dst(f.array + view)})
 		}
 	}
 	reports, err := r.decode(input, views)
 	if err != nil {
-		return inField(all[0].field.Name, err)
+		return inField(r.fields[fields[0]].Name, err)
+	}
+	for k := range all {
+		all[k].report = reports[k]
 	}
 	r.note(reports[0])
-	for i, s := range all {
-		s.report = reports[i]
-		if !r.cropped {
-			r.cropped = true
-			region := s.report.Region
-			r.result.Crop = batch.Crop{Left: region.Left, Top: region.Top, Width: region.Width, Height: region.Height,
-				FlipX: s.report.FlipX, FlipY: s.report.FlipY}
-		}
-		for _, i := range s.field.follow {
-			if err := r.follow(i, s.field.Kind.(Image), *s); err != nil {
-				return inField(r.fields[i].Name, err)
+	r.show(reports[0])
+	for _, i := range fields {
+		f := &r.fields[i]
+		for _, j := range f.follow {
+			if err := r.follow(j, all[:f.views]); err != nil {
+				return inField(r.fields[j].Name, err)
 			}
 		}
+		all = all[f.views:]
 	}
 	return nil
 }
@@ -153,21 +133,20 @@ func (r *run) decode(input int, views []image.View) ([]image.Report, error) {
 	return []image.Report{report}, err
 }
 
-// drawn returns the spec of a view, which draws its geometry and writes it to s.
-func (r *run) drawn(k Image, s *shown) image.Spec {
-	spec, by := k.Spec, r.draw
-	by.View = s.field.view + s.view
-	augments := k.Augment != (resize.Augment{})
-	if !augments && len(s.field.follow) == 0 {
+// drawn returns the spec of a view of an image, which draws its geometry and writes it to s.
+func (r *run) drawn(f *field, view int, s *shown) image.Spec {
+	augment, spec, by := f.Kind.(Image).Augment, f.spec, r.draw
+	by.View = f.view + view
+	s.spec = spec.Resize
+	augments := augment != (resize.Augment{})
+	if !augments && len(f.follow) == 0 {
 		return spec
 	}
-	spec.Draw = func(width, height int) (resize.Spec, error) {
+	spec.Draw = func(width, height int) (_ resize.Spec, err error) {
 		s.width, s.height = width, height
-		if !augments {
-			return s.spec, nil
+		if augments {
+			s.spec, err = augment.Draw(f.spec.Resize, by, width, height)
 		}
-		var err error
-		s.spec, err = k.Augment.Draw(k.Spec.Resize, by, width, height)
 		return s.spec, err
 	}
 	return spec
@@ -182,30 +161,42 @@ func (r *run) note(report image.Report) {
 	r.result.Damaged = r.result.Damaged || report.Damaged
 }
 
-// follow decodes a field that follows an image.
-func (r *run) follow(i int, leader Image, s shown) error {
+// show adds what the first image shows.
+func (r *run) show(report image.Report) {
+	if !r.cropped {
+		r.cropped = true
+		r.result.Region, r.result.FlipX, r.result.FlipY = report.Region, report.FlipX, report.FlipY
+	}
+}
+
+// follow decodes a field that follows an image, of which views were shown.
+func (r *run) follow(i int, views []shown) error {
 	f := &r.fields[i]
 	if r.inputs[f.input] == nil {
-		if s.view > 0 {
-			return nil
-		}
 		return r.absent(i)
 	}
 	switch k := f.Kind.(type) {
-	case Mask:
-		spec := k.spec(leader.Spec)
-		spec.Draw = func(width, height int) (resize.Spec, error) { return s.like(spec.Resize, width, height) }
-		report, err := r.decoder.DecodeInto(r.ctx, r.inputs[f.input], r.dst(f.array+s.view), spec)
-		if err == nil {
-			r.note(report)
-		}
-		return err
 	case Boxes:
-		return r.boxes(i, k, leader, s)
+		return r.boxes(i, k, views)
 	case Points:
-		return r.points(i, k, leader, s)
+		return r.points(i, views)
 	}
-	panic("record: a kind that follows nothing")
+	return r.mask(f, views)
+}
+
+// mask decodes a mask with the geometry of an image's views.
+func (r *run) mask(f *field, shown []shown) error {
+	views := make([]image.View, len(shown))
+	for v := range shown {
+		spec := f.spec
+		spec.Draw = func(width, height int) (resize.Spec, error) { return shown[v].like(f.spec.Resize, width, height) }
+		views[v] = image.View{Spec: spec, Dst: r.dst(f.array + v)}
+	}
+	reports, err := r.decode(f.input, views)
+	if err == nil {
+		r.note(reports[0])
+	}
+	return err
 }
 
 // like returns the geometry of a mask of width x height pixels: that of the image, with the filter and the colors of

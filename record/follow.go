@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -11,78 +12,78 @@ import (
 )
 
 // geometry returns what the decoder did to the image.
-func (s shown) geometry(k Image) (annotation.Geometry, error) {
+func (s *shown) geometry(a resize.Augment) (annotation.Geometry, error) {
 	if s.spec.CropWidth != 0 { // the place of the image within the crop counts, too
 		plan, err := s.spec.Plan(s.width, s.height, nil)
-		return annotation.Of(s.spec, plan, k.Augment), err
+		return annotation.Of(s.spec, plan, a), err
 	}
 	desc := s.report.Desc
 	height, width := desc.Shape[0], desc.Shape[1]
 	if desc.Layout == spool.CHW {
 		height, width = desc.Shape[1], desc.Shape[2]
 	}
-	return annotation.Of(s.spec, resize.Plan{OutWidth: width, OutHeight: height, Region: s.report.Region}, k.Augment), nil
+	return annotation.Of(s.spec, resize.Plan{OutWidth: width, OutHeight: height, Region: s.report.Region}, a), nil
 }
 
-// boxes parses boxes, and transforms them as the image was.
-func (r *run) boxes(i int, k Boxes, leader Image, s shown) error {
+// boxes parses boxes, and transforms them as the views of the image were.
+func (r *run) boxes(i int, k Boxes, views []shown) error {
+	f := &r.fields[i]
 	data, err := r.read(i)
 	if err != nil {
 		return err
 	}
-	boxes, err := annotation.ParseBoxes(data, k.Format)
+	parsed, err := annotation.ParseBoxes(data, k.Format)
 	if err != nil {
-		return spool.InFile(err, r.inputs[r.fields[i].input].Info().Name)
+		return spool.InFile(err, r.inputs[f.input].Info().Name)
 	}
-	g, err := s.geometry(leader)
-	if err != nil {
-		return err
-	}
-	boxes.Integer = false // floats in any case, whatever numbers the input has
-	boxes = boxes.Transform(g)
-	if !k.KeepAll {
-		boxes = boxes.Sanitize(g.Width, g.Height, annotation.Minimum{Size: float64(k.MinSize), Area: float64(k.MinArea)})
-	}
-	boxes = boxes.Convert(k.Format)
-	n, name := boxes.Len(), r.fields[i].name(s.view)
-	labels := boxes.Labels
-	if labels == nil {
-		labels = make([]int64, n)
-		for j := range labels {
-			labels[j] = -1
+	parsed.Integer = false // floats in any case, whatever numbers the input has
+	for v := range views {
+		g, err := views[v].geometry(f.leader.Kind.(Image).Augment)
+		if err != nil {
+			return err
 		}
+		boxes := parsed.Transform(g)
+		if !k.KeepAll {
+			boxes = boxes.Sanitize(g.Width, g.Height, annotation.Minimum{Size: float64(k.MinSize), Area: float64(k.MinArea)})
+		}
+		boxes = boxes.Convert(k.Format)
+		n, labels := boxes.Len(), boxes.Labels
+		if labels == nil {
+			labels = slices.Repeat([]int64{-1}, n)
+		}
+		r.values[i] = append(r.values[i], floats(f.name(v, 0), boxes.Coords, n, 4),
+			integers(f.name(v, 1), labels), integers(f.name(v, 2), boxes.Index))
 	}
-	r.values[i] = append(r.values[i],
-		floats(name, boxes.Coords, n, 4),
-		integers(name+".labels", labels),
-		integers(name+".index", boxes.Index))
 	return nil
 }
 
-// points parses points, and transforms them as the image was.
-func (r *run) points(i int, _ Points, leader Image, s shown) error {
+// points parses points, and transforms them as the views of the image were.
+func (r *run) points(i int, views []shown) error {
+	f := &r.fields[i]
 	data, err := r.read(i)
 	if err != nil {
 		return err
 	}
-	points, err := annotation.ParsePoints(data)
+	parsed, err := annotation.ParsePoints(data)
 	if err != nil {
-		return spool.InFile(err, r.inputs[r.fields[i].input].Info().Name)
+		return spool.InFile(err, r.inputs[f.input].Info().Name)
 	}
-	g, err := s.geometry(leader)
-	if err != nil {
-		return err
-	}
-	points.Integer = false
-	points = points.Transform(g)
-	n, columns, coords := points.Len(), 2, points.Coords
-	if points.Visibility != nil {
-		columns, coords = 3, make([]float32, 0, 3*n)
-		for j := range n {
-			coords = append(coords, points.Coords[2*j], points.Coords[2*j+1], points.Visibility[j])
+	parsed.Integer = false
+	for v := range views {
+		g, err := views[v].geometry(f.leader.Kind.(Image).Augment)
+		if err != nil {
+			return err
 		}
+		points := parsed.Transform(g)
+		n, columns, coords := points.Len(), 2, points.Coords
+		if points.Visibility != nil {
+			columns, coords = 3, make([]float32, 0, 3*n)
+			for j := range n {
+				coords = append(coords, points.Coords[2*j], points.Coords[2*j+1], points.Visibility[j])
+			}
+		}
+		r.values[i] = append(r.values[i], floats(f.name(v, 0), coords, n, columns))
 	}
-	r.values[i] = append(r.values[i], floats(r.fields[i].name(s.view), coords, n, columns))
 	return nil
 }
 

@@ -9,12 +9,6 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// array is a kind whose fields have a fixed size, so that a batch has an array of them, or one for each view.
-type array interface {
-	// sample describes the field of one sample, or one view of it.
-	sample(s Schema) spool.Desc
-}
-
 // Image decodes an image to pixels of a fixed size.
 type Image struct {
 	// Spec is the result. It must fix the size.
@@ -93,15 +87,6 @@ type JSON struct{}
 // Bytes is the input as it is.
 type Bytes struct{}
 
-func (Image) word() string  { return "image" }
-func (Mask) word() string   { return "mask" }
-func (Boxes) word() string  { return "boxes" }
-func (Points) word() string { return "points" }
-func (Number) word() string { return "number" }
-func (Text) word() string   { return "text" }
-func (JSON) word() string   { return "json" }
-func (Bytes) word() string  { return "bytes" }
-
 func (Image) value() bool  { return false }
 func (Mask) value() bool   { return false }
 func (Boxes) value() bool  { return true }
@@ -126,9 +111,9 @@ func (k Image) validate(_ Schema, bad *invalid.Options) {
 	}
 }
 
-func (k Image) sample(Schema) spool.Desc {
+func (k Image) parts(Schema) []part {
 	d, _ := k.Spec.Sample()
-	return d
+	return []part{{array: true, sample: d}}
 }
 
 func (k Mask) validate(s Schema, bad *invalid.Options) {
@@ -149,7 +134,7 @@ func (k Mask) spec(leader image.Spec) image.Spec {
 		Accept: leader.Accept, Stored: leader.Stored, Fill: &fill}
 }
 
-func (k Mask) sample(s Schema) spool.Desc {
+func (k Mask) parts(s Schema) []part {
 	leader, _ := s.leader(k.Like)
 	spec := k.spec(leader.Spec)
 	d, _ := spec.Sample()
@@ -160,7 +145,7 @@ func (k Mask) sample(s Schema) spool.Desc {
 		}
 		d.Shape, d.Layout = spool.Shape{height, width}, spool.Flat
 	}
-	return d
+	return []part{{array: true, sample: d}}
 }
 
 func (k Boxes) validate(s Schema, bad *invalid.Options) {
@@ -180,6 +165,10 @@ func (k Boxes) validate(s Schema, bad *invalid.Options) {
 	}
 }
 
+func (Boxes) parts(Schema) []part {
+	return []part{{}, {suffix: ".labels"}, {suffix: ".index"}}
+}
+
 func (k Points) validate(s Schema, bad *invalid.Options) {
 	_, err := s.leader(k.Like)
 	bad.Add(err)
@@ -197,10 +186,15 @@ func (k Number) validate(_ Schema, bad *invalid.Options) {
 	}
 }
 
-func (k Number) sample(Schema) spool.Desc {
-	return spool.Desc{Shape: k.Shape, DType: k.DType}
+func (k Number) parts(Schema) []part {
+	return []part{{array: true, sample: spool.Desc{Shape: k.Shape, DType: k.DType}}}
 }
 
 func (Text) validate(Schema, *invalid.Options)  {}
 func (JSON) validate(Schema, *invalid.Options)  {}
 func (Bytes) validate(Schema, *invalid.Options) {}
+
+func (Points) parts(Schema) []part { return []part{{}} }
+func (Text) parts(Schema) []part   { return []part{{}} }
+func (JSON) parts(Schema) []part   { return []part{{}} }
+func (Bytes) parts(Schema) []part  { return []part{{}} }

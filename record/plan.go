@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spoolmedia/spool"
@@ -24,11 +23,16 @@ type Plan struct {
 // field is a field with what follows from the schema.
 type field struct {
 	Field
-	input  int   // position of its input
-	array  int   // position of its first view among the arrays; -1 for a field of any length
-	views  int   // 0: one, whose name is the field's
-	view   int   // number of an image's first view, among those of its input
-	follow []int // of an image: the fields that follow it
+	input  int      // position of its input
+	views  int      // results that are drawn differently, at least 1
+	parts  []part   // of each view
+	names  []string // of the parts, view by view
+	array  int      // position of its first part among the arrays; -1 if its parts are of any length
+	view   int      // of an image: number of its first view, among those of its input
+	group  []int    // of the first image field with an input: all image fields with it
+	follow []int    // of an image: the fields that follow it
+	spec   image.Spec
+	leader *field // the image that it follows, or nil
 }
 
 // NewPlan checks a schema.
@@ -36,42 +40,53 @@ func NewPlan(s Schema) (*Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{schema: slices.Clone(s)}
+	p := &Plan{schema: slices.Clone(s), fields: make([]field, len(s))}
 	inputs, of := s.Inputs()
 	p.inputs = inputs
+	first := make([]*field, len(inputs)) // image field, by input
 	views := make([]int, len(inputs))
 	for i, f := range s {
-		x := field{Field: f, input: of[i], array: -1, view: views[of[i]]}
-		if leader, _ := s.leader(follows(f.Kind)); follows(f.Kind) != "" {
-			x.views = leader.Views
-		}
+		x := &p.fields[i]
+		*x = field{Field: f, input: of[i], parts: f.Kind.parts(s), array: -1, view: views[of[i]]}
+		x.names = names(f.Name, s.views(f.Kind), x.parts)
+		x.views = len(x.names) / len(x.parts)
 		if k, ok := f.Kind.(Image); ok {
-			x.views = k.Views
-			views[of[i]] += max(1, k.Views)
-			for j := range s {
-				if follows(s[j].Kind) == f.Name {
-					x.follow = append(x.follow, j)
-				}
+			x.spec = k.Spec
+			views[x.input] += x.views
+			if first[x.input] == nil {
+				first[x.input] = x
 			}
+			first[x.input].group = append(first[x.input].group, i)
 		}
-		if a, ok := f.Kind.(array); ok {
+		if x.parts[0].array {
 			x.array = len(p.arrays)
-			for v := range max(1, x.views) {
-				p.arrays = append(p.arrays, batch.Field{Name: x.name(v), Sample: a.sample(s)})
+			for j, name := range x.names {
+				p.arrays = append(p.arrays, batch.Field{Name: name, Sample: x.parts[j%len(x.parts)].sample})
 			}
 		}
-		p.fields = append(p.fields, x)
 	}
+	p.link()
 	return p, nil
 }
 
-// name returns the name of a view.
-func (f *field) name(view int) string {
-	if f.views == 0 {
-		return f.Name
+// link joins fields with the images that they follow.
+func (p *Plan) link() {
+	for i := range p.fields {
+		x := &p.fields[i]
+		name := follows(x.Kind)
+		if name == "" {
+			continue
+		}
+		x.leader = &p.fields[p.schema.Find(name)]
+		x.leader.follow = append(x.leader.follow, i)
+		if k, ok := x.Kind.(Mask); ok {
+			x.spec = k.spec(x.leader.spec)
+		}
 	}
-	return fmt.Sprintf("%s.%d", f.Name, view)
 }
+
+// name returns the name of a part of a view.
+func (f *field) name(view, part int) string { return f.names[view*len(f.parts)+part] }
 
 // follows returns the name of the image that a field of a kind follows; empty for none.
 func follows(k Kind) string {
@@ -101,22 +116,16 @@ func (p *Plan) InInput(input int, err error) error {
 // Arrays returns the fields of a fixed size, in the order of the schema: those of batches. Callers must not change it.
 func (p *Plan) Arrays() []batch.Field { return p.arrays }
 
-// Drawn returns the names of the image fields whose geometry is random.
-func (p *Plan) Drawn() (names []string) {
-	for _, f := range p.fields {
-		if k, ok := f.Kind.(Image); ok && k.Augment != (resize.Augment{}) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
 // Result is what decoding a record gives, except the arrays.
 type Result struct {
 	Values  []batch.Value // fields of any length, in the order of the schema
 	Absent  []string      // optional fields without an input
-	Crop    batch.Crop    // of the first view of the first image
 	Damaged bool          // a part of an image was lost: see image.Spec.Accept
+
+	// Region is the area of the first image that its first view shows, mirrored if FlipX or FlipY are set: see
+	// image.Report.
+	Region       resize.Region
+	FlipX, FlipY bool
 
 	// Warnings counts the irregularities that decoders reported but accepted. Warning is the text of the first.
 	Warnings int
@@ -133,8 +142,9 @@ func (p *Plan) Decode(ctx context.Context, d *image.Decoder, inputs []spool.Obje
 	by order.Draw) (Result, error) {
 	r := run{Plan: p, ctx: ctx, decoder: d, inputs: inputs, dst: dst, draw: by,
 		values: make([][]batch.Value, len(p.fields))}
-	for i, f := range p.fields {
-		if follows(f.Kind) != "" {
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.leader != nil {
 			continue // with its image
 		}
 		if err := r.field(i); err != nil {
@@ -150,7 +160,7 @@ func (p *Plan) Decode(ctx context.Context, d *image.Decoder, inputs []spool.Obje
 // Blank fills the arrays of a record as if all of its fields were absent.
 func (p *Plan) Blank(ctx context.Context, d *image.Decoder, dst func(array int) []byte) error {
 	for i := range p.fields {
-		if err := p.blank(ctx, d, i, dst); err != nil {
+		if err := p.fields[i].blank(ctx, d, dst); err != nil {
 			return err
 		}
 	}
@@ -159,10 +169,8 @@ func (p *Plan) Blank(ctx context.Context, d *image.Decoder, dst func(array int) 
 
 // Absent returns the values of a record without any field.
 func (p *Plan) Absent() (values []batch.Value) {
-	for _, f := range p.fields {
-		if f.array < 0 {
-			values = append(values, f.absent()...)
-		}
+	for i := range p.fields {
+		values = append(values, p.fields[i].absent()...)
 	}
 	return values
 }

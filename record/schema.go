@@ -29,12 +29,19 @@ type Field struct {
 
 // Kind is how a field's input is decoded. This package has all implementations.
 type Kind interface {
-	// word is the kind's name in messages, and in schemas as text.
-	word() string
 	// validate adds the problems of a field of this kind.
 	validate(s Schema, bad *invalid.Options)
 	// value reports whether a column of a table holds the field itself, and not where its bytes are.
 	value() bool
+	// parts returns the results of a field of this kind. s is the schema, which is valid.
+	parts(s Schema) []part
+}
+
+// part is one of the results of a field, or of a view of it: an array of a batch, or a value of any length.
+type part struct {
+	suffix string // after the name of the field
+	array  bool
+	sample spool.Desc // of an array: one sample
 }
 
 // FieldError is an error of one field of a sample.
@@ -60,7 +67,6 @@ func (s Schema) Validate() error {
 	if len(s) == 0 {
 		bad.Addf("a schema needs at least one field")
 	}
-	arrays := false
 	for i, f := range s {
 		switch {
 		case !validName(f.Name):
@@ -77,13 +83,55 @@ func (s Schema) Validate() error {
 		for _, err := range own {
 			bad.Add(&FieldError{Field: f.Name, Err: err})
 		}
-		_, isArray := f.Kind.(array)
-		arrays = arrays || isArray
+	}
+	if len(bad) == 0 {
+		s.validateResults(&bad)
+	}
+	return bad.Err()
+}
+
+// validateResults adds what is wrong with the results of fields that are valid.
+func (s Schema) validateResults(bad *invalid.Options) {
+	arrays := false
+	owner := map[string]string{}
+	for _, f := range s {
+		parts := f.Kind.parts(s)
+		arrays = arrays || parts[0].array
+		for _, name := range names(f.Name, s.views(f.Kind), parts) {
+			if other, taken := owner[name]; taken {
+				bad.Value("Name", f.Name, "its result %s has the name of a result of field %s", name, other)
+			}
+			owner[name] = f.Name
+		}
 	}
 	if len(s) > 0 && !arrays {
 		bad.Addf("a schema needs at least one field of a fixed size: an image, a mask or a number")
 	}
-	return bad.Err()
+}
+
+// views returns how many views a field of a kind has; 0 for one, which has no number.
+func (s Schema) views(k Kind) int {
+	if leader := follows(k); leader != "" {
+		k = s[s.Find(leader)].Kind
+	}
+	if k, ok := k.(Image); ok {
+		return k.Views
+	}
+	return 0
+}
+
+// names returns the names of a field's results, view by view.
+func names(field string, views int, parts []part) (all []string) {
+	for view := range max(1, views) {
+		name := field
+		if views > 0 {
+			name = fmt.Sprintf("%s.%d", field, view)
+		}
+		for _, p := range parts {
+			all = append(all, name+p.suffix)
+		}
+	}
+	return all
 }
 
 func validName(name string) bool {
