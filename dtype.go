@@ -15,6 +15,7 @@ const (
 	Float16               // IEEE 754 binary16
 	Float32               // IEEE 754 binary32
 	BFloat16              // the upper half of a Float32; only made by copies to a device (package transfer)
+	Float64               // IEEE 754 binary64, times
 )
 
 // Size returns the number of bytes of one element, and 0 for an unknown type.
@@ -26,7 +27,7 @@ func (d DType) Size() int {
 		return 2
 	case Int32, Float32:
 		return 4
-	case Int64:
+	case Int64, Float64:
 		return 8
 	}
 	return 0
@@ -51,6 +52,8 @@ func (d DType) String() string {
 		return "float32"
 	case BFloat16:
 		return "bfloat16"
+	case Float64:
+		return "float64"
 	}
 	return "DType(" + strconv.Itoa(int(d)) + ")"
 }

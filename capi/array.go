@@ -21,7 +21,8 @@ import (
 var dtypes = map[spool.DType]C.int32_t{
 	spool.Uint8: C.SPOOL_UINT, spool.Uint16: C.SPOOL_UINT,
 	spool.Int16: C.SPOOL_INT, spool.Int32: C.SPOOL_INT, spool.Int64: C.SPOOL_INT,
-	spool.Float16: C.SPOOL_FLOAT, spool.Float32: C.SPOOL_FLOAT, spool.BFloat16: C.SPOOL_BFLOAT,
+	spool.Float16: C.SPOOL_FLOAT, spool.Float32: C.SPOOL_FLOAT, spool.Float64: C.SPOOL_FLOAT,
+	spool.BFloat16: C.SPOOL_BFLOAT,
 }
 
 // describe fills a view, except for its memory.

@@ -51,6 +51,7 @@ func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(w
 type input struct {
 	object spool.Object     // open until it is fetched; nil for an optional input that the sample lacks
 	info   spool.ObjectInfo // of the object, at the time of opening
+	whole  bool             // it is read whole
 	data   []byte           // the file's bytes within item.data, once memory is reserved
 	read   bool             // data has them
 }
@@ -74,14 +75,6 @@ func (in *input) close() {
 
 // input returns an object with the bytes of an item with one input.
 func (it *item) input() spool.Object { return it.inputs[0].reader(it.sample.Name) }
-
-// bytes returns the number of bytes of all inputs.
-func (it *item) bytes() (n int64) {
-	for i := range it.inputs {
-		n += it.inputs[i].info.Size
-	}
-	return n
-}
 
 // identity returns the identity of all inputs together; empty if one has none.
 func (it *item) identity() string {

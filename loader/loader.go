@@ -237,6 +237,9 @@ func (l *Loader) Close() error {
 			err = errors.Join(err, pool.Close())
 		}
 	}
+	if l.mediumSpec.close != nil {
+		err = errors.Join(err, l.mediumSpec.close())
+	}
 	if l.decoder != nil {
 		err = errors.Join(err, l.decoder.Close())
 	}

@@ -50,6 +50,16 @@ type mediumSpec struct {
 	chunks func(ctx context.Context, d *decoders.Set, it *item) iter.Seq2[*item, error]
 	// blank fills an item's slot with the placeholder of a bad sample.
 	blank func(ctx context.Context, d *decoders.Set, it *item) error
+	// close, if not nil, frees what decode keeps, before the decoders are closed.
+	close func() error
+}
+
+// readsWhole reports whether input k of a sample is read whole, at a size of n bytes.
+func (m *mediumSpec) readsWhole(k int, n int64) bool {
+	if m.record == nil {
+		return n <= m.whole
+	}
+	return n <= m.record.Whole(k)
 }
 
 // imageMedium returns what images and records have in common. The decoding times of one data set's images differ by a factor

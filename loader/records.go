@@ -40,8 +40,9 @@ func (o RecordOptions) Validate() error {
 // their order: see record.Schema.Inputs and source.OpenRecords. It is lent until Close. Records reads nothing: Batches
 // does. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
 //
-// All inputs of a record are read whole, once, within Fetching.Memory. A bad field makes the record a bad sample, and
-// pipe.Failure.Field names it.
+// The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of videos with
+// a window from other inputs, the decoder reads the parts that it needs; such videos stay open for other records: see
+// record.OpenVideos. A bad field makes the record a bad sample, and pipe.Failure.Field names it.
 func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -50,9 +51,13 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := records{plan: plan, seed: o.Seed}
+	open, err := record.NewOpenVideos(record.OpenVideosOptions{})
+	if err != nil {
+		return nil, err
+	}
+	r := records{plan: plan, seed: o.Seed, open: open}
 	m := imageMedium()
-	m.record, m.jpeg, m.decode, m.blank = plan, o.JPEG, r.decode, r.blank
+	m.record, m.jpeg, m.decode, m.blank, m.close = plan, o.JPEG, r.decode, r.blank, open.Close
 	return load(src, o.Options, m)
 }
 
@@ -60,6 +65,7 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 type records struct {
 	plan *record.Plan
 	seed uint64
+	open *record.OpenVideos
 }
 
 // decode writes a record's arrays to its slot.
@@ -67,8 +73,12 @@ func (r records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	objects := make([]spool.Object, len(it.inputs))
 	for k := range it.inputs {
 		objects[k] = it.inputs[k].reader(it.inputs[k].info.Name)
+		if r.plan.Owned(k) {
+			it.inputs[k].object = nil
+		}
 	}
-	result, err := r.plan.Decode(ctx, d.Images, objects, it.slot.Field, it.drawn(r.seed, it.sample.ID))
+	decoders := record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open}
+	result, err := r.plan.Decode(ctx, decoders, objects, it.slot.Field, it.drawn(r.seed, it.sample.ID))
 	if err != nil {
 		return err
 	}

@@ -173,8 +173,14 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 		it.memory, err = l.files.Sub(ctx, rangeMemory(it.inputs[0].info.Size), spool.Ranges)
 		return err
 	}
-	n := it.bytes()
-	if n > l.mediumSpec.whole || n == 0 {
+	var n int64
+	for k := range it.inputs {
+		in := &it.inputs[k]
+		if in.whole = l.mediumSpec.readsWhole(k, in.info.Size); in.whole {
+			n += in.info.Size
+		}
+	}
+	if n == 0 {
 		return nil
 	}
 	if it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed); err != nil {
@@ -182,8 +188,9 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 	}
 	rest := it.data.Bytes()
 	for k := range it.inputs {
-		in := &it.inputs[k]
-		in.data, rest = rest[:in.info.Size:in.info.Size], rest[in.info.Size:]
+		if in := &it.inputs[k]; in.whole {
+			in.data, rest = rest[:in.info.Size:in.info.Size], rest[in.info.Size:]
+		}
 	}
 	return nil
 }
@@ -209,7 +216,7 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 	defer it.spend(time.Now())
 	for k := range it.inputs {
 		in := &it.inputs[k]
-		if in.object == nil {
+		if in.object == nil || !in.whole {
 			continue
 		}
 		if err := spool.ReadFull(ctx, in.object, in.data); err != nil {

@@ -108,7 +108,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 }
 
 // opClip is the operation number for random clips. It is part of the random numbers' key, and so fixed for all
-// releases. The operations of resize.Augment on the same sample have other numbers.
+// releases. Package record has the same. The operations of resize.Augment on the same sample have other numbers.
 const opClip = 16
 
 // open opens the item's file, and returns the spec with the sample's random geometry.

@@ -17,14 +17,16 @@ import (
 // run is the decoding of one record.
 type run struct {
 	*Plan
-	ctx     context.Context
-	decoder *image.Decoder
-	inputs  []spool.Object
-	dst     func(array int) []byte
-	draw    order.Draw
-	values  [][]batch.Value // by field
-	result  Result
-	cropped bool // result.Region is set
+	ctx      context.Context
+	decoders Decoders
+	inputs   []spool.Object
+	dst      func(array int) []byte
+	draw     order.Draw
+	values   [][]batch.Value // by field
+	result   Result
+	cropped  bool         // result.Region is set
+	opened   []*openVideo // in use by this record
+	taken    []bool       // inputs whose object an open video has
 }
 
 // field decodes a field that follows none, and those that follow it.
@@ -33,13 +35,18 @@ func (r *run) field(i int) error {
 	if r.inputs[f.input] == nil {
 		return r.absent(i)
 	}
-	if _, isImage := f.Kind.(Image); !isImage {
-		return r.plain(i)
+	switch f.Kind.(type) {
+	case Image:
+		if f.group == nil {
+			return nil // with the first image field of the input
+		}
+		return r.images(f.input, f.group)
+	case Video:
+		return r.video(i)
+	case Audio:
+		return r.audio(i)
 	}
-	if f.group == nil {
-		return nil // with the first image field of the input
-	}
-	return r.images(f.input, f.group)
+	return r.plain(i)
 }
 
 // absent gives a field without an input its default.
@@ -50,7 +57,7 @@ func (r *run) absent(i int) error {
 	}
 	r.result.Absent = append(r.result.Absent, f.Name)
 	r.values[i] = f.absent()
-	return f.blank(r.ctx, r.decoder, r.dst)
+	return f.blank(r.ctx, r.decoders.Images, r.dst)
 }
 
 // absent returns the values of a field of any length that is absent.
@@ -77,6 +84,12 @@ func (f *field) blank(ctx context.Context, d *image.Decoder, dst func(int) []byt
 		n, _ := k.Shape.Elems()
 		for j := range n {
 			k.put(dst(f.array), j, k.Default)
+		}
+	case Video:
+		return k.blank(ctx, d, f, dst)
+	case Audio:
+		for j := range f.names {
+			clear(dst(f.array + j))
 		}
 	}
 	return nil
@@ -111,7 +124,7 @@ func (r *run) images(input int, fields []int) error {
 		all[k].report = reports[k]
 	}
 	r.note(reports[0])
-	r.show(reports[0])
+	r.show(reports[0].Region, reports[0].FlipX, reports[0].FlipY)
 	for _, i := range fields {
 		f := &r.fields[i]
 		for _, j := range f.follow {
@@ -127,9 +140,9 @@ func (r *run) images(input int, fields []int) error {
 // decode decodes views of an input.
 func (r *run) decode(input int, views []image.View) ([]image.Report, error) {
 	if len(views) > 1 {
-		return r.decoder.DecodeViews(r.ctx, r.inputs[input], views)
+		return r.decoders.Images.DecodeViews(r.ctx, r.inputs[input], views)
 	}
-	report, err := r.decoder.DecodeInto(r.ctx, r.inputs[input], views[0].Dst, views[0].Spec)
+	report, err := r.decoders.Images.DecodeInto(r.ctx, r.inputs[input], views[0].Dst, views[0].Spec)
 	return []image.Report{report}, err
 }
 
@@ -161,11 +174,11 @@ func (r *run) note(report image.Report) {
 	r.result.Damaged = r.result.Damaged || report.Damaged
 }
 
-// show adds what the first image shows.
-func (r *run) show(report image.Report) {
+// show adds what the first image or video shows.
+func (r *run) show(region resize.Region, flipX, flipY bool) {
 	if !r.cropped {
 		r.cropped = true
-		r.result.Region, r.result.FlipX, r.result.FlipY = report.Region, report.FlipX, report.FlipY
+		r.result.Region, r.result.FlipX, r.result.FlipY = region, flipX, flipY
 	}
 }
 
@@ -230,7 +243,7 @@ func scaled(from, to, size, other int) (int, int) {
 
 // read returns a copy of a field's input.
 func (r *run) read(i int) ([]byte, error) {
-	return spool.ReadAll(r.ctx, r.inputs[r.fields[i].input], nil, r.decoder.Limits().MaxBytes)
+	return spool.ReadAll(r.ctx, r.inputs[r.fields[i].input], nil, r.decoders.Images.Limits().MaxBytes)
 }
 
 // plain decodes a field that is no image and follows none.

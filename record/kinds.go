@@ -70,7 +70,7 @@ type Points struct {
 
 // Number parses a number, or numbers in a JSON list, into an array of a fixed shape.
 type Number struct {
-	// DType is Float32, Int64 or Uint8. Numbers that it cannot hold are bad input.
+	// DType is Float32, Float64, Int64 or Uint8. Numbers that it cannot hold are bad input.
 	DType spool.DType
 	// Shape is that of a list; nil for one number.
 	Shape spool.Shape
@@ -176,9 +176,9 @@ func (k Points) validate(s Schema, bad *invalid.Options) {
 
 func (k Number) validate(_ Schema, bad *invalid.Options) {
 	switch k.DType {
-	case spool.Float32, spool.Int64, spool.Uint8:
+	case spool.Float32, spool.Float64, spool.Int64, spool.Uint8:
 	default:
-		bad.Value("DType", k.DType, "must be Float32, Int64 or Uint8")
+		bad.Value("DType", k.DType, "must be Float32, Float64, Int64 or Uint8")
 	}
 	n, ok := spool.Desc{Shape: k.Shape, DType: k.DType}.Bytes()
 	if len(k.Shape) > 0 && (!ok || n == 0) {

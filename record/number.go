@@ -52,8 +52,8 @@ var errRange = errors.New("does not fit the type")
 
 // set writes number i.
 func (k Number) set(dst []byte, i int, text string) error {
-	if k.DType == spool.Float32 {
-		v, err := strconv.ParseFloat(text, 32)
+	if k.DType == spool.Float32 || k.DType == spool.Float64 {
+		v, err := strconv.ParseFloat(text, 8*k.DType.Size())
 		if err != nil {
 			return errRange
 		}
@@ -84,6 +84,8 @@ func (k Number) put(dst []byte, i int, v float64) {
 	switch k.DType {
 	case spool.Float32:
 		binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))
+	case spool.Float64:
+		binary.NativeEndian.PutUint64(dst[8*i:], math.Float64bits(v))
 	case spool.Int64:
 		binary.NativeEndian.PutUint64(dst[8*i:], uint64(int64(v)))
 	default:

@@ -2,11 +2,15 @@ package record
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -16,6 +20,8 @@ import (
 type Plan struct {
 	schema Schema
 	inputs []source.Input
+	whole  []int64 // largest size of an input that is read whole
+	owned  []bool  // inputs whose objects Decode closes
 	fields []field
 	arrays []batch.Field
 }
@@ -24,15 +30,16 @@ type Plan struct {
 type field struct {
 	Field
 	input  int      // position of its input
+	times  []int    // positions of the inputs of its times; -1 for those without
 	views  int      // results that are drawn differently, at least 1
 	parts  []part   // of each view
 	names  []string // of the parts, view by view
 	array  int      // position of its first part among the arrays; -1 if its parts are of any length
-	view   int      // of an image: number of its first view, among those of its input
+	view   int      // number of its first view, among those that are drawn from its input
 	group  []int    // of the first image field with an input: all image fields with it
-	follow []int    // of an image: the fields that follow it
+	follow []int    // of an image or video: the fields that follow it
 	spec   image.Spec
-	leader *field // the image that it follows, or nil
+	leader *field // the image or video that it follows, or nil
 }
 
 // NewPlan checks a schema.
@@ -41,22 +48,28 @@ func NewPlan(s Schema) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{schema: slices.Clone(s), fields: make([]field, len(s))}
-	inputs, of := s.Inputs()
-	p.inputs = inputs
-	first := make([]*field, len(inputs)) // image field, by input
-	views := make([]int, len(inputs))
+	p.findInputs()
+	first := make([]*field, len(p.inputs)) // image field, by input
+	views := make([]int, len(p.inputs))
 	for i, f := range s {
 		x := &p.fields[i]
-		*x = field{Field: f, input: of[i], parts: f.Kind.parts(s), array: -1, view: views[of[i]]}
+		x.parts, x.array, x.view = f.Kind.parts(s), -1, views[x.input]
 		x.names = names(f.Name, s.views(f.Kind), x.parts)
 		x.views = len(x.names) / len(x.parts)
-		if k, ok := f.Kind.(Image); ok {
+		switch k := f.Kind.(type) {
+		case Image:
 			x.spec = k.Spec
 			views[x.input] += x.views
 			if first[x.input] == nil {
 				first[x.input] = x
 			}
 			first[x.input].group = append(first[x.input].group, i)
+		case Video:
+			views[x.input] += x.views
+		case Audio:
+			if k.Like == "" {
+				views[x.input] += x.views
+			}
 		}
 		if x.parts[0].array {
 			x.array = len(p.arrays)
@@ -69,7 +82,38 @@ func NewPlan(s Schema) (*Plan, error) {
 	return p, nil
 }
 
-// link joins fields with the images that they follow.
+// mediumWhole is the largest size of video and audio that is read whole. Of large files, much may never be needed.
+const mediumWhole = 8 << 20
+
+// findInputs finds the inputs of all fields, and how they are read.
+func (p *Plan) findInputs() {
+	var all inputs
+	for i, f := range p.schema {
+		x := &p.fields[i]
+		x.Field, x.input = f, all.own(f)
+		for _, t := range timesOf(f.Kind) {
+			x.times = append(x.times, all.time(t, f))
+		}
+	}
+	p.inputs, p.whole, p.owned = all, slices.Repeat([]int64{math.MaxInt64}, len(all)), make([]bool, len(all))
+	for i := range p.fields {
+		x := &p.fields[i]
+		switch k := x.Kind.(type) {
+		case Video:
+			p.owned[x.input] = p.owned[x.input] || segmented(k)
+			p.whole[x.input] = mediumWhole
+		case Audio:
+			p.whole[x.input] = mediumWhole
+		}
+	}
+	for i, owned := range p.owned {
+		if owned {
+			p.whole[i] = 0
+		}
+	}
+}
+
+// link joins fields with those that they follow.
 func (p *Plan) link() {
 	for i := range p.fields {
 		x := &p.fields[i]
@@ -88,7 +132,7 @@ func (p *Plan) link() {
 // name returns the name of a part of a view.
 func (f *field) name(view, part int) string { return f.names[view*len(f.parts)+part] }
 
-// follows returns the name of the image that a field of a kind follows; empty for none.
+// follows returns the name of the image or video that a field of a kind follows; empty for none.
 func follows(k Kind) string {
 	switch k := k.(type) {
 	case Mask:
@@ -97,9 +141,14 @@ func follows(k Kind) string {
 		return k.Like
 	case Points:
 		return k.Like
+	case Audio:
+		return k.Like
 	}
 	return ""
 }
+
+// part returns the memory of an array of a view.
+func (r *run) part(f *field, view, part int) []byte { return r.dst(f.array + view*len(f.parts) + part) }
 
 // Schema returns the fields. Callers must not change it.
 func (p *Plan) Schema() Schema { return p.schema }
@@ -107,9 +156,16 @@ func (p *Plan) Schema() Schema { return p.schema }
 // Inputs returns the inputs that Decode takes, in order. Callers must not change it.
 func (p *Plan) Inputs() []source.Input { return p.inputs }
 
+// Whole returns the largest size of an input that is read whole before Decode, which reads parts of a larger one.
+func (p *Plan) Whole(input int) int64 { return p.whole[input] }
+
+// Owned reports whether Decode owns the objects of an input: it closes them, or keeps them with an open video. These are
+// files of which several records may have parts.
+func (p *Plan) Owned(input int) bool { return p.owned[input] }
+
 // InInput adds the name of the first field with an input to an error of that input.
 func (p *Plan) InInput(input int, err error) error {
-	i := slices.IndexFunc(p.fields, func(f field) bool { return f.input == input })
+	i := slices.IndexFunc(p.fields, func(f field) bool { return f.input == input || slices.Contains(f.times, input) })
 	return inField(p.fields[i].Name, err)
 }
 
@@ -120,9 +176,9 @@ func (p *Plan) Arrays() []batch.Field { return p.arrays }
 type Result struct {
 	Values  []batch.Value // fields of any length, in the order of the schema
 	Absent  []string      // optional fields without an input
-	Damaged bool          // a part of an image was lost: see image.Spec.Accept
+	Damaged bool          // a part was lost: see image.Spec.Accept, and OnDamage of video.Spec and audio.Spec
 
-	// Region is the area of the first image that its first view shows, mirrored if FlipX or FlipY are set: see
+	// Region is the area of the first image or video that its first view shows, mirrored if FlipX or FlipY are set: see
 	// image.Report.
 	Region       resize.Region
 	FlipX, FlipY bool
@@ -132,20 +188,30 @@ type Result struct {
 	Warning  string
 }
 
+// Decoders are what Decode uses. All are lent.
+type Decoders struct {
+	Images *image.Decoder
+	Videos *video.Decoder // of schemas with a Video
+	Audios *audio.Decoder // of schemas with Audio
+	Open   *OpenVideos    // keeps videos open for later records; nil: each is closed after its record
+}
+
 // Decode decodes a record.
 //
-//	Input:   an object for each of Inputs; nil for an optional input that is absent. They are lent for the call.
+//	Input:   an object for each of Inputs; nil for an optional input that is absent. They are lent for the call, except
+//	         for those of Owned inputs.
 //	Result:  arrays are written to dst(i), by their position in Arrays; everything else is in Result.
 //	Random:  by, which depends on the sample.
 //	Errors:  *FieldError for bad input, and the end of ctx. The contents of the arrays are then unspecified.
-func (p *Plan) Decode(ctx context.Context, d *image.Decoder, inputs []spool.Object, dst func(array int) []byte,
-	by order.Draw) (Result, error) {
-	r := run{Plan: p, ctx: ctx, decoder: d, inputs: inputs, dst: dst, draw: by,
+func (p *Plan) Decode(ctx context.Context, d Decoders, inputs []spool.Object, dst func(array int) []byte,
+	by order.Draw) (_ Result, err error) {
+	r := run{Plan: p, ctx: ctx, decoders: d, inputs: inputs, dst: dst, draw: by, taken: make([]bool, len(inputs)),
 		values: make([][]batch.Value, len(p.fields))}
+	defer func() { err = errors.Join(err, r.finish()) }()
 	for i := range p.fields {
 		f := &p.fields[i]
 		if f.leader != nil {
-			continue // with its image
+			continue // with its leader
 		}
 		if err := r.field(i); err != nil {
 			return Result{}, inField(f.Name, err)

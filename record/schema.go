@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -105,7 +106,7 @@ func (s Schema) validateResults(bad *invalid.Options) {
 		}
 	}
 	if len(s) > 0 && !arrays {
-		bad.Addf("a schema needs at least one field of a fixed size: an image, a mask or a number")
+		bad.Addf("a schema needs at least one field of a fixed size: an image, a mask, a video, audio or a number")
 	}
 }
 
@@ -114,8 +115,11 @@ func (s Schema) views(k Kind) int {
 	if leader := follows(k); leader != "" {
 		k = s[s.Find(leader)].Kind
 	}
-	if k, ok := k.(Image); ok {
+	switch k := k.(type) {
+	case Image:
 		return k.Views
+	case Video:
+		return k.Clips
 	}
 	return 0
 }
@@ -144,25 +148,45 @@ func validName(name string) bool {
 	return name != ""
 }
 
-// Inputs returns the distinct inputs of the schema's fields, and for each field the position of its input. An input is
-// optional if all of its fields are.
-func (s Schema) Inputs() (inputs []source.Input, of []int) {
-	of = make([]int, len(s))
-	for i, f := range s {
-		in := source.Input{Name: f.Input, Value: f.Kind.value(), Optional: f.Optional}
-		if in.Name == "" {
-			in.Name = f.Name
+// Inputs returns the distinct inputs of the schema's fields: those that they are decoded from, and those of their times.
+// An input is optional if all of its fields are.
+func (s Schema) Inputs() []source.Input {
+	var all inputs
+	for _, f := range s {
+		all.own(f)
+		for _, t := range timesOf(f.Kind) {
+			all.time(t, f)
 		}
-		of[i] = slices.IndexFunc(inputs, func(x source.Input) bool {
-			return strings.EqualFold(x.Name, in.Name) && x.Value == in.Value
-		})
-		if of[i] < 0 {
-			of[i] = len(inputs)
-			inputs = append(inputs, in)
-		}
-		inputs[of[i]].Optional = inputs[of[i]].Optional && in.Optional
 	}
-	return inputs, of
+	return all
+}
+
+// inputs are distinct inputs.
+type inputs []source.Input
+
+// own adds the input of a field, and returns its position.
+func (all *inputs) own(f Field) int {
+	return all.add(source.Input{Name: cmp.Or(f.Input, f.Name), Value: f.Kind.value(), Optional: f.Optional})
+}
+
+// time adds the input of a field's time, and returns its position; -1 for a time without an input.
+func (all *inputs) time(t Time, f Field) int {
+	if t.Input == "" {
+		return -1
+	}
+	return all.add(source.Input{Name: t.Input, Value: true, Optional: f.Optional})
+}
+
+func (all *inputs) add(in source.Input) int {
+	i := slices.IndexFunc(*all, func(x source.Input) bool {
+		return strings.EqualFold(x.Name, in.Name) && x.Value == in.Value
+	})
+	if i < 0 {
+		i = len(*all)
+		*all = append(*all, in)
+	}
+	(*all)[i].Optional = (*all)[i].Optional && in.Optional
+	return i
 }
 
 // leader returns the image field that a field follows. The error says why there is none.

@@ -73,6 +73,8 @@ func typeStr(d spool.DType) string {
 		return "<f2"
 	case spool.Float32:
 		return "<f4"
+	case spool.Float64:
+		return "<f8"
 	case spool.BFloat16:
 		return "<V2"
 	}

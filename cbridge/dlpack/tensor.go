@@ -124,7 +124,7 @@ func code(d spool.DType) (code C.uint8_t, ok bool) {
 		return C.kDLUInt, true
 	case spool.Int16, spool.Int32, spool.Int64:
 		return C.kDLInt, true
-	case spool.Float16, spool.Float32:
+	case spool.Float16, spool.Float32, spool.Float64:
 		return C.kDLFloat, true
 	case spool.BFloat16:
 		return C.kDLBfloat, true

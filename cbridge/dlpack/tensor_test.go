@@ -28,7 +28,7 @@ func taken(t *testing.T, a dlpack.Array, o dlpack.Options) (_ dlpacktest.Tensor,
 // Each dtype has DLPack's code and width. The codes are 0 signed, 1 unsigned, 2 floating point, 4 bfloat.
 func TestTypes(t *testing.T) {
 	known := map[string][2]uint8{"uint8": {1, 8}, "uint16": {1, 16}, "int16": {0, 16}, "int32": {0, 32}, "int64": {0, 64},
-		"float16": {2, 16}, "float32": {2, 32}, "bfloat16": {4, 16}}
+		"float16": {2, 16}, "float32": {2, 32}, "bfloat16": {4, 16}, "float64": {2, 64}}
 	for i := range math.MaxUint8 {
 		d := spool.DType(i)
 		a := dlpack.Array{Desc: spool.Desc{Shape: spool.Shape{2}, DType: d}, Bytes: make([]byte, 16), Device: dlpack.CPU}

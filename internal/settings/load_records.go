@@ -33,8 +33,7 @@ func (s *Set) LoadRecords() *Load {
 		}
 	}
 	l.list = func(ctx context.Context, sources []string, with source.Options) (source.Source, error) {
-		inputs, _ := o.Schema.Inputs()
-		return opened(source.OpenRecords(ctx, sources, inputs, with))
+		return opened(source.OpenRecords(ctx, sources, o.Schema.Inputs(), with))
 	}
 	l.validate = func(with loader.Options) error {
 		o.Options = with

@@ -290,7 +290,8 @@ func pointsField(s *Set) func() record.Kind {
 func numberField(s *Set) func() record.Kind {
 	var k record.Number
 	Choice(s, "dtype", &k.DType, "float32", "type of the numbers",
-		map[string]spool.DType{"float32": spool.Float32, "int64": spool.Int64, "uint8": spool.Uint8})
+		map[string]spool.DType{"float32": spool.Float32, "float64": spool.Float64, "int64": spool.Int64,
+			"uint8": spool.Uint8})
 	s.Add("shape", "N,...", "", "shape of a list of numbers; one number by default", func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			n, err := parseInt(word)

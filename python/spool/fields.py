@@ -221,7 +221,7 @@ class Number(Field):
 
     Args:
         input: a column, or a member with text or JSON. Default: the field's name.
-        dtype: ``float32``, the default, ``int64`` or ``uint8``. Numbers that it cannot hold are errors of the sample.
+        dtype: ``float32``, the default, ``float64``, ``int64`` or ``uint8``. Numbers that it cannot hold are errors of the sample.
         shape: of a list of numbers, an int or several. Default: one number.
         optional: bool, whether samples may lack it. Default: False.
         default: the value where it is absent. Default: 0.

@@ -49,7 +49,7 @@ func (t Type) DType() (spool.DType, bool) {
 var dtypes = map[Type]spool.DType{
 	{Kind: Uint, Size: 1}: spool.Uint8, {Kind: Uint, Size: 2}: spool.Uint16, {Kind: Int, Size: 2}: spool.Int16,
 	{Kind: Int, Size: 4}: spool.Int32, {Kind: Int, Size: 8}: spool.Int64, {Kind: Float, Size: 2}: spool.Float16,
-	{Kind: Float, Size: 4}: spool.Float32,
+	{Kind: Float, Size: 4}: spool.Float32, {Kind: Float, Size: 8}: spool.Float64,
 }
 
 // Array is an array of numbers in memory. Without dimensions it is one number.

@@ -258,7 +258,7 @@ func checkValues[T npy.Number](t *testing.T, names ...string) {
 
 func TestDType(t *testing.T) {
 	for code, want := range map[string]spool.DType{"u1": spool.Uint8, "u2": spool.Uint16, "i2": spool.Int16,
-		"i4_big": spool.Int32, "i8": spool.Int64, "f2": spool.Float16, "f4": spool.Float32} {
+		"i4_big": spool.Int32, "i8": spool.Int64, "f2": spool.Float16, "f4": spool.Float32, "f8": spool.Float64} {
 		a, _, err := npy.Parse(read(t, code+".npy"))
 		require.NoError(t, err)
 		got, ok := a.Type.DType()

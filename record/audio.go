@@ -1,0 +1,148 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/audio"
+	"github.com/spoolmedia/spool/internal/invalid"
+)
+
+// Audio decodes a window of audio to a fixed number of samples: longer audio is cut, and shorter audio is padded with
+// silence. It has three arrays: NAME with the samples, NAME.length int64 with the number of samples of each channel
+// before the padding, and NAME.start float64 with the time of the first one in seconds.
+type Audio struct {
+	// Spec is the result. Length, Rate and Channels must be set. Start, End and Clock must not.
+	Spec audio.Spec
+	// Open chooses the stream of a file.
+	Open audio.OpenOptions
+
+	// Like is a video field, whose clips are the windows: the same time of the file's clock. If the video has several
+	// clips, NAME is NAME.0 and so on. Empty means Start and End.
+	Like string
+	// Start and End are the window, in seconds from the first sample. An End of 0 means the end of the file.
+	Start, End Time
+	// Random draws where the samples begin within the window, if it has more than Spec.Length samples.
+	Random bool
+}
+
+// opWindow is the operation number for random windows of audio, as opClip is for clips.
+const opWindow = 17
+
+func (Audio) value() bool { return false }
+
+func (k Audio) times() []Time { return []Time{k.Start, k.End} }
+
+func (k Audio) validate(s Schema, bad *invalid.Options) {
+	bad.Add(k.Spec.Validate())
+	bad.Add(k.Open.Validate())
+	if _, fixed := k.Spec.Sample(); !fixed || k.Spec.Rate == 0 {
+		bad.Addf("the samples of a batch need one shape: set Spec.Length, Spec.Rate and Spec.Channels")
+	}
+	if k.Spec.Start != 0 || k.Spec.End != 0 || k.Spec.Clock {
+		bad.Values(invalid.Named("Spec.Start", "Spec.End", "Spec.Clock"), "must not be set: Start and End are the window")
+	}
+	k.Start.validate("Start", bad)
+	k.End.validate("End", bad)
+	if end := k.End.Seconds; k.Start.Input == "" && end != 0 && end <= k.Start.Seconds {
+		bad.Value("End.Seconds", end, "must be after Start")
+	}
+	if k.Like == "" {
+		return
+	}
+	if k.Random || k.Start != (Time{}) || k.End != (Time{}) {
+		bad.Excludes(invalid.With("Like", k.Like), invalid.Named("Random", "Start", "End"), "the video has the window")
+	}
+	if i := s.Find(k.Like); i < 0 {
+		bad.Value("Like", k.Like, "no field has this name")
+	} else if _, ok := s[i].Kind.(Video); !ok {
+		bad.Value("Like", k.Like, "is no video")
+	} else if s[i].Optional {
+		bad.Value("Like", k.Like, "is optional; audio that follows it would have no window")
+	}
+}
+
+func (k Audio) parts(Schema) []part {
+	samples, _ := k.Spec.Sample()
+	return []part{{array: true, sample: samples},
+		{suffix: ".length", array: true, sample: spool.Desc{DType: spool.Int64}},
+		{suffix: ".start", array: true, sample: spool.Desc{DType: spool.Float64}}}
+}
+
+// audio decodes the window of an audio field that follows none.
+func (r *run) audio(i int) error {
+	f := &r.fields[i]
+	k := f.Kind.(Audio)
+	times, err := r.seconds(f)
+	if err != nil {
+		return err
+	}
+	if times == nil {
+		return r.absent(i)
+	}
+	return r.listen(f, func(a *audio.Audio, _ int) audio.Spec {
+		spec := k.Spec
+		spec.Start, spec.End = times[0], times[1]
+		if k.Random {
+			end := spec.End
+			if end == 0 {
+				info := a.Info()
+				end = info.Duration()
+			}
+			by := r.draw
+			by.View = f.view
+			draws := by.Rand(opWindow)
+			spec.Start += draws.Float64() * max(0, end-spec.Start-float64(spec.Length)/float64(spec.Rate))
+		}
+		return spec
+	})
+}
+
+// followed decodes the audio that follows a video, whose clips show the given windows.
+func (r *run) followed(f *field, windows []span) error {
+	for _, i := range f.follow {
+		own := &r.fields[i]
+		if r.inputs[own.input] == nil {
+			if err := r.absent(i); err != nil {
+				return inField(own.Name, err)
+			}
+			continue
+		}
+		err := r.listen(own, func(_ *audio.Audio, view int) audio.Spec {
+			spec := own.Kind.(Audio).Spec
+			spec.Start, spec.End, spec.Clock = windows[view].start, windows[view].end, true
+			return spec
+		})
+		if err != nil {
+			return inField(own.Name, err)
+		}
+	}
+	return nil
+}
+
+// listen opens the audio of a field, and decodes a window for each view. window returns the spec with the window.
+func (r *run) listen(f *field, window func(a *audio.Audio, view int) audio.Spec) (err error) {
+	a, err := r.decoders.Audios.Open(r.ctx, r.inputs[f.input], f.Kind.(Audio).Open)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	for view := range f.views {
+		report, err := a.Into(r.ctx, r.part(f, view, 0), window(a, view))
+		if err != nil {
+			return err
+		}
+		binary.NativeEndian.PutUint64(r.part(f, view, 1), uint64(report.Samples))
+		binary.NativeEndian.PutUint64(r.part(f, view, 2), math.Float64bits(report.Start()))
+		if n := len(report.Damage); n > 0 {
+			if r.result.Warnings == 0 {
+				r.result.Warning = report.Damage[0].Text
+			}
+			r.result.Warnings += n
+			r.result.Damaged = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Video decodes clips of a video to frames of a fixed size. Each clip has four arrays: NAME with the frames, NAME.pts
+// float64 [frames] with their times in the file in seconds, NAME.index int64 [frames] with their numbers in the file,
+// and NAME.valid uint8 [frames], which is 0 for frames that pad the clip. If there are several clips, NAME is NAME.0 and
+// so on.
+//
+// A clip is taken from the window [Start, End) of the file. By default its frames are spread evenly over the window, as
+// index.Even does. Stride, FPS and Times choose frames by other rules. Times within a microsecond are equal.
+type Video struct {
+	// Spec is the result. It must fix the size of frames.
+	Spec video.Spec
+	// Open chooses the stream of a file and how it is decoded.
+	Open video.OpenOptions
+	// Augment draws a crop and flips for each record and clip.
+	Augment resize.Augment
+
+	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has.
+	Frames int
+	// Clips is how many clips there are, each with its own random numbers: NAME.0, NAME.1 and so on. 0 means one, which
+	// is called NAME. They are spread evenly over the window if they are not Random.
+	Clips int
+
+	// Start and End are the window, in seconds of the file's clock. An End of 0 means the end of the file. If they come
+	// from inputs, open files are kept for other records: see OpenVideos.
+	Start, End Time
+
+	// Random draws where a clip begins within the window. Its frames are Stride frames, or 1/FPS seconds apart.
+	Random bool
+	// Stride takes frames this many frames apart, the first at the beginning of the window.
+	Stride int
+	// FPS takes the frames that are shown 1/FPS seconds apart, the first at the beginning of the window.
+	FPS float64
+	// Times takes the frames that are nearest to Start + At + Times[i], and within the window. A time outside of the window
+	// gives its first or last frame, which is not valid: LeRobot's delta_timestamps.
+	Times []float64
+	At    Time
+	// Tolerance is the largest distance in seconds between a frame and its time; 0 accepts any.
+	Tolerance float64
+
+	// Pad is what comes after the end of the window.
+	Pad Pad
+}
+
+// Pad is what a clip has in place of frames outside of its window.
+type Pad uint8
+
+const (
+	PadRepeat Pad = iota // the last frame, or the first before the window
+	PadLoop              // the clip's frames from the first one on
+	PadFill              // Spec.Fill
+	PadRefuse            // nothing: the sample is bad
+)
+
+func (Video) value() bool { return false }
+
+func (k Video) times() []Time { return []Time{k.Start, k.End, k.At} }
+
+// frames returns the number of frames of a clip.
+func (k Video) frames() int {
+	if len(k.Times) > 0 {
+		return len(k.Times)
+	}
+	return cmp.Or(k.Frames, 16)
+}
+
+func (k Video) validate(_ Schema, bad *invalid.Options) {
+	if err := k.Spec.Validate(); err != nil {
+		bad.Add(err)
+	} else if _, fixed := k.Spec.Sample(1); !fixed {
+		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
+	}
+	bad.Add(k.Open.Validate())
+	bad.Add(k.Augment.Validate(k.Spec.Resize))
+	if k.Spec.Draw != nil {
+		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
+	}
+	for name, n := range map[string]int{"Frames": k.Frames, "Clips": k.Clips, "Stride": k.Stride} {
+		if n < 0 {
+			bad.Value(name, n, "must not be negative")
+		}
+	}
+	k.Start.validate("Start", bad)
+	k.End.validate("End", bad)
+	k.At.validate("At", bad)
+	if !(k.FPS >= 0) || math.IsInf(k.FPS, 1) {
+		bad.Value("FPS", k.FPS, "must be a finite rate that is not negative")
+	}
+	if !(k.Tolerance >= 0) {
+		bad.Value("Tolerance", k.Tolerance, "must not be negative")
+	}
+	if k.Pad > PadRefuse {
+		bad.Value("Pad", uint8(k.Pad), "no such policy")
+	}
+	k.validateRule(bad)
+}
+
+// validateRule adds rules for frames that exclude each other.
+func (k Video) validateRule(bad *invalid.Options) {
+	times := invalid.Named("Times")
+	switch {
+	case len(k.Times) > 0:
+		if k.Random || k.Stride > 0 || k.FPS > 0 || k.Clips > 0 {
+			bad.Excludes(times, invalid.Named("Random", "Stride", "FPS", "Clips"), "it names each frame")
+		}
+		if k.Frames > 0 && k.Frames != len(k.Times) {
+			bad.Value("Frames", k.Frames, "Times has %d", len(k.Times))
+		}
+	case k.At != (Time{}) || k.Tolerance > 0:
+		bad.Needs(invalid.Named("At", "Tolerance"), times, "other rules have no times")
+	}
+	for _, t := range k.Times {
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			bad.Value("Times", t, "must be finite")
+		}
+	}
+	if k.Stride > 0 && k.FPS > 0 {
+		bad.Excludes(invalid.Named("Stride"), invalid.Named("FPS"), "one of them is the distance of frames")
+	}
+	if end := k.End.Seconds; k.Start.Input == "" && end != 0 && end <= k.Start.Seconds {
+		bad.Value("End.Seconds", end, "must be after Start")
+	}
+}
+
+func (k Video) parts(Schema) []part {
+	frames, _ := k.Spec.Sample(k.frames())
+	n := spool.Shape{k.frames()}
+	return []part{{array: true, sample: frames},
+		{suffix: ".pts", array: true, sample: spool.Desc{Shape: n, DType: spool.Float64}},
+		{suffix: ".index", array: true, sample: spool.Desc{Shape: n, DType: spool.Int64}},
+		{suffix: ".valid", array: true, sample: spool.Desc{Shape: n, DType: spool.Uint8}}}
+}
+
+// Positions of a clip's arrays.
+const (
+	clipFrames = iota
+	clipPTS
+	clipIndex
+	clipValid
+)
+
+// video decodes the clips of a video, and the audio that follows it.
+func (r *run) video(i int) (err error) {
+	f := &r.fields[i]
+	k := f.Kind.(Video)
+	times, err := r.seconds(f)
+	if err != nil {
+		return err
+	}
+	if times == nil {
+		return r.absent(i)
+	}
+	v, err := r.openVideo(f, k.Open)
+	if err != nil {
+		return err
+	}
+	windows := make([]span, f.views)
+	for view := range f.views {
+		by := r.draw
+		by.View = f.view + view
+		draws := by.Rand(opClip)
+		c, err := k.choose(v.Index(), times, view, &draws)
+		if err != nil {
+			return spool.InFile(err, r.inputs[f.input].Info().Name)
+		}
+		windows[view] = c.span
+		spec := k.Spec
+		if k.Augment != (resize.Augment{}) {
+			spec.Draw = func(width, height int) (resize.Spec, error) {
+				return k.Augment.Draw(k.Spec.Resize, by, width, height)
+			}
+		}
+		report, err := v.FramesInto(r.ctx, r.part(f, view, clipFrames), c.frames, spec)
+		if err != nil {
+			v.failed = true
+			return err
+		}
+		if err := r.clip(f, view, c, report); err != nil {
+			return err
+		}
+	}
+	return r.followed(f, windows)
+}
+
+// clip writes the arrays beside the frames of a clip, and notes what the decoder reported.
+func (r *run) clip(f *field, view int, c clip, report video.Report) error {
+	frames, pts := r.part(f, view, clipFrames), r.part(f, view, clipPTS)
+	numbers, valid := r.part(f, view, clipIndex), r.part(f, view, clipValid)
+	filled := false
+	for j, frame := range report.Frames {
+		binary.NativeEndian.PutUint64(pts[8*j:], math.Float64bits(frame.PTS))
+		binary.NativeEndian.PutUint64(numbers[8*j:], uint64(frame.Index))
+		valid[j] = 1
+		if !c.valid[j] {
+			valid[j], filled = 0, true
+		}
+		r.result.Damaged = r.result.Damaged || frame.State != video.Whole
+	}
+	if k := f.Kind.(Video); k.Pad == PadFill && filled {
+		size := len(frames) / len(valid)
+		for j, v := range valid {
+			if v != 0 {
+				continue
+			}
+			if err := r.decoders.Images.Blank(r.ctx, frames[j*size:(j+1)*size], frameSpec(k.Spec)); err != nil {
+				return err
+			}
+		}
+	}
+	if r.result.Warnings == 0 && len(report.Damage) > 0 {
+		r.result.Warning = report.Damage[0].Text
+	}
+	r.result.Warnings += len(report.Damage)
+	r.show(report.Region, report.FlipX, report.FlipY)
+	return nil
+}
+
+// frameSpec returns the image spec of a video's frames, as far as it describes a blank one.
+func frameSpec(s video.Spec) image.Spec {
+	return image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
+		Fill: s.Fill}
+}
+
+// blank fills the arrays of a field as if it were absent.
+func (k Video) blank(ctx context.Context, d *image.Decoder, f *field, dst func(int) []byte) error {
+	for view := range f.views {
+		first := f.array + view*len(f.parts)
+		frames := dst(first + clipFrames)
+		n := len(frames) / k.frames()
+		if err := d.Blank(ctx, frames[:n], frameSpec(k.Spec)); err != nil {
+			return err
+		}
+		for ; n < len(frames); n *= 2 {
+			copy(frames[n:], frames[:n])
+		}
+		for _, part := range []int{clipPTS, clipIndex, clipValid} {
+			clear(dst(first + part))
+		}
+	}
+	return nil
+}
