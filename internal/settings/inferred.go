@@ -31,6 +31,10 @@ func InferredSchema(inputs []source.InferredInput) string {
 			continue
 		case in.Kind == "image":
 			options += ", size: 224"
+		case in.Kind == "video":
+			options += ", size: 224, frames: 16"
+		case in.Kind == "audio":
+			options += ", rate: 16000, duration: 10"
 		case in.Kind == "mask" && image == "":
 			fmt.Fprintf(&w, "  # %s: {%s} follows an image, and there is none\n", name, options)
 			continue

@@ -21,6 +21,7 @@ import (
 // kinds define the settings of a field of each kind. judge checks them together, and returns the kind.
 var kinds = map[string]func(*Set) (judge func() record.Kind){
 	"image": imageField, "mask": maskField, "boxes": boxesField, "points": pointsField, "number": numberField,
+	"video": videoField, "audio": audioField,
 	"text":  func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
 	"json":  func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
 	"bytes": func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
@@ -208,17 +209,7 @@ func imageField(s *Set) func() record.Kind {
 	s.Number("views", &k.Views, "0", 0, "how many differently drawn results: NAME.0, NAME.1; 0: one, called NAME")
 	s.randomGeometry(&k.Augment)
 	return func() record.Kind {
-		if train {
-			given := k.Augment
-			k.Augment = Training()
-			if given.ResizedCrop != nil {
-				k.Augment.ResizedCrop = given.ResizedCrop
-			}
-			if s.Given("flip-x") {
-				k.Augment.FlipX = given.FlipX
-			}
-			k.Augment.Crop, k.Augment.FlipY = given.Crop, given.FlipY
-		}
+		s.trained(train, &k.Augment)
 		s.sampled(&spec.Resize, train)
 		p.Judge(s)
 		return k

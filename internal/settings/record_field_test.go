@@ -86,13 +86,41 @@ func TestTrainingFields(t *testing.T) {
 	assert.Equal(t, decode.RGB, a.Spec.Color)
 }
 
+// Options of video and audio fields, with times of columns and constant ones.
+func TestMediaFields(t *testing.T) {
+	got, err := schema(t, `{"fields": {
+		"wrist": {"kind": "video", "input": "cam/path", "size": 64, "start": "from", "end": 2.5, "at": "timestamp",
+			"times": [-0.1, 0], "tolerance": 1e-4, "pad": "fill"},
+		"clip": {"kind": "video", "train": true, "clips": 2, "fps": 8, "frames": 4, "size": 32},
+		"sound": {"kind": "audio", "input": "path", "like": "clip", "rate": 8000, "channels": 2, "duration": 0.5}}}`)
+	require.NoError(t, err)
+	wrist, clip := got[0].Kind.(record.Video), got[1].Kind.(record.Video)
+	assert.Equal(t, record.Time{Input: "from"}, wrist.Start)
+	assert.Equal(t, record.Time{Seconds: 2.5}, wrist.End)
+	assert.Equal(t, record.Time{Input: "timestamp"}, wrist.At)
+	assert.Equal(t, []float64{-0.1, 0}, wrist.Times)
+	assert.Equal(t, 1e-4, wrist.Tolerance)
+	assert.Equal(t, record.PadFill, wrist.Pad)
+	assert.True(t, clip.Random)
+	assert.NotNil(t, clip.Augment.ResizedCrop)
+	assert.Equal(t, 8.0, clip.FPS)
+	sound := got[2].Kind.(record.Audio)
+	assert.Equal(t, 4000, sound.Spec.Length)
+	assert.Equal(t, "clip", sound.Like)
+}
+
 func TestWrongFields(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"fields": {"image": {"kind": "imag"}}}`:                        "did you mean image?",
-		`{"fields": {"image": {"sise": 3}}}`:                             "did you mean size?",
-		`{"fields": {"image": {"size": 8}, "mask": {"like": "b"}}}`:      "Like b: no field has this name",
-		`{"fields": {"image": {}, "mask": {"fill": 256}}}`:               "at most 255",
-		`{"fields": {"image": {}, "n": {"kind": "number", "shape": 0}}}`: "numbers from 1 up",
+		`{"fields": {"image": {"kind": "imag"}}}`:                          "did you mean image?",
+		`{"fields": {"image": {"sise": 3}}}`:                               "did you mean size?",
+		`{"fields": {"video": {"pad": "reflect"}}}`:                        "must be fill, loop, refuse or repeat",
+		`{"fields": {"video": {"fps": -1}}}`:                               "must be a number above 0",
+		`{"fields": {"video": {"times": [0, 1], "stride": 2}}}`:            "excludes",
+		`{"fields": {"audio": {"rate": 8000}}}`:                            "duration is missing",
+		`{"fields": {"video": {}, "audio": {"duration": 1, "like": "v"}}}`: "no field has this name",
+		`{"fields": {"image": {"size": 8}, "mask": {"like": "b"}}}`:        "Like b: no field has this name",
+		`{"fields": {"image": {}, "mask": {"fill": 256}}}`:                 "at most 255",
+		`{"fields": {"image": {}, "n": {"kind": "number", "shape": 0}}}`:   "numbers from 1 up",
 		`{"fields": [1]}`:                     "an object for each field",
 		`{"fields": {"t": {"kind": "text"}}}`: "at least one field of a fixed size",
 		`{"schema": "/none.yaml"}`:            "no such file",
@@ -109,12 +137,14 @@ func TestInferredSchema(t *testing.T) {
 		return source.InferredInput{Input: source.Input{Name: name, Optional: optional}, Kind: kind, Samples: 3, Examined: 4}
 	}
 	text := settings.InferredSchema([]source.InferredInput{in("jpg;png", "image", false), in("left.png", "image", false),
-		in("seg.png", "mask", false), in("mp4", "video", false), in("0.txt", "text", true), in("0_txt", "text", true)})
+		in("seg.png", "mask", false), in("mp4", "video", false), in("wav", "audio", false), in("tar", "other", false), in("0.txt", "text", true), in("0_txt", "text", true)})
 	assert.Equal(t, `fields:
   image: {kind: image, input: "jpg;png", size: 224} # 3 of 4 samples
   left_png: {kind: image, input: "left.png", size: 224} # 3 of 4 samples
   mask: {kind: mask, input: "seg.png", like: image} # 3 of 4 samples
-  # mp4: {kind: video, input: "mp4"} has no field yet
+  mp4: {kind: video, input: "mp4", size: 224, frames: 16} # 3 of 4 samples
+  wav: {kind: audio, input: "wav", rate: 16000, duration: 10} # 3 of 4 samples
+  # tar: {kind: other, input: "tar"} has no field yet
   _0_txt: {kind: text, input: "0.txt", optional: true} # 3 of 4 samples
   _0_txt_2: {kind: text, input: "0_txt", optional: true} # 3 of 4 samples
 `, text)
@@ -122,5 +152,5 @@ func TestInferredSchema(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	got, err := schema(t, `{"schema": "`+file+`"}`)
 	require.NoError(t, err)
-	assert.Len(t, got, 5)
+	assert.Len(t, got, 7)
 }
