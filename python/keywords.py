@@ -81,7 +81,15 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
     "record_loader.Loader": ("loader_options.RecordLoaderOptions", LOADER),
-    "fields.Image": ("loader_options.ImageFieldOptions", {**LOADER, "optional": False, "views": 0, "flip_x": None}),
+    "fields.Image": ("field_options.ImageFieldOptions", {**LOADER, "optional": False, "views": 0, "flip_x": None}),
+    "media_fields.Video": (
+        "field_options.VideoFieldOptions",
+        {**LOADER, "optional": False, "clips": 0, "random": False, "pad": "repeat", "threads": 1, "flip_x": None},
+    ),
+    "media_fields.Audio": (
+        "field_options.AudioFieldOptions",
+        {"optional": False, "rate": 16000, "channels": 1, "train": False, "dtype": "float32", "layout": "ct"},
+    ),
     "video_loader.VideoLoader": ("loader_options.VideoLoaderOptions", {**LOADER, "frames": 16, "threads": 1}),
     "audio_loader.AudioLoader": (
         "loader_options.AudioLoaderOptions",

@@ -1,5 +1,5 @@
 // Package record describes samples that consist of several fields, and decodes them: an image with its mask, boxes and
-// a caption, or several views of one image.
+// a caption, several views of one image, or a clip with the sound of the same time.
 //
 //	schema := record.Schema{
 //		{Name: "image", Input: "jpg;png", Kind: record.Image{Spec: spec, Augment: augment}},
@@ -16,6 +16,8 @@
 //   - [Image]: pixels of a fixed size, one array of a batch.
 //   - [Mask]: integers of a fixed size that follow the geometry of an image. No new values arise.
 //   - [Boxes] and [Points]: coordinates that follow the geometry of an image, as many as the sample has.
+//   - [Video]: frames of a fixed size and number, from a window of a file, with their times.
+//   - [Audio]: samples of a fixed number, from a window of a file or the time of a clip.
 //   - [Number]: a scalar, or a vector of a fixed shape; an array of a batch.
 //   - [Text], [JSON] and [Bytes]: as they are, of any length.
 //
@@ -31,6 +33,11 @@
 // Image.Views decodes an image several times with different draws, each to an array of its own: NAME.0, NAME.1. Views
 // are numbered over all fields that draw from one input, in the order of the schema. So two global crops of 224 pixels
 // and eight local crops of 96 pixels, as in DINO, are two fields.
+//
+// # Windows
+//
+// A [Time] is constant or comes from an input. So the rows of a table may name parts of one file, by its path, a start and
+// an end. Decode then keeps the file open for the next record that has a part of it, within the limits of [OpenVideos].
 //
 // # Missing fields
 //

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from .images import decode_images as decode_images
     from .media import Media as Media
     from .media import probe as probe
+    from .media_fields import Audio as Audio
+    from .media_fields import Video as Video
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
     from .spec import ImageSpec as ImageSpec
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
     "Array": "array",
+    "Audio": "media_fields",
     "AudioBatch": "batch",
     "AudioDecoder": "audio",
     "AudioLoader": "audio_loader",
@@ -100,6 +103,7 @@ _names = {
     "Points": "fields",
     "RecordBatch": "record_batch",
     "Text": "fields",
+    "Video": "media_fields",
     "VideoDecoder": "video_decoder",
     "VideoLoader": "video_loader",
     "VideoStreamMetadata": "streams",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from . import _option, loader_options
+from . import _option, field_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class Field:
-    """A field of a record: see :class:`Image`, :class:`Mask`, :class:`Boxes`, :class:`Points`, :class:`Number`,
-    :class:`Text`, :class:`JSON` and :class:`Bytes`.
+    """A field of a record: see :class:`Image`, :class:`Mask`, :class:`Boxes`, :class:`Points`, :class:`Video`,
+    :class:`Audio`, :class:`Number`, :class:`Text`, :class:`JSON` and :class:`Bytes`.
 
     Args:
         input: where the field comes from.
@@ -81,14 +81,14 @@ class Image(Field):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
-        views: int, how many differently drawn results of one image there are. The batch then has a list of them.
-            Default: 0, one array.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
         random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
         random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        views: int, how many differently drawn results of one image there are. The batch then has a list of them.
+            Default: 0, one array.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
     """
 
@@ -119,15 +119,15 @@ class Image(Field):
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
-        views: int = 0,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
         random_crop: int | tuple[int, int, int, int] | None = None,
         flip_x: float | None = None,
         flip_y: float = 0,
+        views: int = 0,
         **unknown: Never,
     ) -> None:
-        super().__init__(input, optional, _option.given(locals(), Image.__init__), loader_options.image_field)
+        super().__init__(input, optional, _option.given(locals(), Image.__init__), field_options.image_field)
 
 
 class Mask(Field):
@@ -221,7 +221,8 @@ class Number(Field):
 
     Args:
         input: a column, or a member with text or JSON. Default: the field's name.
-        dtype: ``float32``, the default, ``float64``, ``int64`` or ``uint8``. Numbers that it cannot hold are errors of the sample.
+        dtype: ``float32``, the default, ``float64``, ``int64`` or ``uint8``. Numbers that it cannot hold are errors of
+            the sample.
         shape: of a list of numbers, an int or several. Default: one number.
         optional: bool, whether samples may lack it. Default: False.
         default: the value where it is absent. Default: 0.

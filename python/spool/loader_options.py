@@ -154,28 +154,6 @@ class ImagePixelOptions(PixelOptions, total=False):
     allow: str | Sequence[str]
 
 
-class ImageFieldOptions(ImagePixelOptions, total=False):
-    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, and the following.
-
-    Attributes:
-        views: int, how many differently drawn results of one image there are. The batch then has a list of them.
-            Default: 0, one array.
-        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
-        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
-        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
-            the image by this many pixels.
-        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
-        flip_y: probability of mirroring top to bottom. Default: 0.
-    """
-
-    views: int
-    random_scale: tuple[float, float]
-    random_ratio: tuple[float, float]
-    random_crop: int | tuple[int, int, int, int]
-    flip_x: float
-    flip_y: float
-
-
 class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
 
@@ -301,7 +279,7 @@ _common: _option.Kinds = {
     **_option.files,
 }
 
-_pixels: _option.Kinds = {
+pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
@@ -319,9 +297,9 @@ _pixels: _option.Kinds = {
     "pad_color": _option.text,
 }
 
-_frame: _option.Kinds = {**_common, **_pixels}
+_frame: _option.Kinds = {**_common, **pixels}
 
-_image: _option.Kinds = {
+image_pixels: _option.Kinds = {
     "frame": _option.integer,
     "alpha": _option.text,
     "icc": _option.flag,
@@ -329,35 +307,24 @@ _image: _option.Kinds = {
     "allow": _option.texts,
 }
 
-_stream: _option.Kinds = {
+stream: _option.Kinds = {
     "stream": _option.integer,
     "language": _option.text,
     "codec": _option.text,
     "codec_option": _option.mapping,
 }
 
-image_field: _option.Kinds = {
-    **_pixels,
-    **_image,
-    "views": _option.integer,
-    "random_scale": _option.numbers,
-    "random_ratio": _option.numbers,
-    "random_crop": _option.integers,
-    "flip_x": _option.number,
-    "flip_y": _option.number,
-}
-
 records: _option.Kinds = {**_common, "jpeg": _option.text}
 
 images: _option.Kinds = {
     **_frame,
-    **_image,
+    **image_pixels,
     "jpeg": _option.text,
 }
 
 video: _option.Kinds = {
     **_frame,
-    **_stream,
+    **stream,
     "frames": _option.integer,
     "stride": _option.integer,
     "on_damage": _option.text,
@@ -367,7 +334,7 @@ video: _option.Kinds = {
 
 audio: _option.Kinds = {
     **_common,
-    **_stream,
+    **stream,
     "rate": _option.integer,
     "channels": _option.integer,
     "duration": _option.number,

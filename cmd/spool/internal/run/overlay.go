@@ -12,30 +12,34 @@ import (
 	"github.com/spoolmedia/spool/record/annotation"
 )
 
-// overlay draws the fields of records that follow an image on it.
+// overlay draws the fields of records that follow an image on it, or the frames of clips.
 type overlay struct {
 	batch  *batch.Batch
 	schema record.Schema
 	image  int // number of the array
+	frames int // of a clip; 1 for an image
 	height int
 	width  int
 }
 
-// newOverlay finds the first image of a batch of records that a sheet can show: uint8 RGB in rows. It returns false if
-// there is none.
+// newOverlay finds the first image or clip of a batch of records that a sheet can show: uint8 RGB in rows. It returns
+// false if there is none.
 func newOverlay(b *batch.Batch, schema record.Schema) (*overlay, bool) {
 	for f, field := range b.Fields() {
-		d := field.Sample
+		d, frames := field.Sample, 1
+		if d.Layout == spool.NHWC {
+			frames, d.Shape, d.Layout = d.Shape[0], d.Shape[1:], spool.HWC
+		}
 		if len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
-			return &overlay{batch: b, schema: schema, image: f, height: d.Shape[0], width: d.Shape[1]}, true
+			return &overlay{batch: b, schema: schema, image: f, frames: frames, height: d.Shape[0], width: d.Shape[1]}, true
 		}
 	}
 	return nil, false
 }
 
-// cell returns the image of sample i with what follows it.
+// cell returns the image or clip of sample i with what follows it.
 func (o *overlay) cell(i int) cell {
-	n := 3 * o.height * o.width
+	n := 3 * o.height * o.width * o.frames
 	pixels := bytes.Clone(o.batch.FieldBytes(o.image)[i*n : (i+1)*n])
 	view, name := "", o.batch.Fields()[o.image].Name
 	if o.schema.Find(name) < 0 { // NAME.0
@@ -65,13 +69,20 @@ func (o *overlay) cell(i int) cell {
 	return cell{pixels: pixels, caption: strings.Join(words, " ")}
 }
 
-// cells returns the images of the batch.
+// cells returns the images of the batch, or its clips, one per row.
 func (o *overlay) cells() (list []cell, columns, height, width int) {
-	n := min(o.batch.Len(), sheetMost)
-	for i := range n {
-		list = append(list, o.cell(i))
+	n := min(o.batch.Len(), max(1, sheetMost/o.frames))
+	if columns = o.frames; o.frames == 1 {
+		columns = int(math.Ceil(math.Sqrt(float64(n))))
 	}
-	return list, int(math.Ceil(math.Sqrt(float64(n)))), o.height, o.width
+	for i := range n {
+		first := o.cell(i)
+		list = append(list, first)
+		for k := 1; k < o.frames; k++ {
+			list = append(list, cell{pixels: first.pixels[k*3*o.width*o.height:]})
+		}
+	}
+	return list, columns, o.height, o.width
 }
 
 // values returns the value of a field of sample i.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -59,6 +60,19 @@ func TestRecordsSheet(t *testing.T) {
 	assert.Greater(t, red, 100, "edges of boxes")
 }
 
+// Clips of records are rows of a sheet.
+func TestRecordsSheetOfClips(t *testing.T) {
+	sheet := filepath.Join(t.TempDir(), "sheet.png")
+	tool.Done(t, "run", "records", clitest.Media+"/video/bframes.mp4", clitest.Media+"/video/opengop.mp4",
+		"--field", "clip=video:path,size=64,frames=5,fps=10", "--save-first", sheet)
+	f, err := os.Open(sheet)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	assert.Equal(t, image.Pt(5*(64+4)+4, 2*(64+14+4)+4), img.Bounds().Size(), "2 rows of 5 frames, with gaps and captions")
+}
+
 // probe --record prints a schema that run records reads.
 func TestInferredRecords(t *testing.T) {
 	shard := clitest.Media + "/records/000.tar"
@@ -76,7 +90,7 @@ func TestWrongRecords(t *testing.T) {
 		"NAME=KIND[:INPUT]":         {"--field", "image"},
 		"did you mean seg.png?":     {"--field", "image=image:jpg", "--field", "mask=mask:seg.pn"},
 		"a name like sheet.png":     {"--field", "image=image:jpg", "--save-first", "a.mp4"},
-		"no field is a uint8 image": {"--field", "n=number:score.txt", "--save-first", filepath.Join(t.TempDir(), "a.png")},
+		"no field is a uint8 image or video": {"--field", "n=number:score.txt", "--save-first", filepath.Join(t.TempDir(), "a.png")},
 	} {
 		o := tool.Run(append([]string{"run", "records", shard}, args...)...)
 		assert.NotZero(t, o.Code, args)

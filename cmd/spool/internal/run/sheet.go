@@ -76,7 +76,7 @@ func (s *sheet) add(b *batch.Batch) {
 		img = drawSheet(o.cells())
 	} else {
 		s.file.Discard()
-		s.saved <- fmt.Errorf("%w: --save-first: no field is a uint8 image with rgb and nhwc", spool.ErrUnsupported)
+		s.saved <- fmt.Errorf("%w: --save-first: no field is a uint8 image or video with rgb and nhwc", spool.ErrUnsupported)
 		return
 	}
 	go func() {

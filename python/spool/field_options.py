@@ -1,0 +1,165 @@
+"""The options of the fields of records that are decoded: images, video and audio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from . import _option
+from .loader_options import ImagePixelOptions, PixelOptions, StreamOptions, image_pixels, pixels, stream
+
+if TYPE_CHECKING:
+    from ._option import DType
+
+
+class RandomGeometry(TypedDict, total=False):
+    """Random crops and flips.
+
+    Attributes:
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
+    """
+
+    random_scale: tuple[float, float]
+    random_ratio: tuple[float, float]
+    random_crop: int | tuple[int, int, int, int]
+    flip_x: float
+    flip_y: float
+
+
+class ImageFieldOptions(ImagePixelOptions, RandomGeometry, total=False):
+    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, :class:`RandomGeometry`, and this one.
+
+    Attributes:
+        views: int, how many differently drawn results of one image there are. The batch then has a list of them.
+            Default: 0, one array.
+    """
+
+    views: int
+
+
+class VideoFieldOptions(PixelOptions, RandomGeometry, StreamOptions, total=False):
+    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`RandomGeometry`,
+    :class:`StreamOptions`, and the following.
+
+    Attributes:
+        frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            Default: 16, or as many as ``times`` has.
+        clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
+            list of them. Default: 0, one array.
+        start: where the window begins: seconds, or the input that has them, such as a column. Default: the first frame.
+        end: where the window ends, like ``start``. Default: the end of the file.
+        random: bool; True takes the clip from a random position of the window; ``train`` does it, too. Default: False.
+        stride: int, takes frames this many frames apart.
+        fps: float, takes the frames that are shown at this rate.
+        times: numbers, takes the frames that are nearest to these seconds after ``start`` and ``at``, like LeRobot's
+            delta_timestamps.
+        at: what ``times`` are relative to, after ``start``: seconds, or the input that has them. Default: 0.
+        tolerance: the largest distance in seconds of a frame from its time; a clip with a larger one is a bad sample.
+            Default: any distance.
+        pad: what a clip has in place of frames outside of the window: ``repeat``, the default, repeats the nearest one;
+            ``loop`` begins again; ``fill`` has the color ``fill``; ``refuse`` makes it a bad sample.
+        on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
+            missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
+            takes their place.
+        threads: int, decoder threads of each file. Default: 1.
+        hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
+    """
+
+    frames: int
+    clips: int
+    start: float | str
+    end: float | str
+    random: bool
+    stride: int
+    fps: float
+    times: Sequence[float]
+    at: float | str
+    tolerance: float
+    pad: Literal["repeat", "loop", "fill", "refuse"]
+    on_damage: Literal["fail", "fill", "repeat"]
+    threads: int
+    hwaccel: str
+
+
+class AudioFieldOptions(StreamOptions, total=False):
+    """The keywords of :class:`spool.Audio`: see :class:`StreamOptions`, and the following.
+
+    Attributes:
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        rate: int, sample rate in Hz. Default: 16000.
+        channels: int, number of channels to mix to. Default: 1.
+        like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.
+        start: where the window begins: seconds, or the input that has them, such as a column. Default: 0.
+        end: where the window ends, like ``start``. Default: the end of the file.
+        train: bool; True takes ``duration`` from a random position of the window. Default: False.
+        dtype: ``float32``, the default, ``int16`` or ``int32``, as a name or as NumPy's or torch's type. Full scale is
+            1 for floats.
+        layout: ``ct``, the default, is (channels, time); ``tc`` is (time, channels).
+        quality: of resampling: ``default``, ``fast`` or ``best``.
+    """
+
+    duration: float
+    rate: int
+    channels: int
+    like: str
+    start: float | str
+    end: float | str
+    train: bool
+    dtype: DType
+    layout: Literal["ct", "tc"]
+    quality: Literal["fast", "default", "best"]
+
+
+def _time(name: str, value: Any) -> Any:
+    """Convert seconds, or accept the name of an input."""
+    return value if isinstance(value, str) else _option.number(name, value)
+
+
+_geometry: _option.Kinds = {
+    "random_scale": _option.numbers,
+    "random_ratio": _option.numbers,
+    "random_crop": _option.integers,
+    "flip_x": _option.number,
+    "flip_y": _option.number,
+}
+
+image_field: _option.Kinds = {**pixels, **image_pixels, **_geometry, "views": _option.integer}
+
+video_field: _option.Kinds = {
+    **pixels,
+    **_geometry,
+    **stream,
+    "frames": _option.integer,
+    "clips": _option.integer,
+    "start": _time,
+    "end": _time,
+    "random": _option.flag,
+    "stride": _option.integer,
+    "fps": _option.number,
+    "times": _option.numbers,
+    "at": _time,
+    "tolerance": _option.number,
+    "pad": _option.text,
+    "on_damage": _option.text,
+    "threads": _option.integer,
+    "hwaccel": _option.text,
+}
+
+audio_field: _option.Kinds = {
+    **stream,
+    "duration": _option.number,
+    "rate": _option.integer,
+    "channels": _option.integer,
+    "like": _option.text,
+    "start": _time,
+    "end": _time,
+    "train": _option.flag,
+    "dtype": _option.audio_dtype,
+    "layout": _option.text,
+    "quality": _option.text,
+}

@@ -1,0 +1,120 @@
+"""Video and audio fields of spool.Loader."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spool
+
+DATA = Path(__file__).resolve().parents[2] / "testdata"
+VIDEO = DATA / "video/bframes.mp4"  # 25 frames at 25 a second
+SOUND = DATA / "audio/alac.m4a"  # half a second
+
+
+def table(folder: Path, rows: list[dict[str, Any]]) -> str:
+    """A table with these rows."""
+    path = folder / "table.csv"
+    with path.open("w", newline="") as f:
+        writer = csv.DictWriter(f, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return str(path)
+
+
+def frames(indices: list[int], size: int = 32) -> np.ndarray:
+    """Frames of the video, from the decoder."""
+    with spool.VideoDecoder(VIDEO, size=size) as decoder:
+        return decoder.get_frames_at(indices=indices).data.transpose(0, 2, 3, 1)
+
+
+def test_segments(tmp_path: Path) -> None:
+    rows = [{"file": VIDEO, "from": i / 25, "to": (i + 4) / 25, "class_id": i} for i in range(0, 20, 3)]
+    clip = spool.Video("file", size=32, frames=2, start="from", end="to")
+    loader = spool.Loader(table(tmp_path, rows), {"clip": clip, "class_id": spool.Number(dtype="int64")}, batch=3)
+    seen = 0
+    for batch in loader:
+        assert batch["clip"].shape[1:] == (2, 32, 32, 3)
+        assert batch["clip.pts"].dtype == np.float64
+        for i, first in enumerate(batch["class_id"]):
+            want = [first + 1, first + 3]  # of 4 frames, the middle of each half
+            assert batch["clip.index"][i].tolist() == want
+            np.testing.assert_allclose(batch["clip.pts"][i], np.array(want) / 25)
+            np.testing.assert_array_equal(batch["clip"][i], frames(want))
+            seen += 1
+        assert batch["clip.valid"].all()
+    assert seen == len(rows)
+
+
+def test_times_of_an_episode(tmp_path: Path) -> None:
+    rows = [{"cam": VIDEO, "begin": 0.4, "end": 0.8, "timestamp": t} for t in (0.0, 0.2)]
+    wrist = spool.Video("cam", size=32, times=[-0.04, 0, 0.2], at="timestamp", start="begin", end="end", tolerance=1e-4)
+    (batch,) = spool.Loader(table(tmp_path, rows), {"wrist": wrist})
+    assert batch["wrist.index"].tolist() == [[10, 10, 15], [14, 15, 19]]
+    assert batch["wrist.valid"].tolist() == [[0, 1, 1], [1, 1, 0]]
+    np.testing.assert_array_equal(batch["wrist"][1], frames([14, 15, 19]))
+
+
+def test_clips_with_sound(tmp_path: Path) -> None:
+    rows = [{"video": VIDEO, "sound": SOUND}]
+    fields = {
+        "clip": spool.Video("video", size=32, frames=4, fps=20, clips=3),
+        "sound": spool.Audio("sound", duration=0.2, rate=8000, like="clip"),
+    }
+    (batch,) = spool.Loader(table(tmp_path, rows), fields)
+    assert [a.tolist() for a in batch["clip.index"]] == [[[0, 1, 2, 3]], [[10, 11, 12, 13]], [[20, 21, 22, 23]]]
+    assert [a.shape for a in batch["sound"]] == [(1, 1, 1600)] * 3
+    assert [int(a[0]) for a in batch["sound.length"]] == [1600, 800, 0], "the audio ends at 0.5 s"
+    with spool.AudioDecoder(SOUND, sample_rate=8000, num_channels=1) as decoder:
+        whole = decoder.get_all_samples().data
+    np.testing.assert_array_equal(batch["sound"][0][0], whole[:, :1600])
+    np.testing.assert_array_equal(batch["sound"][1][0][:, :800], whole[:, 3200:4000])
+    assert not batch["sound"][2].any()
+
+
+def test_random_windows() -> None:
+    fields = {"sound": spool.Audio("path", duration=0.05, train=True)}
+    loader = spool.Loader([str(SOUND), str(DATA / "audio/flac.flac")], fields, seed=3)
+    first, second = next(iter(loader)), next(iter(loader))
+    assert first["sound"].shape == (2, 1, 800)
+    assert (first["sound.start"] != second["sound.start"]).all(), "each epoch draws"
+
+
+def test_several_random_clips() -> None:
+    fields = {"clip": spool.Video("path", size=16, frames=3, train=True, clips=2)}
+    (batch,) = spool.Loader(str(VIDEO), fields, epochs=1)
+    for index in batch["clip.index"]:
+        assert np.diff(index[0]).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (lambda: spool.Video(frames="4"), "frames: expected an integer, got str '4'"),
+        (lambda: spool.Video(start=b"x"), "start: expected a number"),
+        (lambda: spool.Video(fsp=3), "fsp"),
+        (lambda: spool.Audio(size=3), "size"),
+        (lambda: spool.Audio(length=3), "length"),
+    ],
+)
+def test_wrong_options(field: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        field()
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (spool.Video(pad="reflect"), "pad='?reflect'?: must be fill, loop, refuse or repeat"),
+        (spool.Video(stride=2, fps=3), "excludes"),
+        (spool.Audio(), "duration is missing"),
+        (spool.Audio(duration=1, like="clip"), "no field has this name"),
+    ],
+)
+def test_wrong_values(field: spool.Field, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        spool.Loader(str(VIDEO), {"x": field})
