@@ -166,6 +166,11 @@ func TestBatches(t *testing.T) {
 		append(photos(t, 20), testdata+"/hard/bad/truncated.bmp")...)
 }
 
+func TestRecords(t *testing.T) {
+	start(t, "", compile(t, "testdata/records.c", sanitized...),
+		append(photos(t, 9), testdata+"/hard/bad/truncated.bmp")...)
+}
+
 func TestOthers(t *testing.T) {
 	start(t, "", compile(t, "testdata/others.c", sanitized...), photos(t, 1)[0], testdata+"/video/vfr.mp4", t.TempDir())
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/record"
 )
 
 // statuses are the spool_statuses of classes of input errors.
@@ -106,6 +107,9 @@ func errorInfoOf(err error, op string) errorInfo {
 		t.File, t.Op, t.Library, t.LibraryCode, t.Text = e.File, cmp.Or(e.Op, op), e.Lib, e.Code, e.Text
 		if t.Text == "" && e.Err != nil {
 			t.Text = e.Err.Error()
+		}
+		if f, ok := errors.AsType[*record.FieldError](err); ok {
+			t.Text = "field " + f.Field + ": " + t.Text
 		}
 	}
 	t.Text = settings.AsKeys(t.Text)

@@ -6,13 +6,11 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
@@ -28,10 +26,7 @@ type images struct {
 	size    int // of a row, in bytes
 	ids     []C.uint64_t
 	regions []C.spool_region
-
-	next   atomic.Int64
-	failed atomic.Int64 // with SPOOL_FAIL: no image after it is started
-	errs   []error
+	errs    []error
 }
 
 // failure is an image that was not decoded.
@@ -40,54 +35,30 @@ type failure struct {
 	errorInfo
 }
 
-// decode decodes all images, and sets errs to the result of each. The returned error is that of the whole call.
-func (b *images) decode(ctx context.Context) error {
-	threads := int(b.options.threads)
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	b.errs = slices.Repeat([]error{spool.ErrCanceled}, len(b.sources)) // until they are started
-	clear(b.regions)
-	b.failed.Store(int64(len(b.sources)))
-	var workers sync.WaitGroup
-	for range min(threads, len(b.sources)) - 1 {
-		workers.Go(func() { b.work(ctx) })
-	}
-	b.work(ctx) // this thread is one of the workers
-	workers.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for _, err := range b.errs {
-		if status, _ := classify(err); status >= C.SPOOL_OPTIONS { // an error of the call, not of the image
-			return err
-		}
-	}
-	if first := b.failed.Load(); first < int64(len(b.sources)) {
-		return b.errs[first]
-	}
-	return nil
+// isOfCall reports whether an error is of the call, and not of a source.
+func isOfCall(err error) bool {
+	status, _ := classify(err)
+	return status >= C.SPOOL_OPTIONS
 }
 
-// work decodes images in the order of sources, so all images before a failure are decoded.
-func (b *images) work(ctx context.Context) {
-	for {
-		i := b.next.Add(1) - 1
-		if i >= int64(len(b.sources)) || i > b.failed.Load() || ctx.Err() != nil {
-			return
-		}
-		b.errs[i] = protect(func() error { return b.image(ctx, int(i)) })
-		if b.errs[i] == nil {
-			continue
-		}
-		if b.options.on_error != C.SPOOL_FAIL {
-			clear(b.row(i)) // it may hold an older image
-			continue
-		}
-		for first := b.failed.Load(); i < first && !b.failed.CompareAndSwap(first, i); {
-			first = b.failed.Load()
-		}
-	}
+// threadsOf returns the number of threads that the options ask for.
+func threadsOf(o *C.spool_images_options) int {
+	return cmp.Or(int(o.threads), runtime.GOMAXPROCS(0))
+}
+
+// decode decodes all images, and sets errs to the result of each. The returned error is that of the whole call.
+func (b *images) decode(ctx context.Context) (err error) {
+	clear(b.regions)
+	e := each{n: len(b.sources), threads: threadsOf(b.options), failFast: b.options.on_error == C.SPOOL_FAIL,
+		decode: func(ctx context.Context, i int) error {
+			err := b.image(ctx, i)
+			if err != nil && b.options.on_error != C.SPOOL_FAIL {
+				clear(b.row(int64(i))) // it may hold an older image
+			}
+			return err
+		}}
+	b.errs, err = e.run(ctx)
+	return err
 }
 
 // image decodes an image into its row.
@@ -129,13 +100,13 @@ func (b *images) collect() (rows int, failures []failure) {
 	return rows, failures
 }
 
-// statuses passes the status of each image to C.
-func (b *images) statuses() {
-	if b.options.statuses == nil {
+// setStatuses passes the status of each source to C, unless to is NULL.
+func setStatuses(to *C.int32_t, errs []error) {
+	if to == nil {
 		return
 	}
-	statuses := unsafe.Slice(b.options.statuses, len(b.errs))
-	for i, err := range b.errs {
+	statuses := unsafe.Slice(to, len(errs))
+	for i, err := range errs {
 		statuses[i], _ = classify(err)
 	}
 }
@@ -215,7 +186,7 @@ func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **
 		return fmt.Errorf("%w: %v takes %d bytes, the memory given has %d", spool.ErrShape, desc, total, len(b.rows))
 	}
 	err = b.decode(ctx)
-	b.statuses()
+	setStatuses(b.options.statuses, b.errs)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@
 #include "spool_base.h"
 #include "spool_image.h"
 #include "spool_loader.h"
+#include "spool_records.h"
 #include "spool_media.h"
 
 #ifdef __cplusplus
