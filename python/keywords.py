@@ -82,6 +82,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
     "record_loader.Loader": ("loader_options.RecordLoaderOptions", LOADER),
     "fields.Image": ("field_options.ImageFieldOptions", {**LOADER, "optional": False, "views": 0, "flip_x": None}),
+    "records.RecordSpec": ("records.RecordSpecOptions", {}),
     "media_fields.Video": (
         "field_options.VideoFieldOptions",
         {**LOADER, "optional": False, "clips": 0, "random": False, "pad": "repeat", "threads": 1, "flip_x": None},

@@ -10,8 +10,8 @@ decord      VideoReader(file, width=224, height=224) for each row
 torchcodec  VideoDecoder(file) for each row, get_frames_at and v2.Resize
 cached      torchcodec with a dict of open decoders
 
-Each of these is a loop over the rows in one process, with as many decoder threads as the library likes, and a DataLoader
-with 2 workers and one thread in each.
+Each of these is a loop over the rows in one process, with as many decoder threads as the library likes, and a
+DataLoader with 2 workers and one thread in each.
 
 Rates are those of a whole epoch with 2 workers, the start included. Before timing, the frames of all loaders are
 compared for the first rows: the numbers of the frames, and the mean difference of their pixels.

@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from .media_fields import Video as Video
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
+    from .records import DecodedRecords as DecodedRecords
+    from .records import RecordSpec as RecordSpec
+    from .records import decode_records as decode_records
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -81,6 +84,7 @@ _names = {
     "ClosedError": "errors",
     "DecodeError": "errors",
     "DecodedImages": "images",
+    "DecodedRecords": "records",
     "DeviceArray": "device",
     "DeviceError": "errors",
     "Error": "errors",
@@ -102,6 +106,7 @@ _names = {
     "Parity": "comparison",
     "Points": "fields",
     "RecordBatch": "record_batch",
+    "RecordSpec": "records",
     "Text": "fields",
     "Video": "media_fields",
     "VideoDecoder": "video_decoder",
@@ -110,6 +115,7 @@ _names = {
     "decode_audio": "audio",
     "decode_image": "image",
     "decode_images": "images",
+    "decode_records": "records",
     "decode_video": "video",
     "doctor": "system",
     "encode_image": "encode",

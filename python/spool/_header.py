@@ -201,6 +201,10 @@ functions: dict[str, list[Any]] = {
     "spool_decode_images": [handle, source, c_int64, POINTER(ImagesOptions), array, array],
     "spool_decode_image": [handle, source, handle, array, POINTER(ReportStruct)],
     "spool_decode_image_into": [handle, source, handle, c_void_p, c_size_t, POINTER(ReportStruct)],
+    # records
+    "spool_record_spec_new": [c_char_p, POINTER(handle)],
+    "spool_record_spec_inputs": [handle, array],
+    "spool_decode_records": [handle, source, c_int64, POINTER(ImagesOptions), POINTER(BatchStruct), array],
     # encode, probe, doctor
     "spool_encode_image": [POINTER(ArrayView), c_char_p, handle, array],
     "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, handle],
@@ -248,6 +252,7 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_array_release": ([c_void_p], None),
     "spool_cancel_release": ([handle], None),
     "spool_image_spec_release": ([handle], None),
+    "spool_record_spec_release": ([handle], None),
     "spool_video_spec_release": ([handle], None),
     "spool_video_close": ([handle], None),
     "spool_audio_spec_release": ([handle], None),

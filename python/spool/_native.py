@@ -287,6 +287,29 @@ class Delivery:
             raise exception(self._error)
 
 
+def decode_records(
+    spec: Handle, sources: list[SourceStruct], count: int, options: ImagesOptions, cancel: Handle | None
+) -> tuple[Delivery, dict[int, Error]]:
+    """Call spool_decode_records.
+
+    Args:
+        spec: the fields.
+        sources: the inputs of all records.
+        count: int, the number of records.
+        options: options of the call.
+        cancel: ends the call early. None: the call cannot be interrupted.
+
+    Returns:
+        The batch, and the failures by their position.
+    """
+    options.struct_size = ctypes.sizeof(options)
+    options.cancel = None if cancel is None else cancel._as_parameter_
+    delivery, failures = Delivery(), array()
+    side_by_side = (SourceStruct * len(sources))(*sources)
+    call("spool_decode_records", spec, side_by_side, count, options, byref(delivery.struct), failures.out)
+    return delivery, {f["index"]: failure(f) for f in text(failures)} if failures else {}
+
+
 def open_loader(medium: str, sources: list[bytes], options: str, cancel: Handle | None) -> Handle:
     """Call spool_loader_open."""
     loader = Handle(Pointer(), "spool_loader_close")

@@ -47,6 +47,32 @@ class Field:
         return f"spool.{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._given.items())})"
 
 
+def schema(name: str, value: Any) -> dict[str, Any]:
+    """Convert fields by their names, to what a schema file has.
+
+    Args:
+        name: name of the argument, for messages.
+        value: the fields.
+
+    Returns:
+        The fields as dicts, by their names.
+
+    Raises:
+        TypeError: something is no field.
+    """
+    if not isinstance(value, Mapping) or not value:
+        raise _option.wrong(name, value, "a mapping of names to fields, like {'image': spool.Image('jpg')}")
+    found: dict[str, Any] = {}
+    for key, field in value.items():  # pyright: ignore
+        if isinstance(field, Field):
+            found[_option.text(name, key)] = field.options
+        elif isinstance(field, Mapping):  # as in a schema file
+            found[_option.text(name, key)] = dict(field)  # pyright: ignore
+        else:
+            raise _option.wrong(f"{name}[{key!r}]", field, "a field, like spool.Image('jpg')")
+    return found
+
+
 class Image(Field):
     """An image, decoded to pixels of a fixed size: an array of shape (N, H, W, C), or (N, C, H, W).
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ._option import DType, Filter, Size
 
-_policies = {"fail": 0, "skip": 1, "placeholder": 2}
+policies = {"fail": 0, "skip": 1, "placeholder": 2}
 
 # The arguments of the call that are not options.
 _NAMED = ("sources", "spec", "on_error", "threads", "out", "seed", "epoch", "ids", "regions")
@@ -184,10 +184,10 @@ def decode_images(
     o = _header.ImagesOptions()
     problems = Problems()
     with problems:
-        one_of("on_error", on_error, *_policies)
-        o.on_error = _policies[on_error]
+        one_of("on_error", on_error, *policies)
+        o.on_error = policies[on_error]
     with problems:
-        o.threads = 0 if threads is None else _positive("threads", threads)
+        o.threads = 0 if threads is None else positive("threads", threads)
     with problems:
         o.seed, o.epoch = integer("seed", seed), integer("epoch", epoch)
     if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)):
@@ -229,7 +229,19 @@ def decode_images(
     return DecodedImages(data, statuses == 0, failed, seen)
 
 
-def _positive(name: str, value: Any) -> int:
+def positive(name: str, value: Any) -> int:
+    """Convert an integer from 1 up.
+
+    Args:
+        name: name of the argument, for messages.
+        value: the integer.
+
+    Returns:
+        The integer.
+
+    Raises:
+        TypeError, ValueError: it is none, or below 1.
+    """
     n = integer(name, value)
     if n < 1:
         raise ValueError(f"{name}={n}: must be at least 1")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _option, loader_options
 from ._loading import BaseLoader, Output, Sources
-from .fields import Field
+from .fields import Field, schema
 from .record_batch import RecordBatch
 
 if TYPE_CHECKING:
@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from typing_extensions import Never
-
-
-def _fields(name: str, value: Any) -> dict[str, Any]:
-    """Convert fields by their names."""
-    if not isinstance(value, Mapping) or not value:
-        raise _option.wrong(name, value, "a mapping of names to fields, like {'image': spool.Image('jpg')}")
-    found: dict[str, Any] = {}
-    for key, field in value.items():  # pyright: ignore
-        if isinstance(field, Field):
-            found[_option.text(name, key)] = field.options
-        elif isinstance(field, Mapping):  # as in a schema file
-            found[_option.text(name, key)] = dict(field)  # pyright: ignore
-        else:
-            raise _option.wrong(f"{name}[{key!r}]", field, "a field, like spool.Image('jpg')")
-    return found
 
 
 class Loader(BaseLoader[RecordBatch]):
@@ -119,7 +104,7 @@ class Loader(BaseLoader[RecordBatch]):
         ForkError: the process was forked from one that had used spool.
     """
 
-    _medium, _options = "records", {**loader_options.records, "fields": _fields}
+    _medium, _options = "records", {**loader_options.records, "fields": schema}
 
     def __init__(
         self,
@@ -170,5 +155,5 @@ class Loader(BaseLoader[RecordBatch]):
     ) -> None:
         options = {**_option.given(locals(), Loader.__init__), "fields": fields}
         super().__init__(src, options, output, sampler, weights, draws)
-        kinds = {name: str(field.get("kind", name)) for name, field in _fields("fields", fields).items()}
+        kinds = {name: str(field.get("kind", name)) for name, field in schema("fields", fields).items()}
         self._batch = partial(RecordBatch, kinds=kinds)

@@ -232,6 +232,9 @@ class ImageSpec:
         **_option.files,
     }
 
+    names: ClassVar[Collection[str]] = _options.keys()
+    """The known keywords."""
+
     def __init__(
         self,
         *,

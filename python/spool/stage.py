@@ -12,13 +12,14 @@ import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 
 from . import _option
 from ._option import Problems, one_of
 from .images import decode_images
+from .records import RecordSpec, Schema, decode_records
 from .spec import ImageOptions, ImageSpec
 
 if TYPE_CHECKING:
@@ -53,12 +54,17 @@ class StageOptions(ImageOptions, total=False):
             element.
         read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
             exception takes the place of bytes that could not be read. Default: the library reads the sources.
+        fields: fields of records by their names, as for :class:`spool.Loader`, in place of one image. Their inputs are
+            keys of a sample that is a dict, or positions in a tuple, like ``"0"``. The batch is a dict of the fields,
+            with the other values of the samples. Not together with ``key``, ``read`` and options of images, which the
+            fields have.
     """
 
     key: int | str
     threads: int
     on_error: OnError
     read: Callable[[list[Any]], list[Any]]
+    fields: Schema
 
 
 def cpus() -> int:
@@ -124,6 +130,10 @@ class Stage:
             element.
         read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
             exception takes the place of bytes that could not be read. Default: the library reads the sources.
+        fields: fields of records by their names, as for :class:`spool.Loader`, in place of one image. Their inputs are
+            keys of a sample that is a dict, or positions in a tuple, like ``"0"``. The batch is a dict of the fields,
+            with the other values of the samples. Not together with ``key``, ``read`` and options of images, which the
+            fields have.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -174,6 +184,7 @@ class Stage:
         threads: int | None = None,
         on_error: OnError = "fail",
         read: Callable[[list[Any]], list[Any]] | None = None,
+        fields: Schema | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,
@@ -188,9 +199,11 @@ class Stage:
         problems = Problems()
         with problems:
             one_of("on_error", on_error, "fail", "skip", "placeholder")
-        own = ("transform", "key", "threads", "on_error", "read")
+        own = ("transform", "key", "threads", "on_error", "read", "fields")
         given: dict[str, Any] = {**(transform.options if transform else {}), **asked}
-        given = {name: value for name, value in given.items() if name not in own}
+        self.fields = None if fields is None else _record_spec(fields, given, problems)
+        ignored = own if fields is None else (*own, *ImageSpec.names)
+        given = {name: value for name, value in given.items() if name not in ignored}
         ImageSpec.check(given, own, problems)
         self.spec = ImageSpec(**given)
         self._on_error: OnError = on_error
@@ -214,6 +227,8 @@ class Stage:
         if not samples:
             raise ValueError("samples: the list is empty")
         first = samples[0]
+        if self.fields is not None:
+            return self.records(samples, seed)
         if isinstance(first, Mapping):
             key = "image" if self._key is None else self._key
             columns = {name: [s[name] for s in samples] for name in first}
@@ -231,7 +246,7 @@ class Stage:
 
         Args:
             columns: the values of all samples, by the names of the columns.
-            key: name of the column with the sources.
+            key: name of the column with the sources; not used with ``fields``.
             seed: as for a call.
 
         Returns:
@@ -240,6 +255,9 @@ class Stage:
         Raises:
             DecodeError: a sample cannot be decoded and ``on_error`` is ``fail``, or no sample can be decoded.
         """
+        if self.fields is not None:
+            rows = zip(*columns.values(), strict=True)
+            return self.records([dict(zip(columns, row, strict=True)) for row in rows], seed)
         sources, unread = self._fetch(columns[key])
         threads = self._cpus() if self._threads is None else self._threads
         out = self._memory(len(sources))
@@ -262,6 +280,45 @@ class Stage:
         if self._on_error == "placeholder":
             result["valid"] = self._array(batch.valid)
         return result
+
+    def records(self, samples: Sequence[Any], seed: tuple[int, int] | None = None) -> dict[str, Any]:
+        """Decode samples by the fields.
+
+        Args:
+            samples: dicts, tuples whose inputs are named by their positions, or inputs named ``"0"``.
+            seed: as for a call.
+
+        Returns:
+            The fields, and the values of the samples that are no input of a field.
+
+        Raises:
+            DecodeError: a sample cannot be decoded and ``on_error`` is ``fail``, or no sample can be decoded.
+        """
+        spec = cast("RecordSpec", self.fields)
+        rows = [_row(sample) for sample in samples]
+        threads = self._cpus() if self._threads is None else self._threads
+        drawn, epoch = self.draw() if seed is None else seed
+        batch = decode_records(rows, spec, threads=threads, on_error=self._on_error, seed=drawn, epoch=epoch)
+        if self._on_error == "skip" and batch.errors:
+            if not batch.valid.any():
+                raise batch.errors[0]
+            for i, error in batch.errors.items():
+                _log.warning("sample %d of a batch is left out: %s", i, error)
+            rows = list(compress(rows, batch.valid))
+        inputs = spec.columns()
+        result = {name: self._value(value) for name, value in batch.fields.items()}
+        for name in rows[0]:
+            if name not in inputs and name not in result:
+                result[name] = self._column([row[name] for row in rows])
+        if self._on_error == "placeholder":
+            result["valid"] = self._array(batch.valid)
+        return result
+
+    def _value(self, value: Any) -> Any:
+        """Return a field of a batch: an array, or a list of the views' arrays or of the samples' values."""
+        if isinstance(value, list):
+            return [self._value(v) if isinstance(v, np.ndarray) else v for v in cast("list[Any]", value)]
+        return self._array(value)
 
     def _fetch(self, values: Sequence[Any]) -> tuple[list[Any], dict[int, Exception]]:
         """Return the input of the decoder for each source, and the errors of sources that could not be read."""
@@ -296,3 +353,32 @@ class Stage:
 
     def _column(self, values: Sequence[Any]) -> Any:
         return np.asarray(values) if isinstance(values[0], (bool, int, float, np.generic, np.ndarray)) else values
+
+
+# Keywords of a stage that records have, too: they are not of images.
+_shared = ("jpeg", "max_pixels", "max_bytes", "max_frames", "max_memory", "endpoint_url", "region")
+_shared += ("no_sign_request", "max_concurrent_requests")
+
+
+def _record_spec(fields: Any, given: Mapping[str, Any], problems: Problems) -> RecordSpec | None:
+    """Return the spec of a stage for records. Problems of the keywords are added."""
+    shared = {name: value for name, value in given.items() if name in _shared}
+    wrong = [name for name in given if name in ("key", "read", *ImageSpec.names) and name not in (*_shared, "layout")]
+    if wrong:
+        problems.add(ValueError(f"fields excludes {', '.join(wrong)}: each field has options of its own"))
+    with problems:
+        if not isinstance(fields, RecordSpec):
+            return RecordSpec(fields, **shared)
+        if shared:
+            raise ValueError(f"fields is a RecordSpec, which has {', '.join(shared)}: give them to it")
+        return fields
+    return None
+
+
+def _row(sample: Any) -> Mapping[str, Any]:
+    """Return a sample as a mapping of inputs."""
+    if isinstance(sample, Mapping):
+        return cast("Mapping[str, Any]", sample)
+    if isinstance(sample, (tuple, list)):
+        return {str(i): value for i, value in enumerate(cast("Sequence[Any]", sample))}
+    return {"0": sample}

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Never
 
     from ._option import DType, Filter, Size
+    from .records import Schema
     from .stage import OnError, Transform
 
 __all__ = ["Collate", "ConcurrentDataLoader", "collate", "prefetch"]
@@ -110,6 +111,7 @@ def collate(
     threads: int | None = None,
     on_error: OnError = "fail",
     read: Callable[[list[Any]], list[Any]] | None = None,
+    fields: Schema | None = None,
     endpoint_url: str | None = None,
     region: str | None = None,
     no_sign_request: bool = False,
@@ -177,6 +179,10 @@ def collate(
             element.
         read: function that takes a list of sources and returns their bytes, such as :class:`spool.fsspec.Reader`. An
             exception takes the place of bytes that could not be read. Default: the library reads the sources.
+        fields: fields of records by their names, as for :class:`spool.Loader`, in place of one image. Their inputs are
+            keys of a sample that is a dict, or positions in a tuple, like ``"0"``. The batch is a dict of the fields,
+            with the other values of the samples. Not together with ``key``, ``read`` and options of images, which the
+            fields have.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials

@@ -1,0 +1,113 @@
+"""Records in the loaders that Python has: fields of the stages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+import spool
+
+DATA = Path(__file__).resolve().parents[3] / "testdata"
+SHARD = str(DATA / "records/000.tar")
+FIELDS = {
+    "image": spool.Image("jpg", size=32),
+    "mask": spool.Mask("seg.png"),
+    "boxes": spool.Boxes("boxes.json"),
+    "caption": spool.Text("txt", optional=True),
+}
+
+
+def whole() -> Any:
+    """The records of the shard, by spool's own loader."""
+    return next(iter(spool.Loader(SHARD, FIELDS, ignore_columns="*")))
+
+
+def test_webdataset() -> None:
+    import webdataset as wds
+
+    import spool.webdataset
+
+    dataset = wds.WebDataset(SHARD, shardshuffle=False).batched(6, collation_fn=spool.webdataset.collate(fields=FIELDS))
+    (batch,) = dataset
+    want = whole()
+    np.testing.assert_array_equal(batch["image"], want["image"])
+    np.testing.assert_array_equal(batch["mask"], want["mask"])
+    assert batch["caption"] == want["caption"]
+    assert batch["__key__"] == want.keys
+
+
+def test_torch_workers() -> None:
+    import webdataset as wds
+    from torch.utils.data import DataLoader
+
+    import spool.torch
+
+    samples = list(wds.WebDataset(SHARD, shardshuffle=False))
+    loader = DataLoader(
+        samples,
+        batch_size=3,
+        num_workers=2,
+        multiprocessing_context="forkserver",
+        collate_fn=spool.torch.collate(fields=FIELDS),
+    )
+    want = whole()
+    for first, batch in zip((0, 3), loader, strict=True):
+        assert isinstance(batch["image"], torch.Tensor)
+        np.testing.assert_array_equal(batch["image"].numpy(), want["image"][first : first + 3])
+        np.testing.assert_array_equal(batch["mask"].numpy(), want["mask"][first : first + 3])
+        for got, boxes in zip(batch["boxes"], want["boxes"][first : first + 3], strict=True):
+            assert isinstance(got, torch.Tensor)
+            np.testing.assert_array_equal(got.numpy(), boxes)
+
+
+def test_huggingface() -> None:
+    import datasets
+
+    import spool.huggingface
+
+    photos = sorted(str(p) for p in (DATA / "photos/animal").glob("*.jpg"))[:4]
+    rows = datasets.Dataset.from_dict({"photo": photos, "words": ["a", "b", "c", "d"], "score": [1, 2, 3, 4]})
+    rows = rows.cast_column("photo", datasets.Image(decode=False))
+    fields = {"image": spool.Image("photo", size=16), "words": spool.Text(), "n": spool.Number("score", dtype="int64")}
+    decoded = rows.with_transform(spool.huggingface.Transform(fields=fields))
+    batch = decoded[1:3]
+    np.testing.assert_array_equal(batch["image"], spool.decode_images(photos[1:3], size=16).data)
+    assert batch["words"] == ["b", "c"]
+    assert list(batch["n"]) == [2, 3]
+
+
+def test_grain_and_spdl() -> None:
+    import grain
+
+    import spool.grain
+    import spool.spdl
+
+    video = str(DATA / "video/bframes.mp4")
+    rows = [{"clip": video, "start": t, "label": i} for i, t in enumerate((0, 0.2, 0.4, 0.6))]
+    fields = {"clip": spool.Video(size=16, frames=3, start="start")}
+    want = spool.decode_records(rows, fields).fields
+    batches = list(grain.MapDataset.source(rows).batch(2, batch_fn=list).map(spool.grain.Decode(fields=fields)))
+    for i, batch in enumerate(batches):
+        np.testing.assert_array_equal(batch["clip"], want["clip"][2 * i : 2 * i + 2])
+        assert batch["label"].tolist() == [2 * i, 2 * i + 1]
+    batch = spool.spdl.decode(fields=fields)(rows)
+    np.testing.assert_array_equal(batch["clip"], want["clip"])
+
+
+def test_ray() -> None:
+    import ray
+
+    import spool.ray
+
+    photos = sorted(str(p) for p in (DATA / "photos/animal").glob("*.jpg"))[:4]
+    fields = {"image": spool.Image("path", size=16), "words": spool.Text()}
+    items = ray.data.from_items([{"path": p, "words": f"photo {i}", "n": i} for i, p in enumerate(photos)])
+    decoded = items.map_batches(
+        spool.ray.DecodeImages, fn_constructor_kwargs={"fields": fields}, concurrency=1, batch_size=4
+    )
+    rows = sorted(decoded.take_all(), key=lambda row: row["n"])
+    np.testing.assert_array_equal(np.stack([r["image"] for r in rows]), spool.decode_images(photos, size=16).data)
+    assert [str(r["words"]) for r in rows] == [f"photo {i}" for i in range(4)]
