@@ -87,6 +87,9 @@ func (p *Plan) blank(ctx context.Context, d *image.Decoder, i int, dst func(int)
 	default:
 		return nil
 	}
+	if !fixed(spec) {
+		return nil // an absent image has no pixels
+	}
 	for view := range max(1, f.views) {
 		if err := d.Blank(ctx, dst(f.array+view), spec); err != nil {
 			return err
@@ -129,6 +132,7 @@ func (r *run) images(input int) error {
 	r.note(reports[0])
 	for i, s := range all {
 		s.report = reports[i]
+		r.result.Blank += blank(s.report)
 		if !r.cropped {
 			r.cropped = true
 			region := s.report.Region
@@ -216,10 +220,14 @@ func (s shown) like(base resize.Spec, width, height int) (resize.Spec, error) {
 	if width == s.width && height == s.height {
 		return r, nil
 	}
-	if r.Width == 0 && r.Shorter == 0 {
+	if r.Width == 0 && r.Shorter == 0 && r.CropWidth != 0 {
 		return resize.Spec{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
 			Text: fmt.Sprintf("%dx%d, and the image is %dx%d: without a resize, both need one size", width, height, s.width,
 				s.height)}
+	}
+	if r.Width == 0 && r.CropWidth == 0 { // rounding could give another size than the image's
+		r.Shorter = 0
+		r.Height, r.Width = sides(s.report.Desc)
 	}
 	if b := r.Box; b != (resize.Rect{}) {
 		left, right := scaled(b.Left, b.Left+b.Width, s.width, width)

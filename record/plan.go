@@ -31,11 +31,16 @@ type field struct {
 	follow []int // of an image: the fields that follow it
 }
 
-// NewPlan checks a schema.
+// NewPlan checks a schema, whose arrays have fixed sizes.
 func NewPlan(s Schema) (*Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	return newPlan(s), nil
+}
+
+// newPlan returns the plan of a valid schema.
+func newPlan(s Schema) *Plan {
 	p := &Plan{schema: slices.Clone(s)}
 	inputs, of := s.Inputs()
 	p.inputs = inputs
@@ -62,7 +67,7 @@ func NewPlan(s Schema) (*Plan, error) {
 		}
 		p.fields = append(p.fields, x)
 	}
-	return p, nil
+	return p
 }
 
 // name returns the name of a view.
@@ -98,7 +103,8 @@ func (p *Plan) InInput(input int, err error) error {
 	return inField(p.fields[i].Name, err)
 }
 
-// Arrays returns the fields of a fixed size, in the order of the schema: those of batches. Callers must not change it.
+// Arrays returns the fields that are arrays, in the order of the schema: those of batches. Sides that vary are 0: see
+// NewSizedPlan. Callers must not change it.
 func (p *Plan) Arrays() []batch.Field { return p.arrays }
 
 // Drawn returns the names of the image fields whose geometry is random.
@@ -117,6 +123,7 @@ type Result struct {
 	Absent  []string      // optional fields without an input
 	Crop    batch.Crop    // of the first view of the first image
 	Damaged bool          // a part of an image was lost: see image.Spec.Accept
+	Blank   int           // pixels of images that are outside of the image: padding
 
 	// Warnings counts the irregularities that decoders reported but accepted. Warning is the text of the first.
 	Warnings int
