@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // NewSizedPlan is NewPlan for a schema whose images may have any size, such as their own. The sides of these arrays are
@@ -118,4 +119,23 @@ func blank(r image.Report) int {
 	down := min(area.Top+area.Height, float64(h)) - max(area.Top, 0)
 	all := height * width
 	return all - int(float64(all)*(across/area.Width)*(down/area.Height)+0.5)
+}
+
+// Upright returns the size of an image field's image, upright, from its header. Arguments and errors are those of
+// Decode.
+func (p *Plan) Upright(ctx context.Context, d *image.Decoder, inputs []spool.Object, name string) (width, height int,
+	err error) {
+	f := &p.fields[p.schema.Find(name)]
+	object := inputs[f.input]
+	if object == nil {
+		return 0, 0, inField(name, &spool.Error{Op: "decode", Class: spool.ErrNotFound, Text: "the sample lacks it"})
+	}
+	spec := f.Kind.(Image).Spec
+	report, err := d.Measure(ctx, object, image.Spec{Frame: spec.Frame, Stored: spec.Stored, Allow: spec.Allow,
+		Resize: resize.Spec{Profile: spec.Resize.Profile}})
+	if err != nil {
+		return 0, 0, inField(name, err)
+	}
+	width, height = report.Info.Oriented()
+	return width, height, nil
 }
