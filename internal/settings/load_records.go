@@ -17,6 +17,7 @@ func (s *Set) LoadRecords() *Load {
 	var views int
 	s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
+	s.form(&o.Form)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
@@ -27,6 +28,7 @@ func (s *Set) LoadRecords() *Load {
 				l.schema[i].Kind = k
 			}
 		}
+		sizes(l.schema, o.Form)
 		o.Schema = l.schema
 		if l.Streaming {
 			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")

@@ -220,6 +220,9 @@ func imageField(s *Set) func() record.Kind {
 			k.Augment.Crop, k.Augment.FlipY = given.Crop, given.FlipY
 		}
 		s.sampled(&spec.Resize, train)
+		if !s.Given("size") { // the form of batches decides: see sizes
+			spec.Resize.Width, spec.Resize.Height = 0, 0
+		}
 		p.Judge(s)
 		return k
 	}
