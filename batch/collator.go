@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/spoolmedia/spool"
@@ -136,7 +137,7 @@ func (c *Collator) padded(g *group) []Field {
 func (c *Collator) deliver(ctx context.Context, padded int) ([]*Batch, error) {
 	g := c.group
 	l := c.layout(&g)
-	buffer, err := c.opts.Pool.GetFor(ctx, l.total, spool.Slab)
+	buffer, err := c.opts.Pool.GetFor(ctx, c.slabBytes(l.total), spool.Slab)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +164,10 @@ func (c *Collator) deliver(ctx context.Context, padded int) ([]*Batch, error) {
 	}
 	return []*Batch{b}, nil
 }
+
+// slabBytes returns the size of the slab for a batch of n bytes: a power of 2, so that the pool's memory is soon used
+// again, although batches differ in size. New memory costs more than a copy, since the system clears its pages.
+func (c *Collator) slabBytes(n int) int { return max(n, min(1<<bits.Len(uint(n)), c.opts.MaxBytes)) }
 
 // layout returns the layout of a batch of a group.
 func (c *Collator) layout(g *group) layout {

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .images import decode_images as decode_images
     from .media import Media as Media
     from .media import probe as probe
+    from .ragged import Ragged as Ragged
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
     from .spec import ImageSpec as ImageSpec
@@ -98,6 +99,7 @@ _names = {
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
+    "Ragged": "ragged",
     "RecordBatch": "record_batch",
     "Text": "fields",
     "VideoDecoder": "video_decoder",

@@ -54,7 +54,6 @@ class Image(Field):
         input: the extension of a member in shards, a column of tables, or a subfolder; alternatives like
             ``"jpg;png"``. ``"path"`` is the file itself in a folder or a list. Default: the field's name.
         optional: bool, whether samples may lack it. They are then filled with ``fill``. Default: False.
-        size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
@@ -81,6 +80,8 @@ class Image(Field):
         accept: fraction, from 0 to 1. A damaged image is accepted if at least this fraction of it was read, and the
             rest is filled with ``fill``. Default: damaged images are bad samples.
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
+        size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
+            ``form`` pad, ragged or budget the image's own size.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -99,7 +100,6 @@ class Image(Field):
         input: str | None = None,
         *,
         optional: bool = False,
-        size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
         crop: Size | None = None,
@@ -119,6 +119,7 @@ class Image(Field):
         icc: bool = False,
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
+        size: Size | None = None,
         views: int = 0,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,
