@@ -67,8 +67,8 @@ type Form struct {
 	Ragged bool
 
 	// Memory bounds the bytes of decoded samples that wait for their batch, and of batches, together. A batch may take an
-	// eighth of it; a sample that would make it larger is a bad sample, too-large. 0 means 4 GiB. Dense batches and buckets
-	// need no such bound, since their sizes are known.
+	// eighth of it; a sample that would make it larger is a bad sample, too-large. 0 means 4 GiB. Dense batches and
+	// buckets need no such bound, since their sizes are known.
 	Memory int64
 }
 
