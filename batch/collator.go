@@ -63,8 +63,8 @@ func (c *Collator) Add(ctx context.Context, epoch int, s *Single, sample Sample)
 		}
 		next = alone
 	}
-	next.samples = append(c.group.samples, sample)
 	c.group = next
+	c.group.samples = append(c.group.samples, sample)
 	if len(c.group.singles) == c.opts.Size {
 		var full []*Batch
 		full, err = c.deliver(ctx, 0)
@@ -245,9 +245,8 @@ func (c *Collator) fill() {
 	g := &c.group
 	last := len(g.singles) - 1
 	for len(g.singles) < c.opts.Size {
-		next := c.with(g, g.singles[last])
-		next.samples = append(g.samples, padding(g.samples[last:last+1])...)
-		*g = next
+		*g = c.with(g, g.singles[last])
+		g.samples = append(g.samples, padding(g.samples[last:last+1])...)
 	}
 }
 

@@ -88,5 +88,7 @@ func (c loose) fail(it *item) []*batch.Batch {
 	return nil
 }
 
-func (c loose) end(ctx context.Context, epoch int) ([]*batch.Batch, error) { return c.End(ctx, epoch) }
-func (c loose) close() error                                               { return errors.Join(c.Close(), c.singles.Close()) }
+func (c loose) end(ctx context.Context, epoch int) ([]*batch.Batch, error) {
+	return c.End(ctx, epoch)
+}
+func (c loose) close() error { return errors.Join(c.Close(), c.singles.Close()) }

@@ -134,8 +134,8 @@ func (l *Loader) Rest() (repeated, dropped int) {
 	return s.Padded, s.Dropped
 }
 
-// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative if it is unknown: for
-// a stream, and for FormBucket and FormBudget.
+// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative if it is unknown,
+// for a stream, and for FormBucket and FormBudget.
 func (l *Loader) EpochBatches() int {
 	if l.schedule.streamed() || !l.mediumSpec.form.counted() {
 		return -1

@@ -40,9 +40,10 @@ func (o RecordOptions) Validate() error {
 }
 
 // Records returns a loader of records, whose batches have an array for each image, mask and number: see
-// batch.Batch.Fields. Images and masks have fixed sizes, or those that Form allows. The fields of any length are in batch.Sample.Values. The source gives the schema's inputs, in
-// their order: see record.Schema.Inputs and source.OpenRecords. It is lent until Close. Records reads nothing: Batches
-// does. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
+// batch.Batch.Fields. Images and masks have fixed sizes, or those that Form allows. The fields of any length are in
+// batch.Sample.Values. The source gives the schema's inputs, in their order: see record.Schema.Inputs and
+// source.OpenRecords. It is lent until Close. Records reads nothing: Batches does. Errors are ErrOptions with all
+// invalid options, or ErrEmpty for a source without samples.
 //
 // All inputs of a record are read whole, once, within Fetching.Memory. A bad field makes the record a bad sample, and
 // pipe.Failure.Field names it.

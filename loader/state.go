@@ -42,7 +42,7 @@ type State struct {
 // checkWaiting returns the problem of the waiting samples of state i, which may come from a file, or nil.
 func (s *State) checkWaiting(i int, here order.Split) error {
 	if s.Form != "" && s.Split != here {
-		return invalid.Errorf("state %d has samples that wait in buckets of its rank: resume with the same ranks and batch", i)
+		return invalid.Errorf("state %d is of the buckets of one rank: resume with the same ranks and batch", i)
 	}
 	end := -1
 	for _, place := range s.Waiting {

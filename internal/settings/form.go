@@ -12,9 +12,9 @@ import (
 
 // form defines the settings for the form of batches.
 func (s *Set) form(f *loader.Form) {
-	Choice(s, "form", &f.Kind, "dense", "batches of images of different sizes. dense: all have one size; pad: padded to the "+
-		"largest; ragged: one after the other, without padding; bucket: each batch has one of several sizes; budget: as "+
-		"many as --budget-pixels or --budget-tokens allow", map[string]loader.FormKind{"dense": loader.FormDense,
+	Choice(s, "form", &f.Kind, "dense", "batches of images of different sizes. dense: all have one size; pad: padded to "+
+		"the largest; ragged: one after the other, without padding; bucket: each batch has one of several sizes; budget: "+
+		"as many as --budget-pixels or --budget-tokens allow", map[string]loader.FormKind{"dense": loader.FormDense,
 		"pad": loader.FormPad, "ragged": loader.FormRagged, "bucket": loader.FormBucket, "budget": loader.FormBudget})
 	s.Number("form-multiple", &f.Multiple, "0", 0,
 		"the sides of padded batches and of the default buckets are multiples of N; 0: 1, and 16 for buckets")
@@ -24,7 +24,8 @@ func (s *Set) form(f *loader.Form) {
 		}
 		return nil
 	})
-	s.Bytes("form-memory", &f.Memory, "memory for decoded samples that wait for their batch, and for batches; by default 4GiB")
+	s.Bytes("form-memory", &f.Memory,
+		"memory for decoded samples that wait for their batch, and for batches; by default 4GiB")
 	s.Add("buckets", "WxH,...", "", "sizes of --form=bucket; by default eleven aspect ratios with the area of the image "+
 		"field's size", func(text string) error {
 		f.Buckets = nil
