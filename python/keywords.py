@@ -81,7 +81,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
     "record_loader.Loader": (
-        "loader_options.RecordLoaderOptions",
+        "record_options.RecordLoaderOptions",
         {
             **LOADER,
             "form": "dense",

@@ -187,8 +187,7 @@ class BaseLoader(Generic[B]):
         """Return the number of batches of an epoch without bad samples.
 
         Raises:
-            TypeError: with ``streaming=True``, and with ``form`` bucket or budget, since the number is not known.
-                torch's IterableDataset does the same.
+            TypeError: the number is not known, with ``streaming=True`` and with ``form`` bucket or budget.
         """
         return self._number("batches")
 

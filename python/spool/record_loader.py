@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import _option, loader_options
+from . import _option, record_options
 from ._loading import BaseLoader, Output, Sources
 from .fields import Field
 from .record_batch import RecordBatch
@@ -139,7 +139,7 @@ class Loader(BaseLoader[RecordBatch]):
         ForkError: the process was forked from one that had used spool.
     """
 
-    _medium, _options = "records", {**loader_options.records, "fields": _fields}
+    _medium, _options = "records", {**record_options.records, "fields": _fields}
 
     def __init__(
         self,
