@@ -21,7 +21,8 @@ func writeNPY(w io.Writer, d spool.Desc, data []byte) error {
 // npyHead returns the bytes before an array's elements, at least that many.
 func npyHead(d spool.Desc, least int) string {
 	kind := map[spool.DType]string{spool.Uint8: "|u1", spool.Uint16: "<u2", spool.Int16: "<i2", spool.Int32: "<i4",
-		spool.Int64: "<i8", spool.Float16: "<f2", spool.Float32: "<f4"}[d.DType]
+		spool.Int64: "<i8", spool.Float16: "<f2", spool.Float32: "<f4",
+		spool.BFloat16: "<V2"}[d.DType] // as NumPy writes bfloat16 of package ml_dtypes
 	shape := strings.Join(strings.Fields(strings.Trim(d.Shape.String(), "[]")), ", ")
 	if len(d.Shape) == 1 {
 		shape += ","
