@@ -55,7 +55,8 @@ type Plan struct {
 	Layout spool.Layout // HWC or CHW
 
 	// Mean and Std are for the float types: (x/255 - mean) / std in float32 arithmetic, with 65535 for 16-bit samples. For
-	// Float16 and BFloat16, the result is rounded. They have one value for all output channels or one for each; nil is 0 and 1.
+	// Float16 and BFloat16, the result is rounded. They have one value for all output channels or one for each; nil is 0
+	// and 1.
 	Mean, Std []float32
 
 	ring int // bytes of rows kept between the passes even if sums would take less; 0 means ringBytes
