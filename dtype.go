@@ -14,7 +14,7 @@ const (
 	Int64                 // 64-bit signed, labels
 	Float16               // IEEE 754 binary16
 	Float32               // IEEE 754 binary32
-	BFloat16              // the upper half of a Float32; only made by copies to a device (package transfer)
+	BFloat16              // the upper half of a Float32
 	Float64               // IEEE 754 binary64, times
 )
 

@@ -26,6 +26,7 @@ type Slot struct {
 	slab   *slab
 	layout *layout
 	index  int
+	bucket int // of Buckets
 }
 
 // Bytes returns the slot's memory, to which the caller writes the sample: that of its first field. The contents are

@@ -37,6 +37,9 @@ type Sample struct {
 	Length int     // of audio: samples per channel before the padding with silence
 	More   bool    // of a file delivered in several batches: another one follows
 
+	// Blank counts the pixels of a record's images that show nothing of the image: padding to keep the aspect ratio.
+	Blank int `json:",omitempty"`
+
 	// Warnings counts the irregularities that the decoder reported but accepted, damage included. Warning is the text of
 	// the first.
 	Warnings int
@@ -73,7 +76,8 @@ func (c Crop) Map(x, y float64, width, height int) (slotX, slotY float64) {
 }
 
 // Batch is samples in contiguous memory, without gaps: slot i begins at i times the bytes of one sample. A batch of
-// records has one such array for each field. Concurrent reads are safe; other concurrent use is not.
+// records has one such array for each field. Where the samples of a field differ in size, see Varies. Concurrent reads
+// are safe; other concurrent use is not.
 type Batch struct {
 	// Samples describes the slots, in order: one entry per slot, padding included.
 	Samples []Sample
@@ -83,6 +87,11 @@ type Batch struct {
 	Padded int
 	// Epoch and Index are the batch's epoch and its position in the epoch, both from 0.
 	Epoch, Index int
+
+	// Taken and Waiting are set by Buckets: the number of places of the epoch that were taken up when the batch was
+	// complete, and the places among these of samples that wait in buckets. Waiting is in ascending order.
+	Taken   int
+	Waiting []int
 
 	buffer *spool.Buffer
 	layout *layout
@@ -105,9 +114,12 @@ func (b *Batch) Fields() []Field { return b.layout.fields }
 // or [n t c] for audio. Of a batch with several fields, it describes the first.
 func (b *Batch) Desc() spool.Desc { return b.FieldDesc(0) }
 
-// FieldDesc describes all slots of a field.
+// FieldDesc describes all slots of a field: of a ragged field, all elements of its samples one after the other.
 func (b *Batch) FieldDesc(f int) spool.Desc {
 	d := b.layout.fields[f].Sample
+	if b.Ragged(f) {
+		return spool.Desc{Shape: spool.Shape{len(b.FieldBytes(f)) / d.DType.Size()}, DType: d.DType}
+	}
 	d.Shape, d.Layout = append(spool.Shape{len(b.Samples)}, d.Shape...), d.Layout.Batched()
 	return d
 }
@@ -122,7 +134,7 @@ func (b *Batch) FieldBytes(f int) []byte { return b.layout.at(b.buffer, f, 0, le
 // Memory returns the memory of all fields, with the gaps between them. The array of a field begins at its FieldOffset.
 func (b *Batch) Memory() []byte {
 	last := len(b.layout.fields) - 1
-	end := b.layout.base[last] + len(b.Samples)*b.layout.size[last]
+	end := b.layout.base[last] + b.layout.start(last, len(b.Samples))
 	return b.buffer.Bytes()[:end:end]
 }
 

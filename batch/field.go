@@ -1,12 +1,20 @@
 package batch
 
-import "github.com/spoolmedia/spool"
+import (
+	"slices"
+
+	"github.com/spoolmedia/spool"
+)
 
 // Field is one of the arrays that the samples of a batch consist of.
 type Field struct {
-	Name   string     // of a record's field; empty where a sample is one array
-	Sample spool.Desc // shape, type and layout of one sample
+	Name string // of a record's field; empty where a sample is one array
+	// Sample is the shape, type and layout of one sample. For a Collator, sides that vary are 0.
+	Sample spool.Desc
 }
+
+// varies reports whether the samples of a collator's field differ in size.
+func (f *Field) varies() bool { return slices.Contains(f.Sample.Shape, 0) }
 
 // Value is a field of a record whose size varies between samples: text, bytes, boxes or points.
 type Value struct {
@@ -26,6 +34,11 @@ type layout struct {
 	size   []int // bytes of one sample, by field
 	base   []int // where a field's array begins in a slab
 	total  int   // bytes of a slab
+
+	// Of fields whose samples differ in size: the shape of each sample, and, if the array has no padding, where each
+	// begins in the array, and the end. nil for other fields, or if there are none.
+	shapes [][]spool.Shape
+	starts [][]int
 }
 
 // newLayout returns the layout of slabs with the given number of slots. The fields have sizes.
@@ -33,15 +46,31 @@ func newLayout(fields []Field, slots int) layout {
 	l := layout{fields: fields, size: make([]int, len(fields)), base: make([]int, len(fields))}
 	for f := range fields {
 		l.size[f], _ = fields[f].Sample.Bytes()
-		l.base[f] = (l.total + fieldAlign - 1) / fieldAlign * fieldAlign
-		l.total = l.base[f] + slots*l.size[f]
+		l.append(f, slots*l.size[f])
 	}
 	return l
 }
 
+// append places the array of field f, which follows those placed before.
+func (l *layout) append(f, bytes int) {
+	l.base[f] = (l.total + fieldAlign - 1) / fieldAlign * fieldAlign
+	l.total = l.base[f] + bytes
+}
+
+// ragged reports whether the samples of a field follow each other without padding, although they differ in size.
+func (l *layout) ragged(f int) bool { return l.starts != nil && l.starts[f] != nil }
+
+// start returns where sample i begins in a field's array.
+func (l *layout) start(f, i int) int {
+	if l.ragged(f) {
+		return l.starts[f][i]
+	}
+	return i * l.size[f]
+}
+
 // at returns the memory of slots [from, to) of a field.
 func (l *layout) at(slab *spool.Buffer, f, from, to int) []byte {
-	begin, end := l.base[f]+from*l.size[f], l.base[f]+to*l.size[f]
+	begin, end := l.base[f]+l.start(f, from), l.base[f]+l.start(f, to)
 	return slab.Bytes()[begin:end:end]
 }
 

@@ -36,6 +36,11 @@ func fieldsSize(b *batch.Batch, fields []string) int {
 	}
 	n, varying := b.Len(), len(b.Samples[0].Values)
 	size := aligned(len(fields)*C.sizeof_spool_field) + varying*aligned(n*C.sizeof_spool_value) + 8*n
+	for f := range b.Fields() {
+		if b.Varies(f) {
+			size += 8 * n * len(b.SampleDesc(f, 0).Shape)
+		}
+	}
 	for _, name := range fields {
 		size += aligned(len(name) + 1)
 	}
@@ -61,6 +66,7 @@ func writeFields(b *batch.Batch, fields []string, m *metadata, to *C.spool_batch
 		rows[f] = C.spool_field{name: m.text(name), array: -1}
 		if f < arrays {
 			rows[f].array = C.int32_t(f)
+			writeShapes(b, f, m, &rows[f])
 			continue
 		}
 		rows[f].values = (*C.spool_value)(m.take(b.Len(), C.sizeof_spool_value))
@@ -73,6 +79,22 @@ func writeFields(b *batch.Batch, fields []string, m *metadata, to *C.spool_batch
 	absent := unsafe.Slice(to.absent, b.Len())
 	for i, s := range b.Samples {
 		absent[i] = m.text(strings.Join(s.Absent, "\n"))
+	}
+}
+
+// writeShapes writes the shapes of the samples of an array, if they differ.
+func writeShapes(b *batch.Batch, f int, m *metadata, to *C.spool_field) {
+	if !b.Varies(f) {
+		return
+	}
+	dims := len(b.SampleDesc(f, 0).Shape)
+	to.ragged, to.ndim = cBool(b.Ragged(f)), C.int32_t(dims)
+	to.shapes = (*C.int64_t)(m.take(b.Len()*dims, 8))
+	sides := unsafe.Slice(to.shapes, b.Len()*dims)
+	for i := range b.Len() {
+		for d, n := range b.SampleDesc(f, i).Shape {
+			sides[i*dims+d] = C.int64_t(n)
+		}
 	}
 }
 

@@ -33,7 +33,8 @@ typedef struct spool_loader spool_loader;
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a file with this object; see docs/records.md. "views" is for all
- * image fields that do not set it.
+ * image fields that do not set it. "form" is how batches hold images of different sizes, with
+ * form_multiple form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_patch budget_ragged.
  *
  * Additional keys:
  *   prefetch  finished batches in the queue (2)
@@ -82,8 +83,11 @@ typedef struct spool_value {
 /* A field of a batch of records. */
 typedef struct spool_field {
     const char *name;
-    int32_t array;             /* of a field of a fixed size: its number for spool_batch_array; else -1 */
+    int32_t array;             /* of an array: its number for spool_batch_array; else -1 */
+    int32_t ragged;            /* 1: the array is flat; its samples follow each other without padding */
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */
+    const int64_t *shapes;     /* of an array whose samples differ in size: ndim sides for each slot; else NULL */
+    int32_t ndim;
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */
@@ -126,8 +130,8 @@ int32_t spool_loader_start(spool_loader *loader, int64_t epoch, spool_error *err
 
 /*
  * Reports the position of the loader. A loader of the same sources and options that is given this state by
- * spool_loader_resume does not repeat what was delivered. The state is a JSON object of some hundred bytes, which
- * `spool run --resume` also reads. Errors: SPOOL_OPTIONS with "order": "any".
+ * spool_loader_resume does not repeat what was delivered. The state is a JSON object of some hundred bytes, or some
+ * thousand with "form" bucket, which `spool run --resume` also reads. Errors: SPOOL_OPTIONS with "order": "any".
  */
 int32_t spool_loader_state(spool_loader *loader, spool_array **json, spool_error *error);
 
@@ -157,7 +161,7 @@ int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n
 /*
  * Describes the loader, as a JSON object.
  *   - samples of the sources, and batches of an epoch without bad samples. With "streaming" both are negative, because
- *     they are known only at the end.
+ *     they are known only at the end. So are batches with "form" bucket and budget.
  *   - epoch of the next batch, and middle, which is true if that epoch has begun.
  *   - rank, world, classes (the names of labels) and device.
  *   - note: a problem with the memory of batches, if there is one.

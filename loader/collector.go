@@ -6,23 +6,27 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// collector passes decoded samples to the assembler and delivers its batches, as a pipe.Collector. Samples without a
+// collector passes decoded samples to the assembly and delivers its batches, as a pipe.Collector. Samples without a
 // slot are batches already.
 type collector struct {
-	assembler *batch.Assembler
-	epoch     int            // epoch of the samples
-	batches   map[int]int    // number of samples without a slot, by epoch
-	ready     []*batch.Batch // complete, not delivered yet
-	flushing  bool
-	samples   int // samples added
+	assembly assembly       // nil without slots
+	epoch    int            // epoch of the samples
+	batches  map[int]int    // number of samples without a slot, by epoch
+	ready    []*batch.Batch // complete, not delivered yet
+	flushing bool
+	samples  int // samples added
 }
 
 // Add settles a sample.
-func (g *collector) Add(_ context.Context, it *item) (*batch.Batch, bool, error) {
+func (g *collector) Add(ctx context.Context, it *item) (*batch.Batch, bool, error) {
 	if it.placed {
 		it.placed = false
+		done, err := g.assembly.add(ctx, it)
+		g.ready = append(g.ready, done...)
+		if err != nil {
+			return nil, false, err
+		}
 		g.samples++
-		g.ready = append(g.ready, g.assembler.Add(it.slot, it.sample)...)
 	}
 	if it.buffer != nil {
 		g.samples++
@@ -35,9 +39,13 @@ func (g *collector) Add(_ context.Context, it *item) (*batch.Batch, bool, error)
 }
 
 // Flush returns the remaining batches of an epoch.
-func (g *collector) Flush(context.Context) (*batch.Batch, bool, error) {
-	if !g.flushing && g.assembler != nil {
-		g.ready = append(g.ready, g.assembler.End(g.epoch)...)
+func (g *collector) Flush(ctx context.Context) (*batch.Batch, bool, error) {
+	if !g.flushing && g.assembly != nil {
+		done, err := g.assembly.end(ctx, g.epoch)
+		if err != nil {
+			return nil, false, err
+		}
+		g.ready = append(g.ready, done...)
 	}
 	b, ok := g.next()
 	if g.flushing = ok; !ok {

@@ -176,7 +176,7 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 	}
 	with := o.options()
 	with.setDefaults()
-	c, err := newSchedule(with, dataset.Len(), with.Batch)
+	c, err := newSchedule(with, dataset.Len(), with.Batch, "")
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (d *DataLoader[B]) deliver(epoch int, batches iter.Seq2[*collated[B], error
 		for c, err := range batches {
 			var value B
 			if err == nil {
-				d.schedule.delivered(epoch, c.samples, c.place, "")
+				d.schedule.delivered(epoch, c.samples, c.place+1, nil, "")
 				value = c.value
 			}
 			if !yield(value, err) {

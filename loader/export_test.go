@@ -23,3 +23,6 @@ func (l *Loader) Input(ctx context.Context, i int) (in spool.Object, release fun
 	}
 	return it.input(), it.drop, nil
 }
+
+// Singles returns the counters of the pool of samples that differ in size.
+func (l *Loader) Singles() spool.PoolStats { return l.assembly.(loose).singles.Stats() }

@@ -73,6 +73,9 @@ func (l *Loader) checkRepeats() error {
 	if !l.mediumSpec.slots {
 		bad.Addf("headspace needs samples of one size")
 	}
+	if !l.mediumSpec.form.counted() {
+		bad.Addf("headspace needs the number of batches, which is unknown for batches of form %v", l.mediumSpec.form.Kind)
+	}
 	if l.schedule.streamed() {
 		bad.Addf("headspace needs the number of batches, which is unknown for a streamed source")
 	}

@@ -15,23 +15,26 @@ import (
 // item is a sample in flight. It owns its resources, and stages pass it on by pointer.
 type item struct {
 	pick
-	assembler *batch.Assembler
-	number    int // position in the list of a remote source, from 1
-	sample    batch.Sample
-	slot      batch.Slot
-	placed    bool          // the item owns slot
-	inputs    []input       // one, or those of a record
-	data      *spool.Buffer // the inputs' bytes, until decoded
-	memory    *spool.Pool   // instead of data: for the ranges of clip
-	clip      *clip         // instead of data: an open video whose ranges were fetched
-	buffer    *spool.Buffer // decoded sample without a slot
-	cached    cachedSample  // found in a Cache, until copied to the slot
-	key       cache.Key     // of the disk cache's entry, if keyed is set
-	keyed     bool
-	stored    bool           // the disk cache seems to have it
-	spent     time.Duration  // time taken to fetch and decode it
-	failed    bool           // it has failed, and the later stages pass it on to the collector
-	batches   []*batch.Batch // the batches that its failure completed
+	assembly assembly
+	number   int // position in the list of a remote source, from 1
+	sample   batch.Sample
+	arrays   []batch.Field // with the sizes of this sample, if these vary
+	bucket   int           // of FormBucket
+	slot     batch.Slot
+	single   *batch.Single // instead of slot, if sizes vary
+	placed   bool          // the item owns slot or single
+	inputs   []input       // one, or those of a record
+	data     *spool.Buffer // the inputs' bytes, until decoded
+	memory   *spool.Pool   // instead of data: for the ranges of clip
+	clip     *clip         // instead of data: an open video whose ranges were fetched
+	buffer   *spool.Buffer // decoded sample without a slot
+	cached   cachedSample  // found in a Cache, until copied to the slot
+	key      cache.Key     // of the disk cache's entry, if keyed is set
+	keyed    bool
+	stored   bool           // the disk cache seems to have it
+	spent    time.Duration  // time taken to fetch and decode it
+	failed   bool           // it has failed, and the later stages pass it on to the collector
+	batches  []*batch.Batch // the batches that its failure completed
 }
 
 // ID returns the sample's position in the source, in the form of the ledger.
@@ -92,6 +95,14 @@ func (it *item) identity() string {
 	return all.String()
 }
 
+// field returns the memory of an array.
+func (it *item) field(f int) []byte {
+	if it.single != nil {
+		return it.single.Field(f)
+	}
+	return it.slot.Field(f)
+}
+
 // spend adds the time since begun to the item's cost.
 func (it *item) spend(begun time.Time) { it.spent += time.Since(begun) }
 
@@ -141,7 +152,7 @@ func (it *item) settle() {
 	}
 	if it.placed {
 		it.placed = false
-		it.batches = it.assembler.Fail(it.slot)
+		it.batches = it.assembly.fail(it)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 	"sync/atomic"
 
 	"github.com/spoolmedia/spool"
@@ -24,15 +25,18 @@ type Loader struct {
 	schedule   *schedule
 	mediumSpec mediumSpec
 	decoder    *decoders.Set
-	openLimit  *openLimit       // limits opens of remote samples; nil for local ones
-	disk       *diskCache       // nil without Caches.Disk
-	files      *spool.Pool      // bytes of files that are not decoded yet: Fetching.Memory
-	slabs      *spool.Pool      // memory of batches; nil without slots
-	assembler  *batch.Assembler // nil without slots
+	openLimit  *openLimit  // limits opens of remote samples; nil for local ones
+	disk       *diskCache  // nil without Caches.Disk
+	files      *spool.Pool // bytes of files that are not decoded yet: Fetching.Memory
+	slabs      *spool.Pool // memory of batches; nil without slots
+	assembly   assembly    // nil without slots
 	collector  *collector
 	pipeline   *pipe.Pipeline
 	batches    *pipe.Flow[*batch.Batch]
 	repeats    atomic.Bool // Headspace was called
+
+	mu    sync.Mutex
+	waste batch.Waste // of the batches that were delivered
 }
 
 // load returns a loader with valid options. The error is ErrEmpty for a source without samples.
@@ -47,7 +51,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if !m.slots { // each sample is a batch
 		turn = 1
 	}
-	schedule, err := newSchedule(o, src.Len(), turn)
+	schedule, err := newSchedule(o, src.Len(), turn, m.identity)
 	if err != nil {
 		return nil, err
 	}
@@ -80,27 +84,9 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l.collector = &collector{assembler: l.assembler, epoch: int(schedule.begin.State.Epoch), batches: map[int]int{}}
+	l.collector = &collector{assembly: l.assembly, epoch: int(schedule.begin.State.Epoch), batches: map[int]int{}}
 	l.build()
 	return l, nil
-}
-
-// assemble creates the pool of slabs and the assembler.
-func (l *Loader) assemble() (err error) {
-	o, arrays := l.options, l.mediumSpec.arrays()
-	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: l.slabMemory(), Allocator: o.Allocator}); err != nil {
-		return err
-	}
-	// all at once, so that memory use does not grow later
-	if err = l.slabs.Reserve(batch.SlabBytes(arrays, o.Batch), l.slabCount()); err != nil {
-		return err
-	}
-	settings := batch.AssemblerOptions{Size: o.Batch, Fields: arrays, Pool: l.slabs, Order: o.Order, Last: o.Last}
-	if o.Sharing.Rank.World > 1 {
-		settings.Batches = l.schedule.remainingBatches
-	}
-	l.assembler, err = batch.NewAssembler(settings)
-	return err
 }
 
 // build builds the pipeline.
@@ -113,7 +99,7 @@ func (l *Loader) build() {
 	first := int(l.schedule.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first),
 		func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
-	filled := l.filled(list, locating, fetching)
+	filled := l.filled(list, locating, fetching, decoding.Workers)
 	var decoded *pipe.Flow[*item]
 	if m.chunks != nil {
 		decoding.AsCompleted = true
@@ -148,9 +134,10 @@ func (l *Loader) Rest() (repeated, dropped int) {
 	return s.Padded, s.Dropped
 }
 
-// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative for a stream.
+// EpochBatches returns the number of batches in a whole epoch, if no sample is bad. It is negative if it is unknown,
+// for a stream, and for FormBucket and FormBudget.
 func (l *Loader) EpochBatches() int {
-	if l.schedule.streamed() {
+	if l.schedule.streamed() || !l.mediumSpec.form.counted() {
 		return -1
 	}
 	samples := l.schedule.size(order.State{}).Len()
@@ -200,9 +187,13 @@ func flat[B any](epochs iter.Seq2[int, iter.Seq2[B, error]]) iter.Seq2[B, error]
 func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
 		for b, err := range batches {
+			if err == nil {
+				l.count(b.Waste())
+			}
 			if err == nil && l.inOrder() {
 				last := b.Samples[b.Len()-1]
-				b.Index = l.schedule.delivered(b.Epoch, b.Len()-b.Padded, last.Place, last.Name)
+				taken := max(b.Taken, last.Place+1)
+				b.Index = l.schedule.delivered(b.Epoch, b.Len()-b.Padded, taken, b.Waiting, last.Name)
 			}
 			if !yield(b, err) || err != nil {
 				return
@@ -213,6 +204,21 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no sample could be decoded"})
 		}
 	}
+}
+
+// Waste returns the padding of the images of all batches that were delivered: see batch.Batch.Waste. It may be called
+// concurrently, at any time.
+func (l *Loader) Waste() batch.Waste {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.waste
+}
+
+// count adds the padding of a batch that is about to be delivered.
+func (l *Loader) count(w batch.Waste) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waste.Add(w)
 }
 
 // Report returns what each stage has done so far, and which stage is the bottleneck. It may be called concurrently, at
@@ -229,8 +235,8 @@ func (l *Loader) Profile(ctx context.Context, o pipe.ProfileOptions) (stats.Prof
 // Close frees all resources. Batches that the consumer still holds stay valid, and Close reports them as ErrLeaked.
 func (l *Loader) Close() error {
 	var err error
-	if l.assembler != nil {
-		err = errors.Join(err, l.assembler.Close())
+	if l.assembly != nil {
+		err = errors.Join(err, l.assembly.close())
 	}
 	for _, pool := range []*spool.Pool{l.slabs, l.files} {
 		if pool != nil {

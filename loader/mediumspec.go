@@ -19,10 +19,19 @@ type mediumSpec struct {
 	// record is the plan of records, whose samples have several inputs and several arrays; nil for one file and one array.
 	record *record.Plan
 
-	// slots reports that samples have one size, that of sample. Otherwise the size is unknown before decoding, and each
-	// file is a batch of its own, or several.
+	// slots reports that samples are collated to batches: they have one size, that of sample, or sizes that form allows.
+	// Otherwise the size is unknown before decoding, and each file is a batch of its own, or several.
 	slots  bool
 	sample spool.Desc
+
+	// form is how batches hold samples that differ in size. buckets are the arrays of a sample in each bucket, or nil.
+	// identity is what a state with waiting samples depends on; see Form.identity.
+	form     Form
+	buckets  [][]batch.Field
+	identity string
+
+	// measure, if not nil, sets the bucket of an item that was read, or the sizes of its arrays.
+	measure func(ctx context.Context, d *decoders.Set, it *item) error
 
 	// recipe is everything that determines a file's sample. A cache serves loaders with equal recipes.
 	recipe any

@@ -294,11 +294,13 @@ func (o Options) spareSlabs() int {
 	return 0
 }
 
-// slabMemory returns the ceiling for batches, including the overhead of the pool's size classes.
+// slabMemory returns the ceiling for batches of one size.
 func (l *Loader) slabMemory() int64 {
-	n := batch.SlabBytes(l.mediumSpec.arrays(), l.options.Batch)
-	return int64(l.slabCount()) * (int64(n)*5/4 + 1<<14)
+	return int64(l.slabCount()) * slabCeiling(batch.SlabBytes(l.mediumSpec.arrays(), l.options.Batch))
 }
+
+// slabCeiling returns the memory for a slab, including the overhead of the pool's size classes.
+func slabCeiling(bytes int) int64 { return int64(bytes)*5/4 + 1<<14 }
 
 // fileMemory returns the memory for the largest allowed file: a quarter more, for the pool's size classes, and a page.
 func fileMemory(largest int64) int64 {

@@ -16,6 +16,8 @@ import (
 type RecordOptions struct {
 	// Schema is the fields of a record.
 	Schema record.Schema
+	// Form is how batches hold images of different sizes. The zero value needs fixed sizes.
+	Form Form
 	// JPEG chooses the engine for JPEG images.
 	JPEG image.JPEGEngine
 	Options
@@ -24,7 +26,8 @@ type RecordOptions struct {
 // Validate reports all invalid options. Those of a field are within a *record.FieldError.
 func (o RecordOptions) Validate() error {
 	var bad invalid.Options
-	bad.Add(o.Schema.Validate())
+	o.Form.validate(o.Schema, o.Options, &bad)
+	bad.Add(o.Form.validateSchema(o.Schema))
 	if o.JPEG > image.JPEGTurbo {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
 	}
@@ -35,10 +38,11 @@ func (o RecordOptions) Validate() error {
 	return bad.Err()
 }
 
-// Records returns a loader of records, whose batches have an array for each field of a fixed size: see
-// batch.Batch.Fields. The fields of any length are in batch.Sample.Values. The source gives the schema's inputs, in
-// their order: see record.Schema.Inputs and source.OpenRecords. It is lent until Close. Records reads nothing: Batches
-// does. Errors are ErrOptions with all invalid options, or ErrEmpty for a source without samples.
+// Records returns a loader of records, whose batches have an array for each image, mask and number: see
+// batch.Batch.Fields. Images and masks have fixed sizes, or those that Form allows. The fields of any length are in
+// batch.Sample.Values. The source gives the schema's inputs, in their order: see record.Schema.Inputs and
+// source.OpenRecords. It is lent until Close. Records reads nothing: Batches does. Errors are ErrOptions with all
+// invalid options, or ErrEmpty for a source without samples.
 //
 // The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of videos with
 // a window from other inputs, the decoder reads the parts that it needs; such videos stay open for other records: see
@@ -47,45 +51,89 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	plan, err := record.NewPlan(o.Schema)
-	if err != nil {
-		return nil, err
-	}
 	open, err := record.NewOpenVideos(record.OpenVideosOptions{})
 	if err != nil {
 		return nil, err
 	}
-	r := records{plan: plan, seed: o.Seed, open: open}
+	r := &records{seed: o.Seed, open: open}
 	m := imageMedium()
-	m.record, m.jpeg, m.decode, m.blank, m.close = plan, o.JPEG, r.decode, r.blank, open.Close
+	m.jpeg, m.form = o.JPEG, o.Form
+	newPlan := record.NewPlan
+	if o.Form.sized() {
+		newPlan = record.NewSizedPlan
+	}
+	for _, s := range o.Form.schemas(o.Schema) {
+		plan, err := newPlan(s)
+		if err != nil {
+			return nil, err
+		}
+		r.plans = append(r.plans, plan)
+	}
+	m.record, m.decode, m.blank, m.close = r.plans[0], r.decode, r.blank, open.Close
+	switch {
+	case o.Form.Kind == FormBucket:
+		o.Options.setDefaults()
+		r.sizes, r.leader = o.Form.buckets(o.Schema), o.Schema[o.Form.bucketed(o.Schema)].Name
+		for _, p := range r.plans {
+			m.buckets = append(m.buckets, p.Arrays())
+		}
+		m.identity, m.measure = o.Form.identity(o.Schema, o.Batch), r.choose
+	case o.Form.sized():
+		m.measure = r.measure
+	}
 	return load(src, o.Options, m)
 }
 
 // records decodes records.
 type records struct {
-	plan *record.Plan
-	seed uint64
-	open *record.OpenVideos
+	plans  []*record.Plan // by bucket, or one
+	sizes  buckets
+	leader string // the image field with the size of the bucket
+	seed   uint64
+	open   *record.OpenVideos
 }
 
-// decode writes a record's arrays to its slot.
-func (r records) decode(ctx context.Context, d *decoders.Set, it *item) error {
+// objects returns an item's inputs.
+func (it *item) objects() []spool.Object {
 	objects := make([]spool.Object, len(it.inputs))
 	for k := range it.inputs {
 		objects[k] = it.inputs[k].reader(it.inputs[k].info.Name)
-		if r.plan.Owned(k) {
-			it.inputs[k].object = nil
+	}
+	return objects
+}
+
+// measure finds the sizes of an item's arrays.
+func (r *records) measure(ctx context.Context, d *decoders.Set, it *item) (err error) {
+	it.arrays, err = r.plans[0].Measure(ctx, d.Images, it.objects(), it.drawn(r.seed, it.sample.ID))
+	return err
+}
+
+// choose finds the bucket of an item.
+func (r *records) choose(ctx context.Context, d *decoders.Set, it *item) error {
+	width, height, err := r.plans[0].Upright(ctx, d.Images, it.objects(), r.leader)
+	if err == nil {
+		it.bucket = r.sizes.of(width, height)
+	}
+	return err
+}
+
+// decode writes a record's arrays to its slot.
+func (r *records) decode(ctx context.Context, d *decoders.Set, it *item) error {
+	plan, objects := r.plans[it.bucket], it.objects()
+	for k := range it.inputs {
+		if plan.Owned(k) {
+			it.inputs[k].object = nil // Decode has it
 		}
 	}
-	decoders := record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open}
-	result, err := r.plan.Decode(ctx, decoders, objects, it.slot.Field, it.drawn(r.seed, it.sample.ID))
+	with := record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open}
+	result, err := plan.Decode(ctx, with, objects, it.field, it.drawn(r.seed, it.sample.ID))
 	if err != nil {
 		return err
 	}
 	s := &it.sample
 	s.Values, s.Absent = result.Values, result.Absent
 	s.Crop = crop(result.Region, result.FlipX, result.FlipY)
-	s.Warnings, s.Warning = result.Warnings, result.Warning
+	s.Warnings, s.Warning, s.Blank = result.Warnings, result.Warning, result.Blank
 	if result.Damaged {
 		s.State = batch.Damaged
 	}
@@ -93,7 +141,7 @@ func (r records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 }
 
 // blank fills the arrays of a slot, and gives the sample absent values.
-func (r records) blank(ctx context.Context, d *decoders.Set, it *item) error {
-	it.sample.Values = r.plan.Absent()
-	return r.plan.Blank(ctx, d.Images, it.slot.Field)
+func (r *records) blank(ctx context.Context, d *decoders.Set, it *item) error {
+	it.sample.Values = r.plans[it.bucket].Absent()
+	return r.plans[it.bucket].Blank(ctx, d.Images, it.slot.Field)
 }

@@ -15,8 +15,9 @@ import (
 // schedule is the sequence of samples that a loader delivers: where it begins, and how far it has come.
 type schedule struct {
 	options Options
-	source  int   // samples of the source; negative if unknown, for a stream
-	begin   State // where it begins
+	source  int    // samples of the source; negative if unknown, for a stream
+	form    string // see Form.identity
+	begin   State  // where it begins
 
 	mu    sync.Mutex
 	state State // what was delivered
@@ -24,12 +25,12 @@ type schedule struct {
 }
 
 // newSchedule returns the schedule of a loader of a source with that many samples. Ranks alternate every turn samples.
-func newSchedule(o Options, samples, turn int) (*schedule, error) {
-	c := &schedule{options: o, source: samples}
+func newSchedule(o Options, samples, turn int, form string) (*schedule, error) {
+	c := &schedule{options: o, source: samples, form: form}
 	if err := c.start(turn); err != nil {
 		return nil, err
 	}
-	c.state, c.good = c.begin, c.begin.Taken-c.begin.Bad
+	c.state, c.good = c.begin, c.begin.Taken-c.begin.Bad-len(c.begin.Waiting)
 	return c, nil
 }
 
@@ -43,7 +44,7 @@ func (c *schedule) start(turn int) error {
 	if o.Limit > 0 {
 		n = min(n, o.Limit)
 	}
-	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed,
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Form: c.form,
 		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Sharing.Rank.Index}}
 	if o.Sharing.Rank.World > 1 {
 		s.Split = order.Split{World: o.Sharing.Rank.World, Run: turn, Rest: o.Sharing.Rest}
@@ -65,12 +66,13 @@ func (c *schedule) start(turn int) error {
 			name       string
 			then, here any
 		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle},
-			{"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
+			{"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}, {"form", r.Form, c.form}} {
 			if x.then != x.here {
 				bad.Addf("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i,
 					x.name, x.then, x.here)
 			}
 		}
+		bad.Add(r.checkWaiting(i, s.Split))
 		s.Batch = max(s.Batch, r.Batch)
 	}
 	if err := bad.Err(); err != nil {
@@ -85,7 +87,7 @@ func (c *schedule) start(turn int) error {
 	}
 	for _, r := range o.Resume {
 		if s.Taken > 0 && r.Rank == s.Rank {
-			s.Batch, s.Bad = r.Batch, r.Bad
+			s.Batch, s.Bad, s.Waiting = r.Batch, r.Bad, r.Waiting
 		}
 	}
 	if s.State.Epoch > o.Resume[0].State.Epoch {
@@ -133,6 +135,14 @@ func (c *schedule) from(epoch int) (s order.State, taken int) {
 	return order.State{Epoch: uint64(epoch)}, 0
 }
 
+// waiting returns the samples of an epoch before from that wait in buckets, by their places in the share.
+func (c *schedule) waiting(epoch int) []int {
+	if uint64(epoch) == c.begin.State.Epoch {
+		return c.begin.Waiting
+	}
+	return nil
+}
+
 // pick identifies one sample to be loaded.
 type pick struct {
 	epoch, place int  // position in the rank's share of the epoch
@@ -155,8 +165,16 @@ func (c *schedule) samples(epoch int) iter.Seq[pick] {
 	return func(yield func(pick) bool) {
 		s, place := c.from(epoch)
 		share := s.Share(c.sampler(s.Epoch), c.begin.Split, c.begin.Rank)
+		at := func(place int) pick {
+			return pick{epoch, place, share.At(place), share.Occurrence(place), share.Padding(place)}
+		}
+		for _, place := range c.waiting(epoch) {
+			if !yield(at(place)) {
+				return
+			}
+		}
 		for ; place < share.Len(); place++ {
-			if !yield(pick{epoch, place, share.At(place), share.Occurrence(place), share.Padding(place)}) {
+			if !yield(at(place)) {
 				return
 			}
 		}
@@ -171,7 +189,7 @@ func (c *schedule) size(s order.State) *order.Share {
 // remaining returns how many samples of an epoch are still to come.
 func (c *schedule) remaining(epoch int) int {
 	s, taken := c.from(epoch)
-	return c.size(s).Len() - taken
+	return c.size(s).Len() - taken + len(c.waiting(epoch))
 }
 
 // remainingBatches returns how many batches are still to come, if no sample is bad.
@@ -185,9 +203,10 @@ func (c *schedule) batches(n int) int {
 	return (n + c.options.Batch - 1) / c.options.Batch
 }
 
-// delivered counts a batch of good samples that is about to be delivered. last and name are the place and the name of
-// its last sample. It returns the batch's index in its epoch, which includes batches before a resumed state.
-func (c *schedule) delivered(epoch, good, last int, name string) (index int) {
+// delivered counts a batch of good samples that is about to be delivered. taken is how many places of the epoch were
+// taken up when it was complete, and waiting are the places of those that wait for another batch. name is the name of
+// the last sample. It returns the batch's index in its epoch, which includes batches before a resumed state.
+func (c *schedule) delivered(epoch, good, taken int, waiting []int, name string) (index int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &c.state
@@ -198,8 +217,9 @@ func (c *schedule) delivered(epoch, good, last int, name string) (index int) {
 	index = s.Batch
 	s.Batch++
 	c.good += good
-	s.Taken = last + 1
-	s.Bad = s.Taken - c.good
+	// samples that wait come first after a resume, and then taken is less than before
+	s.Taken, s.Waiting = max(taken, s.Taken), waiting
+	s.Bad = s.Taken - c.good - len(s.Waiting)
 	if c.streamed() {
 		s.Last = name
 	}

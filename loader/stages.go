@@ -65,7 +65,7 @@ func (l *Loader) moved(taken int) error {
 
 // item returns an item for a listed sample.
 func (l *Loader) item(s source.Item, p pick) *item {
-	it := &item{assembler: l.assembler, pick: p, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label,
+	it := &item{assembly: l.assembly, pick: p, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label,
 		Place: p.place, Occurrence: p.occurrence, Padding: p.padding}}
 	if l.openLimit != nil {
 		it.number = l.openLimit.number()
@@ -81,12 +81,15 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // that waits for memory waits for earlier samples, which have theirs and get their slots first. A sample that waits for
 // a slot waits for samples that have both. The two ordered stages do no I/O. The stages after them take no memory for a
 // file's bytes other than a part of the sample's own: see package internal/ranges.
-func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
+func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage, decoders int) *pipe.Flow[*item] {
 	located := pipe.Map(list, "locate", locating, step(l.locate))
 	opened := pipe.Admit(located, "open", pipe.Stage{}, step(l.reserve))
 	fetched := pipe.Map(opened, "fetch", fetching, step(l.fetch))
-	if l.assembler == nil {
+	if l.assembly == nil {
 		return fetched
+	}
+	if l.mediumSpec.measure != nil {
+		fetched = pipe.Map(fetched, "measure", pipe.Stage{Workers: max(1, decoders)}, step(l.measure))
 	}
 	return pipe.Map(fetched, slotStage, pipe.Stage{}, l.place)
 }
@@ -105,7 +108,7 @@ func step(f func(context.Context, *item) error) func(context.Context, *item) (*i
 
 // place assigns a slot to a fetched sample, or to a failed one that gets a placeholder.
 func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
-	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+	if err = l.assembly.place(ctx, it); err != nil {
 		return nil, err
 	}
 	it.placed = true
@@ -226,6 +229,12 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 		in.close()
 	}
 	return nil
+}
+
+// measure finds the sizes of a sample's arrays.
+func (l *Loader) measure(ctx context.Context, it *item) error {
+	defer it.spend(time.Now())
+	return l.mediumSpec.measure(ctx, l.decoder, it)
 }
 
 // decode decodes the sample, or copies it from a cache or the disk cache.

@@ -27,12 +27,31 @@ type State struct {
 	Batch int    `json:"batch"`          // batches of the epoch that were delivered
 	Bad   int    `json:"bad,omitempty"`  // samples of the epoch that were taken but not delivered
 	Last  string `json:"last,omitempty"` // of a stream: the name of the last sample taken
+	// Waiting are the samples taken that wait for their batch in a bucket: their places in the rank's share, in ascending
+	// order. Each bucket has fewer than a batch of them.
+	Waiting []int `json:"waiting,omitempty"`
 
 	// These must be the same in the loader that resumes.
 	Samples int    `json:"samples"` // per epoch, on all ranks together; negative for a stream
 	Shuffle bool   `json:"shuffle"`
 	Sampler string `json:"sampler,omitempty"` // type of the sampler that Options.Sampler returns
 	Seed    uint64 `json:"seed"`
+	Form    string `json:"form,omitempty"` // of buckets: their sizes and the number of samples in a batch
+}
+
+// checkWaiting returns the problem of the waiting samples of state i, which may come from a file, or nil.
+func (s *State) checkWaiting(i int, here order.Split) error {
+	if s.Form != "" && s.Split != here {
+		return invalid.Errorf("state %d is of the buckets of one rank: resume with the same ranks and batch", i)
+	}
+	end := -1
+	for _, place := range s.Waiting {
+		if place <= end || place >= s.Taken || s.Form == "" {
+			return invalid.Errorf("state %d has waiting samples %v of %d", i, s.Waiting, s.Taken)
+		}
+		end = place
+	}
+	return nil
 }
 
 // stateVersion changes when the meaning of states changes.
@@ -78,7 +97,7 @@ func (l *Loader) State() (State, error) {
 func (l *Loader) StateAt(epoch int) State {
 	s := l.schedule.begin
 	s.Mark = order.Mark{State: order.State{Epoch: uint64(epoch)}, Split: s.Split, Rank: s.Rank}
-	s.Batch, s.Bad, s.Last = 0, 0, ""
+	s.Batch, s.Bad, s.Last, s.Waiting = 0, 0, "", nil
 	return s
 }
 

@@ -80,8 +80,24 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "ray.DecodeImages": ("stage.StageOptions", STAGE),
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
-    "record_loader.Loader": ("loader_options.RecordLoaderOptions", LOADER),
-    "fields.Image": ("field_options.ImageFieldOptions", {**LOADER, "optional": False, "views": 0, "flip_x": None}),
+    "record_loader.Loader": (
+        "record_options.RecordLoaderOptions",
+        {
+            **LOADER,
+            "form": "dense",
+            "form_multiple": 0,
+            "form_fill": 0,
+            "form_memory": "4GiB",
+            "budget_pixels": 0,
+            "budget_tokens": 0,
+            "budget_patch": 0,
+            "budget_ragged": False,
+        },
+    ),
+    "fields.Image": (
+        "field_options.ImageFieldOptions",
+        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None},
+    ),
     "records.RecordSpec": ("records.RecordSpecOptions", {}),
     "media_fields.Video": (
         "field_options.VideoFieldOptions",

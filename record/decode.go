@@ -75,6 +75,9 @@ func (f *field) absent() (values []batch.Value) {
 func (f *field) blank(ctx context.Context, d *image.Decoder, dst func(int) []byte) error {
 	switch k := f.Kind.(type) {
 	case Image, Mask:
+		if !fixed(f.spec) {
+			return nil // an absent image has no pixels
+		}
 		for view := range f.views {
 			if err := d.Blank(ctx, dst(f.array+view), f.spec); err != nil {
 				return err
@@ -127,6 +130,9 @@ func (r *run) images(input int, fields []int) error {
 	r.show(reports[0].Region, reports[0].FlipX, reports[0].FlipY)
 	for _, i := range fields {
 		f := &r.fields[i]
+		for _, s := range all[:f.views] {
+			r.result.Blank += blank(s.report)
+		}
 		for _, j := range f.follow {
 			if err := r.follow(j, all[:f.views]); err != nil {
 				return inField(r.fields[j].Name, err)
@@ -220,10 +226,14 @@ func (s shown) like(base resize.Spec, width, height int) (resize.Spec, error) {
 	if width == s.width && height == s.height {
 		return r, nil
 	}
-	if r.Width == 0 && r.Shorter == 0 {
+	if r.Width == 0 && r.Shorter == 0 && r.CropWidth != 0 {
 		return resize.Spec{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
 			Text: fmt.Sprintf("%dx%d, and the image is %dx%d: without a resize, both need one size", width, height, s.width,
 				s.height)}
+	}
+	if r.Width == 0 && r.CropWidth == 0 { // rounding could give another size than the image's
+		r.Shorter = 0
+		r.Height, r.Width = sides(s.report.Desc)
 	}
 	if b := r.Box; b != (resize.Rect{}) {
 		left, right := scaled(b.Left, b.Left+b.Width, s.width, width)

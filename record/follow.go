@@ -17,11 +17,7 @@ func (s *shown) geometry(a resize.Augment) (annotation.Geometry, error) {
 		plan, err := s.spec.Plan(s.width, s.height, nil)
 		return annotation.Of(s.spec, plan, a), err
 	}
-	desc := s.report.Desc
-	height, width := desc.Shape[0], desc.Shape[1]
-	if desc.Layout == spool.CHW {
-		height, width = desc.Shape[1], desc.Shape[2]
-	}
+	height, width := sides(s.report.Desc)
 	return annotation.Of(s.spec, resize.Plan{OutWidth: width, OutHeight: height, Region: s.report.Region}, a), nil
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
-// Image decodes an image to pixels of a fixed size.
+// Image decodes an image to pixels, of a fixed size or of its own: see NewSizedPlan.
 type Image struct {
-	// Spec is the result. It must fix the size.
+	// Spec is the result.
 	Spec image.Spec
 	// Augment draws a crop and flips for each record and view.
 	Augment resize.Augment
@@ -97,11 +97,7 @@ func (JSON) value() bool   { return true }
 func (Bytes) value() bool  { return false }
 
 func (k Image) validate(_ Schema, bad *invalid.Options) {
-	if err := k.Spec.Validate(); err != nil {
-		bad.Add(err)
-	} else if _, fixed := k.Spec.Sample(); !fixed {
-		bad.Addf("the images of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
-	}
+	bad.Add(k.Spec.Validate())
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
@@ -111,10 +107,7 @@ func (k Image) validate(_ Schema, bad *invalid.Options) {
 	}
 }
 
-func (k Image) parts(Schema) []part {
-	d, _ := k.Spec.Sample()
-	return []part{{array: true, sample: d}}
-}
+func (k Image) parts(Schema) []part { return []part{{array: true, sample: sample(k.Spec)}} }
 
 func (k Mask) validate(s Schema, bad *invalid.Options) {
 	_, err := s.leader(k.Like)
@@ -137,15 +130,16 @@ func (k Mask) spec(leader image.Spec) image.Spec {
 func (k Mask) parts(s Schema) []part {
 	leader, _ := s.leader(k.Like)
 	spec := k.spec(leader.Spec)
-	d, _ := spec.Sample()
+	return []part{{array: true, sample: k.describe(spec, sample(spec))}}
+}
+
+// describe describes a mask, whose spec gives pixels of a description.
+func (k Mask) describe(spec image.Spec, d spool.Desc) spool.Desc {
 	if spec.Color.Channels() == 1 {
-		height, width := d.Shape[0], d.Shape[1]
-		if d.Layout == spool.CHW {
-			height, width = d.Shape[1], d.Shape[2]
-		}
+		height, width := sides(d)
 		d.Shape, d.Layout = spool.Shape{height, width}, spool.Flat
 	}
-	return []part{{array: true, sample: d}}
+	return d
 }
 
 func (k Boxes) validate(s Schema, bad *invalid.Options) {

@@ -42,11 +42,16 @@ type field struct {
 	leader *field // the image or video that it follows, or nil
 }
 
-// NewPlan checks a schema.
+// NewPlan checks a schema, whose arrays have fixed sizes.
 func NewPlan(s Schema) (*Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	return newPlan(s), nil
+}
+
+// newPlan returns the plan of a valid schema.
+func newPlan(s Schema) *Plan {
 	p := &Plan{schema: slices.Clone(s), fields: make([]field, len(s))}
 	p.findInputs()
 	first := make([]*field, len(p.inputs)) // image field, by input
@@ -79,7 +84,7 @@ func NewPlan(s Schema) (*Plan, error) {
 		}
 	}
 	p.link()
-	return p, nil
+	return p
 }
 
 // mediumWhole is the largest size of video and audio that is read whole. Of large files, much may never be needed.
@@ -169,7 +174,8 @@ func (p *Plan) InInput(input int, err error) error {
 	return inField(p.fields[i].Name, err)
 }
 
-// Arrays returns the fields of a fixed size, in the order of the schema: those of batches. Callers must not change it.
+// Arrays returns the fields that are arrays, in the order of the schema: those of batches. Sides that vary are 0: see
+// NewSizedPlan. Callers must not change it.
 func (p *Plan) Arrays() []batch.Field { return p.arrays }
 
 // Result is what decoding a record gives, except the arrays.
@@ -177,6 +183,7 @@ type Result struct {
 	Values  []batch.Value // fields of any length, in the order of the schema
 	Absent  []string      // optional fields without an input
 	Damaged bool          // a part was lost: see image.Spec.Accept, and OnDamage of video.Spec and audio.Spec
+	Blank   int           // pixels of images that are outside of the image: padding
 
 	// Region is the area of the first image or video that its first view shows, mirrored if FlipX or FlipY are set: see
 	// image.Report.

@@ -62,8 +62,21 @@ func (s Schema) Find(name string) int {
 	return slices.IndexFunc(s, func(f Field) bool { return f.Name == name })
 }
 
-// Validate reports all problems of the schema, each of which names its field.
+// Validate reports all problems of the schema, each of which names its field. All images must have fixed sizes.
 func (s Schema) Validate() error {
+	var bad invalid.Options
+	bad.Add(s.ValidateSized())
+	for _, f := range s {
+		if k, ok := f.Kind.(Image); ok && k.Spec.Validate() == nil && !fixed(k.Spec) {
+			bad.Add(&FieldError{Field: f.Name, Err: invalid.Errorf("the images of a batch need one size: set " +
+				"Spec.Resize.Width and Height, or CropWidth and CropHeight; or choose a form of batches for images of any size")})
+		}
+	}
+	return bad.Err()
+}
+
+// ValidateSized is Validate for images of any size.
+func (s Schema) ValidateSized() error {
 	var bad invalid.Options
 	if len(s) == 0 {
 		bad.Addf("a schema needs at least one field")

@@ -10,7 +10,7 @@
 #include "sink.h"
 
 enum { SPOOL_ALPHA_KEEP, SPOOL_ALPHA_DROP, SPOOL_ALPHA_BLEND };
-enum { SPOOL_UINT8, SPOOL_UINT16, SPOOL_FLOAT16, SPOOL_FLOAT32 };
+enum { SPOOL_UINT8, SPOOL_UINT16, SPOOL_FLOAT16, SPOOL_FLOAT32, SPOOL_BFLOAT16 };
 
 #define SPOOL_BLOCK_ROWS 16 /* maximum rows lent at a time */
 #define SPOOL_WHOLE_TAPS 64 /* maximum taps when all rows are in memory together */

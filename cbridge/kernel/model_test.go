@@ -222,7 +222,33 @@ func (p raster[S]) appendElement(out []byte, plan *kernel.Plan, channel int, v S
 	if plan.DType == spool.Float32 {
 		return binary.NativeEndian.AppendUint32(out, math.Float32bits(f))
 	}
+	if plan.DType == spool.BFloat16 {
+		return binary.NativeEndian.AppendUint16(out, nearestBrain(f))
+	}
 	return binary.NativeEndian.AppendUint16(out, nearestHalf(f))
+}
+
+// nearestBrain returns the bfloat16 nearest to f, ties to even, of the two next to it.
+func nearestBrain(f float32) uint16 {
+	bits := math.Float32bits(f)
+	below := uint16(bits >> 16) // toward zero
+	if math.IsNaN(float64(f)) {
+		return below&0x8000 | 0x7fc0
+	}
+	value := func(b uint16) float64 {
+		if b&0x7fff == 0x7f80 { // the next number, if the exponent had no end
+			return math.Copysign(math.Ldexp(1, 128), float64(f))
+		}
+		return float64(math.Float32frombits(uint32(b) << 16))
+	}
+	if math.IsInf(float64(f), 0) {
+		return below
+	}
+	down, up := math.Abs(float64(f)-value(below)), math.Abs(value(below+1)-float64(f))
+	if down < up || down == up && below%2 == 0 {
+		return below
+	}
+	return below + 1
 }
 
 // halves holds the values of all non-negative finite binary16 numbers, in order; the index is the bit pattern.

@@ -50,6 +50,22 @@ static uint16_t half(float f)
     return sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
 }
 
+/* The upper half of f, rounded to nearest, ties to even. */
+static uint16_t brain(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    if ((bits & 0x7fffffff) > 0x7f800000) /* not a number */
+        return (bits >> 16 & 0x8000) | 0x7fc0;
+    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+/* The element of 16 bits for a float. */
+static uint16_t narrow(int32_t type, float f)
+{
+    return type == SPOOL_BFLOAT16 ? brain(f) : half(f);
+}
+
 /* The element for every byte value: (x / 255 - mean) / std in float arithmetic, or the full 16-bit range. */
 static void table_init(spool_engine *e)
 {
@@ -60,7 +76,7 @@ static void table_init(spool_engine *e)
             if (p->type == SPOOL_FLOAT32)
                 ((float *)e->table)[k * 256 + x] = value;
             else
-                ((uint16_t *)e->table)[k * 256 + x] = p->type == SPOOL_UINT16 ? x * 257 : half(value);
+                ((uint16_t *)e->table)[k * 256 + x] = p->type == SPOOL_UINT16 ? x * 257 : narrow(p->type, value);
         }
 }
 
@@ -116,7 +132,7 @@ static void float_words(const spool_plan *p, int k, const spool_word *from, int 
         if (p->type == SPOOL_FLOAT32) {
             memcpy(to + i * out * sizeof(float), &value, sizeof value);
         } else {
-            const uint16_t bits = half(value);
+            const uint16_t bits = narrow(p->type, value);
             memcpy(to + i * out * sizeof bits, &bits, sizeof bits);
         }
     }

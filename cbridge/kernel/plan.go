@@ -49,13 +49,14 @@ type Plan struct {
 	OutChannels int
 	Swap        bool // BGR instead of RGB; alpha stays last
 
-	// DType is Uint8, Uint16, Float16 or Float32. 8-bit samples are resized in 8 bits, and multiplied by 257 for 16-bit
-	// output. 16-bit samples are resized in 16 bits, except for Uint8: then their low bytes are dropped first.
+	// DType is Uint8, Uint16, Float16, BFloat16 or Float32. 8-bit samples are resized in 8 bits, and multiplied by 257 for
+	// 16-bit output. 16-bit samples are resized in 16 bits, except for Uint8: then their low bytes are dropped first.
 	DType  spool.DType
 	Layout spool.Layout // HWC or CHW
 
 	// Mean and Std are for the float types: (x/255 - mean) / std in float32 arithmetic, with 65535 for 16-bit samples. For
-	// Float16, the result is rounded. They have one value for all output channels or one for each; nil is 0 and 1.
+	// Float16 and BFloat16, the result is rounded. They have one value for all output channels or one for each; nil is 0
+	// and 1.
 	Mean, Std []float32
 
 	ring int // bytes of rows kept between the passes even if sums would take less; 0 means ringBytes
@@ -130,8 +131,9 @@ func (p *Plan) validate() error {
 		require(what == "", what)
 	}
 
-	isFloat := p.DType == spool.Float16 || p.DType == spool.Float32
-	require(p.DType == spool.Uint8 || p.DType == spool.Uint16 || isFloat, "DType is not uint8, uint16, float16 or float32")
+	isFloat := p.DType == spool.Float16 || p.DType == spool.BFloat16 || p.DType == spool.Float32
+	require(p.DType == spool.Uint8 || p.DType == spool.Uint16 || isFloat,
+		"DType is not uint8, uint16, float16, bfloat16 or float32")
 	require(p.Layout == spool.HWC || p.Layout == spool.CHW, "Layout is not HWC or CHW")
 	for _, values := range [][]float32{p.Mean, p.Std} {
 		require(len(values) == 0 || isFloat, "Mean or Std of integers")

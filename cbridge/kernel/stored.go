@@ -143,7 +143,7 @@ var (
 	alphas = [...]C.int32_t{AsIs: C.SPOOL_ALPHA_KEEP, DropAlpha: C.SPOOL_ALPHA_DROP, Blend: C.SPOOL_ALPHA_BLEND}
 	types  = [...]C.int32_t{
 		spool.Uint8: C.SPOOL_UINT8, spool.Uint16: C.SPOOL_UINT16, spool.Float16: C.SPOOL_FLOAT16,
-		spool.Float32: C.SPOOL_FLOAT32,
+		spool.Float32: C.SPOOL_FLOAT32, spool.BFloat16: C.SPOOL_BFLOAT16,
 	}
 )
 

@@ -256,7 +256,8 @@ func TestSpecReportsEverything(t *testing.T) {
 	for _, word := range []string{"Color 9", "Alpha 9", "NHWC", "int64", "Accept 2", "-1"} {
 		require.ErrorContains(t, err, word)
 	}
-	require.ErrorContains(t, spoolimage.Spec{Mean: []float32{1}}.Validate(), "Mean needs DType float32 or float16")
+	require.ErrorContains(t, spoolimage.Spec{Mean: []float32{1}}.Validate(),
+		"Mean needs DType float32, float16 or bfloat16")
 	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(),
 		"Mean [1 2]: must have 1 value, or 3, one for each channel")
 	require.ErrorContains(t, spoolimage.Spec{DType: spool.Float32, Std: []float32{0}}.Validate(), "Std 0: must not be 0")

@@ -52,8 +52,9 @@ type Spec struct {
 	// Allow are loaders that are blocked by default.
 	Allow Loaders
 
-	// DType is Uint8, Uint16, Float16 or Float32. From 16-bit samples, Uint8 is the high byte; from 8-bit samples, Uint16
-	// is 257 times the value. Floats are x/255, or x/65535 from 16-bit samples; Mean and Std then give (x - Mean) / Std.
+	// DType is Uint8, Uint16, Float16, BFloat16 or Float32. From 16-bit samples, Uint8 is the high byte; from 8-bit
+	// samples, Uint16 is 257 times the value. Floats are x/255, or x/65535 from 16-bit samples; Mean and Std then give
+	// (x - Mean) / Std, rounded to the nearest value of the type.
 	DType spool.DType
 	// Mean and Std have one value, or one a channel. They need a float type.
 	Mean, Std []float32

@@ -23,6 +23,7 @@ func TestFieldsExist(t *testing.T) {
 	s.LoadImages()
 	s.LoadAudio()
 	s.LoadVideo()
+	s.LoadRecords()
 	var d DecodeVideo
 	s.DecodeVideo(&d)
 	s.Augment(new(resize.Spec), new(resize.Augment))

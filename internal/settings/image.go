@@ -119,7 +119,7 @@ func (s *Set) Pixels(spec *image.Spec) *Pixels {
 			"index": decode.Index})
 	Choice(s, "dtype", &spec.DType, "uint8", "floats are from 0 to 1, then --mean and --std",
 		map[string]spool.DType{"uint8": spool.Uint8, "uint16": spool.Uint16, "float16": spool.Float16,
-			"float32": spool.Float32})
+			"bfloat16": spool.BFloat16, "float32": spool.Float32})
 	for name, values := range map[string]*[]float32{"mean": &spec.Mean, "std": &spec.Std} {
 		help := map[string]string{"mean": "subtracted from floats", "std": "divides floats"}[name]
 		s.Add(name, "A,B,C", "", help+"; one value, or one for each channel", func(text string) (err error) {

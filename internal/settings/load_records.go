@@ -2,6 +2,10 @@ package settings
 
 import (
 	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
@@ -17,6 +21,7 @@ func (s *Set) LoadRecords() *Load {
 	var views int
 	s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
+	s.form(&o.Form)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
@@ -27,6 +32,7 @@ func (s *Set) LoadRecords() *Load {
 				l.schema[i].Kind = k
 			}
 		}
+		sizes(l.schema, o.Form)
 		o.Schema = l.schema
 		if l.Streaming {
 			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")
@@ -48,3 +54,53 @@ func (s *Set) LoadRecords() *Load {
 
 // Schema returns the fields of a loader of records.
 func (l *Load) Schema() record.Schema { return l.schema }
+
+// form defines the settings for the form of batches.
+func (s *Set) form(f *loader.Form) {
+	Choice(s, "form", &f.Kind, "dense", "batches of images of different sizes. dense: all have one size; pad: padded to "+
+		"the largest; ragged: one after the other, without padding; bucket: each batch has one of several sizes; budget: "+
+		"as many as --budget-pixels or --budget-tokens allow", map[string]loader.FormKind{"dense": loader.FormDense,
+		"pad": loader.FormPad, "ragged": loader.FormRagged, "bucket": loader.FormBucket, "budget": loader.FormBudget})
+	s.Number("form-multiple", &f.Multiple, "0", 0,
+		"the sides of padded batches and of the default buckets are multiples of N; 0: 1, and 16 for buckets")
+	s.Add("form-fill", "F", "0", "value of the padding of images, in their type", func(text string) (err error) {
+		if f.Fill, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(f.Fill, 0) || math.IsNaN(f.Fill) {
+			return errors.New("must be a number")
+		}
+		return nil
+	})
+	s.Bytes("form-memory", &f.Memory,
+		"memory for decoded samples that wait for their batch, and for batches; by default 4GiB")
+	s.Add("buckets", "WxH,...", "", "sizes of --form=bucket; by default eleven aspect ratios with the area of the image "+
+		"field's size", func(text string) error {
+		f.Buckets = nil
+		for word := range strings.SplitSeq(text, ",") {
+			w, h, err := parseSquare(word)
+			if err != nil {
+				return err
+			}
+			f.Buckets = append(f.Buckets, loader.Size{Width: w, Height: h})
+		}
+		return nil
+	})
+	s.Text("bucket-field", &f.Field, "NAME", "the image field that has the size of the bucket; the first by default")
+	s.Number("budget-pixels", &f.Pixels, "0", 0, "most pixels of a batch of --form=budget, padding included")
+	s.Number("budget-tokens", &f.Tokens, "0", 0, "most tokens of a batch, squares of --budget-patch pixels")
+	s.Number("budget-patch", &f.Patch, "0", 0, "side of a token in pixels; 0: 16")
+	s.Boolean("budget-ragged", &f.Ragged, false, "batches of --form=budget are like those of ragged, and not padded")
+}
+
+// sizes gives image fields without a size the default of dense batches and buckets. With other forms they keep their
+// own.
+func sizes(schema record.Schema, f loader.Form) {
+	if f.Kind != loader.FormDense && f.Kind != loader.FormBucket {
+		return
+	}
+	for i, field := range schema {
+		k, ok := field.Kind.(record.Image)
+		if r := &k.Spec.Resize; ok && r.Width == 0 && r.Shorter == 0 && r.CropWidth == 0 {
+			r.Width, r.Height = 224, 224
+			schema[i].Kind = k
+		}
+	}
+}

@@ -211,6 +211,9 @@ func imageField(s *Set) func() record.Kind {
 	return func() record.Kind {
 		s.trained(train, &k.Augment)
 		s.sampled(&spec.Resize, train)
+		if !s.Given("size") { // the form of batches decides: see sizes
+			spec.Resize.Width, spec.Resize.Height = 0, 0
+		}
 		p.Judge(s)
 		return k
 	}

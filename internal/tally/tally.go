@@ -28,6 +28,7 @@ type Tally struct {
 	FLAC    audio.FLACCounts    `json:"flac,omitzero"`
 	Remote  *Remote             `json:"remote,omitempty"`     // nil without remote requests
 	Cache   *Cache              `json:"disk_cache,omitempty"` // nil without a disk cache
+	Waste   *Waste              `json:"waste,omitempty"`      // nil without padding
 	Stages  []stats.StageReport `json:"stages"`
 	Verdict string              `json:"verdict"`
 
@@ -85,6 +86,7 @@ func (t *Tally) Take(l *loader.Loader) {
 		t.CPU = (proc.CPUTime() - t.cpu).Seconds() * 1e3 / float64(t.Samples)
 	}
 	t.RSS = proc.PeakRSS() >> 20
+	t.Waste = wasteOf(l.Waste())
 	t.Repeated, t.Dropped = l.Rest()
 	r := l.Report()
 	for _, stage := range r.Stages {

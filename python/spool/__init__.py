@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .media import probe as probe
     from .media_fields import Audio as Audio
     from .media_fields import Video as Video
+    from .ragged import Ragged as Ragged
     from .record_batch import RecordBatch as RecordBatch
     from .record_loader import Loader as Loader
     from .records import DecodedRecords as DecodedRecords
@@ -105,6 +106,7 @@ _names = {
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
+    "Ragged": "ragged",
     "RecordBatch": "record_batch",
     "RecordSpec": "records",
     "Text": "fields",

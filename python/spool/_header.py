@@ -152,7 +152,14 @@ class BatchStruct(ctypes.Structure):
 class FieldStruct(ctypes.Structure):
     """spool_field."""
 
-    _fields_ = (("name", c_char_p), ("array", c_int32), ("values", c_void_p))
+    _fields_ = (
+        ("name", c_char_p),
+        ("array", c_int32),
+        ("ragged", c_int32),
+        ("values", c_void_p),
+        ("shapes", c_void_p),
+        ("ndim", c_int32),
+    )
 
 
 class ValueStruct(ctypes.Structure):

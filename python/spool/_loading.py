@@ -187,14 +187,15 @@ class BaseLoader(Generic[B]):
         """Return the number of batches of an epoch without bad samples.
 
         Raises:
-            TypeError: with ``streaming=True``, since the number is not known. torch's IterableDataset does the same.
+            TypeError: the number is not known, with ``streaming=True`` and with ``form`` bucket or budget.
         """
         return self._number("batches")
 
     def _number(self, key: str) -> int:
         n: int = self._query("spool_loader_info")[key]
         if n < 0:
-            raise TypeError(f"streaming=True: the number of {key} is not known before the end of the epoch")
+            why = "streaming=True" if self._query("spool_loader_info")["samples"] < 0 else "this form of batches"
+            raise TypeError(f"{why}: the number of {key} is not known before the end of the epoch")
         return n
 
     def next_of(self, loop: Loop[B]) -> B | None:

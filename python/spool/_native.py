@@ -362,7 +362,8 @@ def memory(address: int, size: int) -> Any:
 
 def describe(v: ArrayView) -> tuple[str, tuple[int, ...]]:
     """Return NumPy's name of an array's type, and its shape. Elements are in C order, without gaps."""
-    return f"<{'iuf'[v.dtype_code]}{v.dtype_bits >> 3}", tuple(v.shape[: v.ndim])
+    kind = {0: "i", 1: "u", 2: "f", 4: "V"}[v.dtype_code]  # V: bfloat16, which NumPy lacks
+    return f"<{kind}{v.dtype_bits >> 3}", tuple(v.shape[: v.ndim])
 
 
 def view(handle: Handle) -> ArrayView:

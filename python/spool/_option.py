@@ -217,6 +217,11 @@ def size(name: str, value: Any) -> str:
     return f"{side}x{side}"
 
 
+def sizes(name: str, value: Any) -> str:
+    """Convert a sequence of sizes, or accept text like ``"WxH,WxH"``."""
+    return value if isinstance(value, str) else ",".join(size(name, v) for v in value)
+
+
 def dtype(name: str, value: Any) -> str:
     """Convert NumPy's type or torch's, or accept its name."""
     if isinstance(value, str):

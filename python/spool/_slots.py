@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from .array import to_torch
+
 _HEAD = 64  # bytes before the pixels, for their alignment
 _LIMIT = 8  # slots of a worker: for the batches that a DataLoader has in flight, and some that the consumer keeps
 
@@ -91,7 +93,7 @@ class Slots:
             self._slots.append(slot)
         slot.taken = True
         holder = Holder(slot, shape, dtype.str)
-        tensor: SlotTensor = torch.from_numpy(np.asarray(holder)).as_subclass(SlotTensor)
+        tensor: SlotTensor = to_torch(np.asarray(holder)).as_subclass(SlotTensor)
         tensor.holder = holder
         return tensor
 
@@ -113,7 +115,8 @@ def _received(process: int, number: int, size: int, fd: Any, shape: Sequence[int
         own = fd.detach()
         _attached[process, number] = Slot(number, size, own)
         os.close(own)  # the mapping stays valid
-    return torch.from_numpy(np.asarray(Holder(_attached[process, number], shape, dtype)))
+    received: torch.Tensor = to_torch(np.asarray(Holder(_attached[process, number], shape, dtype)))
+    return received
 
 
 def _alive(process: int) -> bool:

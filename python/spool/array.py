@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _header, _native
+from . import _header, _native, bfloat16
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -28,7 +28,7 @@ class Arraylike:
     @property
     def ndim(self) -> int:
         """The number of dimensions of ``data``."""
-        return len(self.data.shape)
+        return len(self.shape)
 
     @property
     def dtype(self) -> Any:
@@ -64,7 +64,12 @@ def to_torch(data: Any) -> Any:
         The tensor.
     """
     torch = importlib.import_module("torch")
-    return data if isinstance(data, torch.Tensor) else torch.from_numpy(data)
+    if isinstance(data, torch.Tensor):
+        return data
+    data = bfloat16.raw(data)
+    if data.dtype == bfloat16.RAW:
+        return torch.from_numpy(data.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(data)
 
 
 class Array(Arraylike):
@@ -92,10 +97,24 @@ class Array(Arraylike):
     @property
     def data(self) -> NDArray[Any]:
         """A NumPy array over this memory."""
-        return np.asarray(self)
+        array: NDArray[Any] = bfloat16.typed(np.asarray(self))
+        return array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of ``data``."""
+        return tuple(self.__array_interface__["shape"])
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if np.dtype(self.__array_interface__["typestr"]) == bfloat16.RAW and isinstance(self._handle, _native.Handle):
+            return _native.capsule(self._handle, 0, (options.get("max_version") or (0, 0)) >= (1, 0))
+        return self.data.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # kDLCPU
 
     def __repr__(self) -> str:
-        return f"spool.Array(shape={self.shape}, dtype={self.dtype})"
+        return f"spool.Array(shape={self.shape}, dtype={bfloat16.name(self.__array_interface__['typestr'])})"
 
     def __reduce__(self) -> Any:
         return _restored, (self.data.copy(),)
@@ -117,7 +136,8 @@ def numpy_of(handle: _native.Handle) -> NDArray[Any]:
     Returns:
         The NumPy array.
     """
-    return np.asarray(Array(handle, _native.view(handle)))
+    array: NDArray[Any] = bfloat16.typed(np.asarray(Array(handle, _native.view(handle))))
+    return array
 
 
 def writable(out: Any) -> NDArray[Any]:
@@ -134,12 +154,12 @@ def writable(out: Any) -> NDArray[Any]:
         ValueError: it is read-only, or not in C order.
     """
     if isinstance(out, np.ndarray):
-        view: NDArray[Any] = out
+        view: NDArray[Any] = bfloat16.raw(out)
         if not view.flags.writeable:
             raise ValueError("out: the array is read-only")
     elif hasattr(out, "__dlpack__"):
         try:
-            view = np.from_dlpack(out)
+            view = np.from_dlpack(out) if str(getattr(out, "dtype", "")) != "torch.bfloat16" else _of_bfloat16(out)
         except (BufferError, RuntimeError, TypeError) as e:
             raise TypeError(f"out: the {type(out).__name__} is not in host memory: {e}") from e
     else:
@@ -152,6 +172,10 @@ def writable(out: Any) -> NDArray[Any]:
     if not view.flags.c_contiguous:
         raise ValueError(f"out: the array is not in C order: strides {view.strides} of shape {view.shape}")
     return view
+
+
+def _of_bfloat16(tensor: Any) -> NDArray[Any]:
+    return np.from_dlpack(tensor.view(importlib.import_module("torch").int16)).view(bfloat16.RAW)
 
 
 def address(view: NDArray[Any]) -> int:

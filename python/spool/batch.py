@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _header, _native
+from . import _header, _native, bfloat16
 from .array import Array, Arraylike, to_torch
 from .device import DeviceArray
 
@@ -23,7 +23,7 @@ _CPU = 1  # kDLCPU
 
 
 def _numpy(data: Any) -> Any:
-    return np.asarray(data)
+    return bfloat16.typed(np.asarray(data))
 
 
 def _torch(data: Any) -> Any:
@@ -35,7 +35,7 @@ def _torch(data: Any) -> Any:
 def _jax(data: Any) -> Any:
     if isinstance(data, DeviceArray):
         return importlib.import_module("jax.dlpack").from_dlpack(data)
-    return importlib.import_module("jax.numpy").asarray(np.asarray(data))
+    return importlib.import_module("jax.numpy").asarray(bfloat16.typed(np.asarray(data)))
 
 
 def _dlpack(data: Any) -> Any:

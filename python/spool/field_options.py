@@ -9,7 +9,7 @@ from . import _option
 from .loader_options import ImagePixelOptions, PixelOptions, StreamOptions, image_pixels, pixels, stream
 
 if TYPE_CHECKING:
-    from ._option import DType
+    from ._option import DType, Size
 
 
 class RandomGeometry(TypedDict, total=False):
@@ -35,10 +35,13 @@ class ImageFieldOptions(ImagePixelOptions, RandomGeometry, total=False):
     """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, :class:`RandomGeometry`, and this one.
 
     Attributes:
+        size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
+            ``form`` pad, ragged or budget the image's own size.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
     """
 
+    size: Size
     views: int
 
 

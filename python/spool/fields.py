@@ -80,7 +80,6 @@ class Image(Field):
         input: the extension of a member in shards, a column of tables, or a subfolder; alternatives like
             ``"jpg;png"``. ``"path"`` is the file itself in a folder or a list. Default: the field's name.
         optional: bool, whether samples may lack it. They are then filled with ``fill``. Default: False.
-        size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
         resize_shorter: int, pixels of the shorter side. With ``crop`` it replaces ``size``, like torchvision's
@@ -93,7 +92,8 @@ class Image(Field):
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
         color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``. Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
+            arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.
@@ -113,6 +113,8 @@ class Image(Field):
             the image by this many pixels.
         flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
         flip_y: probability of mirroring top to bottom. Default: 0.
+        size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
+            ``form`` pad, ragged or budget the image's own size.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
@@ -125,7 +127,6 @@ class Image(Field):
         input: str | None = None,
         *,
         optional: bool = False,
-        size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
         crop: Size | None = None,
@@ -150,6 +151,7 @@ class Image(Field):
         random_crop: int | tuple[int, int, int, int] | None = None,
         flip_x: float | None = None,
         flip_y: float = 0,
+        size: Size | None = None,
         views: int = 0,
         **unknown: Never,
     ) -> None:

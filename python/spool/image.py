@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-import numpy as np
-
-from . import _header, _native, _option
+from . import _header, _native, _option, bfloat16
 from ._source import Source, source
 from ._wait import interruptibly
 from .array import address, numpy_of, writable
@@ -93,8 +91,8 @@ def decode_image(
         color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
             it can be resized by a nearest filter only.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
-            Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
+            torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.
@@ -183,7 +181,7 @@ def fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> Non
         ValueError: the type or the shape differs.
     """
     if view.dtype != spec.dtype:
-        raise ValueError(f"out: the type is {view.dtype}, must be that of the result, {np.dtype(spec.dtype)}")
+        raise ValueError(f"out: the type is {view.dtype}, must be that of the result, {bfloat16.name(spec.dtype)}")
     if shape and view.shape != shape:
         raise ValueError(f"out: the shape is {view.shape}, must be that of the result, {shape}")
 

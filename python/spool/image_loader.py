@@ -91,7 +91,8 @@ class ImageLoader(BaseLoader[ImageBatch]):
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
         color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``. Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
+            arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.

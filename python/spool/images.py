@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _header, _native, _option
+from . import _header, _native, _option, bfloat16
 from ._option import Problems, integer, one_of
 from ._source import Source, source
 from ._wait import interruptibly
@@ -126,8 +126,8 @@ def decode_images(
         color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
             it can be resized by a nearest filter only.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
-            Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
+            torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.
@@ -225,7 +225,10 @@ def decode_images(
         return _native.decode_images(parsed.handle, structs, o, cancel)
 
     pixels, failed = interruptibly(decode)
-    data = numpy_of(pixels) if pixels is not None else np.asarray(view)[: n - len(failed) if on_error == "skip" else n]
+    if pixels is not None:
+        data = numpy_of(pixels)
+    else:
+        data = bfloat16.typed(np.asarray(view)[: n - len(failed) if on_error == "skip" else n])
     return DecodedImages(data, statuses == 0, failed, seen)
 
 

@@ -104,7 +104,8 @@ class PixelOptions(TypedDict, total=False):
         profile: ``exact``, the default, gives torchvision's bytes; ``pillow`` gives Pillow's; ``fast`` is close to
             ``exact``.
         color: ``rgb``, the default, ``bgr``, ``gray``, ``rgba``, or for images ``index``.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``. Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``. Floats are x/255. NumPy
+            arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.
@@ -156,17 +157,6 @@ class ImagePixelOptions(PixelOptions, total=False):
 
 class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
-
-    Attributes:
-        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
-            libjpeg-turbo only. The pixels are the same.
-    """
-
-    jpeg: Literal["auto", "turbo"]
-
-
-class RecordLoaderOptions(LoaderOptions, total=False):
-    """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and this one.
 
     Attributes:
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
@@ -248,7 +238,7 @@ def _weights(name: str, value: Any) -> dict[str, float]:
     return {_option.text(name, k): _option.number(name, v) for k, v in value.items()}  # pyright: ignore
 
 
-_common: _option.Kinds = {
+common: _option.Kinds = {
     "batch": _option.integer,
     "workers": _count,
     "cpu_share": _option.number,
@@ -297,7 +287,7 @@ pixels: _option.Kinds = {
     "pad_color": _option.text,
 }
 
-_frame: _option.Kinds = {**_common, **pixels}
+_frame: _option.Kinds = {**common, **pixels}
 
 image_pixels: _option.Kinds = {
     "frame": _option.integer,
@@ -314,7 +304,6 @@ stream: _option.Kinds = {
     "codec_option": _option.mapping,
 }
 
-records: _option.Kinds = {**_common, "jpeg": _option.text}
 
 images: _option.Kinds = {
     **_frame,
@@ -333,7 +322,7 @@ video: _option.Kinds = {
 }
 
 audio: _option.Kinds = {
-    **_common,
+    **common,
     **stream,
     "rate": _option.integer,
     "channels": _option.integer,

@@ -14,6 +14,7 @@ from ._header import FieldStruct, ValueStruct
 from .array import Array
 from .batch import FramesBatch
 from .device import DeviceArray
+from .ragged import Ragged
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +49,8 @@ class RecordBatch(FramesBatch):
 
     A field of a fixed size is an array with a row for each sample; an image with ``views`` is a list of arrays. A field
     of any length is a list with an entry for each sample: str, bytes, the value of JSON, or a NumPy array of boxes or
-    points; None for a sample that lacks it.
+    points; None for a sample that lacks it. Images of different sizes are padded, or a :class:`spool.Ragged`, as the
+    loader's ``form`` says; ``shapes`` has their sizes.
 
     Args:
         delivery: the batch as the library delivered it.
@@ -56,19 +58,26 @@ class RecordBatch(FramesBatch):
         kinds: the kind of each field, by its name.
     """
 
-    __slots__ = ("_absent", "_fields", "_kinds")
+    __slots__ = ("_absent", "_fields", "_kinds", "_shapes")
 
     def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any], kinds: Mapping[str, str]) -> None:
         super().__init__(delivery, convert)
         self._kinds = kinds
         self._fields: dict[str, Any] = {}
+        self._shapes: dict[str, NDArray[np.int64]] = {}
         s = delivery.struct
         for i in range(s.field_count):
             field = FieldStruct.from_address(s.fields + i * ctypes.sizeof(FieldStruct))
             name = field.name.decode()
-            self._fields[name] = (
-                self._array(delivery, field.array) if field.array >= 0 else self._values(name, field, s.count)
-            )
+            if field.array < 0:
+                self._fields[name] = self._values(name, field, s.count)
+                continue
+            self._fields[name] = self._array(delivery, field.array)
+            if field.shapes:
+                memory = _native.memory(field.shapes, 8 * s.count * field.ndim)
+                self._shapes[name] = np.frombuffer(memory, np.int64).reshape(s.count, field.ndim).copy()
+            if field.ragged:
+                self._fields[name] = Ragged(self._fields[name], self._shapes[name])
         addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
         self._absent = [_native.string(at).decode().split() for at in addresses]
         views: dict[str, list[Any]] = {}
@@ -94,7 +103,7 @@ class RecordBatch(FramesBatch):
         return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
 
     def __reduce__(self) -> Any:
-        kept = (self._fields, self._absent, dict(self._kinds))
+        kept = (self._fields, self._absent, dict(self._kinds), self._shapes)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -118,6 +127,32 @@ class RecordBatch(FramesBatch):
     def absent(self) -> list[list[str]]:
         """The optional fields that each sample lacks."""
         return self._absent
+
+    @property
+    def shapes(self) -> dict[str, NDArray[np.int64]]:
+        """The shape of each sample in the arrays whose samples differ in size, by the names of these.
+
+        A view of an image has a name of its own: ``image.0``. In a padded array, a sample is at the beginning of each
+        dimension.
+        """
+        return self._shapes
+
+    def valid_pixels(self, name: str) -> NDArray[np.bool_]:
+        """Return which pixels of a padded array are of its samples, and not padding.
+
+        Args:
+            name: of an image with layout nhwc, or of a mask.
+
+        Returns:
+            The mask, of shape (N, H, W).
+        """
+        shapes = self._shapes[name]
+        height, width = self._fields[name].shape[1:3]
+        rows, columns = np.arange(height), np.arange(width)
+        inside: NDArray[np.bool_] = (rows[None, :, None] < shapes[:, 0, None, None]) & (
+            columns[None, None, :] < shapes[:, 1, None, None]
+        )
+        return inside
 
     def values(self) -> list[Any]:
         """Return the fields' arrays and lists.
@@ -171,5 +206,5 @@ def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._absent, batch._kinds = kept
+    batch._fields, batch._absent, batch._kinds, batch._shapes = kept
     return batch

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from . import _option, loader_options
+from . import _option, record_options
 from ._loading import BaseLoader, Output, Sources
 from .fields import Field, schema
 from .record_batch import RecordBatch
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from typing_extensions import Never
+
+    from ._option import Size
 
 
 class Loader(BaseLoader[RecordBatch]):
@@ -83,6 +85,24 @@ class Loader(BaseLoader[RecordBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
+            have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
+            they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
+            several sizes, which follows from the aspect ratio of its images. ``budget``: a batch has as many images as
+            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. With ``pad``, ``ragged`` and
+            ``budget``, images without ``size`` keep their own size.
+        form_multiple: int; the sides of padded batches and of the default buckets are multiples of it. Default: 0,
+            which is 1 for padded batches and 16 for buckets.
+        form_fill: value of the padding of images, in their type. That of masks is their ``fill``. Default: 0.
+        form_memory: memory for decoded samples that wait for their batch, and for batches, in bytes or as text. A
+            sample that takes more than an eighth of it with its batch is a bad sample. Default: ``"4GiB"``.
+        buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
+            from 1:2 to 2:1 with the area of the image field's ``size``.
+        bucket_field: the image field that has the size of the bucket. Default: the first.
+        budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
+        budget_tokens: int, the most tokens of a batch, squares of ``budget_patch`` pixels. Default: 0, no bound.
+        budget_patch: int, the side of a token in pixels. Default: 0, which is 16.
+        budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -104,7 +124,7 @@ class Loader(BaseLoader[RecordBatch]):
         ForkError: the process was forked from one that had used spool.
     """
 
-    _medium, _options = "records", {**loader_options.records, "fields": schema}
+    _medium, _options = "records", {**record_options.records, "fields": schema}
 
     def __init__(
         self,
@@ -142,6 +162,16 @@ class Loader(BaseLoader[RecordBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        form: Literal["dense", "pad", "ragged", "bucket", "budget"] = "dense",
+        form_multiple: int = 0,
+        form_fill: float = 0,
+        form_memory: int | str = "4GiB",
+        buckets: Sequence[Size] | str | None = None,
+        bucket_field: str | None = None,
+        budget_pixels: int = 0,
+        budget_tokens: int = 0,
+        budget_patch: int = 0,
+        budget_ragged: bool = False,
         jpeg: Literal["auto", "turbo"] = "auto",
         endpoint_url: str | None = None,
         region: str | None = None,

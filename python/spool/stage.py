@@ -97,8 +97,8 @@ class Stage:
         color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
             it can be resized by a nearest filter only.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
-            Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
+            torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.

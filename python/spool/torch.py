@@ -24,6 +24,7 @@ from torch.utils.data._utils.pin_memory import pin_memory
 from . import _option
 from ._concurrent import ConcurrentDataLoader
 from ._slots import Slots
+from .array import to_torch
 from .stage import Stage, cpus
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ class Collate(Stage):
         return self._slots.tensor((count, *spec.shape), np.dtype(spec.dtype))
 
     def _array(self, values: NDArray[Any]) -> torch.Tensor:
-        return torch.from_numpy(values)
+        tensor: torch.Tensor = to_torch(values)
+        return tensor
 
     def _column(self, values: Sequence[Any]) -> Any:
         return default_collate(list(values))
@@ -146,8 +148,8 @@ def collate(
         color: ``rgb``, the default, ``bgr``, ``gray`` or ``rgba``. ``index`` gives the indices of a palette, for masks;
             it can be resized by a nearest filter only.
         alpha: ``drop``, the default, ``keep``, or ``over:#rrggbb``, which blends over a color.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
-            Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
+            torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         mean: one value, or one a channel, subtracted from floats. Default: 0.
         std: one value, or one a channel, that floats are divided by after ``mean``. Default: 1.
         layout: ``nhwc``, the default, or ``nchw``.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _header, _native, _option, video_spec
+from . import _header, _native, _option, bfloat16, video_spec
 from ._source import Source, source
 from ._wait import interruptibly
 from .array import address, numpy_of, writable
@@ -111,8 +111,8 @@ def decode_video(
         codec_option: FFmpeg's options for this decoder, by name.
         hwaccel: device that decodes if there is one, like ``cuda``. Frames are copied from it to the host.
         index_dir: folder where saved indexes are looked up. Default: the folder of the file.
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
-            Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
+            torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         layout: ``nhwc``, the default, or ``nchw``.
         stream: int, the stream's index in the file. Default: the best stream.
         threads: int, decoder threads. More than one helps with one long video. Default: 1.
@@ -194,7 +194,7 @@ def decoded(
         rows = table(_native.array(clip.frames))
         dtype, shape = _native.describe(clip.view)
         if view.shape[1:] != shape[1:] or view.dtype != dtype:
-            raise ValueError(f"out: {view.shape} of {view.dtype}, the result is {shape} of {np.dtype(dtype)}")
+            raise ValueError(f"out: {view.shape} of {view.dtype}, the result is {shape} of {bfloat16.name(dtype)}")
         data = out if len(rows) == len(view) else out[: len(rows)]
     return FrameBatch(data, rows["pts"], rows["duration"], rows["index"], rows["state"])
 

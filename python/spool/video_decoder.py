@@ -54,8 +54,8 @@ class VideoDecoder(VideoIndex):
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.
         device: None, the default, or ``cpu``. For decoding on a device see ``hwaccel``.
         seek_mode: ``exact`` or ``approximate``. Both are the same here, since an index finds frames.
-        output_dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's
-            type. Floats are x/255.
+        output_dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as
+            NumPy's or torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         output: ``numpy`` arrays, the default, or ``torch`` tensors. Neither is a copy.
         size: N for N x N pixels, (height, width) like the shape of results, or ``"WxH"`` like the command. Default: the
             video's own size.

@@ -74,8 +74,8 @@ class VideoOptions(FrameOptions, total=False):
     """The keywords of :func:`spool.decode_video`: see :class:`FrameOptions`, and the following.
 
     Attributes:
-        dtype: ``uint8``, the default, ``uint16``, ``float16`` or ``float32``, as a name or as NumPy's or torch's type.
-            Floats are x/255.
+        dtype: ``uint8``, the default, ``uint16``, ``float16``, ``bfloat16`` or ``float32``, as a name or as NumPy's or
+            torch's type. Floats are x/255. NumPy arrays of bfloat16 need package ml_dtypes.
         layout: ``nhwc``, the default, or ``nchw``.
         stream: int, the stream's index in the file. Default: the best stream.
         threads: int, decoder threads. More than one helps with one long video. Default: 1.

@@ -47,7 +47,7 @@ func (s *Spec) ValidateSamples(bad *invalid.Options) {
 		bad.Value("Layout", s.Layout, "must be HWC or CHW, of one image")
 	}
 	switch s.DType {
-	case spool.Float16, spool.Float32:
+	case spool.Float16, spool.BFloat16, spool.Float32:
 		s.validateScale(bad)
 	case spool.Uint8, spool.Uint16:
 		var given []spool.Option
@@ -58,10 +58,10 @@ func (s *Spec) ValidateSamples(bad *invalid.Options) {
 			given = append(given, spool.Option{Name: "Std"})
 		}
 		if given != nil {
-			bad.Needs(given, invalid.With("DType", "float32 or float16"), "")
+			bad.Needs(given, invalid.With("DType", "float32, float16 or bfloat16"), "")
 		}
 	default:
-		bad.Value("DType", s.DType, "must be uint8, uint16, float16 or float32")
+		bad.Value("DType", s.DType, "must be uint8, uint16, float16, bfloat16 or float32")
 	}
 }
 

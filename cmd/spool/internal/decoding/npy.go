@@ -22,7 +22,7 @@ func writeNPY(w io.Writer, d spool.Desc, data []byte) error {
 func npyHead(d spool.Desc, least int) string {
 	kind := map[spool.DType]string{spool.Uint8: "|u1", spool.Uint16: "<u2", spool.Int16: "<i2", spool.Int32: "<i4",
 		spool.Int64: "<i8", spool.Float16: "<f2", spool.Float32: "<f4",
-		spool.Float64: "<f8"}[d.DType]
+		spool.Float64: "<f8", spool.BFloat16: "<V2"}[d.DType] // bfloat16 as NumPy writes that of package ml_dtypes
 	shape := strings.Join(strings.Fields(strings.Trim(d.Shape.String(), "[]")), ", ")
 	if len(d.Shape) == 1 {
 		shape += ","

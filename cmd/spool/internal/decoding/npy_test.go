@@ -22,6 +22,7 @@ func TestNPY(t *testing.T) {
 		{spool.Desc{Shape: spool.Shape{1, 262144, 262144, 3}, DType: spool.Float16}, "<f2"},
 		{spool.Desc{Shape: spool.Shape{7}, DType: spool.Float32}, "<f4"},
 		{spool.Desc{Shape: spool.Shape{4, 5}, DType: spool.Int64}, "<i8"},
+		{spool.Desc{Shape: spool.Shape{4, 5}, DType: spool.BFloat16}, "<V2"},
 	} {
 		var file bytes.Buffer
 		require.NoError(t, writeNPY(&file, c.desc, nil))

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -18,7 +17,7 @@ type overlay struct {
 	schema record.Schema
 	image  int // number of the array
 	frames int // of a clip; 1 for an image
-	height int
+	height int // of a cell
 	width  int
 }
 
@@ -31,7 +30,12 @@ func newOverlay(b *batch.Batch, schema record.Schema) (*overlay, bool) {
 			frames, d.Shape, d.Layout = d.Shape[0], d.Shape[1:], spool.HWC
 		}
 		if len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
-			return &overlay{batch: b, schema: schema, image: f, frames: frames, height: d.Shape[0], width: d.Shape[1]}, true
+			o := &overlay{batch: b, schema: schema, image: f, frames: frames, height: d.Shape[0], width: d.Shape[1]}
+			for i := 0; b.Ragged(f) && i < min(b.Len(), sheetMost); i++ {
+				shape := b.SampleDesc(f, i).Shape
+				o.height, o.width = max(o.height, shape[0]), max(o.width, shape[1])
+			}
+			return o, o.height > 0
 		}
 	}
 	return nil, false
@@ -39,8 +43,11 @@ func newOverlay(b *batch.Batch, schema record.Schema) (*overlay, bool) {
 
 // cell returns the image or clip of sample i with what follows it.
 func (o *overlay) cell(i int) cell {
-	n := 3 * o.height * o.width * o.frames
-	pixels := bytes.Clone(o.batch.FieldBytes(o.image)[i*n : (i+1)*n])
+	pixels := make([]byte, 3*o.height*o.width*o.frames)
+	data, width := o.rows(o.image, i)
+	for y := 0; y*3*width < len(data); y++ {
+		copy(pixels[y*3*o.width:], data[y*3*width:(y+1)*3*width])
+	}
 	view, name := "", o.batch.Fields()[o.image].Name
 	if o.schema.Find(name) < 0 { // NAME.0
 		name, view = name[:strings.LastIndexByte(name, '.')], ".0"
@@ -101,17 +108,27 @@ func shade(label int) [3]byte {
 	return [3]byte{byte(h >> 8), byte(h >> 16), byte(h>>24) | 0x80}
 }
 
+// rows returns the memory of sample i in an array, and the width of its rows.
+func (o *overlay) rows(f, i int) (data []byte, width int) {
+	shape := o.batch.Fields()[f].Sample.Shape
+	if o.batch.Ragged(f) {
+		shape = o.batch.SampleDesc(f, i).Shape
+	}
+	return o.batch.SampleBytes(f, i), shape[1]
+}
+
 // mask blends the labels of a mask, except 0, with the image.
 func (o *overlay) mask(pixels []byte, i int, name string) {
 	for f, field := range o.batch.Fields() {
-		n := o.height * o.width
 		if field.Name != name || len(field.Sample.Shape) != 2 {
 			continue
 		}
-		for p, label := range o.batch.FieldBytes(f)[i*n : (i+1)*n] {
+		data, width := o.rows(f, i)
+		for at, label := range data {
 			if label == 0 {
 				continue
 			}
+			p := at/width*o.width + at%width
 			for c, v := range shade(int(label)) {
 				pixels[3*p+c] = byte((int(pixels[3*p+c]) + int(v)) / 2)
 			}

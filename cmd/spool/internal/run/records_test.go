@@ -97,3 +97,50 @@ func TestWrongRecords(t *testing.T) {
 		assert.Contains(t, o.Stderr, want, args)
 	}
 }
+
+// Each form of batches is the same for any number of workers, and a run that is stopped continues. The contact sheet
+// shows images of any size.
+func TestRecordForms(t *testing.T) {
+	shards := clitest.Media + "/records/{000..001}.tar"
+	for _, form := range [][]string{{"pad", "--form-multiple", "16", "--form-fill", "114"}, {"ragged"},
+		{"bucket", "--buckets", "32x48,48x32,40"}, {"bucket"}, {"budget", "--budget-pixels", "60000"},
+		{"budget", "--budget-tokens", "300", "--budget-patch", "14", "--budget-ragged"}} {
+		args := append([]string{"run", "records", shards, "--batch", "4", "--shuffle", "--epochs", "2", "--digest",
+			"--field", "image=image:jpg", "--field", "mask=mask:seg.png", "--field", "boxes=boxes:boxes.json",
+			"--ignore-columns", "*", "--form"}, form...)
+		sheet := filepath.Join(t.TempDir(), "sheet.png")
+		want := clitest.Digests(tool.Done(t, clitest.With(args, "--workers", "1", "--save-first", sheet)...))
+		assert.Equal(t, want, clitest.Digests(tool.Done(t, clitest.With(args, "--workers", "8")...)))
+		assert.FileExists(t, sheet)
+
+		state := filepath.Join(t.TempDir(), "state.json")
+		begin := clitest.Digests(tool.Done(t, clitest.With(args, "--epochs", "1", "--state-out", state)...))
+		rest := clitest.Digests(tool.Done(t, clitest.With(args, "--resume", state)...))
+		assert.Equal(t, want, append(begin, rest...), "%v", form)
+	}
+}
+
+func TestWasteIsReported(t *testing.T) {
+	args := []string{"run", "records", clitest.Media + "/photos", "--field", "image=image:path", "--form", "pad"}
+	assert.Regexp(t, `\d\.\d% of the pixels of batches are padding`, tool.Done(t, args...))
+	waste := clitest.Summarized(t, tool.Done(t, append(args, "--json")...)).Waste
+	require.NotNil(t, waste)
+	assert.InDelta(t, waste.Share, float64(waste.Padding)/float64(waste.Pixels), 1e-9)
+}
+
+func TestWrongForms(t *testing.T) {
+	shard := clitest.Media + "/records/000.tar"
+	for want, args := range map[string][]string{
+		"--form bucket excludes --rank":                              {"--form", "bucket", "--rank", "0", "--world", "2"},
+		"--form pad needs --order exact":                             {"--form", "pad", "--order", "any"},
+		"--budget-pixels needs --form budget":                        {"--form", "pad", "--budget-pixels", "9"},
+		"--form budget needs --budget-pixels":                        {"--form", "budget"},
+		"a bad sample has no size":                                   {"--form", "ragged", "--on-error", "placeholder"},
+		"--buckets 0x5: width and":                                   {"--form", "bucket", "--buckets", "0x5"},
+		"--form patch: must be bucket, budget, dense, pad or ragged": {"--form", "patch"},
+	} {
+		o := tool.Run(append([]string{"run", "records", shard, "--field", "image=image:jpg"}, args...)...)
+		assert.Equal(t, 2, o.Code, args)
+		assert.Contains(t, o.Stderr, want)
+	}
+}

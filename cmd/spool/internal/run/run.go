@@ -159,7 +159,8 @@ func (r *run) process(ctx context.Context, b *batch.Batch) error {
 }
 
 // digest returns the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers. Of records, it covers
-// all fields in the order of their names. A value of any length has its length before it, or -1 if it is absent.
+// all fields in the order of their names. A value of any length has its length before it, or -1 if it is absent. An
+// array whose samples differ in size is followed by the shape of each.
 func digest(b *batch.Batch) string {
 	h := sha256.New()
 	var word [8]byte
@@ -169,7 +170,14 @@ func digest(b *batch.Batch) string {
 	}
 	fields := map[string]func(){}
 	for f, field := range b.Fields() {
-		fields[field.Name] = func() { h.Write(b.FieldBytes(f)) }
+		fields[field.Name] = func() {
+			h.Write(b.FieldBytes(f))
+			for i := 0; i < b.Len() && b.Varies(f); i++ {
+				for _, side := range b.SampleDesc(f, i).Shape {
+					number(int64(side))
+				}
+			}
+		}
 	}
 	for v, value := range b.Samples[0].Values {
 		fields[value.Field] = func() {

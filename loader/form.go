@@ -1,0 +1,193 @@
+package loader
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/record"
+)
+
+// FormKind is how batches hold images of different sizes.
+type FormKind uint8
+
+const (
+	FormDense  FormKind = iota // all images have one size
+	FormPad                    // each batch has the size of its largest image; others are padded
+	FormRagged                 // the images of a batch follow each other without padding
+	FormBucket                 // each batch has one of several sizes, which follows from the aspect ratio of its images
+	FormBudget                 // a batch has as many images as fit a number of pixels or tokens
+)
+
+// String is the form's name on the command line.
+func (k FormKind) String() string {
+	switch k {
+	case FormDense:
+		return "dense"
+	case FormPad:
+		return "pad"
+	case FormRagged:
+		return "ragged"
+	case FormBucket:
+		return "bucket"
+	case FormBudget:
+		return "budget"
+	}
+	return fmt.Sprintf("FormKind(%d)", uint8(k))
+}
+
+// Form is how batches hold image fields, and the masks that follow them. The zero value is dense: all sizes are fixed.
+// With FormPad, FormRagged and FormBudget, images keep the sizes that their specs give them, and the batch has the size
+// of each: see batch.Batch.SampleDesc. Batches and their order depend on the samples only, not on workers, and a state
+// resumes them in the middle of an epoch.
+type Form struct {
+	Kind FormKind
+
+	// Multiple makes the sides of padded batches, and of the default buckets, multiples of it. 0 means 1 for padded
+	// batches, and 16 for buckets.
+	Multiple int
+	// Fill is the value of the padding of images, in their own type. That of masks is record.Mask.Fill.
+	Fill float64
+
+	// Buckets are the sizes of FormBucket. nil means eleven sizes with the area of the image field's size and aspect
+	// ratios from 1:2 to 2:1. An image goes to the bucket with the nearest aspect ratio: of several, to the largest one
+	// that is not larger than the image. Spec.Resize.Mode of the field says how it reaches that size.
+	Buckets []Size
+	// Field is the image field that has the size of the bucket; empty means the first. Other images need a fixed size.
+	Field string
+
+	// Pixels or Tokens is what FormBudget bounds, with Options.Batch as the most samples. An image of h x w pixels has
+	// ceil(h/Patch) * ceil(w/Patch) tokens; Patch 0 means 16. In a padded batch, each image counts with its padding. A
+	// sample that exceeds the budget alone is a bad sample, too-large.
+	Pixels, Tokens int
+	Patch          int
+	// Ragged makes the batches of FormBudget like those of FormRagged, and not padded.
+	Ragged bool
+
+	// Memory bounds the bytes of decoded samples that wait for their batch, and of batches, together. A batch may take an
+	// eighth of it; a sample that would make it larger is a bad sample, too-large. 0 means 4 GiB. Dense batches and
+	// buckets need no such bound, since their sizes are known.
+	Memory int64
+}
+
+// Size is the size of images.
+type Size struct{ Width, Height int }
+
+// String returns WIDTHxHEIGHT.
+func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Width, s.Height) }
+
+// sized reports whether the arrays of samples have any size.
+func (f Form) sized() bool { return f.Kind != FormDense && f.Kind != FormBucket }
+
+// counted reports whether the number of batches follows from the number of samples.
+func (f Form) counted() bool { return f.Kind != FormBucket && f.Kind != FormBudget }
+
+// ragged reports whether batches have no padding.
+func (f Form) ragged() bool { return f.Kind == FormRagged || f.Kind == FormBudget && f.Ragged }
+
+// memory returns the ceiling.
+func (f Form) memory() int64 {
+	if f.Memory == 0 {
+		return 4 << 30
+	}
+	return f.Memory
+}
+
+// largest returns the largest size of a batch.
+func (f Form) largest() int { return int(min(f.memory()/8, math.MaxInt)) }
+
+// validate adds the problems of a form for a schema and options.
+func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
+	if f.Kind > FormBudget {
+		bad.Value("Form.Kind", uint8(f.Kind), "no such form")
+		return
+	}
+	f.validateNumbers(bad)
+	f.validateUse(bad)
+	if f.Kind == FormDense {
+		return
+	}
+	kind := invalid.With("Form.Kind", f.Kind)
+	if o.Order == batch.Any {
+		bad.Needs(kind, invalid.With("Order", "exact"), "the batches would depend on timing")
+	}
+	if o.OnError == Placeholder {
+		bad.Excludes(kind, invalid.With("OnError", "placeholder"), "a bad sample has no size")
+	}
+	if f.counted() {
+		return
+	}
+	if o.Last == batch.Pad && f.Kind == FormBudget {
+		bad.Excludes(kind, invalid.With("Last", "pad"), "batches have no common number of samples")
+	}
+	if o.Sharing.Rank.World > 1 && o.Sharing.Rest != order.Uneven {
+		bad.Excludes(kind, invalid.Named("Sharing.Rank"), "the number of batches depends on the sizes of a rank's images, "+
+			"so it would differ between ranks; Sharing.Rest Uneven allows that")
+	}
+	if f.Kind == FormBucket {
+		f.validateField(s, bad)
+	}
+}
+
+// validateNumbers adds the problems of values that are wrong for any form.
+func (f Form) validateNumbers(bad *invalid.Options) {
+	notNegative(bad, "Form.Multiple", f.Multiple)
+	notNegative(bad, "Form.Pixels", f.Pixels)
+	notNegative(bad, "Form.Tokens", f.Tokens)
+	notNegative(bad, "Form.Patch", f.Patch)
+	notNegative(bad, "Form.Memory", f.Memory)
+	if math.IsNaN(f.Fill) || math.IsInf(f.Fill, 0) {
+		bad.Value("Form.Fill", f.Fill, "must be a number")
+	}
+	for _, b := range f.Buckets {
+		if b.Width < 1 || b.Height < 1 {
+			bad.Value("Form.Buckets", b, "sides must be positive")
+		}
+	}
+}
+
+// validateUse adds values that the form does not use.
+func (f Form) validateUse(bad *invalid.Options) {
+	padded := f.Kind == FormPad || f.Kind == FormBudget && !f.Ragged
+	for _, x := range []struct {
+		name string
+		set  bool
+		used bool
+		by   string
+	}{
+		{"Form.Multiple", f.Multiple != 0, padded || f.Kind == FormBucket && len(f.Buckets) == 0, "pad, bucket or budget"},
+		{"Form.Fill", f.Fill != 0, padded, "pad or budget"},
+		{"Form.Buckets", len(f.Buckets) > 0, f.Kind == FormBucket, "bucket"},
+		{"Form.Field", f.Field != "", f.Kind == FormBucket, "bucket"},
+		{"Form.Pixels", f.Pixels != 0, f.Kind == FormBudget, "budget"},
+		{"Form.Tokens", f.Tokens != 0, f.Kind == FormBudget, "budget"},
+		{"Form.Patch", f.Patch != 0, f.Tokens != 0, ""},
+		{"Form.Ragged", f.Ragged, f.Kind == FormBudget, "budget"},
+		{"Form.Memory", f.Memory != 0, f.sized(), "pad, ragged or budget"},
+	} {
+		switch {
+		case !x.set || x.used:
+		case x.by == "":
+			bad.Needs(invalid.Named(x.name), invalid.Named("Form.Tokens"), "")
+		default:
+			bad.Needs(invalid.Named(x.name), invalid.With("Form.Kind", x.by), "")
+		}
+	}
+	if f.Kind == FormBudget && (f.Pixels > 0) == (f.Tokens > 0) {
+		bad.Needs(invalid.With("Form.Kind", f.Kind), invalid.Named("Form.Pixels", "Form.Tokens"), "one of them")
+	}
+}
+
+// padding returns the bytes of one element of padding, by array.
+func (f Form) padding(p *record.Plan) [][]byte {
+	fill := make([][]byte, len(p.Arrays()))
+	for a := range fill {
+		fill[a] = p.Padding(a)
+	}
+	for _, a := range p.Images() {
+		fill[a] = element(p.Arrays()[a].Sample.DType, f.Fill)
+	}
+	return fill
+}

@@ -1,0 +1,68 @@
+"""Options of the loader of records: its keywords. They are the flags of ``spool run records``, with ``_`` for ``-``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from . import _option
+from .loader_options import LoaderOptions, common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._option import Size
+
+
+class RecordLoaderOptions(LoaderOptions, total=False):
+    """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and the following.
+
+    Attributes:
+        form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
+            have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
+            they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
+            several sizes, which follows from the aspect ratio of its images. ``budget``: a batch has as many images as
+            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. With ``pad``, ``ragged`` and
+            ``budget``, images without ``size`` keep their own size.
+        form_multiple: int; the sides of padded batches and of the default buckets are multiples of it. Default: 0,
+            which is 1 for padded batches and 16 for buckets.
+        form_fill: value of the padding of images, in their type. That of masks is their ``fill``. Default: 0.
+        form_memory: memory for decoded samples that wait for their batch, and for batches, in bytes or as text. A
+            sample that takes more than an eighth of it with its batch is a bad sample. Default: ``"4GiB"``.
+        buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
+            from 1:2 to 2:1 with the area of the image field's ``size``.
+        bucket_field: the image field that has the size of the bucket. Default: the first.
+        budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
+        budget_tokens: int, the most tokens of a batch, squares of ``budget_patch`` pixels. Default: 0, no bound.
+        budget_patch: int, the side of a token in pixels. Default: 0, which is 16.
+        budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+    """
+
+    form: Literal["dense", "pad", "ragged", "bucket", "budget"]
+    form_multiple: int
+    form_fill: float
+    form_memory: int | str
+    buckets: Sequence[Size] | str
+    bucket_field: str
+    budget_pixels: int
+    budget_tokens: int
+    budget_patch: int
+    budget_ragged: bool
+    jpeg: Literal["auto", "turbo"]
+
+
+records: _option.Kinds = {
+    **common,
+    "form": _option.text,
+    "form_multiple": _option.integer,
+    "form_fill": _option.number,
+    "form_memory": _option.amount,
+    "buckets": _option.sizes,
+    "bucket_field": _option.text,
+    "budget_pixels": _option.integer,
+    "budget_tokens": _option.integer,
+    "budget_patch": _option.integer,
+    "budget_ragged": _option.flag,
+    "jpeg": _option.text,
+}
