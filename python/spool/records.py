@@ -151,8 +151,8 @@ def _restored(text: str, kinds: dict[str, str]) -> RecordSpec:
 class DecodedRecords:
     """Records in one batch."""
 
-    fields: Mapping[str, Any]
-    """The arrays and lists of the fields, as in a :class:`spool.RecordBatch`. Empty if no record was decoded."""
+    fields: RecordBatch | dict[str, Any]
+    """The arrays and lists of the fields: a batch as of :class:`spool.Loader`. Empty if no record was decoded."""
     valid: NDArray[np.bool_]
     """True for each sample that was decoded: of shape (number of samples,), with every policy."""
     errors: dict[int, Error]
@@ -240,8 +240,10 @@ def decode_records(
         return _native.decode_records(parsed.handle, structs, n, o, cancel)
 
     delivery, failed = interruptibly(decode)
-    fields = RecordBatch(delivery, outputs[output], cast("RecordSpec", spec).kinds) if delivery.has_batch else {}
-    return DecodedRecords(fields, statuses == 0, failed)
+    if not delivery.has_batch:
+        return DecodedRecords({}, statuses == 0, failed)
+    batch = RecordBatch(delivery, outputs[output], cast("RecordSpec", spec).kinds)
+    return DecodedRecords(batch, statuses == 0, failed)
 
 
 _absent = _header.SourceStruct()

@@ -317,7 +317,7 @@ class Stage:
     def _value(self, value: Any) -> Any:
         """Return a field of a batch: an array, or a list of the views' arrays or of the samples' values."""
         if isinstance(value, list):
-            return [self._value(v) if isinstance(v, np.ndarray) else v for v in cast("list[Any]", value)]
+            return [self._value(v) if isinstance(v, np.ndarray) else v for v in value]  # pyright: ignore
         return self._array(value)
 
     def _fetch(self, values: Sequence[Any]) -> tuple[list[Any], dict[int, Exception]]:
@@ -356,8 +356,10 @@ class Stage:
 
 
 # Keywords of a stage that records have, too: they are not of images.
-_shared = ("jpeg", "max_pixels", "max_bytes", "max_frames", "max_memory", "endpoint_url", "region")
-_shared += ("no_sign_request", "max_concurrent_requests")
+_shared = frozenset(
+    ("jpeg", "max_pixels", "max_bytes", "max_frames", "max_memory", "endpoint_url", "region", "no_sign_request")
+    + ("max_concurrent_requests",)
+)
 
 
 def _record_spec(fields: Any, given: Mapping[str, Any], problems: Problems) -> RecordSpec | None:
