@@ -62,13 +62,14 @@ class BaseLoader(Generic[B]):
 
     _medium: ClassVar[str]
     _options: ClassVar[_option.Kinds]
+    _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = outputs
     _batch: Callable[[_native.Delivery, Callable[[Any], Any]], Batch]
 
     def __init__(
         self,
         src: Sources,
         options: Mapping[str, Any],
-        output: Output,
+        output: str,
         sampler: Iterable[int] | None,
         weights: Iterable[float] | None,
         draws: int,
@@ -79,7 +80,7 @@ class BaseLoader(Generic[B]):
         with problems:
             self._sources = listed("src", src)
         with problems:
-            _option.one_of("output", output, *outputs)
+            _option.one_of("output", output, *self._outputs)
         if output == "numpy" and str(options.get("device", "")).startswith("cuda"):
             problems.add(ValueError("output='numpy': NumPy arrays cannot be on a device; use torch, jax or dlpack"))
         if sampler is not None and weights is not None:
@@ -95,7 +96,7 @@ class BaseLoader(Generic[B]):
         _option.encode(options, self._options, own, problems)
         self._settings = options
         self._arguments = {"sampler": sampler, "weights": weights, "draws": draws, "output": output, **options}
-        self._convert = outputs[output]
+        self._convert = self._outputs[output]
         self._opening = threading.Lock()
         self._process = os.getpid()
         self._handle: _native.Handle | None = None

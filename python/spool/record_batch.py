@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _native
 from ._header import FieldStruct, ValueStruct
+from ._tv import wrap
 from .array import Array
 from .batch import FramesBatch
 from .device import DeviceArray
@@ -55,13 +56,21 @@ class RecordBatch(FramesBatch):
     Args:
         delivery: the batch as the library delivered it.
         convert: converts arrays to the type that ``output`` names.
-        kinds: the kind of each field, by its name.
+        fields: the options of each field, by its name.
+        typed: whether arrays are torchvision's tv_tensors.
     """
 
     __slots__ = ("_absent", "_fields", "_kinds", "_shapes")
 
-    def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any], kinds: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        delivery: _native.Delivery,
+        convert: Callable[[Any], Any],
+        fields: Mapping[str, Mapping[str, Any]],
+        typed: bool = False,
+    ) -> None:
         super().__init__(delivery, convert)
+        kinds = {name: str(options.get("kind", name)) for name, options in fields.items()}
         self._kinds = kinds
         self._fields: dict[str, Any] = {}
         self._shapes: dict[str, NDArray[np.int64]] = {}
@@ -88,6 +97,8 @@ class RecordBatch(FramesBatch):
             elif "." in name and (parts := name.split("."))[-2].isdigit() and ".".join(parts[:-2]) in kinds:
                 views.setdefault(f"{'.'.join(parts[:-2])}.{parts[-1]}", []).append(self._fields.pop(name))
         self._fields.update(views)
+        if typed:
+            self._fields = wrap(self._fields, fields)
 
     def _array(self, delivery: _native.Delivery, number: int) -> Any:
         if number == 0:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _option, record_options
 from ._loading import BaseLoader, Output, Sources
+from .batch import outputs
 from .fields import Field, schema
 from .record_batch import RecordBatch
 
@@ -41,7 +42,8 @@ class Loader(BaseLoader[RecordBatch]):
             :class:`spool.Points`, :class:`spool.Video`, :class:`spool.Audio`, :class:`spool.Number`,
             :class:`spool.Text`, :class:`spool.JSON` and :class:`spool.Bytes`.
         output: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
-            that any library imports.
+            that any library imports. ``tv_tensors`` gives torchvision's Image (N, C, H, W), Mask, Video, BoundingBoxes
+            and KeyPoints.
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
@@ -124,6 +126,7 @@ class Loader(BaseLoader[RecordBatch]):
         ForkError: the process was forked from one that had used spool.
     """
 
+    _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = {**outputs, "tv_tensors": outputs["torch"]}
     _medium, _options = "records", {**record_options.records, "fields": schema}
 
     def __init__(
@@ -131,7 +134,7 @@ class Loader(BaseLoader[RecordBatch]):
         src: Sources,
         fields: Mapping[str, Field | Mapping[str, Any]],
         *,
-        output: Output = "numpy",
+        output: Output | Literal["tv_tensors"] = "numpy",
         sampler: Iterable[int] | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
@@ -185,5 +188,4 @@ class Loader(BaseLoader[RecordBatch]):
     ) -> None:
         options = {**_option.given(locals(), Loader.__init__), "fields": fields}
         super().__init__(src, options, output, sampler, weights, draws)
-        kinds = {name: str(field.get("kind", name)) for name, field in schema("fields", fields).items()}
-        self._batch = partial(RecordBatch, kinds=kinds)
+        self._batch = partial(RecordBatch, fields=schema("fields", fields), typed=output == "tv_tensors")

@@ -86,12 +86,12 @@ class RecordSpec:
         TypeError: a keyword is unknown, or a value has a wrong type. The message names all of them.
     """
 
-    __slots__ = ("_json", "_parsed", "kinds")
+    __slots__ = ("_json", "_parsed", "fields")
 
     _options: ClassVar[_option.Kinds] = {"fields": schema, "jpeg": _option.text, **_option.files}
 
-    kinds: dict[str, str]
-    """The kind of each field, by its name."""
+    fields: dict[str, dict[str, Any]]
+    """The options of each field, by its name."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class RecordSpec:
     ) -> None:
         options = {**_option.given(locals(), RecordSpec.__init__), "fields": fields}
         self._json = _option.encode(options, self._options)
-        self.kinds = {name: f.get("kind", name) for name, f in json.loads(self._json)["fields"].items()}
+        self.fields = json.loads(self._json)["fields"]
         self._parsed: _Parsed | None = None
 
     def parsed(self) -> _Parsed:
@@ -135,15 +135,15 @@ class RecordSpec:
         return {name for i in self.parsed().inputs for name in i.names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._json, self.kinds)
+        return _restored, (self._json,)
 
     def __repr__(self) -> str:
         return f"spool.RecordSpec({self._json})"
 
 
-def _restored(text: str, kinds: dict[str, str]) -> RecordSpec:
+def _restored(text: str) -> RecordSpec:
     spec = RecordSpec.__new__(RecordSpec)
-    spec._json, spec.kinds, spec._parsed = text, kinds, None
+    spec._json, spec.fields, spec._parsed = text, json.loads(text)["fields"], None
     return spec
 
 
@@ -171,7 +171,7 @@ def decode_records(
     seed: int = 0,
     epoch: int = 0,
     ids: ArrayLike | None = None,
-    output: Literal["numpy", "torch", "jax", "dlpack"] = "numpy",
+    output: Literal["numpy", "torch", "jax", "dlpack", "tv_tensors"] = "numpy",
 ) -> DecodedRecords:
     """Decode records into one batch, in parallel.
 
@@ -191,7 +191,7 @@ def decode_records(
         seed: int, part of the key that random crops, flips and clips are drawn from. Default: 0.
         epoch: int, part of that key. Default: 0.
         ids: part of that key, one integer for each sample. Default: 0, 1, 2 and so on.
-        output: the type of arrays: ``numpy``, the default, ``torch``, ``jax`` or ``dlpack``.
+        output: the type of arrays: ``numpy``, the default, ``torch``, ``jax``, ``dlpack`` or ``tv_tensors``.
 
     Returns:
         The batch. Its memory is released with the last view of it.
@@ -221,7 +221,7 @@ def decode_records(
     with problems:
         o.seed, o.epoch = _option.integer("seed", seed), _option.integer("epoch", epoch)
     with problems:
-        one_of("output", output, *outputs)
+        one_of("output", output, *outputs, "tv_tensors")
     with problems:
         spec = spec if isinstance(spec, RecordSpec) else RecordSpec(spec)
     problems.settle()
@@ -242,7 +242,9 @@ def decode_records(
     delivery, failed = interruptibly(decode)
     if not delivery.has_batch:
         return DecodedRecords({}, statuses == 0, failed)
-    batch = RecordBatch(delivery, outputs[output], cast("RecordSpec", spec).kinds)
+    typed = output == "tv_tensors"
+    convert = outputs["torch" if typed else output]
+    batch = RecordBatch(delivery, convert, cast("RecordSpec", spec).fields, typed)
     return DecodedRecords(batch, statuses == 0, failed)
 
 

@@ -111,3 +111,34 @@ def test_ray() -> None:
     rows = sorted(decoded.take_all(), key=lambda row: row["n"])
     np.testing.assert_array_equal(np.stack([r["image"] for r in rows]), spool.decode_images(photos, size=16).data)
     assert [str(r["words"]) for r in rows] == [f"photo {i}" for i in range(4)]
+
+
+def test_tv_tensors() -> None:
+    from torchvision import tv_tensors
+    from torchvision.transforms import v2
+
+    fields = {**FIELDS, "image": spool.Image("jpg", size=(24, 32)), "boxes": spool.Boxes("boxes.json", format="xywh")}
+    loader = spool.Loader(SHARD, fields, output="tv_tensors", ignore_columns="*")
+    batch = next(iter(loader))
+    want = next(iter(spool.Loader(SHARD, fields, ignore_columns="*")))
+    assert type(batch["image"]) is tv_tensors.Image
+    assert batch["image"].shape == (6, 3, 24, 32)
+    np.testing.assert_array_equal(batch["image"].permute(0, 2, 3, 1).numpy(), want["image"])
+    assert type(batch["mask"]) is tv_tensors.Mask
+    for got, boxes in zip(batch["boxes"], want["boxes"], strict=True):
+        assert type(got) is tv_tensors.BoundingBoxes
+        assert got.format is tv_tensors.BoundingBoxFormat.XYWH
+        assert got.canvas_size == (24, 32)
+        np.testing.assert_array_equal(got.numpy(), boxes)
+    assert batch["caption"] == want["caption"]
+    one = {"image": tv_tensors.Image(batch["image"][0]), "boxes": batch["boxes"][0]}
+    flipped = v2.RandomHorizontalFlip(p=1)(one)
+    assert (flipped["image"].numpy() == np.flip(one["image"].numpy(), -1)).all()
+    left, width = one["boxes"][:, 0], one["boxes"][:, 2]
+    np.testing.assert_allclose(flipped["boxes"][:, 0].numpy(), (32 - left - width).numpy())
+
+    video = {"clip": spool.Video("path", size=16, frames=3, clips=2)}
+    (clips,) = spool.Loader(str(DATA / "video/bframes.mp4"), video, output="tv_tensors", epochs=1)
+    assert [type(c) for c in clips["clip"]] == [tv_tensors.Video] * 2
+    assert clips["clip"][0].shape == (1, 3, 3, 16, 16)
+    assert clips["clip.index"][0].shape == (1, 3)
