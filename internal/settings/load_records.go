@@ -15,7 +15,7 @@ func (s *Set) LoadRecords() *Load {
 		o loader.RecordOptions
 	)
 	var views int
-	s.Fields(&l.schema)
+	unread := s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
@@ -38,7 +38,11 @@ func (s *Set) LoadRecords() *Load {
 	}
 	l.validate = func(with loader.Options) error {
 		o.Options = with
-		return o.Validate()
+		checked := o
+		if unread() { // a schema that lacks a field has further problems, which end with the first one
+			checked.Schema = record.Schema{{Name: "unread", Kind: record.Number{}}}
+		}
+		return checked.Validate()
 	}
 	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
 		o.Options = with
