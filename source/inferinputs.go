@@ -182,7 +182,7 @@ func (f *firstRoot) inTable() ([]InferredInput, error) {
 	}
 	cells, ok := m.rows.(table.Cells)
 	if !ok {
-		return nil, refusedIn(f.name, "the format of this table gives paths only, and no other columns")
+		return nil, spool.InFile(errNoCells, f.name)
 	}
 	var found []InferredInput
 	for _, column := range cells.Columns() {

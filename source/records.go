@@ -150,7 +150,7 @@ func RecordsFS(ctx context.Context, fsys fs.FS, root string, inputs []Input, o O
 	if err != nil {
 		return nil, err
 	}
-	if err := r.folder(files.FS{FS: fsys}, root); err != nil {
+	if err := r.lister.folder(files.FS{FS: fsys}, root); err != nil {
 		return nil, err
 	}
 	return r.records()
@@ -198,6 +198,9 @@ func (r *Records) Notices() []string { return r.listing.Notices() }
 
 // Skipped counts the files, and samples of shards, that were seen and not listed.
 func (r *Records) Skipped() Skipped { return r.listing.Skipped() }
+
+// Selection identifies the rows that Options.Where selects, as Listing.Selection does.
+func (r *Records) Selection() string { return r.listing.Selection() }
 
 // Damage returns the errors of damaged shards, as Listing.Damage does.
 func (r *Records) Damage() error { return r.listing.Damage() }

@@ -49,7 +49,16 @@ func (r *recordLister) table(name string) error {
 		r.classes[class] = true
 	}
 	r.remote = r.remote || t.remote
-	r.addContainer(recordContainer{t})
+	var rows records = t
+	if !r.where.all() {
+		switch s, err := r.selected(name, t.cells); {
+		case err != nil:
+			return r.refused(name, err)
+		case s != nil:
+			rows = selectedRecords{t, s}
+		}
+	}
+	r.addContainer(recordContainer{rows})
 	return nil
 }
 
@@ -70,7 +79,7 @@ func (r *recordLister) openTable(name string) (*recordTable, error) {
 	}
 	cells, ok := m.rows.(table.Cells)
 	if !ok {
-		return nil, refused("the format of this table gives paths only, and no other columns")
+		return nil, errNoCells
 	}
 	t := &recordTable{m, cells, c, r.inputs}
 	return t, t.examine(r.ctx)

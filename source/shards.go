@@ -35,7 +35,9 @@ func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		l.shard(name)
+		if !l.refuses(name) {
+			l.shard(name)
+		}
 	}
 	return l.listing()
 }

@@ -13,11 +13,13 @@ type Skipped struct {
 	Hidden     int            // files and folders whose names begin with a dot
 	Extensions map[string]int // files with other extensions, by extension in lower case
 	Outside    int            // files with a wanted extension next to class folders, which belong to no class
+	Rows       int            // rows of tables that Options.Where leaves out
 }
 
 func (s *Skipped) add(t Skipped) {
 	s.Hidden += t.Hidden
 	s.Outside += t.Outside
+	s.Rows += t.Rows
 	for e, n := range t.Extensions {
 		s.Extensions[e] += n
 	}
@@ -44,7 +46,8 @@ func (s Skipped) String() string {
 	for _, w := range []struct {
 		n    int
 		what string
-	}{{rest, "of other kinds"}, {s.Hidden, "hidden"}, {s.Outside, "beside the class folders"}} {
+	}{{rest, "of other kinds"}, {s.Hidden, "hidden"}, {s.Outside, "beside the class folders"},
+		{s.Rows, "rows of tables"}} {
 		if w.n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", w.n, w.what))
 		}

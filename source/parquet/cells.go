@@ -33,7 +33,11 @@ func (c *cells) describe(prefix string, columns []*node) {
 			continue
 		}
 		c.nodes[strings.ToLower(name)] = n
-		c.columns = append(c.columns, table.Column{Name: name, Type: n.cellType()})
+		column := table.Column{Name: name, Type: n.cellType()}
+		if n.leaf != nil && !n.repeated {
+			column.Format = n.leaf.format
+		}
+		c.columns = append(c.columns, column)
 		if !n.repeated && !n.shell {
 			c.describe(name+".", n.children)
 		}

@@ -70,7 +70,7 @@ func (o *objects) describe(object map[string]json.RawMessage, prefix string, dep
 			continue
 		}
 		if !slices.ContainsFunc(o.values, func(c Column) bool { return c.Name == column }) {
-			o.values = append(o.values, Column{column, cell.Type})
+			o.values = append(o.values, Column{Name: column, Type: cell.Type})
 		}
 		if inner := within(object[name]); inner != nil && depth < deep {
 			o.describe(inner, column+".", depth+1)

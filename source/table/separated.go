@@ -141,7 +141,7 @@ func (l separatedLine) cell(column string) (Cell, error) {
 func (s *separated) columns() []Column {
 	columns := make([]Column, len(s.header))
 	for i, name := range s.header {
-		columns[i] = Column{Name: name, Type: Text}
+		columns[i] = Column{Name: name, Type: Text, Untyped: true}
 	}
 	return columns
 }
