@@ -47,7 +47,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if !m.slots { // each sample is a batch
 		turn = 1
 	}
-	schedule, err := newSchedule(o, src.Len(), turn)
+	schedule, err := newSchedule(o, src.Len(), selection(src), turn)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,14 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	l.collector = &collector{assembler: l.assembler, epoch: int(schedule.begin.State.Epoch), batches: map[int]int{}}
 	l.build()
 	return l, nil
+}
+
+// selection returns what identifies the rows that a source selects, or "".
+func selection(src source.Source) string {
+	if s, ok := src.(interface{ Selection() string }); ok {
+		return s.Selection()
+	}
+	return ""
 }
 
 // assemble creates the pool of slabs and the assembler.

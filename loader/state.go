@@ -33,6 +33,8 @@ type State struct {
 	Shuffle bool   `json:"shuffle"`
 	Sampler string `json:"sampler,omitempty"` // type of the sampler that Options.Sampler returns
 	Seed    uint64 `json:"seed"`
+	// Selection identifies the rows of tables that the source selects: see source.Listing.Selection.
+	Selection string `json:"selection,omitempty"`
 }
 
 // stateVersion changes when the meaning of states changes.

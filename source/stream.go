@@ -22,9 +22,10 @@ type Streamed interface {
 // StreamListing lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except
 // Samples.
 type StreamListing struct {
-	feeds   []feed
-	remote  bool
-	notices []string
+	feeds     []feed
+	remote    bool
+	notices   []string
+	selection string
 
 	mu     sync.Mutex
 	window map[int]found // given and not opened yet
@@ -76,6 +77,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, 
 		}
 		s.feeds, s.remote = append(s.feeds, listing.feed), s.remote || listing.remote
 		s.notices = append(s.notices, listing.notices...)
+		s.selection += listing.Selection()
 		return nil
 	}
 	for _, arg := range args {
@@ -139,6 +141,9 @@ func (s *StreamListing) Classes() []string { return nil }
 
 // Notices returns lines that report what tables and shards hold that is not loaded.
 func (s *StreamListing) Notices() []string { return s.notices }
+
+// Selection identifies the rows that Options.Where selects, as Listing.Selection does.
+func (s *StreamListing) Selection() string { return s.selection }
 
 // Remote reports whether samples may be in a store of Options.Remote.
 func (s *StreamListing) Remote() bool { return s.remote }
