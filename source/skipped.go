@@ -25,7 +25,7 @@ func (s *Skipped) add(t Skipped) {
 	}
 }
 
-// String lists what was skipped, the most frequent first: "12 .txt, 3 hidden". It is empty when nothing was.
+// String lists the files that were skipped, the most frequent first: "12 .txt, 3 hidden". It is empty when nothing was.
 func (s Skipped) String() string {
 	const kinds = 4 // enough to recognize a folder
 	var words []string
@@ -46,8 +46,7 @@ func (s Skipped) String() string {
 	for _, w := range []struct {
 		n    int
 		what string
-	}{{rest, "of other kinds"}, {s.Hidden, "hidden"}, {s.Outside, "beside the class folders"},
-		{s.Rows, "rows of tables"}} {
+	}{{rest, "of other kinds"}, {s.Hidden, "hidden"}, {s.Outside, "beside the class folders"}} {
 		if w.n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", w.n, w.what))
 		}

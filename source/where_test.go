@@ -39,6 +39,7 @@ func TestWhere(t *testing.T) {
 	}
 	l := open(source.Options{Where: "width >= 300"})
 	require.Equal(t, 4, l.Len())
+	assert.Equal(t, []string{table + ": columns that are not used: lang"}, l.Notices(), "width is used")
 	assert.Equal(t, []string{"ant", "cat", "dog"}, l.Classes(), "labels are those of the whole table")
 	d := filepath.Join(folder, "d.jpg")
 	assert.Equal(t, source.Item{ID: 1, Name: d, Label: 1}, l.Item(1))
@@ -46,7 +47,7 @@ func TestWhere(t *testing.T) {
 	assert.Equal(t, source.Item{ID: 3, Name: filepath.Join(folder, "v.jpg"), Label: -1}, l.Item(3))
 	assert.Equal(t, []int{3, 1}, l.Counts())
 	assert.Equal(t, 3, l.Skipped().Rows)
-	assert.Equal(t, "3 rows of tables", l.Skipped().String())
+	assert.Empty(t, l.Skipped().String())
 	o, err := l.Open(t.Context(), 1)
 	require.NoError(t, err)
 	data, err := spool.ReadAll(t.Context(), o, nil, 0)
@@ -66,6 +67,7 @@ func TestWhere(t *testing.T) {
 
 	s, err := source.OpenStream(t.Context(), []string{table}, source.Options{Where: "lang == 'de'"})
 	require.NoError(t, err)
+	assert.Equal(t, 4, s.Skipped().Rows)
 	for item, err := range s.Samples(t.Context(), 0) {
 		require.NoError(t, err)
 		assert.Equal(t, source.Item{Name: filepath.Join(folder, "c.jpg"), Label: -1}, item)
@@ -130,7 +132,7 @@ func TestWrongWhere(t *testing.T) {
 		{"width >", table, "Where width >: unexpected token EOF at character 7", spool.ErrOptions},
 		{"widht > 3", table, "Where widht > 3: " + table + ": no column is called widht; there are path, width, lang, label; " +
 			"did you mean width?", spool.ErrOptions},
-		{"width", table, "is no condition, but int", spool.ErrOptions},
+		{"width", table, "must be true or false, but is int", spool.ErrOptions},
 		{"[1][width] == 1", table, "row 1: [1][width] == 1: index out of range", spool.ErrOptions},
 		{"width > 1000", table, "none of the 5 rows is selected", spool.ErrEmpty},
 		{"width > 3", filepath.Join(folder, "images"), "this is no table", spool.ErrUnsupported},

@@ -53,7 +53,7 @@ func (c *comparison) compile() (err error) {
 		text = strings.ReplaceAll(text, x.name, x.written)
 	}
 	if strings.HasPrefix(text, "expected bool, but got ") {
-		text = "is no condition, but " + strings.TrimPrefix(text, "expected bool, but got ")
+		text = "must be true or false, but is " + strings.TrimPrefix(text, "expected bool, but got ")
 	}
 	var kinds []string
 	for _, x := range c.columns {

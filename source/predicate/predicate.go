@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 )
 
 // Predicate is a condition on the columns of a table. It is immutable and safe for concurrent use.
 type Predicate struct {
-	text string
-	root ast.Node
+	text    string
+	columns []string
 }
 
 // Parse reads a predicate, without knowing the columns. Errors are *Error.
@@ -22,8 +21,17 @@ func Parse(text string) (*Predicate, error) {
 	if err != nil {
 		return nil, problem("%s", firstLine(err))
 	}
-	return &Predicate{text, tree.Node}, nil
+	p := &Predicate{text: text}
+	b := &binding{}
+	b.condition(tree.Node)
+	for _, c := range b.columns {
+		p.columns = append(p.columns, c.written)
+	}
+	return p, nil
 }
+
+// Columns returns the names of the columns, as they are written. Callers must not change the slice.
+func (p *Predicate) Columns() []string { return p.columns }
 
 // String returns the text.
 func (p *Predicate) String() string { return p.text }

@@ -47,6 +47,9 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if s.Dropped > 0 {
 		fmt.Fprintf(&out, "%d samples of each epoch are left out, so that all ranks have the same number\n", s.Dropped)
 	}
+	if s.LeftOut > 0 {
+		fmt.Fprintf(&out, "%d rows of tables are left out by --where\n", s.LeftOut)
+	}
 	if left := s.JPEG.Left; len(left) > 0 {
 		fmt.Fprintf(&out, "%d of %d JPEG images left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo,
 			output.Counts(left))
