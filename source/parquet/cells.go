@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -11,13 +13,14 @@ import (
 type cells struct {
 	rows
 	reader  *reader
+	groups  []format.RowGroup
 	chunks  [][]chunk // of each leaf, one for each row group
 	columns []table.Column
 	nodes   map[string]*node // by name in lower case
 }
 
 func newCells(r rows, reader *reader, f *footer) *cells {
-	c := &cells{rows: r, reader: reader, nodes: map[string]*node{}}
+	c := &cells{rows: r, reader: reader, groups: f.groups, nodes: map[string]*node{}}
 	for _, l := range f.leaves {
 		c.chunks = append(c.chunks, f.chunks(l))
 	}

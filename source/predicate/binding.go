@@ -48,10 +48,19 @@ func (b *binding) condition(node ast.Node) condition {
 	}
 	c := &comparison{text: node.String()}
 	b.comparisons = append(b.comparisons, c)
+	var compared bounded
+	if n, ok := node.(*ast.BinaryNode); ok {
+		if x, ok := newBounded(n, c); ok {
+			compared = x
+		}
+	}
 	u := use{binding: b, comparison: c}
 	u.replace(&node, false)
 	c.needed = slices.DeleteFunc(c.needed, func(x *column) bool { return slices.Contains(u.asked, x) })
 	c.source = node.String()
+	if compared.comparison != nil {
+		return compared
+	}
 	return c
 }
 

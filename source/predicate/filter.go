@@ -118,12 +118,17 @@ func noColumn(written string, columns []table.Column) error {
 }
 
 // Rows returns the rows for which the predicate is true, in order. Rows that cannot be read are among them: loading
-// reports what is wrong with each. Errors of the predicate are *Error, and name the row.
+// reports what is wrong with each. Parts of a table whose bounds exclude all rows are not read. Errors of the predicate
+// are *Error, and name the row.
 func (f *Filter) Rows(ctx context.Context) ([]uint32, error) {
 	found := make([][]uint32, parts(f.cells.Len()))
+	skips := f.skips()
 	err := together(ctx, f.cells.Len(), func(part, from, to int) error {
 		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}}
 		for k := from; k < to; k++ {
+			if k = skips.next(k); k >= to {
+				break
+			}
 			keep, err := r.keep(k, f.root)
 			if err != nil {
 				return err

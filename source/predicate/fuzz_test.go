@@ -18,7 +18,8 @@ func FuzzRows(f *testing.F) {
 		"'a' in tags && !ok", "width * 2 - 1 > size ** 2 or lang matches '^[de]'", "any(tags, # == 'b') and len(lang) == 2",
 		"(width ?? 0) > 3 and size != nil", "let w = width % 7; w > 2 or lang startsWith \"e\"", "1 <= size < 2.5",
 		"width > 250 ? ok : not ok", "lang not in ['en'] and tags[0] != lang", "ok == false", "lang + 'x' == 'enx'",
-		"filter(tags, {# > 'a'}) | len() == 1", "{'a': width}.a == 300", "lang[0:1] == 'e'", "upper(lang) + `\\n` != \"\\x41\""} {
+		"filter(tags, {# > 'a'}) | len() == 1", "{'a': width}.a == 300", "lang[0:1] == 'e'",
+		"upper(lang) + `\\n` != \"\\x41\""} {
 		seeds = append(seeds, []byte(text))
 	}
 	const lines = `{"width":300,"size":1.5,"lang":"en","tags":["a","b"],"ok":true}` + "\n" +
