@@ -33,7 +33,7 @@ func dotTable(t testing.TB, n int) (path string) {
 	return path
 }
 
-// TestWhereResumes: a run over selected rows that stops anywhere resumes with the batches of an uninterrupted run, and a
+// TestWhereResumes: a run over selected rows that stops anywhere resumes with the batches of an uninterrupted run. A
 // state of other rows is refused.
 func TestWhereResumes(t *testing.T) {
 	table := dotTable(t, 300)
@@ -86,7 +86,8 @@ func TestWhereResumes(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrOptions)
 		assert.ErrorContains(t, err, what)
 	}
-	ld, err := loader.Images(listed("not (width < 40 or width >= 90)"), loader.ImageOptions{Spec: spec(1), Options: options})
-	require.NoError(t, err, "the same rows")
+	same := listed("not (width < 40 or width >= 90)")
+	ld, err := loader.Images(same, loader.ImageOptions{Spec: spec(1), Options: options})
+	require.NoError(t, err)
 	require.NoError(t, ld.Close())
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-const whereCSV = "path,width,lang,label\na.jpg,300,en,cat\nb.jpg,200,en,dog\nc.jpg,,de,ant\nd.jpg,400,,cat\n,500,en,dog\n"
+const whereCSV = "path,width,lang,label\na.jpg,300,en,cat\nb.jpg,200,en,dog\nc.jpg,,de,ant\nd.jpg,400,,cat\n" +
+	",500,en,dog\n"
 
 // written writes files to a new folder.
 func written(t testing.TB, files map[string]string) (folder string) {
@@ -57,7 +58,8 @@ func TestWhere(t *testing.T) {
 	_, err = l.Open(t.Context(), 2)
 	require.ErrorContains(t, err, "row 5 of the manifest")
 
-	same := open(source.Options{Where: "not (width < 300)", WhereRow: func(r source.Row) (bool, error) { return true, nil }})
+	same := open(source.Options{Where: "not (width < 300)",
+		WhereRow: func(r source.Row) (bool, error) { return true, nil }})
 	assert.Equal(t, l.Selection(), same.Selection(), "the rows count, not the text")
 	assert.NotEqual(t, l.Selection(), open(source.Options{Where: "width >= 400"}).Selection())
 	assert.Len(t, l.Selection(), 32)
@@ -130,8 +132,8 @@ func TestWrongWhere(t *testing.T) {
 		class            error
 	}{
 		{"width >", table, "Where width >: unexpected token EOF at character 7", spool.ErrOptions},
-		{"widht > 3", table, "Where widht > 3: " + table + ": no column is called widht; there are path, width, lang, label; " +
-			"did you mean width?", spool.ErrOptions},
+		{"widht > 3", table, "Where widht > 3: " + table + ": no column is called widht; there are path, width, lang, " +
+			"label; did you mean width?", spool.ErrOptions},
 		{"width", table, "must be true or false, but is int", spool.ErrOptions},
 		{"[1][width] == 1", table, "row 1: [1][width] == 1: index out of range", spool.ErrOptions},
 		{"width > 1000", table, "none of the 5 rows is selected", spool.ErrEmpty},
@@ -141,11 +143,10 @@ func TestWrongWhere(t *testing.T) {
 		{"width > 3", "shard/testdata/webdataset.tar", "this is no table", spool.ErrUnsupported},
 	} {
 		for _, records := range []bool{false, true} {
-			var err error
+			o := source.Options{Where: c.where}
+			_, err := source.Open(t.Context(), []string{c.arg}, o)
 			if records {
-				_, err = source.OpenRecords(t.Context(), []string{c.arg}, []source.Input{{Name: "path"}}, source.Options{Where: c.where})
-			} else {
-				_, err = source.Open(t.Context(), []string{c.arg}, source.Options{Where: c.where})
+				_, err = source.OpenRecords(t.Context(), []string{c.arg}, []source.Input{{Name: "path"}}, o)
 			}
 			require.ErrorIs(t, err, c.class, "%s %s %v", c.where, c.arg, records)
 			require.ErrorContains(t, err, c.want, "%s %s %v", c.where, c.arg, records)

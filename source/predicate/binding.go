@@ -10,7 +10,7 @@ import (
 
 // column is a column that a predicate names.
 type column struct {
-	written string // as the predicate has it
+	written string // in the predicate
 	name    string // in programs
 	kind    kind
 	there   bool // the table knows it: see table.Cells.Columns

@@ -1,8 +1,9 @@
 // Package predicate decides by the columns of a table which rows are loaded: width >= 256 and lang == 'en'.
 //
 // The language is that of github.com/expr-lang/expr: comparisons, and, or, not, in, contains, startsWith, endsWith,
-// matches, arithmetic, and functions such as len and lower. What changes from run to run is not in the language: now.
-// [Parse] reads a predicate, [Predicate.Bind] finds its columns in a table, and [Filter.Rows] returns the rows.
+// matches, arithmetic, and functions such as len and lower. The function now is missing, since a predicate selects the
+// same rows in each run. [Parse] reads a predicate, [Predicate.Bind] finds its columns in a table, and
+// [Filter.Rows] returns the rows.
 //
 // # Columns
 //
