@@ -93,6 +93,18 @@ type JSON struct{}
 // Bytes is the input as it is.
 type Bytes struct{}
 
+// Column is a column of a table, passed on with its type: see batch/column.
+type Column struct{}
+
+// Columns returns fields for columns of tables, which samples may lack.
+func Columns(names ...string) Schema {
+	s := make(Schema, len(names))
+	for i, name := range names {
+		s[i] = Field{Name: name, Optional: true, Kind: Column{}}
+	}
+	return s
+}
+
 func (Image) word() string  { return "image" }
 func (Mask) word() string   { return "mask" }
 func (Boxes) word() string  { return "boxes" }
@@ -101,6 +113,7 @@ func (Number) word() string { return "number" }
 func (Text) word() string   { return "text" }
 func (JSON) word() string   { return "json" }
 func (Bytes) word() string  { return "bytes" }
+func (Column) word() string { return "column" }
 
 func (Image) value() bool  { return false }
 func (Mask) value() bool   { return false }
@@ -110,6 +123,7 @@ func (Number) value() bool { return true }
 func (Text) value() bool   { return true }
 func (JSON) value() bool   { return true }
 func (Bytes) value() bool  { return false }
+func (Column) value() bool { return true }
 
 func (k Image) validate(_ Schema, bad *invalid.Options) {
 	if err := k.Spec.Validate(); err != nil {
@@ -197,10 +211,13 @@ func (k Number) validate(_ Schema, bad *invalid.Options) {
 	}
 }
 
-func (k Number) sample(Schema) spool.Desc {
-	return spool.Desc{Shape: k.Shape, DType: k.DType}
-}
+func (k Number) sample(Schema) spool.Desc { return k.Sample() }
+
+// Sample describes the numbers of one record.
+func (k Number) Sample() spool.Desc { return spool.Desc{Shape: k.Shape, DType: k.DType} }
 
 func (Text) validate(Schema, *invalid.Options)  {}
 func (JSON) validate(Schema, *invalid.Options)  {}
 func (Bytes) validate(Schema, *invalid.Options) {}
+
+func (Column) validate(Schema, *invalid.Options) {}

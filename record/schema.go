@@ -23,7 +23,7 @@ type Field struct {
 	Input string
 	// Optional accepts records without the input: see Missing fields.
 	Optional bool
-	// Kind is how the input is decoded: Image, Mask, Boxes, Points, Text, JSON, Number or Bytes.
+	// Kind is how the input is decoded: Image, Mask, Boxes, Points, Text, JSON, Number, Bytes or Column.
 	Kind Kind
 }
 
@@ -101,7 +101,8 @@ func validName(name string) bool {
 func (s Schema) Inputs() (inputs []source.Input, of []int) {
 	of = make([]int, len(s))
 	for i, f := range s {
-		in := source.Input{Name: f.Input, Value: f.Kind.value(), Optional: f.Optional}
+		_, typed := f.Kind.(Column)
+		in := source.Input{Name: f.Input, Value: f.Kind.value(), Typed: typed, Optional: f.Optional}
 		if in.Name == "" {
 			in.Name = f.Name
 		}
@@ -113,6 +114,7 @@ func (s Schema) Inputs() (inputs []source.Input, of []int) {
 			inputs = append(inputs, in)
 		}
 		inputs[of[i]].Optional = inputs[of[i]].Optional && in.Optional
+		inputs[of[i]].Typed = inputs[of[i]].Typed || in.Typed
 	}
 	return inputs, of
 }

@@ -72,6 +72,8 @@ var table = []rule{
 		why: "the turns of a merge are arithmetic"},
 	{path: "batch", ours: []string{"."}, pure: true,
 		why: "decoders fill slots; batch never reads their content"},
+	{path: "batch/column", ours: []string{".", "batch"}, pure: true,
+		why: "columns are copies of a batch's values, for other libraries"},
 	{path: "source/shard", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
 		why: "tar files are useful without folders and lists, and need zstd"},
 	{path: "source/npy", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
@@ -190,7 +192,7 @@ var table = []rule{
 		"record/annotation"},
 		why: "decodes one record; loaders have the pipeline"},
 	{path: "loader", ours: []string{".", "decode", "decode/image", "decode/video", "decode/audio", "decode/probe",
-		"decode/index", "internal/decoders", "resize", "batch", "order", "pipe", "pipe/stats", "source",
+		"decode/index", "internal/decoders", "resize", "batch", "batch/column", "order", "pipe", "pipe/stats", "source",
 		"source/cache", "transfer", "record"},
 		why: "composes the whole pipeline, and reaches C only through decode and transfer"},
 

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
@@ -14,9 +15,14 @@ func (s *Set) LoadRecords() *Load {
 		l = &Load{kind: source.Images}
 		o loader.RecordOptions
 	)
-	var views int
+	var (
+		views   int
+		columns []string
+	)
 	unread := s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
+	s.Add("columns", "NAME,...", "", "columns of tables that batches have beside the fields, with their types",
+		func(text string) error { columns = strings.Split(text, ","); return nil })
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
@@ -27,6 +33,7 @@ func (s *Set) LoadRecords() *Load {
 				l.schema[i].Kind = k
 			}
 		}
+		l.schema = append(l.schema, record.Columns(columns...)...)
 		o.Schema = l.schema
 		if l.Streaming {
 			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")

@@ -21,9 +21,10 @@ import (
 // kinds define the settings of a field of each kind. judge checks them together, and returns the kind.
 var kinds = map[string]func(*Set) (judge func() record.Kind){
 	"image": imageField, "mask": maskField, "boxes": boxesField, "points": pointsField, "number": numberField,
-	"text":  func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
-	"json":  func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
-	"bytes": func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
+	"text":   func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
+	"json":   func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
+	"bytes":  func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
+	"column": func(*Set) func() record.Kind { return func() record.Kind { return record.Column{} } },
 }
 
 // Fields defines the settings for the fields of records: the flags field and schema, and the key fields. Afterwards,

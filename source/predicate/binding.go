@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
+
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // column is a column that a predicate names.
 type column struct {
 	written string // in the predicate
 	name    string // in programs
-	kind    kind
-	there   bool // the table knows it: see table.Cells.Columns
-	untyped bool // see table.Column
+	kind    table.Kind
 }
 
 // binding makes conditions of the nodes of a predicate, and finds the columns that they name.

@@ -73,8 +73,8 @@ func (b bounded) excluded(of bounds) bool {
 	if !ok {
 		return false
 	}
-	low, okLow := compare(column.kind.valueOf(least), b.constant)
-	high, okHigh := compare(column.kind.valueOf(greatest), b.constant)
+	low, okLow := compare(valueOf(least, column.kind), b.constant)
+	high, okHigh := compare(valueOf(greatest, column.kind), b.constant)
 	if !okLow || !okHigh {
 		return false
 	}

@@ -42,7 +42,7 @@ func (c *comparison) of(r *row) (truth, error) {
 func (c *comparison) compile() (err error) {
 	env := types.Map{}
 	for _, x := range c.columns {
-		env[x.name] = x.kind.exprType()
+		env[x.name] = exprType(x.kind)
 	}
 	c.program, err = expr.Compile(c.source, expr.Env(env), expr.AsBool(), expr.DisableBuiltin("now"))
 	if err == nil {

@@ -42,55 +42,20 @@ func (p *Predicate) Bind(ctx context.Context, cells table.Cells) (*Filter, error
 	return f, nil
 }
 
-// readKinds finds the types of columns, by their values where the table does not know them.
+// readKinds finds the types of columns.
 func (f *Filter) readKinds(ctx context.Context) error {
-	there := f.cells.Columns()
-	var unknown []*column
-	for _, c := range f.columns {
-		at := slices.IndexFunc(there, func(x table.Column) bool { return strings.EqualFold(x.Name, c.written) })
-		if at >= 0 {
-			c.there, c.untyped, c.kind = true, there[at].Untyped, kindOfFormat(there[at].Format)
-		}
-		if c.kind == none {
-			unknown = append(unknown, c)
-		}
+	names := make([]string, len(f.columns))
+	for i, c := range f.columns {
+		names[i] = c.written
 	}
-	if err := f.readValues(ctx, unknown); err != nil {
-		return err
-	}
-	for _, c := range f.columns {
-		if !c.there && c.kind == none {
-			return noColumn(c.written, there)
-		}
-	}
-	return nil
-}
-
-// readValues joins the kinds of all values of columns.
-func (f *Filter) readValues(ctx context.Context, columns []*column) error {
-	if len(columns) == 0 {
-		return nil
-	}
-	found := make([][]kind, parts(f.cells.Len()))
-	err := together(ctx, f.cells.Len(), func(part, from, to int) error {
-		kinds := make([]kind, len(columns))
-		for k := from; k < to; k++ {
-			for i, c := range columns {
-				cell, err := f.cells.Cell(ctx, k, c.written)
-				if err == nil { // a row that cannot be read is a bad sample
-					kinds[i] = kinds[i].join(kindOf(cell, c.untyped), c.untyped)
-				}
-			}
-		}
-		found[part] = kinds
-		return nil
-	})
+	kinds, err := table.Kinds(ctx, f.cells, names)
 	if err != nil {
 		return err
 	}
-	for _, kinds := range found {
-		for i, c := range columns {
-			c.kind = c.kind.join(kinds[i], c.untyped)
+	for i, c := range f.columns {
+		c.kind = kinds[i]
+		if _, known := table.ColumnOf(f.cells, c.written); !known && c.kind == table.NoValues {
+			return noColumn(c.written, f.cells.Columns())
 		}
 	}
 	return nil
@@ -121,9 +86,9 @@ func noColumn(written string, columns []table.Column) error {
 // reports what is wrong with each. Parts of a table whose bounds exclude all rows are not read. Errors of the predicate
 // are *Error, and name the row.
 func (f *Filter) Rows(ctx context.Context) ([]uint32, error) {
-	found := make([][]uint32, parts(f.cells.Len()))
+	found := make([][]uint32, table.Runs(f.cells.Len()))
 	skips := f.skips()
-	err := together(ctx, f.cells.Len(), func(part, from, to int) error {
+	err := table.Together(ctx, f.cells.Len(), func(run, from, to int) error {
 		r := &row{ctx: ctx, cells: f.cells, values: map[string]any{}}
 		for k := from; k < to; k++ {
 			if k = skips.next(k); k >= to {
@@ -134,7 +99,7 @@ func (f *Filter) Rows(ctx context.Context) ([]uint32, error) {
 				return err
 			}
 			if keep {
-				found[part] = append(found[part], uint32(k))
+				found[run] = append(found[run], uint32(k))
 			}
 		}
 		return nil

@@ -43,7 +43,7 @@ func (r *row) value(c *column) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	value := c.kind.valueOf(cell)
+	value := valueOf(cell, c.kind)
 	r.values[c.name] = value
 	return value, nil
 }
