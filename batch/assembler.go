@@ -46,7 +46,7 @@ func NewAssembler(o AssemblerOptions) (*Assembler, error) {
 		return nil, err
 	}
 	a := &Assembler{opts: o}
-	a.layout = newLayout(o.Fields, o.Size+a.spare())
+	a.layout = newLayout(o.fields(), o.Size+a.spare())
 	return a, nil
 }
 

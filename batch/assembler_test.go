@@ -356,6 +356,19 @@ func TestOptionsReportEverything(t *testing.T) {
 	}
 }
 
+func TestSampleExcludesFields(t *testing.T) {
+	d := spool.Desc{Shape: spool.Shape{sampleBytes}}
+	for n := range 3 {
+		fields := make([]batch.Field, n)
+		for f := range fields {
+			fields[f] = batch.Field{Name: string(rune('a' + f)), Sample: d}
+		}
+		_, err := batch.NewAssembler(batch.AssemblerOptions{Pool: newPool(t, 1, 33), Sample: d, Fields: fields})
+		require.ErrorIs(t, err, spool.ErrOptions, n)
+		require.ErrorContains(t, err, "Sample excludes Fields", n)
+	}
+}
+
 func TestCloseNamesSlotsThatAreOut(t *testing.T) {
 	pool := newPool(t, 2, 4)
 	a, err := batch.NewAssembler(batch.AssemblerOptions{Size: 4, Pool: pool,

@@ -1,6 +1,10 @@
 package batch
 
-import "github.com/spoolmedia/spool"
+import (
+	"slices"
+
+	"github.com/spoolmedia/spool"
+)
 
 // SlotState is how completely the sample of a slot was decoded.
 type SlotState uint8
@@ -45,6 +49,9 @@ type Sample struct {
 	Warnings int
 	Warning  string
 }
+
+// Lacks reports whether a record lacks an optional field.
+func (s *Sample) Lacks(field string) bool { return slices.Contains(s.Absent, field) }
 
 // Frame describes one frame of a clip: its index in the file, and its time and duration in the file's seconds.
 type Frame struct {

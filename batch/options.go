@@ -56,9 +56,14 @@ func (o *AssemblerOptions) setDefaults() {
 	if o.Size == 0 {
 		o.Size = 32
 	}
+}
+
+// fields returns the arrays of one sample.
+func (o AssemblerOptions) fields() []Field {
 	if o.Fields == nil {
-		o.Fields = []Field{{Sample: o.Sample}}
+		return []Field{{Sample: o.Sample}}
 	}
+	return o.Fields
 }
 
 func (o AssemblerOptions) validate() error {
@@ -66,17 +71,17 @@ func (o AssemblerOptions) validate() error {
 	if o.Size < 0 {
 		bad.Value("Size", o.Size, "a batch must have at least 1 sample")
 	}
-	if len(o.Sample.Shape) > 0 && len(o.Fields) > 1 {
+	if len(o.Sample.Shape) > 0 && o.Fields != nil {
 		bad.Excludes(invalid.Named("Sample"), invalid.Named("Fields"), "a sample has one description")
 	}
-	total := 0
-	for _, f := range o.Fields {
+	total, fields := 0, o.fields()
+	for _, f := range fields {
 		n, ok := f.Sample.Bytes()
 		if !ok || n == 0 || len(f.Sample.Shape) == 0 && f.Name == "" {
 			bad.Value("Sample", f.Sample, "has no size")
 			continue
 		}
-		if o.Size > 0 && n > (math.MaxInt-total-len(o.Fields)*fieldAlign)/(o.Size+1) {
+		if o.Size > 0 && n > (math.MaxInt-total-len(fields)*fieldAlign)/(o.Size+1) {
 			bad.Values([]spool.Option{{Name: "Size", Value: o.Size}, {Name: "Sample", Value: f.Sample}},
 				"a batch does not fit in memory")
 			continue

@@ -219,6 +219,7 @@ func (l *spool_loader) info() (any, error) {
 func (l *spool_loader) report() (any, error) {
 	t := l.tally
 	t.Take(l.run.Loader)
+	t.LeftOut = tally.LeftOut(l.source)
 	t.Remote, t.Cache = tally.RemoteOf(l.remote.Stats()), tally.CacheOf(l.disk)
 	t.Failed = l.ledger.failures()
 	return t, nil

@@ -39,11 +39,15 @@ func newRecordSpec(json *C.char) (*spool_record_spec, error) {
 		stores object.Options
 	)
 	if err := readOptions(json, func(set *settings.Set) func() {
-		set.Fields(&schema)
+		unread := set.Fields(&schema)
 		set.JPEG(&with.JPEG)
 		set.Limits(&with.Limits)
 		set.Stores(&stores)
-		return func() { set.Check(schema.Validate()) }
+		return func() {
+			if !unread() { // else the schema lacks a field
+				set.Check(schema.Validate())
+			}
+		}
 	}); err != nil {
 		return nil, err
 	}
@@ -262,7 +266,7 @@ func goRecordSpecInputs(spec C.uintptr_t, json **C.spool_array, e *C.spool_error
 			}
 			all := []input{}
 			for _, in := range s.plan.Inputs() {
-				all = append(all, input(in))
+				all = append(all, input{in.Name, in.Value, in.Optional})
 			}
 			*json, err = jsonArray(all)
 			return err

@@ -176,7 +176,7 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 	}
 	with := o.options()
 	with.setDefaults()
-	c, err := newSchedule(with, dataset.Len(), with.Batch, "")
+	c, err := newSchedule(with, dataset.Len(), "", "", with.Batch)
 	if err != nil {
 		return nil, err
 	}

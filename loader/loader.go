@@ -51,7 +51,7 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	if !m.slots { // each sample is a batch
 		turn = 1
 	}
-	schedule, err := newSchedule(o, src.Len(), turn, m.identity)
+	schedule, err := newSchedule(o, src.Len(), m.identity, selection(src), turn)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +87,14 @@ func load(src source.Source, o Options, m mediumSpec) (_ *Loader, err error) {
 	l.collector = &collector{assembly: l.assembly, epoch: int(schedule.begin.State.Epoch), batches: map[int]int{}}
 	l.build()
 	return l, nil
+}
+
+// selection returns what identifies the rows that a source selects, or "".
+func selection(src source.Source) string {
+	if s, ok := src.(interface{ Selection() string }); ok {
+		return s.Selection()
+	}
+	return ""
 }
 
 // build builds the pipeline.

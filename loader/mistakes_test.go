@@ -32,11 +32,16 @@ func TestMistakes(t *testing.T) {
 	require.NoError(t, os.Mkdir("empty", 0o755))
 	for name, content := range map[string][]byte{"photos/0.jpg": data, "photos/1.jpg": data, "photo.jpg": data,
 		"cut.jpg": data[:9000], "text.jpg": []byte("some text, and no image"), "empty.jpg": nil,
-		"table.csv": []byte("path,label\n")} {
+		"table.csv":  []byte("path,label\n"),
+		"widths.csv": []byte("path,width\nphoto.jpg,300\n")} {
 		require.NoError(t, os.WriteFile(name, content, 0o600))
 	}
 	listed := func(names ...string) error {
 		_, err := source.Open(t.Context(), names, source.Options{})
+		return err
+	}
+	where := func(name, condition string) error {
+		_, err := source.Open(t.Context(), []string{name}, source.Options{Where: condition})
 		return err
 	}
 	of := func(o source.Options) error {
@@ -98,6 +103,17 @@ func TestMistakes(t *testing.T) {
 			`invalid options: glob photos/[: syntax error in pattern`},
 		"a table without rows": {listed("table.csv"),
 			`list table.csv: empty: a manifest without rows`},
+		"an unknown column": {where("widths.csv", "widht > 3"),
+			`invalid options: Where widht > 3: widths.csv: no column is called widht; there are path, width; did you mean width?`},
+		"half a condition": {where("widths.csv", "width >"),
+			`invalid options: Where width >: unexpected token EOF at character 7`},
+		"no condition": {where("widths.csv", "width"),
+			`invalid options: Where width: widths.csv: width: must be true or false, but is int; width is whole numbers`},
+		"a condition on text": {where("widths.csv", "path > 3"),
+			`invalid options: Where path > 3: widths.csv: path > 3: invalid operation: > (mismatched types string and int); ` +
+				`path is text`},
+		"a condition on files": {where("photos", "width > 3"),
+			`list photos: unsupported: source.Options.Where selects rows of tables by their columns, and this is no table`},
 		"an unknown scheme": {listed("ftp://host/photos"),
 			`list ftp://host/photos: not-found: no such file or directory`},
 		"a list that does not exist": {listed("@names.txt"),

@@ -14,19 +14,21 @@ import (
 
 // schedule is the sequence of samples that a loader delivers: where it begins, and how far it has come.
 type schedule struct {
-	options Options
-	source  int    // samples of the source; negative if unknown, for a stream
-	form    string // see Form.identity
-	begin   State  // where it begins
+	options   Options
+	source    int    // samples of the source; negative if unknown, for a stream
+	form      string // see Form.identity
+	selection string // see State
+	begin     State  // where it begins
 
 	mu    sync.Mutex
 	state State // what was delivered
 	good  int   // good samples of the epoch among these
 }
 
-// newSchedule returns the schedule of a loader of a source with that many samples. Ranks alternate every turn samples.
-func newSchedule(o Options, samples, turn int, form string) (*schedule, error) {
-	c := &schedule{options: o, source: samples, form: form}
+// newSchedule returns the schedule of a loader of a source with that many samples, which are a selection. form is that
+// of Form.identity. Ranks alternate every turn samples.
+func newSchedule(o Options, samples int, form, selection string, turn int) (*schedule, error) {
+	c := &schedule{options: o, source: samples, form: form, selection: selection}
 	if err := c.start(turn); err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (c *schedule) start(turn int) error {
 		n = min(n, o.Limit)
 	}
 	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Form: c.form,
-		Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Sharing.Rank.Index}}
+		Selection: c.selection, Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Sharing.Rank.Index}}
 	if o.Sharing.Rank.World > 1 {
 		s.Split = order.Split{World: o.Sharing.Rank.World, Run: turn, Rest: o.Sharing.Rest}
 	}
@@ -66,7 +68,8 @@ func (c *schedule) start(turn int) error {
 			name       string
 			then, here any
 		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle},
-			{"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}, {"form", r.Form, c.form}} {
+			{"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}, {"form", r.Form, c.form},
+			{"selection", cmp.Or(r.Selection, wholeSource), cmp.Or(s.Selection, wholeSource)}} {
 			if x.then != x.here {
 				bad.Addf("state %d has %s %v, and this loader %v: open the loader with the sources and options of that run", i,
 					x.name, x.then, x.here)
@@ -97,6 +100,9 @@ func (c *schedule) start(turn int) error {
 	return nil
 }
 
+// wholeSource is the selection of sources without one, in messages.
+const wholeSource = "of all rows"
+
 // streamed reports whether samples are listed while they are loaded, so that their number is unknown.
 func (c *schedule) streamed() bool { return c.source < 0 }
 
@@ -104,8 +110,8 @@ func (c *schedule) streamed() bool { return c.source < 0 }
 func (c *schedule) resumeStream(states []State) error {
 	s := &c.begin
 	if r := states[0]; len(states) != 1 || r.Version != stateVersion || r.Samples != s.Samples || r.Seed != s.Seed ||
-		r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
-		return invalid.Errorf("not the state of a stream with this seed")
+		r.Selection != s.Selection || r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
+		return invalid.Errorf("not the state of a stream with this seed and these rows")
 	}
 	s.State.Epoch = states[0].State.Epoch
 	s.Taken, s.Last, s.Batch, s.Bad = states[0].Taken, states[0].Last, states[0].Batch, states[0].Bad

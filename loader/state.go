@@ -37,6 +37,8 @@ type State struct {
 	Sampler string `json:"sampler,omitempty"` // type of the sampler that Options.Sampler returns
 	Seed    uint64 `json:"seed"`
 	Form    string `json:"form,omitempty"` // of buckets: their sizes and the number of samples in a batch
+	// Selection identifies the rows of tables that the source selects: see source.Listing.Selection.
+	Selection string `json:"selection,omitempty"`
 }
 
 // checkWaiting returns the problem of the waiting samples of state i, which may come from a file, or nil.

@@ -87,6 +87,18 @@ type JSON struct{}
 // Bytes is the input as it is.
 type Bytes struct{}
 
+// Column is a column of a table, passed on with its type: see batch/column.
+type Column struct{}
+
+// Columns returns fields for columns of tables, which samples may lack.
+func Columns(names ...string) Schema {
+	s := make(Schema, len(names))
+	for i, name := range names {
+		s[i] = Field{Name: name, Optional: true, Kind: Column{}}
+	}
+	return s
+}
+
 func (Image) value() bool  { return false }
 func (Mask) value() bool   { return false }
 func (Boxes) value() bool  { return true }
@@ -95,6 +107,7 @@ func (Number) value() bool { return true }
 func (Text) value() bool   { return true }
 func (JSON) value() bool   { return true }
 func (Bytes) value() bool  { return false }
+func (Column) value() bool { return true }
 
 func (k Image) validate(_ Schema, bad *invalid.Options) {
 	bad.Add(k.Spec.Validate())
@@ -180,15 +193,19 @@ func (k Number) validate(_ Schema, bad *invalid.Options) {
 	}
 }
 
-func (k Number) parts(Schema) []part {
-	return []part{{array: true, sample: spool.Desc{Shape: k.Shape, DType: k.DType}}}
-}
+func (k Number) parts(Schema) []part { return []part{{array: true, sample: k.Sample()}} }
+
+// Sample describes the numbers of one record.
+func (k Number) Sample() spool.Desc { return spool.Desc{Shape: k.Shape, DType: k.DType} }
 
 func (Text) validate(Schema, *invalid.Options)  {}
 func (JSON) validate(Schema, *invalid.Options)  {}
 func (Bytes) validate(Schema, *invalid.Options) {}
 
+func (Column) validate(Schema, *invalid.Options) {}
+
 func (Points) parts(Schema) []part { return []part{{}} }
 func (Text) parts(Schema) []part   { return []part{{}} }
 func (JSON) parts(Schema) []part   { return []part{{}} }
 func (Bytes) parts(Schema) []part  { return []part{{}} }
+func (Column) parts(Schema) []part { return []part{{}} }

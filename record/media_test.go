@@ -57,7 +57,7 @@ func decodeAll(t testing.TB, set *decoders.Set, open *record.OpenVideos, s recor
 	for i, in := range plan.Inputs() {
 		switch x := values[in.Name].(type) {
 		case string:
-			file, err := spool.File(media + "/" + x).OpenParts(ctx, 0, 0)
+			file, err := spool.File(media+"/"+x).OpenParts(ctx, 0, 0)
 			require.NoError(t, err)
 			if inputs[i] = file; !plan.Owned(i) {
 				defer file.Close()

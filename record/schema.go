@@ -24,7 +24,7 @@ type Field struct {
 	Input string
 	// Optional accepts records without the input: see Missing fields.
 	Optional bool
-	// Kind is how the input is decoded: Image, Mask, Boxes, Points, Text, JSON, Number or Bytes.
+	// Kind is how the input is decoded: Image, Mask, Boxes, Points, Text, JSON, Number, Bytes or Column.
 	Kind Kind
 }
 
@@ -179,7 +179,8 @@ type inputs []source.Input
 
 // own adds the input of a field, and returns its position.
 func (all *inputs) own(f Field) int {
-	return all.add(source.Input{Name: cmp.Or(f.Input, f.Name), Value: f.Kind.value(), Optional: f.Optional})
+	_, typed := f.Kind.(Column)
+	return all.add(source.Input{Name: cmp.Or(f.Input, f.Name), Value: f.Kind.value(), Typed: typed, Optional: f.Optional})
 }
 
 // time adds the input of a field's time, and returns its position; -1 for a time without an input.
@@ -198,7 +199,8 @@ func (all *inputs) add(in source.Input) int {
 		i = len(*all)
 		*all = append(*all, in)
 	}
-	(*all)[i].Optional = (*all)[i].Optional && in.Optional
+	x := &(*all)[i]
+	x.Optional, x.Typed = x.Optional && in.Optional, x.Typed || in.Typed
 	return i
 }
 

@@ -53,9 +53,13 @@ func (o Options) unused(names []string, asked table.Columns, inputs []input) (no
 	if o.Label != "" && !ledger && table.Within(names, c.Label) < 0 {
 		return "", refused("no column is called %s, which is to hold the labels; there are %.200s", o.Label, shown(names))
 	}
-	var unused []string
+	var unused, selecting []string
+	if w := o.where(); w.text != nil {
+		selecting = w.text.Columns()
+	}
 	for _, name := range names {
-		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !o.ignores(name) && !(ledger && !o.times(name)) {
+		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !leadsTo(name, selecting) && !o.ignores(name) &&
+			!(ledger && !o.times(name)) {
 			unused = append(unused, name)
 		}
 	}
@@ -76,11 +80,14 @@ func (o Options) unused(names []string, asked table.Columns, inputs []input) (no
 
 // usedBy reports whether an input has a column, or a value within it.
 func usedBy(inputs []input, column string) bool {
-	return slices.ContainsFunc(inputs, func(in input) bool {
-		return slices.ContainsFunc(in.names, func(name string) bool {
-			return strings.EqualFold(name, column) || len(name) > len(column) && name[len(column)] == '.' &&
-				strings.EqualFold(name[:len(column)], column)
-		})
+	return slices.ContainsFunc(inputs, func(in input) bool { return leadsTo(column, in.names) })
+}
+
+// leadsTo reports whether a column is one of the names, or a structure that contains one.
+func leadsTo(column string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.EqualFold(name, column) || len(name) > len(column) && name[len(column)] == '.' &&
+			strings.EqualFold(name[:len(column)], column)
 	})
 }
 

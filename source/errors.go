@@ -17,6 +17,9 @@ func ended(ctx context.Context, op, name string) error {
 	return nil
 }
 
+// errNoCells is the error of a table whose columns cannot be read, since Options.Formats has a reader of paths for it.
+var errNoCells = refused("the format of this table gives paths only, and no other columns")
+
 // nothing returns the error of a root with nothing to load. It reports what was seen there and what to do.
 func nothing(root string, o Options, seen Skipped) error {
 	text := "no " + o.what() + " in this folder"

@@ -61,7 +61,10 @@ type walk struct {
 
 // folder adds the files below root. It records problems, and returns an error only if the context has ended.
 func (l *lister) folder(p files.System, root string) error {
-	if l.roots != nil {
+	switch {
+	case l.refuses(root):
+		return nil
+	case l.roots != nil:
 		return l.roots.folder(p, root)
 	}
 	w := &walk{lister: l, fsys: p, seen: Skipped{Extensions: map[string]int{}}}

@@ -72,8 +72,10 @@ func (f *firstRoot) table(name string) error {
 
 func (f *firstRoot) files() bool { return false }
 
-// examinedSamples is how many samples of a shard or folder are examined.
-const examinedSamples = 256
+const (
+	examinedSamples = 256      // how many samples of a shard or folder are examined
+	examinedBytes   = 16 << 20 // of a shard without an index
+)
 
 // count sets how many samples have the input.
 func (in *InferredInput) count(samples []bool) {
@@ -89,7 +91,7 @@ func (in *InferredInput) count(samples []bool) {
 // inShard finds the extensions in a shard. Of a large one without an index, the beginning is read.
 func (f *firstRoot) inShard() ([]InferredInput, error) {
 	file := newShardFile(f.name, f.opts, f.partOpener().unpacked)
-	x, err := file.beginning(f.ctx)
+	x, err := file.index(f.ctx, examinedBytes)
 	if err != nil {
 		return nil, spool.InFile(err, f.name)
 	}
@@ -171,41 +173,6 @@ func (f *firstRoot) peek(file *shardFile, m shard.Member) (string, error) {
 	return kindOfValue(data), nil
 }
 
-// beginning returns the saved index, or that of the beginning of a large shard without compression: the rest counts as
-// damage.
-func (f *shardFile) beginning(ctx context.Context) (*shard.Index, error) {
-	const most = 16 << 20
-	if saved := f.saved(ctx); saved != nil {
-		f.compression = saved.Compression
-		return saved.Index, nil
-	}
-	o, err := f.read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o = streamed(o)
-	defer o.Close()
-	if f.compression, err = shard.Compressed(ctx, o); err != nil {
-		return nil, err
-	}
-	if f.compression != shard.None || o.Info().Size <= most {
-		return f.look(ctx)
-	}
-	return shard.Scan(ctx, head{o, most})
-}
-
-// head is the first bytes of an object.
-type head struct {
-	spool.Object
-	size int64
-}
-
-func (h head) Info() spool.ObjectInfo {
-	info := h.Object.Info()
-	info.Size = h.size
-	return info
-}
-
 // inTable finds the columns of a table.
 func (f *firstRoot) inTable() ([]InferredInput, error) {
 	c := f.opts.columns()
@@ -215,7 +182,7 @@ func (f *firstRoot) inTable() ([]InferredInput, error) {
 	}
 	cells, ok := m.rows.(table.Cells)
 	if !ok {
-		return nil, refusedIn(f.name, "the format of this table gives paths only, and no other columns")
+		return nil, spool.InFile(errNoCells, f.name)
 	}
 	var found []InferredInput
 	for _, column := range cells.Columns() {
@@ -302,13 +269,11 @@ func (f *firstRoot) inFolder(p files.System) ([]InferredInput, error) {
 	}
 	base := max(0, slices.IndexFunc(found, func(in InferredInput) bool { return in.Kind == kindImage }))
 	for i := range found {
+		samples := make([]bool, 0, len(stems[base]))
 		for stem := range stems[base] {
-			if stems[i][stem] {
-				found[i].Samples++
-			}
+			samples = append(samples, stems[i][stem])
 		}
-		found[i].Examined = len(stems[base])
-		found[i].Optional = found[i].Samples < found[i].Examined
+		found[i].count(samples)
 	}
 	return found, nil
 }

@@ -42,6 +42,9 @@ func List(ctx context.Context, file string) (*Listing, error) {
 
 // list adds the files that a list names.
 func (l *lister) list(file string) error {
+	if l.refuses(file) {
+		return nil
+	}
 	if l.roots != nil && !l.roots.files() {
 		l.problems.add(noRecords(file))
 		return nil

@@ -26,6 +26,7 @@ type lister struct {
 	remote    bool // a given name is a URL
 	unnamed   bool // classes have no labels
 	roots     roots
+	where     where
 
 	arguments []int // the first group of each argument of Open
 }
@@ -42,7 +43,7 @@ func newLister(ctx context.Context, o Options) (*lister, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l := &lister{ctx: ctx, opts: o, wanted: map[string]bool{}, classes: map[string]bool{}}
+	l := &lister{ctx: ctx, opts: o, where: o.where(), wanted: map[string]bool{}, classes: map[string]bool{}}
 	l.skipped.Extensions = map[string]int{}
 	for _, e := range o.wanted() {
 		l.wanted[e] = true
@@ -64,6 +65,8 @@ func (l *lister) push(g group) {
 // file adds a file, or the samples of a shard or manifest; the extension decides.
 func (l *lister) file(p files.System, name string) error {
 	switch {
+	case !l.isManifest(name) && l.refuses(name):
+		return nil
 	case l.roots != nil && IsShard(name):
 		l.roots.shard(name)
 		return nil

@@ -86,7 +86,19 @@ func (l *lister) manifest(name string) error {
 		l.classes[class] = true
 	}
 	l.remote = l.remote || m.remote
-	l.addContainer(m)
+	if l.where.all() {
+		l.addContainer(m)
+		return nil
+	}
+	s, err := l.selectedRows(name)
+	switch {
+	case err != nil:
+		return l.refused(name, err)
+	case s != nil:
+		l.addContainer(selectedManifest{m, s})
+	default:
+		l.addContainer(m)
+	}
 	return nil
 }
 

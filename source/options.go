@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/source/predicate"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -28,6 +29,14 @@ type Options struct {
 	Ignore []string
 	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]table.Format
+	// Where selects rows of tables by their columns, before anything else is read of their samples: "width >= 256 and lang
+	// == 'en'". Package predicate has the language. The other rows are as if the table did not have them: IDs are
+	// positions among the selected rows. Arguments that are no tables are then an error. Skipped counts the rows that are
+	// left out, and Selection identifies the others.
+	Where string
+	// WhereRow, if not nil, selects rows as Where does, of those that Where selects. It is called in order, once for each
+	// row. An error of it is the error of the listing.
+	WhereRow func(Row) (bool, error)
 	// Remote, if not nil, opens names that are URLs and not paths. A URL is accepted as an argument, in lists and in
 	// manifests.
 	Remote Remote
@@ -44,6 +53,11 @@ func (o Options) validate() error {
 	for _, e := range o.Extensions {
 		if len(e) < 2 || strings.LastIndexAny(e, "./") != 0 || e[0] != '.' {
 			bad.Values(invalid.Named("Extensions"), "%q must have the form .jpg", e)
+		}
+	}
+	if o.Where != "" {
+		if _, err := predicate.Parse(o.Where); err != nil {
+			bad.Value("Where", o.Where, "%v", err)
 		}
 	}
 	return bad.Err()

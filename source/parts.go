@@ -95,7 +95,7 @@ func (w *partOpener) inManifest(name string) (file, row string, ok bool) {
 // shard finds all members of a tar file, whatever their extensions.
 func (w *partOpener) shard(ctx context.Context, file string) (openPart, error) {
 	f := newShardFile(file, w.opts, w.unpacked)
-	x, err := f.index(ctx)
+	x, err := f.index(ctx, wholeShard)
 	if err != nil {
 		return nil, spool.InFile(err, file)
 	}

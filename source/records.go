@@ -23,6 +23,9 @@ type Input struct {
 	// Value takes the value itself from a column of a table: text, a number, a list. Without it, the column holds the
 	// path, URL or bytes of a file. It has no effect in shards and folders.
 	Value bool
+	// Typed is for inputs whose values are passed on: Records.Format then tells their type. Where a table has none, as JSON
+	// lines, the listing reads all values of the column.
+	Typed bool
 	// Optional allows samples without this input. Without it, that is an error of the sample.
 	Optional bool
 }
@@ -150,7 +153,7 @@ func RecordsFS(ctx context.Context, fsys fs.FS, root string, inputs []Input, o O
 	if err != nil {
 		return nil, err
 	}
-	if err := r.folder(files.FS{FS: fsys}, root); err != nil {
+	if err := r.lister.folder(files.FS{FS: fsys}, root); err != nil {
 		return nil, err
 	}
 	return r.records()
@@ -199,8 +202,32 @@ func (r *Records) Notices() []string { return r.listing.Notices() }
 // Skipped counts the files, and samples of shards, that were seen and not listed.
 func (r *Records) Skipped() Skipped { return r.listing.Skipped() }
 
+// Selection identifies the rows that Options.Where selects, as Listing.Selection does.
+func (r *Records) Selection() string { return r.listing.Selection() }
+
 // Damage returns the errors of damaged shards, as Listing.Damage does.
 func (r *Records) Damage() error { return r.listing.Damage() }
+
+// Format returns the type of an input's values, which must be Typed, in the form of Arrow's C data interface. Columns of
+// Parquet have theirs, those of CSV and TSV are text ("u"), and those of JSON lines have that of all their values: "l",
+// "g", "u" or "b". Lists, structures and values of several types are text, as JSON. Members of shards and files are
+// binary ("z"). Sources whose types differ give text.
+func (r *Records) Format(input int) string {
+	var formats []string
+	for g := range r.listing.groups {
+		format := "z"
+		if c, ok := r.listing.groups[g].container.(recordContainer); ok {
+			if t, ok := c.records.(interface{ format(input int) string }); ok {
+				format = t.format(input)
+			}
+		}
+		formats = append(formats, format)
+	}
+	if formats = slices.Compact(formats); len(formats) == 1 {
+		return formats[0]
+	}
+	return "u"
+}
 
 // records are the samples of a shard, table or folder.
 type records interface {

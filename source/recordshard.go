@@ -107,7 +107,7 @@ func (r *recordLister) complete(f *recordShard) {
 
 // scan reads the index and keeps the samples that have inputs. Damage of the archive becomes a last sample.
 func (f *recordShard) scan(ctx context.Context, uses map[string][]use) error {
-	x, err := f.file.index(ctx)
+	x, err := f.file.index(ctx, wholeShard)
 	if err == nil {
 		if err = f.addAll(x, uses); err != nil {
 			return err

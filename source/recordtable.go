@@ -17,7 +17,10 @@ type recordTable struct {
 	cells   table.Cells
 	columns table.Columns // with which it was opened
 	inputs  []input
+	formats []string // of typed inputs
 }
+
+func (t *recordTable) format(input int) string { return t.formats[input] }
 
 // table adds the rows of a table.
 func (r *recordLister) table(name string) error {
@@ -49,7 +52,16 @@ func (r *recordLister) table(name string) error {
 		r.classes[class] = true
 	}
 	r.remote = r.remote || t.remote
-	r.addContainer(recordContainer{t})
+	var rows records = t
+	if !r.where.all() {
+		switch s, err := r.selected(name, t.cells); {
+		case err != nil:
+			return r.refused(name, err)
+		case s != nil:
+			rows = selectedRecords{t, s}
+		}
+	}
+	r.addContainer(recordContainer{rows})
 	return nil
 }
 
@@ -70,10 +82,44 @@ func (r *recordLister) openTable(name string) (*recordTable, error) {
 	}
 	cells, ok := m.rows.(table.Cells)
 	if !ok {
-		return nil, refused("the format of this table gives paths only, and no other columns")
+		return nil, errNoCells
 	}
-	t := &recordTable{m, cells, c, r.inputs}
-	return t, t.examine(r.ctx)
+	t := &recordTable{manifest: m, cells: cells, columns: c, inputs: r.inputs}
+	if err := t.examine(r.ctx); err != nil {
+		return nil, err
+	}
+	return t, t.findFormats(r.ctx)
+}
+
+// findFormats finds the types of typed inputs.
+func (t *recordTable) findFormats(ctx context.Context) error {
+	t.formats = make([]string, len(t.inputs))
+	for i, in := range t.inputs {
+		if !in.Typed {
+			continue
+		}
+		for _, name := range in.names {
+			column, known := table.ColumnOf(t.cells, name)
+			format := column.Format
+			if column.Untyped {
+				format = "u"
+			}
+			if known && format == "" {
+				kinds, err := table.Kinds(ctx, t.cells, []string{name})
+				if err != nil {
+					return err
+				}
+				format = kinds[0].Format()
+			}
+			if known && t.formats[i] != "" && t.formats[i] != format {
+				format = "u"
+			}
+			if known {
+				t.formats[i] = format
+			}
+		}
+	}
+	return nil
 }
 
 // examine finds where relative paths start, and whether some are URLs.

@@ -42,7 +42,7 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 		return "", &spool.Error{Op: "index", File: spool.Redacted(file), Class: spool.ErrUnsupported,
 			Text: "the server sends no ETag, which tells whether an index fits"}
 	}
-	x, err := f.look(ctx)
+	x, err := f.look(ctx, wholeShard)
 	if err != nil {
 		return "", spool.InFile(err, file)
 	}

@@ -35,7 +35,9 @@ func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		l.shard(name)
+		if !l.refuses(name) {
+			l.shard(name)
+		}
 	}
 	return l.listing()
 }
@@ -192,17 +194,21 @@ func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 	})
 }
 
-// index returns the saved index, or reads the headers.
-func (f *shardFile) index(ctx context.Context) (*shard.Index, error) {
+// wholeShard reads all headers of a shard.
+const wholeShard = math.MaxInt64
+
+// index returns the saved index, or looks for the headers.
+func (f *shardFile) index(ctx context.Context, most int64) (*shard.Index, error) {
 	if saved := f.saved(ctx); saved != nil {
 		f.compression = saved.Compression
 		return saved.Index, nil
 	}
-	return f.look(ctx)
+	return f.look(ctx, most)
 }
 
-// look reads the headers.
-func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
+// look reads the headers: those in the first bytes, up to most, of a shard without compression. The rest counts as
+// damage.
+func (f *shardFile) look(ctx context.Context, most int64) (*shard.Index, error) {
 	o, err := f.read(ctx)
 	if err != nil {
 		return nil, err
@@ -212,7 +218,10 @@ func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
 	if f.compression, err = shard.Compressed(ctx, o); err != nil {
 		return nil, err
 	}
-	if f.compression == shard.None {
+	switch {
+	case f.compression == shard.None && o.Info().Size > most:
+		return shard.Scan(ctx, head{o, most})
+	case f.compression == shard.None:
 		return shard.Scan(ctx, o)
 	}
 	data, err := f.unpack(ctx)
@@ -222,10 +231,22 @@ func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
 	return shard.Scan(ctx, data)
 }
 
+// head is the first bytes of an object.
+type head struct {
+	spool.Object
+	size int64
+}
+
+func (h head) Info() spool.ObjectInfo {
+	info := h.Object.Info()
+	info.Size = h.size
+	return info
+}
+
 // scan reads the index and keeps the wanted samples. It counts other samples in skipped, and puts the extensions of
 // other members into unused.
 func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped, unused map[string]bool) error {
-	x, err := f.index(ctx)
+	x, err := f.index(ctx, wholeShard)
 	if err != nil {
 		return f.damaged(err)
 	}

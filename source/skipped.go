@@ -13,17 +13,19 @@ type Skipped struct {
 	Hidden     int            // files and folders whose names begin with a dot
 	Extensions map[string]int // files with other extensions, by extension in lower case
 	Outside    int            // files with a wanted extension next to class folders, which belong to no class
+	Rows       int            // rows of tables that Options.Where leaves out
 }
 
 func (s *Skipped) add(t Skipped) {
 	s.Hidden += t.Hidden
 	s.Outside += t.Outside
+	s.Rows += t.Rows
 	for e, n := range t.Extensions {
 		s.Extensions[e] += n
 	}
 }
 
-// String lists what was skipped, the most frequent first: "12 .txt, 3 hidden". It is empty when nothing was.
+// String lists the files that were skipped, the most frequent first: "12 .txt, 3 hidden". It is empty when nothing was.
 func (s Skipped) String() string {
 	const kinds = 4 // enough to recognize a folder
 	var words []string

@@ -22,9 +22,11 @@ type Streamed interface {
 // StreamListing lists arguments while their samples are loaded: see OpenStream. It is safe for concurrent use, except
 // Samples.
 type StreamListing struct {
-	feeds   []feed
-	remote  bool
-	notices []string
+	feeds     []feed
+	remote    bool
+	notices   []string
+	selection string
+	skipped   Skipped
 
 	mu     sync.Mutex
 	window map[int]found // given and not opened yet
@@ -60,7 +62,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, 
 	if len(args) == 0 {
 		return nil, fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
 	}
-	s := &StreamListing{}
+	s := &StreamListing{skipped: Skipped{Extensions: map[string]int{}}}
 	var known []string // consecutive names that are listed at once
 	list := func() error {
 		if len(known) == 0 {
@@ -76,6 +78,8 @@ func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, 
 		}
 		s.feeds, s.remote = append(s.feeds, listing.feed), s.remote || listing.remote
 		s.notices = append(s.notices, listing.notices...)
+		s.selection += listing.Selection()
+		s.skipped.add(listing.skipped)
 		return nil
 	}
 	for _, arg := range args {
@@ -139,6 +143,12 @@ func (s *StreamListing) Classes() []string { return nil }
 
 // Notices returns lines that report what tables and shards hold that is not loaded.
 func (s *StreamListing) Notices() []string { return s.notices }
+
+// Selection identifies the rows that Options.Where selects, as Listing.Selection does.
+func (s *StreamListing) Selection() string { return s.selection }
+
+// Skipped counts what Listing.Skipped does, of the arguments that were listed before OpenStream returned.
+func (s *StreamListing) Skipped() Skipped { return s.skipped }
 
 // Remote reports whether samples may be in a store of Options.Remote.
 func (s *StreamListing) Remote() bool { return s.remote }

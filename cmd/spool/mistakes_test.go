@@ -33,7 +33,8 @@ func TestMistakes(t *testing.T) {
 	}
 	for name, content := range map[string][]byte{"photos/0.jpg": photo, "photos/1.jpg": photo, "photos/2.jpg": photo,
 		"photo.jpg": photo,
-		"text.jpg":  []byte(strings.Repeat("no image", 10)), "empty.jpg": nil, "cut.jpg": photo[:9000]} {
+		"text.jpg":  []byte(strings.Repeat("no image", 10)), "empty.jpg": nil, "cut.jpg": photo[:9000],
+		"table.csv": []byte("path,width\nphoto.jpg,300\n")} {
 		require.NoError(t, os.WriteFile(name, content, 0o600))
 	}
 	require.NoError(t, os.Symlink(filepath.Join(media, "video/vfr.mp4"), "clip.mp4"))

@@ -9,7 +9,6 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/failure"
-	"github.com/spoolmedia/spool/decode/internal/pixels"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -36,14 +35,8 @@ func (d *Decoder) DecodeViews(ctx context.Context, object spool.Object, views []
 }
 
 func (d *Decoder) views(ctx context.Context, data []byte, views []View) ([]Report, error) {
-	reports := make([]Report, len(views))
 	if !alike(views) {
-		for i, v := range views {
-			if err := d.into(ctx, data, v, &reports[i]); err != nil {
-				return nil, err
-			}
-		}
-		return reports, nil
+		return d.separately(ctx, data, views)
 	}
 	shared, drawn := sharedSpec(views)
 	p, err := d.open(ctx, data, shared)
@@ -55,12 +48,7 @@ func (d *Decoder) views(ctx context.Context, data []byte, views []View) ([]Repor
 		views[i].Spec.Draw = func(int, int) (resize.Spec, error) { return drawn[i], nil }
 	}
 	if deep(p, views) {
-		for i, v := range views {
-			if err := d.into(ctx, data, v, &reports[i]); err != nil {
-				return nil, err
-			}
-		}
-		return reports, nil
+		return d.separately(ctx, data, views)
 	}
 	n, _ := p.desc.Bytes()
 	buffer, err := d.pixels.GetFor(ctx, n, spool.Pixels)
@@ -73,6 +61,7 @@ func (d *Decoder) views(ctx context.Context, data []byte, views []View) ([]Repor
 	if err != nil {
 		return nil, err
 	}
+	reports := make([]Report, len(views))
 	for i, v := range views {
 		if reports[i], err = d.view(ctx, area, p, v); err != nil {
 			return nil, err
@@ -80,6 +69,17 @@ func (d *Decoder) views(ctx context.Context, data []byte, views []View) ([]Repor
 		r := &reports[i]
 		r.Info, r.Damaged, r.Fraction, r.Trace = whole.Info, whole.Damaged, whole.Fraction, whole.Trace
 		r.Warnings, r.Warning = whole.Warnings, whole.Warning
+	}
+	return reports, nil
+}
+
+// separately decodes each view by itself.
+func (d *Decoder) separately(ctx context.Context, data []byte, views []View) ([]Report, error) {
+	reports := make([]Report, len(views))
+	for i, v := range views {
+		if err := d.into(ctx, data, v, &reports[i]); err != nil {
+			return nil, err
+		}
 	}
 	return reports, nil
 }
@@ -206,10 +206,6 @@ func (d *Decoder) view(ctx context.Context, area []byte, p plan, v View) (Report
 type bytesLane struct{ goLane }
 
 func (bytesLane) String() string { return "bytes" }
-
-func (bytesLane) intake(i Info, s Spec) pixels.Intake {
-	return pixels.Intake{Channels: i.Channels, Bits: 8, Gray: s.Color == decode.Gray && i.Channels > 1}
-}
 
 func (bytesLane) decode(ctx context.Context, data []byte, i Info, want rows) (progress, error) {
 	const strip = 64 // rows between looks at the context

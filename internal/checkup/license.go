@@ -55,6 +55,7 @@ var modules = map[string]string{
 	"github.com/ajstarks/svgo":         "CC-BY-4.0",
 	"github.com/asticode/go-astiav":    "MIT",
 	"github.com/asticode/go-astikit":   "MIT",
+	"github.com/expr-lang/expr":        "MIT",
 	"github.com/golang/freetype":       "FTL OR GPL-2.0-or-later",
 	"github.com/google/renameio/v2":    "Apache-2.0",
 	"github.com/klauspost/compress":    "BSD-3-Clause AND MIT AND Apache-2.0",

@@ -4,12 +4,14 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/predicate"
 )
 
 // Columns are the columns of tables that a call names.
 type Columns struct {
 	label  string
 	ignore []string
+	where  string
 }
 
 // Columns defines the settings of c.
@@ -23,10 +25,17 @@ func (s *Set) Columns(c *Columns) {
 			c.ignore = strings.Split(text, ",")
 			return nil
 		})
+	s.Add("where", "CONDITION", "",
+		"load the rows of tables whose columns fulfil a condition, like \"width >= 256 and lang == 'en'\"",
+		func(text string) error {
+			_, err := predicate.Parse(text)
+			c.where = text
+			return err
+		})
 }
 
 // Set copies the columns to the options of a listing.
-func (c *Columns) Set(o *source.Options) { o.Label, o.Ignore = c.label, c.ignore }
+func (c *Columns) Set(o *source.Options) { o.Label, o.Ignore, o.Where = c.label, c.ignore, c.where }
 
 // Notices returns what a source reports about content that is not loaded, one line each.
 func Notices(src source.Source) []string {

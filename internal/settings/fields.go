@@ -51,7 +51,7 @@ var fields = []struct {
 		"Form.Patch": {"budget-patch"}, "Form.Ragged": {"budget-ragged"}}},
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
-	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}}},
+	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Where": {"where"}}},
 	{reflect.TypeFor[object.Options](), named{"Endpoint": {"endpoint-url"}, "Region": {"region"},
 		"NoSignRequest": {"no-sign-request"}, "MaxInFlight": {"max-concurrent-requests"}}},
 }

@@ -12,15 +12,10 @@ import (
 // that records do not have are comments.
 func InferredSchema(inputs []source.InferredInput) string {
 	var (
-		w     strings.Builder
-		names []string
-		image string // the first image field, which masks follow
+		w      strings.Builder
+		names  []string
+		images = slices.ContainsFunc(inputs, func(in source.InferredInput) bool { return in.Kind == "image" })
 	)
-	for _, in := range inputs {
-		if in.Kind == "image" && image == "" {
-			image = "image"
-		}
-	}
 	w.WriteString("fields:\n")
 	for _, in := range inputs {
 		name := fieldName(in, names)
@@ -35,11 +30,11 @@ func InferredSchema(inputs []source.InferredInput) string {
 			options += ", size: 224, frames: 16"
 		case in.Kind == "audio":
 			options += ", rate: 16000, duration: 10"
-		case in.Kind == "mask" && image == "":
+		case in.Kind == "mask" && !images:
 			fmt.Fprintf(&w, "  # %s: {%s} follows an image, and there is none\n", name, options)
 			continue
 		case in.Kind == "mask":
-			options += ", like: " + image
+			options += ", like: image" // fieldName calls the first image so
 		}
 		if in.Optional {
 			options += ", optional: true"

@@ -18,10 +18,15 @@ func (s *Set) LoadRecords() *Load {
 		l = &Load{kind: source.Images}
 		o loader.RecordOptions
 	)
-	var views int
-	s.Fields(&l.schema)
+	var (
+		views   int
+		columns []string
+	)
+	unread := s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
 	s.form(&o.Form)
+	s.Add("columns", "NAME,...", "", "columns of tables that batches have beside the fields, with their types",
+		func(text string) error { columns = strings.Split(text, ","); return nil })
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
@@ -32,6 +37,7 @@ func (s *Set) LoadRecords() *Load {
 				l.schema[i].Kind = k
 			}
 		}
+		l.schema = append(l.schema, record.Columns(columns...)...)
 		sizes(l.schema, o.Form)
 		o.Schema = l.schema
 		if l.Streaming {
@@ -43,7 +49,11 @@ func (s *Set) LoadRecords() *Load {
 	}
 	l.validate = func(with loader.Options) error {
 		o.Options = with
-		return o.Validate()
+		checked := o
+		if unread() { // a schema that lacks a field has further problems, which end with the first one
+			checked.Schema = record.Schema{{Name: "unread", Kind: record.Number{}}}
+		}
+		return checked.Validate()
 	}
 	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
 		o.Options = with

@@ -33,7 +33,8 @@ var otherNames = map[string][]string{
 	"world-size": {"world"}, "num-replicas": {"world"}, "num-epochs": {"epochs"}, "num-samples": {"limit"},
 	"output": {"out"}, "o": {"out"}, "errors": {"on-error"}, "skip-errors": {"on-error"}, "ignore-errors": {"on-error"},
 	"cache-dir": {"disk-cache"}, "timeout": {"deadline"}, "endpoint": {"endpoint-url"}, "anonymous": {"no-sign-request"},
-	"anon": {"no-sign-request"}, "augment": {"train"}, "fps": {"rate"}, "start-seconds": {"start"}, "end-seconds": {"end"},
+	"anon": {"no-sign-request"}, "filter-rows": {"where"}, "query": {"where"}, "predicate": {"where"},
+	"augment": {"train"}, "fps": {"rate"}, "start-seconds": {"start"}, "end-seconds": {"end"},
 	"stop": {"end"}, "color-mode": {"color"}, "pixel-format": {"color"}, "data-format": {"layout"}, "gpu": {"device"},
 }
 

@@ -22,18 +22,22 @@ import (
 var kinds = map[string]func(*Set) (judge func() record.Kind){
 	"image": imageField, "mask": maskField, "boxes": boxesField, "points": pointsField, "number": numberField,
 	"video": videoField, "audio": audioField,
-	"text":  func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
-	"json":  func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
-	"bytes": func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
+	"text":   func(*Set) func() record.Kind { return func() record.Kind { return record.Text{} } },
+	"json":   func(*Set) func() record.Kind { return func() record.Kind { return record.JSON{} } },
+	"bytes":  func(*Set) func() record.Kind { return func() record.Kind { return record.Bytes{} } },
+	"column": func(*Set) func() record.Kind { return func() record.Kind { return record.Column{} } },
 }
 
-// Fields defines the settings for the fields of records: the flags field and schema, and the key fields.
-func (s *Set) Fields(schema *record.Schema) {
+// Fields defines the settings for the fields of records: the flags field and schema, and the key fields. Afterwards,
+// unread reports whether some field could not be read, so that the schema lacks it.
+func (s *Set) Fields(schema *record.Schema) (unread func() bool) {
+	lacking := false
 	add := func(name string, read func(*Set)) error {
 		f, err := field(name, read, s.keys)
 		if err == nil {
 			*schema = append(*schema, f)
 		}
+		lacking = lacking || err != nil
 		return err
 	}
 	fields := s.Add("field", "NAME=KIND[:INPUT][,OPTION=VALUE...]", "",
@@ -41,6 +45,7 @@ func (s *Set) Fields(schema *record.Schema) {
 		func(text string) error {
 			name, options, err := fieldText(text)
 			if err != nil {
+				lacking = true
 				return err
 			}
 			return add(name, func(own *Set) {
@@ -56,21 +61,23 @@ func (s *Set) Fields(schema *record.Schema) {
 			problems = append(problems, add(name, func(own *Set) { own.JSON(value) }))
 		})
 		if err != nil {
+			lacking = true
 			return fmt.Errorf("must be an object with an object for each field: %w", err)
 		}
 		return errors.Join(problems...)
 	}
-	s.Text("schema", new(string), "FILE",
-		"the fields of each record, as YAML or JSON: {fields: {NAME: {kind: KIND, ...}}}")
-	s.byName["schema"].parse = func(name string) error {
-		text, err := schemaFile(name)
-		if err != nil {
-			return err
-		}
-		return object(text)
-	}
+	s.Add("schema", "FILE", "", "the fields of each record, as YAML or JSON: {fields: {NAME: {kind: KIND, ...}}}",
+		func(name string) error {
+			text, err := schemaFile(name)
+			if err != nil {
+				lacking = true
+				return err
+			}
+			return object(text)
+		})
 	s.define(&Setting{Name: "fields", Kind: "OBJECT", Help: "the fields of each record", hidden: true,
 		raw: object, parse: func(text string) error { return object([]byte(text)) }})
+	return func() bool { return lacking }
 }
 
 // field reads a field. read sets its settings.

@@ -132,6 +132,24 @@ func TestWrongFields(t *testing.T) {
 	}
 }
 
+// A field that cannot be read is the only problem, though the schema lacks it.
+func TestOneWrongField(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"fields": {"image": {"sise": 3}}}`:                                "field image: unknown option: sise",
+		`{"fields": {"image": {"kind": "imag"}, "mask": {}}}`:               "field image: kind",
+		`{"fields": {"image": {"size": "x"}, "caption": {"kind": "text"}}}`: "field image: size=x",
+		`{"fields": 1}`:            "must be an object",
+		`{"schema": "/none.yaml"}`: "no such file",
+		`{"field": "image"}`:       "must be of the form",
+	} {
+		_, err := schema(t, text)
+		var problems settings.Problems
+		require.ErrorAs(t, err, &problems, text)
+		require.Len(t, problems, 1, text)
+		assert.Contains(t, problems[0], want, text)
+	}
+}
+
 func TestInferredSchema(t *testing.T) {
 	in := func(name, kind string, optional bool) source.InferredInput {
 		return source.InferredInput{Input: source.Input{Name: name, Optional: optional}, Kind: kind, Samples: 3, Examined: 4}

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe/stats"
+	"github.com/spoolmedia/spool/source"
 )
 
 // Tally is the statistics of a run, with the keys of the command's run --json.
@@ -29,6 +30,7 @@ type Tally struct {
 	Remote  *Remote             `json:"remote,omitempty"`     // nil without remote requests
 	Cache   *Cache              `json:"disk_cache,omitempty"` // nil without a disk cache
 	Waste   *Waste              `json:"waste,omitempty"`      // nil without padding
+	LeftOut int                 `json:"left_out,omitempty"`   // rows of tables that a filter leaves out
 	Stages  []stats.StageReport `json:"stages"`
 	Verdict string              `json:"verdict"`
 
@@ -48,6 +50,14 @@ type Tally struct {
 
 // Begin starts the clocks.
 func Begin() Tally { return Tally{Began: time.Now(), cpu: proc.CPUTime()} }
+
+// LeftOut returns how many rows of tables a source leaves out: see source.Options.Where.
+func LeftOut(src source.Source) int {
+	if s, ok := src.(interface{ Skipped() source.Skipped }); ok {
+		return s.Skipped().Rows
+	}
+	return 0
+}
 
 // Add counts a batch that has just arrived.
 func (t *Tally) Add(b *batch.Batch) {

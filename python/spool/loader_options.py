@@ -45,6 +45,8 @@ class LoaderOptions(Limits, total=False):
             and category that exists.
         ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
             ``"*"`` stands for all of them. A UserWarning names other unused columns.
+        where: a condition on the columns of tables, like ``"width >= 256 and lang == 'en'"``: only rows that fulfil it
+            are loaded. ``stats["left_out"]`` counts the others. See docs/record-sources.md. Default: none.
         index_dir: folder where saved indexes of videos and tar files are looked up. Default: the folder of each file.
         headspace: bool; True decodes the first few batches and delivers these again and again. Default: False.
         streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
@@ -79,6 +81,7 @@ class LoaderOptions(Limits, total=False):
     disk_cache_of: Literal["objects", "samples"]
     label: str
     ignore_columns: str | Sequence[str]
+    where: str
     index_dir: str | os.PathLike[str]
     headspace: bool
     streaming: bool
@@ -260,6 +263,7 @@ common: _option.Kinds = {
     "disk_cache_of": _option.text,
     "label": _option.text,
     "ignore_columns": _option.texts,
+    "where": _option.text,
     "index_dir": _option.path,
     "headspace": _option.flag,
     "streaming": _option.flag,

@@ -76,6 +76,8 @@ class Loader(BaseLoader[RecordBatch]):
             and category that exists.
         ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
             ``"*"`` stands for all of them. A UserWarning names other unused columns.
+        where: a condition on the columns of tables, like ``"width >= 256 and lang == 'en'"``: only rows that fulfil it
+            are loaded. ``stats["left_out"]`` counts the others. See docs/record-sources.md. Default: none.
         index_dir: folder where saved indexes of videos and tar files are looked up. Default: the folder of each file.
         headspace: bool; True decodes the first few batches and delivers these again and again. Default: False.
         streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
@@ -159,6 +161,7 @@ class Loader(BaseLoader[RecordBatch]):
         disk_cache_of: Literal["objects", "samples"] = "objects",
         label: str | None = None,
         ignore_columns: str | Sequence[str] | None = None,
+        where: str | None = None,
         index_dir: str | os.PathLike[str] | None = None,
         headspace: bool = False,
         streaming: bool = False,

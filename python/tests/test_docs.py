@@ -45,6 +45,7 @@ PAGES = [
     "python/README.md",
     "docs/python-loader.md",
     "docs/python-video.md",
+    "docs/record-sources.md",
     "docs/records.md",
     "docs/tutorials/first-loader.md",
     "docs/tutorials/gpus.md",

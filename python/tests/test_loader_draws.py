@@ -132,6 +132,19 @@ class TestTables:
         with pytest.raises(spool.DecodeError, match=r"row 1, column label.*0\.5"):
             spool.ImageLoader(self.table(tmp_path, testdata, "label", "0.5", "1.5"), size=8)
 
+    def test_where(self, tmp_path: Path, testdata: Path) -> None:
+        table = self.table(tmp_path, testdata, "label,width,lang", "0,300,en", "1,200,en", "2,400,", "3,500,en")
+        loader = spool.ImageLoader(table, size=8, where="width >= 256 and lang == 'en'", batch=1)
+        assert [batch.labels.tolist() for batch in loader] == [[0], [3]]
+        assert loader.stats["left_out"] == 2
+        assert [batch.ids.tolist() for batch in loader] == [[0], [1]]
+        state = loader.state_dict()
+        spool.ImageLoader(table, size=8, where="lang == 'en' and width > 255", batch=1).load_state_dict(state)
+        with pytest.raises(ValueError, match="selection"):
+            spool.ImageLoader(table, size=8, where="width >= 400", ignore_columns="lang").load_state_dict(state)
+        with pytest.raises(ValueError, match="no column is called widht.* did you mean width"):
+            spool.ImageLoader(table, size=8, where="widht > 1", ignore_columns="*")
+
     def test_times(self, tmp_path: Path, testdata: Path) -> None:
         table = tmp_path / "clips.csv"
         table.write_text(f"path,label,start,end\n{testdata / 'video' / 'bframes.mp4'},1,0.2,0.4\n")

@@ -2,9 +2,6 @@ package object_test
 
 import (
 	"bytes"
-	"compress/gzip"
-	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,48 +32,25 @@ func readInput(t *testing.T, r *source.Records, i, k int) []byte {
 // TestRecordsOfShards: records of a shard at a URL are read by a request for each input, with or without an index.
 func TestRecordsOfShards(t *testing.T) {
 	const each = 20_000
-	plain := shardOf(t, 20, each, 1)
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err := z.Write(plain)
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	for _, file := range []struct {
-		name string
-		data []byte
-	}{{"/a.tar", plain}, {"/a.tar.gz", packed.Bytes()}} {
-		for _, indexed := range []bool{false, true} {
-			t.Run(fmt.Sprint(file.name, indexed), func(t *testing.T) {
-				s := newStore(t)
-				s.put(file.name, file.data)
-				c := newClient(t, object.Options{HedgeShare: -1}) // requests are counted
-				options := source.Options{Remote: c}
-				if indexed {
-					path, err := source.SaveShardIndex(t.Context(), s.URL+file.name, source.Options{Remote: c, Indexes: t.TempDir()})
-					require.NoError(t, err)
-					options.Indexes = filepath.Dir(path)
-				}
-				s.requests.Store(0)
-				r, err := source.OpenRecords(t.Context(), []string{s.URL + file.name}, imageAndClass, options)
-				require.NoError(t, err)
-				require.Equal(t, 20, r.Len())
-				require.True(t, r.Remote())
-				opening := s.requests.Load()
-				for i := range r.Len() {
-					require.Equal(t, bytes.Repeat([]byte{1 + byte(i)}, each), readInput(t, r, i, 0))
-					require.Equal(t, []byte{'0' + byte(i%10)}, readInput(t, r, i, 1))
-					require.Nil(t, readInput(t, r, i, 2))
-					require.Equal(t, int64(i%10), r.Item(i).Label)
-				}
-				if file.name == "/a.tar" {
-					assert.Equal(t, int64(40), s.requests.Load()-opening, "one for each input")
-				}
-				if indexed {
-					assert.Equal(t, int64(1), opening, "the shard is asked for its state")
-				}
-			})
+	eachShard(t, shardOf(t, 20, each, 1), func(t *testing.T, x shardAt) {
+		r, err := source.OpenRecords(t.Context(), []string{x.url}, imageAndClass, x.options)
+		require.NoError(t, err)
+		require.Equal(t, 20, r.Len())
+		require.True(t, r.Remote())
+		opening := x.store.requests.Load()
+		for i := range r.Len() {
+			require.Equal(t, bytes.Repeat([]byte{1 + byte(i)}, each), readInput(t, r, i, 0))
+			require.Equal(t, []byte{'0' + byte(i%10)}, readInput(t, r, i, 1))
+			require.Nil(t, readInput(t, r, i, 2))
+			require.Equal(t, int64(i%10), r.Item(i).Label)
 		}
-	}
+		if !x.packed {
+			assert.Equal(t, int64(40), x.store.requests.Load()-opening, "one for each input")
+		}
+		if x.indexed {
+			assert.Equal(t, int64(1), opening, "the shard is asked for its state")
+		}
+	})
 }
 
 // TestRecordsOfTables: paths in a table at a URL begin there, and name members of shards, too.

@@ -52,54 +52,69 @@ func readItem(ctx context.Context, src source.Source, i int) ([]byte, error) {
 	return spool.ReadAll(ctx, o, nil, 0)
 }
 
-// A shard at a URL has the samples of a local one, with or without an index, compressed or not.
-func TestShards(t *testing.T) {
-	const each = 20_000
-	plain := shardOf(t, 30, each, 1)
+// shardAt is a shard at a URL.
+type shardAt struct {
+	url             string
+	packed, indexed bool
+	store           *store
+	client          *object.Client
+	options         source.Options
+}
+
+// eachShard calls test with a tar file at a URL: with and without an index, compressed and not. The store has counted
+// no requests then.
+func eachShard(t *testing.T, plain []byte, test func(t *testing.T, x shardAt)) {
+	t.Helper()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	_, err := z.Write(plain)
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-	for _, file := range []struct {
-		name string
-		data []byte
-	}{{"/a.tar", plain}, {"/a.tar.gz", packed.Bytes()}} {
+	for name, data := range map[string][]byte{"/a.tar": plain, "/a.tar.gz": packed.Bytes()} {
 		for _, indexed := range []bool{false, true} {
-			t.Run(fmt.Sprint(file.name, indexed), func(t *testing.T) {
-				s := newStore(t)
-				s.put(file.name, file.data)
-				c := newClient(t, object.Options{HedgeShare: -1}) // requests are counted
-				options := source.Options{Remote: c}
+			t.Run(fmt.Sprint(name, indexed), func(t *testing.T) {
+				x := shardAt{packed: name != "/a.tar", indexed: indexed, store: newStore(t)}
+				x.store.put(name, data)
+				x.url = x.store.URL + name
+				x.client = newClient(t, object.Options{HedgeShare: -1}) // requests are counted
+				x.options = source.Options{Remote: x.client}
 				if indexed {
-					path, err := source.SaveShardIndex(t.Context(), s.URL+file.name, source.Options{Remote: c, Indexes: t.TempDir()})
+					path, err := source.SaveShardIndex(t.Context(), x.url, source.Options{Remote: x.client, Indexes: t.TempDir()})
 					require.NoError(t, err)
-					options.Indexes = filepath.Dir(path)
+					x.options.Indexes = filepath.Dir(path)
 				}
-				s.requests.Store(0)
-				src, err := source.Open(t.Context(), []string{s.URL + file.name}, options)
-				require.NoError(t, err)
-				require.Equal(t, 30, src.Len())
-				require.True(t, src.Remote())
-				opening, before := s.requests.Load(), c.Stats().Bytes
-				for i := range src.Len() {
-					got, err := readItem(t.Context(), src, i)
-					require.NoError(t, err)
-					require.Equal(t, bytes.Repeat([]byte{1 + byte(i)}, each), got)
-					require.Equal(t, int64(i%10), src.Item(i).Label)
-				}
-				reading := s.requests.Load() - opening
-				t.Logf("%d requests to open, %d to read 30 samples", opening, reading)
-				if file.name == "/a.tar" {
-					assert.Equal(t, int64(30), reading, "one a sample")
-					assert.Equal(t, int64(30*each), c.Stats().Bytes-before, "and nothing else")
-				}
-				if indexed {
-					assert.Equal(t, int64(1), opening, "the shard is asked for its state")
-				}
+				x.store.requests.Store(0)
+				test(t, x)
 			})
 		}
 	}
+}
+
+// A shard at a URL has the samples of a local one, with or without an index, compressed or not.
+func TestShards(t *testing.T) {
+	const each = 20_000
+	eachShard(t, shardOf(t, 30, each, 1), func(t *testing.T, x shardAt) {
+		src, err := source.Open(t.Context(), []string{x.url}, x.options)
+		require.NoError(t, err)
+		require.Equal(t, 30, src.Len())
+		require.True(t, src.Remote())
+		opening, before := x.store.requests.Load(), x.client.Stats().Bytes
+		for i := range src.Len() {
+			got, err := readItem(t.Context(), src, i)
+			require.NoError(t, err)
+			require.Equal(t, bytes.Repeat([]byte{1 + byte(i)}, each), got)
+			require.Equal(t, int64(i%10), src.Item(i).Label)
+		}
+		reading := x.store.requests.Load() - opening
+		t.Logf("%d requests to open, %d to read 30 samples", opening, reading)
+		if !x.packed {
+			assert.Equal(t, int64(30), reading, "one a sample")
+			assert.Equal(t, int64(30*each), x.client.Stats().Bytes-before, "and nothing else")
+		}
+		if x.indexed {
+			assert.Equal(t, int64(1), opening, "the shard is asked for its state")
+		}
+	})
 }
 
 // An index that was uploaded next to the shard is found; that of another state is ignored.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -11,13 +13,14 @@ import (
 type cells struct {
 	rows
 	reader  *reader
+	groups  []format.RowGroup
 	chunks  [][]chunk // of each leaf, one for each row group
 	columns []table.Column
 	nodes   map[string]*node // by name in lower case
 }
 
 func newCells(r rows, reader *reader, f *footer) *cells {
-	c := &cells{rows: r, reader: reader, nodes: map[string]*node{}}
+	c := &cells{rows: r, reader: reader, groups: f.groups, nodes: map[string]*node{}}
 	for _, l := range f.leaves {
 		c.chunks = append(c.chunks, f.chunks(l))
 	}
@@ -33,7 +36,11 @@ func (c *cells) describe(prefix string, columns []*node) {
 			continue
 		}
 		c.nodes[strings.ToLower(name)] = n
-		c.columns = append(c.columns, table.Column{Name: name, Type: n.cellType()})
+		column := table.Column{Name: name, Type: n.cellType()}
+		if n.leaf != nil && !n.repeated {
+			column.Format = n.leaf.format
+		}
+		c.columns = append(c.columns, column)
 		if !n.repeated && !n.shell {
 			c.describe(name+".", n.children)
 		}

@@ -91,12 +91,14 @@ func TestColumnsOfCells(t *testing.T) {
 	require.NoError(t, err)
 	cells := rows.(table.Cells)
 	assert.Equal(t, []table.Column{{Name: "vector", Type: table.JSON}, {Name: "long", Type: table.JSON},
-		{Name: "lists", Type: table.JSON}, {Name: "meta", Type: table.JSON}, {Name: "meta.Size", Type: table.Number},
-		{Name: "meta.inner", Type: table.JSON}, {Name: "meta.inner.c", Type: table.Text},
+		{Name: "lists", Type: table.JSON}, {Name: "meta", Type: table.JSON},
+		{Name: "meta.Size", Type: table.Number, Format: "i"},
+		{Name: "meta.inner", Type: table.JSON}, {Name: "meta.inner.c", Type: table.Text, Format: "u"},
 		{Name: "meta.inner.d", Type: table.JSON}, {Name: "points", Type: table.JSON}, {Name: "map", Type: table.JSON},
 		{Name: "image", Type: table.Bytes},
-		{Name: "image.bytes", Type: table.Bytes}, {Name: "image.path", Type: table.Text},
-		{Name: "list_of_bytes", Type: table.JSON}, {Name: "word", Type: table.Text}, {Name: "text", Type: table.Text},
+		{Name: "image.bytes", Type: table.Bytes, Format: "z"}, {Name: "image.path", Type: table.Text, Format: "u"},
+		{Name: "list_of_bytes", Type: table.JSON}, {Name: "word", Type: table.Text, Format: "u"},
+		{Name: "text", Type: table.Text, Format: "u"},
 	}, cells.Columns())
 	assert.Equal(t, []int{16, 8}, rows.(table.Parted).Sizes())
 	for column, want := range map[string]string{"Meta.size": "1", "meta.INNER.d": "[1]", "meta.inner": `{"c":`,
@@ -109,6 +111,27 @@ func TestColumnsOfCells(t *testing.T) {
 	row, err := rows.Row(1)
 	require.NoError(t, err)
 	assert.Equal(t, table.Row{}, row)
+}
+
+// TestFormats: columns have the types that pyarrow reads.
+func TestFormats(t *testing.T) {
+	want := map[string]string{"truth": "b", "Int8": "c", "uint8": "C", "int32": "i", "uint32": "I", "int64": "l",
+		"uint64": "L", "half": "e", "float": "f", "double": "g", "text": "u", "large": "u", "word": "u", "binary": "z",
+		"fixed": "w:5", "decimal": "d:20,3", "small_decimal": "d:6,2", "date": "tdD", "time": "tsu:", "uuid": "u",
+		"json": "u"}
+	for _, file := range []string{"cells_v1.parquet", "cells_v2.parquet", "cells_required.parquet",
+		"cells_int96.parquet"} {
+		rows, _, err := open(t, file, all, 1<<20)
+		require.NoError(t, err)
+		for _, column := range rows.(table.Cells).Columns() {
+			switch {
+			case column.Name == "time" && file == "cells_int96.parquet":
+				assert.Equal(t, "tsn:", column.Format)
+			case want[column.Name] != "":
+				assert.Equal(t, want[column.Name], column.Format, "%s %s", file, column.Name)
+			}
+		}
+	}
 }
 
 // TestPathsOfCells: a column of paths is read for names, and other columns of that name are not an error.

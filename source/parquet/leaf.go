@@ -62,6 +62,7 @@ func newLeaf(e *format.SchemaElement) *leaf {
 	if !l.allows() {
 		l.meaning = isPlain
 	}
+	l.format = arrowFormat(e, l)
 	return l
 }
 

@@ -19,9 +19,10 @@ type leaf struct {
 	kind    format.Type
 	size    int // of a value in bytes, if all have the same
 	meaning meaning
-	scale   int // of a decimal
-	levels  int // of definition: how many of it and of the structures around it may be missing
-	repeats int // levels of repetition: how many lists it is in
+	scale   int    // of a decimal
+	format  string // see table.Column
+	levels  int    // of definition: how many of it and of the structures around it may be missing
+	repeats int    // levels of repetition: how many lists it is in
 }
 
 // node is an element of the schema: a column, a structure, or a list.

@@ -13,6 +13,15 @@ type Cells interface {
 	Cell(ctx context.Context, k int, column string) (Cell, error)
 }
 
+// Bounded are Cells that know bounds of the values in each part, without reading them.
+type Bounded interface {
+	Cells
+	Parted
+	// Bounds returns the least and the greatest value of a column in a part, or values beyond these. Missing values and
+	// NaN do not count. ok is false if they are unknown.
+	Bounds(part int, column string) (least, greatest Cell, ok bool)
+}
+
 // Parted are Rows of a file with parts that are best read as a whole.
 type Parted interface {
 	Rows
@@ -24,6 +33,11 @@ type Parted interface {
 type Column struct {
 	Name string
 	Type Type // of its values; for JSON objects, of the first one that is not null
+	// Format is the type of its values in memory, in the form of Arrow's C data interface: "l" for int64. It is empty if
+	// only values tell.
+	Format string
+	// Untyped reports that its values are text, whatever they mean, as in CSV and TSV.
+	Untyped bool
 }
 
 // Cell is a value of a table.

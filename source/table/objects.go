@@ -70,20 +70,12 @@ func (o *objects) describe(object map[string]json.RawMessage, prefix string, dep
 			continue
 		}
 		if !slices.ContainsFunc(o.values, func(c Column) bool { return c.Name == column }) {
-			o.values = append(o.values, Column{column, cell.Type})
+			o.values = append(o.values, Column{Name: column, Type: cell.Type})
 		}
 		if inner := within(object[name]); inner != nil && depth < deep {
 			o.describe(inner, column+".", depth+1)
 		}
 	}
-}
-
-func (o *objects) cell(text []byte, column string) (Cell, error) {
-	object, err := o.object(text)
-	if err != nil {
-		return Cell{}, fmt.Errorf("no JSON object: %w", err)
-	}
-	return cellOf(lookUp(object, column))
 }
 
 // lookUp returns the value of a name, or nil. It prefers a name that contains dots to one within an object, and the
@@ -152,32 +144,43 @@ func (o *objects) object(text []byte) (row map[string]json.RawMessage, err error
 	return row, err
 }
 
-func (o *objects) row(text []byte) (Row, error) {
+func (o *objects) parse(text []byte) (line, error) {
 	object, err := o.object(text)
 	if err != nil {
-		return Row{}, fmt.Errorf("no JSON object: %w", err)
+		return nil, fmt.Errorf("no JSON object: %w", err)
 	}
-	var row Row
-	if row.Path, err = o.path(object); err != nil {
+	return objectLine{o.wanted, object}, nil
+}
+
+// objectLine is the values of an object.
+type objectLine struct {
+	wanted Columns
+	object map[string]json.RawMessage
+}
+
+func (l objectLine) cell(column string) (Cell, error) { return cellOf(lookUp(l.object, column)) }
+
+func (l objectLine) row() (row Row, err error) {
+	if row.Path, err = l.path(); err != nil {
 		return Row{}, err
 	}
-	if row.Label, err = label(object, o.wanted.Label); err != nil {
+	if row.Label, err = label(l.object, l.wanted.Label); err != nil {
 		return Row{}, err
 	}
-	if row.Key, err = word(object, o.wanted.Key); err != nil {
+	if row.Key, err = word(l.object, l.wanted.Key); err != nil {
 		return Row{}, err
 	}
-	size, _ := word(object, o.wanted.Size)
-	version, _ := word(object, o.wanted.Version)
+	size, _ := word(l.object, l.wanted.Size)
+	version, _ := word(l.object, l.wanted.Version)
 	row.stored(size, version)
 	return row, nil
 }
 
 // path returns the path of an object. Cells may have none.
-func (o *objects) path(object map[string]json.RawMessage) (path string, err error) {
-	if o.wanted.Cells {
-		for _, name := range o.wanted.Path {
-			switch cell, err := cellOf(lookUp(object, name)); {
+func (l objectLine) path() (path string, err error) {
+	if l.wanted.Cells {
+		for _, name := range l.wanted.Path {
+			switch cell, err := l.cell(name); {
 			case err == nil && cell.Type == Text:
 				return string(cell.Data), nil
 			case err == nil && cell.Type != Absent:
@@ -186,7 +189,7 @@ func (o *objects) path(object map[string]json.RawMessage) (path string, err erro
 		}
 		return "", nil
 	}
-	written, ok := first(object, o.wanted.Path)
+	written, ok := first(l.object, l.wanted.Path)
 	if !ok {
 		return "", ErrNoPath
 	}
@@ -197,7 +200,11 @@ func (o *objects) path(object map[string]json.RawMessage) (path string, err erro
 }
 
 func (o *objects) labelOf(text []byte) (string, bool) {
-	row, err := o.row(text)
+	l, err := o.parse(text)
+	if err != nil {
+		return "", false
+	}
+	row, err := l.row()
 	return row.Label, err == nil
 }
 

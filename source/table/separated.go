@@ -96,53 +96,64 @@ func closingQuote(text []byte) int {
 	}
 }
 
-func (s *separated) row(text []byte) (Row, error) {
+func (s *separated) parse(text []byte) (line, error) {
 	fields, err := s.fields(text)
 	if err != nil {
-		return Row{}, err
+		return nil, err
 	}
-	if len(fields) <= max(s.path, s.label, s.key) {
+	return separatedLine{s, fields}, nil
+}
+
+// separatedLine is the fields of a row.
+type separatedLine struct {
+	*separated
+	fields []string
+}
+
+func (l separatedLine) row() (Row, error) {
+	if len(l.fields) <= max(l.path, l.label, l.key) {
 		return Row{}, errColumns
 	}
 	field := func(column int) string {
-		if column < 0 || column >= len(fields) {
+		if column < 0 || column >= len(l.fields) {
 			return ""
 		}
-		return fields[column]
+		return l.fields[column]
 	}
-	row := Row{Path: field(s.path), Label: strings.TrimSpace(field(s.label)), Key: field(s.key)}
-	row.stored(field(s.size), field(s.version))
+	row := Row{Path: field(l.path), Label: strings.TrimSpace(field(l.label)), Key: field(l.key)}
+	row.stored(field(l.size), field(l.version))
 	return row, nil
+}
+
+func (l separatedLine) cell(column string) (Cell, error) {
+	at := Index(l.header, []string{column})
+	switch {
+	case at < 0:
+		return Cell{}, nil
+	case at >= len(l.fields):
+		return Cell{}, errColumns
+	case l.fields[at] == "":
+		return Cell{}, nil
+	}
+	return Cell{Type: Text, Data: []byte(l.fields[at])}, nil
 }
 
 func (s *separated) columns() []Column {
 	columns := make([]Column, len(s.header))
 	for i, name := range s.header {
-		columns[i] = Column{Name: name, Type: Text}
+		columns[i] = Column{Name: name, Type: Text, Untyped: true}
 	}
 	return columns
-}
-
-func (s *separated) cell(text []byte, column string) (Cell, error) {
-	fields, err := s.fields(text)
-	at := Index(s.header, []string{column})
-	switch {
-	case err != nil:
-		return Cell{}, err
-	case at < 0:
-		return Cell{}, nil
-	case at >= len(fields):
-		return Cell{}, errColumns
-	case fields[at] == "":
-		return Cell{}, nil
-	}
-	return Cell{Type: Text, Data: []byte(fields[at])}, nil
 }
 
 // labelOf splits only as much of a row as it needs.
 func (s *separated) labelOf(text []byte) (string, bool) {
 	if s.quotes || s.label < 0 || len(text) > maxRow {
-		row, err := s.row(text)
+		l, err := s.parse(text)
+		if err != nil {
+			return "", false
+		}
+		row, err := l.row()
 		return row.Label, err == nil
 	}
 	var label []byte

@@ -17,14 +17,19 @@ type table interface {
 	begin(c Columns, text []byte) (rest []byte, err error)
 	// end returns where the first row of text ends, after its line feed.
 	end(text []byte) int
-	row(text []byte) (Row, error)
+	parse(text []byte) (line, error)
 	// labelOf returns the label of a row; ok is false if the row cannot be read.
 	labelOf(text []byte) (label string, ok bool)
 	// names returns the names of the columns.
 	names() []string
-	// columns describes the columns, and cell returns the value of one: see Cells.
+	// columns describes the columns: see Cells.
 	columns() []Column
-	cell(text []byte, column string) (Cell, error)
+}
+
+// line is a row of a text table that has been parsed. It keeps no memory of the table.
+type line interface {
+	row() (Row, error)
+	cell(column string) (Cell, error)
 }
 
 // formats are the text formats by extension.
@@ -47,6 +52,7 @@ type textRows struct {
 	text  []byte // the rows that are data
 	n     int
 	marks []int // where every stride-th row begins
+	last  recent
 }
 
 // maxText bounds the memory of a manifest: about a hundred million rows.
@@ -132,15 +138,35 @@ func (r *textRows) Len() int { return r.n }
 func (r *textRows) Names() []string { return r.table.names() }
 
 func (r *textRows) Row(k int) (Row, error) {
-	defer runtime.KeepAlive(r)
-	return r.table.row(r.row(k))
+	l, err := r.line(k)
+	if err != nil {
+		return Row{}, err
+	}
+	return l.row()
 }
 
 func (r *textRows) Columns() []Column { return r.table.columns() }
 
 func (r *textRows) Cell(_ context.Context, k int, column string) (Cell, error) {
+	l, err := r.line(k)
+	if err != nil {
+		return Cell{}, err
+	}
+	return l.cell(column)
+}
+
+// line parses row k, unless it was parsed recently.
+func (r *textRows) line(k int) (line, error) {
 	defer runtime.KeepAlive(r)
-	return r.table.cell(r.row(k), column)
+	if l := r.last.find(k); l != nil {
+		return l, nil
+	}
+	text := r.row(k)
+	l, err := r.table.parse(text)
+	if err == nil {
+		r.last.keep(k, l, len(text))
+	}
+	return l, err
 }
 
 // row returns the text of row k.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -64,6 +65,9 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 	console := output.NewConsole(l.stderr)
 	for _, notice := range settings.AllAs(found.Notices(), settings.AsFlags) {
 		console.Line("spool: " + notice)
+	}
+	if n := found.Skipped().Rows; n > 0 {
+		console.Line(fmt.Sprintf("spool: %d rows of tables are left out by --where", n))
 	}
 	if err := found.Damage(); err != nil {
 		return err

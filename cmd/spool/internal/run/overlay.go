@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -137,24 +138,19 @@ func (o *overlay) mask(pixels []byte, i int, name string) {
 }
 
 // floats returns the elements of a float32 value.
-func floats(v batch.Value) []float64 {
-	list := make([]float64, len(v.Data)/4)
+func floats(v batch.Value) []float32 {
+	list := make([]float32, len(v.Data)/4)
 	for i := range list {
-		list[i] = float64(math.Float32frombits(binary.NativeEndian.Uint32(v.Data[4*i:])))
+		list[i] = math.Float32frombits(binary.NativeEndian.Uint32(v.Data[4*i:]))
 	}
 	return list
 }
 
 // boxes draws the edges of boxes.
 func (o *overlay) boxes(pixels []byte, v batch.Value, format annotation.Format) {
-	for c := floats(v); len(c) >= 4; c = c[4:] {
+	corners := annotation.Boxes{Format: format, Coords: floats(v)}.Convert(annotation.XYXY)
+	for c := range slices.Chunk(corners.Coords, 4) {
 		left, top, right, bottom := c[0], c[1], c[2], c[3]
-		switch format {
-		case annotation.XYWH:
-			right, bottom = left+right, top+bottom
-		case annotation.CXCYWH:
-			left, top, right, bottom = left-right/2, top-bottom/2, left+right/2, top+bottom/2
-		}
 		for x := int(left); x < int(right); x++ {
 			o.dot(pixels, x, int(top))
 			o.dot(pixels, x, int(bottom)-1)

@@ -92,6 +92,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	cli.Closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
+	s.LeftOut = tally.LeftOut(h.source)
 	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
 	if r.Headspace {
 		s.Verdict = "headspace: the first batches were delivered repeatedly, which no loader can exceed."

@@ -1,0 +1,38 @@
+package table
+
+import (
+	"context"
+	"runtime"
+	"sync"
+)
+
+// runRows is how many rows are examined in succession.
+const runRows = 4096
+
+// Runs returns in how many runs Together examines n rows.
+func Runs(n int) int { return (n + runRows - 1) / runRows }
+
+// Together calls each for all runs of n rows, several at a time. It returns the error of the first run that has one, or
+// that of ctx.
+func Together(ctx context.Context, n int, each func(run, from, to int) error) error {
+	errs := make([]error, Runs(n))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for run := range errs {
+		if ctx.Err() != nil {
+			break
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			errs[run] = each(run, run*runRows, min(n, (run+1)*runRows))
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
