@@ -79,4 +79,3 @@ func sized(k Video, f lerobot.Feature) Video {
 	}
 	return k
 }
-

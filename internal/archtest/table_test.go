@@ -29,8 +29,8 @@ var table = []rule{
 	{path: "internal/decoders", ours: []string{".", "resize", "decode", "decode/image", "decode/video", "decode/audio"},
 		why: "programs that decode all media open their decoders the same way"},
 	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/image", "decode/video", "decode/audio",
-		"decode/index", "internal/decoders", "batch", "order", "source", "source/object", "source/parquet", "source/table",
-		"source/cache", "encode", "transfer", "record", "record/annotation", "loader"},
+		"decode/index", "internal/decoders", "batch", "order", "source", "source/lerobot", "source/object", "source/parquet",
+		"source/table", "source/cache", "encode", "transfer", "record", "record/annotation", "loader"},
 		theirs: []string{"go.yaml.in/yaml/v3"},
 		why:    "the settings of the command and of the C interface, which open loaders"},
 

@@ -13,4 +13,6 @@ func failed(class spool.Class, format string, args ...any) error {
 
 func corrupt(format string, args ...any) error { return failed(spool.ErrCorrupt, format, args...) }
 
-func unsupported(format string, args ...any) error { return failed(spool.ErrUnsupported, format, args...) }
+func unsupported(format string, args ...any) error {
+	return failed(spool.ErrUnsupported, format, args...)
+}

@@ -29,16 +29,18 @@ const infoFile = "meta/info.json"
 // maxInfo is the largest size of infoFile.
 const maxInfo = 64 << 20
 
-// Is reports whether a folder is a LeRobot data set, of any version. A root that cannot be read is none.
-func Is(ctx context.Context, root string, o Options) bool {
+// Is reports whether a folder is a LeRobot data set, of any version. A folder without meta/info.json is none.
+func Is(ctx context.Context, root string, o Options) (bool, error) {
 	text, err := newFolder(root, o).read(ctx, infoFile, maxInfo)
-	if err != nil {
-		return false
+	if class := spool.ClassOf(err); class == spool.ErrNotFound || class == spool.ErrNotAFile {
+		return false, nil
+	} else if err != nil {
+		return false, err
 	}
 	var file struct {
 		Version string `json:"codebase_version"`
 	}
-	return json.Unmarshal(text, &file) == nil && file.Version != ""
+	return json.Unmarshal(text, &file) == nil && file.Version != "", nil
 }
 
 // readInfo reads the description of a data set.

@@ -107,11 +107,12 @@ func TestWrongOptions(t *testing.T) {
 }
 
 func TestIs(t *testing.T) {
-	ctx := context.Background()
-	assert.True(t, lerobot.Is(ctx, "testdata/arm/", lerobot.Options{}))
-	assert.True(t, lerobot.Is(ctx, spoiled(t, "v3.0", "v2.1"), lerobot.Options{}), "Open says what is wrong with it")
-	assert.False(t, lerobot.Is(ctx, "testdata", lerobot.Options{}))
-	assert.False(t, lerobot.Is(ctx, "testdata/gen.py", lerobot.Options{}))
+	for root, want := range map[string]bool{"testdata/arm/": true, spoiled(t, "v3.0", "v2.1"): true, "testdata": false,
+		"testdata/gen.py": false, "none": false} {
+		is, err := lerobot.Is(context.Background(), root, lerobot.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, want, is, root)
+	}
 }
 
 // What the description says.

@@ -62,7 +62,9 @@ func (r *Records) Item(i int) source.Item {
 }
 
 // Open opens input 0 of a sample.
-func (r *Records) Open(ctx context.Context, i int) (spool.Object, error) { return r.OpenInput(ctx, i, 0) }
+func (r *Records) Open(ctx context.Context, i int) (spool.Object, error) {
+	return r.OpenInput(ctx, i, 0)
+}
 
 // OpenInput opens input k of a sample. With input 0, it checks that the row is that of the sample.
 func (r *Records) OpenInput(ctx context.Context, i, k int) (spool.Object, error) {
