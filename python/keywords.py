@@ -81,6 +81,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
     "record_loader.Loader": ("loader_options.RecordLoaderOptions", LOADER),
+    "lerobot.Loader": ("loader_options.RecordLoaderOptions", LOADER),
     "fields.Image": ("field_options.ImageFieldOptions", {**LOADER, "optional": False, "views": 0, "flip_x": None}),
     "media_fields.Video": (
         "field_options.VideoFieldOptions",
