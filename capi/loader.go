@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
+	"github.com/spoolmedia/spool/source/lerobot"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -199,6 +200,8 @@ type loaderInfo struct {
 	Device  string   `json:"device"`
 	Note    string   `json:"note,omitempty"`    // a problem with the batches' memory
 	Notices []string `json:"notices,omitempty"` // content of the sources that is not loaded
+
+	LeRobot json.RawMessage `json:"lerobot,omitempty"` // meta/info.json of a LeRobot data set
 }
 
 // locked calls do with the mutex locked.
@@ -210,7 +213,11 @@ func (l *spool_loader) locked(do func() (any, error)) (any, error) {
 
 func (l *spool_loader) info() (any, error) {
 	r := l.Options().Sharing.Rank
-	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch,
+	var robot json.RawMessage
+	if records, ok := l.source.(*lerobot.Records); ok {
+		robot = records.Info().Text
+	}
+	return loaderInfo{LeRobot: robot, Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch,
 		Middle: l.inEpoch, Rank: r.Index, World: max(1, r.World),
 		Classes: l.source.Classes(), Notices: settings.AllAs(settings.Notices(l.source), settings.AsKeys),
 		Device: l.device.Name(), Note: l.device.note()}, nil

@@ -35,6 +35,8 @@ typedef struct spool_loader spool_loader;
  * and those of its kind, and "schema" the name of a file with this object; see docs/records.md. "views" is for all
  * image fields that do not set it. "form" is how batches hold images of different sizes, with
  * form_multiple form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_patch budget_ragged.
+ * A LeRobot data set needs no fields. "delta" is an object with a list of seconds for each feature that has a window,
+ * "episodes" a list of numbers, and "cameras" an object with keys of video fields.
  *
  * Additional keys:
  *   prefetch  finished batches in the queue (2)
@@ -166,6 +168,7 @@ int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n
  *   - rank, world, classes (the names of labels) and device.
  *   - note: a problem with the memory of batches, if there is one.
  *   - notices: a text about each kind of content in the sources that is not loaded, such as columns of tables.
+ *   - lerobot: of a LeRobot data set, the object in its meta/info.json.
  */
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error);
 

@@ -64,6 +64,16 @@ LOADER = {
     "size": 224,
     "train": False,
 }
+FORM = {
+    "form": "dense",
+    "form_multiple": 0,
+    "form_fill": 0,
+    "form_memory": "4GiB",
+    "budget_pixels": 0,
+    "budget_tokens": 0,
+    "budget_patch": 0,
+    "budget_ragged": False,
+}
 STAGE = {"on_error": "fail"}
 
 # The calls: their option class, and their own defaults.
@@ -80,20 +90,8 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "ray.DecodeImages": ("stage.StageOptions", STAGE),
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
-    "record_loader.Loader": (
-        "record_options.RecordLoaderOptions",
-        {
-            **LOADER,
-            "form": "dense",
-            "form_multiple": 0,
-            "form_fill": 0,
-            "form_memory": "4GiB",
-            "budget_pixels": 0,
-            "budget_tokens": 0,
-            "budget_patch": 0,
-            "budget_ragged": False,
-        },
-    ),
+    "record_loader.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
+    "lerobot.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
     "fields.Image": (
         "field_options.ImageFieldOptions",
         {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None},

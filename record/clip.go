@@ -31,6 +31,8 @@ type clip struct {
 type window struct {
 	*index.Index
 	span
+	asked    span    // before it was cut to the file
+	slack    float64 // how far apart times may be that are equal
 	origin   float64 // what Video.At is relative to
 	first, n int     // the frames that begin in it
 }
@@ -78,11 +80,14 @@ func (k Video) window(x *index.Index, start, end float64) (window, error) {
 		start = first
 	}
 	w := window{Index: x, origin: start, span: span{start: max(start, first), end: x.End(n - 1)}, first: 0, n: n}
+	w.asked = span{start, w.end}
+	// Ends of windows may be as inexact as times are, as long as no other frame is nearer.
+	w.slack = max(slack, min(k.Tolerance, (w.end-first)/float64(2*n)))
 	if end != 0 {
-		w.end = min(end, w.end)
+		w.asked.end, w.end = end, min(end, w.end)
 	}
 	if w.start > first || end != 0 {
-		w.first, w.n = x.Window(w.start-slack, w.end-slack)
+		w.first, w.n = x.Window(w.start-w.slack, w.end-w.slack)
 	}
 	if w.n == 0 {
 		return window{}, &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame,
@@ -191,14 +196,18 @@ func (w *window) shown(t float64) int {
 func (k Video) at(w window, at float64) (clip, error) {
 	n := len(k.Times)
 	c := clip{frames: make([]int, n), valid: make([]bool, n), span: span{math.Inf(1), math.Inf(-1)}}
+	within := w.span
+	if k.Tolerance > 0 { // what the file should have and does not have is an error, and no padding
+		within = w.asked
+	}
 	for i, offset := range k.Times {
 		t := w.origin + at + offset
 		frame := w.nearest(t)
-		c.frames[i], c.valid[i] = frame, t > w.start-slack && t < w.end-slack
+		c.frames[i], c.valid[i] = frame, t > within.start-w.slack && t < within.end-w.slack
 		if !c.valid[i] {
 			if k.Pad == PadRefuse {
 				return clip{}, &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame,
-					Text: fmt.Sprintf("no frame at %v: the window is [%v, %v)", t, w.start, w.end)}
+					Text: fmt.Sprintf("no frame at %v: the window is [%v, %v)", t, within.start, within.end)}
 			}
 			continue
 		}

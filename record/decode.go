@@ -269,7 +269,7 @@ func (r *run) plain(i int) error {
 	}
 	switch k := f.Kind.(type) {
 	case Number:
-		return k.parse(r.dst(f.array), data, bad)
+		return spool.InFile(k.parse(r.dst(f.array), data, bad), r.inputs[f.input].Info().Name)
 	case Text:
 		if !utf8.Valid(data) {
 			return bad("is not UTF-8")

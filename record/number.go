@@ -12,8 +12,12 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// parse writes the numbers of a text to dst. bad makes the error of a text that has others than the field's.
+// parse writes the numbers of a text or of an NPY file to dst. bad makes the error of one that has others than the
+// field's.
 func (k Number) parse(dst, data []byte, bad func(format string, args ...any) error) error {
+	if bytes.HasPrefix(data, []byte("\x93NUMPY")) {
+		return k.array(dst, data, bad)
+	}
 	n, _ := k.Shape.Elems()
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -48,7 +48,8 @@ type Video struct {
 	// gives its first or last frame, which is not valid: LeRobot's delta_timestamps.
 	Times []float64
 	At    Time
-	// Tolerance is the largest distance in seconds between a frame and its time; 0 accepts any.
+	// Tolerance is the largest distance in seconds between a frame and its time; 0 accepts any. With a Tolerance, a time
+	// that is within the window, and beyond the file, is an error and not padding.
 	Tolerance float64
 
 	// Pad is what comes after the end of the window.

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/lerobot"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -51,6 +52,7 @@ var fields = []struct {
 		"Form.Patch": {"budget-patch"}, "Form.Ragged": {"budget-ragged"}}},
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
+	{reflect.TypeFor[lerobot.Options](), named{"DeltaTimestamps": {"delta"}, "Episodes": {"episodes"}}},
 	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Where": {"where"}}},
 	{reflect.TypeFor[object.Options](), named{"Endpoint": {"endpoint-url"}, "Region": {"region"},
 		"NoSignRequest": {"no-sign-request"}, "MaxInFlight": {"max-concurrent-requests"}}},

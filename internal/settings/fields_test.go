@@ -28,6 +28,7 @@ func TestFieldsExist(t *testing.T) {
 	s.DecodeVideo(&d)
 	s.Augment(new(resize.Spec), new(resize.Augment))
 	s.DecodeAudio(new(DecodeAudio))
+	s.Robot(new(robot))
 	names := append(s.Names(), elsewhere...)
 	for _, f := range fields {
 		for field, settings := range f.settings {

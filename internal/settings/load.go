@@ -31,6 +31,8 @@ type Load struct {
 
 	kind     source.Medium
 	schema   record.Schema // of records
+	robot    robot         // of records that are LeRobot data sets
+	sources  []string      // as Judge was told
 	indexes  string        // folder of saved indexes; empty: next to the files
 	columns  Columns
 	common   common
@@ -85,6 +87,7 @@ func deviceMeant(text string) string {
 
 // Judge checks the settings together, and against the sources.
 func (l *Load) Judge(s *Set, sources []string) {
+	l.sources = sources
 	l.complete()
 	l.common.Sharing.Rank = l.rank.judge(s)
 	l.mix.judge(s, sources)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source"
@@ -15,18 +16,17 @@ import (
 // LoadRecords defines the settings of a loader of records.
 func (s *Set) LoadRecords() *Load {
 	var (
-		l = &Load{kind: source.Images}
-		o loader.RecordOptions
+		l     = &Load{kind: source.Images}
+		o     loader.RecordOptions
+		views int
 	)
-	var (
-		views   int
-		columns []string
-	)
+	var columns []string
 	unread := s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
 	s.form(&o.Form)
 	s.Add("columns", "NAME,...", "", "columns of tables that batches have beside the fields, with their types",
 		func(text string) error { columns = strings.Split(text, ","); return nil })
+	s.Robot(&l.robot)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
@@ -40,11 +40,25 @@ func (s *Set) LoadRecords() *Load {
 		l.schema = append(l.schema, record.Columns(columns...)...)
 		sizes(l.schema, o.Form)
 		o.Schema = l.schema
+		l.robot.judge(s, l.sources, len(l.schema) > 0)
+		if l.robot.infers {
+			o.Schema = unknown
+		}
 		if l.Streaming {
 			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")
 		}
 	}
 	l.list = func(ctx context.Context, sources []string, with source.Options) (source.Source, error) {
+		if set, err := l.robot.open(ctx, s, sources, with.Remote); set != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			if l.robot.infers {
+				l.schema = record.LeRobotSchema(set, l.robot.camera)
+				o.Schema = l.schema
+			}
+			return opened(set.Records(o.Schema.Inputs()))
+		}
 		return opened(source.OpenRecords(ctx, sources, o.Schema.Inputs(), with))
 	}
 	l.validate = func(with loader.Options) error {
@@ -62,7 +76,10 @@ func (s *Set) LoadRecords() *Load {
 	return l
 }
 
-// Schema returns the fields of a loader of records.
+// unknown stands for the fields of a data set that has not been opened.
+var unknown = record.Schema{{Name: "index", Kind: record.Number{DType: spool.Int64}}}
+
+// Schema returns the fields of a loader of records. Those that follow from a LeRobot data set are known after List.
 func (l *Load) Schema() record.Schema { return l.schema }
 
 // form defines the settings for the form of batches.

@@ -24,7 +24,7 @@ from .errors import ClosedError
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
-B = TypeVar("B", bound=Batch)
+B = TypeVar("B", bound=Batch | dict[str, Any])
 
 # How long a call of C waits, in milliseconds. A signal's handler, as for Ctrl-C, runs between two calls.
 _SLICE = 100
@@ -63,7 +63,7 @@ class BaseLoader(Generic[B]):
     _medium: ClassVar[str]
     _options: ClassVar[_option.Kinds]
     _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = outputs
-    _batch: Callable[[_native.Delivery, Callable[[Any], Any]], Batch]
+    _batch: Callable[[_native.Delivery, Callable[[Any], Any]], Batch | dict[str, Any]]
 
     def __init__(
         self,
@@ -111,8 +111,6 @@ class BaseLoader(Generic[B]):
             self._open()
         else:
             missing(self._sources)
-
-    # Calls of the library.
 
     def _open(self) -> _native.Handle:
         """Return the library's loader. The first call makes it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _header, _native, bfloat16
+from ._capsule import capsule
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -107,7 +108,7 @@ class Array(Arraylike):
 
     def __dlpack__(self, **options: Any) -> Any:
         if np.dtype(self.__array_interface__["typestr"]) == bfloat16.RAW and isinstance(self._handle, _native.Handle):
-            return _native.capsule(self._handle, 0, (options.get("max_version") or (0, 0)) >= (1, 0))
+            return capsule(self._handle, 0, (options.get("max_version") or (0, 0)) >= (1, 0))
         return self.data.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:

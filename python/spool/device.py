@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _header, _native
+from ._capsule import capsule
 
 _CUDA = 2  # kDLCUDA
 
@@ -63,7 +64,7 @@ class DeviceArray:
         """
         if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
             raise BufferError("an array on a device is exported in place, without a copy")
-        return _native.capsule(self._handle, stream or 0, max_version is not None and max_version >= (1, 0))
+        return capsule(self._handle, stream or 0, max_version is not None and max_version >= (1, 0))
 
     def __reduce__(self) -> Any:
         raise TypeError("an array on a device cannot be pickled: make a tensor of it, and copy that to the host")

@@ -54,7 +54,7 @@ func integerFormat(e *format.SchemaElement, l *leaf) string {
 	long := l.kind == format.Int64
 	switch t := e.LogicalType.Value.(type) {
 	case *format.IntType:
-		return numbers[t.IsSigned][bytesOf(t.BitWidth, long)]
+		return integers[t.IsSigned][bytesOf(t.BitWidth, long)]
 	case *format.DateType:
 		if !long {
 			return "tdD"
@@ -72,7 +72,7 @@ func integerFormat(e *format.SchemaElement, l *leaf) string {
 			return f.format
 		}
 	}
-	return numbers[l.meaning != isUnsigned][bytesOf(64, long)]
+	return integers[l.meaning != isUnsigned][bytesOf(64, long)]
 }
 
 // bytesOf returns the bytes of a number, at most those that are stored.
@@ -83,8 +83,8 @@ func bytesOf(bits int8, long bool) int {
 	return int(bits) / 8
 }
 
-// numbers are the formats of integers, signed or not, by their bytes.
-var numbers = map[bool]map[int]string{true: {1: "c", 2: "s", 4: "i", 8: "l"}, false: {1: "C", 2: "S", 4: "I", 8: "L"}}
+// integers are the formats of integers, signed or not, by their bytes.
+var integers = map[bool]map[int]string{true: {1: "c", 2: "s", 4: "i", 8: "l"}, false: {1: "C", 2: "S", 4: "I", 8: "L"}}
 
 // unitOf returns the letter of a unit of time.
 func unitOf(u format.TimeUnit) string {

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/lerobot"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -83,11 +84,27 @@ func (p *probing) schema(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	defer cli.Closing(&err, remote.Close)
+	if len(args) == 1 {
+		o := lerobot.Options{Remote: remote}
+		if is, err := lerobot.Is(ctx, args[0], o); err == nil && is {
+			return p.robot(ctx, args[0], o)
+		}
+	}
 	found, err := source.InferInputs(ctx, args, source.Options{Formats: settings.Manifests(), Remote: remote})
 	if err != nil {
 		return err
 	}
 	_, err = io.WriteString(p.stdout, settings.InferredSchema(found))
+	return err
+}
+
+// robot prints the schema of a LeRobot data set.
+func (p *probing) robot(ctx context.Context, root string, o lerobot.Options) error {
+	set, err := lerobot.Open(ctx, root, o)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(p.stdout, settings.RobotSchema(set))
 	return err
 }
 

@@ -56,7 +56,8 @@ func recordsCommand(args []string) *cobra.Command {
 		Short: "Load records of several fields from folders, tables and tar shards",
 		Example: `  spool run records train-000.tar --field image=image:jpg,size=224,train=true \
       --field mask=mask:seg.png --field caption=text:txt --save-first sheet.png
-  spool run records clips.csv --schema schema.yaml --digest`}
+  spool run records clips.csv --schema schema.yaml --digest
+  spool run records aloha --delta observation.images.top=-0.1,0 --delta action=0,0.02,0.04`}
 	f := cli.NewFlags(c, args)
 	r := run{Load: f.LoadRecords()}
 	f.Text("save-first", &r.sheet, "FILE.png",

@@ -83,6 +83,32 @@ func TestInferredRecords(t *testing.T) {
 	assert.Len(t, clitest.Digests(tool.Done(t, "run", "records", shard, "--schema", schema, "--digest")), 1)
 }
 
+// A LeRobot data set needs no schema, and probe --record prints what it has.
+func TestLeRobot(t *testing.T) {
+	arm := filepath.Join(clitest.Media, "../source/lerobot/testdata/arm")
+	windows := []string{"run", "records", arm, "--delta", "observation.images.wrist=-0.2,0,0.4", "--delta", "action=0,0.1",
+		"--shuffle", "--batch", "7", "--digest"}
+	want := clitest.Digests(tool.Done(t, append(windows, "--workers", "1")...))
+	assert.Len(t, want, 5)
+	assert.Equal(t, want, clitest.Digests(tool.Done(t, append(windows, "--workers", "4")...)))
+
+	schema := filepath.Join(t.TempDir(), "schema.yaml")
+	text := tool.Done(t, "probe", "--record", arm)
+	assert.Contains(t, text, "# LeRobot v3.0: 6 episodes, 32 frames, 10 frames a second.")
+	require.NoError(t, os.WriteFile(schema, []byte(text), 0o600))
+	assert.Equal(t, clitest.Digests(tool.Done(t, "run", "records", arm, "--digest", "--episodes", "2,4")),
+		clitest.Digests(tool.Done(t, "run", "records", arm, "--digest", "--episodes", "2,4", "--schema", schema)))
+
+	sheet := filepath.Join(t.TempDir(), "sheet.png")
+	tool.Done(t, "run", "records", arm, "--episodes", "1", "--cameras", "size=16", "--save-first", sheet)
+	assert.FileExists(t, sheet)
+	o := tool.Run("run", "records", arm, "--delta", "action=0.05")
+	assert.NotZero(t, o.Code)
+	assert.Contains(t, o.Stderr, "--delta action: 0.05 is no multiple of 1/10")
+	o = tool.Run("run", "records", clitest.Media+"/photos", "--episodes", "1", "--field", "path=image")
+	assert.Contains(t, o.Stderr, "--episodes: is for a LeRobot data set")
+}
+
 func TestWrongRecords(t *testing.T) {
 	shard := clitest.Media + "/records/000.tar"
 	for want, args := range map[string][]string{

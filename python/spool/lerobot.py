@@ -1,0 +1,314 @@
+"""LeRobot: batches as ``torch.utils.data.DataLoader`` makes them of a ``LeRobotDataset``.
+
+``docs/records.md`` has more about it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _option, field_options, record_options
+from ._loading import BaseLoader
+from .record_batch import RecordBatch
+
+if TYPE_CHECKING:
+    import os
+
+    from typing_extensions import Never
+
+    from . import _native
+    from ._option import Size
+
+
+def _torch() -> Any:
+    return importlib.import_module("torch")
+
+
+def _cast(values: Any, dtype: str) -> Any:
+    """Convert an array or a tensor to a type."""
+    return values.astype(dtype) if isinstance(values, np.ndarray) else values.to(getattr(_torch(), dtype))
+
+
+def _windows(name: str, value: Any) -> dict[str, list[float]]:
+    if not isinstance(value, Mapping):
+        raise _option.wrong(name, value, "a mapping of features to seconds, like {'action': [0, 0.1]}")
+    return {_option.text(name, k): _option.numbers(name, v) for k, v in value.items()}  # pyright: ignore
+
+
+def _cameras(name: str, value: Any) -> dict[str, Any]:
+    known = field_options.video_field
+    _option.encode(value, known)
+    return {k: known[k](k, v) for k, v in value.items() if v is not None}
+
+
+# Arguments that are no options of the library.
+_OWN = frozenset(
+    ("delta_timestamps", "episodes", "tolerance_s", "return_uint8", "cameras", "output", "sampler", "weights", "draws")
+)
+
+_KINDS: _option.Kinds = {
+    **record_options.records,
+    "delta": _windows,
+    "episodes": _option.integers,
+    "cameras": _cameras,
+}
+
+
+class Items(dict[str, Any]):
+    """A batch: tensors and lists by the names of features, as the default collate function makes it.
+
+    Args:
+        fields: the tensors and lists.
+        batch: the batch that they come from, with the ids and keys of the samples.
+    """
+
+    def __init__(self, fields: Mapping[str, Any], batch: RecordBatch) -> None:
+        super().__init__(fields)
+        self.batch = batch
+
+    def __reduce__(self) -> Any:
+        return Items, (dict(self), self.batch)
+
+
+class Loader(BaseLoader[Items]):
+    """Loads batches of a LeRobot data set, version 3. :class:`spool._loading.BaseLoader` describes loops and state.
+
+    ::
+
+        loader = spool.lerobot.Loader("aloha", delta_timestamps={"observation.images.top": [-0.1, 0]}, batch=8)
+        for batch in loader:
+            policy.forward(batch)
+
+    A batch is a dict of what a DataLoader's default collate function makes of the items of a ``LeRobotDataset`` with
+    the same arguments: frames are float32 (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta
+    timestamp; numbers are float32, int64 or bool; ``task`` and other text are lists of str. ``KEY_is_pad`` is bool
+    (N, T). Depth maps and language events are left out, and a UserWarning names them.
+
+    Args:
+        root: the data set's folder, or a URL.
+        delta_timestamps: for each feature that has a window, its times in seconds relative to the row. They must be
+            multiples of 1/fps.
+        episodes: ints, the episodes that are loaded. Their rows keep the order of the data set. Default: all.
+        tolerance_s: the largest distance in seconds of a frame from its time. Default: 1e-4.
+        return_uint8: bool; True gives frames of videos as uint8. Default: False.
+        cameras: options of :class:`spool.Video` for all cameras, like ``{"size": 224, "train": True}``. Features of
+            images take those that they have, too. Default: the size of the data set, all frames as they are.
+        output: the type of arrays in batches: ``torch``, the default, or ``numpy``.
+        sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
+            Default: all samples.
+        weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
+        draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
+        batch: int, samples a batch. Default: 32.
+        workers: int, samples decoded at a time. Default: ``"auto"``, which begins with one decoding worker for each
+            core and tunes the number during the run.
+        cpu_share: share of the cores' time that the process may use, from 0 to 1. Default: no limit.
+        epochs: int, how many passes over the sources are allowed. Default: no limit.
+        shuffle: bool; True loads each epoch in a different order, drawn from ``seed``. Default: False.
+        seed: int, the seed of the order and of random crops. Default: 0.
+        order: ``exact``, the default, delivers samples in the order of the sources; ``any``, as they are decoded.
+        last: a short last batch: ``keep``, the default, ``drop``, or ``pad``.
+        limit: int, samples of an epoch. Default: all.
+        on_error: the policy for a bad sample: ``skip``, the default, the next sample takes its slot; ``fail``, the loop
+            ends with its error; ``placeholder``, its slot is filled.
+        max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
+        mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
+            then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
+        world: int, the number of these processes. Default: like ``rank``.
+        prefetch: int, finished batches that wait. Default: 2.
+        cache: memory for decoded samples, in bytes or as text like ``"1GiB"``. Default: none.
+        disk_cache: folder that caches what is read, for later epochs and runs, and for other processes. Default: none.
+            ``stats["disk_cache"]`` has its counters, and ``off`` if something, such as a full disk, ended caching.
+        disk_cache_bytes: size limit of the disk cache, in bytes or as text. Default: ``"10GiB"``.
+        disk_cache_of: ``objects``, the default, caches what is read from stores; ``samples`` caches decoded and resized
+            samples.
+        label: the column of tables that holds the labels. Default: the first of label, target, cls, class, class_name
+            and category that exists.
+        ignore_columns: columns of tables, and extensions of tar members, that are left unused without a warning;
+            ``"*"`` stands for all of them. A UserWarning names other unused columns.
+        where: a condition on the columns of tables, like ``"width >= 256 and lang == 'en'"``: only rows that fulfil it
+            are loaded. ``stats["left_out"]`` counts the others. See docs/record-sources.md. Default: none.
+        index_dir: folder where saved indexes of videos and tar files are looked up. Default: the folder of each file.
+        headspace: bool; True decodes the first few batches and delivers these again and again. Default: False.
+        streaming: bool; True loads while folders and stores are still being listed, and keeps few names in memory. It
+            is for inference over sources that take too long to list. There is one epoch, in the order of the keys,
+            without classes, and ``len`` raises a TypeError. Options that need all names are refused: ``shuffle``,
+            ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights`` and several ranks. Default: False.
+        device: where batches go: ``host``, the default; ``pinned``, host memory that a CUDA device copies by itself;
+            ``cuda:N``, which needs ``output`` torch, jax or dlpack.
+        ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
+            them and requests another gets a ValueError after 5 seconds. Default: 3.
+        ledger: file that gets a JSON line for each bad sample. Default: none.
+        form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
+            have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
+            they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
+            several sizes, which follows from the aspect ratio of its images. ``budget``: a batch has as many images as
+            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. With ``pad``, ``ragged`` and
+            ``budget``, images without ``size`` keep their own size.
+        form_multiple: int; the sides of padded batches and of the default buckets are multiples of it. Default: 0,
+            which is 1 for padded batches and 16 for buckets.
+        form_fill: value of the padding of images, in their type. That of masks is their ``fill``. Default: 0.
+        form_memory: memory for decoded samples that wait for their batch, and for batches, in bytes or as text. A
+            sample that takes more than an eighth of it with its batch is a bad sample. Default: ``"4GiB"``.
+        buckets: the sizes of ``form="bucket"``, each N, (height, width) or ``"WxH"``. Default: eleven aspect ratios
+            from 1:2 to 2:1 with the area of the image field's ``size``.
+        bucket_field: the image field that has the size of the bucket. Default: the first.
+        budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
+        budget_tokens: int, the most tokens of a batch, squares of ``budget_patch`` pixels. Default: 0, no bound.
+        budget_patch: int, the side of a token in pixels. Default: 0, which is 16.
+        budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
+        jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
+            libjpeg-turbo only. The pixels are the same.
+        endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
+        region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
+        no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
+            where AWS's tools look.
+        max_concurrent_requests: int, the most requests in flight to one store. Default: 512. The actual number is tuned
+            automatically, up to this limit.
+        max_pixels: int, width times height of an image or a frame. Default: 178956970.
+        max_bytes: size of a file, in bytes or as text like ``"1GiB"``, the default.
+        max_frames: int, frames of an animated image, or pages. Default: 4096.
+        max_memory: memory to decode one image, the result included, in bytes or as text. Default: ``"2GiB"``.
+        **unknown: other keywords are refused, and the message names the keyword that was probably meant.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong. The message names it.
+        DecodeError: the data set does not exist, or its metadata is wrong. Loops raise the error of a bad sample with
+            ``on_error="fail"``.
+        ForkError: the process was forked from one that had used spool.
+    """
+
+    _medium, _options = "records", _KINDS
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        delta_timestamps: Mapping[str, Sequence[float]] | None = None,
+        episodes: Sequence[int] | None = None,
+        tolerance_s: float = 1e-4,
+        return_uint8: bool = False,
+        cameras: Mapping[str, Any] | None = None,
+        output: Literal["torch", "numpy"] = "torch",
+        sampler: Iterable[int] | None = None,
+        weights: Iterable[float] | None = None,
+        draws: int = 0,
+        batch: int = 32,
+        workers: int | Literal["auto"] = "auto",
+        cpu_share: float | None = None,
+        epochs: int | None = None,
+        shuffle: bool = False,
+        seed: int = 0,
+        order: Literal["exact", "any"] = "exact",
+        last: Literal["keep", "drop", "pad"] = "keep",
+        limit: int | None = None,
+        on_error: Literal["skip", "fail", "placeholder"] = "skip",
+        max_failures: int | str = "100%",
+        mix: Mapping[str, float] | None = None,
+        rank: int | None = None,
+        world: int | None = None,
+        prefetch: int = 2,
+        cache: int | str | None = None,
+        disk_cache: str | os.PathLike[str] | None = None,
+        disk_cache_bytes: int | str = "10GiB",
+        disk_cache_of: Literal["objects", "samples"] = "objects",
+        label: str | None = None,
+        ignore_columns: str | Sequence[str] | None = None,
+        where: str | None = None,
+        index_dir: str | os.PathLike[str] | None = None,
+        headspace: bool = False,
+        streaming: bool = False,
+        device: str = "host",
+        ring: int = 3,
+        ledger: str | os.PathLike[str] | None = None,
+        form: Literal["dense", "pad", "ragged", "bucket", "budget"] = "dense",
+        form_multiple: int = 0,
+        form_fill: float = 0,
+        form_memory: int | str = "4GiB",
+        buckets: Sequence[Size] | str | None = None,
+        bucket_field: str | None = None,
+        budget_pixels: int = 0,
+        budget_tokens: int = 0,
+        budget_patch: int = 0,
+        budget_ragged: bool = False,
+        jpeg: Literal["auto", "turbo"] = "auto",
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        no_sign_request: bool = False,
+        max_concurrent_requests: int = 512,
+        max_pixels: int = 178956970,
+        max_bytes: int | str = "1GiB",
+        max_frames: int = 4096,
+        max_memory: int | str = "2GiB",
+        **unknown: Never,
+    ) -> None:
+        given = _option.given(locals(), Loader.__init__)
+        _option.one_of("output", output, "torch", "numpy")
+        self._uint8 = _option.flag("return_uint8", return_uint8)
+        frames = {"dtype": "uint8" if self._uint8 else "float32", "layout": "nchw"}
+        options = {k: v for k, v in given.items() if k not in _OWN}
+        options |= {
+            "delta": delta_timestamps,
+            "episodes": episodes,
+            "cameras": {**frames, "tolerance": _option.number("tolerance_s", tolerance_s), **(cameras or {})},
+        }
+        self._about: dict[str, Any] | None = None
+        self._batch = self._items
+        super().__init__([root], options, output, sampler, weights, draws)
+        self._arguments = {"output": output, **given}
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The object in the data set's ``meta/info.json``."""
+        if self._about is None:
+            self._about = self._query("spool_loader_info")["lerobot"]
+        return self._about
+
+    @property
+    def fps(self) -> float:
+        """The frame rate of the data set."""
+        fps: float = self.meta["fps"]
+        return fps
+
+    @property
+    def features(self) -> dict[str, dict[str, Any]]:
+        """The features of the data set: their ``dtype``, ``shape`` and ``names``."""
+        features: dict[str, dict[str, Any]] = self.meta["features"]
+        return features
+
+    def _items(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> Items:
+        """Return a batch as LeRobot has it."""
+        texts = {"task", *(name for name, f in self.features.items() if f["dtype"] == "string")}
+        fields = {name: {"kind": "text" if name in texts else ""} for name in (*self.features, "task")}
+        batch = RecordBatch(delivery, convert, fields)
+        items: dict[str, Any] = {}
+        for name, feature in self.features.items():
+            if name in batch:
+                items[name] = self._item(feature, batch[name])
+            if (pads := f"{name}_is_pad") in batch:
+                items[pads] = _cast(batch[pads], "bool")
+        if "task" in batch:
+            items["task"] = batch["task"]
+        return Items(items, batch)
+
+    def _item(self, feature: Mapping[str, Any], values: Any) -> Any:
+        """Return a feature in LeRobot's form. Only windows of one video frame lose the axis of time."""
+        dtype = feature["dtype"]
+        if dtype == "video":
+            return values[:, 0] if values.shape[1] == 1 else values
+        if dtype == "image":
+            if isinstance(values, list):  # a window
+                values = np.stack(values, 1) if isinstance(values[0], np.ndarray) else _torch().stack(values, 1)
+            return _cast(values, "float32") / 255 if self._uint8 else values
+        if dtype == "float64":  # torch.tensor makes single precision of Python's floats
+            return _cast(values, "float32")
+        return _cast(values, "bool") if dtype == "bool" else values
+
+    def __reduce__(self) -> Any:
+        restore, (kind, given, state) = super().__reduce__()
+        (root,) = given.pop("src")
+        return restore, (kind, {"root": root, **given}, state)

@@ -1,0 +1,182 @@
+"""spool.lerobot beside LeRobot's rules, written down again: rows by pyarrow, frames by torchcodec, torch's collate."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import PIL.Image
+import pyarrow.parquet as pq
+import pytest
+import torch
+from torch.utils.data import default_collate
+from torchcodec.decoders import VideoDecoder
+
+import spool
+import spool.errors
+import spool.lerobot
+
+DATA = Path(__file__).resolve().parents[3] / "source/lerobot/testdata"
+FRONT, WRIST = "observation.images.front", "observation.images.wrist"
+DELTAS = {
+    FRONT: [-0.3, -0.1, 0, 0.1],
+    WRIST: [-0.1],
+    "observation.state": [-0.1, 0],
+    "observation.force": [0.2],
+    "action": [i / 10 for i in range(12)],
+    "next.reward": [0, 0.1],
+    "next.done": [-2, 5],
+}
+
+
+class Reference:
+    """The items of LeRobotDataset, as its dataset_reader.py makes them."""
+
+    def __init__(self, root: Path, deltas: dict[str, list[float]] | None = None, uint8: bool = False) -> None:
+        self.root, self.deltas, self.uint8 = root, deltas or {}, uint8
+        self.info = json.loads((root / "meta/info.json").read_text())
+        self.episodes = [e for f in sorted(root.glob("meta/episodes/*/*")) for e in pq.read_table(f).to_pylist()]
+        self.rows = [r for f in sorted(root.glob("data/*/*")) for r in pq.read_table(f).to_pylist()]
+        table = pq.read_table(root / "meta/tasks.parquet").to_pylist()
+        self.tasks = [next(v for v in row.values() if isinstance(v, str)) for row in table]
+        self.decoders: dict[Path, VideoDecoder] = {}
+
+    def __getitem__(self, i: int) -> dict[str, Any]:
+        row = self.rows[i]
+        episode = self.episodes[row["episode_index"]]
+        first, end = episode["dataset_from_index"], episode["dataset_to_index"]
+        item: dict[str, Any] = {}
+        for key, feature in self.info["features"].items():
+            if (feature.get("info") or {}).get("is_depth_map"):
+                continue
+            offsets = [round(d * self.info["fps"]) for d in self.deltas.get(key, [0])]
+            rows = [self.rows[max(first, min(end - 1, i + n))] for n in offsets]
+            if key in self.deltas:
+                item[f"{key}_is_pad"] = torch.BoolTensor([not first <= i + n < end for n in offsets])
+            if feature["dtype"] == "video":
+                item[key] = self.frames(key, episode, [r["timestamp"] for r in rows])
+            elif key in self.deltas:
+                item[key] = torch.stack([self.value(r[key]) for r in rows])
+            else:
+                item[key] = self.value(row[key])
+        return {**item, "task": self.tasks[row["task_index"]]}
+
+    def value(self, x: Any) -> Any:
+        if isinstance(x, dict):
+            pixels = np.array(PIL.Image.open(io.BytesIO(x["bytes"])).convert("RGB"))
+            return torch.from_numpy(pixels).permute(2, 0, 1).float() / 255
+        return x if isinstance(x, str) else torch.tensor(x)
+
+    def frames(self, key: str, episode: dict[str, Any], times: Sequence[float]) -> torch.Tensor:
+        place = {k: episode[f"videos/{key}/{k}"] for k in ("chunk_index", "file_index", "from_timestamp")}
+        path = self.root / self.info["video_path"].format(video_key=key, **place)
+        decoder = self.decoders.setdefault(path, VideoDecoder(str(path), seek_mode="exact"))
+        frames = decoder.get_frames_at([round((place["from_timestamp"] + t) * self.info["fps"]) for t in times]).data
+        return (frames if self.uint8 else (frames / 255.0).type(torch.float32)).squeeze(0)
+
+
+def same(got: dict[str, Any], want: dict[str, Any]) -> None:
+    assert set(got) == set(want)
+    for key, value in want.items():
+        if isinstance(value, torch.Tensor):
+            assert got[key].dtype == value.dtype, key
+            assert got[key].shape == value.shape, key
+            assert torch.equal(got[key], value), key
+        else:
+            assert list(got[key]) == list(value), key
+
+
+@pytest.mark.parametrize("uint8", [False, True])
+@pytest.mark.parametrize("deltas", [None, DELTAS])
+def test_items(deltas: dict[str, list[float]] | None, uint8: bool) -> None:
+    """Every row of every episode, in order and shuffled."""
+    reference = Reference(DATA / "arm", deltas, uint8)
+    loader = spool.lerobot.Loader(DATA / "arm", delta_timestamps=deltas, return_uint8=uint8, batch=5, last="keep")
+    rows: list[int] = []
+    for batch in loader:
+        rows += batch["index"].tolist()
+        same(batch, default_collate([reference[i] for i in rows[-len(batch["index"]) :]]))
+    assert rows == list(range(32))
+    assert len(loader) == 7
+    assert loader.samples == 32
+    assert loader.fps == 10
+    assert loader.features == reference.info["features"]
+
+    root = str(DATA / "arm")
+    shuffled = spool.lerobot.Loader(root, delta_timestamps=deltas, return_uint8=uint8, batch=8, shuffle=True)
+    seen = [i for batch in shuffled for i in checked(batch, reference)]
+    assert sorted(seen) == rows
+    assert seen != rows
+
+
+def checked(batch: dict[str, Any], reference: Reference) -> Iterator[int]:
+    rows = batch["index"].tolist()
+    same(batch, default_collate([reference[i] for i in rows]))
+    yield from rows
+
+
+def test_images() -> None:
+    """Images in the rows, alone and in windows; depth maps are left out."""
+    for deltas in (None, {"observation.image": [-0.1, 0, 0.1]}, {"observation.image": [0.1]}):
+        reference = Reference(DATA / "stills", deltas)
+        options = {"delta_timestamps": deltas, "batch": 5, "return_uint8": deltas is None}
+        with pytest.warns(UserWarning, match="observation.depth"):
+            batch = next(iter(spool.lerobot.Loader(DATA / "stills", **options)))
+        same(batch, default_collate([reference[i] for i in range(5)]))
+
+
+def test_episodes_and_state() -> None:
+    """A choice of episodes, the rest of an epoch, NumPy, other sizes, and a pickled loader."""
+    reference = Reference(DATA / "arm", DELTAS)
+    options: dict[str, Any] = {"delta_timestamps": DELTAS, "episodes": [4, 1], "batch": 3, "shuffle": True}
+    loader = spool.lerobot.Loader(DATA / "arm", **options)
+    whole = [list(checked(batch, reference)) for batch in loader]
+    assert sorted(sum(whole, [])) == [*range(7, 12), *range(22, 28)]
+    loader = spool.lerobot.Loader(DATA / "arm", **options)
+    loop = iter(loader)
+    assert [list(checked(next(loop), reference))] == whole[:1]
+    again = pickle.loads(pickle.dumps(loader))
+    assert [list(checked(batch, reference)) for batch in again] == whole[1:]
+    batch = pickle.loads(pickle.dumps(next(iter(spool.lerobot.Loader(DATA / "arm", **options)))))
+    assert batch["index"].tolist() == whole[0]
+    assert batch.batch.keys[0].startswith("episode-00000")
+
+    small = spool.lerobot.Loader(DATA / "arm", output="numpy", cameras={"size": (16, 24)}, batch=32)
+    (arrays,) = small
+    assert arrays[FRONT].shape == (32, 3, 16, 24)
+    assert arrays[FRONT].dtype == np.float32
+    assert arrays["next.done"].dtype == bool
+    assert arrays["observation.force"].dtype == np.float32
+
+
+def test_errors(tmp_path: Path) -> None:
+    """Wrong arguments, and rows that are bad."""
+    for options, text in (
+        ({"delta_timestamps": {"action": [0.05]}}, "no multiple of 1/10"),
+        ({"delta_timestamps": {"acton": [0]}}, "did you mean action?"),
+        ({"episodes": [9]}, "has 6 episodes"),
+        ({"cameras": {"times": [0], "stride": 3}}, "stride"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            list(spool.lerobot.Loader(DATA / "arm", **options))
+    for options in ({"delta_timestamps": [0]}, {"delta_timestamp": {}}, {"cameras": {"sise": 3}}):
+        with pytest.raises(TypeError):
+            spool.lerobot.Loader(DATA / "arm", **options)
+    with pytest.raises(ValueError, match="numpy"):
+        spool.lerobot.Loader(DATA / "arm", output="jax")
+    with pytest.raises((ValueError, spool.DecodeError)):
+        list(spool.lerobot.Loader(DATA))
+    root = shutil.copytree(DATA / "arm", tmp_path / "arm")
+    (root / f"videos/{WRIST}/chunk-001/file-000.mp4").unlink()
+    loader = spool.lerobot.Loader(root, batch=32)
+    assert sum(len(batch["index"]) for batch in loader) == 22
+    assert {f["field"] for f in loader.failures} == {WRIST}
+    assert {int(f["id"]) for f in loader.failures} == set(range(22, 32))
+    with pytest.raises(spool.errors.NotFoundError, match=r"file-000\.mp4"):
+        list(spool.lerobot.Loader(root, on_error="fail"))

@@ -1,0 +1,81 @@
+package record
+
+import (
+	"strconv"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/lerobot"
+)
+
+// LeRobotSchema returns the fields of a LeRobot data set: its features in their order, each with NAME_is_pad if it has
+// delta timestamps, and task. A camera is a Video with the frames of its window, and so at least one; its other options
+// are those of camera. A feature of images is an Image, or one for each delta timestamp, NAME.0 and so on. Without a
+// size in camera.Spec, frames and images keep that of the data set.
+func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
+	info := d.Info()
+	for _, f := range info.Features {
+		deltas := d.Deltas(f.Name)
+		switch f.Kind {
+		case lerobot.Numbers:
+			s = append(s, Field{Name: f.Name, Kind: numbersOf(f, deltas)})
+		case lerobot.Text:
+			s = append(s, Field{Name: f.Name, Kind: Text{}})
+		case lerobot.Video:
+			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
+		case lerobot.Image:
+			image := Image{Spec: frameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			if deltas == nil {
+				s = append(s, Field{Name: f.Name, Kind: image})
+			}
+			for i := range deltas {
+				s = append(s, Field{Name: f.Name + "." + strconv.Itoa(i), Kind: image})
+			}
+		}
+		if deltas != nil && f.Kind != lerobot.Other {
+			s = append(s, Field{Name: f.Name + "_is_pad",
+				Kind: Number{DType: spool.Uint8, Shape: spool.Shape{len(deltas)}}})
+		}
+	}
+	if d.HasTask() {
+		s = append(s, Field{Name: "task", Kind: Text{}})
+	}
+	return s
+}
+
+// numbersOf returns the kind of a feature of numbers.
+func numbersOf(f lerobot.Feature, deltas []float64) Number {
+	k := Number{DType: spool.Int64, Shape: f.Shape}
+	switch f.DType {
+	case "bool":
+		k.DType = spool.Uint8
+	case "float32":
+		k.DType = spool.Float32
+	case "float64":
+		k.DType = spool.Float64
+	}
+	if deltas != nil {
+		k.Shape = append(spool.Shape{len(deltas)}, f.Shape...)
+	}
+	return k
+}
+
+// cameraOf returns the kind of a camera: the frames of its window, in the episode's part of its file.
+func cameraOf(f lerobot.Feature, deltas []float64, k Video, tolerance float64) Video {
+	k = sized(k, f)
+	k.Times, k.Frames, k.Random = deltas, 0, false
+	if deltas == nil {
+		k.Times = []float64{0}
+	}
+	k.Start, k.End = Time{Input: f.Name + ".start"}, Time{Input: f.Name + ".end"}
+	k.At, k.Tolerance = Time{Input: "frame_time"}, tolerance
+	return k
+}
+
+// sized returns a camera with the size of the data set, unless it has one.
+func sized(k Video, f lerobot.Feature) Video {
+	r := &k.Spec.Resize
+	if _, fixed := k.Spec.Sample(1); !fixed && r.Width == 0 && r.Shorter == 0 {
+		r.Height, r.Width = f.Shape[0], f.Shape[1]
+	}
+	return k
+}

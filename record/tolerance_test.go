@@ -1,0 +1,49 @@
+package record_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/record"
+)
+
+// The ends of a window may be off by the tolerance: bframes.mp4 has 25 frames a second, and the window is the frames 5 to
+// 9. Padding is that of the same frames.
+func TestToleranceOfWindows(t *testing.T) {
+	set := newDecoders(t)
+	kind := record.Video{Spec: small, Times: []float64{-0.04, 0, 0.16, 0.2}, Tolerance: 1e-4,
+		Start: record.Time{Input: "start"}, End: record.Time{Input: "end"}}
+	schema := record.Schema{{Name: "clip", Kind: kind}}
+	for _, off := range []float64{0, 5e-5, -5e-5, 9e-5, -9e-5} {
+		values := map[string]any{"clip": "video/bframes.mp4", "start": fmt.Appendf(nil, "%v", 0.2+off),
+			"end": fmt.Appendf(nil, "%v", 0.4+off)}
+		d, err := decodeAll(t, set, nil, schema, values, order.Draw{})
+		require.NoError(t, err, off)
+		assert.Equal(t, []int{5, 5, 9, 9}, d.integers("clip.index"), off)
+		assert.Equal(t, []byte{0, 1, 1, 0}, d.arrays["clip.valid"], off)
+	}
+}
+
+// With a tolerance, a time within the window that the file does not have is an error; without one it is padding.
+func TestToleranceBeyondFiles(t *testing.T) {
+	set := newDecoders(t)
+	kind := record.Video{Spec: small, Times: []float64{0, 0.2}, At: record.Time{Seconds: 0.9},
+		End: record.Time{Seconds: 2}}
+	values := map[string]any{"clip": "video/bframes.mp4"}
+	d, err := decodeAll(t, set, nil, record.Schema{{Name: "clip", Kind: kind}}, values, order.Draw{})
+	require.NoError(t, err)
+	assert.Equal(t, []byte{1, 0}, d.arrays["clip.valid"])
+	kind.Tolerance = 0.03
+	_, err = decodeAll(t, set, nil, record.Schema{{Name: "clip", Kind: kind}}, values, order.Draw{})
+	require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+	assert.ErrorContains(t, err, "the nearest is at 0.96")
+	kind.End = record.Time{}
+	d, err = decodeAll(t, set, nil, record.Schema{{Name: "clip", Kind: kind}}, values, order.Draw{})
+	require.NoError(t, err)
+	assert.Equal(t, []byte{1, 0}, d.arrays["clip.valid"], "the window is the file")
+}
