@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/record"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // aspects are the aspect ratios of the default buckets: those of photos and videos, upright and wide.
@@ -100,8 +101,8 @@ func (f Form) validateField(s record.Schema, bad *invalid.Options) {
 	if field.Optional {
 		add("is optional, and a sample without it would have no bucket")
 	}
-	if r.Shorter != 0 || r.CropWidth != 0 || r.CropHeight != 0 {
-		add("a bucket gives the size: Shorter, CropWidth and CropHeight must be 0")
+	if r.Shorter != 0 || r.CropWidth != 0 || r.CropHeight != 0 || r.Snap != (resize.Snap{}) {
+		add("a bucket gives the size: Shorter, CropWidth, CropHeight and Snap must not be set")
 	}
 	if len(f.Buckets) == 0 && (r.Width <= 0 || r.Height <= 0) {
 		add("the default buckets have the area of Spec.Resize.Width and Height: set them, or Form.Buckets")

@@ -542,3 +542,44 @@ func TestFormOptions(t *testing.T) {
 		require.ErrorContains(t, err, x.text)
 	}
 }
+
+// Boxes, points and masks follow an image in each form as they follow it in a dense batch of its size.
+func TestFieldsFollowInForms(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	var src rows
+	for range 30 {
+		w, h := 20+r.IntN(40), 20+r.IntN(40)
+		box := fmt.Sprintf("[[%d, %d, %d, %d], [-5, -5, 500, 500]]", r.IntN(9), r.IntN(9), 10+r.IntN(30), 10+r.IntN(30))
+		src = append(src, [][]byte{labels(t, r, w, h), labels(t, r, w/2, h/2), []byte(box), []byte("[[3, 4], [10, 11]]")})
+	}
+	schema := func(spec spoolimage.Spec) record.Schema {
+		return record.Schema{{Name: "image", Kind: record.Image{Spec: spec, Augment: resize.Augment{FlipX: 0.5}}},
+			{Name: "mask", Kind: record.Mask{Like: "image"}}, {Name: "boxes", Kind: record.Boxes{Like: "image"}},
+			{Name: "points", Kind: record.Points{Like: "image"}}}
+	}
+	for _, f := range forms {
+		t.Run(formName(f.Form), func(t *testing.T) {
+			_, err := loadRecords(t, src, loader.RecordOptions{Schema: schema(f.spec), Form: f.Form,
+				Options: loader.Options{Batch: 5}}, func(b *batch.Batch) bool {
+				for i, s := range b.Samples {
+					height, width := b.SampleDesc(1, i).Shape[0], b.SampleDesc(1, i).Shape[1]
+					fixed := f.spec
+					fixed.Resize.Shorter, fixed.Resize.Width, fixed.Resize.Height = 0, width, height
+					mask, _ := own(b, 1, i)
+					// one sample, with the same id and so with the same draw
+					_, err := loadRecords(t, src, loader.RecordOptions{Schema: schema(fixed), Options: loader.Options{Batch: 1,
+						Sampler: func(uint64) order.Sampler { return order.List{int(s.ID)} }}}, func(one *batch.Batch) bool {
+						assert.True(t, bytes.Equal(fieldOf(t, one, "mask"), mask), "mask of %d", s.ID)
+						for _, v := range one.Samples[0].Values {
+							assert.Equal(t, v, value(t, s, v.Field))
+						}
+						return true
+					})
+					require.NoError(t, err)
+				}
+				return true
+			})
+			require.NoError(t, err)
+		})
+	}
+}

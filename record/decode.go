@@ -232,8 +232,8 @@ func (s shown) like(base resize.Spec, width, height int) (resize.Spec, error) {
 				s.height)}
 	}
 	if r.Width == 0 && r.CropWidth == 0 { // rounding could give another size than the image's
-		r.Shorter = 0
-		r.Height, r.Width = sides(s.report.Desc)
+		height, width := sides(s.report.Desc)
+		r = r.Exactly(width, height)
 	}
 	if b := r.Box; b != (resize.Rect{}) {
 		left, right := scaled(b.Left, b.Left+b.Width, s.width, width)

@@ -52,7 +52,7 @@ func (p *Plan) Measure(ctx context.Context, d *image.Decoder, inputs []spool.Obj
 func (k Mask) like(leader image.Spec, result spool.Desc) spool.Desc {
 	height, width := sides(result)
 	spec := k.spec(leader)
-	spec.Resize.Width, spec.Resize.Height, spec.Resize.Shorter = width, height, 0
+	spec.Resize = spec.Resize.Exactly(width, height)
 	return k.describe(spec, sample(spec))
 }
 
@@ -89,7 +89,7 @@ func sample(s image.Spec) spool.Desc {
 	if d, ok := s.Sample(); ok {
 		return d
 	}
-	s.Resize.Width, s.Resize.Height, s.Resize.Shorter = 1, 1, 0
+	s.Resize = s.Resize.Exactly(1, 1)
 	d, _ := s.Sample()
 	d.Shape = slices.Clone(d.Shape)
 	rows := 0

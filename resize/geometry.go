@@ -37,6 +37,8 @@ func (s Spec) sides(width, height int) (x, y side) {
 	switch {
 	case s.Shorter != 0:
 		outWidth, outHeight = shorter(width, height, s.Shorter)
+	case s.Snap.Multiple != 0:
+		outWidth, outHeight = s.Snap.size(width, height)
 	case s.Width != 0 && s.Mode == Fit:
 		outWidth, outHeight = contain(width, height, s.Width, s.Height)
 	case s.Width != 0:

@@ -45,8 +45,8 @@ func (m *Mode) UnmarshalText(text []byte) error {
 }
 
 // Spec describes the size and geometry of resized images. Its zero value leaves every image at its own size. Sizes are
-// in pixels; 0 means unset. An image is first cropped to Box, then resized, by Width and Height or by Shorter, then
-// cropped, and finally flipped.
+// in pixels; 0 means unset. An image is first cropped to Box, then resized, by Width and Height, by Shorter or by
+// Snap, then cropped, and finally flipped.
 type Spec struct {
 	// Box is the crop of the upright image that is used as if it were the image: the resize reads no pixel outside it. The
 	// zero Rect is the whole image.
@@ -55,6 +55,7 @@ type Spec struct {
 	Width, Height         int      // the size of the result, by Mode; both or none
 	Mode                  Mode     // default Stretch
 	Shorter               int      // the length of the shorter side; excludes Width and Height
+	Snap                  Snap     // sides that are multiples of a number; excludes all other sizes
 	CropWidth, CropHeight int      // a crop from the center; both or none, not with Fit or Cover
 	CropRight, CropDown   int      // offset of the crop from the center; negative: to the left, up
 	Filter                Filter   // default Bilinear
@@ -120,6 +121,7 @@ func (s Spec) Validate() error {
 	if int(s.Profile) >= len(profileNames) {
 		bad.Value("Profile", uint8(s.Profile), "no such profile")
 	}
+	s.Snap.validate(s, &bad)
 	return bad.Err()
 }
 

@@ -83,8 +83,8 @@ func limit(weight int64, left *int64) int64 {
 func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
 	p := &kernel.Plan{
 		Width: extent(r, limit), Height: extent(r, limit), Channels: pick(r, 1, 3, 3, 4), Bits: pick(r, 0, 8, 16),
-		Layout:      pick(r, spool.HWC, spool.HWC, spool.CHW),
-		DType:       pick(r, spool.Uint8, spool.Uint8, spool.Uint8, spool.Uint16, spool.Float16, spool.BFloat16,
+		Layout: pick(r, spool.HWC, spool.HWC, spool.CHW),
+		DType: pick(r, spool.Uint8, spool.Uint8, spool.Uint8, spool.Uint16, spool.Float16, spool.BFloat16,
 			spool.Float32),
 		Orientation: pick(r, 0, r.IntN(9)), VerticalFirst: r.IntN(2) == 0, FlipX: r.IntN(4) == 0, FlipY: r.IntN(4) == 0,
 	}

@@ -141,6 +141,7 @@ def test_length_is_unknown() -> None:
         len(spool.Loader(PHOTOS, IMAGE, form="bucket"))
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 def test_torch() -> None:
     torch = need.peer("torch")
     batch = next(iter(spool.Loader(PHOTOS, IMAGE, form="ragged", batch=3, output="torch")))
