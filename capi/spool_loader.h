@@ -33,7 +33,7 @@ typedef struct spool_loader spool_loader;
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a file with this object; see docs/records.md. "views" is for all
- * image fields that do not set it.
+ * image fields that do not set it. "columns" names columns of tables for spool_batch_columns.
  *
  * Additional keys:
  *   prefetch  finished batches in the queue (2)
@@ -84,6 +84,7 @@ typedef struct spool_field {
     const char *name;
     int32_t array;             /* of a field of a fixed size: its number for spool_batch_array; else -1 */
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */
+    const char *format;        /* of a column: the type of its values in Arrow's C data interface; else NULL */
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */
@@ -117,6 +118,19 @@ int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch 
  * the array 0. It holds the batch's memory by itself.
  */
 int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **array, spool_error *error);
+
+/* The structures of Arrow's C data interface, which its consumers declare. */
+struct ArrowSchema;
+struct ArrowArray;
+
+/*
+ * Fills structures of Arrow with a copy of a batch's columns, as a record batch: text, JSON (as text), bytes and numbers
+ * of records, and the columns of tables that "columns" names, with their types. Values that samples lack are null.
+ * Numbers on a device are left out. The caller, or a consumer such as pyarrow, calls the release functions of both
+ * structures, at any time. Errors: SPOOL_CORRUPT; SPOOL_TOO_LARGE for more than 2 GiB in a column.
+ */
+int32_t spool_batch_columns(const spool_batch *batch, struct ArrowSchema *schema, struct ArrowArray *array,
+                            spool_error *error);
 
 /* Releases the arrays of a batch. */
 void spool_batch_release(spool_batch *batch);

@@ -120,6 +120,8 @@ var table = []rule{
 		why: "writes to the memory of the simulated driver"},
 	{path: "cbridge/cuda/kernels", ours: []string{".", "cbridge/cuda", "cbridge/kernel"}, calls: true,
 		why: "a device converts video with the host's coefficients"},
+	{path: "cbridge/arrow", ours: []string{"."}, calls: true,
+		why: "columns are bytes with a type; batches give them a meaning"},
 	{path: "cbridge/floor", ours: []string{".", "cbridge/png"}, calls: true,
 		why: "bare libraries, and the PNG filters that run after libdeflate"},
 	{path: "cbridge/floor/*", ours: []string{".", "cbridge/vips", "cbridge/resample", "cbridge/cuda"}, calls: true,

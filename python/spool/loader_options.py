@@ -191,13 +191,16 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
 
 
 class RecordLoaderOptions(LoaderOptions, total=False):
-    """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and this one.
+    """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and these.
 
     Attributes:
+        columns: columns of tables that batches have beside the fields, with their types: one name or several. See
+            ``RecordBatch.columns``. Default: none.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
     """
 
+    columns: str | Sequence[str]
     jpeg: Literal["auto", "turbo"]
 
 
@@ -351,7 +354,7 @@ image_field: _option.Kinds = {
     "flip_y": _option.number,
 }
 
-records: _option.Kinds = {**_common, "jpeg": _option.text}
+records: _option.Kinds = {**_common, "columns": _option.texts, "jpeg": _option.text}
 
 images: _option.Kinds = {
     **_frame,

@@ -100,6 +100,8 @@ class Loader(BaseLoader[RecordBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        columns: columns of tables that batches have beside the fields, with their types: one name or several. See
+            ``RecordBatch.columns``. Default: none.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -160,6 +162,7 @@ class Loader(BaseLoader[RecordBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        columns: str | Sequence[str] | None = None,
         jpeg: Literal["auto", "turbo"] = "auto",
         endpoint_url: str | None = None,
         region: str | None = None,
@@ -174,4 +177,6 @@ class Loader(BaseLoader[RecordBatch]):
         options = {**_option.given(locals(), Loader.__init__), "fields": fields}
         super().__init__(src, options, output, sampler, weights, draws)
         kinds = {name: str(field.get("kind", name)) for name, field in _fields("fields", fields).items()}
+        names = columns.split(",") if isinstance(columns, str) else columns or ()
+        kinds.update(dict.fromkeys(names, "column"))
         self._batch = partial(RecordBatch, kinds=kinds)
