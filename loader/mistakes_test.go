@@ -32,7 +32,7 @@ func TestMistakes(t *testing.T) {
 	require.NoError(t, os.Mkdir("empty", 0o755))
 	for name, content := range map[string][]byte{"photos/0.jpg": data, "photos/1.jpg": data, "photo.jpg": data,
 		"cut.jpg": data[:9000], "text.jpg": []byte("some text, and no image"), "empty.jpg": nil,
-		"table.csv": []byte("path,label\n"),
+		"table.csv":  []byte("path,label\n"),
 		"widths.csv": []byte("path,width\nphoto.jpg,300\n")} {
 		require.NoError(t, os.WriteFile(name, content, 0o600))
 	}

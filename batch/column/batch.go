@@ -9,8 +9,8 @@ import (
 
 // NumberFormat returns the type of numbers in arrays: "f" for Float32. It is empty for others.
 func NumberFormat(d spool.DType) string {
-	return map[spool.DType]string{spool.Uint8: "C", spool.Uint16: "S", spool.Int16: "s", spool.Int32: "i", spool.Int64: "l",
-		spool.Float16: "e", spool.Float32: "f"}[d]
+	return map[spool.DType]string{spool.Uint8: "C", spool.Uint16: "S", spool.Int16: "s", spool.Int32: "i",
+		spool.Int64: "l", spool.Float16: "e", spool.Float32: "f"}[d]
 }
 
 // NumberField returns the column of an array with a number, or a list of numbers, for each sample.
@@ -23,8 +23,8 @@ func NumberField(name string, sample spool.Desc) Field {
 	return Field{Name: name, Format: fmt.Sprintf("+w:%d", n), Element: format}
 }
 
-// Of returns the columns of a batch of records in host memory, in the order of the fields: loader.Loader.Columns. Numbers
-// are copied, so that columns stay valid without the batch. A field that the batch does not have is a column of missing
+// Of returns the columns of a batch of records in host memory, for the fields of loader.Loader.Columns. Numbers are
+// copied, so that columns stay valid without the batch. A field that the batch does not have is a column of missing
 // values.
 func Of(b *batch.Batch, fields []Field) ([]Column, error) {
 	columns := make([]Column, len(fields))

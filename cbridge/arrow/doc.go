@@ -1,5 +1,5 @@
-// Package arrow exports columns to other libraries by Arrow's C data interface, which pyarrow, Polars, DuckDB, nanoarrow
-// and arrow-go import without a copy.
+// Package arrow exports columns to other libraries by Arrow's C data interface, which pyarrow, Polars, DuckDB and
+// arrow-go import without a copy.
 //
 // # Ownership
 //

@@ -10,8 +10,8 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import need
+import numpy as np
 import pytest
 
 import spool
