@@ -38,6 +38,13 @@ int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **arr
     return goBatchArray(spool_array_owner(pixels), number, array, error);
 }
 
+int32_t spool_batch_columns(const spool_batch *batch, struct ArrowSchema *schema, struct ArrowArray *array,
+                            spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goBatchColumns((spool_batch *)batch, schema, array, error);
+}
+
 void spool_batch_release(spool_batch *batch)
 {
     spool_array_release(batch->pixels);

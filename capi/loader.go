@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spoolmedia/spool/batch/column"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/loader"
@@ -45,6 +46,7 @@ type spool_loader struct {
 	inEpoch bool         // the epoch has begun
 	failed  error        // the error that ended the run
 	tally   tally.Tally
+	fields  []column.Field // the columns of records
 }
 
 // selection is a selection of samples.
@@ -84,7 +86,11 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.device, err = openDevice(l.Device, l.ring); err != nil {
 		return nil, err
 	}
-	return l, l.begin(nil, 0)
+	if err = l.begin(nil, 0); err != nil {
+		return nil, err
+	}
+	l.fields = l.run.Columns()
+	return l, nil
 }
 
 // begin replaces the run by a new one, from states or from the beginning of an epoch. On error the old run stays.

@@ -10,27 +10,40 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/batch/column"
 )
 
 // maxValueDims is the number of dimensions that a spool_value has room for.
 const maxValueDims = 3
 
-// recordFields returns the names of a batch's fields: the arrays, then the fields of any length. It is nil for a batch
-// that is no batch of records.
-func recordFields(b *batch.Batch) (names []string) {
+// recordField is a field of a batch of records. format is the type of a column; empty for other fields.
+type recordField struct{ name, format string }
+
+// recordFields returns a batch's fields: the arrays, then the fields of any length. It is nil for a batch that is no
+// batch of records.
+func recordFields(b *batch.Batch, columns []column.Field) (fields []recordField) {
+	add := func(name string) {
+		f := recordField{name: name}
+		for _, c := range columns {
+			if c.Name == name {
+				f.format = c.Format
+			}
+		}
+		fields = append(fields, f)
+	}
 	for _, f := range b.Fields() {
 		if f.Name != "" {
-			names = append(names, f.Name)
+			add(f.Name)
 		}
 	}
 	for _, v := range b.Samples[0].Values {
-		names = append(names, v.Field)
+		add(v.Field)
 	}
-	return names
+	return fields
 }
 
 // fieldsSize returns the bytes of what writeFields writes.
-func fieldsSize(b *batch.Batch, fields []string) int {
+func fieldsSize(b *batch.Batch, fields []recordField) int {
 	if len(fields) == 0 {
 		return 0
 	}
@@ -41,8 +54,8 @@ func fieldsSize(b *batch.Batch, fields []string) int {
 			size += 8 * n * len(b.SampleDesc(f, 0).Shape)
 		}
 	}
-	for _, name := range fields {
-		size += aligned(len(name) + 1)
+	for _, f := range fields {
+		size += aligned(len(f.name)+1) + aligned(len(f.format)+1)
 	}
 	for _, s := range b.Samples {
 		size += aligned(len(strings.Join(s.Absent, "\n")) + 1)
@@ -54,7 +67,7 @@ func fieldsSize(b *batch.Batch, fields []string) int {
 }
 
 // writeFields writes the fields of a batch of records, and the values of any length.
-func writeFields(b *batch.Batch, fields []string, m *metadata, to *C.spool_batch) {
+func writeFields(b *batch.Batch, fields []recordField, m *metadata, to *C.spool_batch) {
 	if len(fields) == 0 {
 		return
 	}
@@ -62,8 +75,11 @@ func writeFields(b *batch.Batch, fields []string, m *metadata, to *C.spool_batch
 	to.fields = (*C.spool_field)(m.take(len(fields), C.sizeof_spool_field))
 	rows := unsafe.Slice(to.fields, len(fields))
 	arrays := len(fields) - len(b.Samples[0].Values)
-	for f, name := range fields {
-		rows[f] = C.spool_field{name: m.text(name), array: -1}
+	for f, field := range fields {
+		rows[f] = C.spool_field{name: m.text(field.name), array: -1}
+		if field.format != "" {
+			rows[f].format = m.text(field.format)
+		}
 		if f < arrays {
 			rows[f].array = C.int32_t(f)
 			writeShapes(b, f, m, &rows[f])

@@ -307,7 +307,7 @@ func (b *records) hand(done *batch.Batch, to *C.spool_batch, failures **C.spool_
 		}
 	}
 	if done != nil {
-		if err := handBatch(to, delivery{batch: done}, nil); err != nil {
+		if err := handBatch(to, delivery{batch: done}, nil, b.spec.plan.Columns(nil)); err != nil {
 			C.spool_array_release(told)
 			return fmt.Errorf("records: %w", err)
 		}

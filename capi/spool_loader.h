@@ -37,6 +37,7 @@ typedef struct spool_loader spool_loader;
  * form_multiple form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_patch budget_ragged.
  * A LeRobot data set needs no fields. "delta" is an object with a list of seconds for each feature that has a window,
  * "episodes" a list of numbers, and "cameras" an object with keys of video fields.
+ * "columns" names columns of tables for spool_batch_columns.
  *
  * Additional keys:
  *   prefetch  finished batches in the queue (2)
@@ -90,6 +91,7 @@ typedef struct spool_field {
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */
     const int64_t *shapes;     /* of an array whose samples differ in size: ndim sides for each slot; else NULL */
     int32_t ndim;
+    const char *format;        /* of a column: the type of its values in Arrow's C data interface; else NULL */
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */
@@ -123,6 +125,19 @@ int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch 
  * the array 0. It holds the batch's memory by itself.
  */
 int32_t spool_batch_array(spool_array *pixels, int32_t number, spool_array **array, spool_error *error);
+
+/* The structures of Arrow's C data interface, which its consumers declare. */
+struct ArrowSchema;
+struct ArrowArray;
+
+/*
+ * Fills structures of Arrow with a copy of a batch's columns, as a record batch: text, JSON (as text), bytes and numbers
+ * of records, and the columns of tables that "columns" names, with their types. Values that samples lack are null.
+ * Numbers on a device are left out. The caller, or a consumer such as pyarrow, calls the release functions of both
+ * structures, at any time. Errors: SPOOL_CORRUPT; SPOOL_TOO_LARGE for more than 2 GiB in a column.
+ */
+int32_t spool_batch_columns(const spool_batch *batch, struct ArrowSchema *schema, struct ArrowArray *array,
+                            spool_error *error);
 
 /* Releases the arrays of a batch. */
 void spool_batch_release(spool_batch *batch);

@@ -1,32 +1,16 @@
 package loader
 
-import (
-	"github.com/spoolmedia/spool/batch/column"
-	"github.com/spoolmedia/spool/record"
-)
+import "github.com/spoolmedia/spool/batch/column"
 
 // Columns returns the fields of records that are columns, in the order of the schema: text, JSON, bytes, numbers, and
 // columns of tables. Package column gives those of a batch. It returns nil for a loader of other samples.
-func (l *Loader) Columns() (columns []column.Field) {
+func (l *Loader) Columns() []column.Field {
 	if l.mediumSpec.record == nil {
 		return nil
 	}
-	plan := l.mediumSpec.record
-	for i, f := range plan.Schema() {
-		switch k := f.Kind.(type) {
-		case record.Text, record.JSON:
-			columns = append(columns, column.Field{Name: f.Name, Format: "u"})
-		case record.Bytes:
-			columns = append(columns, column.Field{Name: f.Name, Format: "z"})
-		case record.Number:
-			columns = append(columns, column.NumberField(f.Name, k.Sample()))
-		case record.Column:
-			format := "u"
-			if typed, ok := l.source.(interface{ Format(input int) string }); ok {
-				format = typed.Format(plan.InputOf(i))
-			}
-			columns = append(columns, column.Field{Name: f.Name, Format: format})
-		}
+	var format func(input int) string
+	if typed, ok := l.source.(interface{ Format(input int) string }); ok {
+		format = typed.Format
 	}
-	return columns
+	return l.mediumSpec.record.Columns(format)
 }

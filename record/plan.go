@@ -161,9 +161,6 @@ func (p *Plan) Schema() Schema { return p.schema }
 // Inputs returns the inputs that Decode takes, in order. Callers must not change it.
 func (p *Plan) Inputs() []source.Input { return p.inputs }
 
-// InputOf returns the position in Inputs of what a field is decoded from. Fields are numbered as in Schema.
-func (p *Plan) InputOf(field int) int { return p.fields[field].input }
-
 // Whole returns the largest size of an input that is read whole before Decode, which reads parts of a larger one.
 func (p *Plan) Whole(input int) int64 { return p.whole[input] }
 

@@ -53,12 +53,9 @@ func (o Options) unused(names []string, asked table.Columns, inputs []input) (no
 	if o.Label != "" && !ledger && table.Within(names, c.Label) < 0 {
 		return "", refused("no column is called %s, which is to hold the labels; there are %.200s", o.Label, shown(names))
 	}
-	var unused, selecting []string
-	if w := o.where(); w.text != nil {
-		selecting = w.text.Columns()
-	}
+	var unused []string
 	for _, name := range names {
-		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !leadsTo(name, selecting) && !o.ignores(name) &&
+		if name != "" && !c.Uses(name, names) && !usedBy(inputs, name) && !o.ignores(name) &&
 			!(ledger && !o.times(name)) {
 			unused = append(unused, name)
 		}
@@ -67,6 +64,9 @@ func (o Options) unused(names []string, asked table.Columns, inputs []input) (no
 		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore %s by source.Options.Ignore, "+
 			"or cut the files",
 			shown(times), o.Medium, strings.Join(times, ","))
+	}
+	if w := o.where(); w.text != nil {
+		unused = slices.DeleteFunc(unused, func(name string) bool { return leadsTo(name, w.text.Columns()) })
 	}
 	if len(unused) == 0 {
 		return "", nil

@@ -23,8 +23,8 @@ type Input struct {
 	// Value takes the value itself from a column of a table: text, a number, a list. Without it, the column holds the
 	// path, URL or bytes of a file. It has no effect in shards and folders.
 	Value bool
-	// Typed is for inputs whose values are passed on: Records.Format then tells their type. Where a table has none, as JSON
-	// lines, the listing reads all values of the column.
+	// Typed is for inputs whose values are passed on: Records.Format then tells their type. Where a table has none, as
+	// JSON lines, the listing reads all values of the column.
 	Typed bool
 	// Optional allows samples without this input. Without it, that is an error of the sample.
 	Optional bool
@@ -208,9 +208,9 @@ func (r *Records) Selection() string { return r.listing.Selection() }
 // Damage returns the errors of damaged shards, as Listing.Damage does.
 func (r *Records) Damage() error { return r.listing.Damage() }
 
-// Format returns the type of an input's values, which must be Typed, in the form of Arrow's C data interface. Columns of
-// Parquet have theirs, those of CSV and TSV are text ("u"), and those of JSON lines have that of all their values: "l",
-// "g", "u" or "b". Lists, structures and values of several types are text, as JSON. Members of shards and files are
+// Format returns the type of a Typed input's values in the form of Arrow's C data interface. Columns of Parquet have
+// theirs, those of CSV and TSV are text ("u"), and those of JSON lines have that of all their values: "l", "g", "u" or
+// "b". Lists, structures and values of several types are text, as JSON. Members of shards and files are
 // binary ("z"). Sources whose types differ give text.
 func (r *Records) Format(input int) string {
 	var formats []string

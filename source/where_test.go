@@ -59,7 +59,7 @@ func TestWhere(t *testing.T) {
 	require.ErrorContains(t, err, "row 5 of the manifest")
 
 	same := open(source.Options{Where: "not (width < 300)",
-		WhereRow: func(r source.Row) (bool, error) { return true, nil }})
+		WhereRow: func(source.Row) (bool, error) { return true, nil }})
 	assert.Equal(t, l.Selection(), same.Selection(), "the rows count, not the text")
 	assert.NotEqual(t, l.Selection(), open(source.Options{Where: "width >= 400"}).Selection())
 	assert.Len(t, l.Selection(), 32)
@@ -95,11 +95,11 @@ func TestWhereRow(t *testing.T) {
 	assert.Equal(t, filepath.Join(folder, "b"), l.Item(0).Name)
 
 	_, err = source.Open(t.Context(), args, source.Options{
-		WhereRow: func(r source.Row) (bool, error) { return false, errors.New("not today") }})
+		WhereRow: func(source.Row) (bool, error) { return false, errors.New("not today") }})
 	require.ErrorContains(t, err, "row 1: not today")
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = source.Open(ctx, args, source.Options{
-		WhereRow: func(r source.Row) (bool, error) { cancel(); return true, nil }})
+		WhereRow: func(source.Row) (bool, error) { cancel(); return true, nil }})
 	require.ErrorIs(t, err, spool.ErrCanceled)
 }
 
@@ -122,6 +122,19 @@ func TestWhereOfRecords(t *testing.T) {
 	assert.Equal(t, 2, r.Skipped().Rows)
 	assert.NotEmpty(t, r.Selection())
 	assert.Equal(t, int64(1), r.Item(1).Label)
+}
+
+// TestWhereOfTimes: that a filter names the times of clips does not mean that they are used.
+func TestWhereOfTimes(t *testing.T) {
+	table := filepath.Join(written(t, map[string]string{"t.csv": "path,start,end\na.mp4,0,5\nb.mp4,2,3\n"}), "t.csv")
+	o := source.Options{Medium: source.Videos, Where: "end - start > 2"}
+	_, err := source.Open(t.Context(), []string{table}, o)
+	require.ErrorContains(t, err, "the table gives times in start, end")
+	o.Ignore = []string{"start", "end"}
+	l, err := source.Open(t.Context(), []string{table}, o)
+	require.NoError(t, err)
+	assert.Equal(t, 1, l.Len())
+	assert.Empty(t, l.Notices())
 }
 
 func TestWrongWhere(t *testing.T) {

@@ -132,6 +132,15 @@ func TestWrongFields(t *testing.T) {
 	}
 }
 
+// Columns are fields after the others.
+func TestColumnsOfRecords(t *testing.T) {
+	got, err := schema(t, `{"fields": {"image": {"size": 8}, "x": {"kind": "column", "input": "y"}}, "columns": ["lang", "w"]}`)
+	require.NoError(t, err)
+	require.Len(t, got, 4)
+	assert.Equal(t, record.Schema{{Name: "x", Input: "y", Kind: record.Column{}},
+		{Name: "lang", Optional: true, Kind: record.Column{}}, {Name: "w", Optional: true, Kind: record.Column{}}}, got[1:])
+}
+
 // A field that cannot be read is the only problem, though the schema lacks it.
 func TestOneWrongField(t *testing.T) {
 	for text, want := range map[string]string{

@@ -159,6 +159,7 @@ class FieldStruct(ctypes.Structure):
         ("values", c_void_p),
         ("shapes", c_void_p),
         ("ndim", c_int32),
+        ("format", c_char_p),
     )
 
 
@@ -239,6 +240,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
     "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
     "spool_batch_array": [handle, c_int32, array],
+    "spool_batch_columns": [POINTER(BatchStruct), c_void_p, c_void_p],
     "spool_loader_start": [handle, c_int64],
     "spool_loader_state": [handle, array],
     "spool_loader_state_before": [handle, array],

@@ -143,6 +143,8 @@ class Loader(BaseLoader[Items]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        columns: columns of tables that batches have beside the fields, with their types: one name or several. See
+            ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
             have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
             they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
@@ -225,6 +227,7 @@ class Loader(BaseLoader[Items]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget"] = "dense",
         form_multiple: int = 0,
         form_fill: float = 0,

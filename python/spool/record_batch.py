@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _native
+from . import _columns, _native
 from ._header import FieldStruct, ValueStruct
 from ._tv import wrap
 from .array import Array
@@ -53,6 +53,8 @@ class RecordBatch(FramesBatch):
     points; None for a sample that lacks it. Images of different sizes are padded, or a :class:`spool.Ragged`, as the
     loader's ``form`` says; ``shapes`` has their sizes.
 
+    Metadata is also in columns, with types: see :attr:`columns` and :meth:`columns_dict`.
+
     Args:
         delivery: the batch as the library delivered it.
         convert: converts arrays to the type that ``output`` names.
@@ -60,7 +62,7 @@ class RecordBatch(FramesBatch):
         typed: whether arrays are torchvision's tv_tensors.
     """
 
-    __slots__ = ("_absent", "_fields", "_kinds", "_shapes")
+    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_kinds", "_lists", "_shapes")
 
     def __init__(
         self,
@@ -74,12 +76,16 @@ class RecordBatch(FramesBatch):
         self._kinds = kinds
         self._fields: dict[str, Any] = {}
         self._shapes: dict[str, NDArray[np.int64]] = {}
+        self._delivery: _native.Delivery | None = delivery  # keeps the memory of the values
+        self._columns: Any = None
+        self._lists: dict[str, list[Any]] | None = None
         s = delivery.struct
         for i in range(s.field_count):
-            field = FieldStruct.from_address(s.fields + i * ctypes.sizeof(FieldStruct))
+            field = _field(delivery, i)
             name = field.name.decode()
             if field.array < 0:
-                self._fields[name] = self._values(name, field, s.count)
+                if kinds.get(name) != "column":
+                    self._fields[name] = self._values(name, field, s.count)
                 continue
             self._fields[name] = self._array(delivery, field.array)
             if field.shapes:
@@ -114,7 +120,7 @@ class RecordBatch(FramesBatch):
         return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
 
     def __reduce__(self) -> Any:
-        kept = (self._fields, self._absent, dict(self._kinds), self._shapes)
+        kept = (self._fields, self._absent, dict(self._kinds), self._shapes, self._kept_columns(), self.columns_dict())
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -165,6 +171,59 @@ class RecordBatch(FramesBatch):
         )
         return inside
 
+    @property
+    def columns(self) -> Any:
+        """The metadata of the samples as a pyarrow.RecordBatch: text, JSON as text, bytes, numbers, and the columns of
+        tables that ``columns`` names, with their types. It has memory of its own. Numbers on a device are left out.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+        """
+        if self._columns is None:
+            if self._delivery is None:
+                raise ImportError("the batch was pickled where pyarrow is not installed: use columns_dict()")
+            self._columns = _columns.record_batch(self._delivery)
+        return self._columns
+
+    def columns_dict(self) -> dict[str, list[Any]]:
+        """Return the columns as lists, with None for missing values. It needs no other package.
+
+        Returns:
+            A list for each column: str, bytes, bool, int, float, Decimal, or lists of numbers. Dates and times are the
+            integers that the table has.
+        """
+        if self._lists is None:
+            self._lists = self._listed()
+        return self._lists
+
+    def _listed(self) -> dict[str, list[Any]]:
+        lists: dict[str, list[Any]] = {}
+        delivery = self._delivery
+        if delivery is None:
+            return lists
+        on_host = _native.view(delivery.pixels).device_type == _CPU
+        for i in range(delivery.struct.field_count):
+            field = _field(delivery, i)
+            name = field.name.decode()
+            if field.format is None:
+                continue
+            if field.array < 0:
+                convert = _columns.converter(field.format.decode())
+                lists[name] = [None if v is None else convert(v) for v in _texts(field, delivery.struct.count)]
+            elif on_host:
+                numbers = np.asarray(self._fields[name]).tolist()
+                lists[name] = [None if name in self._absent[k] else v for k, v in enumerate(numbers)]
+        return lists
+
+    def _kept_columns(self) -> Any:
+        """Return the columns for another process, or None without pyarrow."""
+        if self._columns is None and not self.columns_dict():
+            return None
+        try:
+            return self.columns
+        except ImportError:
+            return None
+
     def values(self) -> list[Any]:
         """Return the fields' arrays and lists.
 
@@ -198,6 +257,17 @@ class RecordBatch(FramesBatch):
         return f"spool.RecordBatch(epoch={self.epoch}, index={self.index}, fields={fields})"
 
 
+def _field(delivery: _native.Delivery, i: int) -> FieldStruct:
+    return FieldStruct.from_address(delivery.struct.fields + i * ctypes.sizeof(FieldStruct))
+
+
+def _texts(field: FieldStruct, count: int) -> Iterator[bytes | None]:
+    """Return the bytes of the values of a field of any length; None where there is none."""
+    for i in range(count):
+        value = ValueStruct.from_address(field.values + i * ctypes.sizeof(ValueStruct))
+        yield ctypes.string_at(value.data, value.size) if value.data else None
+
+
 def _value(kind: str, value: ValueStruct) -> Any:
     """Return a value of any length as Python's type."""
     if not value.data:
@@ -217,5 +287,6 @@ def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._absent, batch._kinds, batch._shapes = kept
+    batch._fields, batch._absent, batch._kinds, batch._shapes, batch._columns, batch._lists = kept
+    batch._delivery = None
     return batch

@@ -89,6 +89,8 @@ class Loader(BaseLoader[RecordBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
+        columns: columns of tables that batches have beside the fields, with their types: one name or several. See
+            ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
             have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
             they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
@@ -168,6 +170,7 @@ class Loader(BaseLoader[RecordBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
+        columns: str | Sequence[str] | None = None,
         form: Literal["dense", "pad", "ragged", "bucket", "budget"] = "dense",
         form_multiple: int = 0,
         form_fill: float = 0,
@@ -191,4 +194,7 @@ class Loader(BaseLoader[RecordBatch]):
     ) -> None:
         options = {**_option.given(locals(), Loader.__init__), "fields": fields}
         super().__init__(src, options, output, sampler, weights, draws)
-        self._batch = partial(RecordBatch, fields=schema("fields", fields), typed=output == "tv_tensors")
+        options_of = schema("fields", fields)
+        names = columns.split(",") if isinstance(columns, str) else columns or ()
+        options_of.update({name: {"kind": "column"} for name in names})
+        self._batch = partial(RecordBatch, fields=options_of, typed=output == "tv_tensors")

@@ -17,6 +17,8 @@ class RecordLoaderOptions(LoaderOptions, total=False):
     """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and the following.
 
     Attributes:
+        columns: columns of tables that batches have beside the fields, with their types: one name or several. See
+            ``RecordBatch.columns``. Default: none.
         form: how batches hold images of different sizes, and the masks that follow them. ``dense``, the default: all
             have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
             they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
@@ -39,6 +41,7 @@ class RecordLoaderOptions(LoaderOptions, total=False):
             libjpeg-turbo only. The pixels are the same.
     """
 
+    columns: str | Sequence[str]
     form: Literal["dense", "pad", "ragged", "bucket", "budget"]
     form_multiple: int
     form_fill: float
@@ -54,6 +57,7 @@ class RecordLoaderOptions(LoaderOptions, total=False):
 
 records: _option.Kinds = {
     **common,
+    "columns": _option.texts,
     "form": _option.text,
     "form_multiple": _option.integer,
     "form_fill": _option.number,

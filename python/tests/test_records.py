@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import sys
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,34 @@ def members(shard: str) -> dict[str, bytes]:
     """The files of a shard, read by Python's tarfile."""
     with tarfile.open(DATA / "records" / shard) as tar:
         return {m.name: tar.extractfile(m).read() for m in tar}  # type: ignore[union-attr]
+
+
+def test_columns(tmp_path: Path) -> None:
+    """Columns arrive as lists. tests/peers compares those of Arrow with pyarrow."""
+    photo = DATA / "photos" / "animal" / "00.jpg"
+    rows = [{"image": str(photo), "n": i, "s": f"é{i}", "ok": None if i == 1 else True, "x": i / 4} for i in range(5)]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    fields = {"image": spool.Image(size=8), "half": spool.Number("x", "float32"), "text": spool.Text("s")}
+    loader = spool.Loader(tmp_path / "t.jsonl", fields, columns=["n", "ok"], batch=4, where="n != 2")
+    (batch,) = loader
+    want = {"half": [0, 0.25, 0.75, 1], "text": ["é0", "é1", "é3", "é4"], "n": [0, 1, 3, 4]}
+    want["ok"] = [True, None, True, True]
+    assert batch.columns_dict() == want
+    assert batch.keys() == ["image", "half", "text"]
+    assert pickle.loads(pickle.dumps(batch)).columns_dict() == want
+    assert loader.stats["left_out"] == 1
+    with pytest.raises(ValueError, match="two fields have this name"):
+        spool.Loader(tmp_path / "t.jsonl", fields, columns="text")
+    with pytest.warns(UserWarning, match="optional input: no column is called m"):
+        spool.Loader(tmp_path / "t.jsonl", fields, columns="m", ignore_columns="*")
+
+
+def test_columns_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (batch, _) = spool.Loader(SHARDS, FIELDS, batch=8)
+    with pytest.raises(ImportError, match=r"columns need pyarrow: pip install pyarrow, or use columns_dict\(\)"):
+        _ = batch.columns
+    assert batch.columns_dict()["caption"] == batch["caption"]
 
 
 def test_fields() -> None:

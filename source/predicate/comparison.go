@@ -52,8 +52,8 @@ func (c *comparison) compile() (err error) {
 	for _, x := range c.columns {
 		text = strings.ReplaceAll(text, x.name, x.written)
 	}
-	if strings.HasPrefix(text, "expected bool, but got ") {
-		text = "must be true or false, but is " + strings.TrimPrefix(text, "expected bool, but got ")
+	if other, ok := strings.CutPrefix(text, "expected bool, but got "); ok {
+		text = "must be true or false, but is " + other
 	}
 	var kinds []string
 	for _, x := range c.columns {

@@ -8,10 +8,10 @@
 // # Columns
 //
 // A name is a column, in any case. A dot leads into structures: meta.size. $env['image-id'] is a column whose name is
-// not a word. The type of a column is that of all its values: whole numbers, numbers, text, truth values or bytes. A
-// column of lists, structures or values of several types has no type, so that comparisons are checked for each row. In
-// CSV and TSV a column is one of numbers if all of its values are numbers as in JSON; 007 is text. Dates and times of
-// Parquet are the integers that the file has.
+// not a word. The type of a column is that of all its values: whole numbers, other numbers, text, truth values or
+// bytes. A column of lists, structures or values of several types has no type, so that comparisons are checked for each
+// row. In CSV and TSV a column is one of numbers if all of its values are numbers as in JSON; 007 is text. Dates and
+// times of Parquet are the integers that the file has.
 //
 // # Missing values
 //

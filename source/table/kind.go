@@ -32,9 +32,9 @@ func (k Kind) String() string {
 func kindOfFormat(format string) Kind {
 	switch {
 	case format == "":
-	case strings.Contains("cCsSiIl", format), format[0] == 't':
+	case strings.ContainsRune("cCsSiIlt", rune(format[0])):
 		return Whole
-	case strings.Contains("efg", format), format[0] == 'd':
+	case strings.ContainsRune("efgd", rune(format[0])):
 		return Floating
 	case format == "u":
 		return Words
@@ -105,8 +105,8 @@ func (k Kind) join(other Kind, untyped bool) Kind {
 }
 
 // Kinds returns the kinds of columns. It reads all of their values, unless the table knows their types. In an untyped
-// column, such as those of CSV, text counts as a number if it is one in JSON. Rows that cannot be read do not count. The
-// error is that of ctx.
+// column, as in CSV, text counts as a number if it is one in JSON. Rows that cannot be read do not count. The error is
+// that of ctx.
 func Kinds(ctx context.Context, cells Cells, names []string) ([]Kind, error) {
 	kinds, untyped := make([]Kind, len(names)), make([]bool, len(names))
 	var unknown []int // positions of names
