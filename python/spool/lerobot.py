@@ -83,9 +83,9 @@ class Loader(BaseLoader[Items]):
         for batch in loader:
             policy.forward(batch)
 
-    A batch is a dict of what a DataLoader's default collate function makes of the items of a ``LeRobotDataset`` with
-    the same arguments: frames are float32 (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta
-    timestamp; numbers are float32, int64 or bool; ``task`` and other text are lists of str. ``KEY_is_pad`` is bool
+    A batch is a dict like those of a DataLoader over a ``LeRobotDataset`` with the same arguments. Frames are float32
+    (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp; numbers are float32, int64 or bool;
+    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool
     (N, T). Depth maps and language events are left out, and a UserWarning names them.
 
     Args:
@@ -284,7 +284,7 @@ class Loader(BaseLoader[Items]):
         return features
 
     def _items(self, delivery: _native.Delivery, convert: Callable[[Any], Any]) -> Items:
-        """Return a batch as LeRobot has it."""
+        """Return a batch in LeRobot's form."""
         texts = {"task", *(name for name, f in self.features.items() if f["dtype"] == "string")}
         fields = {name: {"kind": "text" if name in texts else ""} for name in (*self.features, "task")}
         batch = RecordBatch(delivery, convert, fields)

@@ -99,7 +99,7 @@ func (d *DataSet) cell(ctx context.Context, column string, e *episode, frame int
 	return cell, spool.InFile(err, f.name)
 }
 
-// check checks that a row of a data file is the one that the metadata says.
+// check compares the numbers and the time of a row in its data file with the metadata.
 func (d *DataSet) check(ctx context.Context, r row) error {
 	var found [3]float64
 	for i, column := range []string{"episode_index", "frame_index", "timestamp"} {

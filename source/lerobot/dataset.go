@@ -17,8 +17,7 @@ import (
 
 // Options select what is loaded. The zero value loads each row by itself.
 type Options struct {
-	// Episodes are the numbers of those that are loaded, in any order; their rows keep the order of the data set. nil
-	// means all.
+	// Episodes are the numbers of the episodes to load, in any order; rows keep the order of the data set. nil means all.
 	Episodes []int
 	// DeltaTimestamps are the times of a feature's window, in seconds relative to the sample's row, by the feature's
 	// name. They must be multiples of 1/fps.
@@ -38,7 +37,7 @@ const (
 	defaultMemory    = 1 << 30
 )
 
-// Validate reports all invalid options, as far as they do not depend on the data set.
+// Validate reports all options that are invalid for any data set.
 func (o Options) Validate() error {
 	var bad invalid.Options
 	if !(o.Tolerance >= 0) {
@@ -53,7 +52,7 @@ func (o Options) Validate() error {
 	return bad.Err()
 }
 
-// DataSet is the metadata of a data set, and its columns as far as they are in memory.
+// DataSet is the metadata of a data set, and a cache of its columns.
 type DataSet struct {
 	folder    folder
 	info      Info

@@ -40,8 +40,8 @@
 // # Errors
 //
 // Wrong metadata is an error of Open: another version, a camera without a place in an episode's row, episodes that do
-// not follow each other. What is wrong with a data file or a video is an error of the samples that need it: a missing
-// file, rows of another episode, a timestamp that is not that of its frame. Errors are *spool.Error with the file.
+// not follow each other. A bad data file or video is an error of the samples that need it: a missing file, rows of
+// another episode, a timestamp that is not that of its frame. Errors are *spool.Error with the file.
 //
 // Depth maps and columns of language events have no input, and Notices names them.
 //

@@ -94,7 +94,7 @@ type episodeReader struct {
 	err  error
 }
 
-// integers returns a column of integers. camera is the one that it describes, if it does.
+// integers returns a column of integers. camera is the camera that it describes, or empty.
 func (r *episodeReader) integers(column, camera string) []int64 {
 	all := make([]int64, r.rows.Sizes()[r.part])
 	for i, v := range r.floats(column, camera) {

@@ -95,7 +95,7 @@ func (x Info) Feature(name string) (Feature, bool) {
 	return Feature{}, false
 }
 
-// replacement is a replacement field of Python's str.format, as far as paths have them.
+// replacement is a replacement field of Python's str.format: a name, and the width of an integer.
 var replacement = regexp.MustCompile(`\{(\w*)(?::0?(\d*)d)?\}`)
 
 // expand returns the path of a file, below the data set's folder.

@@ -21,7 +21,7 @@ type Records struct {
 type opener func(ctx context.Context, r row) (spool.Object, error)
 
 // Records returns the samples with the given inputs. The first of an input's alternatives that exists is taken. An error
-// is ErrNotFound, and names the inputs that there are.
+// is ErrNotFound, and names all inputs.
 func (d *DataSet) Records(inputs []source.Input) (*Records, error) {
 	r := &Records{DataSet: d}
 	there := d.openers()
