@@ -24,7 +24,7 @@ from .errors import ClosedError
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
-B = TypeVar("B", bound=Union[Batch, dict[str, Any]])
+B = TypeVar("B", bound=Batch | dict[str, Any])
 
 # How long a call of C waits, in milliseconds. A signal's handler, as for Ctrl-C, runs between two calls.
 _SLICE = 100

@@ -108,7 +108,8 @@ def test_items(deltas: dict[str, list[float]] | None, uint8: bool) -> None:
     assert loader.fps == 10
     assert loader.features == reference.info["features"]
 
-    shuffled = spool.lerobot.Loader(str(DATA / "arm"), delta_timestamps=deltas, return_uint8=uint8, batch=8, shuffle=True)
+    options: dict[str, Any] = {"delta_timestamps": deltas, "return_uint8": uint8, "shuffle": True}
+    shuffled = spool.lerobot.Loader(str(DATA / "arm"), batch=8, **options)
     seen = [i for batch in shuffled for i in checked(batch, reference)]
     assert sorted(seen) == rows
     assert seen != rows
@@ -125,8 +126,7 @@ def test_images() -> None:
     for deltas in (None, {"observation.image": [-0.1, 0, 0.1]}, {"observation.image": [0.1]}):
         reference = Reference(DATA / "stills", deltas)
         with pytest.warns(UserWarning, match="observation.depth"):
-            loader = spool.lerobot.Loader(DATA / "stills", delta_timestamps=deltas, batch=5, return_uint8=deltas is None)
-            (batch,) = loader
+            (batch,) = spool.lerobot.Loader(DATA / "stills", delta_timestamps=deltas, batch=5, return_uint8=not deltas)
         same(batch, default_collate([reference[i] for i in range(5)]))
 
 

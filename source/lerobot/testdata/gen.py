@@ -2,8 +2,8 @@
 
 python gen.py   # pyarrow 26.0.1, numpy, Pillow, and ffmpeg with libx264 in PATH
 
-Frames show their camera, episode and frame number as bits, in blocks of 8x8 pixels. Other values follow from the episode
-e, the frame f and the position k: state 100e + f + k/4, force e - f + k, action f/8 - k, reward e/2.
+Frames show their camera, episode and frame number as bits, in blocks of 8x8 pixels. Other values follow from the
+episode e, the frame f and the position k: state 100e + f + k/4, force e - f + k, action f/8 - k, reward e/2.
 """
 
 import io
@@ -31,7 +31,8 @@ DEFAULTS = {"timestamp": "float32", "frame_index": "int64", "episode_index": "in
 
 def frame(size, camera, episode, number):
     width, height = size
-    bits = [camera >> i & 1 for i in range(4)] + [episode >> i & 1 for i in range(8)] + [number >> i & 1 for i in range(8)]
+    bits = [camera >> i & 1 for i in range(4)]
+    bits += [episode >> i & 1 for i in range(8)] + [number >> i & 1 for i in range(8)]
     blocks = np.zeros(width * height // 64, np.uint8)
     blocks[: len(bits)] = bits
     return np.kron(blocks.reshape(height // 8, width // 8) * 200 + 20, np.ones((8, 8))).astype(np.uint8)
@@ -60,7 +61,8 @@ def write(root, features, columns, lengths, data, cameras, tasks, index):
     first, rows, episodes, groups = 0, {}, [], {}
     for e, length in enumerate(lengths):
         for f in range(length):
-            t = {"timestamp": f / FPS, "frame_index": f, "episode_index": e, "index": first + f, "task_index": e % len(tasks)}
+            t = {"timestamp": f / FPS, "frame_index": f, "episode_index": e, "index": first + f}
+            t["task_index"] = e % len(tasks)
             rows.setdefault(data[e], []).append({**columns(e, f), **t})
         groups.setdefault(data[e], []).append(length)
         episode = {"episode_index": e, "tasks": [tasks[e % len(tasks)]], "length": length}
@@ -157,7 +159,8 @@ def main():
     pictures = ["height", "width", "channels"]
     info = {"video.fps": FPS, "video.codec": "h264", "video.is_depth_map": False}
     cameras = {
-        name: {**feature("video", size[1], size[0], 3, names=pictures), "info": info} for name, (size, _) in CAMERAS.items()
+        name: {**feature("video", size[1], size[0], 3, names=pictures), "info": info}
+        for name, (size, _) in CAMERAS.items()
     }
     depth = {"observation.depth": {**feature("image", 48, 64, 1, names=pictures), "info": {"is_depth_map": True}}}
     write(HERE / "arm", {**cameras, **ROWS}, columns, LENGTHS, DATA, CAMERAS, TASKS, "task")
@@ -166,7 +169,8 @@ def main():
     pq.write_table(pa.Table.from_pylist(table), HERE / "gaps.parquet")  # an episode without a camera's place
     image = {"observation.image": feature("image", 3, 48, 64, names=["channels", "height", "width"])}
     rows = {k: ROWS[k] for k in (*DEFAULTS, "task_index", "action")}
-    write(HERE / "stills", {**image, **depth, **rows}, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], "__index_level_0__")
+    index = "__index_level_0__"  # as pandas calls one without a name
+    write(HERE / "stills", {**image, **depth, **rows}, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], index)
 
 
 main()
