@@ -4,14 +4,14 @@
     bench/peers/lerobot.py [--photos 'bin/bench-media/photos/*.jpg'] [--folder DIR] [--rounds 5] [--deltas near|far]
 
 The data set has 50 episodes of 3 cameras, in MP4 files that 25 of them share. Frames have 640x480 pixels, 30 a second,
-and are encoded like LeRobot's: AV1 with a key frame every 2 frames and crf 30. A sample has 4 frames of each camera, at the times
-of LeRobot's example (far) or in succession (near), and 64 actions.
+and are encoded like LeRobot's: AV1 with a key frame every 2 frames and crf 30. A sample has 4 frames of each camera and
+64 actions. The frames are at the times of LeRobot's example (far) or in succession (near).
 
-LeRobot's way is that of its dataset_reader.py and video_utils.py. It keeps a VideoDecoder of torchcodec for each file in
-a dict, with seek_mode="approximate". get_frames_at decodes the cameras of an item in threads, and torch's default
-function collates items. It runs in one process, and in a DataLoader with 2 workers. Its rows are arrays in memory, which costs less than its own
-lookup. spool runs with 2 workers. Before timing, all values of some batches are compared. Rates are those of a whole
-pass, the start included.
+LeRobot's way is that of its dataset_reader.py and video_utils.py. It keeps a VideoDecoder of torchcodec for each file
+in a dict, with seek_mode="approximate". get_frames_at decodes the cameras of an item in threads, and torch's default
+function collates items. It runs in one process, and in a DataLoader with 2 workers. Its rows are arrays in memory,
+which costs less than its own lookup. spool runs with 2 workers. Before timing, all values of some batches are compared.
+Rates are those of a whole pass, the start included.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DATA = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 
 
 def scene(photo: str, seed: int, frames: int) -> Iterator[bytes]:
-    """Yield the frames of an episode: a view that moves over a photo, an object before it, and the noise of a sensor."""
+    """Yield the frames of an episode: a view that moves over a photo, an object on it, and the noise of a sensor."""
     draw = np.random.default_rng(seed)
     with PIL.Image.open(photo) as image:
         wide = np.asarray(image.convert("RGB").resize((960, 720)))
@@ -209,7 +209,7 @@ def main() -> None:
     parser.add_argument("--photos", default="bin/bench-media/photos/*.jpg")
     parser.add_argument("--folder", type=Path, help="where the data set is, or will be written and stay")
     parser.add_argument("--frames", type=int, default=100, help="frames of an episode")
-    parser.add_argument("--samples", type=int, default=160)
+    parser.add_argument("--samples", type=int, default=320)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--deltas", action="append", choices=list(TIMES))
     o = parser.parse_args()

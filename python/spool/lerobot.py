@@ -84,9 +84,9 @@ class Loader(BaseLoader[Items]):
             policy.forward(batch)
 
     A batch is a dict like those of a DataLoader over a ``LeRobotDataset`` with the same arguments. Frames are float32
-    (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp; numbers are float32, int64 or bool;
-    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool
-    (N, T). Depth maps and language events are left out, and a UserWarning names them.
+    (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp. Numbers are float32, int64 or bool;
+    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps and language events are left
+    out, and a UserWarning names them.
 
     Args:
         root: the data set's folder, or a URL.
@@ -268,7 +268,7 @@ class Loader(BaseLoader[Items]):
     def meta(self) -> dict[str, Any]:
         """The object in the data set's ``meta/info.json``."""
         if self._about is None:
-            self._about = self._query("spool_loader_info")["lerobot"]
+            self._about = dict(self._query("spool_loader_info")["lerobot"])
         return self._about
 
     @property

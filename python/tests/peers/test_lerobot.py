@@ -108,8 +108,8 @@ def test_items(deltas: dict[str, list[float]] | None, uint8: bool) -> None:
     assert loader.fps == 10
     assert loader.features == reference.info["features"]
 
-    root = str(DATA / "arm")
-    shuffled = spool.lerobot.Loader(root, delta_timestamps=deltas, return_uint8=uint8, batch=8, shuffle=True)
+    options: dict[str, Any] = {"delta_timestamps": deltas, "return_uint8": uint8, "shuffle": True}
+    shuffled = spool.lerobot.Loader(str(DATA / "arm"), batch=8, **options)
     seen = [i for batch in shuffled for i in checked(batch, reference)]
     assert sorted(seen) == rows
     assert seen != rows
@@ -125,9 +125,8 @@ def test_images() -> None:
     """Images in the rows, alone and in windows; depth maps are left out."""
     for deltas in (None, {"observation.image": [-0.1, 0, 0.1]}, {"observation.image": [0.1]}):
         reference = Reference(DATA / "stills", deltas)
-        options = {"delta_timestamps": deltas, "batch": 5, "return_uint8": deltas is None}
         with pytest.warns(UserWarning, match="observation.depth"):
-            batch = next(iter(spool.lerobot.Loader(DATA / "stills", **options)))
+            (batch,) = spool.lerobot.Loader(DATA / "stills", delta_timestamps=deltas, batch=5, return_uint8=not deltas)
         same(batch, default_collate([reference[i] for i in range(5)]))
 
 

@@ -32,7 +32,7 @@ DEFAULTS = {"timestamp": "float32", "frame_index": "int64", "episode_index": "in
 def frame(size, camera, episode, number):
     width, height = size
     bits = [camera >> i & 1 for i in range(4)]
-    bits += [n >> i & 1 for n in (episode, number) for i in range(8)]
+    bits += [episode >> i & 1 for i in range(8)] + [number >> i & 1 for i in range(8)]
     blocks = np.zeros(width * height // 64, np.uint8)
     blocks[: len(bits)] = bits
     return np.kron(blocks.reshape(height // 8, width // 8) * 200 + 20, np.ones((8, 8))).astype(np.uint8)
@@ -169,8 +169,8 @@ def main():
     pq.write_table(pa.Table.from_pylist(table), HERE / "gaps.parquet")  # an episode without a camera's place
     image = {"observation.image": feature("image", 3, 48, 64, names=["channels", "height", "width"])}
     rows = {k: ROWS[k] for k in (*DEFAULTS, "task_index", "action")}
-    features = {**image, **depth, **rows}
-    write(HERE / "stills", features, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], "__index_level_0__")
+    index = "__index_level_0__"  # as pandas calls one without a name
+    write(HERE / "stills", {**image, **depth, **rows}, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], index)
 
 
 main()
