@@ -64,6 +64,7 @@ LOADER = {
     "size": 224,
     "train": False,
 }
+RESIZE = {"resize_multiple": 0, "resize_min_pixels": 0, "resize_max_pixels": 0}
 STAGE = {"on_error": "fail"}
 
 # The calls: their option class, and their own defaults.
@@ -90,13 +91,15 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
             "form_memory": "4GiB",
             "budget_pixels": 0,
             "budget_tokens": 0,
-            "budget_patch": 0,
             "budget_ragged": False,
+            "patch": 0,
+            "patch_merge": 0,
+            "patch_frames": 0,
         },
     ),
     "fields.Image": (
         "loader_options.ImageFieldOptions",
-        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None},
+        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None, **RESIZE},
     ),
     "video_loader.VideoLoader": ("loader_options.VideoLoaderOptions", {**LOADER, "frames": 16, "threads": 1}),
     "audio_loader.AudioLoader": (

@@ -159,6 +159,8 @@ class FieldStruct(ctypes.Structure):
         ("values", c_void_p),
         ("shapes", c_void_p),
         ("ndim", c_int32),
+        ("patched", c_int32),
+        ("grids", c_void_p),
     )
 
 

@@ -83,6 +83,10 @@ class Image(Field):
         allow: loaders that are blocked by default: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``. One name or several.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
             ``form`` pad, ragged or budget the image's own size.
+        resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
+            ``smart_resize`` of Qwen2-VL. Default: 0, none.
+        resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.
+        resize_max_pixels: int, the most pixels of these results. Default: 0, no bound.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -121,6 +125,9 @@ class Image(Field):
         accept: float | None = None,
         allow: str | Sequence[str] | None = None,
         size: Size | None = None,
+        resize_multiple: int = 0,
+        resize_min_pixels: int = 0,
+        resize_max_pixels: int = 0,
         views: int = 0,
         random_scale: tuple[float, float] | None = None,
         random_ratio: tuple[float, float] | None = None,

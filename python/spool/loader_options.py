@@ -161,6 +161,10 @@ class ImageFieldOptions(ImagePixelOptions, total=False):
     Attributes:
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
             ``form`` pad, ragged or budget the image's own size.
+        resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
+            ``smart_resize`` of Qwen2-VL. Default: 0, none.
+        resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.
+        resize_max_pixels: int, the most pixels of these results. Default: 0, no bound.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
         random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
@@ -172,6 +176,9 @@ class ImageFieldOptions(ImagePixelOptions, total=False):
     """
 
     size: Size
+    resize_multiple: int
+    resize_min_pixels: int
+    resize_max_pixels: int
     views: int
     random_scale: tuple[float, float]
     random_ratio: tuple[float, float]
@@ -332,6 +339,9 @@ _stream: _option.Kinds = {
 image_field: _option.Kinds = {
     **_pixels,
     **_image,
+    "resize_multiple": _option.integer,
+    "resize_min_pixels": _option.integer,
+    "resize_max_pixels": _option.integer,
     "views": _option.integer,
     "random_scale": _option.numbers,
     "random_ratio": _option.numbers,

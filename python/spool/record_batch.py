@@ -58,13 +58,14 @@ class RecordBatch(FramesBatch):
         kinds: the kind of each field, by its name.
     """
 
-    __slots__ = ("_absent", "_fields", "_kinds", "_shapes")
+    __slots__ = ("_absent", "_fields", "_grids", "_kinds", "_shapes")
 
     def __init__(self, delivery: _native.Delivery, convert: Callable[[Any], Any], kinds: Mapping[str, str]) -> None:
         super().__init__(delivery, convert)
         self._kinds = kinds
         self._fields: dict[str, Any] = {}
         self._shapes: dict[str, NDArray[np.int64]] = {}
+        self._grids: dict[str, NDArray[np.int64]] = {}
         s = delivery.struct
         for i in range(s.field_count):
             field = FieldStruct.from_address(s.fields + i * ctypes.sizeof(FieldStruct))
@@ -74,9 +75,10 @@ class RecordBatch(FramesBatch):
                 continue
             self._fields[name] = self._array(delivery, field.array)
             if field.shapes:
-                memory = _native.memory(field.shapes, 8 * s.count * field.ndim)
-                self._shapes[name] = np.frombuffer(memory, np.int64).reshape(s.count, field.ndim).copy()
-            if field.ragged:
+                self._shapes[name] = _integers(field.shapes, s.count, field.ndim)
+            if field.grids:
+                self._grids[name] = _integers(field.grids, s.count, 2)
+            if field.ragged and not field.patched:
                 self._fields[name] = Ragged(self._fields[name], self._shapes[name])
         addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
         self._absent = [_native.string(at).decode().split() for at in addresses]
@@ -103,7 +105,7 @@ class RecordBatch(FramesBatch):
         return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
 
     def __reduce__(self) -> Any:
-        kept = (self._fields, self._absent, dict(self._kinds), self._shapes)
+        kept = (self._fields, self._absent, dict(self._kinds), self._shapes, self._grids)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -136,6 +138,11 @@ class RecordBatch(FramesBatch):
         dimension.
         """
         return self._shapes
+
+    @property
+    def grids(self) -> dict[str, NDArray[np.int64]]:
+        """The rows and columns of patches of each sample, by the names of images, with ``form="patches"``."""
+        return self._grids
 
     def valid_pixels(self, name: str) -> NDArray[np.bool_]:
         """Return which pixels of a padded array are of its samples, and not padding.
@@ -187,6 +194,13 @@ class RecordBatch(FramesBatch):
         return f"spool.RecordBatch(epoch={self.epoch}, index={self.index}, fields={fields})"
 
 
+def _integers(address: int, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return a copy of C's integers."""
+    memory = _native.memory(address, 8 * rows * columns)
+    integers: NDArray[np.int64] = np.frombuffer(memory, np.int64).reshape(rows, columns).copy()
+    return integers
+
+
 def _value(kind: str, value: ValueStruct) -> Any:
     """Return a value of any length as Python's type."""
     if not value.data:
@@ -206,5 +220,5 @@ def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._absent, batch._kinds, batch._shapes = kept
+    batch._fields, batch._absent, batch._kinds, batch._shapes, batch._grids = kept
     return batch

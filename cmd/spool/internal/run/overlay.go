@@ -25,7 +25,7 @@ type overlay struct {
 func newOverlay(b *batch.Batch, schema record.Schema) (*overlay, bool) {
 	for f, field := range b.Fields() {
 		d := field.Sample
-		if len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
+		if !b.Patched(f) && len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
 			o := &overlay{batch: b, schema: schema, image: f, height: d.Shape[0], width: d.Shape[1]}
 			for i := 0; b.Ragged(f) && i < min(b.Len(), sheetMost); i++ {
 				shape := b.SampleDesc(f, i).Shape
