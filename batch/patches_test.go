@@ -64,15 +64,16 @@ func TestPatches(t *testing.T) {
 						[]batch.Field{field, mask})
 					grids = append(grids, [2]int{rows, columns})
 					pixels := bytes.Clone(s.Field(0))
+					across, down := columns/merge, rows/merge
+					pixels = bytes.Repeat(pixels, frames)
 					if layout == spool.CHW {
-						pixels = bytes.Repeat(pixels, frames)
-						want = append(want, reordered(pixels, 2, []int{frames, 3, rows / merge, merge, size, columns / merge, merge, size},
-							[]int{2, 5, 3, 6, 1, 0, 4, 7})...)
+						pixels = reordered(pixels, 2, []int{frames, 3, down, merge, size, across, merge, size},
+							[]int{2, 5, 3, 6, 1, 0, 4, 7})
 					} else {
-						pixels = bytes.Repeat(pixels, frames)
-						want = append(want, reordered(pixels, 6, []int{frames, rows / merge, merge, size, columns / merge, merge, size},
-							[]int{1, 4, 2, 5, 0, 3, 6})...)
+						pixels = reordered(pixels, 6, []int{frames, down, merge, size, across, merge, size},
+							[]int{1, 4, 2, 5, 0, 3, 6})
 					}
+					want = append(want, pixels...)
 					done, err = c.Add(t.Context(), 0, s, batch.Sample{})
 					require.NoError(t, err)
 				}
@@ -81,7 +82,7 @@ func TestPatches(t *testing.T) {
 				n := 0
 				for i, grid := range grids {
 					rows, columns := b.Grid(0, i)
-					assert.Equal(t, grid, [2]int{rows, columns})
+					assert.Equal(t, [2]int{rows, columns}, grid)
 					assert.Equal(t, spool.Shape{rows * columns, 3 * frames * size * size}, b.SampleDesc(0, i).Shape)
 					n += rows * columns
 				}
