@@ -124,6 +124,10 @@ func (b *Batch) Desc() spool.Desc { return b.FieldDesc(0) }
 // FieldDesc describes all slots of a field: of a ragged field, all elements of its samples one after the other.
 func (b *Batch) FieldDesc(f int) spool.Desc {
 	d := b.layout.fields[f].Sample
+	if b.Patched(f) {
+		row := b.SampleDesc(f, 0).Shape[1]
+		return spool.Desc{Shape: spool.Shape{len(b.FieldBytes(f)) / d.DType.Size() / row, row}, DType: d.DType}
+	}
 	if b.Ragged(f) {
 		return spool.Desc{Shape: spool.Shape{len(b.FieldBytes(f)) / d.DType.Size()}, DType: d.DType}
 	}

@@ -46,6 +46,10 @@ func (c *Collator) Add(ctx context.Context, epoch int, s *Single, sample Sample)
 	if epoch != c.epoch {
 		c.epoch, c.index = epoch, 0
 	}
+	if err := c.whole(s); err != nil {
+		s.Release()
+		return nil, err
+	}
 	alone := c.with(&group{}, s)
 	if err := c.exceeds(&alone); err != nil {
 		s.Release()
@@ -73,9 +77,20 @@ func (c *Collator) Add(ctx context.Context, epoch int, s *Single, sample Sample)
 	return done, err
 }
 
+// whole returns the error of a sample with an image that does not consist of whole patches.
+func (c *Collator) whole(s *Single) error {
+	for _, f := range s.layout.fields {
+		if c.opts.Patches.of(f) && !c.opts.Patches.fits(f.Sample) {
+			return &spool.Error{Op: "batch", Class: spool.ErrUnsupported,
+				Text: fmt.Sprintf("%v has sides that are no multiples of %d", f.Sample, c.opts.Patches.Side())}
+		}
+	}
+	return nil
+}
+
 // with returns the group with another sample, whose description is not added yet.
 func (c *Collator) with(g *group, s *Single) group {
-	next := group{singles: append(g.singles, s), bytes: g.bytes + s.layout.total, samples: g.samples,
+	next := group{singles: append(g.singles, s), bytes: g.bytes + c.bytes(s), samples: g.samples,
 		largest: make([]spool.Shape, len(c.opts.Fields))}
 	for f := range c.opts.Fields {
 		shape := slices.Clone(s.shape(f))
@@ -144,6 +159,10 @@ func (c *Collator) deliver(ctx context.Context, padded int) ([]*Batch, error) {
 	for f := range l.fields {
 		for i, s := range g.singles {
 			to := l.at(buffer, f, i, i+1)
+			if l.grids[f] != nil {
+				c.opts.Patches.cut(to, s.Field(f), s.layout.fields[f].Sample)
+				continue
+			}
 			if l.ragged(f) || l.shapes[f] == nil {
 				copy(to, s.Field(f))
 				continue
@@ -168,41 +187,6 @@ func (c *Collator) deliver(ctx context.Context, padded int) ([]*Batch, error) {
 // slabBytes returns the size of the slab for a batch of n bytes: a power of 2, so that the pool's memory is soon used
 // again, although batches differ in size. New memory costs more than a copy, since the system clears its pages.
 func (c *Collator) slabBytes(n int) int { return max(n, min(1<<bits.Len(uint(n)), c.opts.MaxBytes)) }
-
-// layout returns the layout of a batch of a group.
-func (c *Collator) layout(g *group) layout {
-	var l layout
-	fields := slices.Clone(c.opts.Fields)
-	if c.opts.Form == Padded {
-		fields = c.padded(g)
-		l = newLayout(fields, len(g.singles))
-	} else {
-		l = layout{fields: fields, size: make([]int, len(fields)), base: make([]int, len(fields))}
-	}
-	l.shapes, l.starts = make([][]spool.Shape, len(fields)), make([][]int, len(fields))
-	for f := range fields {
-		varies := c.opts.Fields[f].varies()
-		if varies {
-			for _, s := range g.singles {
-				l.shapes[f] = append(l.shapes[f], s.shape(f))
-			}
-		}
-		switch {
-		case c.opts.Form == Padded:
-		case varies:
-			starts := make([]int, 1, len(g.singles)+1)
-			for _, s := range g.singles {
-				starts = append(starts, starts[len(starts)-1]+len(s.Field(f)))
-			}
-			l.starts[f] = starts
-			l.append(f, starts[len(starts)-1])
-		default:
-			l.size[f], _ = fields[f].Sample.Bytes()
-			l.append(f, len(g.singles)*l.size[f])
-		}
-	}
-	return l
-}
 
 // End ends an epoch and returns its remaining batches.
 func (c *Collator) End(ctx context.Context, epoch int) (done []*Batch, err error) {

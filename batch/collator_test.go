@@ -185,8 +185,8 @@ func TestCollatorGroups(t *testing.T) {
 	assert.Equal(t, []int{3, 1, 1, 1, 1}, lengths)
 	assert.Equal(t, []int{4}, dropped)
 
-	lengths, _, _ = collate(t, batch.CollatorOptions{Size: 9, MaxBytes: 10000, Cost: width, Budget: 10, Form: batch.Joined},
-		3, 3, 3, 4, 6, 1)
+	lengths, _, _ = collate(t, batch.CollatorOptions{Size: 9, MaxBytes: 10000, Cost: width, Budget: 10,
+		Form: batch.Joined}, 3, 3, 3, 4, 6, 1)
 	assert.Equal(t, []int{3, 2, 1}, lengths)
 }
 

@@ -22,6 +22,10 @@ type CollatorOptions struct {
 	// Fill has the bytes of one element of the padding, by field; nil means zeros.
 	Fill [][]byte
 
+	// Patches, if not nil, cuts images into patches, for joined batches. An image whose sides are no multiples of
+	// Patches.Side is left out.
+	Patches *Patches
+
 	// Cost, if not nil, returns the cost of a sample of given arrays. A batch is complete when another sample would raise
 	// its cost above Budget. In a padded batch, each sample costs as much as its slot.
 	Cost   func(fields []Field) int
@@ -63,6 +67,9 @@ func (o CollatorOptions) validate() error {
 	}
 	if o.Form > Joined {
 		bad.Value("Form", uint8(o.Form), "no such form")
+	}
+	if p := o.Patches; p != nil && (o.Form != Joined || p.Size < 1 || p.Merge < 0 || p.Frames < 0) {
+		bad.Value("Patches", *p, "must have a positive size, in a joined batch")
 	}
 	if o.Cost != nil && o.Budget < 1 {
 		bad.Value("Budget", o.Budget, "must be positive")

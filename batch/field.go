@@ -39,6 +39,7 @@ type layout struct {
 	// begins in the array, and the end. nil for other fields, or if there are none.
 	shapes [][]spool.Shape
 	starts [][]int
+	grids  [][][2]int // of fields of patches: the rows and columns of each sample
 }
 
 // newLayout returns the layout of slabs with the given number of slots. The fields have sizes.

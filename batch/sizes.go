@@ -15,11 +15,26 @@ func (b *Batch) SampleDesc(f, i int) spool.Desc {
 	if b.Varies(f) {
 		d.Shape = b.layout.shapes[f][i]
 	}
+	if b.Patched(f) {
+		d.Layout = spool.Flat
+	}
 	return d
 }
 
 // SampleBytes returns the memory of sample i of a field, valid until Release: its slot, with its padding.
 func (b *Batch) SampleBytes(f, i int) []byte { return b.layout.at(b.buffer, f, i, i+1) }
+
+// Grid returns the rows and columns of patches of sample i. It returns zeros for a field that has no patches.
+func (b *Batch) Grid(f, i int) (rows, columns int) {
+	if b.layout.grids == nil || b.layout.grids[f] == nil {
+		return 0, 0
+	}
+	grid := b.layout.grids[f][i]
+	return grid[0], grid[1]
+}
+
+// Patched reports whether the samples of a field are patches: see Patches. Its FieldDesc has a row for each.
+func (b *Batch) Patched(f int) bool { return b.layout.grids != nil && b.layout.grids[f] != nil }
 
 // Waste is how much of images is padding, in pixels.
 type Waste struct {

@@ -51,7 +51,7 @@ func fieldsSize(b *batch.Batch, fields []recordField) int {
 	size := aligned(len(fields)*C.sizeof_spool_field) + varying*aligned(n*C.sizeof_spool_value) + 8*n
 	for f := range b.Fields() {
 		if b.Varies(f) {
-			size += 8 * n * len(b.SampleDesc(f, 0).Shape)
+			size += 8 * n * (len(b.SampleDesc(f, 0).Shape) + 2)
 		}
 	}
 	for _, f := range fields {
@@ -111,6 +111,15 @@ func writeShapes(b *batch.Batch, f int, m *metadata, to *C.spool_field) {
 		for d, n := range b.SampleDesc(f, i).Shape {
 			sides[i*dims+d] = C.int64_t(n)
 		}
+	}
+	if to.patched = cBool(b.Patched(f)); to.patched == 0 {
+		return
+	}
+	to.grids = (*C.int64_t)(m.take(2*b.Len(), 8))
+	grids := unsafe.Slice(to.grids, 2*b.Len())
+	for i := range b.Len() {
+		rows, columns := b.Grid(f, i)
+		grids[2*i], grids[2*i+1] = C.int64_t(rows), C.int64_t(columns)
 	}
 }
 

@@ -34,7 +34,8 @@ typedef struct spool_loader spool_loader;
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a file with this object; see docs/records.md. "views" is for all
  * image fields that do not set it. "form" is how batches hold images of different sizes, with
- * form_multiple form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_patch budget_ragged.
+ * form_multiple form_fill form_memory buckets bucket_field budget_pixels budget_tokens budget_ragged
+ * patch patch_merge patch_frames.
  * A LeRobot data set needs no fields. "delta" is an object with a list of seconds for each feature that has a window,
  * "episodes" a list of numbers, and "cameras" an object with keys of video fields.
  * "columns" names columns of tables for spool_batch_columns.
@@ -92,6 +93,8 @@ typedef struct spool_field {
     const int64_t *shapes;     /* of an array whose samples differ in size: ndim sides for each slot; else NULL */
     int32_t ndim;
     const char *format;        /* of a column: the type of its values in Arrow's C data interface; else NULL */
+    int32_t patched;           /* 1: the array has a row for each patch of the samples */
+    const int64_t *grids;      /* of patches: their rows and columns for each slot; else NULL */
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */

@@ -70,7 +70,8 @@ func (l *Loader) assembleSized() error {
 	if f.ragged() {
 		settings.Form = batch.Joined
 	}
-	if f.Kind == FormBudget {
+	settings.Patches = f.patches()
+	if f.budgeted() {
 		settings.Cost, settings.Budget = f.cost(plan), max(f.Pixels, f.Tokens)
 	}
 	if o.Sharing.Rank.World > 1 && f.counted() {
@@ -91,9 +92,7 @@ func (l *Loader) assembleSized() error {
 func (f Form) cost(plan *record.Plan) func([]batch.Field) int {
 	images, patch := plan.Images(), 1
 	if f.Tokens > 0 {
-		if patch = f.Patch; patch == 0 {
-			patch = 16
-		}
+		patch = f.patch()
 	}
 	return func(arrays []batch.Field) (n int) {
 		for _, a := range images {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
@@ -95,17 +96,18 @@ func (f Form) validateField(s record.Schema, bad *invalid.Options) {
 	}
 	field := s[i]
 	r := field.Kind.(record.Image).Spec.Resize
-	add := func(format string, args ...any) {
-		bad.Add(&record.FieldError{Field: field.Name, Err: invalid.Errorf(format, args...)})
+	add := func(text string, options ...string) {
+		err := &spool.OptionError{Options: invalid.Named(options...), Text: text}
+		bad.Add(&record.FieldError{Field: field.Name, Err: err})
 	}
 	if field.Optional {
-		add("is optional, and a sample without it would have no bucket")
+		add("a sample without the image would have no bucket", "Optional")
 	}
 	if r.Shorter != 0 || r.CropWidth != 0 || r.CropHeight != 0 || r.Snap != (resize.Snap{}) {
-		add("a bucket gives the size: Shorter, CropWidth, CropHeight and Snap must not be set")
+		add("must not be set, since a bucket gives the size", "Shorter", "CropWidth", "CropHeight", "Snap.Multiple")
 	}
 	if len(f.Buckets) == 0 && (r.Width <= 0 || r.Height <= 0) {
-		add("the default buckets have the area of Spec.Resize.Width and Height: set them, or Form.Buckets")
+		add("must be set without Form.Buckets: the default buckets have that area", "Width", "Height")
 	}
 }
 

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -14,11 +15,12 @@ import (
 type FormKind uint8
 
 const (
-	FormDense  FormKind = iota // all images have one size
-	FormPad                    // each batch has the size of its largest image; others are padded
-	FormRagged                 // the images of a batch follow each other without padding
-	FormBucket                 // each batch has one of several sizes, which follows from the aspect ratio of its images
-	FormBudget                 // a batch has as many images as fit a number of pixels or tokens
+	FormDense   FormKind = iota // all images have one size
+	FormPad                     // each batch has the size of its largest image; others are padded
+	FormRagged                  // the images of a batch follow each other without padding
+	FormBucket                  // each batch has one of several sizes, which follows from the aspect ratio of its images
+	FormBudget                  // a batch has as many images as fit a number of pixels or tokens
+	FormPatches                 // images are cut into square patches, the rows of one array
 )
 
 // String is the form's name on the command line.
@@ -34,12 +36,14 @@ func (k FormKind) String() string {
 		return "bucket"
 	case FormBudget:
 		return "budget"
+	case FormPatches:
+		return "patches"
 	}
 	return fmt.Sprintf("FormKind(%d)", uint8(k))
 }
 
 // Form is how batches hold image fields, and the masks that follow them. The zero value is dense: all sizes are fixed.
-// With FormPad, FormRagged and FormBudget, images keep the sizes that their specs give them, and the batch has the size
+// With the others but FormBucket, images keep the sizes that their specs give them, and the batch has the size
 // of each: see batch.Batch.SampleDesc. Batches and their order depend on the samples only, not on workers, and a state
 // resumes them in the middle of an epoch.
 type Form struct {
@@ -60,9 +64,12 @@ type Form struct {
 
 	// Pixels or Tokens is what FormBudget bounds, with Options.Batch as the most samples. An image of h x w pixels has
 	// ceil(h/Patch) * ceil(w/Patch) tokens; Patch 0 means 16. In a padded batch, each image counts with its padding. A
-	// sample that exceeds the budget alone is a bad sample, too-large.
+	// sample that exceeds the budget alone is a bad sample, too-large. FormPatches may bound Tokens too.
 	Pixels, Tokens int
 	Patch          int
+	// Merge and Frames are those of batch.Patches, for FormPatches: the patches have a side of Patch. Images need sides
+	// that are multiples of Patch * Merge: see resize.Snap.
+	Merge, Frames int
 	// Ragged makes the batches of FormBudget like those of FormRagged, and not padded.
 	Ragged bool
 
@@ -82,10 +89,26 @@ func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Width, s.Height) }
 func (f Form) sized() bool { return f.Kind != FormDense && f.Kind != FormBucket }
 
 // counted reports whether the number of batches follows from the number of samples.
-func (f Form) counted() bool { return f.Kind != FormBucket && f.Kind != FormBudget }
+func (f Form) counted() bool { return f.Kind != FormBucket && !f.budgeted() }
+
+// budgeted reports whether the cost of a batch is bounded.
+func (f Form) budgeted() bool { return f.Kind == FormBudget || f.Kind == FormPatches && f.Tokens > 0 }
+
+// patch returns the side of a patch.
+func (f Form) patch() int { return cmp.Or(f.Patch, 16) }
+
+// patches returns how images are cut into patches, or nil.
+func (f Form) patches() *batch.Patches {
+	if f.Kind != FormPatches {
+		return nil
+	}
+	return &batch.Patches{Size: f.patch(), Merge: f.Merge, Frames: f.Frames}
+}
 
 // ragged reports whether batches have no padding.
-func (f Form) ragged() bool { return f.Kind == FormRagged || f.Kind == FormBudget && f.Ragged }
+func (f Form) ragged() bool {
+	return f.Kind == FormRagged || f.Kind == FormPatches || f.Kind == FormBudget && f.Ragged
+}
 
 // memory returns the ceiling.
 func (f Form) memory() int64 {
@@ -100,7 +123,7 @@ func (f Form) largest() int { return int(min(f.memory()/8, math.MaxInt)) }
 
 // validate adds the problems of a form for a schema and options.
 func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
-	if f.Kind > FormBudget {
+	if f.Kind > FormPatches {
 		bad.Value("Form.Kind", uint8(f.Kind), "no such form")
 		return
 	}
@@ -116,10 +139,13 @@ func (f Form) validate(s record.Schema, o Options, bad *invalid.Options) {
 	if o.OnError == Placeholder {
 		bad.Excludes(kind, invalid.With("OnError", "placeholder"), "a bad sample has no size")
 	}
+	if f.Kind == FormPatches {
+		f.validateSides(s, bad)
+	}
 	if f.counted() {
 		return
 	}
-	if o.Last == batch.Pad && f.Kind == FormBudget {
+	if o.Last == batch.Pad && f.budgeted() {
 		bad.Excludes(kind, invalid.With("Last", "pad"), "batches have no common number of samples")
 	}
 	if o.Sharing.Rank.World > 1 && o.Sharing.Rest != order.Uneven {
@@ -137,6 +163,8 @@ func (f Form) validateNumbers(bad *invalid.Options) {
 	notNegative(bad, "Form.Pixels", f.Pixels)
 	notNegative(bad, "Form.Tokens", f.Tokens)
 	notNegative(bad, "Form.Patch", f.Patch)
+	notNegative(bad, "Form.Merge", f.Merge)
+	notNegative(bad, "Form.Frames", f.Frames)
 	notNegative(bad, "Form.Memory", f.Memory)
 	if math.IsNaN(f.Fill) || math.IsInf(f.Fill, 0) {
 		bad.Value("Form.Fill", f.Fill, "must be a number")
@@ -150,7 +178,7 @@ func (f Form) validateNumbers(bad *invalid.Options) {
 
 // validateUse adds values that the form does not use.
 func (f Form) validateUse(bad *invalid.Options) {
-	padded := f.Kind == FormPad || f.Kind == FormBudget && !f.Ragged
+	patches, padded := f.Kind == FormPatches, f.Kind == FormPad || f.Kind == FormBudget && !f.Ragged
 	for _, x := range []struct {
 		name string
 		set  bool
@@ -162,10 +190,12 @@ func (f Form) validateUse(bad *invalid.Options) {
 		{"Form.Buckets", len(f.Buckets) > 0, f.Kind == FormBucket, "bucket"},
 		{"Form.Field", f.Field != "", f.Kind == FormBucket, "bucket"},
 		{"Form.Pixels", f.Pixels != 0, f.Kind == FormBudget, "budget"},
-		{"Form.Tokens", f.Tokens != 0, f.Kind == FormBudget, "budget"},
-		{"Form.Patch", f.Patch != 0, f.Tokens != 0, ""},
+		{"Form.Tokens", f.Tokens != 0, f.Kind == FormBudget || patches, "budget or patches"},
+		{"Form.Patch", f.Patch != 0, f.Tokens != 0 || patches, ""},
+		{"Form.Merge", f.Merge != 0, patches, "patches"},
+		{"Form.Frames", f.Frames != 0, patches, "patches"},
 		{"Form.Ragged", f.Ragged, f.Kind == FormBudget, "budget"},
-		{"Form.Memory", f.Memory != 0, f.sized(), "pad, ragged or budget"},
+		{"Form.Memory", f.Memory != 0, f.sized(), "pad, ragged, budget or patches"},
 	} {
 		switch {
 		case !x.set || x.used:

@@ -80,6 +80,8 @@ var forms = []struct {
 	{loader.Form{Kind: loader.FormBucket, Buckets: []loader.Size{{Width: 16, Height: 24}, {Width: 24, Height: 16},
 		{Width: 32, Height: 32}, {Width: 8, Height: 8}}}, spoolimage.Spec{Layout: spool.CHW,
 		Resize: resize.Spec{Mode: resize.Cover}}},
+	{loader.Form{Kind: loader.FormPatches, Patch: 4, Merge: 2, Frames: 2, Tokens: 300}, spoolimage.Spec{Layout: spool.CHW,
+		DType: spool.BFloat16, Resize: resize.Spec{Snap: resize.Snap{Multiple: 8, MaxPixels: 1000}}}},
 }
 
 func formName(f loader.Form) string { return fmt.Sprintf("%v %v %v", f.Kind, f.Ragged, f.Buckets) }
@@ -116,6 +118,9 @@ func TestFormsHaveTheDecodersPixels(t *testing.T) {
 	defer func() { require.NoError(t, d.Close()) }()
 	for _, f := range forms {
 		t.Run(formName(f.Form), func(t *testing.T) {
+			if f.Kind == loader.FormPatches {
+				return // TestPatches of package batch
+			}
 			seen := 0
 			_, err := loadRecords(t, src, loader.RecordOptions{Schema: pictureSchema(f.spec, resize.Augment{}), Form: f.Form,
 				Options: loader.Options{Batch: 6}}, func(b *batch.Batch) bool {
@@ -218,7 +223,7 @@ func TestFormsResume(t *testing.T) {
 	src := newPictures(t, 60, true)
 	for n, f := range forms {
 		for _, last := range []batch.Last{batch.Keep, batch.Drop, batch.Pad} {
-			if last == batch.Pad && f.Kind == loader.FormBudget {
+			if last == batch.Pad && (f.Kind == loader.FormBudget || f.Tokens > 0) {
 				continue
 			}
 			t.Run(fmt.Sprint(formName(f.Form), last), func(t *testing.T) {
@@ -340,7 +345,7 @@ func TestFormsOnRanks(t *testing.T) {
 		for rank := range 3 {
 			o := loader.RecordOptions{Schema: pictureSchema(f.spec, resize.Augment{}), Form: f.Form, Options: loader.Options{
 				Batch: 4, Shuffle: true, Sharing: loader.Sharing{Rank: order.Rank{Index: rank, World: 3}}}}
-			if f.Kind == loader.FormBucket || f.Kind == loader.FormBudget {
+			if f.Kind == loader.FormBucket || f.Kind == loader.FormBudget || f.Tokens > 0 {
 				require.ErrorContains(t, o.Validate(), "Form.Kind "+f.Kind.String()+" excludes Sharing.Rank")
 				o.Sharing.Rest = order.Uneven
 			}
@@ -523,7 +528,7 @@ func TestFormOptions(t *testing.T) {
 	}{
 		{loader.Form{}, loader.Options{}, "one size"},
 		{loader.Form{Kind: 99}, loader.Options{}, "no such form"},
-		{loader.Form{Kind: loader.FormBucket}, loader.Options{}, "the default buckets have the area"},
+		{loader.Form{Kind: loader.FormBucket}, loader.Options{}, "the default buckets have that area"},
 		{loader.Form{Kind: loader.FormBucket, Field: "x"}, loader.Options{}, "no image has this name"},
 		{loader.Form{Kind: loader.FormBucket, Buckets: []loader.Size{{}}}, loader.Options{}, "sides must be positive"},
 		{loader.Form{Kind: loader.FormBudget}, loader.Options{}, "Form.Pixels and Form.Tokens"},
@@ -535,6 +540,9 @@ func TestFormOptions(t *testing.T) {
 		{loader.Form{Kind: loader.FormRagged, Fill: 1}, loader.Options{}, "Form.Fill needs Form.Kind pad or budget"},
 		{loader.Form{Kind: loader.FormPad, Pixels: 1}, loader.Options{}, "Form.Pixels needs Form.Kind budget"},
 		{loader.Form{Kind: loader.FormBudget, Pixels: 1, Patch: 1}, loader.Options{}, "Form.Patch needs Form.Tokens"},
+		{loader.Form{Kind: loader.FormPatches, Patch: 14, Merge: 2}, loader.Options{}, "multiples of 28"},
+		{loader.Form{Kind: loader.FormPatches, Merge: -1, Frames: -1}, loader.Options{}, "must not be negative"},
+		{loader.Form{Kind: loader.FormPad, Merge: 2}, loader.Options{}, "Form.Merge needs Form.Kind patches"},
 	} {
 		err := loader.RecordOptions{Schema: record.Schema{{Name: "image", Kind: image}}, Form: x.form,
 			Options: x.with}.Validate()
@@ -564,7 +572,7 @@ func TestFieldsFollowInForms(t *testing.T) {
 				for i, s := range b.Samples {
 					height, width := b.SampleDesc(1, i).Shape[0], b.SampleDesc(1, i).Shape[1]
 					fixed := f.spec
-					fixed.Resize.Shorter, fixed.Resize.Width, fixed.Resize.Height = 0, width, height
+					fixed.Resize = fixed.Resize.Exactly(width, height)
 					mask, _ := own(b, 1, i)
 					// one sample, with the same id and so with the same draw
 					_, err := loadRecords(t, src, loader.RecordOptions{Schema: schema(fixed), Options: loader.Options{Batch: 1,

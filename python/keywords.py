@@ -71,9 +71,12 @@ FORM = {
     "form_memory": "4GiB",
     "budget_pixels": 0,
     "budget_tokens": 0,
-    "budget_patch": 0,
     "budget_ragged": False,
+    "patch": 0,
+    "patch_merge": 0,
+    "patch_frames": 0,
 }
+RESIZE = {"resize_multiple": 0, "resize_min_pixels": 0, "resize_max_pixels": 0}
 STAGE = {"on_error": "fail"}
 
 # The calls: their option class, and their own defaults.
@@ -94,7 +97,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "lerobot.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
     "fields.Image": (
         "field_options.ImageFieldOptions",
-        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None},
+        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None, **RESIZE},
     ),
     "records.RecordSpec": ("records.RecordSpecOptions", {}),
     "media_fields.Video": (

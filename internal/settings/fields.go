@@ -26,7 +26,10 @@ var fields = []struct {
 	settings named
 }{
 	{reflect.TypeFor[resize.Spec](), named{"Width": {"size"}, "Height": {"size"}, "Mode": {"mode"},
-		"Shorter": {"resize-shorter"}, "CropWidth": {"crop"}, "CropHeight": {"crop"}, "Box": {"box"}, "Filter": {"filter"},
+		"Shorter":       {"resize-shorter"},
+		"Snap.Multiple": {"resize-multiple"}, "Snap.MinPixels": {"resize-min-pixels"},
+		"Snap.MaxPixels": {"resize-max-pixels"}, "CropWidth": {"crop"}, "CropHeight": {"crop"}, "Box": {"box"},
+		"Filter":  {"filter"},
 		"Profile": {"profile"}, "PadColor": {"pad-color"}}},
 	{reflect.TypeFor[resize.Augment](), named{"ResizedCrop": {"random-scale", "random-ratio"}, "Crop": {"random-crop"},
 		"FlipX": {"flip-x"}, "FlipY": {"flip-y"}}},
@@ -49,7 +52,8 @@ var fields = []struct {
 	{reflect.TypeFor[loader.RecordOptions](), named{"Form.Kind": {"form"}, "Form.Multiple": {"form-multiple"},
 		"Form.Fill": {"form-fill"}, "Form.Memory": {"form-memory"}, "Form.Buckets": {"buckets"},
 		"Form.Field": {"bucket-field"}, "Form.Pixels": {"budget-pixels"}, "Form.Tokens": {"budget-tokens"},
-		"Form.Patch": {"budget-patch"}, "Form.Ragged": {"budget-ragged"}}},
+		"Form.Patch": {"patch"}, "Form.Merge": {"patch-merge"}, "Form.Frames": {"patch-frames"},
+		"Form.Ragged": {"budget-ragged"}}},
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
 	{reflect.TypeFor[lerobot.Options](), named{"DeltaTimestamps": {"delta"}, "Episodes": {"episodes"}}},

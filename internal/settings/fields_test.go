@@ -24,6 +24,7 @@ func TestFieldsExist(t *testing.T) {
 	s.LoadAudio()
 	s.LoadVideo()
 	s.LoadRecords()
+	imageField(&s)
 	var d DecodeVideo
 	s.DecodeVideo(&d)
 	s.Augment(new(resize.Spec), new(resize.Augment))

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -86,8 +88,10 @@ func (l *Load) Schema() record.Schema { return l.schema }
 func (s *Set) form(f *loader.Form) {
 	Choice(s, "form", &f.Kind, "dense", "batches of images of different sizes. dense: all have one size; pad: padded to "+
 		"the largest; ragged: one after the other, without padding; bucket: each batch has one of several sizes; budget: "+
-		"as many as --budget-pixels or --budget-tokens allow", map[string]loader.FormKind{"dense": loader.FormDense,
-		"pad": loader.FormPad, "ragged": loader.FormRagged, "bucket": loader.FormBucket, "budget": loader.FormBudget})
+		"as many as --budget-pixels or --budget-tokens allow; patches: squares of --patch pixels, the tokens of "+
+		"transformers", map[string]loader.FormKind{"dense": loader.FormDense, "pad": loader.FormPad,
+		"ragged": loader.FormRagged, "bucket": loader.FormBucket, "budget": loader.FormBudget,
+		"patches": loader.FormPatches})
 	s.Number("form-multiple", &f.Multiple, "0", 0,
 		"the sides of padded batches and of the default buckets are multiples of N; 0: 1, and 16 for buckets")
 	s.Add("form-fill", "F", "0", "value of the padding of images, in their type", func(text string) (err error) {
@@ -112,22 +116,29 @@ func (s *Set) form(f *loader.Form) {
 	})
 	s.Text("bucket-field", &f.Field, "NAME", "the image field that has the size of the bucket; the first by default")
 	s.Number("budget-pixels", &f.Pixels, "0", 0, "most pixels of a batch of --form=budget, padding included")
-	s.Number("budget-tokens", &f.Tokens, "0", 0, "most tokens of a batch, squares of --budget-patch pixels")
-	s.Number("budget-patch", &f.Patch, "0", 0, "side of a token in pixels; 0: 16")
+	s.Number("budget-tokens", &f.Tokens, "0", 0, "most tokens of a batch of --form=budget or patches")
+	s.Number("patch", &f.Patch, "0", 0, "side of a patch, which is a token, in pixels; 0: 16")
+	s.Number("patch-merge", &f.Merge, "0", 0, "order patches by squares of NxN, which a model merges; 0: by rows")
+	s.Number("patch-frames", &f.Frames, "0", 0, "repeat the pixels of each patch, for models of video; 0: 1")
 	s.Boolean("budget-ragged", &f.Ragged, false, "batches of --form=budget are like those of ragged, and not padded")
 }
 
 // sizes gives image fields without a size the default of dense batches and buckets. With other forms they keep their
-// own.
+// own, and with patches nearly so.
 func sizes(schema record.Schema, f loader.Form) {
-	if f.Kind != loader.FormDense && f.Kind != loader.FormBucket {
-		return
-	}
+	dense := f.Kind == loader.FormDense || f.Kind == loader.FormBucket
 	for i, field := range schema {
 		k, ok := field.Kind.(record.Image)
-		if r := &k.Spec.Resize; ok && r.Width == 0 && r.Shorter == 0 && r.CropWidth == 0 {
-			r.Width, r.Height = 224, 224
-			schema[i].Kind = k
+		r := &k.Spec.Resize
+		if !ok || r.Width != 0 || r.Shorter != 0 || r.CropWidth != 0 {
+			continue
 		}
+		switch {
+		case dense && r.Snap == (resize.Snap{}):
+			r.Width, r.Height = 224, 224
+		case f.Kind == loader.FormPatches && r.Snap.Multiple == 0:
+			r.Snap.Multiple = cmp.Or(f.Patch, 16) * max(f.Merge, 1)
+		}
+		schema[i].Kind = k
 	}
 }

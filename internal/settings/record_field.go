@@ -210,6 +210,10 @@ func imageField(s *Set) func() record.Kind {
 	)
 	spec := &k.Spec
 	s.sample(&spec.Resize)
+	snap := &spec.Resize.Snap
+	s.Number("resize-multiple", &snap.Multiple, "0", 0, "instead of --size: the nearest sides that are multiples of N")
+	s.Number("resize-min-pixels", &snap.MinPixels, "0", 0, "then enlarge images to at least N pixels")
+	s.Number("resize-max-pixels", &snap.MaxPixels, "0", 0, "then shrink images to at most N pixels; 0: no bound")
 	s.Number("frame", &spec.Frame, "0", 0, "which frame of animated images, or which page")
 	p := s.ImagePixels(spec)
 	s.Boolean("train", &train, false, "a random crop, resized to --size, and mirrored half of the time")

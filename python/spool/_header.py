@@ -160,6 +160,8 @@ class FieldStruct(ctypes.Structure):
         ("shapes", c_void_p),
         ("ndim", c_int32),
         ("format", c_char_p),
+        ("patched", c_int32),
+        ("grids", c_void_p),
     )
 
 

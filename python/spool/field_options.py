@@ -37,11 +37,18 @@ class ImageFieldOptions(ImagePixelOptions, RandomGeometry, total=False):
     Attributes:
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
             ``form`` pad, ragged or budget the image's own size.
+        resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
+            ``smart_resize`` of Qwen2-VL. Default: 0, none.
+        resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.
+        resize_max_pixels: int, the most pixels of these results. Default: 0, no bound.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
     """
 
     size: Size
+    resize_multiple: int
+    resize_min_pixels: int
+    resize_max_pixels: int
     views: int
 
 
@@ -131,7 +138,15 @@ _geometry: _option.Kinds = {
     "flip_y": _option.number,
 }
 
-image_field: _option.Kinds = {**pixels, **image_pixels, **_geometry, "views": _option.integer}
+image_field: _option.Kinds = {
+    **pixels,
+    **image_pixels,
+    **_geometry,
+    "resize_multiple": _option.integer,
+    "resize_min_pixels": _option.integer,
+    "resize_max_pixels": _option.integer,
+    "views": _option.integer,
+}
 
 video_field: _option.Kinds = {
     **pixels,

@@ -115,6 +115,10 @@ class Image(Field):
         flip_y: probability of mirroring top to bottom. Default: 0.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
             ``form`` pad, ragged or budget the image's own size.
+        resize_multiple: int; instead of ``size``, the sides nearest to the image's own that are multiples of it, like
+            ``smart_resize`` of Qwen2-VL. Default: 0, none.
+        resize_min_pixels: int, the least pixels of these results. Default: 0, no bound.
+        resize_max_pixels: int, the most pixels of these results. Default: 0, no bound.
         views: int, how many differently drawn results of one image there are. The batch then has a list of them.
             Default: 0, one array.
         **unknown: other keywords are refused, and the message names the keyword that was probably meant.
@@ -152,6 +156,9 @@ class Image(Field):
         flip_x: float | None = None,
         flip_y: float = 0,
         size: Size | None = None,
+        resize_multiple: int = 0,
+        resize_min_pixels: int = 0,
+        resize_max_pixels: int = 0,
         views: int = 0,
         **unknown: Never,
     ) -> None:

@@ -62,7 +62,7 @@ class RecordBatch(FramesBatch):
         typed: whether arrays are torchvision's tv_tensors.
     """
 
-    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_kinds", "_lists", "_shapes")
+    __slots__ = ("_absent", "_columns", "_delivery", "_fields", "_grids", "_kinds", "_lists", "_shapes")
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class RecordBatch(FramesBatch):
         self._delivery: _native.Delivery | None = delivery  # keeps the memory of the values
         self._columns: Any = None
         self._lists: dict[str, list[Any]] | None = None
+        self._grids: dict[str, NDArray[np.int64]] = {}
         s = delivery.struct
         for i in range(s.field_count):
             field = _field(delivery, i)
@@ -89,9 +90,10 @@ class RecordBatch(FramesBatch):
                 continue
             self._fields[name] = self._array(delivery, field.array)
             if field.shapes:
-                memory = _native.memory(field.shapes, 8 * s.count * field.ndim)
-                self._shapes[name] = np.frombuffer(memory, np.int64).reshape(s.count, field.ndim).copy()
-            if field.ragged:
+                self._shapes[name] = _integers(field.shapes, s.count, field.ndim)
+            if field.grids:
+                self._grids[name] = _integers(field.grids, s.count, 2)
+            if field.ragged and not field.patched:
                 self._fields[name] = Ragged(self._fields[name], self._shapes[name])
         addresses = (ctypes.c_void_p * s.count).from_address(s.absent) if s.absent else ()
         self._absent = [_native.string(at).decode().split() for at in addresses]
@@ -120,7 +122,8 @@ class RecordBatch(FramesBatch):
         return [_value(kind, ValueStruct.from_address(field.values + i * size)) for i in range(count)]
 
     def __reduce__(self) -> Any:
-        kept = (self._fields, self._absent, dict(self._kinds), self._shapes, self._kept_columns(), self.columns_dict())
+        columns = self._kept_columns(), self.columns_dict()
+        kept = (self._fields, self._absent, dict(self._kinds), self._shapes, self._grids, *columns)
         return _restored, (kept, self.data, self._metadata.__reduce__(), self._convert)
 
     def __getitem__(self, name: str) -> Any:
@@ -153,6 +156,11 @@ class RecordBatch(FramesBatch):
         dimension.
         """
         return self._shapes
+
+    @property
+    def grids(self) -> dict[str, NDArray[np.int64]]:
+        """The rows and columns of patches of each sample, by the names of images, with ``form="patches"``."""
+        return self._grids
 
     def valid_pixels(self, name: str) -> NDArray[np.bool_]:
         """Return which pixels of a padded array are of its samples, and not padding.
@@ -268,6 +276,13 @@ def _texts(field: FieldStruct, count: int) -> Iterator[bytes | None]:
         yield ctypes.string_at(value.data, value.size) if value.data else None
 
 
+def _integers(address: int, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return a copy of C's integers."""
+    memory = _native.memory(address, 8 * rows * columns)
+    integers: NDArray[np.int64] = np.frombuffer(memory, np.int64).reshape(rows, columns).copy()
+    return integers
+
+
 def _value(kind: str, value: ValueStruct) -> Any:
     """Return a value of any length as Python's type."""
     if not value.data:
@@ -287,6 +302,6 @@ def _restored(kept: Any, data: Any, metadata: Any, convert: Callable[[Any], Any]
     batch = RecordBatch.__new__(RecordBatch)
     make, arguments = metadata
     batch.data, batch._metadata, batch._convert, batch._labels = data, make(*arguments), convert, None
-    batch._fields, batch._absent, batch._kinds, batch._shapes, batch._columns, batch._lists = kept
+    batch._fields, batch._absent, batch._kinds, batch._shapes, batch._grids, batch._columns, batch._lists = kept
     batch._delivery = None
     return batch

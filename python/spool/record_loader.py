@@ -95,8 +95,9 @@ class Loader(BaseLoader[RecordBatch]):
             have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
             they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
             several sizes, which follows from the aspect ratio of its images. ``budget``: a batch has as many images as
-            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. With ``pad``, ``ragged`` and
-            ``budget``, images without ``size`` keep their own size.
+            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. ``patches``: images are cut into
+            squares, the rows of one array. With all but ``dense`` and ``bucket``, images without ``size`` keep their
+            own size, and with ``patches`` nearly so.
         form_multiple: int; the sides of padded batches and of the default buckets are multiples of it. Default: 0,
             which is 1 for padded batches and 16 for buckets.
         form_fill: value of the padding of images, in their type. That of masks is their ``fill``. Default: 0.
@@ -106,9 +107,12 @@ class Loader(BaseLoader[RecordBatch]):
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
-        budget_tokens: int, the most tokens of a batch, squares of ``budget_patch`` pixels. Default: 0, no bound.
-        budget_patch: int, the side of a token in pixels. Default: 0, which is 16.
+        budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
+        patch: int, the side of a patch, which is a token, in pixels. Default: 0, which is 16.
+        patch_merge: int; patches are ordered by squares of so many patches each way, which a model merges. Default: 0,
+            by rows.
+        patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
@@ -171,7 +175,7 @@ class Loader(BaseLoader[RecordBatch]):
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
         columns: str | Sequence[str] | None = None,
-        form: Literal["dense", "pad", "ragged", "bucket", "budget"] = "dense",
+        form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"] = "dense",
         form_multiple: int = 0,
         form_fill: float = 0,
         form_memory: int | str = "4GiB",
@@ -179,8 +183,10 @@ class Loader(BaseLoader[RecordBatch]):
         bucket_field: str | None = None,
         budget_pixels: int = 0,
         budget_tokens: int = 0,
-        budget_patch: int = 0,
         budget_ragged: bool = False,
+        patch: int = 0,
+        patch_merge: int = 0,
+        patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
         endpoint_url: str | None = None,
         region: str | None = None,

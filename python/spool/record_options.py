@@ -23,8 +23,9 @@ class RecordLoaderOptions(LoaderOptions, total=False):
             have one size. ``pad``: each batch has the size of its largest image, and others are padded. ``ragged``:
             they follow each other without padding, as a :class:`spool.Ragged`. ``bucket``: each batch has one of
             several sizes, which follows from the aspect ratio of its images. ``budget``: a batch has as many images as
-            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. With ``pad``, ``ragged`` and
-            ``budget``, images without ``size`` keep their own size.
+            ``budget_pixels`` or ``budget_tokens`` allow, and at most ``batch``. ``patches``: images are cut into
+            squares, the rows of one array. With all but ``dense`` and ``bucket``, images without ``size`` keep their
+            own size, and with ``patches`` nearly so.
         form_multiple: int; the sides of padded batches and of the default buckets are multiples of it. Default: 0,
             which is 1 for padded batches and 16 for buckets.
         form_fill: value of the padding of images, in their type. That of masks is their ``fill``. Default: 0.
@@ -34,15 +35,18 @@ class RecordLoaderOptions(LoaderOptions, total=False):
             from 1:2 to 2:1 with the area of the image field's ``size``.
         bucket_field: the image field that has the size of the bucket. Default: the first.
         budget_pixels: int, the most pixels of a batch, padding included. Default: 0, no bound.
-        budget_tokens: int, the most tokens of a batch, squares of ``budget_patch`` pixels. Default: 0, no bound.
-        budget_patch: int, the side of a token in pixels. Default: 0, which is 16.
+        budget_tokens: int, the most tokens of a batch, squares of ``patch`` pixels. Default: 0, no bound.
         budget_ragged: bool; True makes the batches of ``form="budget"`` ragged. Default: False, padded.
+        patch: int, the side of a patch, which is a token, in pixels. Default: 0, which is 16.
+        patch_merge: int; patches are ordered by squares of so many patches each way, which a model merges. Default: 0,
+            by rows.
+        patch_frames: int, how often the pixels of each patch are repeated, for models of video. Default: 0, once.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
     """
 
     columns: str | Sequence[str]
-    form: Literal["dense", "pad", "ragged", "bucket", "budget"]
+    form: Literal["dense", "pad", "ragged", "bucket", "budget", "patches"]
     form_multiple: int
     form_fill: float
     form_memory: int | str
@@ -50,8 +54,10 @@ class RecordLoaderOptions(LoaderOptions, total=False):
     bucket_field: str
     budget_pixels: int
     budget_tokens: int
-    budget_patch: int
     budget_ragged: bool
+    patch: int
+    patch_merge: int
+    patch_frames: int
     jpeg: Literal["auto", "turbo"]
 
 
@@ -66,7 +72,9 @@ records: _option.Kinds = {
     "bucket_field": _option.text,
     "budget_pixels": _option.integer,
     "budget_tokens": _option.integer,
-    "budget_patch": _option.integer,
     "budget_ragged": _option.flag,
+    "patch": _option.integer,
+    "patch_merge": _option.integer,
+    "patch_frames": _option.integer,
     "jpeg": _option.text,
 }

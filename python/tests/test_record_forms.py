@@ -23,7 +23,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "bucket": {"form": "bucket", "buckets": [48, (32, 64), "32x64"]},
     "default buckets": {"form": "bucket"},
     "pixels": {"form": "budget", "budget_pixels": 1_500_000},
-    "tokens": {"form": "budget", "budget_tokens": 4000, "budget_patch": 14, "budget_ragged": True},
+    "tokens": {"form": "budget", "budget_tokens": 4000, "patch": 14, "budget_ragged": True},
 }
 
 

@@ -30,7 +30,7 @@ func newOverlay(b *batch.Batch, schema record.Schema) (*overlay, bool) {
 		if d.Layout == spool.NHWC {
 			frames, d.Shape, d.Layout = d.Shape[0], d.Shape[1:], spool.HWC
 		}
-		if len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
+		if !b.Patched(f) && len(d.Shape) == 3 && d.DType == spool.Uint8 && d.Layout == spool.HWC && d.Shape[2] == 3 {
 			o := &overlay{batch: b, schema: schema, image: f, frames: frames, height: d.Shape[0], width: d.Shape[1]}
 			for i := 0; b.Ragged(f) && i < min(b.Len(), sheetMost); i++ {
 				shape := b.SampleDesc(f, i).Shape

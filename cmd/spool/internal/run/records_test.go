@@ -130,7 +130,7 @@ func TestRecordForms(t *testing.T) {
 	shards := clitest.Media + "/records/{000..001}.tar"
 	for _, form := range [][]string{{"pad", "--form-multiple", "16", "--form-fill", "114"}, {"ragged"},
 		{"bucket", "--buckets", "32x48,48x32,40"}, {"bucket"}, {"budget", "--budget-pixels", "60000"},
-		{"budget", "--budget-tokens", "300", "--budget-patch", "14", "--budget-ragged"}} {
+		{"budget", "--budget-tokens", "300", "--patch", "14", "--budget-ragged"}} {
 		args := append([]string{"run", "records", shards, "--batch", "4", "--shuffle", "--epochs", "2", "--digest",
 			"--field", "image=image:jpg", "--field", "mask=mask:seg.png", "--field", "boxes=boxes:boxes.json",
 			"--ignore-columns", "*", "--form"}, form...)
@@ -157,13 +157,13 @@ func TestWasteIsReported(t *testing.T) {
 func TestWrongForms(t *testing.T) {
 	shard := clitest.Media + "/records/000.tar"
 	for want, args := range map[string][]string{
-		"--form bucket excludes --rank":                              {"--form", "bucket", "--rank", "0", "--world", "2"},
-		"--form pad needs --order exact":                             {"--form", "pad", "--order", "any"},
-		"--budget-pixels needs --form budget":                        {"--form", "pad", "--budget-pixels", "9"},
-		"--form budget needs --budget-pixels":                        {"--form", "budget"},
-		"a bad sample has no size":                                   {"--form", "ragged", "--on-error", "placeholder"},
-		"--buckets 0x5: width and":                                   {"--form", "bucket", "--buckets", "0x5"},
-		"--form patch: must be bucket, budget, dense, pad or ragged": {"--form", "patch"},
+		"--form bucket excludes --rank":       {"--form", "bucket", "--rank", "0", "--world", "2"},
+		"--form pad needs --order exact":      {"--form", "pad", "--order", "any"},
+		"--budget-pixels needs --form budget": {"--form", "pad", "--budget-pixels", "9"},
+		"--form budget needs --budget-pixels": {"--form", "budget"},
+		"a bad sample has no size":            {"--form", "ragged", "--on-error", "placeholder"},
+		"--buckets 0x5: width and":            {"--form", "bucket", "--buckets", "0x5"},
+		"dense, pad, patches or ragged":       {"--form", "patch"},
 	} {
 		o := tool.Run(append([]string{"run", "records", shard, "--field", "image=image:jpg"}, args...)...)
 		assert.Equal(t, 2, o.Code, args)
