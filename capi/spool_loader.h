@@ -85,6 +85,7 @@ typedef struct spool_field {
     int32_t array;             /* of a field of a fixed size: its number for spool_batch_array; else -1 */
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */
     const char *format;        /* of a column: the type of its values in Arrow's C data interface; else NULL */
+    const char *element;       /* of a column of lists: the type of their elements; else NULL */
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */

@@ -22,11 +22,13 @@ func (l *Loader) Columns() (columns []column.Field) {
 		case record.Number:
 			columns = append(columns, column.NumberField(f.Name, k.Sample()))
 		case record.Column:
-			format := "u"
-			if typed, ok := l.source.(interface{ Format(input int) string }); ok {
-				format = typed.Format(inputs[i])
+			c := column.Field{Name: f.Name, Format: "u"}
+			if typed, ok := l.source.(interface {
+				Format(input int) (format, element string)
+			}); ok {
+				c.Format, c.Element = typed.Format(inputs[i])
 			}
-			columns = append(columns, column.Field{Name: f.Name, Format: format})
+			columns = append(columns, c)
 		}
 	}
 	return columns

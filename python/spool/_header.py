@@ -152,7 +152,13 @@ class BatchStruct(ctypes.Structure):
 class FieldStruct(ctypes.Structure):
     """spool_field."""
 
-    _fields_ = (("name", c_char_p), ("array", c_int32), ("values", c_void_p), ("format", c_char_p))
+    _fields_ = (
+        ("name", c_char_p),
+        ("array", c_int32),
+        ("values", c_void_p),
+        ("format", c_char_p),
+        ("element", c_char_p),
+    )
 
 
 class ValueStruct(ctypes.Structure):
