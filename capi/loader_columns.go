@@ -45,16 +45,28 @@ func columnsOf(b *C.spool_batch) ([]arrow.Column, error) {
 			return nil, err
 		}
 		if c.Format != "" {
-			columns = append(columns, arrow.Column{Name: c.Name, Format: c.Format, Element: c.Element, Len: c.Len,
-				Nulls: c.Nulls, Valid: c.Valid, Offsets: c.Offsets, Data: c.Data})
+			columns = append(columns, *buffersOf(&c))
 		}
 	}
 	return columns, nil
 }
 
+// buffersOf returns a column for Arrow.
+func buffersOf(c *column.Column) *arrow.Column {
+	if c == nil {
+		return nil
+	}
+	return &arrow.Column{Name: c.Name, Format: c.Format, Len: c.Len, Nulls: c.Nulls, Valid: c.Valid, Offsets: c.Offsets,
+		Data: c.Data, Elements: buffersOf(c.Elements)}
+}
+
 // valueColumn returns the column of a field of any length.
 func valueColumn(b *C.spool_batch, f C.spool_field) (column.Column, error) {
-	builder, err := column.NewBuilder(column.Field{Name: C.GoString(f.name), Format: C.GoString(f.format)}, int(b.count))
+	of := column.Field{Name: C.GoString(f.name), Format: C.GoString(f.format)}
+	if f.element != nil {
+		of.Element = C.GoString(f.element)
+	}
+	builder, err := column.NewBuilder(of, int(b.count))
 	if err != nil {
 		return column.Column{}, err
 	}

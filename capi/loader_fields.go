@@ -16,8 +16,8 @@ import (
 // maxValueDims is the number of dimensions that a spool_value has room for.
 const maxValueDims = 3
 
-// recordField is a field of a batch of records. format is the type of a column; empty for other fields.
-type recordField struct{ name, format string }
+// recordField is a field of a batch of records. format is the type of a column, and element that of a list's elements.
+type recordField struct{ name, format, element string }
 
 // recordFields returns a batch's fields: the arrays, then the fields of any length. It is nil for a batch that is no
 // batch of records.
@@ -26,7 +26,7 @@ func recordFields(b *batch.Batch, columns []column.Field) (fields []recordField)
 		f := recordField{name: name}
 		for _, c := range columns {
 			if c.Name == name {
-				f.format = c.Format
+				f.format, f.element = c.Format, c.Element
 			}
 		}
 		fields = append(fields, f)
@@ -55,7 +55,7 @@ func fieldsSize(b *batch.Batch, fields []recordField) int {
 		}
 	}
 	for _, f := range fields {
-		size += aligned(len(f.name)+1) + aligned(len(f.format)+1)
+		size += aligned(len(f.name)+1) + aligned(len(f.format)+1) + aligned(len(f.element)+1)
 	}
 	for _, s := range b.Samples {
 		size += aligned(len(strings.Join(s.Absent, "\n")) + 1)
@@ -79,6 +79,9 @@ func writeFields(b *batch.Batch, fields []recordField, m *metadata, to *C.spool_
 		rows[f] = C.spool_field{name: m.text(field.name), array: -1}
 		if field.format != "" {
 			rows[f].format = m.text(field.format)
+		}
+		if field.element != "" {
+			rows[f].element = m.text(field.element)
 		}
 		if f < arrays {
 			rows[f].array = C.int32_t(f)

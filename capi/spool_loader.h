@@ -95,6 +95,7 @@ typedef struct spool_field {
     const char *format;        /* of a column: the type of its values in Arrow's C data interface; else NULL */
     int32_t patched;           /* 1: the array has a row for each patch of the samples */
     const int64_t *grids;      /* of patches: their rows and columns for each slot; else NULL */
+    const char *element;       /* of a column of lists: the type of their elements; else NULL */
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */

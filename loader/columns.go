@@ -8,8 +8,10 @@ func (l *Loader) Columns() []column.Field {
 	if l.mediumSpec.record == nil {
 		return nil
 	}
-	var format func(input int) string
-	if typed, ok := l.source.(interface{ Format(input int) string }); ok {
+	var format func(input int) (format, element string)
+	if typed, ok := l.source.(interface {
+		Format(input int) (format, element string)
+	}); ok {
 		format = typed.Format
 	}
 	return l.mediumSpec.record.Columns(format)

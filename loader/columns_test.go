@@ -79,5 +79,6 @@ func TestColumns(t *testing.T) {
 	inputs = schema.Inputs()
 	src, err = source.OpenRecords(t.Context(), []string{table, other}, inputs, source.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, "u", src.Format(1))
+	format, _ := src.Format(1)
+	assert.Equal(t, "u", format)
 }

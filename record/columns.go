@@ -4,8 +4,9 @@ import "github.com/spoolmedia/spool/batch/column"
 
 // Columns returns the fields that are columns, in the order of the schema: text, JSON, bytes, numbers, and columns of
 // tables. Package column gives those of a batch. format returns the type of a table's column by the position of its
-// input, in the form of Arrow's C data interface; if it is nil, columns of tables are text.
-func (p *Plan) Columns(format func(input int) string) (columns []column.Field) {
+// input, and the type of the elements of lists, in the form of Arrow's C data interface. If it is nil, columns of tables
+// are text.
+func (p *Plan) Columns(format func(input int) (format, element string)) (columns []column.Field) {
 	for i := range p.fields {
 		f := &p.fields[i]
 		switch k := f.Kind.(type) {
@@ -18,7 +19,7 @@ func (p *Plan) Columns(format func(input int) string) (columns []column.Field) {
 		case Column:
 			c := column.Field{Name: f.Name, Format: "u"}
 			if format != nil {
-				c.Format = format(f.input)
+				c.Format, c.Element = format(f.input)
 			}
 			columns = append(columns, c)
 		}

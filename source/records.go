@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/internal/nearest"
 	"github.com/spoolmedia/spool/source/internal/files"
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // Input names one part of each sample of Records: a member of a shard's sample, a column of a table, or a file in one
@@ -208,25 +209,24 @@ func (r *Records) Selection() string { return r.listing.Selection() }
 // Damage returns the errors of damaged shards, as Listing.Damage does.
 func (r *Records) Damage() error { return r.listing.Damage() }
 
-// Format returns the type of a Typed input's values in the form of Arrow's C data interface. Columns of Parquet have
-// theirs, those of CSV and TSV are text ("u"), and those of JSON lines have that of all their values: "l", "g", "u" or
-// "b". Lists, structures and values of several types are text, as JSON. Members of shards and files are
-// binary ("z"). Sources whose types differ give text.
-func (r *Records) Format(input int) string {
-	var formats []string
+// Format returns the type of a Typed input's values in the form of Arrow's C data interface, and of a list ("+l") also
+// that of its elements. Columns of Parquet have theirs. Those of CSV and TSV are text ("u"), and those of JSON lines
+// have that of all their values: "l", "g", "u" or "b". Structures, other lists and values of several types are text, as
+// JSON. Members of shards and files are binary ("z"). Sources whose types differ give text.
+func (r *Records) Format(input int) (format, element string) {
 	for g := range r.listing.groups {
-		format := "z"
+		here := table.Column{Format: "z"}
 		if c, ok := r.listing.groups[g].container.(recordContainer); ok {
-			if t, ok := c.records.(interface{ format(input int) string }); ok {
-				format = t.format(input)
+			if t, ok := c.records.(interface{ typeOf(input int) table.Column }); ok {
+				here = t.typeOf(input)
 			}
 		}
-		formats = append(formats, format)
+		if g > 0 && (here.Format != format || here.Element != element) {
+			return "u", ""
+		}
+		format, element = here.Format, here.Element
 	}
-	if formats = slices.Compact(formats); len(formats) == 1 {
-		return formats[0]
-	}
-	return "u"
+	return format, element
 }
 
 // records are the samples of a shard, table or folder.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,10 +18,10 @@ type recordTable struct {
 	cells   table.Cells
 	columns table.Columns // with which it was opened
 	inputs  []input
-	formats []string // of typed inputs
+	types   []table.Column // of typed inputs
 }
 
-func (t *recordTable) format(input int) string { return t.formats[input] }
+func (t *recordTable) typeOf(input int) table.Column { return t.types[input] }
 
 // table adds the rows of a table.
 func (r *recordLister) table(name string) error {
@@ -88,36 +89,35 @@ func (r *recordLister) openTable(name string) (*recordTable, error) {
 	if err := t.examine(r.ctx); err != nil {
 		return nil, err
 	}
-	return t, t.findFormats(r.ctx)
+	return t, t.findTypes(r.ctx)
 }
 
-// findFormats finds the types of typed inputs.
-func (t *recordTable) findFormats(ctx context.Context) error {
-	t.formats = make([]string, len(t.inputs))
+// findTypes finds the types of typed inputs.
+func (t *recordTable) findTypes(ctx context.Context) error {
+	t.types = make([]table.Column, len(t.inputs))
 	for i, in := range t.inputs {
-		if !in.Typed {
-			continue
-		}
+		found := &t.types[i]
 		for _, name := range in.names {
 			column, known := table.ColumnOf(t.cells, name)
-			format := column.Format
-			if column.Untyped {
-				format = "u"
+			if !in.Typed || !known {
+				continue
 			}
-			if known && format == "" {
+			switch {
+			case column.Untyped:
+				column.Format = "u"
+			case column.Format == "":
 				kinds, err := table.Kinds(ctx, t.cells, []string{name})
 				if err != nil {
 					return err
 				}
-				format = kinds[0].Format()
+				column.Format = kinds[0].Format()
 			}
-			if known && t.formats[i] != "" && t.formats[i] != format {
-				format = "u"
+			if found.Format != "" && (found.Format != column.Format || found.Element != column.Element) {
+				column.Format, column.Element = "u", ""
 			}
-			if known {
-				t.formats[i] = format
-			}
+			*found = column
 		}
+		found.Format = cmp.Or(found.Format, "u")
 	}
 	return nil
 }

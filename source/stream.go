@@ -93,6 +93,9 @@ func OpenStream(ctx context.Context, args []string, o Options) (*StreamListing, 
 				known = append(known, name)
 				continue
 			}
+			if l.refuses(name) {
+				continue
+			}
 			if err := list(); err != nil {
 				return nil, err
 			}

@@ -158,6 +158,9 @@ func TestWrongWhere(t *testing.T) {
 		for _, records := range []bool{false, true} {
 			o := source.Options{Where: c.where}
 			_, err := source.Open(t.Context(), []string{c.arg}, o)
+			if _, streamed := source.OpenStream(t.Context(), []string{c.arg}, o); c.class != nil {
+				require.ErrorIs(t, streamed, c.class, "%s %s", c.where, c.arg)
+			}
 			if records {
 				_, err = source.OpenRecords(t.Context(), []string{c.arg}, []source.Input{{Name: "path"}}, o)
 			}

@@ -77,6 +77,10 @@ func numbers(b *batch.Batch, array int, f Field) Column {
 // Numbers returns a column of n values that are in memory, which is copied. missing reports which of them are.
 func Numbers(f Field, n int, memory []byte, missing func(i int) bool) Column {
 	c := Column{Field: f, Len: n, Data: append([]byte(nil), memory...)}
+	if f.Element != "" {
+		c.Elements = &Column{Field: Field{Name: "item", Format: f.Element}, Len: n * length(f.Format), Data: c.Data}
+		c.Data = nil
+	}
 	for i := range n {
 		if !missing(i) {
 			continue

@@ -1,6 +1,7 @@
 package column
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -12,8 +13,9 @@ import (
 
 // Builder makes a column of values that are text, as tables and the fields of records have them.
 type Builder struct {
-	c    Column
-	size int // bytes of a value; 0 if they vary, or are bits
+	c        Column
+	size     int      // bytes of a value; 0 if they vary, or are bits
+	elements *Builder // of lists
 }
 
 // NewBuilder returns a builder of a column with room for n values. The error is ErrUnsupported for a type that is not
@@ -28,6 +30,11 @@ func NewBuilder(f Field, n int) (*Builder, error) {
 		b.c.Data = make([]byte, 0, n*b.size)
 	case f.Format == "u" || f.Format == "z":
 		b.c.Offsets = append(make([]int32, 0, n+1), 0)
+	case f.Format == "+l" && f.Element != "" && f.Element[0] != '+':
+		b.c.Offsets = append(make([]int32, 0, n+1), 0)
+		var err error
+		b.elements, err = NewBuilder(Field{Name: "item", Format: f.Element}, n)
+		return b, err
 	case f.Format != "b":
 		return nil, &spool.Error{Op: "batch", Class: spool.ErrUnsupported,
 			Text: fmt.Sprintf("column %s has the type %q", f.Name, f.Format)}
@@ -53,10 +60,13 @@ func (b *Builder) Null() {
 }
 
 // Append adds a value. Text that is not UTF-8 gets U+FFFD in place of each wrong part. The error is ErrCorrupt for text
-// that is no value of the type, and ErrTooLarge for more than 2 GiB.
+// that is no value of the type, and ErrTooLarge for more than 2 GiB. After an error the builder must not be used.
 func (b *Builder) Append(text []byte) error {
 	if len(text) > math.MaxInt32-len(b.c.Data) {
 		return b.failed(spool.ErrTooLarge, "more than 2 GiB in a batch")
+	}
+	if b.elements != nil {
+		return b.list(text)
 	}
 	value, err := b.value(text)
 	if err != nil {
@@ -93,13 +103,49 @@ func (b *Builder) begin(valid bool) {
 
 func (b *Builder) end() {
 	b.c.Len++
-	if b.c.Offsets != nil {
+	switch {
+	case b.elements != nil:
+		b.c.Offsets = append(b.c.Offsets, int32(b.elements.c.Len))
+	case b.c.Offsets != nil:
 		b.c.Offsets = append(b.c.Offsets, int32(len(b.c.Data)))
 	}
 }
 
 // Column returns the column. The builder must not be used afterwards.
-func (b *Builder) Column() Column { return b.c }
+func (b *Builder) Column() Column {
+	if b.elements != nil {
+		elements := b.elements.Column()
+		b.c.Elements = &elements
+	}
+	return b.c
+}
+
+// list adds a list in JSON.
+func (b *Builder) list(text []byte) error {
+	var values []json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil {
+		return b.failed(spool.ErrCorrupt, "%.40q is no list: %v", text, err)
+	}
+	for _, v := range values {
+		switch {
+		case string(v) == "null":
+			b.elements.Null()
+			continue
+		case v[0] == '"':
+			var s string
+			if err := json.Unmarshal(v, &s); err != nil {
+				return b.failed(spool.ErrCorrupt, "%v", err)
+			}
+			v = []byte(s)
+		}
+		if err := b.elements.Append(v); err != nil {
+			return b.failed(spool.ErrCorrupt, "an element: %v", err)
+		}
+	}
+	b.begin(true)
+	b.end()
+	return nil
+}
 
 // value returns the bytes of a value.
 func (b *Builder) value(text []byte) ([]byte, error) {

@@ -12,11 +12,18 @@ import (
 // Field is the name and the type of a column.
 type Field struct {
 	Name string
-	// Format is the type in the form of Arrow's C data interface: "u" text, "z" bytes, "b" truth values, "c" to "l" and
-	// "C" to "L" integers, "e", "f" and "g" floating-point numbers, "d:P,S" decimals, "w:N" N bytes, "td", "tt" and "ts"
-	// dates and times, and "+w:N" lists of N numbers.
+	// Format is the type in the form of Arrow's C data interface:
+	//
+	//	u                 text
+	//	z, w:N            bytes, N bytes
+	//	b                 truth values
+	//	c s i l, C S I L  integers of 1 to 8 bytes, and those without a sign
+	//	e f g             floating-point numbers of 2 to 8 bytes
+	//	d:P,S             decimals
+	//	td tt ts          dates and times, as integers
+	//	+w:N, +l          lists of N elements, and of any length
 	Format string
-	// Element is the type of the numbers of a list; empty for other types.
+	// Element is the type of the elements of a list; empty for other types.
 	Element string
 }
 
@@ -27,10 +34,12 @@ type Column struct {
 	Nulls int
 	// Valid has a bit for each value, the lowest first: 0 for a missing one. It is nil if none is missing.
 	Valid []byte
-	// Offsets are where the values begin in Data, and the end: of text and bytes.
+	// Offsets are where the values begin in Data, and the end: of text and bytes. Those of lists are in Elements.
 	Offsets []int32
 	// Data has the values one after the other, in the machine's byte order; truth values are bits.
 	Data []byte
+	// Elements are the elements of lists; nil for other types.
+	Elements *Column
 }
 
 // isValid reports whether value i is there.
@@ -51,9 +60,13 @@ func (c *Column) Value(i int) any {
 		return c.Data[i/8]>>(i%8)&1 == 1
 	case '+':
 		n := length(c.Format)
-		list := make([]any, n)
-		for k := range list {
-			list[k] = number(c.Element, c.Data, i*n+k)
+		from, to := i*n, (i+1)*n
+		if c.Offsets != nil {
+			from, to = int(c.Offsets[i]), int(c.Offsets[i+1])
+		}
+		list := make([]any, 0, to-from)
+		for k := from; k < to; k++ {
+			list = append(list, c.Elements.Value(k))
 		}
 		return list
 	case 'w':

@@ -67,6 +67,14 @@ func TestValues(t *testing.T) {
 		assert.Equal(t, nulls, got.Nulls)
 		assert.Equal(t, nulls > 0, got.Valid != nil)
 	}
+	b, err := column.NewBuilder(column.Field{Name: "c", Format: "+l", Element: "u"}, 3)
+	require.NoError(t, err)
+	require.NoError(t, b.Append([]byte(`["a",null,"\u00e4"]`)))
+	b.Null()
+	require.NoError(t, b.Append([]byte(`[]`)))
+	require.ErrorIs(t, b.Append([]byte(`{}`)), spool.ErrCorrupt)
+	lists := b.Column()
+	assert.Equal(t, []any{[]any{"a", nil, "ä"}, nil, []any{}}, []any{lists.Value(0), lists.Value(1), lists.Value(2)})
 	nan := build(t, "g", "NaN")
 	assert.True(t, math.IsNaN(nan.Value(0).(float64)))
 }

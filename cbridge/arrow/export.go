@@ -15,11 +15,12 @@ import (
 
 // Column is the buffers of a column: see package batch/column.
 type Column struct {
-	Name, Format, Element string
-	Len, Nulls            int
-	Valid                 []byte
-	Offsets               []int32
-	Data                  []byte
+	Name, Format string
+	Len, Nulls   int
+	Valid        []byte
+	Offsets      []int32
+	Data         []byte
+	Elements     *Column // of lists
 }
 
 // Export copies columns of n values into C memory, and describes them in an ArrowSchema and an ArrowArray at the given
@@ -78,10 +79,14 @@ func structSize(n int) int {
 // fixedSize is the bytes of a record batch without its columns.
 func fixedSize(columns int) int { return structSize(columns) + 2*align }
 
-// size is the bytes of a column, with a list's element.
+// size is the bytes of a column, with those of a list's elements.
 func (c *Column) size() int {
-	names := aligned(len(c.Name)+1) + aligned(len(c.Format)+1) + aligned(len("item")+1) + aligned(len(c.Element)+1)
-	return names + 2*structSize(1) + aligned(len(c.Valid)) + aligned(4*len(c.Offsets)) + aligned(len(c.Data))
+	names := aligned(len(c.Name)+1) + aligned(len(c.Format)+1)
+	size := names + structSize(1) + aligned(len(c.Valid)) + aligned(4*len(c.Offsets)) + aligned(len(c.Data))
+	if c.Elements != nil {
+		size += c.Elements.size()
+	}
+	return size
 }
 
 // export is memory that is being filled.
@@ -142,28 +147,18 @@ func arrays(e *export, n int) **C.struct_ArrowArray {
 func (e *export) column(c *Column, s *C.struct_ArrowSchema, a *C.struct_ArrowArray) {
 	*s = C.struct_ArrowSchema{format: e.text(c.Format), name: e.text(c.Name), flags: C.ARROW_FLAG_NULLABLE}
 	*a = C.struct_ArrowArray{length: C.int64_t(c.Len), null_count: C.int64_t(c.Nulls)}
-	valid := e.copied(c.Valid)
-	switch {
-	case c.Element != "":
-		a.n_buffers, a.buffers = 1, e.buffers(valid)
-		s.n_children, s.children, a.n_children, a.children = 1, schemas(e, 1), 1, arrays(e, 1)
-		values := Column{Name: "item", Format: c.Element, Len: c.elements(), Data: c.Data}
-		e.column(&values, *s.children, *a.children)
-	case c.Offsets != nil:
-		offsets := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c.Offsets))), 4*len(c.Offsets))
-		a.n_buffers, a.buffers = 3, e.buffers(valid, e.copied(offsets), e.copied(c.Data))
-	default:
-		a.n_buffers, a.buffers = 2, e.buffers(valid, e.copied(c.Data))
+	buffers := []unsafe.Pointer{e.copied(c.Valid)}
+	if c.Offsets != nil {
+		first := (*byte)(unsafe.Pointer(unsafe.SliceData(c.Offsets)))
+		buffers = append(buffers, e.copied(unsafe.Slice(first, 4*len(c.Offsets))))
 	}
+	if c.Elements == nil {
+		buffers = append(buffers, e.copied(c.Data))
+	} else {
+		s.n_children, s.children, a.n_children, a.children = 1, schemas(e, 1), 1, arrays(e, 1)
+		e.column(c.Elements, *s.children, *a.children)
+	}
+	a.n_buffers, a.buffers = C.int64_t(len(buffers)), e.buffers(buffers...)
 	C.spool_arrow_hold_schema(s, e.memory)
 	C.spool_arrow_hold_array(a, e.memory)
-}
-
-// elements returns the number of all elements of lists.
-func (c *Column) elements() int {
-	var n int
-	if _, err := fmt.Sscanf(c.Format, "+w:%d", &n); err != nil {
-		return 0
-	}
-	return n * c.Len
 }

@@ -62,7 +62,8 @@ func TestExport(t *testing.T) {
 	s, a := export(t, 3, arrow.Column{Name: "words", Format: "u", Len: 3, Nulls: 1, Valid: []byte{5},
 		Offsets: []int32{0, 2, 2, 5}, Data: []byte("abcde")},
 		arrow.Column{Name: "n", Format: "s", Len: 3, Data: []byte{1, 0, 2, 0, 3, 0}},
-		arrow.Column{Name: "list", Format: "+w:2", Element: "C", Len: 3, Data: []byte{1, 2, 3, 4, 5, 6}})
+		arrow.Column{Name: "list", Format: "+w:2", Len: 3, Elements: &arrow.Column{Name: "item", Format: "C", Len: 6,
+			Data: []byte{1, 2, 3, 4, 5, 6}}})
 	assert.Equal(t, before+1, arrow.Count())
 	assert.Equal(t, "+s", text(s.format))
 	assert.Equal(t, [5]int64{3, 0, 0, 1, 3}, [5]int64{a.length, a.nulls, a.offset, a.buffers, a.children})

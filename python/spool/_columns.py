@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -64,13 +65,23 @@ _converters: dict[str, Callable[[bytes], Any]] = {
 }
 
 
-def converter(format: str) -> Callable[[bytes], Any]:
+def converter(format: str, element: str) -> Callable[[bytes], Any]:
     """Return the conversion of a column's values from text.
 
     Args:
         format: their type in Arrow's C data interface.
+        element: of lists, the type of their elements; else empty.
 
     Returns:
         A function. Integers, dates and times become int.
     """
-    return _converters.get(format[0], int)
+    if not element:
+        return _converters.get(format[0], int)
+    convert = converter(element, "")
+
+    def convert_list(data: bytes) -> list[Any]:
+        values = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)  # as they are written
+        texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
+        return [None if v is None else convert(v.encode()) for v in texts]
+
+    return convert_list

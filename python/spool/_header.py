@@ -162,6 +162,7 @@ class FieldStruct(ctypes.Structure):
         ("format", c_char_p),
         ("patched", c_int32),
         ("grids", c_void_p),
+        ("element", c_char_p),
     )
 
 

@@ -197,7 +197,7 @@ class RecordBatch(FramesBatch):
         """Return the columns as lists, with None for missing values. It needs no other package.
 
         Returns:
-            A list for each column: str, bytes, bool, int, float, Decimal, or lists of numbers. Dates and times are the
+            A list for each column: of str, bytes, bool, int, float, Decimal, or lists of these. Dates and times are the
             integers that the table has.
         """
         if self._lists is None:
@@ -216,7 +216,7 @@ class RecordBatch(FramesBatch):
             if field.format is None:
                 continue
             if field.array < 0:
-                convert = _columns.converter(field.format.decode())
+                convert = _columns.converter(field.format.decode(), (field.element or b"").decode())
                 lists[name] = [None if v is None else convert(v) for v in _texts(field, delivery.struct.count)]
             elif on_host:
                 numbers = np.asarray(self._fields[name]).tolist()

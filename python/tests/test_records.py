@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
 import pickle
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import spool
+from spool import _native
 
 DATA = Path(__file__).resolve().parents[2] / "testdata"
 SHARDS = str(DATA / "records/{000..001}.tar")
@@ -50,6 +52,61 @@ def test_columns(tmp_path: Path) -> None:
         spool.Loader(tmp_path / "t.jsonl", fields, columns="text")
     with pytest.warns(UserWarning, match="optional input: no column is called m"):
         spool.Loader(tmp_path / "t.jsonl", fields, columns="m", ignore_columns="*")
+
+
+class ArrowSchema(ctypes.Structure):
+    """The structure of Arrow's C data interface."""
+
+
+class ArrowArray(ctypes.Structure):
+    """The structure of Arrow's C data interface."""
+
+
+ArrowSchema._fields_ = [
+    *[(name, ctypes.c_char_p) for name in ("format", "name", "metadata")],
+    *[(name, ctypes.c_int64) for name in ("flags", "n_children")],
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowSchema))),
+    ("dictionary", ctypes.c_void_p),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowSchema))),
+    ("private_data", ctypes.c_void_p),
+]
+ArrowArray._fields_ = [
+    *[(name, ctypes.c_int64) for name in ("length", "null_count", "offset", "n_buffers", "n_children")],
+    ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowArray))),
+    ("dictionary", ctypes.c_void_p),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArray))),
+    ("private_data", ctypes.c_void_p),
+]
+
+
+def test_arrow() -> None:
+    """The structures that C gets have the columns of a batch, which they keep."""
+    loader = spool.Loader(SHARDS, FIELDS, batch=8)
+    batch = next(iter(loader))
+    scores, captions = batch["score"].copy(), list(batch["caption"])
+    schema, array = ArrowSchema(), ArrowArray()
+    delivery = batch._delivery
+    assert delivery is not None
+    _native.call("spool_batch_columns", ctypes.byref(delivery.struct), ctypes.byref(schema), ctypes.byref(array))
+    del batch, delivery
+    loader.close()
+    fields = [schema.children[i].contents for i in range(schema.n_children)]
+    columns = [array.children[i].contents for i in range(array.n_children)]
+    assert schema.format == b"+s"
+    assert [(f.name, f.format) for f in fields] == [(b"score", b"f"), (b"caption", b"u")]
+    assert [c.length for c in columns] == [array.length] * 2 == [8, 8]
+    assert np.array_equal(np.frombuffer(ctypes.string_at(columns[0].buffers[1], 32), np.float32), scores)
+    valid, offsets, text = columns[1].buffers[:3]
+    ends = np.frombuffer(ctypes.string_at(offsets, 36), np.int32).tolist()
+    assert columns[1].null_count == captions.count(None) > 0
+    for i, caption in enumerate(captions):
+        assert ctypes.string_at(valid, 1)[0] >> i & 1 == (caption is not None)
+        assert ctypes.string_at(text + ends[i], ends[i + 1] - ends[i]).decode() == (caption or "")
+    schema.release(ctypes.byref(schema))
+    array.release(ctypes.byref(array))
+    assert not schema.release
+    assert not array.release
 
 
 def test_columns_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:

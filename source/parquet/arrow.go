@@ -5,6 +5,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/spoolmedia/spool/source/table"
 )
 
 // arrowFormat returns the type of a schema element's values in the form of Arrow's C data interface, as Arrow reads
@@ -106,4 +108,21 @@ var older = map[deprecated.ConvertedType]struct {
 	deprecated.Uint16: {false, "S"}, deprecated.Date: {false, "tdD"}, deprecated.TimeMillis: {false, "ttm"},
 	deprecated.TimeMicros: {true, "ttu"}, deprecated.TimestampMillis: {true, "tsm:UTC"},
 	deprecated.TimestampMicros: {true, "tsu:UTC"},
+}
+
+// element returns the format of the elements of a list of numbers, text or truth values; empty for other columns.
+func (n *node) element() string {
+	lists := 0
+	for ; ; n = n.children[0] {
+		if n.repeated {
+			lists++
+		}
+		switch {
+		case n.leaf == nil && n.shell:
+			continue
+		case n.leaf == nil || lists != 1 || n.leaf.meaning == isJSON || n.leaf.cellType() == table.Bytes:
+			return ""
+		}
+		return n.leaf.format
+	}
 }

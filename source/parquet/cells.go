@@ -39,6 +39,8 @@ func (c *cells) describe(prefix string, columns []*node) {
 		column := table.Column{Name: name, Type: n.cellType()}
 		if n.leaf != nil && !n.repeated {
 			column.Format = n.leaf.format
+		} else if element := n.element(); element != "" {
+			column.Format, column.Element = "+l", element
 		}
 		c.columns = append(c.columns, column)
 		if !n.repeated && !n.shell {

@@ -90,14 +90,16 @@ func TestColumnsOfCells(t *testing.T) {
 	rows, _, err := open(t, "cells_words.parquet", all, 1<<20)
 	require.NoError(t, err)
 	cells := rows.(table.Cells)
-	assert.Equal(t, []table.Column{{Name: "vector", Type: table.JSON}, {Name: "long", Type: table.JSON},
+	assert.Equal(t, []table.Column{{Name: "vector", Type: table.JSON, Format: "+l", Element: "f"},
+		{Name: "long", Type: table.JSON, Format: "+l", Element: "l"},
 		{Name: "lists", Type: table.JSON}, {Name: "meta", Type: table.JSON},
 		{Name: "meta.Size", Type: table.Number, Format: "i"},
 		{Name: "meta.inner", Type: table.JSON}, {Name: "meta.inner.c", Type: table.Text, Format: "u"},
-		{Name: "meta.inner.d", Type: table.JSON}, {Name: "points", Type: table.JSON}, {Name: "map", Type: table.JSON},
+		{Name: "meta.inner.d", Type: table.JSON, Format: "+l", Element: "i"},
+		{Name: "points", Type: table.JSON}, {Name: "map", Type: table.JSON},
 		{Name: "image", Type: table.Bytes},
 		{Name: "image.bytes", Type: table.Bytes, Format: "z"}, {Name: "image.path", Type: table.Text, Format: "u"},
-		{Name: "list_of_bytes", Type: table.JSON}, {Name: "word", Type: table.Text, Format: "u"},
+		{Name: "list_of_bytes", Type: table.JSON, Format: "+l", Element: "C"}, {Name: "word", Type: table.Text, Format: "u"},
 		{Name: "text", Type: table.Text, Format: "u"},
 	}, cells.Columns())
 	assert.Equal(t, []int{16, 8}, rows.(table.Parted).Sizes())

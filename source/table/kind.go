@@ -42,6 +42,8 @@ func kindOfFormat(format string) Kind {
 		return Truth
 	case format[0] == 'z' || format[0] == 'w':
 		return Binary
+	case format[0] == '+':
+		return Mixed
 	}
 	return NoValues
 }
