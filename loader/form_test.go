@@ -591,3 +591,18 @@ func TestFieldsFollowInForms(t *testing.T) {
 		})
 	}
 }
+
+// Many samples that are smaller than a page do not wait for each other.
+func TestFormsOfTinyImages(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var src rows
+	for range 1500 {
+		data := labels(t, r, 3, 3)
+		src = append(src, [][]byte{data, data})
+	}
+	got, err := loadRecords(t, src, loader.RecordOptions{Schema: pictureSchema(spoolimage.Spec{}, resize.Augment{}),
+		Form: loader.Form{Kind: loader.FormRagged, Memory: 2 << 20}, Options: loader.Options{Batch: 700}},
+		(*batch.Batch).Len)
+	require.NoError(t, err)
+	assert.Equal(t, []int{700, 700, 100}, got)
+}
