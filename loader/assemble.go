@@ -58,8 +58,8 @@ func (l *Loader) assembleBuckets() error {
 }
 
 // assembleSized creates a collator. Size classes of pools take up to a quarter more, and at least a page. So samples
-// have room for a batch and one more sample of a batch's size, and slabs for the consumer's batch, the next one, and one
-// to be repeated.
+// have room for a batch and one more sample of a batch's size, and slabs for the consumer's batch, the next one, and
+// one to be repeated.
 func (l *Loader) assembleSized() error {
 	o, f, plan := l.options, l.mediumSpec.form, l.mediumSpec.record
 	const sampleShare, slabShare = 3, 5 // of eight
