@@ -18,6 +18,12 @@
 // In addition to its memory, a batch has a [Sample] for each slot, with the sample's origin and state. For images and
 // clips it includes the [Crop], the area that the slot shows.
 //
+// # Samples that differ in size
+//
+// [Buckets] are an Assembler for each of several sizes, so that each batch has one size. A [Collator] makes padded or
+// ragged batches, or batches of [Patches], of samples that were decoded into a [Single] each. It copies a sample once:
+// the layout of such a batch is known when its last sample is decoded. Both need exact order.
+//
 // # Ownership
 //
 // A Slot is owned from Assembler.Slot until Add or Fail, of which exactly one is called, once. A Batch is owned by its

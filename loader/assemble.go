@@ -57,8 +57,9 @@ func (l *Loader) assembleBuckets() error {
 	return err
 }
 
-// assembleSized creates a collator. Size classes of pools take up to a quarter more, so samples have room for a batch
-// and one more sample of a batch's size, and slabs for the consumer's batch, the next one, and one to be repeated.
+// assembleSized creates a collator. Size classes of pools take up to a quarter more, and at least a page. So samples
+// have room for a batch and one more sample of a batch's size, and slabs for the consumer's batch, the next one, and
+// one to be repeated.
 func (l *Loader) assembleSized() error {
 	o, f, plan := l.options, l.mediumSpec.form, l.mediumSpec.record
 	const sampleShare, slabShare = 3, 5 // of eight
@@ -81,7 +82,8 @@ func (l *Loader) assembleSized() error {
 	if err != nil {
 		return err
 	}
-	singles, err := spool.NewPool(spool.PoolOptions{MaxBytes: f.memory() / 8 * sampleShare})
+	const page = 4096
+	singles, err := spool.NewPool(spool.PoolOptions{MaxBytes: f.memory()/8*sampleShare + int64(o.Batch+1)*page})
 	if err == nil {
 		l.assembly = loose{c, singles, f.largest()}
 	}

@@ -17,7 +17,8 @@
 // [Images], [Videos] and [Audio] build the same pipeline with different decoders. A video sample is a clip with a fixed
 // number of frames, in one slot. Audio of a fixed length is trimmed or padded with silence, and batch.Sample.Length is
 // the length before the padding. Samples without a fixed size have no slots: all frames of a video, or all audio of a
-// file. They come in batches of one sample, whose size varies. [Options] are the settings that all three share.
+// file. They come in batches of one sample, whose size varies. [Records] loads samples of several fields. Its [Form]
+// makes batches of images of different sizes. [Options] are the settings that all of them share.
 //
 // # Stages
 //
@@ -25,7 +26,8 @@
 //   - locate opens each sample and finds its size.
 //   - open reserves memory for its bytes, within Fetching.Memory.
 //   - fetch reads them. The decoder reads large video and audio files itself, in the ranges that it needs.
-//   - slot assigns a slot of a batch.
+//   - measure, of records whose images have no common size, finds the size of a sample by its header.
+//   - slot assigns a slot of a batch, or memory for one sample.
 //   - decode writes to the slot.
 //   - batch collates.
 //
@@ -60,7 +62,7 @@
 //		...
 //	}
 //
-// View is also set without augmentation. Colors are not augmented: there is no jitter and no random grayscale.
+// Crop is also set without augmentation. Colors are not augmented: there is no jitter and no random grayscale.
 // torchvision's jitter is four operations in random order, which would need separate passes.
 //
 // # Custom samples
