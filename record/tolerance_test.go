@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool/record"
 )
 
-// The ends of a window may be off by the tolerance: bframes.mp4 has 25 frames a second, and the window is the frames 5 to
-// 9. Padding is that of the same frames.
+// The ends of a window may be off by the tolerance: bframes.mp4 has 25 frames a second, and the window is the frames 5
+// to 9. Padding is that of the same frames.
 func TestToleranceOfWindows(t *testing.T) {
 	set := newDecoders(t)
 	kind := record.Video{Spec: small, Times: []float64{-0.04, 0, 0.16, 0.2}, Tolerance: 1e-4,

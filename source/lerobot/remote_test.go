@@ -50,7 +50,9 @@ func (b bucket) List(_ context.Context, prefix string) iter.Seq2[source.Entry, e
 	}
 }
 
-func (b bucket) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] { return b.List(ctx, prefix) }
+func (b bucket) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
+	return b.List(ctx, prefix)
+}
 
 // A data set in a store has the same inputs as in a folder.
 func TestRemote(t *testing.T) {
