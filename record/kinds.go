@@ -68,8 +68,8 @@ type Points struct {
 	Like string // name of the image field; required
 }
 
-// Number parses a number, numbers in a JSON list, or an NPY file into an array of a fixed shape. Of lists and NPY files,
-// the number of elements counts, and not their shape.
+// Number parses a number, numbers in a JSON list, or an NPY file into an array of a fixed shape. The number of elements
+// of lists and NPY files counts, and not their shape.
 type Number struct {
 	// DType is Float32, Float64, Int64 or Uint8. Numbers that it cannot hold are bad input.
 	DType spool.DType

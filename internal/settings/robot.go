@@ -29,7 +29,7 @@ func (s *Set) Robot(r *robot) {
 		parse: func(text string) error {
 			key, times, found := strings.Cut(text, "=")
 			if !found {
-				return errors.New("must be of the form KEY=S,S,...")
+				return errors.New("must be of the form KEY=S,S: a feature, and seconds")
 			}
 			deltas, err := parseSeconds(times)
 			r.options.DeltaTimestamps[key] = deltas
@@ -145,8 +145,9 @@ func (r *robot) open(ctx context.Context, s *Set, sources []string, remote sourc
 func RobotSchema(set *lerobot.DataSet) string {
 	var w strings.Builder
 	info := set.Info()
-	fmt.Fprintf(&w, "# LeRobot %s: %d episodes, %d frames, %v frames a second. run records needs no schema for it.\nfields:\n",
+	fmt.Fprintf(&w, "# LeRobot %s: %d episodes, %d frames, %v frames a second. run records needs no schema for it.\n",
 		info.Version, info.Episodes, info.Frames, info.FPS)
+	w.WriteString("fields:\n")
 	for _, f := range record.LeRobotSchema(set, record.Video{}) {
 		fmt.Fprintf(&w, "  %s: {%s}\n", f.Name, kindText(f.Kind))
 	}
@@ -158,8 +159,8 @@ func kindText(kind record.Kind) string {
 	switch k := kind.(type) {
 	case record.Video:
 		r := k.Spec.Resize
-		return fmt.Sprintf("kind: video, size: %dx%d, times: %s, start: %s, end: %s, at: %s, tolerance: %v", r.Width, r.Height,
-			commas(k.Times), k.Start.Input, k.End.Input, k.At.Input, k.Tolerance)
+		return fmt.Sprintf("kind: video, size: %dx%d, times: %s, start: %s, end: %s, at: %s, tolerance: %v", r.Width,
+			r.Height, commas(k.Times), k.Start.Input, k.End.Input, k.At.Input, k.Tolerance)
 	case record.Image:
 		return fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
 	case record.Number:

@@ -62,7 +62,8 @@ func (f *dataFile) locate(k int) (part, row int) {
 func (d *DataSet) at(e *episode, frame int) int { return e.from + frame - d.files[e.data].from }
 
 // numbers returns the numbers of a column in some frames of an episode, one after the other.
-func (d *DataSet) numbers(ctx context.Context, column string, e *episode, frames ...int) (all table.Numbers, err error) {
+func (d *DataSet) numbers(ctx context.Context, column string, e *episode, frames ...int) (all table.Numbers,
+	err error) {
 	f, err := d.data(ctx, e)
 	if err != nil {
 		return table.Numbers{}, err

@@ -68,8 +68,8 @@ type DataSet struct {
 	tolerance float64
 }
 
-// Open reads the metadata of a data set in a local folder, or below a URL. Errors are ErrOptions for options that do not
-// fit the data set, or those of a file.
+// Open reads the metadata of a data set in a local folder, or below a URL. Errors are ErrOptions for options that do
+// not fit the data set, or those of a file.
 func Open(ctx context.Context, root string, o Options) (*DataSet, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

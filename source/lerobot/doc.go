@@ -7,8 +7,8 @@
 //	src, err := set.Records(schema.Inputs())
 //	ld, err := loader.Records(src, loader.RecordOptions{Schema: schema})
 //
-// [Open] reads meta/info.json, meta/tasks.parquet and meta/episodes. A sample is a row: what the robot knew at one time.
-// Samples are in the order of the data set, those of Options.Episodes if it is given.
+// [Open] reads meta/info.json, meta/tasks.parquet and meta/episodes. A sample is a row: what the robot knew at one
+// time. Samples are in the order of the data set, those of Options.Episodes if it is given.
 //
 // # Inputs
 //

@@ -20,8 +20,8 @@ type Records struct {
 // opener opens an input of a row.
 type opener func(ctx context.Context, r row) (spool.Object, error)
 
-// Records returns the samples with the given inputs. The first of an input's alternatives that exists is taken. An error
-// is ErrNotFound, and names all inputs.
+// Records returns the samples with the given inputs. The first of an input's alternatives that exists is taken. An
+// error is ErrNotFound, and names all inputs.
 func (d *DataSet) Records(inputs []source.Input) (*Records, error) {
 	r := &Records{DataSet: d}
 	there := d.openers()
@@ -43,14 +43,13 @@ func (d *DataSet) lacking(name string, names []string, there map[string]opener) 
 		all = append(all, other)
 	}
 	slices.Sort(all)
-	text := fmt.Sprintf("no input is called %s; there are %s", name, strings.Join(all, ", "))
+	meant := ""
 	for _, name := range names {
-		if near := nearest.Word(name, all); near != "" {
-			text += "; did you mean " + near + "?"
-			break
+		if near := nearest.Word(name, all); near != "" && meant == "" {
+			meant = "; did you mean " + near + "?"
 		}
 	}
-	return failed(spool.ErrNotFound, "%s", text)
+	return failed(spool.ErrNotFound, "no input is called %s; there are %s%s", name, strings.Join(all, ", "), meant)
 }
 
 // Item describes a sample by its row. The key is its episode and frame.
