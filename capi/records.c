@@ -35,6 +35,6 @@ int32_t spool_decode_records(spool_record_spec *spec, const spool_source *source
     spool_images_options known = {.struct_size = sizeof known};
     if (options)
         memcpy(&known, options, options->struct_size < sizeof known ? options->struct_size : sizeof known);
-    return goDecodeRecords((uintptr_t)spec, (spool_source *)sources, n, &known, (uintptr_t)known.cancel, batch, failures,
-                           error);
+    return goDecodeRecords((uintptr_t)spec, (spool_source *)sources, n, &known, (uintptr_t)known.cancel, batch,
+                           failures, error);
 }

@@ -92,10 +92,10 @@ typedef struct spool_field {
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */
     const int64_t *shapes;     /* of an array whose samples differ in size: ndim sides for each slot; else NULL */
     int32_t ndim;
-    const char *format;        /* of a column: the type of its values in Arrow's C data interface; else NULL */
-    int32_t patched;           /* 1: the array has a row for each patch of the samples */
-    const int64_t *grids;      /* of patches: their rows and columns for each slot; else NULL */
-    const char *element;       /* of a column of lists: the type of their elements; else NULL */
+    const char *format;   /* of a column: the type of its values in Arrow's C data interface; else NULL */
+    int32_t patched;      /* 1: the array has a row for each patch of the samples */
+    const int64_t *grids; /* of patches: their rows and columns for each slot; else NULL */
+    const char *element;  /* of a column of lists: the type of their elements; else NULL */
 } spool_field;
 
 /* A batch. The caller releases it at any time, by spool_batch_release or by releasing both arrays. */
@@ -135,10 +135,10 @@ struct ArrowSchema;
 struct ArrowArray;
 
 /*
- * Fills structures of Arrow with a copy of a batch's columns, as a record batch: text, JSON (as text), bytes and numbers
- * of records, and the columns of tables that "columns" names, with their types. Values that samples lack are null.
- * Numbers on a device are left out. The caller, or a consumer such as pyarrow, calls the release functions of both
- * structures, at any time. Errors: SPOOL_CORRUPT; SPOOL_TOO_LARGE for more than 2 GiB in a column.
+ * Fills structures of Arrow with a copy of a batch's columns, as a record batch: text, JSON (as text), bytes and
+ * numbers of records, and the columns of tables that "columns" names, with their types. Values that samples lack are
+ * null. Numbers on a device are left out. The caller, or a consumer such as pyarrow, calls the release functions of
+ * both structures, at any time. Errors: SPOOL_CORRUPT; SPOOL_TOO_LARGE for more than 2 GiB in a column.
  */
 int32_t spool_batch_columns(const spool_batch *batch, struct ArrowSchema *schema, struct ArrowArray *array,
                             spool_error *error);

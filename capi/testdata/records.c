@@ -91,7 +91,8 @@ static void misused(void)
     spool_batch batch;
     spool_record_spec *other;
     REFUSED(SPOOL_OPTIONS, "options", spool_record_spec_new("{}", &other, &failure));
-    REFUSED(SPOOL_OPTIONS, "options", spool_record_spec_new("{\"fields\": {\"t\": {\"kind\": \"txt\"}}}", &other, &failure));
+    REFUSED(SPOOL_OPTIONS, "options",
+            spool_record_spec_new("{\"fields\": {\"t\": {\"kind\": \"txt\"}}}", &other, &failure));
     EXPECT(strstr(failure.text, "did you mean text?"));
     spool_images_options options = {.struct_size = sizeof options, .on_error = 7, .threads = -1, .out = &batch};
     REFUSED(SPOOL_OPTIONS, "options", spool_decode_records(spec, NULL, -1, &options, &batch, NULL, &failure));
