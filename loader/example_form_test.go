@@ -25,7 +25,7 @@ func ExampleForm() {
 func loadBudget(ctx context.Context) error {
 	schema := record.Schema{{Name: "image", Input: "path", Kind: record.Image{
 		Spec: image.Spec{Resize: resize.Spec{Shorter: 64}}}}}
-	inputs, _ := schema.Inputs()
+	inputs := schema.Inputs()
 	src, err := source.OpenRecords(ctx, []string{"../testdata/photos/animal"}, inputs, source.Options{})
 	if err != nil {
 		return err
