@@ -71,8 +71,8 @@ func (m *mediumSpec) readsWhole(k int, n int64) bool {
 	return n <= m.record.Whole(k)
 }
 
-// imageMedium returns what images and records have in common. The decoding times of one data set's images differ by a factor
-// of a hundred, so many may have to wait for one.
+// imageMedium returns what images and records have in common. The decoding times of one data set's images differ by a
+// factor of a hundred, so many may have to wait for one.
 func imageMedium() mediumSpec {
 	return mediumSpec{slots: true, whole: math.MaxInt64, fetchers: 4,
 		ahead: func(workers int) int { return max(32, 8*workers) }}

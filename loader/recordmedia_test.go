@@ -82,8 +82,8 @@ func openSegments(t testing.TB, table string) source.RecordSource {
 	return src
 }
 
-// Rows of a table name parts of files. The clips are those of the decoder alone, for any number of workers, and a loader
-// that resumes goes on with them.
+// Rows of a table name parts of files. The clips are those of the decoder alone, for any number of workers, and a
+// loader that resumes goes on with them.
 func TestSegments(t *testing.T) {
 	var rows [][]string
 	dir, err := filepath.Abs(filepath.Join(media, "video"))
@@ -91,7 +91,8 @@ func TestSegments(t *testing.T) {
 	for i := range 24 { // bframes.mp4 and opengop.mp4 have 25 frames a second
 		file := filepath.Join(dir, []string{"bframes.mp4", "opengop.mp4"}[i%2])
 		first := i % 20
-		rows = append(rows, []string{file, fmt.Sprint(float64(first) / 25), fmt.Sprint(float64(first+3) / 25), strconv.Itoa(i)})
+		rows = append(rows, []string{file, fmt.Sprint(float64(first) / 25), fmt.Sprint(float64(first+3) / 25),
+			strconv.Itoa(i)})
 	}
 	table := segmentTable(t, rows)
 	run := func(workers int) (all [][]byte) {

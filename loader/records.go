@@ -44,9 +44,9 @@ func (o RecordOptions) Validate() error {
 // source.OpenRecords. It is lent until Close. Records reads nothing: Batches does. Errors are ErrOptions with all
 // invalid options, or ErrEmpty for a source without samples.
 //
-// The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of videos with
-// a window from other inputs, the decoder reads the parts that it needs; such videos stay open for other records: see
-// record.OpenVideos. A bad field makes the record a bad sample, and pipe.Failure.Field names it.
+// The inputs of a record are read whole, once, within Fetching.Memory. Of video and audio over 8 MiB, and of videos
+// with a window from other inputs, the decoder reads the parts that it needs; such videos stay open for other records:
+// see record.OpenVideos. A bad field makes the record a bad sample, and pipe.Failure.Field names it.
 func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -57,7 +57,8 @@ func decodeRecord(ctx context.Context) error {
 		n, _ := a.Sample.Bytes()
 		arrays[i] = make([]byte, n)
 	}
-	result, err := plan.Decode(ctx, record.Decoders{Images: images}, inputs, func(i int) []byte { return arrays[i] }, order.Draw{Seed: 1})
+	result, err := plan.Decode(ctx, record.Decoders{Images: images}, inputs,
+		func(i int) []byte { return arrays[i] }, order.Draw{Seed: 1})
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,8 @@ func newDecoders(t testing.TB) *decoders.Set {
 	return set
 }
 
-// decodeAll decodes a record. values are its inputs by their names: a string is the name of a file of testdata, and bytes
-// are the input itself. Inputs without a value are absent.
+// decodeAll decodes a record. values are its inputs by their names: a string is the name of a file of testdata, and
+// bytes are the input itself. Inputs without a value are absent.
 func decodeAll(t testing.TB, set *decoders.Set, open *record.OpenVideos, s record.Schema, values map[string]any,
 	by order.Draw) (decoded, error) {
 	t.Helper()
@@ -71,7 +71,7 @@ func decodeAll(t testing.TB, set *decoders.Set, open *record.OpenVideos, s recor
 		n, _ := a.Sample.Bytes()
 		d.arrays[a.Name] = make([]byte, n)
 	}
-	d.Result, err = plan.Decode(ctx, record.Decoders{Images: set.Images, Videos: set.Videos, Audios: set.Audios, Open: open},
-		inputs, func(i int) []byte { return d.arrays[plan.Arrays()[i].Name] }, by)
+	with := record.Decoders{Images: set.Images, Videos: set.Videos, Audios: set.Audios, Open: open}
+	d.Result, err = plan.Decode(ctx, with, inputs, func(i int) []byte { return d.arrays[plan.Arrays()[i].Name] }, by)
 	return d, err
 }

@@ -55,8 +55,8 @@ func TestOpenVideosLimits(t *testing.T) {
 	set := newDecoders(t)
 	for _, o := range []record.OpenVideosOptions{{Max: 2}, {MaxBytes: 2 * 64 * 48 * 3 / 2 * 16}} {
 		open := openVideos(t, o)
-		for _, file := range []string{"bframes.mp4", "opengop.mp4", "bframes.mp4", "refresh.mp4", "bframes.mp4", "opengop.mp4"} {
-			segment(t, set, open, file, 0.2)
+		for _, file := range []string{"bframes", "opengop", "bframes", "refresh", "bframes", "opengop"} {
+			segment(t, set, open, file+".mp4", 0.2)
 		}
 		s := open.Stats()
 		assert.Equal(t, [3]int64{4, 2, 2}, [3]int64{s.Opened, s.Reused, int64(s.Idle)})

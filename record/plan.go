@@ -164,8 +164,8 @@ func (p *Plan) Inputs() []source.Input { return p.inputs }
 // Whole returns the largest size of an input that is read whole before Decode, which reads parts of a larger one.
 func (p *Plan) Whole(input int) int64 { return p.whole[input] }
 
-// Owned reports whether Decode owns the objects of an input: it closes them, or keeps them with an open video. These are
-// files of which several records may have parts.
+// Owned reports whether Decode owns the objects of an input: it closes them, or keeps them with an open video. These
+// are files of which several records may have parts.
 func (p *Plan) Owned(input int) bool { return p.owned[input] }
 
 // InInput adds the name of the first field with an input to an error of that input.

@@ -161,8 +161,8 @@ func validName(name string) bool {
 	return name != ""
 }
 
-// Inputs returns the distinct inputs of the schema's fields: those that they are decoded from, and those of their times.
-// An input is optional if all of its fields are.
+// Inputs returns the distinct inputs of the schema's fields: those that they are decoded from, and those of their
+// times. An input is optional if all of its fields are.
 func (s Schema) Inputs() []source.Input {
 	var all inputs
 	for _, f := range s {

@@ -17,8 +17,8 @@ func TestSchemaNames(t *testing.T) {
 	two := record.Image{Spec: pixels, Views: 2}
 	for name, s := range map[string]record.Schema{
 		"image.1": {{Name: "image", Kind: two}, {Name: "image.1", Kind: record.Text{}}},
-		"boxes.labels": {{Name: "image", Kind: record.Image{Spec: pixels}}, {Name: "boxes", Kind: record.Boxes{Like: "image"}},
-			{Name: "boxes.labels", Kind: record.Number{}}},
+		"boxes.labels": {{Name: "image", Kind: record.Image{Spec: pixels}},
+			{Name: "boxes", Kind: record.Boxes{Like: "image"}}, {Name: "boxes.labels", Kind: record.Number{}}},
 		"boxes.0.index": {{Name: "image", Kind: two}, {Name: "boxes.0.index", Kind: record.Text{}},
 			{Name: "boxes", Kind: record.Boxes{Like: "image"}}},
 	} {

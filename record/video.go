@@ -15,8 +15,8 @@ import (
 
 // Video decodes clips of a video to frames of a fixed size. Each clip has four arrays: NAME with the frames, NAME.pts
 // float64 [frames] with their times in the file in seconds, NAME.index int64 [frames] with their numbers in the file,
-// and NAME.valid uint8 [frames], which is 0 for frames that pad the clip. If there are several clips, NAME is NAME.0 and
-// so on.
+// and NAME.valid uint8 [frames], which is 0 for frames that pad the clip. If there are several clips, NAME is NAME.0
+// and so on.
 //
 // A clip is taken from the window [Start, End) of the file. By default its frames are spread evenly over the window, as
 // index.Even does. Stride, FPS and Times choose frames by other rules. Times within a microsecond are equal.
@@ -44,8 +44,8 @@ type Video struct {
 	Stride int
 	// FPS takes the frames that are shown 1/FPS seconds apart, the first at the beginning of the window.
 	FPS float64
-	// Times takes the frames that are nearest to Start + At + Times[i], and within the window. A time outside of the window
-	// gives its first or last frame, which is not valid: LeRobot's delta_timestamps.
+	// Times takes the frames that are nearest to Start + At + Times[i], and within the window. A time outside of the
+	// window gives its first or last frame, which is not valid: LeRobot's delta_timestamps.
 	Times []float64
 	At    Time
 	// Tolerance is the largest distance in seconds between a frame and its time; 0 accepts any. With a Tolerance, a time

@@ -3,6 +3,7 @@ package record_test
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -44,8 +45,9 @@ func TestClips(t *testing.T) {
 		frames []int
 		valid  []byte
 	}{
-		"even":            {kind: record.Video{Frames: 4}, frames: []int{3, 9, 15, 21}},
-		"window":          {kind: record.Video{Frames: 5, Start: start, End: end}, values: window, frames: []int{6, 8, 10, 12, 14}},
+		"even": {kind: record.Video{Frames: 4}, frames: []int{3, 9, 15, 21}},
+		"window": {kind: record.Video{Frames: 5, Start: start, End: end}, values: window,
+			frames: []int{6, 8, 10, 12, 14}},
 		"constant window": {kind: record.Video{Frames: 2, Start: record.Time{Seconds: 0.8}}, frames: []int{21, 23}},
 		"clips":           {kind: record.Video{Frames: 2, Clips: 2}, frames: []int{3, 9, 15, 21}},
 		"stride": {kind: record.Video{Frames: 4, Stride: 3, Start: start}, values: map[string]any{"start": []byte("0.8")},
@@ -53,7 +55,8 @@ func TestClips(t *testing.T) {
 		"loop": {kind: record.Video{Frames: 5, Stride: 3, Pad: record.PadLoop, Start: record.Time{Seconds: 0.8}},
 			frames: []int{20, 23, 20, 23, 20}, valid: []byte{1, 1, 0, 0, 0}},
 		"strided clips": {kind: record.Video{Frames: 2, Stride: 4, Clips: 3}, frames: []int{0, 4, 10, 14, 20, 24}},
-		"rate":          {kind: record.Video{Frames: 5, FPS: 10, Start: record.Time{Seconds: 0.5}}, frames: []int{13, 15, 17, 20, 22}},
+		"rate": {kind: record.Video{Frames: 5, FPS: 10, Start: record.Time{Seconds: 0.5}},
+			frames: []int{13, 15, 17, 20, 22}},
 		"rate from a frame": {kind: record.Video{Frames: 5, FPS: 10, Start: record.Time{Seconds: 0.2}},
 			frames: []int{5, 7, 10, 12, 15}},
 		"rate beyond the end": {kind: record.Video{Frames: 4, FPS: 10, Start: record.Time{Seconds: 0.8}},
@@ -70,9 +73,7 @@ func TestClips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.kind.Spec = small
 			values := map[string]any{"clip": "video/bframes.mp4"}
-			for k, v := range c.values {
-				values[k] = v
-			}
+			maps.Copy(values, c.values)
 			got, err := decodeAll(t, set, nil, record.Schema{{Name: "clip", Kind: c.kind}}, values, order.Draw{})
 			require.NoError(t, err)
 			var pixels, valid []byte
@@ -167,14 +168,16 @@ func TestClipErrors(t *testing.T) {
 		class error
 		text  string
 	}{
-		"outside":      {record.Video{Start: start}, []byte("3"), spool.ErrNoSuchFrame, "no frame begins in [3, 0)"},
-		"no number":    {record.Video{Start: start}, []byte("soon"), spool.ErrCorrupt, "start is no time in seconds"},
-		"not finite":   {record.Video{Start: start}, []byte("NaN"), spool.ErrCorrupt, "start is no time in seconds"},
-		"absent":       {record.Video{Start: start}, nil, spool.ErrNotFound, "the sample lacks start"},
-		"beyond":       {record.Video{Start: start, Stride: 9, Pad: record.PadRefuse}, []byte("0.9"), spool.ErrNoSuchFrame, "frame"},
-		"beyond, rate": {record.Video{Start: start, FPS: 9, Pad: record.PadRefuse}, []byte("0.9"), spool.ErrNoSuchFrame, "end after 1"},
-		"tolerance": {record.Video{Start: start, Times: []float64{0.01}, Tolerance: 1e-4}, []byte("0.2"), spool.ErrNoSuchFrame,
-			"no frame within 0.0001 s of 0.21000000000000002: the nearest is at 0.2"},
+		"outside":    {record.Video{Start: start}, []byte("3"), spool.ErrNoSuchFrame, "no frame begins in [3, 0)"},
+		"no number":  {record.Video{Start: start}, []byte("soon"), spool.ErrCorrupt, "start is no time in seconds"},
+		"not finite": {record.Video{Start: start}, []byte("NaN"), spool.ErrCorrupt, "start is no time in seconds"},
+		"absent":     {record.Video{Start: start}, nil, spool.ErrNotFound, "the sample lacks start"},
+		"beyond": {record.Video{Start: start, Stride: 9, Pad: record.PadRefuse}, []byte("0.9"),
+			spool.ErrNoSuchFrame, "frame"},
+		"beyond, rate": {record.Video{Start: start, FPS: 9, Pad: record.PadRefuse}, []byte("0.9"),
+			spool.ErrNoSuchFrame, "end after 1"},
+		"tolerance": {record.Video{Start: start, Times: []float64{0.01}, Tolerance: 1e-4}, []byte("0.2"),
+			spool.ErrNoSuchFrame, "no frame within 0.0001 s of 0.21000000000000002: the nearest is at 0.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.kind.Spec = small
@@ -199,7 +202,8 @@ func TestVideoOptions(t *testing.T) {
 	for _, part := range []string{"Frames -1", "Clips -1", "Stride -1", "FPS +Inf", "Tolerance NaN", "Pad 9",
 		"Start.Input excludes Start.Seconds", "End.Seconds NaN: must be finite", "need one size",
 		"Like v excludes Random", "Times excludes Random", "End.Seconds 1: must be after Start",
-		"set Spec.Length, Spec.Rate and Spec.Channels", "Start and End are the window", "Like nothing: no field has this name"} {
+		"set Spec.Length, Spec.Rate and Spec.Channels", "Start and End are the window",
+		"Like nothing: no field has this name"} {
 		assert.ErrorContains(t, err, part)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 // NumberFormat returns the type of numbers in arrays: "f" for Float32. It is empty for others.
 func NumberFormat(d spool.DType) string {
-	return map[spool.DType]string{spool.Uint8: "C", spool.Uint16: "S", spool.Int16: "s", spool.Int32: "i", spool.Int64: "l",
-		spool.Float16: "e", spool.Float32: "f", spool.Float64: "g"}[d]
+	return map[spool.DType]string{spool.Uint8: "C", spool.Uint16: "S", spool.Int16: "s", spool.Int32: "i",
+		spool.Int64: "l", spool.Float16: "e", spool.Float32: "f", spool.Float64: "g"}[d]
 }
 
 // NumberField returns the column of an array with a number, or a list of numbers, for each sample.

@@ -164,7 +164,8 @@ func TestInferredSchema(t *testing.T) {
 		return source.InferredInput{Input: source.Input{Name: name, Optional: optional}, Kind: kind, Samples: 3, Examined: 4}
 	}
 	text := settings.InferredSchema([]source.InferredInput{in("jpg;png", "image", false), in("left.png", "image", false),
-		in("seg.png", "mask", false), in("mp4", "video", false), in("wav", "audio", false), in("tar", "other", false), in("0.txt", "text", true), in("0_txt", "text", true)})
+		in("seg.png", "mask", false), in("mp4", "video", false), in("wav", "audio", false), in("tar", "other", false),
+		in("0.txt", "text", true), in("0_txt", "text", true)})
 	assert.Equal(t, `fields:
   image: {kind: image, input: "jpg;png", size: 224} # 3 of 4 samples
   left_png: {kind: image, input: "left.png", size: 224} # 3 of 4 samples

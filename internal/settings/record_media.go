@@ -53,10 +53,11 @@ func videoField(s *Set) func() record.Kind {
 	s.Boolean("random", &k.Random, false, "a clip from a random position")
 	s.Number("stride", &k.Stride, "", 1, "frames this many frames apart")
 	s.positive("fps", "F", "the frames that are shown at this rate", &k.FPS)
-	s.Add("times", "S,S,...", "", "the frames nearest to these times after --start and --at", func(text string) (err error) {
-		k.Times, err = parseSeconds(text)
-		return err
-	})
+	s.Add("times", "S,S,...", "", "the frames nearest to these times after --start and --at",
+		func(text string) (err error) {
+			k.Times, err = parseSeconds(text)
+			return err
+		})
 	s.time("at", "what --times are relative to, after --start", &k.At)
 	s.positive("tolerance", "S", "largest distance of a frame from its time; any by default", &k.Tolerance)
 	Choice(s, "pad", &k.Pad, "repeat", "frames after the window's end: repeat the last one, loop, fill, or refuse",

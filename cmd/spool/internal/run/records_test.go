@@ -112,11 +112,12 @@ func TestLeRobot(t *testing.T) {
 func TestWrongRecords(t *testing.T) {
 	shard := clitest.Media + "/records/000.tar"
 	for want, args := range map[string][]string{
-		"did you mean image?":                {"--field", "a=imge:jpg"},
-		"NAME=KIND[:INPUT]":                  {"--field", "image"},
-		"did you mean seg.png?":              {"--field", "image=image:jpg", "--field", "mask=mask:seg.pn"},
-		"a name like sheet.png":              {"--field", "image=image:jpg", "--save-first", "a.mp4"},
-		"no field is a uint8 image or video": {"--field", "n=number:score.txt", "--save-first", filepath.Join(t.TempDir(), "a.png")},
+		"did you mean image?":   {"--field", "a=imge:jpg"},
+		"NAME=KIND[:INPUT]":     {"--field", "image"},
+		"did you mean seg.png?": {"--field", "image=image:jpg", "--field", "mask=mask:seg.pn"},
+		"a name like sheet.png": {"--field", "image=image:jpg", "--save-first", "a.mp4"},
+		"no field is a uint8 image or video": {"--field", "n=number:score.txt", "--save-first",
+			filepath.Join(t.TempDir(), "a.png")},
 	} {
 		o := tool.Run(append([]string{"run", "records", shard}, args...)...)
 		assert.NotZero(t, o.Code, args)
