@@ -35,6 +35,7 @@ func (v *Video) probe(c *call.Call, opened *av.Input) (*av.Stream, error) {
 			stream, err := container.ChooseVideo(&m, v.options.Stream, v.options.Language)
 			if err == nil {
 				stream.PixelFormat, v.parameters = found.PixelFormat, found
+				stream.Width, stream.Height = int(found.Width), int(found.Height) // the header's may be wrong
 			}
 			return stream, err
 		}

@@ -1,6 +1,9 @@
 package video_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,4 +45,26 @@ func TestVideosAlike(t *testing.T) {
 		})
 	}
 	assert.Positive(t, d.Videos.Probed())
+}
+
+// A file whose header has a wrong size has that of its frames, whether it is probed or similar to an earlier one.
+func TestVideosAlikeWithWrongSize(t *testing.T) {
+	data, err := os.ReadFile(media + "/video/bframes.mp4")
+	require.NoError(t, err)
+	entry := bytes.Index(data, []byte("stsd"))
+	entry += bytes.Index(data[entry:], []byte("avc1"))
+	width := data[entry+28:] // ISO/IEC 14496-12, VisualSampleEntry
+	require.EqualValues(t, 64, binary.BigEndian.Uint16(width))
+	binary.BigEndian.PutUint16(width, 241)
+	d := decodetest.New(t, decoders.Options{})
+	for range 3 {
+		v, err := d.Videos.Open(ctx, spool.Bytes{Data: data}, video.OpenOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, [2]int{64, 48}, [2]int{v.Info().Width, v.Info().Height})
+		c, err := v.Frames(ctx, []int{3}, video.Spec{})
+		require.NoError(t, err)
+		assert.Equal(t, spool.Shape{1, 48, 64, 3}, c.Desc().Shape)
+		c.Release()
+		require.NoError(t, v.Close())
+	}
 }
