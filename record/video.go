@@ -168,7 +168,8 @@ func (r *run) video(i int) (err error) {
 	if err != nil {
 		return err
 	}
-	windows := make([]span, f.views)
+	windows, clips := make([]span, f.views), make([]clip, f.views)
+	requests := make([]video.Request, f.views)
 	for view := range f.views {
 		by := r.draw
 		by.View = f.view + view
@@ -177,19 +178,21 @@ func (r *run) video(i int) (err error) {
 		if err != nil {
 			return spool.InFile(err, r.inputs[f.input].Info().Name)
 		}
-		windows[view] = c.span
+		windows[view], clips[view] = c.span, c
 		spec := k.Spec
 		if k.Augment != (resize.Augment{}) {
 			spec.Draw = func(width, height int) (resize.Spec, error) {
 				return k.Augment.Draw(k.Spec.Resize, by, width, height)
 			}
 		}
-		report, err := v.FramesInto(r.ctx, r.part(f, view, clipFrames), c.frames, spec)
-		if err != nil {
+		requests[view] = video.Request{Video: v.Video, Dst: r.part(f, view, clipFrames), Frames: c.frames, Spec: spec}
+	}
+	for view, answer := range video.Gather(r.ctx, requests) { // one plan: a GOP of several clips is decoded once
+		if answer.Err != nil {
 			v.failed = true
-			return err
+			return answer.Err
 		}
-		if err := r.clip(f, view, c, report); err != nil {
+		if err := r.clip(f, view, clips[view], answer.Report); err != nil {
 			return err
 		}
 	}

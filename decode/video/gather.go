@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -29,14 +30,14 @@ type Answer struct {
 //	Errors:      those of FramesInto, in the answers. An error of one request does not fail the others, except an
 //	             error of reading the file.
 //	Concurrency: the call has exclusive use of the videos and decodes them one after the other. Distant GOPs of one
-//	             video are decoded in parallel, by at most GOMAXPROCS handles, which the video keeps.
+//	             video are decoded in parallel, by at most OpenOptions.Workers handles, which the video keeps; by at
+//	             most GOMAXPROCS handles if that is 0.
 func Gather(ctx context.Context, requests []Request) []Answer {
 	answers := make([]Answer, len(requests))
 	type group struct {
 		video *Video
 		fast  bool // decoders skip steps that the other profiles need
 	}
-	workers := runtime.GOMAXPROCS(0)
 	var order []group
 	jobs, members := map[group][]*job{}, map[group][]int{}
 	for i, r := range requests {
@@ -52,6 +53,7 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 		jobs[g], members[g] = append(jobs[g], j), append(members[g], i)
 	}
 	for _, g := range order {
+		workers := cmp.Or(g.video.options.Workers, runtime.GOMAXPROCS(0))
 		failed := g.video.serve(ctx, jobs[g], workers)
 		for k, i := range members[g] {
 			j := jobs[g][k]

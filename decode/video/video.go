@@ -38,7 +38,7 @@ type OpenOptions struct {
 	// video.
 	Threads int
 	// Workers is the most handles that decode distant GOPs of one request in parallel, as Gather does. 0 means 1, and
-	// GOMAXPROCS for a remote input, whose packets arrive all at once.
+	// GOMAXPROCS for Gather and for a remote input, whose packets arrive all at once.
 	Workers int
 	// Codec is FFmpeg's name of a decoder, and CodecOptions are its options. Empty means FFmpeg's first choice for the
 	// stream.
