@@ -195,7 +195,7 @@ func TestCUDAArray(t *testing.T) {
 	buffer, err := r.pool.Get(t.Context(), 4096)
 	require.NoError(t, err)
 	names := map[string]string{"uint8": "|u1", "uint16": "<u2", "int16": "<i2", "int32": "<i4", "int64": "<i8",
-		"float16": "<f2", "float32": "<f4", "bfloat16": "<V2"}
+		"float16": "<f2", "float32": "<f4", "float64": "<f8", "bfloat16": "<V2"}
 	parts := []transfer.ArrayAt{{Offset: 64, Desc: spool.Desc{Shape: spool.Shape{0, 3}}},
 		{Offset: 72, Desc: spool.Desc{DType: spool.Int64}}}
 	for i := range math.MaxUint8 {
