@@ -15,7 +15,7 @@ declare -A packages=(
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-static"
     [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck python3-venv"
-    [chroot]="debootstrap"
+    [chroot]="debootstrap advancecomp"
     [sdk]="ca-certificates gcc g++ make pkg-config nasm ninja-build python3 python3-distutils python3-packaging patch xz-utils
            bzip2 git perl gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
     [browser]="chromium"
