@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
@@ -46,7 +47,9 @@ type Load struct {
 }
 
 // Manifests are the formats of tables that need a separate package.
-func Manifests() map[string]table.Format { return map[string]table.Format{".parquet": parquet.Open} }
+func Manifests() map[string]table.Format {
+	return map[string]table.Format{".parquet": parquet.Open, ".arrow": arrow.Open}
+}
 
 // define defines the settings that all loaders share. what names the unit of decoding: images or files.
 func (l *Load) define(s *Set, what string) {

@@ -37,8 +37,10 @@
 // URLs are "https://host/path" and "s3://bucket/key". The client searches credentials of S3 where AWS's tools do: the
 // variables AWS_ACCESS_KEY_ID and so on, the files of the home folder, web identities, and the roles of machines.
 // AWS_PROFILE, AWS_REGION and AWS_ENDPOINT_URL (or AWS_ENDPOINT_URL_S3) have the same meaning as for AWS's tools.
-// Without credentials, requests are not signed. Files of Hugging Face's data sets are
-// "hf://datasets/USER/NAME@REVISION/PATH"; HF_ENDPOINT, HF_TOKEN and HF_HOME mean the same as for its tools. Google's and Azure's stores are read through their S3 and HTTPS URLs.
+// Without credentials, requests are not signed. Google's and Azure's stores are read through their S3 and HTTPS URLs.
+//
+// Files of Hugging Face's data sets are "hf://datasets/USER/NAME@REVISION/PATH". HF_ENDPOINT, HF_TOKEN and HF_HOME have
+// the same meaning as for its tools.
 //
 // No error, name or statistic contains credentials: passwords and query strings of URLs are removed.
 package object

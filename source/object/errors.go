@@ -58,7 +58,7 @@ var (
 	errRanges  = errors.New("the server does not support range requests")
 
 	errNoListing = errors.New("the answer is not a list of objects: check that AWS_ENDPOINT_URL is an S3 server")
-	errNoTree    = errors.New("the answer is not a list of files: check that HF_ENDPOINT is Hugging Face or a mirror of it")
+	errNoTree    = errors.New("the answer is not a list of files: check that HF_ENDPOINT is Hugging Face or its mirror")
 	errRepeats   = errors.New("the server lists the same objects again: it ignores start-after")
 	errRedirects = errors.New("redirected five times: check the URL")
 )

@@ -11,8 +11,8 @@ import (
 
 // List yields the objects of an S3 bucket whose URLs begin with prefix, sorted bytewise by their keys. The first
 // objects come after one request, the others as they arrive, by up to 32 concurrent requests. For many keys, the number
-// of requests is 1.5 to 3 times the number of pages of a thousand. The files of a data set of Hugging Face come when all
-// are known. An error comes last.
+// of requests is 1.5 to 3 times the number of pages of a thousand. The files of a data set of Hugging Face come when
+// all are known. An error comes last.
 func (c *Client) List(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
 	return c.list(ctx, prefix, func(page pager, url string) iter.Seq2[source.Entry, error] {
 		return newCatalog(pagesAtATime, page).all(ctx, url)
