@@ -76,7 +76,9 @@ def test_annotations(annotations: Path) -> None:
             want = (masks * category[:, None, None]).max(0)
             want[masks.sum(0) > 1] = 255
             np.testing.assert_array_equal(batch["mask"][i], want)
-            np.testing.assert_array_equal(batch["image"][i], spool.decode_image(PHOTOS / image["file_name"], orient=False))
+            np.testing.assert_array_equal(
+                batch["image"][i], spool.decode_image(PHOTOS / image["file_name"], orient=False)
+            )
             seen += 1
     assert seen == 8
     fewer = spool.Loader(annotations, fields, images=PHOTOS, where="'dog' in categories", batch=8, form="ragged")
