@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._loading import Sources
     from .record_batch import RecordBatch
 
-# What WebDataset's decode makes of members, by the ends of their names.
+# The functions by which WebDataset decodes members, by the ends of their names.
 _VALUES: dict[str, Callable[[bytes], Any]] = {
     **dict.fromkeys(("txt", "text", "transcript"), lambda data: data.decode()),
     **dict.fromkeys(("cls", "cls2", "index", "inx", "id"), int),
@@ -29,7 +29,7 @@ _VALUES: dict[str, Callable[[bytes], Any]] = {
     **dict.fromkeys(("npy",), lambda data: np.load(io.BytesIO(data), allow_pickle=False)),
 }
 
-# The extensions that WebDataset decodes as images, and those of objects that it makes of bytes and spool does not.
+# The extensions of images in WebDataset, and those that it decodes to objects of Python and spool does not.
 _IMAGES = frozenset(("jpg", "jpeg", "png", "ppm", "pgm", "pbm", "pnm"))
 _OBJECTS = frozenset(("pkl", "pickle", "pyd", "pth", "ten", "tb", "mp", "msg", "npz", "cbor", "gz"))
 
@@ -45,7 +45,7 @@ _FORMS = {
 # The name of a member that no sample has.
 _NONE = "_none"
 
-# What to use in place of methods that are missing.
+# Replacements of missing methods.
 _INSTEAD = {
     "map": 'spool.Loader with options of spool.Image, or decode("rgb", size=224, train=True), for what is done to '
     "images; and map() or a generator over the samples for the rest",

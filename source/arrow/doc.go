@@ -1,5 +1,5 @@
-// Package arrow reads Arrow IPC streams as tables for package source: the files that Hugging Face's datasets keep in
-// their cache and write by save_to_disk, and those of pyarrow.ipc.new_stream and new_file.
+// Package arrow reads Arrow IPC streams as tables for package source. Hugging Face's datasets keep such files in their
+// cache and write them by save_to_disk; pyarrow.ipc writes them, too.
 //
 //	source.Options{Formats: map[string]table.Format{".arrow": arrow.Open}}
 //
@@ -24,5 +24,6 @@
 // # Damage
 //
 // Positions and sizes that a file declares are compared with its own size before anything is read or allocated. A file
-// that ends too early is ErrTruncated. What is within a batch is checked when it is read, and an error of its samples.
+// that ends too early is ErrTruncated. The content of a batch is checked when it is read: damage is an error of its
+// samples.
 package arrow

@@ -159,7 +159,7 @@ func integerOf(x *field, p []byte) int64 {
 	return int64(binary.LittleEndian.Uint64(p))
 }
 
-// floatOf returns a floating-point number, and the bits that tell it from its neighbours.
+// floatOf returns a floating-point number, and its precision in bits.
 func floatOf(x *field, p []byte) (v float64, bits int) {
 	switch x.width {
 	case 16:

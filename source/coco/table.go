@@ -24,7 +24,7 @@ type TableOptions struct {
 
 // Table returns a format of tables whose rows are the images of a file. Columns are:
 //
-//   - path: the image's file; file_name, id, width and height, as the file has them
+//   - path: the image's file; file_name, id, width and height of the file's list of images
 //   - annotations: the list of the image's annotations, as JSON. boxes and keypoints are the same list, in which boxes
 //     and points of records find theirs.
 //   - categories: the names of the annotations' categories; count: the number of annotations

@@ -127,8 +127,8 @@ func parseSize(text string) int64 {
 	return n
 }
 
-// hubVersion returns the hash of a file's content, as listings have it. If other servers have the file, the redirect to
-// them reports it, and their own ETag is another.
+// hubVersion returns the hash of a file's content, which listings have, too. If other servers have the file, the
+// redirect to them reports it, and their own ETag is another.
 func hubVersion(resp *http.Response) string {
 	version := resp.Header.Get("Etag")
 	for r := resp; r != nil; r = r.Request.Response {
