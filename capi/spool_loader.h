@@ -38,6 +38,7 @@ typedef struct spool_loader spool_loader;
  * patch patch_merge patch_frames.
  * A LeRobot data set needs no fields. "delta" is an object with a list of seconds for each feature that has a window,
  * "episodes" a list of numbers, and "cameras" an object with keys of video fields.
+ * "images" is the folder or URL of the images of a file of COCO's annotations.
  * "columns" names columns of tables for spool_batch_columns.
  *
  * Additional keys:

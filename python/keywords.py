@@ -93,7 +93,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "ray.DecodeImages": ("stage.StageOptions", STAGE),
     "spdl.decode": ("stage.StageOptions", {**STAGE, "threads": 1}),
     "image_loader.ImageLoader": ("loader_options.ImageLoaderOptions", LOADER),
-    "record_loader.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
+    "record_loader.Loader": ("record_options.TableLoaderOptions", {**LOADER, **FORM}),
     "lerobot.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
     "fields.Image": (
         "field_options.ImageFieldOptions",

@@ -26,6 +26,9 @@ func (l *lister) feed(name string) feed {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return nil
 	}
+	if tables, err := l.savedTables(files.Local{}, trimSlashes(name)); tables != nil || err != nil {
+		return nil
+	}
 	return l.folderFeed(trimSlashes(name))
 }
 

@@ -61,7 +61,18 @@ type walk struct {
 
 // folder adds the files below root. It records problems, and returns an error only if the context has ended.
 func (l *lister) folder(p files.System, root string) error {
+	tables, err := l.savedTables(p, root)
+	if err != nil {
+		return l.refused(root, err)
+	}
+	for _, name := range tables {
+		if err := l.file(p, name); err != nil {
+			return err
+		}
+	}
 	switch {
+	case tables != nil:
+		return nil
 	case l.refuses(root):
 		return nil
 	case l.roots != nil:

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,6 +33,9 @@ import (
 // changed since is an error. Relative paths start where those of a List do. A path may also name an item within another
 // file: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
 //
+// A folder that Hugging Face's datasets have saved (Dataset.save_to_disk) is the tables that its state.json names, if
+// Options.Formats has .arrow.
+//
 // Rows are parsed when they are needed. In text formats only the ends of rows, and the class names, are found when the
 // manifest is opened. The file is kept in memory outside Go's heap, and an item takes half a byte in addition. A bad
 // row is an error when its item is opened; the item's name is that of the manifest and the row's number, from 1. A
@@ -50,6 +54,47 @@ func Manifest(ctx context.Context, name string, o Options) (*Listing, error) {
 // isManifest reports whether a name has the extension of a manifest.
 func (l *lister) isManifest(name string) bool {
 	return table.Known(extension(name)) || l.opts.Formats[extension(name)] != nil
+}
+
+// savedTables returns the tables of a data set that Hugging Face's datasets have saved in a folder; nil if there is
+// none.
+func (l *lister) savedTables(p files.System, root string) (tables []string, err error) {
+	if _, other := p.(files.FS); other || l.opts.Formats[".arrow"] == nil { // tables are opened by their paths
+		return nil, nil
+	}
+	var state struct {
+		Files []struct{ Filename string } `json:"_data_files"`
+		Names []string                    `json:"splits"`
+	}
+	for _, name := range []string{"state.json", "dataset_dict.json"} {
+		const limit = 1 << 20
+		name = files.Join(root, name)
+		if info, err := p.Stat(name); err != nil || info.IsDir() || info.Size() > limit {
+			continue
+		}
+		o, err := p.Open(l.ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		data, err := spool.ReadAll(l.ctx, o, nil, limit)
+		o.Close()
+		if err != nil {
+			return nil, spool.InFile(err, name)
+		}
+		_ = json.Unmarshal(data, &state) // other files of that name may have any form
+	}
+	if len(state.Files) == 0 && len(state.Names) > 0 {
+		return nil, &spool.Error{Op: "list", File: root, Class: spool.ErrUnsupported, Text: fmt.Sprintf(
+			"a DatasetDict: give the folder of one of its splits, which are %s", shown(state.Names))}
+	}
+	for _, f := range state.Files {
+		if f.Filename == "" || strings.ContainsAny(f.Filename, "/\\") {
+			return nil, &spool.Error{Op: "list", File: files.Join(root, "state.json"), Class: spool.ErrCorrupt,
+				Text: fmt.Sprintf("a data file of this folder cannot be called %.100q", f.Filename)}
+		}
+		tables = append(tables, files.Join(root, f.Filename))
+	}
+	return tables, nil
 }
 
 // manifest is a table of samples.

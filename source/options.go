@@ -25,7 +25,8 @@ type Options struct {
 	// Path, Label and Key name the columns of manifests that hold these. Empty means the usual names: see Manifest.
 	Path, Label, Key string
 	// Ignore names columns of manifests, and extensions of members of shards, that are neither used nor reported by
-	// Notices. "*" suppresses the notices of all unused ones.
+	// Notices. "*" suppresses the notices of all unused ones. Optional inputs that do not exist are not reported if they
+	// are among the names.
 	Ignore []string
 	// Formats adds formats of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]table.Format

@@ -303,7 +303,9 @@ func wholeInput(inputs []input) int {
 func (r *recordLister) lacking(in *input, file, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if in.Optional {
-		r.notices.add(file, "optional input: "+text)
+		if !slices.ContainsFunc(in.names, r.opts.leavesOut) {
+			r.notices.add(file, "optional input: "+text)
+		}
 		return
 	}
 	r.problems.add(&spool.Error{Op: "list", File: spool.Redacted(file), Class: spool.ErrNotFound, Text: text})

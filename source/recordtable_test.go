@@ -140,6 +140,9 @@ func TestNoticesOfRecordTables(t *testing.T) {
 	assert.Equal(t, [][]string{{"", "1", "2", "-"}}, readAll(t, r, 4))
 	assert.Equal(t, []string{"t.csv: optional input: no column is called Caption; there are clip, start, end, text",
 		"t.csv: columns that are not used: text"}, r.Notices())
+	r = openRecords(t, "t.csv", "clip =start =end =Caption?", source.Options{Medium: source.Videos,
+		Ignore: []string{"*", "caption"}})
+	assert.Empty(t, r.Notices(), "what is ignored by its name")
 }
 
 // TestPathsOfRecordTables: relative paths start in the working directory or at the table, decided by the first path of

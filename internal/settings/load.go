@@ -8,9 +8,12 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/record"
+	"github.com/spoolmedia/spool/record/annotation"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/arrow"
 	"github.com/spoolmedia/spool/source/cache"
+	"github.com/spoolmedia/spool/source/coco"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
 	"github.com/spoolmedia/spool/source/table"
@@ -46,7 +49,14 @@ type Load struct {
 }
 
 // Manifests are the formats of tables that need a separate package.
-func Manifests() map[string]table.Format { return map[string]table.Format{".parquet": parquet.Open} }
+func Manifests() map[string]table.Format {
+	return map[string]table.Format{".parquet": parquet.Open, ".arrow": arrow.Open, ".json": annotations("")}
+}
+
+// annotations is the format of COCO's annotations, whose images are in a folder.
+func annotations(images string) table.Format {
+	return coco.Table(coco.TableOptions{Images: images, Mask: annotation.MaskPNG})
+}
 
 // define defines the settings that all loaders share. what names the unit of decoding: images or files.
 func (l *Load) define(s *Set, what string) {

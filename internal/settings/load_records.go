@@ -23,11 +23,14 @@ func (s *Set) LoadRecords() *Load {
 		views int
 	)
 	var columns []string
+	var images string
 	unread := s.Fields(&l.schema)
 	s.Number("views", &views, "0", 0, "views of the image fields that do not set theirs")
 	s.form(&o.Form)
 	s.Add("columns", "NAME,...", "", "columns of tables that batches have beside the fields, with their types",
 		func(text string) error { columns = strings.Split(text, ","); return nil })
+	s.Text("images", &images, "DIR", "of a file of COCO's annotations: the folder or URL of its images; by default a "+
+		"folder near the file")
 	s.Robot(&l.robot)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
@@ -51,6 +54,7 @@ func (s *Set) LoadRecords() *Load {
 		}
 	}
 	l.list = func(ctx context.Context, sources []string, with source.Options) (source.Source, error) {
+		with.Formats[".json"] = annotations(images)
 		if set, err := l.robot.open(ctx, s, sources, with.Remote); set != nil || err != nil {
 			if err != nil {
 				return nil, err

@@ -8,13 +8,14 @@ from . import _option
 from .loader_options import LoaderOptions, common
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from ._option import Size
 
 
 class RecordLoaderOptions(LoaderOptions, total=False):
-    """The keywords of :class:`spool.Loader`: see :class:`LoaderOptions`, and the following.
+    """The keywords of loaders of records: see :class:`LoaderOptions`, and the following.
 
     Attributes:
         columns: columns of tables that batches have beside the fields, with their types: one name or several. See
@@ -59,6 +60,16 @@ class RecordLoaderOptions(LoaderOptions, total=False):
     patch_merge: int
     patch_frames: int
     jpeg: Literal["auto", "turbo"]
+
+
+class TableLoaderOptions(RecordLoaderOptions, total=False):
+    """The keywords of :class:`spool.Loader`: see :class:`RecordLoaderOptions`, and the following.
+
+    Attributes:
+        images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
+    """
+
+    images: str | os.PathLike[str]
 
 
 records: _option.Kinds = {

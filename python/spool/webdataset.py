@@ -1,4 +1,4 @@
-"""WebDataset: a decoder of single samples, and a stage that decodes batches.
+"""WebDataset: pipelines that spool runs, a decoder of single samples, and a stage that decodes batches.
 
 ``docs/loaders/webdataset.md`` is the guide.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _option
+from ._webdataset import WebDataset as WebDataset
 from .image import decode_image
 from .spec import ImageSpec
 from .stage import Stage

@@ -23,6 +23,10 @@ func (c *Client) Access(ctx context.Context, name string) (Access, error) {
 	base := *h.server.base
 	access := Access{URL: (&url.URL{Scheme: base.Scheme, Host: base.Host,
 		Path: strings.TrimSuffix(base.Path, "/")}).String()}
+	if h.server.hub != nil {
+		access.Credentials = h.server.hub.credentials
+		return access, nil
+	}
 	if !h.server.bucket {
 		if base.User != nil {
 			access.Credentials = "the URL"

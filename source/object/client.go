@@ -86,7 +86,7 @@ func redirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Known reports whether name is a URL: s3://, https:// or http://. It also accepts other schemes, for which Open
+// Known reports whether name is a URL: s3://, https://, http:// or hf://. It also accepts other schemes, for which Open
 // returns an error that lists the supported ones.
 func (c *Client) Known(name string) bool { return scheme.MatchString(name) }
 
@@ -144,8 +144,11 @@ func (c *Client) find(name string) (*host, string, error) {
 }
 
 func (c *Client) serve(a location) (*server, error) {
-	if a.bucket != "" {
+	switch {
+	case a.bucket != "":
 		return newS3(a.bucket, &c.options, c.http)
+	case a.hub.name != "":
+		return newHub(a.hub, &c.options, c.http)
 	}
 	base, err := url.Parse(a.store)
 	if err != nil {

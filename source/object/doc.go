@@ -39,5 +39,8 @@
 // AWS_PROFILE, AWS_REGION and AWS_ENDPOINT_URL (or AWS_ENDPOINT_URL_S3) have the same meaning as for AWS's tools.
 // Without credentials, requests are not signed. Google's and Azure's stores are read through their S3 and HTTPS URLs.
 //
+// Files of Hugging Face's data sets are "hf://datasets/USER/NAME@REVISION/PATH". HF_ENDPOINT, HF_TOKEN and HF_HOME have
+// the same meaning as for its tools.
+//
 // No error, name or statistic contains credentials: passwords and query strings of URLs are removed.
 package object

@@ -24,6 +24,7 @@ type serverError struct {
 	region string        // the bucket's region, if the request went to another
 	after  time.Duration // Retry-After
 	bucket bool          // the server is S3
+	hub    bool          // the server is Hugging Face
 	signed bool          // the request was signed
 }
 
@@ -57,6 +58,7 @@ var (
 	errRanges  = errors.New("the server does not support range requests")
 
 	errNoListing = errors.New("the answer is not a list of objects: check that AWS_ENDPOINT_URL is an S3 server")
+	errNoTree    = errors.New("the answer is not a list of files: check that HF_ENDPOINT is Hugging Face or its mirror")
 	errRepeats   = errors.New("the server lists the same objects again: it ignores start-after")
 	errRedirects = errors.New("redirected five times: check the URL")
 )
@@ -98,7 +100,7 @@ func remedyOf(err error) remedy {
 	var unknownHost *net.DNSError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err,
-		errRedirects), errors.Is(err, errNoListing), isTLS(err):
+		errRedirects), errors.Is(err, errNoListing), errors.Is(err, errNoTree), errors.Is(err, errRepeats), isTLS(err):
 		return fatal
 	case errors.As(err, &unknownHost) && unknownHost.IsNotFound:
 		return fatal
@@ -139,6 +141,9 @@ func fail(op, name string, err error) error {
 	if strings.HasPrefix(name, "s3:") {
 		where += ", AWS_ENDPOINT_URL"
 	}
+	if strings.HasPrefix(name, hubScheme) {
+		where += ", HF_ENDPOINT"
+	}
 	switch {
 	case answered:
 		e.Class, e.Text, e.Lib, e.Code = a.class(), a.advice(), "http", a.status
@@ -173,12 +178,20 @@ func fail(op, name string, err error) error {
 // class returns the error class of an answer. The status decides, unless S3 or a compatible store has a more exact
 // code.
 func (a *serverError) class() spool.Class {
+	if a.hub {
+		return a.hubClass()
+	}
 	switch a.code {
 	case "ExpiredToken", "TokenRefreshRequired", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch",
 		"XAdminUserNotFound":
 		return spool.ErrPermission
 	}
-	switch a.status {
+	return classOfStatus(a.status)
+}
+
+// classOfStatus returns the error class of an HTTP status.
+func classOfStatus(status int) spool.Class {
+	switch status {
 	case http.StatusNotFound, http.StatusGone:
 		return spool.ErrNotFound
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
@@ -192,6 +205,8 @@ func (a *serverError) class() spool.Class {
 // advice returns the answer's text with what to check.
 func (a *serverError) advice() string {
 	switch {
+	case a.hub:
+		return a.hubAdvice()
 	case a.region != "":
 		return fmt.Sprintf("the bucket is in %s: set AWS_REGION to that, or object.Options.Region", a.region)
 	case a.status == http.StatusProxyAuthRequired:

@@ -113,7 +113,7 @@ func (s *server) head(ctx context.Context, key string, n int64,
 	if err != nil {
 		return nil, info{}, err
 	}
-	return data, infoOf(resp, size), nil
+	return data, s.infoOf(resp, size), nil
 }
 
 // contents reads the first n bytes of a response into memory from get, and closes it. It returns nil if there is no
@@ -151,5 +151,5 @@ func (s *server) tail(ctx context.Context, key string, n int64,
 	if err != nil {
 		return nil, info{}, err
 	}
-	return data, infoOf(resp, size), nil
+	return data, s.infoOf(resp, size), nil
 }

@@ -14,13 +14,14 @@ import (
 )
 
 // server sends single requests for the objects of one store: limits, retries and hedges are up to host. It speaks HTTP;
-// the functions in s3.go add S3's signatures and the XML of its errors.
+// the functions in s3.go add S3's signatures and the XML of its errors, those in hub.go the data sets of Hugging Face.
 //
 // Its methods are safe for concurrent use. Their errors are *answer if the server sent one, and otherwise the
 // network's.
 type server struct {
 	base   *url.URL // prefix of the objects' URLs
 	bucket bool     // of S3: keys are literal, not parts of URLs
+	hub    *hub     // of a data set of Hugging Face: keys are paths in it
 	client *http.Client
 	sign   func(*http.Request) error // nil: requests are not signed
 	header http.Header               // of each request
@@ -40,12 +41,14 @@ func (s *server) stat(ctx context.Context, key string) (info, error) {
 		return s.first(ctx, key)
 	case s.bucket && resp.StatusCode >= 300 && resp.StatusCode < 500:
 		return s.first(ctx, key) // the body has the error, and answers to HEAD have no body
+	case s.hub != nil && resp.Header.Get(linkedSize) != "":
+		return s.infoOf(resp, parseSize(resp.Header.Get(linkedSize))), nil
 	case resp.StatusCode != http.StatusOK:
 		return info{}, s.errorOf(resp)
 	case resp.ContentLength < 0:
 		return s.first(ctx, key)
 	}
-	return infoOf(resp, resp.ContentLength), nil
+	return s.infoOf(resp, resp.ContentLength), nil
 }
 
 // first requests an object's first byte, from servers that do not report sizes otherwise.
@@ -73,7 +76,7 @@ func (s *server) get(ctx context.Context, key string, r byteRange, version strin
 	case s.bucket && s.sums != NoChecksums: // ranges have no checksums
 		header.Set("X-Amz-Checksum-Mode", "ENABLED")
 	}
-	if strong(version) {
+	if strong(version) && s.hub == nil { // its files are on other servers, whose ETags differ
 		header.Set("If-Match", version)
 	}
 	resp, err := s.send(ctx, http.MethodGet, key, header)
@@ -98,7 +101,7 @@ func (s *server) get(ctx context.Context, key string, r byteRange, version strin
 	default:
 		err = s.errorOf(resp)
 	}
-	i := infoOf(resp, size)
+	i := s.infoOf(resp, size)
 	if r.whole && err == nil {
 		i.sum = checksumOf(resp.Header, s.sums)
 	}
@@ -161,7 +164,10 @@ func (s *server) do(ctx context.Context, method string, u *url.URL, header http.
 }
 
 // infoOf returns what the headers of a response report.
-func infoOf(resp *http.Response, size int64) info {
+func (s *server) infoOf(resp *http.Response, size int64) info {
+	if s.hub != nil {
+		return info{size: size, version: hubVersion(resp)}
+	}
 	return info{size: size, version: resp.Header.Get("Etag")}
 }
 
@@ -197,8 +203,12 @@ func total(header string, off, n int64) (int64, error) {
 func (s *server) errorOf(resp *http.Response) *serverError {
 	a := &serverError{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
 		bucket: s.bucket}
-	if s.bucket {
+	switch {
+	case s.bucket:
 		a.explain(resp)
+	case s.hub != nil:
+		a.hub, a.code = true, resp.Header.Get("X-Error-Code")
+		a.signed = signed(resp.Request)
 	}
 	return a
 }
@@ -210,6 +220,9 @@ func (s *server) url(key string) (*url.URL, error) {
 		// JoinPath would clean the path, but "a//b" and "a/../b" are valid keys.
 		u.Path, u.RawPath = u.Path+key, ""
 		return &u, nil
+	}
+	if s.hub != nil {
+		return join(s.base, key), nil
 	}
 	path, err := url.ParseRequestURI(key)
 	if err != nil {

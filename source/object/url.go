@@ -10,14 +10,19 @@ import (
 
 // location is a parsed URL: a store, and the key within it.
 type location struct {
-	// store names what requests with the same connections and limits share: "s3://bucket" or "https://host".
+	// store names what requests with the same connections and limits share: "s3://bucket", "https://host" or
+	// "hf://datasets/USER/NAME@REVISION".
 	store  string
 	bucket string // of s3
-	key    string // of s3 the key, of http the path with its query
+	hub    hubSet // of hf
+	key    string // of s3 the key, of http the path with its query, of hf the path within the data set
 }
 
 // parseURL parses a URL. Its error does not repeat parts that may hold a password.
 func parseURL(name string) (location, error) {
+	if strings.HasPrefix(name, hubScheme) { // paths may contain any characters
+		return parseHub(name)
+	}
 	u, err := url.Parse(name)
 	switch {
 	case err != nil:
@@ -41,7 +46,7 @@ func parseURL(name string) (location, error) {
 		u.Fragment = ""
 		return location{store: store, key: u.RequestURI()}, nil
 	}
-	text := fmt.Sprintf("unknown scheme %s: use s3, https or http", u.Scheme)
+	text := fmt.Sprintf("unknown scheme %s: use s3, https, http or hf", u.Scheme)
 	if u.Scheme == "gs" || u.Scheme == "gcs" {
 		text += "; s3 reads this store, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"
 	}

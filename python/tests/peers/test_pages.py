@@ -22,7 +22,7 @@ LOADERS = {
     "pytorch.md": ["after", "single", "threaded"],
     "torchvision.md": ["evaluated"],
     "spdl.md": ["after", "source"],
-    "webdataset.md": ["after", "single"],
+    "webdataset.md": ["after", "single", "pipeline"],
     "huggingface.md": ["after"],
     "grain.md": ["after"],
     "fsspec.md": ["after"],
