@@ -24,7 +24,7 @@ type TableOptions struct {
 
 // Table returns a format of tables whose rows are the images of a file. Columns are:
 //
-//   - path: the image's file; file_name, id, width and height of the file's list of images
+//   - path: the image's file; id, width and height, of the file's list of images
 //   - annotations: the list of the image's annotations, as JSON. boxes and keypoints are the same list, in which boxes
 //     and points of records find theirs.
 //   - categories: the names of the annotations' categories; count: the number of annotations
@@ -113,7 +113,7 @@ func (r *rows) Labels() iter.Seq[string] {
 // Columns describes the columns.
 func (r *rows) Columns() []table.Column {
 	columns := []table.Column{{Name: "path", Type: table.Text, Format: "u"},
-		{Name: "file_name", Type: table.Text, Format: "u"}, {Name: "id", Type: table.Number, Format: "l"},
+		{Name: "id", Type: table.Number, Format: "l"},
 		{Name: "width", Type: table.Number, Format: "l"}, {Name: "height", Type: table.Number, Format: "l"},
 		{Name: "count", Type: table.Number, Format: "l"}, {Name: "annotations", Type: table.JSON, Format: "u"},
 		{Name: "boxes", Type: table.JSON, Format: "u"}, {Name: "keypoints", Type: table.JSON, Format: "u"},
@@ -133,8 +133,6 @@ func (r *rows) Cell(ctx context.Context, k int, column string) (table.Cell, erro
 	switch column = strings.ToLower(column); column {
 	case "path":
 		return table.Cell{Type: table.Text, Data: []byte(r.path(k))}, nil
-	case "file_name":
-		return table.Cell{Type: table.Text, Data: []byte(m.File)}, nil
 	case "id":
 		return number(m.ID)
 	case "count":

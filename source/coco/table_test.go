@@ -30,7 +30,8 @@ func write(t *testing.T, name string, n int) (images []object, of map[int][]obje
 	of = map[int][]object{}
 	var annotations []object
 	for i := range n {
-		images = append(images, object{"id": 100 + i, "file_name": fmt.Sprintf("%012d.jpg", i), "width": 20 + i, "height": 16})
+		images = append(images, object{"id": 100 + i, "file_name": fmt.Sprintf("%012d.jpg", i), "width": 20 + i,
+			"height": 16})
 	}
 	for i := range 4 * n {
 		image := 100 + r.IntN(n)

@@ -23,7 +23,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-const hubSecret = "hf_hush" //nolint:gosec // of the simulated server
+const hubSecret = "hf_hush" // of the simulated server
 
 // hub is a server with the protocol of Hugging Face: it has one data set, and another server has its large files.
 type hub struct {
@@ -124,7 +124,7 @@ func (h *hub) tree(w http.ResponseWriter, r *http.Request) {
 		files = append(files, e)
 	}
 	slices.Reverse(files)
-	all := append(folders, files...)
+	all := slices.Concat(folders, files)
 	if len(files) == 0 {
 		refuse(w, http.StatusNotFound, "EntryNotFound")
 		return
