@@ -132,8 +132,8 @@ func TestStoreErrors(t *testing.T) {
 			"and AWS_SECRET_ACCESS_KEY"},
 		"probe", "s3://AKID:hush@bucket/a.jpg")
 	tool.Refused(t, cli.ExitInput,
-		[]string{"spool: gs://bucket/a.jpg: not-found: unknown scheme gs: use s3, https, http or hf; s3 reads this store, with " +
-			"AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"},
+		[]string{"spool: gs://bucket/a.jpg: not-found: unknown scheme gs: use s3, https, http or hf; s3 reads this store, " +
+			"with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"},
 		"probe", "gs://bucket/a.jpg")
 	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --endpoint-url: must be a URL of the form https://host"},
 		"probe", "s3://bucket/a.jpg", "--endpoint-url", "u:hush@host")

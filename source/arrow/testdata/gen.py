@@ -30,7 +30,9 @@ def sparse(values):
 
 image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 columns = {
-    "image": pa.array([{"bytes": picture(i) if i % 3 else None, "path": f"p/{i}.png"} if i % 7 else None for i in range(rows)], image),
+    "image": pa.array(
+        [{"bytes": picture(i) if i % 3 else None, "path": f"p/{i}.png"} if i % 7 else None for i in range(rows)], image
+    ),
     "text": pa.array(sparse([f"line {i} é" for i in range(rows)])),
     "long": pa.array(["x" * (i * 500) for i in range(rows)], pa.large_string()),
     "data": pa.array(sparse([bytes([i]) * i for i in range(rows)]), pa.binary()),
@@ -45,14 +47,18 @@ columns = {
     "words": pa.array([[f"a{i}", None] for i in range(rows)], pa.list_(pa.string())),
     "flags": pa.array([[True, i % 2 == 0] for i in range(rows)], pa.list_(pa.bool_())),
     "blobs": pa.array([[b"\x00\x01", b""] for _ in range(rows)], pa.list_(pa.binary())),
-    "meta": pa.array(sparse([{"Size": i, "inner": {"c": f"c{i}", "d": None if i % 2 else i * 0.5}} for i in range(rows)]),
-                     pa.struct([("Size", pa.int64()), ("inner", pa.struct([("c", pa.string()), ("d", pa.float64())]))])),
+    "meta": pa.array(
+        sparse([{"Size": i, "inner": {"c": f"c{i}", "d": None if i % 2 else i * 0.5}} for i in range(rows)]),
+        pa.struct([("Size", pa.int64()), ("inner", pa.struct([("c", pa.string()), ("d", pa.float64())]))]),
+    ),
     "map": pa.array([[("k", i)] for i in range(rows)], pa.map_(pa.string(), pa.int32())),
     "f16": pa.array(np.array([0.1 * i - 1 for i in range(rows)], np.float16)),
     "f32": pa.array([0.1 * i if i != 4 else math.nan for i in range(rows)], pa.float32()),
     "f64": pa.array([1e300 * i if i != 4 else -math.inf for i in range(rows)], pa.float64()),
     "date": pa.array([datetime.date(1969, 12, 30) + datetime.timedelta(i) for i in range(rows)], pa.date32()),
-    "stamp": pa.array([datetime.datetime(2026, 1, 1) + datetime.timedelta(seconds=i) for i in range(rows)], pa.timestamp("us", "UTC")),
+    "stamp": pa.array(
+        [datetime.datetime(2026, 1, 1) + datetime.timedelta(seconds=i) for i in range(rows)], pa.timestamp("us", "UTC")
+    ),
     "clock": pa.array([datetime.time(1, 2, i) for i in range(rows)], pa.time32("ms")),
     "span": pa.array([datetime.timedelta(seconds=i) for i in range(rows)], pa.duration("ns")),
     "label": pa.array([i % 3 for i in range(rows)], pa.int64()),
@@ -78,13 +84,20 @@ def plain(v):
 
 
 def expected(array):
-    kinds = {"date32[day]": pa.int32(), "timestamp[us, tz=UTC]": pa.int64(), "time32[ms]": pa.int32(), "duration[ns]": pa.int64()}
+    kinds = {
+        "date32[day]": pa.int32(),
+        "timestamp[us, tz=UTC]": pa.int64(),
+        "time32[ms]": pa.int32(),
+        "duration[ns]": pa.int64(),
+    }
     if str(array.type) in kinds:
         array = array.cast(kinds[str(array.type)])
     if str(array.type) == "halffloat":
         array = array.cast(pa.float32())
     if str(array.type) == "float":
-        return [None if v is None else float(str(np.float32(v))) if math.isfinite(v) else repr(v) for v in array.to_pylist()]
+        return [
+            None if v is None else float(str(np.float32(v))) if math.isfinite(v) else repr(v) for v in array.to_pylist()
+        ]
     return [plain(v) for v in array.to_pylist()]
 
 
@@ -96,31 +109,65 @@ for name, writer in (("types.arrow", pa.ipc.new_stream), ("file.arrow", pa.ipc.n
         parts = [table]
     with writer(here / name, table.schema) as out:
         for part in parts:
-            for batch in part.to_batches() or [pa.record_batch([pa.array([], f.type) for f in table.schema], schema=table.schema)]:
+            for batch in part.to_batches() or [
+                pa.record_batch([pa.array([], f.type) for f in table.schema], schema=table.schema)
+            ]:
                 out.write_batch(batch)
 legacy = table.select(["text", "vector", "label"])
-with pa.ipc.new_stream(here / "legacy.arrow", legacy.schema, options=pa.ipc.IpcWriteOptions(use_legacy_format=True)) as out:
+with pa.ipc.new_stream(
+    here / "legacy.arrow", legacy.schema, options=pa.ipc.IpcWriteOptions(use_legacy_format=True)
+) as out:
     out.write_table(legacy)
 few = pa.table({"path": ["a", "b"], "n": [1, 2]})
 for codec in ("lz4", "zstd"):
-    with pa.ipc.new_stream(here / f"{codec}.arrow", few.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as out:
+    with pa.ipc.new_stream(
+        here / f"{codec}.arrow", few.schema, options=pa.ipc.IpcWriteOptions(compression=codec)
+    ) as out:
         out.write_table(few)
-odd = pa.table({"word": pa.array(["a", "b", "a"]).dictionary_encode(), "path": ["x", "y", "z"],
-                "money": pa.array([decimal.Decimal(1)] * 3, pa.decimal128(20, 2))})
+odd = pa.table(
+    {
+        "word": pa.array(["a", "b", "a"]).dictionary_encode(),
+        "path": ["x", "y", "z"],
+        "money": pa.array([decimal.Decimal(1)] * 3, pa.decimal128(20, 2)),
+    }
+)
 with pa.ipc.new_stream(here / "dictionary.arrow", odd.schema) as out:
     out.write_table(odd)
-for name, column in (("view", pa.array(["a"], pa.string_view())), ("union", pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])]))):
+for name, column in (
+    ("view", pa.array(["a"], pa.string_view())),
+    ("union", pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])])),
+):
     batch = pa.record_batch([pa.array(["x"]), column], names=["path", "odd"])
     with pa.ipc.new_stream(here / f"{name}.arrow", batch.schema) as out:
         out.write_batch(batch)
 
-json.dump({name: expected(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array) for name, array in columns.items()},
-          open(here / "expected.json", "w"), indent=0)
+json.dump(
+    {
+        name: expected(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
+        for name, array in columns.items()
+    },
+    open(here / "expected.json", "w"),
+    indent=0,
+)
 
 shutil.rmtree(here / "saved", ignore_errors=True)
-features = datasets.Features({"image": datasets.Image(), "caption": datasets.Value("string"),
-                              "label": datasets.ClassLabel(names=["cat", "dog"]), "vector": datasets.List(datasets.Value("float32"))})
+features = datasets.Features(
+    {
+        "image": datasets.Image(),
+        "caption": datasets.Value("string"),
+        "label": datasets.ClassLabel(names=["cat", "dog"]),
+        "vector": datasets.List(datasets.Value("float32")),
+    }
+)
 flowers = datasets.Dataset.from_dict(
-    {"image": [{"bytes": picture(i), "path": f"{i}.png"} for i in range(9)], "caption": [f"flower {i}" for i in range(9)],
-     "label": [i % 2 for i in range(9)], "vector": [[i, i + 0.5] for i in range(9)]}, features=features)
-datasets.DatasetDict({"train": flowers, "test": flowers.select([4, 2])}).save_to_disk(here / "saved", num_shards={"train": 2, "test": 1})
+    {
+        "image": [{"bytes": picture(i), "path": f"{i}.png"} for i in range(9)],
+        "caption": [f"flower {i}" for i in range(9)],
+        "label": [i % 2 for i in range(9)],
+        "vector": [[i, i + 0.5] for i in range(9)],
+    },
+    features=features,
+)
+datasets.DatasetDict({"train": flowers, "test": flowers.select([4, 2])}).save_to_disk(
+    here / "saved", num_shards={"train": 2, "test": 1}
+)
