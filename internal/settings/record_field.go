@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/record/annotation"
@@ -68,7 +66,7 @@ func (s *Set) Fields(schema *record.Schema) (unread func() bool) {
 	}
 	s.Add("schema", "FILE", "", "the fields of each record, as YAML or JSON: {fields: {NAME: {kind: KIND, ...}}}",
 		func(name string) error {
-			text, err := schemaFile(name)
+			text, err := s.schemaFile(name)
 			if err != nil {
 				lacking = true
 				return err
@@ -141,66 +139,31 @@ func fieldText(text string) (name string, options [][2]string, err error) {
 }
 
 // schemaFile returns the object of fields in a file, as JSON.
-func schemaFile(name string) ([]byte, error) {
+func (s *Set) schemaFile(name string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	var file struct {
-		Fields yaml.Node `yaml:"fields"`
+	if s.YAML != nil {
+		if text, err = s.YAML(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
+	var file struct {
+		Fields json.RawMessage `json:"fields"`
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
 	if err := d.Decode(&file); err != nil {
+		if s.YAML == nil {
+			return nil, fmt.Errorf("%s: must be JSON: %w", name, err)
+		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if file.Fields.Kind != yaml.MappingNode {
+	if len(file.Fields) == 0 || file.Fields[0] != '{' {
 		return nil, fmt.Errorf("%s: fields must be a mapping of names", name)
 	}
-	return yamlJSON(&file.Fields)
-}
-
-// yamlJSON returns a node as JSON, with the keys in their order.
-func yamlJSON(n *yaml.Node) ([]byte, error) {
-	var w bytes.Buffer
-	switch n.Kind {
-	case yaml.AliasNode:
-		return yamlJSON(n.Alias)
-	case yaml.MappingNode, yaml.SequenceNode:
-		mapping := n.Kind == yaml.MappingNode
-		if mapping {
-			w.WriteByte('{')
-		} else {
-			w.WriteByte('[')
-		}
-		for i := 0; i < len(n.Content); i++ {
-			if i > 0 {
-				w.WriteByte(',')
-			}
-			if mapping {
-				key, _ := json.Marshal(n.Content[i].Value)
-				w.Write(key)
-				w.WriteByte(':')
-				i++
-			}
-			value, err := yamlJSON(n.Content[i])
-			if err != nil {
-				return nil, err
-			}
-			w.Write(value)
-		}
-		if mapping {
-			w.WriteByte('}')
-		} else {
-			w.WriteByte(']')
-		}
-		return w.Bytes(), nil
-	}
-	var value any
-	if err := n.Decode(&value); err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
+	return file.Fields, nil
 }
 
 func imageField(s *Set) func() record.Kind {

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/yamljson"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/record/annotation"
 	"github.com/spoolmedia/spool/source"
@@ -19,7 +20,7 @@ import (
 // schema reads fields from JSON.
 func schema(t testing.TB, text string) (record.Schema, error) {
 	t.Helper()
-	var s settings.Set
+	s := settings.Set{YAML: yamljson.Convert}
 	l := s.LoadRecords()
 	s.JSON([]byte(text))
 	l.Judge(&s, []string{"x"})
@@ -65,13 +66,19 @@ func TestFields(t *testing.T) {
 	assert.Equal(t, got, fromJSON)
 
 	file := filepath.Join(t.TempDir(), "schema.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("fields: {"+fields+"}"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(`{"fields": {`+fields+"}}"), 0o600))
 	var other settings.Set
 	fromFile := other.LoadRecords()
 	other.JSON([]byte(`{"schema": "` + file + `"}`))
 	fromFile.Judge(&other, []string{"x"})
 	require.NoError(t, other.Err())
-	assert.Equal(t, got, fromFile.Schema())
+	assert.Equal(t, got, fromFile.Schema(), "JSON needs no converter")
+
+	require.NoError(t, os.WriteFile(file, []byte("fields:\n  image: {size: 8}\n"), 0o600))
+	var third settings.Set
+	third.LoadRecords()
+	third.JSON([]byte(`{"schema": "` + file + `"}`))
+	assert.ErrorContains(t, third.Err(), "must be JSON")
 }
 
 func TestTrainingFields(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/yamljson"
 	"github.com/spoolmedia/spool/record"
 	"github.com/spoolmedia/spool/source/lerobot"
 )
@@ -21,7 +22,7 @@ const arm = "../../source/lerobot/testdata/arm"
 // list reads settings from JSON, and lists a source.
 func list(t testing.TB, text string, sources ...string) (record.Schema, int, error) {
 	t.Helper()
-	var s settings.Set
+	s := settings.Set{YAML: yamljson.Convert}
 	l := s.LoadRecords()
 	s.JSON([]byte(text))
 	l.Judge(&s, sources)

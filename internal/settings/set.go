@@ -15,6 +15,8 @@ import (
 type Set struct {
 	// Defined, if not nil, is called for each setting as it is defined. A command line makes flags of them.
 	Defined func(*Setting)
+	// YAML, if not nil, converts schema files to JSON. Without it, they must be JSON.
+	YAML func(text []byte) ([]byte, error)
 
 	byName   map[string]*Setting
 	problems Problems

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/yamljson"
 )
 
 // Flags are the settings of a command, as its flags.
@@ -21,7 +22,7 @@ type Flags struct {
 // unknown finds them.
 func NewFlags(c *cobra.Command, args []string) *Flags {
 	f := &Flags{Set: new(settings.Set), command: c, Args: args}
-	f.Defined = f.flag
+	f.Defined, f.YAML = f.flag, yamljson.Convert
 	c.FParseErrWhitelist.UnknownFlags = true
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		f.Refuse("%v", err)
