@@ -32,7 +32,7 @@ var table = []rule{
 		"decode/index", "internal/decoders", "batch", "order", "source", "source/arrow", "source/coco", "source/lerobot",
 		"source/object", "source/parquet", "source/predicate", "source/table", "source/cache", "encode", "transfer", "record",
 		"record/annotation", "loader"},
-		why:    "the settings of the command and of the C interface, which open loaders"},
+		why: "the settings of the command and of the C interface, which open loaders"},
 
 	{path: "internal/yamljson", pure: true, theirs: []string{"go.yaml.in/yaml/v3"},
 		why: "schema files of the command; the C library has JSON only"},
