@@ -160,14 +160,7 @@ func (b *records) record(ctx context.Context, i int) error {
 	plan := b.spec.plan
 	result, err := b.decode(ctx, i, s)
 	if err == nil {
-		s.Values, s.Absent = result.Values, result.Absent
-		s.Warnings, s.Warning = result.Warnings, result.Warning
-		r := result.Region
-		s.Crop = batch.Crop{Left: r.Left, Top: r.Top, Width: r.Width, Height: r.Height, FlipX: result.FlipX,
-			FlipY: result.FlipY}
-		if result.Damaged {
-			s.State = batch.Damaged
-		}
+		result.Describe(s)
 		return nil
 	}
 	s.State, s.Values = batch.Placeholder, plan.Absent()

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -130,13 +129,7 @@ func (r *records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 	if err != nil {
 		return err
 	}
-	s := &it.sample
-	s.Values, s.Absent = result.Values, result.Absent
-	s.Crop = crop(result.Region, result.FlipX, result.FlipY)
-	s.Warnings, s.Warning, s.Blank = result.Warnings, result.Warning, result.Blank
-	if result.Damaged {
-		s.State = batch.Damaged
-	}
+	result.Describe(&it.sample)
 	return nil
 }
 

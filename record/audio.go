@@ -137,10 +137,7 @@ func (r *run) listen(f *field, window func(a *audio.Audio, view int) audio.Spec)
 		binary.NativeEndian.PutUint64(r.part(f, view, 1), uint64(report.Samples))
 		binary.NativeEndian.PutUint64(r.part(f, view, 2), math.Float64bits(report.Start()))
 		if n := len(report.Damage); n > 0 {
-			if r.result.Warnings == 0 {
-				r.result.Warning = report.Damage[0].Text
-			}
-			r.result.Warnings += n
+			r.warn(n, report.Damage[0].Text)
 			r.result.Damaged = true
 		}
 	}

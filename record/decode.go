@@ -173,11 +173,16 @@ func (r *run) drawn(f *field, view int, s *shown) image.Spec {
 
 // note adds an image's report to the result.
 func (r *run) note(report image.Report) {
-	if r.result.Warnings == 0 {
-		r.result.Warning = report.Warning
-	}
-	r.result.Warnings += report.Warnings
+	r.warn(report.Warnings, report.Warning)
 	r.result.Damaged = r.result.Damaged || report.Damaged
+}
+
+// warn adds warnings to the result, with the text of the first.
+func (r *run) warn(n int, first string) {
+	if r.result.Warnings == 0 {
+		r.result.Warning = first
+	}
+	r.result.Warnings += n
 }
 
 // show adds what the first image or video shows.

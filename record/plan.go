@@ -195,6 +195,17 @@ type Result struct {
 	Warning  string
 }
 
+// Describe sets the metadata of a sample, apart from its origin, to those of its record.
+func (r *Result) Describe(s *batch.Sample) {
+	s.Values, s.Absent, s.Blank = r.Values, r.Absent, r.Blank
+	s.Crop = batch.Crop{Left: r.Region.Left, Top: r.Region.Top, Width: r.Region.Width, Height: r.Region.Height,
+		FlipX: r.FlipX, FlipY: r.FlipY}
+	s.Warnings, s.Warning = r.Warnings, r.Warning
+	if r.Damaged {
+		s.State = batch.Damaged
+	}
+}
+
 // Decoders are what Decode uses. All are lent.
 type Decoders struct {
 	Images *image.Decoder

@@ -224,10 +224,9 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 			}
 		}
 	}
-	if r.result.Warnings == 0 && len(report.Damage) > 0 {
-		r.result.Warning = report.Damage[0].Text
+	if n := len(report.Damage); n > 0 {
+		r.warn(n, report.Damage[0].Text)
 	}
-	r.result.Warnings += len(report.Damage)
 	r.show(report.Region, report.FlipX, report.FlipY)
 	return nil
 }
