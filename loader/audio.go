@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -83,9 +84,6 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 // at any time before Close.
 func (l *Loader) FLAC() audio.FLACCounts { return l.decoder.Audios.FLAC() }
 
-// opWindow is the operation number for random windows, as opClip is for clips.
-const opWindow = 17
-
 // decode writes a window of audio to the item's slot, or to its own buffer if it has no slot.
 func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (err error) {
 	a, err := d.Audios.Open(ctx, it.input(), o.Open)
@@ -96,7 +94,7 @@ func (o AudioOptions) decode(ctx context.Context, d *decoders.Set, it *item) (er
 	spec := o.Spec
 	if o.Random {
 		i := a.Info()
-		draws := it.drawn(o.Seed, it.sample.ID).Rand(opWindow)
+		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpWindow)
 		spec.Start = draws.Float64() * max(0, i.Duration()-float64(spec.Length)/float64(spec.Rate))
 	}
 	var report audio.Report

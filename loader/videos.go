@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -107,10 +108,6 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	return load(src, o.Options, m)
 }
 
-// opClip is the operation number for random clips. It is part of the random numbers' key, and so fixed for all
-// releases. Package record has the same. The operations of resize.Augment on the same sample have other numbers.
-const opClip = 16
-
 // open opens the item's file, and returns the spec with the sample's random geometry.
 func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*video.Video, video.Spec, error) {
 	spec := o.Spec
@@ -138,7 +135,7 @@ func (o VideoOptions) clip(ctx context.Context, d *decoders.Set, it *item) (*cli
 	}
 	k := &clip{v, spec, index.Even(v.Len(), o.Frames)}
 	if o.Random {
-		draws := it.drawn(o.Seed, it.sample.ID).Rand(opClip)
+		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpClip)
 		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
 			return nil, errors.Join(err, v.Close())
 		}

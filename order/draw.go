@@ -10,6 +10,13 @@ type Draw struct {
 	View            int // of several results of one sample; from 0, below 2^31
 }
 
+// The operations that several packages draw for a sample. Their numbers are part of the random numbers' keys, and so
+// fixed for all releases. The operations of resize.Augment on the same sample have others.
+const (
+	OpClip   = 16 // where a clip of a video begins
+	OpWindow = 17 // where a window of audio begins
+)
+
 // occurrenceShift is the bit where the occurrence begins in the second half of a key, above the stream's number.
 const occurrenceShift = 8
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/audio"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
 )
 
 // Audio decodes a window of audio to a fixed number of samples: longer audio is cut, and shorter audio is padded with
@@ -27,9 +28,6 @@ type Audio struct {
 	// Random draws where the samples begin within the window, if it has more than Spec.Length samples.
 	Random bool
 }
-
-// opWindow is the operation number for random windows of audio, as opClip is for clips.
-const opWindow = 17
 
 func (Audio) value() bool { return false }
 
@@ -93,7 +91,7 @@ func (r *run) audio(i int) error {
 			}
 			by := r.draw
 			by.View = f.view
-			draws := by.Rand(opWindow)
+			draws := by.Rand(order.OpWindow)
 			spec.Start += draws.Float64() * max(0, end-spec.Start-float64(spec.Length)/float64(spec.Rate))
 		}
 		return spec

@@ -10,10 +10,6 @@ import (
 	"github.com/spoolmedia/spool/order"
 )
 
-// opClip is the operation number for random clips. It is part of the random numbers' key, and so fixed for all
-// releases. A loader of videos has the same.
-const opClip = 16
-
 // slack is how far apart times may be that are equal: texts of times are rounded.
 const slack = 1e-6
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -173,7 +174,7 @@ func (r *run) video(i int) (err error) {
 	for view := range f.views {
 		by := r.draw
 		by.View = f.view + view
-		draws := by.Rand(opClip)
+		draws := by.Rand(order.OpClip)
 		c, err := k.choose(v.Index(), times, view, &draws)
 		if err != nil {
 			return spool.InFile(err, r.inputs[f.input].Info().Name)

@@ -21,9 +21,7 @@ func (s *Set) LoadVideo() *Load {
 	s.Boolean("train", &train, false,
 		"consecutive frames from a random position; a random crop of each, resized to --size, and mirrored half of the time")
 	s.Number("stride", &o.Stride, "", 1, "with --train: distance in frames from one to the next")
-	Choice(s, "on-damage", &damage, "fail",
-		"fail: the clip fails; fill: color in place of missing frames; repeat: the last good frame again",
-		map[string]decode.Damage{"fail": decode.FailOnDamage, "fill": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
+	s.onDamage(&damage)
 	s.Video(&o.Open)
 	l.define(s, "files")
 	l.complete = func() {

@@ -63,9 +63,7 @@ func videoField(s *Set) func() record.Kind {
 	Choice(s, "pad", &k.Pad, "repeat", "frames after the window's end: repeat the last one, loop, fill, or refuse",
 		map[string]record.Pad{"repeat": record.PadRepeat, "loop": record.PadLoop, "fill": record.PadFill,
 			"refuse": record.PadRefuse})
-	Choice(s, "on-damage", &damage, "fail",
-		"fail: the clip fails; fill: color in place of missing frames; repeat: the last good frame again",
-		map[string]decode.Damage{"fail": decode.FailOnDamage, "fill": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
+	s.onDamage(&damage)
 	s.Video(&k.Open)
 	s.randomGeometry(&k.Augment)
 	return func() record.Kind {

@@ -35,6 +35,13 @@ func (s *Set) Video(o *video.OpenOptions) {
 	s.IndexDir(&o.IndexDir)
 }
 
+// onDamage defines the setting for damaged frames of clips.
+func (s *Set) onDamage(p *decode.Damage) {
+	Choice(s, "on-damage", p, "fail",
+		"fail: the clip fails; fill: color in place of missing frames; repeat: the last good frame again",
+		map[string]decode.Damage{"fail": decode.FailOnDamage, "fill": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
+}
+
 // IndexDir defines the setting for the folder of saved indexes, of videos and of shards.
 func (s *Set) IndexDir(p *string) {
 	s.Text("index-dir", p, "DIR", "folder of saved indexes; next to the files if not given")
