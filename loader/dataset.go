@@ -19,7 +19,7 @@ type Dataset[T any] interface {
 // drawKey is the context key of an order.Draw.
 type drawKey struct{}
 
-// opGet is the operation number for a dataset's own random numbers, as opClip is for clips.
+// opGet is the operation number for a dataset's own random numbers, as order.OpClip is for clips.
 const opGet = 18
 
 // Rand returns the random numbers for the sample that Get is loading. They depend only on the loader's seed, the epoch,

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spoolmedia/spool/internal/half"
 )
 
 // Field is the name and the type of a column.
@@ -95,7 +97,7 @@ func number(format string, data []byte, i int) any {
 	}
 	switch format[0] {
 	case 'e':
-		return halfToFloat(uint16(bits))
+		return float32(half.Float(uint16(bits)))
 	case 'f':
 		return math.Float32frombits(uint32(bits))
 	case 'g':

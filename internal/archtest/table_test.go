@@ -22,6 +22,7 @@ var table = []rule{
 
 	{path: "internal/stoptest", ours: []string{"internal/timing"}, pure: true,
 		why: "time limits are checked on request"},
+	{path: "internal/half", pure: true, why: "numbers of 16 bits, which Go does not have"},
 	{path: "internal/invalid", ours: []string{"."}, pure: true,
 		why: "all packages collect the problems of options the same way"},
 	{path: "internal/ranges", ours: []string{"."}, pure: true,

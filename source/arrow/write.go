@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/half"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -163,24 +164,9 @@ func integerOf(x *field, p []byte) int64 {
 func floatOf(x *field, p []byte) (v float64, bits int) {
 	switch x.width {
 	case 16:
-		return halfOf(binary.LittleEndian.Uint16(p)), 32
+		return half.Float(binary.LittleEndian.Uint16(p)), 32
 	case 32:
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(p))), 32
 	}
 	return math.Float64frombits(binary.LittleEndian.Uint64(p)), 64
-}
-
-// halfOf returns the value of a floating-point number of 16 bits.
-func halfOf(bits uint16) float64 {
-	sign := 1 - 2*float64(bits>>15)
-	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
-	switch {
-	case exponent == 0x1f && fraction != 0:
-		return math.NaN()
-	case exponent == 0x1f:
-		return math.Inf(int(sign))
-	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(fraction+1024, exponent-25)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/spoolmedia/spool/internal/half"
 	"github.com/spoolmedia/spool/source/table"
 )
 
@@ -169,18 +170,7 @@ func (l *leaf) appendNumber(to []byte, v *values, i int) []byte {
 
 // halfOf returns the value of a floating-point number of 16 bits.
 func halfOf(v *values, i int) float64 {
-	bits := binary.LittleEndian.Uint16(v.spans[i].of(v.data))
-	sign := 1 - 2*float64(bits>>15)
-	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
-	switch {
-	case exponent == 0x1f && fraction != 0:
-		return math.NaN()
-	case exponent == 0x1f:
-		return math.Inf(int(sign))
-	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(fraction+1024, exponent-25)
+	return half.Float(binary.LittleEndian.Uint16(v.spans[i].of(v.data)))
 }
 
 // signed returns the value of a big-endian integer in two's complement.
