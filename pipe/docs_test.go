@@ -21,14 +21,16 @@ func page(t *testing.T, name string) string {
 
 // Every block of code in a guide is the body of an example, or a declaration in its file.
 func TestGuidesShowExamples(t *testing.T) {
-	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go",
-		"loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go",
-		"transfer.md": "../loader/example*_test.go", "record-sources.md": "../source/example*_test.go"} {
-		files, err := filepath.Glob(examples)
-		require.NoError(t, err)
+	for guide, folders := range map[string][]string{"pipeline.md": {"."},
+		"loader.md": {"../loader"}, "resume.md": {"../loader"},
+		"transfer.md": {"../loader"}, "record-sources.md": {"../source", "../source/arrow"}} {
 		var code strings.Builder
-		for _, file := range files {
-			code.WriteString(page(t, file))
+		for _, folder := range folders {
+			files, err := filepath.Glob(folder + "/example*_test.go")
+			require.NoError(t, err)
+			for _, file := range files {
+				code.WriteString(page(t, file))
+			}
 		}
 		blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(page(t, "../docs/"+guide), -1)
 		require.NotEmpty(t, blocks, guide)
