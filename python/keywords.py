@@ -118,6 +118,7 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "audio.decode_audio": ("audio.StreamOptions", {}),
     "audio.AudioDecoder": ("audio.StreamOptions", {}),
     "media.probe": ("spec.Limits", {}),
+    "listing.list_samples": ("listing.ListOptions", {"kind": "images"}),
     "system.doctor": ("spec.Stores", {}),
     "encode.encode_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
     "encode.write_image": ("encode.EncodeOptions", {"quality": None, "chroma": None, "lossless": False}),
