@@ -49,6 +49,8 @@ LOADER = {
     "batch": 32,
     "workers": "auto",
     "shuffle": False,
+    "shuffle_window": 0,
+    "repeats": 1,
     "seed": 0,
     "order": "exact",
     "last": "keep",
