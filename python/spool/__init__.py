@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
     from .video_loader import VideoLoader as VideoLoader
+    from .writer import MediaWriter as MediaWriter
+    from .writer import remux as remux
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
@@ -106,6 +108,7 @@ _names = {
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
+    "MediaWriter": "writer",
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
@@ -127,6 +130,7 @@ _names = {
     "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
+    "remux": "writer",
     "stats": "system",
     "write_image": "encode",
 }

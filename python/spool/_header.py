@@ -232,6 +232,11 @@ functions: dict[str, list[Any]] = {
     # encode, probe, doctor
     "spool_encode_image": [POINTER(ArrayView), c_char_p, handle, array],
     "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, handle],
+    "spool_writer_open": [c_char_p, c_char_p, handle, POINTER(handle)],
+    "spool_writer_frames": [handle, POINTER(ArrayView), c_void_p, handle],
+    "spool_writer_samples": [handle, POINTER(ArrayView), handle],
+    "spool_writer_finish": [handle, handle, array],
+    "spool_remux": [c_char_p, source, c_char_p, handle],
     "spool_probe": [source, c_char_p, handle, array],
     "spool_doctor": [array],
     "spool_doctor_store": [c_char_p, c_char_p, handle, array],
@@ -284,4 +289,5 @@ plain: dict[str, tuple[list[Any], Any]] = {
     "spool_audio_spec_release": ([handle], None),
     "spool_audio_close": ([handle], None),
     "spool_loader_close": ([handle], None),
+    "spool_writer_close": ([handle], None),
 }
