@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .records import DecodedRecords as DecodedRecords
     from .records import RecordSpec as RecordSpec
     from .records import decode_records as decode_records
+    from .samplers import LengthBuckets as LengthBuckets
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -103,6 +104,7 @@ _names = {
     "ImageSpec": "spec",
     "InternalError": "errors",
     "JSON": "fields",
+    "LengthBuckets": "samplers",
     "LibraryError": "errors",
     "Listing": "listing",
     "Loader": "record_loader",

@@ -268,6 +268,7 @@ functions: dict[str, list[Any]] = {
     "spool_loader_state_before": [handle, array],
     "spool_loader_resume": [handle, c_char_p],
     "spool_loader_choose": [handle, c_void_p, c_size_t, c_int64, c_int32],
+    "spool_loader_bucket": [handle, c_void_p, c_size_t, c_int64],
     "spool_loader_weigh": [handle, c_void_p, c_size_t, c_int64],
     "spool_loader_info": [handle, array],
     "spool_loader_report": [handle, array],

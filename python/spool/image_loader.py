@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ._option import DType, Filter, Size
     from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class ImageLoader(BaseLoader[ImageBatch]):
@@ -39,7 +40,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
             whose ``__iter__`` gives the ids of one epoch. Its ``set_epoch`` is called first, if it has one. Default:
             all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -143,7 +144,7 @@ class ImageLoader(BaseLoader[ImageBatch]):
         src: Sources,
         *,
         output: Output = "numpy",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from . import _native
     from ._option import Size
     from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 def _torch() -> Any:
@@ -102,7 +103,7 @@ class Loader(BaseLoader[Items]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -207,7 +208,7 @@ class Loader(BaseLoader[Items]):
         return_uint8: bool = False,
         cameras: Mapping[str, Any] | None = None,
         output: Literal["torch", "numpy"] = "torch",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ._option import Size
     from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 class Loader(BaseLoader[RecordBatch]):
@@ -48,7 +49,7 @@ class Loader(BaseLoader[RecordBatch]):
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
             ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
-            shards, or parts of tables, at a time.
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -151,7 +152,7 @@ class Loader(BaseLoader[RecordBatch]):
         fields: Mapping[str, Field | Mapping[str, Any]],
         *,
         output: Output | Literal["tv_tensors"] = "numpy",
-        sampler: Iterable[int] | NamedSampler | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
