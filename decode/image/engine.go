@@ -3,9 +3,6 @@ package image
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
-
-	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
 // JPEGEngine selects the decoder of JPEG images. Both give the same bytes, errors and warnings.
@@ -47,25 +44,4 @@ type JPEGCounts struct {
 	Own   int64            `json:"own"`            // by our own engine
 	Turbo int64            `json:"turbo"`          // by libjpeg-turbo
 	Left  map[string]int64 `json:"left,omitempty"` // of these, those that our engine declined, by Trace.Reason
-}
-
-// jpegEngine is a decoder's state for JPEG images.
-type jpegEngine struct {
-	baseline   baseline.Engine
-	turboOnly  bool
-	own, turbo atomic.Int64
-	left       [baseline.Reasons]atomic.Int64
-}
-
-func (e *jpegEngine) counts() JPEGCounts {
-	c := JPEGCounts{Own: e.own.Load(), Turbo: e.turbo.Load()}
-	for reason := range e.left {
-		if n := e.left[reason].Load(); n > 0 {
-			if c.Left == nil {
-				c.Left = map[string]int64{}
-			}
-			c.Left[baseline.Reason(reason).String()] = n
-		}
-	}
-	return c
 }
