@@ -1,9 +1,6 @@
 package image
 
-import (
-	"fmt"
-	"slices"
-)
+import "github.com/spoolmedia/spool/internal/enum"
 
 // JPEGEngine selects the decoder of JPEG images. Both give the same bytes, errors and warnings.
 type JPEGEngine uint8
@@ -16,28 +13,16 @@ const (
 	JPEGTurbo
 )
 
-var jpegEngineNames = [...]string{"auto", "turbo"}
+var jpegEngineNames = enum.Names{"auto", "turbo"}
 
 // String is the engine's name on the command line.
-func (e JPEGEngine) String() string {
-	if int(e) < len(jpegEngineNames) {
-		return jpegEngineNames[e]
-	}
-	return fmt.Sprintf("JPEGEngine(%d)", uint8(e))
-}
+func (e JPEGEngine) String() string { return jpegEngineNames.Of("JPEGEngine", uint8(e)) }
 
 // MarshalText returns the engine's name.
 func (e JPEGEngine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText parses an engine's name.
-func (e *JPEGEngine) UnmarshalText(text []byte) error {
-	i := slices.Index(jpegEngineNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not one of %q", text, jpegEngineNames)
-	}
-	*e = JPEGEngine(i)
-	return nil
-}
+func (e *JPEGEngine) UnmarshalText(text []byte) error { return enum.Parse(e, text, jpegEngineNames) }
 
 // JPEGCounts counts the JPEG images decoded so far, by engine. Images that were refused in the end count too.
 type JPEGCounts struct {
