@@ -186,8 +186,15 @@ func (p *Plan) Whole(input int) int64 { return p.whole[input] }
 // are files of which several records may have parts.
 func (p *Plan) Owned(input int) bool { return p.owned[input] }
 
-// InInput adds the name of the first field with an input to an error of that input.
+// InInput adds the name of the first field with an input to an error of that input. A bad label has the name of its
+// column, and a bad row none.
 func (p *Plan) InInput(input int, err error) error {
+	if row, ok := errors.AsType[*source.RowError](err); ok {
+		if row.Column == "" {
+			return err
+		}
+		return inField(row.Column, err)
+	}
 	i := slices.IndexFunc(p.fields, func(f field) bool { return f.input == input || slices.Contains(f.times, input) })
 	return inField(p.fields[i].Name, err)
 }
