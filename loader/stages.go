@@ -133,6 +133,11 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		defer l.openLimit.end()
 	}
 	defer it.spend(time.Now())
+	if s, ok := l.source.(source.Segmented); ok {
+		if it.segment, err = s.Segment(ctx, it.index); err != nil {
+			return err
+		}
+	}
 	it.inputs = make([]input, l.mediumSpec.inputs())
 	for k := range it.inputs {
 		if err := l.open(ctx, it, k); err != nil {
