@@ -169,20 +169,28 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     jpeg: Literal["auto", "turbo"]
 
 
-class StreamOptions(TypedDict, total=False):
-    """The stream of a file to decode, and the decoder.
+class CodecOptions(TypedDict, total=False):
+    """The language of the stream of a file to decode, and the decoder.
 
     Attributes:
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
     """
 
-    stream: int
     language: str
     codec: str
     codec_option: Mapping[str, str]
+
+
+class StreamOptions(CodecOptions, total=False):
+    """The stream of a file to decode, and the decoder: see :class:`CodecOptions`, and the following.
+
+    Attributes:
+        stream: int, the stream's index in the file. Default: the best stream.
+    """
+
+    stream: int
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):

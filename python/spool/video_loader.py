@@ -94,10 +94,10 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file. Default: the best stream.
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
@@ -178,10 +178,10 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | None = None,
         frames: int = 16,
         stride: int | None = None,
         on_damage: Literal["fail", "fill", "repeat"] = "fail",
