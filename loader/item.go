@@ -83,12 +83,8 @@ func (it *item) input() spool.Object { return it.inputs[0].reader(it.sample.Name
 
 // identity returns the identity of all inputs together, and of the segment; empty if an input has none.
 func (it *item) identity() string {
-	if len(it.inputs) == 1 {
-		id := it.inputs[0].info.Identity
-		if it.segment == nil || id == "" {
-			return id
-		}
-		return id + "\n" + it.segment.String()
+	if len(it.inputs) == 1 && it.segment == nil {
+		return it.inputs[0].info.Identity
 	}
 	var all strings.Builder
 	for i := range it.inputs {
@@ -97,6 +93,9 @@ func (it *item) identity() string {
 			return ""
 		}
 		all.WriteString(id + "\n")
+	}
+	if it.segment != nil {
+		all.WriteString(it.segment.String())
 	}
 	return all.String()
 }

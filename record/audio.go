@@ -86,6 +86,9 @@ func (r *run) audio(i int) error {
 	return r.listen(f, times[2:], func(a *audio.Audio, _ int) audio.Spec {
 		spec := k.Spec
 		spec.Start, spec.End = times[0], times[1]
+		if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+			spec.Start, spec.End, spec.Clock = s.Start, s.End, true
+		}
 		if k.Random {
 			by := r.draw
 			by.View = f.view

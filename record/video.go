@@ -171,6 +171,10 @@ func (r *run) video(i int) (err error) {
 	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
 		return err
 	}
+	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+		times[0], times[1] = s.Start, s.End
+		k.Start = Time{Input: "segment"} // as if an input had it
+	}
 	v, err := r.openVideo(f, k.Open)
 	if err != nil {
 		return err

@@ -22,6 +22,16 @@ type Source interface {
 	Classes() []string
 }
 
+// Listed is a Source that was listed at once: a Listing, or Records.
+type Listed interface {
+	Source
+	Remote() bool
+	Notices() []string
+	Skipped() Skipped
+	Counts() []int
+	Selection() string
+}
+
 // Segmented is a Source whose samples may be parts of files. Loaders of video and audio ask for these parts.
 type Segmented interface {
 	Source

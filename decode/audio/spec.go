@@ -110,6 +110,9 @@ func (s Spec) Validate() error {
 // Length and Rate must be set. Samples that do not fit begin with the window.
 func (s Spec) Placed(at float64, i Info) Spec {
 	end := i.Duration()
+	if s.Clock && end != 0 {
+		end += i.Start
+	}
 	if s.End != 0 && (end == 0 || s.End < end) {
 		end = s.End
 	}

@@ -199,6 +199,8 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     Attributes:
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
+        windows: float, seconds; a sample for each window of this length, instead of one for each video. All videos are
+            opened first, to find how long they are. Default: none.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
         on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
             missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
@@ -208,6 +210,7 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     """
 
     frames: int
+    windows: float
     stride: int
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
@@ -327,6 +330,7 @@ video: _option.Kinds = {
     **_frame,
     **stream,
     "frames": _option.integer,
+    "windows": _option.number,
     "stride": _option.integer,
     "on_damage": _option.text,
     "threads": _option.integer,

@@ -100,6 +100,8 @@ class VideoLoader(BaseLoader[ClipBatch]):
         stream: int, the stream's index in the file. Default: the best stream.
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
+        windows: float, seconds; a sample for each window of this length, instead of one for each video. All videos are
+            opened first, to find how long they are. Default: none.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
         on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
             missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
@@ -183,6 +185,7 @@ class VideoLoader(BaseLoader[ClipBatch]):
         codec_option: Mapping[str, str] | None = None,
         stream: int | None = None,
         frames: int = 16,
+        windows: float | None = None,
         stride: int | None = None,
         on_damage: Literal["fail", "fill", "repeat"] = "fail",
         threads: int = 1,

@@ -86,6 +86,30 @@ def test_loaders_of_segments(tmp_path: Path) -> None:
     assert not heard.samples[0][:, 800:].any()
 
 
+def test_windows(tmp_path: Path) -> None:
+    loader = spool.VideoLoader([str(VIDEO), str(LANGUAGES)], windows=0.4, size=32, frames=2, batch=4, epochs=1)
+    batches = list(loader)
+    assert len(loader) == 2
+    assert [len(b.ids) for b in batches] == [4, 2]
+    np.testing.assert_array_equal(batches[0].clips[1], frames([12, 17]))
+
+    fields = {
+        "clip": spool.Video("file", size=32, frames=2),
+        "sound": spool.Audio("file", duration=0.4, rate=8000, like="clip"),
+        "n": spool.Number(dtype="int64"),
+    }
+    source = table(tmp_path, [{"file": LANGUAGES, "n": 3}, {"file": LANGUAGES, "n": 4}])
+    (batch,) = spool.Loader(source, fields, windows=0.4, epochs=1)
+    assert batch["n"].tolist() == [3] * 3 + [4] * 3
+    assert (np.floor(batch["clip.pts"][:, 0] / 0.4) == [0, 1, 2] * 2).all()
+    np.testing.assert_array_equal(batch["clip"][0], batches[0].clips[3])
+
+    with pytest.raises(ValueError, match="windows"):
+        next(iter(spool.VideoLoader(str(VIDEO), windows=0, size=32)))
+    with pytest.raises(ValueError, match="windows needs a video field"):
+        next(iter(spool.Loader(source, {"n": spool.Number()}, windows=1)))
+
+
 def test_times_of_an_episode(tmp_path: Path) -> None:
     rows = [{"cam": VIDEO, "begin": 0.4, "end": 0.8, "timestamp": t} for t in (0.0, 0.2)]
     wrist = spool.Video("cam", size=32, times=[-0.04, 0, 0.2], at="timestamp", start="begin", end="end", tolerance=1e-4)
