@@ -56,6 +56,7 @@ var fields = []struct {
 		"Form.Ragged": {"budget-ragged"}}},
 	{reflect.TypeFor[loader.ImageOptions](), named{"JPEG": {"jpeg"}, "Augment": {"train"}}},
 	{reflect.TypeFor[loader.VideoOptions](), named{"Frames": {"frames"}, "Random": {"train"}, "Stride": {"stride"}}},
+	{reflect.TypeFor[loader.WindowOptions](), named{"Seconds": {"windows"}}},
 	{reflect.TypeFor[lerobot.Options](), named{"DeltaTimestamps": {"delta"}, "Episodes": {"episodes"}}},
 	{reflect.TypeFor[source.Options](), named{"Ignore": {"ignore-columns"}, "Label": {"label"}, "Where": {"where"}}},
 	{reflect.TypeFor[object.Options](), named{"Endpoint": {"endpoint-url"}, "Region": {"region"},

@@ -192,20 +192,28 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     jpeg: Literal["auto", "turbo"]
 
 
-class StreamOptions(TypedDict, total=False):
-    """The stream of a file to decode, and the decoder.
+class CodecOptions(TypedDict, total=False):
+    """The language of the stream of a file to decode, and the decoder.
 
     Attributes:
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
     """
 
-    stream: int
     language: str
     codec: str
     codec_option: Mapping[str, str]
+
+
+class StreamOptions(CodecOptions, total=False):
+    """The stream of a file to decode, and the decoder: see :class:`CodecOptions`, and the following.
+
+    Attributes:
+        stream: int, the stream's index in the file. Default: the best stream.
+    """
+
+    stream: int
 
 
 class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
@@ -214,6 +222,8 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     Attributes:
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
+        windows: float, seconds; a sample for each window of this length, instead of one for each video. All videos are
+            opened first, to find how long they are. Default: none.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
         on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
             missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
@@ -223,6 +233,7 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     """
 
     frames: int
+    windows: float
     stride: int
     on_damage: Literal["fail", "fill", "repeat"]
     threads: int
@@ -351,6 +362,7 @@ video: _option.Kinds = {
     **_frame,
     **stream,
     "frames": _option.integer,
+    "windows": _option.number,
     "stride": _option.integer,
     "on_damage": _option.text,
     "threads": _option.integer,

@@ -100,12 +100,14 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file. Default: the best stream.
         frames: int, frames of a clip. They are evenly spread over the file; with ``train`` they are consecutive, from a
             random position. Default: 16.
+        windows: float, seconds; a sample for each window of this length, instead of one for each video. All videos are
+            opened first, to find how long they are. Default: none.
         stride: int, with ``train`` the distance from each frame to the next. Default: 1.
         on_damage: damaged or missing frames. With ``fail``, the default, the clip is a bad sample. With ``fill``,
             missing frames have the color ``fill``, and damaged ones are kept. With ``repeat``, the last good frame
@@ -189,11 +191,12 @@ class VideoLoader(BaseLoader[ClipBatch]):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | None = None,
         frames: int = 16,
+        windows: float | None = None,
         stride: int | None = None,
         on_damage: Literal["fail", "fill", "repeat"] = "fail",
         threads: int = 1,
