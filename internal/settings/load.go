@@ -44,6 +44,7 @@ type Load struct {
 	complete func()                     // judges the settings of this medium
 	validate func(loader.Options) error // afterwards
 	load     func(source.Source, loader.Options) (*loader.Loader, error)
+	windows  windows
 	// list, if not nil, lists the sources instead of source.Open.
 	list func(ctx context.Context, sources []string, o source.Options) (source.Source, error)
 }
@@ -122,6 +123,7 @@ func (l *Load) judgeStream(s *Set, o loader.Options) {
 		{l.sampling.kind != listed, "--sampler: it needs all names"},
 		{l.sampling.repeats > 1, "--repeats: a stream has each name once"},
 		{l.Headspace, "--headspace: the number of batches is unknown"},
+		{l.windows.Seconds > 0, "--windows: the windows of all videos must be known"},
 		{o.Sharing.Rank.World > 1, "--world: shares need the number of samples; give each process separate sources, with " +
 			"--rank=0 --world=1"},
 	} {
@@ -139,13 +141,28 @@ func (l *Load) Options() loader.Options { return l.common.options() }
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
 	o := source.Options{Medium: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
 	l.columns.Set(&o)
-	if l.list != nil {
-		return l.list(ctx, sources, o)
-	}
-	if l.Streaming {
+	if l.Streaming && l.list == nil {
 		return opened(source.OpenStream(ctx, sources, o))
 	}
-	return opened(source.Open(ctx, sources, o))
+	var (
+		src source.Source
+		err error
+	)
+	if l.list != nil {
+		src, err = l.list(ctx, sources, o)
+	} else {
+		src, err = opened(source.Open(ctx, sources, o))
+	}
+	if err != nil || l.windows.Seconds == 0 {
+		return src, err
+	}
+	listed, ok := src.(source.Listed)
+	if !ok {
+		return nil, Problems{"--windows: each sample of this source is a row, and no video"}
+	}
+	with := l.windows.WindowOptions
+	with.Limits = l.common.Limits
+	return opened(loader.Windows(ctx, listed, with))
 }
 
 // opened returns a nil source with an error, instead of an interface that holds a nil pointer.

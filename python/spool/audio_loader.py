@@ -81,10 +81,10 @@ class AudioLoader(BaseLoader[AudioBatch]):
         ring: int, batches that may be on a CUDA device: those in use and those being copied. A loop that keeps all of
             them and requests another gets a ValueError after 5 seconds. Default: 3.
         ledger: file that gets a JSON line for each bad sample. Default: none.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file. Default: the best stream.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: each file
@@ -153,10 +153,10 @@ class AudioLoader(BaseLoader[AudioBatch]):
         device: str = "host",
         ring: int = 3,
         ledger: str | os.PathLike[str] | None = None,
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | None = None,
         rate: int = 16000,
         channels: int = 1,
         duration: float | None = None,

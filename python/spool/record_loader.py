@@ -41,8 +41,8 @@ class Loader(BaseLoader[RecordBatch]):
         src: files, folders, globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet), WebDataset-style tar shards, or URLs
             of these: one source, or a sequence of them.
         fields: the fields by their names: :class:`spool.Image`, :class:`spool.Mask`, :class:`spool.Boxes`,
-            :class:`spool.Points`, :class:`spool.Video`, :class:`spool.Audio`, :class:`spool.Number`,
-            :class:`spool.Text`, :class:`spool.JSON` and :class:`spool.Bytes`.
+            :class:`spool.Points`, :class:`spool.Instances`, :class:`spool.Video`, :class:`spool.Audio`,
+            :class:`spool.Number`, :class:`spool.Text`, :class:`spool.JSON` and :class:`spool.Bytes`.
         output: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
             that any library imports. ``tv_tensors`` gives torchvision's Image (N, C, H, W), Mask, Video, BoundingBoxes
             and KeyPoints.
@@ -124,6 +124,9 @@ class Loader(BaseLoader[RecordBatch]):
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
         images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
+        windows: float, seconds; a sample for each window of this length of each video, instead of one for each video.
+            Video and audio fields without ``start`` and ``end`` have the window. All videos of the first such field are
+            opened first, to find how long they are. Default: none.
         endpoint_url: URL of an S3 server other than AWS, like ``AWS_ENDPOINT_URL``. Default: AWS.
         region: name of the buckets' region, like ``AWS_REGION``. Without either it is us-east-1.
         no_sign_request: bool; True uses no credentials, for public buckets. Default: False, which looks for credentials
@@ -144,7 +147,12 @@ class Loader(BaseLoader[RecordBatch]):
     """
 
     _outputs: ClassVar[Mapping[str, Callable[[Any], Any]]] = {**outputs, "tv_tensors": outputs["torch"]}
-    _medium, _options = "records", {**record_options.records, "images": _option.path, "fields": schema}
+    _medium, _options = "records", {
+        **record_options.records,
+        "images": _option.path,
+        "windows": _option.number,
+        "fields": schema,
+    }
 
     def __init__(
         self,
@@ -200,6 +208,7 @@ class Loader(BaseLoader[RecordBatch]):
         patch_frames: int = 0,
         jpeg: Literal["auto", "turbo"] = "auto",
         images: str | os.PathLike[str] | None = None,
+        windows: float | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         no_sign_request: bool = False,
