@@ -19,12 +19,8 @@ import (
 func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, cancel C.uintptr_t, made *C.uintptr_t,
 	e *C.spool_error) C.int32_t {
 	return guard(e, "load", func() error {
-		names := make([]string, n)
-		for i, name := range unsafe.Slice(sources, n) {
-			names[i] = C.GoString(name)
-		}
 		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
-			l, err := openLoader(ctx, C.GoString(kind), names, options)
+			l, err := openLoader(ctx, C.GoString(kind), namesOf(sources, n), options)
 			if err == nil {
 				*made = register(l)
 			}
@@ -50,7 +46,7 @@ func goLoaderNext(l C.uintptr_t, timeout C.int64_t, to *C.spool_batch, e *C.spoo
 			if err != nil {
 				return err
 			}
-			return handBatch(to, d, l.device, l.fields)
+			return handBatch(to, d, l.device, l.records)
 		})
 	})
 }

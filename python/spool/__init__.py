@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .fields import Bytes as Bytes
     from .fields import Field as Field
     from .fields import Image as Image
+    from .fields import Instances as Instances
     from .fields import Mask as Mask
     from .fields import Number as Number
     from .fields import Points as Points
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
     from .images import decode_images as decode_images
+    from .listing import Listing as Listing
+    from .listing import list_samples as list_samples
     from .media import Media as Media
     from .media import probe as probe
     from .media_fields import Audio as Audio
@@ -97,9 +100,11 @@ _names = {
     "ImageBatch": "batch",
     "ImageLoader": "image_loader",
     "ImageSpec": "spec",
+    "Instances": "fields",
     "InternalError": "errors",
     "JSON": "fields",
     "LibraryError": "errors",
+    "Listing": "listing",
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
@@ -121,6 +126,7 @@ _names = {
     "decode_video": "video",
     "doctor": "system",
     "encode_image": "encode",
+    "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
     "stats": "system",

@@ -31,6 +31,25 @@ func TestMix(t *testing.T) {
 	assert.NotEqual(t, lines, clitest.Digests(tool.Run(clitest.With(run, "--seed", "5")...).Stdout))
 }
 
+// Records, and windows of videos, are drawn by the weights of their arguments, too.
+func TestMixOfRecords(t *testing.T) {
+	a, b := filepath.Join(clitest.Media, "photos", "animal"), filepath.Join(clitest.Media, "photos")
+	records := func(more ...string) []string {
+		return clitest.Digests(tool.Done(t, append([]string{"run", "records", "--field", "image=image:path,size=16", "--batch",
+			"2", "--limit", "8", "--digest"}, more...)...))
+	}
+	mixed := records(a, b, "--mix", "animal=0,photos=1")
+	require.Len(t, mixed, 4)
+	assert.NotEqual(t, records(a, b), mixed)
+
+	video := func(name string) string { return filepath.Join(clitest.Media, "video", name) }
+	run := []string{"--windows", "0.4", "--size", "16", "--batch", "1", "--limit", "3", "--digest"}
+	want := tool.Done(t, append([]string{"run", "video", video("opengop.mp4")}, run...)...)
+	got := tool.Done(t, append([]string{"run", "video", video("bframes.mp4"), video("opengop.mp4"), "--mix",
+		"bframes.mp4=0,opengop.mp4=1"}, run...)...)
+	assert.Equal(t, clitest.Digests(want), clitest.Digests(got))
+}
+
 func TestMixRefuses(t *testing.T) {
 	run := func(more ...string) []string {
 		return append([]string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard"}, more...)
