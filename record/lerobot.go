@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/source/lerobot"
 )
 
@@ -23,7 +24,7 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 		case lerobot.Video:
 			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
 		case lerobot.Image:
-			image := Image{Spec: frameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			image := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment}
 			if deltas == nil {
 				s = append(s, Field{Name: f.Name, Kind: image})
 			}

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"math"
 	"strconv"
 
 	"github.com/spoolmedia/spool/decode"
@@ -114,16 +113,10 @@ func audioField(s *Set) func() record.Kind {
 	s.streamOf(&k.Open.Stream, &k.Stream)
 	s.audioOpening(&k.Open)
 	return func() record.Kind {
-		samples := math.Ceil(duration * float64(spec.Rate))
-		switch {
-		case duration == 0:
+		if duration == 0 {
 			s.Refuse("--duration is missing: the samples of a batch need one length")
-			samples = 1 // report it once
-		case samples > math.MaxInt32:
-			s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, spec.Rate, math.MaxInt32)
-			samples = 1
 		}
-		spec.Length = int(samples)
+		spec.Length = max(s.samples(duration, spec.Rate), 1) // report it once
 		return k
 	}
 }
