@@ -58,9 +58,9 @@ class Loader(BaseLoader[Items]):
 
     A batch is a dict like those of a DataLoader over a ``LeRobotDataset`` with the same arguments. Frames are float32
     (N, C, H, W) from 0 to 1, or (N, T, C, H, W) with more than one delta timestamp. Numbers are float32, int64 or bool;
-    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps of images are float32 (N, 1, H, W) in
-    ``depth_output_unit``; those of videos are left out, and a UserWarning names them. Features of language are lists of
-    lists of dicts.
+    ``task`` and other text are lists of str. ``KEY_is_pad`` is bool (N, T). Depth maps of images are float32
+    (N, 1, H, W) in ``depth_output_unit``; those of videos are left out, and a UserWarning names them. Features of
+    language are lists of lists of dicts.
 
     Args:
         root: the data set's folder, or a URL.

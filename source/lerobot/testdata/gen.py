@@ -192,7 +192,8 @@ def main():
     image = {"observation.image": feature("image", 3, 48, 64, names=["channels", "height", "width"])}
     rows = {k: ROWS[k] for k in (*DEFAULTS, "task_index", "action")}
     index = "__index_level_0__"  # as pandas calls one without a name
-    write(HERE / "stills", {**image, **depth, **language, **rows}, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], index)
+    features = {**image, **depth, **language, **rows}
+    write(HERE / "stills", features, stills, [3, 2], [(0, 0), (0, 0)], {}, TASKS[:1], index)
 
 
 main()
