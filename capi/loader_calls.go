@@ -19,12 +19,8 @@ import (
 func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, cancel C.uintptr_t, made *C.uintptr_t,
 	e *C.spool_error) C.int32_t {
 	return guard(e, "load", func() error {
-		names := make([]string, n)
-		for i, name := range unsafe.Slice(sources, n) {
-			names[i] = C.GoString(name)
-		}
 		return withCancel(context.Background(), cancel, func(ctx context.Context) error {
-			l, err := openLoader(ctx, C.GoString(kind), names, options)
+			l, err := openLoader(ctx, C.GoString(kind), namesOf(sources, n), options)
 			if err == nil {
 				*made = register(l)
 			}

@@ -44,6 +44,7 @@
 #include "spool_loader.h"
 #include "spool_records.h"
 #include "spool_media.h"
+#include "spool_source.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -128,6 +128,9 @@ func (k Image) validate(_ Schema, bad *invalid.Options) {
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
 	}
+	if k.Spec.Crops != resize.OneCrop {
+		bad.Value("Spec.Crops", k.Spec.Crops, "records have Views in place of crops")
+	}
 	if k.Views < 0 {
 		bad.Value("Views", k.Views, "must not be negative")
 	}

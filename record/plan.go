@@ -186,6 +186,18 @@ func (p *Plan) Whole(input int) int64 { return p.whole[input] }
 // are files of which several records may have parts.
 func (p *Plan) Owned(input int) bool { return p.owned[input] }
 
+// Segmented returns the plan for records that are parts of videos, so that many of them have parts of one file.
+func (p *Plan) Segmented() *Plan {
+	other := *p
+	other.owned, other.whole = slices.Clone(p.owned), slices.Clone(p.whole)
+	for i := range p.fields {
+		if _, ok := p.fields[i].Kind.(Video); ok {
+			other.owned[p.fields[i].input], other.whole[p.fields[i].input] = true, 0
+		}
+	}
+	return &other
+}
+
 // InInput adds the name of the first field with an input to an error of that input. A bad label has the name of its
 // column, and a bad row none.
 func (p *Plan) InInput(input int, err error) error {
@@ -237,6 +249,10 @@ type Decoders struct {
 	Videos *video.Decoder // of schemas with a Video
 	Audios *audio.Decoder // of schemas with Audio
 	Open   *OpenVideos    // keeps videos open for later records; nil: each is closed after its record
+
+	// Segment is the part of its files that the record is, of a Segmented plan; nil: the files. Fields of video and audio
+	// without Start and End have it as their window, in seconds of the file's clock.
+	Segment *source.Segment
 }
 
 // Decode decodes a record.

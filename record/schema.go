@@ -191,6 +191,20 @@ func (s Schema) Inputs() []source.Input {
 	return all
 }
 
+// Input returns the position of a field's input in Inputs.
+func (s Schema) Input(field int) (input int) {
+	var all inputs
+	for i, f := range s {
+		if own := all.own(f); i == field {
+			input = own
+		}
+		for _, t := range timesOf(f.Kind) {
+			all.time(t, f)
+		}
+	}
+	return input
+}
+
 // inputs are distinct inputs.
 type inputs []source.Input
 

@@ -29,6 +29,40 @@ static void probe(const char *photo, const char *video)
     REFUSED(SPOOL_OPTIONS, "options", spool_probe(&(spool_source){.path = photo}, "{\"a\": 4}", NULL, &json, &failure));
 }
 
+static void list(const char *photo)
+{
+    const char *sources[] = {photo, photo};
+    spool_listing listing;
+    spool_array_view view;
+    DO(spool_list(sources, 2, NULL, NULL, &listing, &failure));
+    EXPECT(listing.count == 2);
+    spool_array_describe(listing.names, &view);
+    size_t length = strlen(photo) + 1;
+    EXPECT((size_t)view.size == 2 * length && strcmp(view.data, photo) == 0);
+    EXPECT(strcmp((const char *)view.data + length, photo) == 0);
+    spool_array_describe(listing.keys, &view);
+    EXPECT(view.size == 2 && ((const char *)view.data)[0] == 0 && ((const char *)view.data)[1] == 0);
+    spool_array_describe(listing.labels, &view);
+    EXPECT(view.ndim == 1 && view.shape[0] == 2 && view.dtype_code == SPOOL_INT && view.dtype_bits == 64);
+    EXPECT(((const int64_t *)view.data)[1] == -1);
+    spool_array_describe(listing.sizes, &view);
+    EXPECT(view.shape[0] == 2 && ((const int64_t *)view.data)[0] == -1);
+    EXPECT(strstr(text(listing.info), "\"classes\":"));
+    spool_listing_release(&listing);
+    EXPECT(listing.names == NULL);
+    spool_listing_release(&listing);
+
+    REFUSED(SPOOL_OPTIONS, "options", spool_list(sources, 0, NULL, NULL, &listing, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_list(sources, 1, "{\"kind\": \"films\"}", NULL, &listing, &failure));
+    sources[1] = "nowhere";
+    REFUSED(SPOOL_NOT_FOUND, "not-found", spool_list(sources, 2, "", NULL, &listing, &failure));
+    spool_cancel *cancel;
+    DO(spool_cancel_new(&cancel, &failure));
+    DO(spool_cancel_set(cancel, &failure));
+    REFUSED(SPOOL_CANCELED, "canceled", spool_list(sources, 1, NULL, cancel, &listing, &failure));
+    spool_cancel_release(cancel);
+}
+
 static void encode(const char *photo, const char *folder)
 {
     spool_image_spec *spec;
@@ -115,6 +149,7 @@ int main(int argc, char **argv)
 {
     EXPECT(argc == 4);
     probe(argv[1], argv[2]);
+    list(argv[1]);
     encode(argv[1], argv[3]);
     tensors(argv[1]);
     spool_array *json;

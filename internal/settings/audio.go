@@ -20,6 +20,11 @@ func (s *Set) AudioSamples(spec *audio.Spec) {
 // Audio defines the settings for opening audio.
 func (s *Set) Audio(o *audio.OpenOptions) {
 	s.Stream(&o.Stream)
+	s.audioOpening(o)
+}
+
+// audioOpening defines the settings for opening audio, except for the stream's number.
+func (s *Set) audioOpening(o *audio.OpenOptions) {
 	s.Text("language", &o.Language, "LANG", "the best stream of this language, like eng")
 	s.codec(&o.Codec, &o.CodecOptions)
 }

@@ -25,9 +25,31 @@ func (s *Set) Stream(p **int) {
 		})
 }
 
+// streamOf is Stream for a field of records, whose input may have the number.
+func (s *Set) streamOf(p **int, input *string) {
+	s.Add("stream", "N|INPUT", "", "which stream of the file, numbered as in probe, or the input that has the number; the "+
+		"best one if not given", func(text string) error {
+		n, err := parseInt(text)
+		switch {
+		case err != nil:
+			*input = text
+		case n < 0:
+			return errors.New("must be at least 0")
+		default:
+			*p = &n
+		}
+		return nil
+	})
+}
+
 // Video defines the settings for opening videos.
 func (s *Set) Video(o *video.OpenOptions) {
 	s.Stream(&o.Stream)
+	s.opening(o)
+}
+
+// opening defines the settings for opening videos, except for the stream's number.
+func (s *Set) opening(o *video.OpenOptions) {
 	s.Text("language", &o.Language, "LANG", "the best stream of this language, like eng")
 	s.Number("threads", &o.Threads, "1", 1, "threads of a file's decoder: several help for a single long video")
 	s.codec(&o.Codec, &o.CodecOptions)

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from .image_loader import ImageLoader as ImageLoader
     from .images import DecodedImages as DecodedImages
     from .images import decode_images as decode_images
+    from .listing import Listing as Listing
+    from .listing import list_samples as list_samples
     from .media import Media as Media
     from .media import probe as probe
     from .media_fields import Audio as Audio
@@ -102,6 +104,7 @@ _names = {
     "InternalError": "errors",
     "JSON": "fields",
     "LibraryError": "errors",
+    "Listing": "listing",
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
@@ -123,6 +126,7 @@ _names = {
     "decode_video": "video",
     "doctor": "system",
     "encode_image": "encode",
+    "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
     "stats": "system",

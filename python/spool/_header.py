@@ -149,6 +149,19 @@ class BatchStruct(ctypes.Structure):
     )
 
 
+class ListingStruct(ctypes.Structure):
+    """spool_listing."""
+
+    _fields_ = (
+        ("count", c_int64),
+        ("names", c_void_p),
+        ("keys", c_void_p),
+        ("labels", c_void_p),
+        ("sizes", c_void_p),
+        ("info", c_void_p),
+    )
+
+
 class FieldStruct(ctypes.Structure):
     """spool_field."""
 
@@ -226,6 +239,7 @@ functions: dict[str, list[Any]] = {
     "spool_doctor": [array],
     "spool_doctor_store": [c_char_p, c_char_p, handle, array],
     "spool_stats": [array],
+    "spool_list": [POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(ListingStruct)],
     # video
     "spool_video_spec_new": [c_char_p, POINTER(handle)],
     "spool_video_open": [handle, source, handle, POINTER(handle)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,13 @@ from .array import address
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+NamedSampler: TypeAlias = Literal["balanced", "shards"]
+
+
+def chosen(sampler: Iterable[int] | NamedSampler | None) -> Sampler | None:
+    """Return the caller's choice of samples. None: all samples, or those of a sampler that the library has."""
+    return None if sampler is None or isinstance(sampler, str) else Sampler(sampler)
 
 
 class Sampler:
