@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source/table"
 )
 
