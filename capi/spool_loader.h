@@ -127,6 +127,16 @@ typedef struct spool_batch {
 int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error);
 
 /*
+ * Decodes n samples of a loader of records into one batch, in the order of ids, which are their positions in the
+ * sources: random access. It does not change the position of spool_loader_next, and waits for a call of it. Random
+ * choices are those of the epoch. The batch is in host memory. Cancel may be NULL. Errors: SPOOL_OPTIONS for an id that
+ * does not exist, for a loader of another kind, and with a form other than dense; the error of the first bad sample;
+ * SPOOL_CANCELED.
+ */
+int32_t spool_loader_read(spool_loader *loader, const int64_t *ids, size_t n, int64_t epoch, spool_cancel *cancel,
+                          spool_batch *batch, spool_error *error);
+
+/*
  * Makes the array of a field of a batch of records, by its number (spool_field.array) and the batch's pixels, which are
  * the array 0. It holds the batch's memory by itself.
  */
