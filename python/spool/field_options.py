@@ -69,6 +69,7 @@ class VideoFieldOptions(PixelOptions, RandomGeometry, FieldStreamOptions, total=
 
     Attributes:
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
+            ``"all"``: as many as the window has, ``stride`` or ``1/fps`` apart, which needs a ``form`` of the loader.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
             list of them. Default: 0, one array.
@@ -91,7 +92,7 @@ class VideoFieldOptions(PixelOptions, RandomGeometry, FieldStreamOptions, total=
         hwaccel: device that decodes if it can, by FFmpeg's name, like ``cuda``. Default: none.
     """
 
-    frames: int
+    frames: int | Literal["all"]
     clips: int
     start: float | str
     end: float | str
@@ -111,7 +112,8 @@ class AudioFieldOptions(FieldStreamOptions, total=False):
     """The keywords of :class:`spool.Audio`: see :class:`FieldStreamOptions`, and the following.
 
     Attributes:
-        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
+        duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. Default: all audio
+            of the window, which needs a ``form`` of the loader.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
         like: the video field whose clips are the windows. Default: ``start`` and ``end`` are the window.
@@ -146,6 +148,11 @@ def _integer_or_input(name: str, value: Any) -> Any:
     return value if isinstance(value, str) else _option.integer(name, value)
 
 
+def _frames(name: str, value: Any) -> Any:
+    """Convert a whole number, or accept ``"all"``."""
+    return value if value == "all" else _option.integer(name, value)
+
+
 _geometry: _option.Kinds = {
     "random_scale": _option.numbers,
     "random_ratio": _option.numbers,
@@ -169,7 +176,7 @@ video_field: _option.Kinds = {
     **_geometry,
     **stream,
     "stream": _integer_or_input,
-    "frames": _option.integer,
+    "frames": _frames,
     "clips": _option.integer,
     "start": _time,
     "end": _time,
