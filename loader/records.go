@@ -32,7 +32,16 @@ func (o RecordOptions) Validate() error {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")
 	}
 	if caches := o.caches(); len(caches) > 0 {
-		bad.Values(caches, "records are not cached")
+		if o.Form.Kind != FormDense {
+			bad.Excludes(caches, invalid.With("Form.Kind", o.Form.Kind), "cached samples have one size")
+		}
+		for _, f := range o.Schema {
+			if draws := f.Draws(); len(draws) > 0 {
+				err := &spool.OptionError{Options: invalid.Named(draws...), Text: "must not be set with a cache of decoded samples: " +
+					"each epoch has other pixels"}
+				bad.Add(&record.FieldError{Field: f.Name, Err: err})
+			}
+		}
 	}
 	o.Options.validate(&bad)
 	return bad.Err()
@@ -57,7 +66,7 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 	}
 	r := &records{seed: o.Seed, open: open}
 	m := imageMedium()
-	m.jpeg, m.form = o.JPEG, o.Form
+	m.jpeg, m.form, m.recipe = o.JPEG, o.Form, []any{o.Schema}
 	newPlan := record.NewPlan
 	if o.Form.sized() {
 		newPlan = record.NewSizedPlan

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/invalid"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -56,6 +57,27 @@ func (e *FieldError) Error() string { return "field " + e.Field + ": " + e.Err.E
 
 // Unwrap returns the error.
 func (e *FieldError) Unwrap() error { return e.Err }
+
+// Draws returns the options of a field that make its samples random; nil for most.
+func (f Field) Draws() (options []string) {
+	var augment resize.Augment
+	random := false
+	switch k := f.Kind.(type) {
+	case Image:
+		augment = k.Augment
+	case Video:
+		augment, random = k.Augment, k.Random
+	case Audio:
+		random = k.Random
+	}
+	if augment != (resize.Augment{}) {
+		options = append(options, "Augment")
+	}
+	if random {
+		options = append(options, "Random")
+	}
+	return options
+}
 
 // Find returns the position of a field, or -1.
 func (s Schema) Find(name string) int {
