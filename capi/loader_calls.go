@@ -50,7 +50,7 @@ func goLoaderNext(l C.uintptr_t, timeout C.int64_t, to *C.spool_batch, e *C.spoo
 			if err != nil {
 				return err
 			}
-			return handBatch(to, d, l.device, l.fields)
+			return handBatch(to, d, l.device, l.records)
 		})
 	})
 }

@@ -75,7 +75,7 @@ typedef struct spool_sample {
     int32_t padding;     /* 1: the slot fills the batch or the rank's share; its sample is also delivered elsewhere */
 } spool_sample;
 
-/* The value of a record's field of any length: text, JSON, bytes, boxes or points. */
+/* The value of a record's field of any length: text, JSON, bytes, boxes, points or masks of objects. */
 typedef struct spool_value {
     const uint8_t *data;            /* NULL: the sample lacks the field */
     int64_t size;                   /* in bytes */
@@ -84,9 +84,12 @@ typedef struct spool_value {
     int64_t shape[3];
 } spool_value;
 
-/* A field of a batch of records. */
+/* A result of a field in a batch of records. */
 typedef struct spool_field {
-    const char *name;
+    const char *name;          /* its own: "boxes.0.labels" */
+    const char *field;         /* that of the field: "boxes" */
+    const char *part;          /* which of a field's several results: "labels"; empty for the first */
+    int32_t view;              /* the number of the view: 0; -1 for a field without numbered views */
     int32_t array;             /* of an array: its number for spool_batch_array; else -1 */
     int32_t ragged;            /* 1: the array is flat; its samples follow each other without padding */
     const spool_value *values; /* of a field of any length: one for each slot; else NULL */

@@ -20,6 +20,7 @@ WIDTH = 120
 # The defaults of options. Options that are not listed have the default None.
 DEFAULTS = {
     "mode": "stretch",
+    "crops": "one",
     "filter": "bilinear",
     "profile": "exact",
     "color": "rgb",
@@ -63,6 +64,7 @@ LOADER = {
     "ring": 3,
     "size": 224,
     "train": False,
+    "flip_x": None,
 }
 FORM = {
     "form": "dense",
@@ -97,12 +99,12 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "lerobot.Loader": ("record_options.RecordLoaderOptions", {**LOADER, **FORM}),
     "fields.Image": (
         "field_options.ImageFieldOptions",
-        {**LOADER, "optional": False, "views": 0, "flip_x": None, "size": None, **RESIZE},
+        {**LOADER, "optional": False, "views": 0, "size": None, **RESIZE},
     ),
     "records.RecordSpec": ("records.RecordSpecOptions", {}),
     "media_fields.Video": (
         "field_options.VideoFieldOptions",
-        {**LOADER, "optional": False, "clips": 0, "random": False, "pad": "repeat", "threads": 1, "flip_x": None},
+        {**LOADER, "optional": False, "clips": 0, "random": False, "pad": "repeat", "threads": 1},
     ),
     "media_fields.Audio": (
         "field_options.AudioFieldOptions",

@@ -37,7 +37,7 @@ var fields = []struct {
 	{reflect.TypeFor[resize.RandomCrop](), named{"Padding": {"random-crop"}}},
 	{reflect.TypeFor[image.Spec](), named{"Color": {"color"}, "Alpha": {"alpha"}, "Frame": {"frame"}, "ICC": {"icc"},
 		"Allow": {"allow"}, "DType": {"dtype"}, "Mean": {"mean"}, "Std": {"std"}, "Layout": {"layout"},
-		"Accept": {"accept"}, "Fill": {"fill"}, "Resize": {"size", "resize-shorter", "crop"}}},
+		"Accept": {"accept"}, "Crops": {"crops"}, "Fill": {"fill"}, "Resize": {"size", "resize-shorter", "crop"}}},
 	{reflect.TypeFor[video.Spec](), named{"Planes": {"planes"}, "Chroma": {"chroma"}, "OnDamage": {"on-damage"}}},
 	{reflect.TypeFor[video.OpenOptions](), named{"Stream": {"stream"}, "Language": {"language"}, "Device": {"hwaccel"},
 		"Threads": {"threads"}, "Codec": {"codec"}, "CodecOptions": {"codec-option"}, "IndexDir": {"index-dir"}}},

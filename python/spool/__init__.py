@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .fields import Bytes as Bytes
     from .fields import Field as Field
     from .fields import Image as Image
+    from .fields import Instances as Instances
     from .fields import Mask as Mask
     from .fields import Number as Number
     from .fields import Points as Points
@@ -97,6 +98,7 @@ _names = {
     "ImageBatch": "batch",
     "ImageLoader": "image_loader",
     "ImageSpec": "spec",
+    "Instances": "fields",
     "InternalError": "errors",
     "JSON": "fields",
     "LibraryError": "errors",

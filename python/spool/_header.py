@@ -154,6 +154,9 @@ class FieldStruct(ctypes.Structure):
 
     _fields_ = (
         ("name", c_char_p),
+        ("field", c_char_p),
+        ("part", c_char_p),
+        ("view", c_int32),
         ("array", c_int32),
         ("ragged", c_int32),
         ("values", c_void_p),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -296,8 +297,9 @@ class Loader(BaseLoader[Items]):
         batch = RecordBatch(delivery, convert, fields)
         items: dict[str, Any] = {}
         for name, feature in self.features.items():
-            if name in batch:
-                items[name] = self._item(feature, batch[name])
+            window = list(takewhile(batch.__contains__, (f"{name}.{i}" for i in count())))  # of images
+            if window or name in batch:
+                items[name] = self._item(feature, [batch[k] for k in window] or batch[name])
             if (pads := f"{name}_is_pad") in batch:
                 items[pads] = _cast(batch[pads], "bool")
         if "task" in batch:

@@ -90,7 +90,26 @@ class LoaderOptions(Limits, total=False):
     ledger: str | os.PathLike[str]
 
 
-class PixelOptions(TypedDict, total=False):
+class RandomGeometry(TypedDict, total=False):
+    """Random crops and flips.
+
+    Attributes:
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
+    """
+
+    random_scale: tuple[float, float]
+    random_ratio: tuple[float, float]
+    random_crop: int | tuple[int, int, int, int]
+    flip_x: float
+    flip_y: float
+
+
+class PixelOptions(RandomGeometry, total=False):
     """Options for the pixels of images and frames of video.
 
     Attributes:
@@ -162,10 +181,14 @@ class ImageLoaderOptions(FrameOptions, ImagePixelOptions, total=False):
     """The keywords of :class:`spool.ImageLoader`: see :class:`FrameOptions`, :class:`ImagePixelOptions`, and this one.
 
     Attributes:
+        crops: several crops of each image of the size ``crop``, which is decoded once: ``five``, the corners and the
+            center, or ``ten``, these and those of the mirrored image, like torchvision's FiveCrop and TenCrop. Batches
+            then have shape (N, 5, H, W, C). Default: ``one``.
         jpeg: ``auto``, the default, decodes JPEG by spool's own engine with libjpeg-turbo as the fallback. ``turbo`` is
             libjpeg-turbo only. The pixels are the same.
     """
 
+    crops: Literal["one", "five", "ten"]
     jpeg: Literal["auto", "turbo"]
 
 
@@ -273,12 +296,20 @@ common: _option.Kinds = {
     **_option.files,
 }
 
+geometry: _option.Kinds = {    "random_scale": _option.numbers,
+    "random_ratio": _option.numbers,
+    "random_crop": _option.integers,
+    "flip_x": _option.number,
+    "flip_y": _option.number,
+}
+
 pixels: _option.Kinds = {
     "size": _option.size,
     "mode": _option.text,
     "resize_shorter": _option.integer,
     "crop": _option.size,
     "train": _option.flag,
+    **geometry,
     "filter": _option.text,
     "profile": _option.text,
     "color": _option.text,
@@ -312,6 +343,7 @@ stream: _option.Kinds = {
 images: _option.Kinds = {
     **_frame,
     **image_pixels,
+    "crops": _option.text,
     "jpeg": _option.text,
 }
 

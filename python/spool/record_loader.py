@@ -39,8 +39,8 @@ class Loader(BaseLoader[RecordBatch]):
         src: files, folders, globs, ``"@LIST"``, tables (CSV, JSON lines, Parquet), WebDataset-style tar shards, or URLs
             of these: one source, or a sequence of them.
         fields: the fields by their names: :class:`spool.Image`, :class:`spool.Mask`, :class:`spool.Boxes`,
-            :class:`spool.Points`, :class:`spool.Video`, :class:`spool.Audio`, :class:`spool.Number`,
-            :class:`spool.Text`, :class:`spool.JSON` and :class:`spool.Bytes`.
+            :class:`spool.Points`, :class:`spool.Instances`, :class:`spool.Video`, :class:`spool.Audio`,
+            :class:`spool.Number`, :class:`spool.Text`, :class:`spool.JSON` and :class:`spool.Bytes`.
         output: the type of arrays in batches: ``numpy``, the default, ``torch`` or ``jax``. ``dlpack`` gives objects
             that any library imports. ``tv_tensors`` gives torchvision's Image (N, C, H, W), Mask, Video, BoundingBoxes
             and KeyPoints.
