@@ -108,7 +108,7 @@ def decode_audio(
     decodes, and Ctrl-C interrupts it.
 
     Args:
-        src: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole.
+        src: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a whole.
         rate: int, sample rate in Hz to resample to. Default: the stream's own.
         channels: int, number of channels to mix to. Default: the stream's own.
         start: begin of the window, in seconds from the first sample. Default: the first sample.
@@ -182,8 +182,8 @@ class AudioDecoder(Decoder):
     ``with`` block, or when it is garbage collected. Its results stay valid.
 
     Args:
-        source: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole. The decoder uses
-            the caller's memory until it is closed.
+        source: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a
+            whole. The decoder uses the caller's memory until it is closed.
         stream_index: int, the stream's index in the file. Default: the best stream.
         sample_rate: int, sample rate in Hz to resample to. Default: the stream's own.
         num_channels: int, number of channels to mix to. Default: the stream's own.

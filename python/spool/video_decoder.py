@@ -47,8 +47,8 @@ class VideoDecoder(VideoIndex):
     of a ``with`` block, or when it is garbage collected. Its results stay valid.
 
     Args:
-        source: a path, a URL, bytes, any buffer, or a file opened for bytes, which is read as a whole. The decoder uses
-            the caller's memory until it is closed.
+        source: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes, which is read as a
+            whole. The decoder uses the caller's memory until it is closed.
         stream_index: int, the stream's index in the file. Default: the best stream.
         dimension_order: ``NCHW``, the default, or ``NHWC``. Both are in C order.
         num_ffmpeg_threads: int, decoder threads. 0 is one for each CPU. Default: 1.

@@ -35,7 +35,7 @@ class VideoReader(VideoDecoder):
     position.
 
     Args:
-        uri: a path, a URL, bytes, any buffer, or a file opened for bytes.
+        uri: a path, a URL, bytes, any buffer, a tensor of uint8, or a file opened for bytes.
         ctx: ``cpu()``, the default.
         width: int, pixels of the frames. Default: -1, the video's own.
         height: int, pixels of the frames. Default: -1, the video's own.
