@@ -31,6 +31,9 @@ func (o ImageOptions) Validate() error {
 		needsSize(&bad, o.Spec.Resize)
 	}
 	bad.Add(o.Augment.Validate(o.Spec.Resize))
+	if o.Augment.Crop != nil && o.Spec.Crops != resize.OneCrop {
+		bad.Excludes(invalid.Named("Augment.Crop"), invalid.With("Spec.Crops", o.Spec.Crops), "one of them places the crop")
+	}
 	o.Options.validate(&bad, drawing(&bad, o.augments(), o.Spec.Draw != nil)...)
 	if o.JPEG > image.JPEGTurbo {
 		bad.Value("JPEG", uint8(o.JPEG), "no such engine")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/index"
@@ -116,6 +117,9 @@ func (o VideoOptions) open(ctx context.Context, d *decoders.Set, it *item) (*vid
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // other workers decode other clips
+	if it.segment != nil && it.segment.Stream != nil {
+		open.Stream, open.Language = it.segment.Stream, ""
+	}
 	v, err := d.Videos.Open(ctx, it.input(), open)
 	return v, spec, err
 }
@@ -133,14 +137,34 @@ func (o VideoOptions) clip(ctx context.Context, d *decoders.Set, it *item) (*cli
 	if err != nil {
 		return nil, err
 	}
-	k := &clip{v, spec, index.Even(v.Len(), o.Frames)}
+	first, n, err := it.window(v)
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	k := &clip{v, spec, index.Even(n, o.Frames)}
 	if o.Random {
 		draws := it.drawn(o.Seed, it.sample.ID).Rand(order.OpClip)
-		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
+		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(n, &draws); err != nil {
 			return nil, errors.Join(err, v.Close())
 		}
 	}
+	for i := range k.frames {
+		k.frames[i] += first
+	}
 	return k, nil
+}
+
+// window returns the frames of an item's segment: n frames from first on.
+func (it *item) window(v *video.Video) (first, n int, err error) {
+	if it.segment == nil {
+		return 0, v.Len(), nil
+	}
+	if v.Index() == nil {
+		return 0, 0, &spool.Error{Op: "decode", File: it.sample.Name, Class: spool.ErrUnsupported,
+			Text: "a stream has no segments"}
+	}
+	first, n, err = v.Index().Segment(it.segment.Start, it.segment.End, index.Slack)
+	return first, n, spool.InFile(err, it.sample.Name)
 }
 
 // fetchRanges fetches the packets of a clip.
@@ -193,14 +217,23 @@ func (o VideoOptions) chunks(ctx context.Context, d *decoders.Set, it *item) ite
 			return
 		}
 		defer func() { _ = v.Close() }() // never fails
-		for clip, err := range v.Chunks(ctx, o.Every, spec) {
+		chunks, last := v.Chunks(ctx, o.Every, spec), v.Len()
+		if it.segment != nil {
+			first, n, err := it.window(v)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			chunks, last = v.ChunksOf(ctx, first, first+n, o.Every, spec), first+n
+		}
+		for clip, err := range chunks {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			chunk := &item{pick: it.pick, sample: it.sample, buffer: clip.Buffer}
 			note(&chunk.sample, clip.Report)
-			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
+			chunk.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < last
 			if !yield(chunk, nil) {
 				return
 			}

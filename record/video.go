@@ -26,6 +26,8 @@ type Video struct {
 	Spec video.Spec
 	// Open chooses the stream of a file and how it is decoded.
 	Open video.OpenOptions
+	// Stream is the input that has the stream's index in the file, in place of Open.Stream: a column. Empty: none.
+	Stream string
 	// Augment draws a crop and flips for each record and clip.
 	Augment resize.Augment
 
@@ -69,7 +71,7 @@ const (
 
 func (Video) value() bool { return false }
 
-func (k Video) times() []Time { return []Time{k.Start, k.End, k.At} }
+func (k Video) times() []Time { return withStream(k.Stream, k.Start, k.End, k.At) }
 
 // frames returns the number of frames of a clip.
 func (k Video) frames() int {
@@ -86,6 +88,7 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 	}
 	bad.Add(k.Open.Validate())
+	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
@@ -164,6 +167,13 @@ func (r *run) video(i int) (err error) {
 	}
 	if times == nil {
 		return r.absent(i)
+	}
+	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
+		return err
+	}
+	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+		times[0], times[1] = s.Start, s.End
+		k.Start = Time{Input: "segment"} // as if an input had it
 	}
 	v, err := r.openVideo(f, k.Open)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -72,7 +71,7 @@ func isMedia(kind string) bool {
 // kindOfValue returns the kind of a value by its content.
 func kindOfValue(data []byte) string {
 	text := strings.TrimSpace(string(data))
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
+	if text != "" && strings.ContainsRune("-0123456789", rune(text[0])) && json.Valid([]byte(text)) {
 		return kindNumber
 	}
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {

@@ -276,7 +276,7 @@ func TestJPEGCounts(t *testing.T) {
 	assert.Equal(t, before, mem.InUse())
 
 	turbo := decodetest.New(t, decoders.Options{JPEG: image.JPEGTurbo})
-	_, report := pixels(t, turbo, odd, image.Spec{})
+	_, report := decodetest.Image(t, turbo, odd, image.Spec{})
 	assert.Equal(t, "turbo", report.Trace.Engine)
 	assert.Empty(t, report.Trace.Reason)
 	assert.Equal(t, image.JPEGCounts{Turbo: 1}, turbo.Images.JPEG())

@@ -64,7 +64,8 @@ func videoField(s *Set) func() record.Kind {
 		map[string]record.Pad{"repeat": record.PadRepeat, "loop": record.PadLoop, "fill": record.PadFill,
 			"refuse": record.PadRefuse})
 	s.onDamage(&damage)
-	s.Video(&k.Open)
+	s.streamOf(&k.Open.Stream, &k.Stream)
+	s.opening(&k.Open)
 	s.randomGeometry(&k.Augment)
 	return func() record.Kind {
 		s.trained(train, &k.Augment)
@@ -110,7 +111,8 @@ func audioField(s *Set) func() record.Kind {
 	s.time("end", "where the window ends; the file's end by default", &k.End)
 	s.Boolean("train", &k.Random, false, "take --duration from a random position of the window")
 	s.AudioSamples(spec)
-	s.Audio(&k.Open)
+	s.streamOf(&k.Open.Stream, &k.Stream)
+	s.audioOpening(&k.Open)
 	return func() record.Kind {
 		samples := math.Ceil(duration * float64(spec.Rate))
 		switch {

@@ -164,10 +164,15 @@ func kindText(kind record.Kind) string {
 	case record.Image:
 		return fmt.Sprintf("kind: image, size: %dx%d", k.Spec.Resize.Width, k.Spec.Resize.Height)
 	case record.Number:
-		if len(k.Shape) > 0 {
-			return fmt.Sprintf("kind: number, dtype: %v, shape: [%s]", k.DType, commas(k.Shape))
-		}
-		return fmt.Sprintf("kind: number, dtype: %v", k.DType)
+		return "kind: number" + numberText(k.DType, k.Shape)
 	}
 	return "kind: text"
+}
+
+// numberText returns the options of numbers.
+func numberText(t spool.DType, shape spool.Shape) string {
+	if len(shape) > 0 {
+		return fmt.Sprintf(", dtype: %v, shape: [%s]", t, commas(shape))
+	}
+	return fmt.Sprintf(", dtype: %v", t)
 }

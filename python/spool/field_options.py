@@ -6,33 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _option
-from .loader_options import ImagePixelOptions, PixelOptions, StreamOptions, image_pixels, pixels, stream
+from .loader_options import CodecOptions, ImagePixelOptions, PixelOptions, image_pixels, pixels, stream
 
 if TYPE_CHECKING:
     from ._option import DType, Size
 
 
-class RandomGeometry(TypedDict, total=False):
-    """Random crops and flips.
-
-    Attributes:
-        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
-        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
-        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
-            the image by this many pixels.
-        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
-        flip_y: probability of mirroring top to bottom. Default: 0.
-    """
-
-    random_scale: tuple[float, float]
-    random_ratio: tuple[float, float]
-    random_crop: int | tuple[int, int, int, int]
-    flip_x: float
-    flip_y: float
-
-
-class ImageFieldOptions(ImagePixelOptions, RandomGeometry, total=False):
-    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, :class:`RandomGeometry`, and this one.
+class ImageFieldOptions(ImagePixelOptions, total=False):
+    """The keywords of :class:`spool.Image`: see :class:`ImagePixelOptions`, and this one.
 
     Attributes:
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224, and with the loader's
@@ -52,9 +33,19 @@ class ImageFieldOptions(ImagePixelOptions, RandomGeometry, total=False):
     views: int
 
 
-class VideoFieldOptions(PixelOptions, RandomGeometry, StreamOptions, total=False):
-    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`RandomGeometry`,
-    :class:`StreamOptions`, and the following.
+class FieldStreamOptions(CodecOptions, total=False):
+    """The stream of a field's file: see :class:`CodecOptions`, and the following.
+
+    Attributes:
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
+    """
+
+    stream: int | str
+
+
+class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`FieldStreamOptions`, and the following.
 
     Attributes:
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
@@ -96,8 +87,8 @@ class VideoFieldOptions(PixelOptions, RandomGeometry, StreamOptions, total=False
     hwaccel: str
 
 
-class AudioFieldOptions(StreamOptions, total=False):
-    """The keywords of :class:`spool.Audio`: see :class:`StreamOptions`, and the following.
+class AudioFieldOptions(FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Audio`: see :class:`FieldStreamOptions`, and the following.
 
     Attributes:
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
@@ -130,18 +121,14 @@ def _time(name: str, value: Any) -> Any:
     return value if isinstance(value, str) else _option.number(name, value)
 
 
-_geometry: _option.Kinds = {
-    "random_scale": _option.numbers,
-    "random_ratio": _option.numbers,
-    "random_crop": _option.integers,
-    "flip_x": _option.number,
-    "flip_y": _option.number,
-}
+def _integer_or_input(name: str, value: Any) -> Any:
+    """Convert a whole number, or accept the name of an input."""
+    return value if isinstance(value, str) else _option.integer(name, value)
+
 
 image_field: _option.Kinds = {
     **pixels,
     **image_pixels,
-    **_geometry,
     "resize_multiple": _option.integer,
     "resize_min_pixels": _option.integer,
     "resize_max_pixels": _option.integer,
@@ -150,8 +137,8 @@ image_field: _option.Kinds = {
 
 video_field: _option.Kinds = {
     **pixels,
-    **_geometry,
     **stream,
+    "stream": _integer_or_input,
     "frames": _option.integer,
     "clips": _option.integer,
     "start": _time,
@@ -170,6 +157,7 @@ video_field: _option.Kinds = {
 
 audio_field: _option.Kinds = {
     **stream,
+    "stream": _integer_or_input,
     "duration": _option.number,
     "rate": _option.integer,
     "channels": _option.integer,

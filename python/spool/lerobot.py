@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from . import _native
     from ._option import Size
+    from ._sampler import NamedSampler
+    from .samplers import LengthBuckets
 
 
 def _torch() -> Any:
@@ -100,6 +103,8 @@ class Loader(BaseLoader[Items]):
         output: the type of arrays in batches: ``torch``, the default, or ``numpy``.
         sampler: ids of the samples to load: a sequence or array, for all epochs; or an object like torch's samplers.
             Default: all samples.
+            ``"balanced"`` has all classes equally often, in random order; ``"shards"`` shuffles, and reads few tar
+            shards, or parts of tables, at a time. A :class:`spool.LengthBuckets` has batches of similar length.
         weights: relative frequency of each sample, which is then drawn with replacement. Not together with ``sampler``.
         draws: int, samples of an epoch with ``weights``. Default: 0, as many as there are samples.
         batch: int, samples a batch. Default: 32.
@@ -116,6 +121,10 @@ class Loader(BaseLoader[Items]):
             ends with its error; ``placeholder``, its slot is filled.
         max_failures: ends the loop when more samples fail: a number, or a share like ``"1%"``. Default: ``"100%"``.
         mix: weights of the sources by their names, like ``{"photos": 0.7, "drawings": 0.3}``.
+        shuffle_window: int, the samples that ``sampler="shards"`` mixes with each other. Default: 0, as many as 16
+            shards have.
+        repeats: int, how often each sample comes in an epoch, one after the other. Each has new random choices: this is
+            repeated augmentation. ``limit`` counts all of them. Default: 1.
         rank: int, which of several processes this is, from 0. Default: from torch.distributed if it is initialized,
             then from RANK and WORLD_SIZE, then from the variables of Slurm and Open MPI.
         world: int, the number of these processes. Default: like ``rank``.
@@ -200,7 +209,7 @@ class Loader(BaseLoader[Items]):
         return_uint8: bool = False,
         cameras: Mapping[str, Any] | None = None,
         output: Literal["torch", "numpy"] = "torch",
-        sampler: Iterable[int] | None = None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None = None,
         weights: Iterable[float] | None = None,
         draws: int = 0,
         batch: int = 32,
@@ -215,6 +224,8 @@ class Loader(BaseLoader[Items]):
         on_error: Literal["skip", "fail", "placeholder"] = "skip",
         max_failures: int | str = "100%",
         mix: Mapping[str, float] | None = None,
+        shuffle_window: int = 0,
+        repeats: int = 1,
         rank: int | None = None,
         world: int | None = None,
         prefetch: int = 2,
@@ -296,8 +307,9 @@ class Loader(BaseLoader[Items]):
         batch = RecordBatch(delivery, convert, fields)
         items: dict[str, Any] = {}
         for name, feature in self.features.items():
-            if name in batch:
-                items[name] = self._item(feature, batch[name])
+            window = list(takewhile(batch.__contains__, (f"{name}.{i}" for i in count())))  # of images
+            if window or name in batch:
+                items[name] = self._item(feature, [batch[k] for k in window] or batch[name])
             if (pads := f"{name}_is_pad") in batch:
                 items[pads] = _cast(batch[pads], "bool")
         if "task" in batch:

@@ -28,6 +28,12 @@ class Video(Field):
     Args:
         input: as for :class:`Image`.
         optional: bool, whether samples may lack it. They are then filled with ``fill``. Default: False.
+        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
+        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
+        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
+            the image by this many pixels.
+        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
+        flip_y: probability of mirroring top to bottom. Default: 0.
         size: N for N x N pixels, (height, width), or ``"WxH"`` like the command. Default: 224.
         mode: how ``size`` is reached: ``stretch``, the default; ``fit``, the whole image, padded; ``cover``, the
             largest centered crop of this aspect ratio.
@@ -49,16 +55,11 @@ class Video(Field):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        random_scale: two numbers; a random crop has a share of the image's area between them, like ``(0.08, 1)``.
-        random_ratio: two numbers; a random crop is so many times as wide as high, like ``(0.75, 1.3333)``.
-        random_crop: int, or four for left, top, right and bottom; ``crop`` is taken at a random position, after padding
-            the image by this many pixels.
-        flip_x: probability of mirroring left to right. Default: 0, with ``train`` 0.5.
-        flip_y: probability of mirroring top to bottom. Default: 0.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
@@ -90,6 +91,11 @@ class Video(Field):
         input: str | None = None,
         *,
         optional: bool = False,
+        random_scale: tuple[float, float] | None = None,
+        random_ratio: tuple[float, float] | None = None,
+        random_crop: int | tuple[int, int, int, int] | None = None,
+        flip_x: float | None = None,
+        flip_y: float = 0,
         size: Size = 224,
         mode: Literal["stretch", "fit", "cover"] = "stretch",
         resize_shorter: int | None = None,
@@ -105,15 +111,10 @@ class Video(Field):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        random_scale: tuple[float, float] | None = None,
-        random_ratio: tuple[float, float] | None = None,
-        random_crop: int | tuple[int, int, int, int] | None = None,
-        flip_x: float | None = None,
-        flip_y: float = 0,
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | str | None = None,
         frames: int | None = None,
         clips: int = 0,
         start: float | str | None = None,
@@ -142,10 +143,11 @@ class Audio(Field):
     Args:
         input: as for :class:`Image`.
         optional: bool, whether samples may lack it. They are then silent. Default: False.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
@@ -167,10 +169,10 @@ class Audio(Field):
         input: str | None = None,
         *,
         optional: bool = False,
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | str | None = None,
         duration: float | None = None,
         rate: int = 16000,
         channels: int = 1,

@@ -177,8 +177,8 @@ def decode_records(
 
     A sample is a mapping from the inputs of the fields to their values: WebDataset's samples, rows of a table, or any
     dict. Inputs that are files are paths, URLs, bytes, buffers, open files, or Hugging Face's ``{"bytes", "path"}``.
-    Text, JSON, numbers, boxes and points are the value itself: text, bytes, or what ``json.dumps`` or NumPy have.
-    A missing value, or None, is an absent input.
+    Text, JSON, numbers, boxes, points and masks of objects are the value itself: text, bytes, or what ``json.dumps`` or
+    NumPy have. A missing value, or None, is an absent input.
 
     Any number of threads may call this function. The GIL is released while it decodes, and Ctrl-C interrupts it.
 
