@@ -23,7 +23,7 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 		case lerobot.Video:
 			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
 		case lerobot.Image:
-			image := Image{Spec: frameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			image := Image{Spec: frameSpec(sized(camera, f).Spec), Augment: camera.Augment, Ops: camera.Ops}
 			if deltas == nil {
 				s = append(s, Field{Name: f.Name, Kind: image})
 			}

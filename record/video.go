@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
 	"github.com/spoolmedia/spool/internal/invalid"
@@ -28,6 +29,8 @@ type Video struct {
 	Open video.OpenOptions
 	// Augment draws a crop and flips for each record and clip.
 	Augment resize.Augment
+	// Ops change the pixels of each record and clip.
+	Ops augment.Ops
 
 	// Frames is the number of frames of a clip. 0 means 16, or as many as Times has.
 	Frames int
@@ -80,15 +83,23 @@ func (k Video) frames() int {
 }
 
 func (k Video) validate(_ Schema, bad *invalid.Options) {
-	if err := k.Spec.Validate(); err != nil {
+	spec := k.Spec
+	if len(k.Ops) > 0 {
+		spec.Adjust = k.Ops.Steps(order.Draw{}) // the spec has what steps exclude
+	}
+	if err := spec.Validate(); err != nil {
 		bad.Add(err)
 	} else if _, fixed := k.Spec.Sample(1); !fixed {
 		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 	}
 	bad.Add(k.Open.Validate())
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
+	bad.Add(k.Ops.Validate())
 	if k.Spec.Draw != nil {
 		bad.Values(invalid.Named("Spec.Draw"), "must be nil: Augment draws")
+	}
+	if k.Spec.Adjust != nil {
+		bad.Values(invalid.Named("Spec.Adjust"), "must be nil: Ops change pixels")
 	}
 	for name, n := range map[string]int{"Frames": k.Frames, "Clips": k.Clips, "Stride": k.Stride} {
 		if n < 0 {
@@ -186,6 +197,7 @@ func (r *run) video(i int) (err error) {
 				return k.Augment.Draw(k.Spec.Resize, by, width, height)
 			}
 		}
+		spec.Adjust = k.Ops.Steps(by)
 		requests[view] = video.Request{Video: v.Video, Dst: r.part(f, view, clipFrames), Frames: c.frames, Spec: spec}
 	}
 	for view, answer := range video.Gather(r.ctx, requests) { // one plan: a GOP of several clips is decoded once

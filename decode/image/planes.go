@@ -159,7 +159,8 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 		return progress{}, err
 	}
 	sinkBytes := pass.rows.ScratchBytes()
-	need := sinkBytes + pass.planes.ScratchBytes()
+	planeBytes := sinkBytes + pass.planes.ScratchBytes()
+	need := planeBytes + p.adjust.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
 	if ours+p.info.memory > d.limits.MaxMemory {
 		return progress{declined: true}, nil // decoding rows may take less
@@ -172,8 +173,9 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 		return progress{}, err
 	}
 	defer buffer.Release()
-	err = pixels.WithSink(pass.rows, dst, buffer.Bytes()[:sinkBytes], func(sink *kernel.Sink) error {
-		front, err := pass.planes.Open(sink.Pointer(), buffer.Bytes()[sinkBytes:])
+	rest := buffer.Bytes()[planeBytes:]
+	err = pixels.WithSink(pass.rows, p.adjust.Pixels(dst, rest), buffer.Bytes()[:sinkBytes], func(sink *kernel.Sink) error {
+		front, err := pass.planes.Open(sink.Pointer(), buffer.Bytes()[sinkBytes:planeBytes])
 		if err != nil {
 			return err
 		}
@@ -182,6 +184,9 @@ func (p *plan) attemptPlanes(ctx context.Context, dst []byte, beside int) (done 
 			rows{maxMemory: d.limits.MaxMemory - ours})
 		return err
 	})
+	if err == nil && !done.declined {
+		err = p.finish(ctx, dst, rest)
+	}
 	done.scratch = int64(need)
 	return done, err
 }

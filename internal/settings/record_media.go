@@ -65,7 +65,7 @@ func videoField(s *Set) func() record.Kind {
 			"refuse": record.PadRefuse})
 	s.onDamage(&damage)
 	s.Video(&k.Open)
-	s.randomGeometry(&k.Augment)
+	s.random(&k.Augment, &k.Ops)
 	return func() record.Kind {
 		s.trained(train, &k.Augment)
 		k.Random = k.Random || train
