@@ -56,9 +56,7 @@ func newImageSpec(json *C.char) (*spool_image_spec, error) {
 func (s *spool_image_spec) drawn(seed, epoch, id uint64) image.Spec {
 	spec, by := s.Spec, order.Draw{Seed: seed, Epoch: epoch, ID: id}
 	if s.augment != (resize.Augment{}) {
-		spec.Draw = func(width, height int) (resize.Spec, error) {
-			return s.augment.Draw(s.Spec.Resize, by, width, height)
-		}
+		spec.Draw = s.augment.Drawing(s.Spec.Resize, by)
 	}
 	spec.Adjust = s.ops.Steps(by)
 	return spec

@@ -66,6 +66,9 @@ func Records(src source.RecordSource, o RecordOptions) (*Loader, error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, ok := src.(source.Segmented); ok {
+			plan = plan.Segmented()
+		}
 		r.plans = append(r.plans, plan)
 	}
 	m.record, m.decode, m.blank, m.close = r.plans[0], r.decode, r.blank, open.Close
@@ -124,7 +127,8 @@ func (r *records) decode(ctx context.Context, d *decoders.Set, it *item) error {
 			it.inputs[k].object = nil // Decode has it
 		}
 	}
-	with := record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open}
+	with := record.Decoders{Images: d.Images, Videos: d.Videos, Audios: d.Audios, Open: r.open,
+		Segment: it.segment}
 	result, err := plan.Decode(ctx, with, objects, it.field, it.drawn(r.seed, it.sample.ID))
 	if err != nil {
 		return err

@@ -19,6 +19,8 @@ type Audio struct {
 	Spec audio.Spec
 	// Open chooses the stream of a file.
 	Open audio.OpenOptions
+	// Stream is the input that has the stream's index in the file, in place of Open.Stream: a column. Empty: none.
+	Stream string
 
 	// Like is a video field, whose clips are the windows: the same time of the file's clock. If the video has several
 	// clips, NAME is NAME.0 and so on. Empty means Start and End.
@@ -31,11 +33,12 @@ type Audio struct {
 
 func (Audio) value() bool { return false }
 
-func (k Audio) times() []Time { return []Time{k.Start, k.End} }
+func (k Audio) times() []Time { return withStream(k.Stream, k.Start, k.End) }
 
 func (k Audio) validate(s Schema, bad *invalid.Options) {
 	bad.Add(k.Spec.Validate())
 	bad.Add(k.Open.Validate())
+	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
 	if _, fixed := k.Spec.Sample(); !fixed || k.Spec.Rate == 0 {
 		bad.Addf("the samples of a batch need one shape: set Spec.Length, Spec.Rate and Spec.Channels")
 	}
@@ -80,19 +83,17 @@ func (r *run) audio(i int) error {
 	if times == nil {
 		return r.absent(i)
 	}
-	return r.listen(f, func(a *audio.Audio, _ int) audio.Spec {
+	return r.listen(f, times[2:], func(a *audio.Audio, _ int) audio.Spec {
 		spec := k.Spec
 		spec.Start, spec.End = times[0], times[1]
+		if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+			spec.Start, spec.End, spec.Clock = s.Start, s.End, true
+		}
 		if k.Random {
-			end := spec.End
-			if end == 0 {
-				info := a.Info()
-				end = info.Duration()
-			}
 			by := r.draw
 			by.View = f.view
 			draws := by.Rand(order.OpWindow)
-			spec.Start += draws.Float64() * max(0, end-spec.Start-float64(spec.Length)/float64(spec.Rate))
+			spec = spec.Placed(draws.Float64(), a.Info())
 		}
 		return spec
 	})
@@ -108,7 +109,17 @@ func (r *run) followed(f *field, windows []span) error {
 			}
 			continue
 		}
-		err := r.listen(own, func(_ *audio.Audio, view int) audio.Spec {
+		times, err := r.seconds(own)
+		if err != nil {
+			return inField(own.Name, err)
+		}
+		if times == nil {
+			if err := r.absent(i); err != nil {
+				return inField(own.Name, err)
+			}
+			continue
+		}
+		err = r.listen(own, times[2:], func(_ *audio.Audio, view int) audio.Spec {
 			spec := own.Kind.(Audio).Spec
 			spec.Start, spec.End, spec.Clock = windows[view].start, windows[view].end, true
 			return spec
@@ -120,9 +131,14 @@ func (r *run) followed(f *field, windows []span) error {
 	return nil
 }
 
-// listen opens the audio of a field, and decodes a window for each view. window returns the spec with the window.
-func (r *run) listen(f *field, window func(a *audio.Audio, view int) audio.Spec) (err error) {
-	a, err := r.decoders.Audios.Open(r.ctx, r.inputs[f.input], f.Kind.(Audio).Open)
+// listen opens the audio of a field, and decodes a window for each view. numbers are those of the field after its
+// times. window returns the spec with the window.
+func (r *run) listen(f *field, numbers []float64, window func(a *audio.Audio, view int) audio.Spec) (err error) {
+	open := f.Kind.(Audio).Open
+	if open.Stream, err = r.stream(f, numbers, open.Stream); err != nil {
+		return err
+	}
+	a, err := r.decoders.Audios.Open(r.ctx, r.inputs[f.input], open)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type Field struct {
 	Input string
 	// Optional accepts records without the input: see Missing fields.
 	Optional bool
-	// Kind is how the input is decoded: Image, Mask, Boxes, Points, Text, JSON, Number, Bytes or Column.
+	// Kind is how the input is decoded: Image, Mask and so on.
 	Kind Kind
 }
 
@@ -111,11 +111,11 @@ func (s Schema) validateResults(bad *invalid.Options) {
 	for _, f := range s {
 		parts := f.Kind.parts(s)
 		arrays = arrays || parts[0].array
-		for _, name := range names(f.Name, s.views(f.Kind), parts) {
-			if other, taken := owner[name]; taken {
-				bad.Value("Name", f.Name, "its result %s has the name of a result of field %s", name, other)
+		for _, o := range outputs(f.Name, s.views(f.Kind), parts) {
+			if other, taken := owner[o.Name]; taken {
+				bad.Value("Name", f.Name, "its result %s has the name of a result of field %s", o.Name, other)
 			}
-			owner[name] = f.Name
+			owner[o.Name] = f.Name
 		}
 	}
 	if len(s) > 0 && !arrays {
@@ -137,15 +137,32 @@ func (s Schema) views(k Kind) int {
 	return 0
 }
 
-// names returns the names of a field's results, view by view.
-func names(field string, views int, parts []part) (all []string) {
+// Output is a result of a field by its name in batches.
+type Output struct {
+	Name  string
+	Field string // the field's name
+	View  int    // number of the view; -1 for a field without numbered views
+	Part  string // which of a field's several results: labels, index, pts and so on; empty for the first
+}
+
+// Outputs returns the results of all fields of a valid schema, field by field and view by view.
+func (s Schema) Outputs() (all []Output) {
+	for _, f := range s {
+		all = append(all, outputs(f.Name, s.views(f.Kind), f.Kind.parts(s))...)
+	}
+	return all
+}
+
+// outputs returns the results of a field, view by view.
+func outputs(field string, views int, parts []part) (all []Output) {
 	for view := range max(1, views) {
-		name := field
+		name, number := field, -1
 		if views > 0 {
-			name = fmt.Sprintf("%s.%d", field, view)
+			name, number = fmt.Sprintf("%s.%d", field, view), view
 		}
 		for _, p := range parts {
-			all = append(all, name+p.suffix)
+			part := strings.TrimPrefix(p.suffix, ".")
+			all = append(all, Output{Name: name + p.suffix, Field: field, View: number, Part: part})
 		}
 	}
 	return all
@@ -172,6 +189,20 @@ func (s Schema) Inputs() []source.Input {
 		}
 	}
 	return all
+}
+
+// Input returns the position of a field's input in Inputs.
+func (s Schema) Input(field int) (input int) {
+	var all inputs
+	for i, f := range s {
+		if own := all.own(f); i == field {
+			input = own
+		}
+		for _, t := range timesOf(f.Kind) {
+			all.time(t, f)
+		}
+	}
+	return input
 }
 
 // inputs are distinct inputs.

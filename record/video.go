@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode/image"
 	"github.com/spoolmedia/spool/decode/video"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
@@ -27,6 +28,8 @@ type Video struct {
 	Spec video.Spec
 	// Open chooses the stream of a file and how it is decoded.
 	Open video.OpenOptions
+	// Stream is the input that has the stream's index in the file, in place of Open.Stream: a column. Empty: none.
+	Stream string
 	// Augment draws a crop and flips for each record and clip.
 	Augment resize.Augment
 	// Ops change the pixels of each record and clip.
@@ -72,7 +75,7 @@ const (
 
 func (Video) value() bool { return false }
 
-func (k Video) times() []Time { return []Time{k.Start, k.End, k.At} }
+func (k Video) times() []Time { return withStream(k.Stream, k.Start, k.End, k.At) }
 
 // frames returns the number of frames of a clip.
 func (k Video) frames() int {
@@ -93,6 +96,7 @@ func (k Video) validate(_ Schema, bad *invalid.Options) {
 		bad.Addf("the frames of a batch need one size: set Spec.Resize.Width and Height, or CropWidth and CropHeight")
 	}
 	bad.Add(k.Open.Validate())
+	oneStream(bad, k.Stream, k.Open.Stream != nil || k.Open.Language != "")
 	bad.Add(k.Augment.Validate(k.Spec.Resize))
 	bad.Add(k.Ops.Validate())
 	if k.Spec.Draw != nil {
@@ -176,6 +180,13 @@ func (r *run) video(i int) (err error) {
 	if times == nil {
 		return r.absent(i)
 	}
+	if k.Open.Stream, err = r.stream(f, times[3:], k.Open.Stream); err != nil {
+		return err
+	}
+	if s := r.decoders.Segment; s != nil && k.Start == (Time{}) && k.End == (Time{}) {
+		times[0], times[1] = s.Start, s.End
+		k.Start = Time{Input: "segment"} // as if an input had it
+	}
 	v, err := r.openVideo(f, k.Open)
 	if err != nil {
 		return err
@@ -193,9 +204,7 @@ func (r *run) video(i int) (err error) {
 		windows[view], clips[view] = c.span, c
 		spec := k.Spec
 		if k.Augment != (resize.Augment{}) {
-			spec.Draw = func(width, height int) (resize.Spec, error) {
-				return k.Augment.Draw(k.Spec.Resize, by, width, height)
-			}
+			spec.Draw = k.Augment.Drawing(k.Spec.Resize, by)
 		}
 		spec.Adjust = k.Ops.Steps(by)
 		requests[view] = video.Request{Video: v.Video, Dst: r.part(f, view, clipFrames), Frames: c.frames, Spec: spec}
@@ -232,7 +241,7 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 			if v != 0 {
 				continue
 			}
-			if err := r.decoders.Images.Blank(r.ctx, frames[j*size:(j+1)*size], frameSpec(k.Spec)); err != nil {
+			if err := decoders.Blank(r.ctx, r.decoders.Images, frames[j*size:(j+1)*size], 1, k.Spec); err != nil {
 				return err
 			}
 		}
@@ -244,23 +253,12 @@ func (r *run) clip(f *field, view int, c clip, report video.Report) error {
 	return nil
 }
 
-// frameSpec returns the image spec of a video's frames, as far as it describes a blank one.
-func frameSpec(s video.Spec) image.Spec {
-	return image.Spec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout,
-		Fill: s.Fill}
-}
-
 // blank fills the arrays of a field as if it were absent.
 func (k Video) blank(ctx context.Context, d *image.Decoder, f *field, dst func(int) []byte) error {
 	for view := range f.views {
 		first := f.array + view*len(f.parts)
-		frames := dst(first + clipFrames)
-		n := len(frames) / k.frames()
-		if err := d.Blank(ctx, frames[:n], frameSpec(k.Spec)); err != nil {
+		if err := decoders.Blank(ctx, d, dst(first+clipFrames), k.frames(), k.Spec); err != nil {
 			return err
-		}
-		for ; n < len(frames); n *= 2 {
-			copy(frames[n:], frames[:n])
 		}
 		for _, part := range []int{clipPTS, clipIndex, clipValid} {
 			clear(dst(first + part))

@@ -41,7 +41,7 @@ type Decoder struct {
 	scratch *spool.Pool
 	tables  *resize.Tables
 	colors  icc.Transforms
-	jpeg    jpegEngine
+	jpeg    *jpegLane
 	passes  *memo.Cache[passKey, pass]
 }
 
@@ -51,11 +51,11 @@ func New(d *decode.Decoder, o Options) (*Decoder, error) {
 		return nil, err
 	}
 	return &Decoder{limits: d.Limits(), pixels: d.Results(), files: d.Files(), scratch: d.Scratch(), tables: d.Tables(),
-		jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
+		jpeg: &jpegLane{turboOnly: o.JPEG == JPEGTurbo}, passes: newPasses()}, nil
 }
 
 // Close frees what the decoder holds. It must not be called during another call.
-func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.baseline.Close()) }
+func (d *Decoder) Close() error { return errors.Join(d.colors.Close(), d.jpeg.close()) }
 
 // Limits are the limits in force.
 func (d *Decoder) Limits() decode.Limits { return d.limits }
@@ -80,8 +80,8 @@ func (d *Decoder) reading(ctx context.Context, object spool.Object, do func(data
 //	Errors:  *spool.Error with ErrEmpty, ErrNotMedia, ErrUnsupported, ErrTruncated, ErrCorrupt,
 //	         ErrTooLarge, ErrCanceled or ErrTimeout, and the errors of opening and reading the object. They name the
 //	         object. ErrOptions for a spec that is not valid.
-//	Cost:    three calls into C for a JPEG image in profile exact, four for the first image of a geometry; no Go memory
-//	         in proportion to the image, except the bytes of a Stream.
+//	Cost:    three calls into C for a JPEG image; for the first one of a geometry another, or three more where planes are
+//	         resized; no Go memory in proportion to the image, except the bytes of a Stream.
 func (d *Decoder) Decode(ctx context.Context, object spool.Object, spec Spec) (buffer *spool.Buffer, report Report,
 	err error) {
 	err = d.reading(ctx, object, func(data []byte) error {

@@ -1,13 +1,12 @@
 package image
 
 import (
-	"fmt"
-
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/augment"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image/format"
 	"github.com/spoolmedia/spool/decode/internal/pixels"
+	"github.com/spoolmedia/spool/internal/enum"
 	"github.com/spoolmedia/spool/internal/invalid"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -20,16 +19,10 @@ const (
 	BlendAlpha              // over Spec.Over
 )
 
+var alphaNames = enum.Names{"drop", "blend"}
+
 // String is "drop" or "blend".
-func (a Alpha) String() string {
-	switch a {
-	case DropAlpha:
-		return "drop"
-	case BlendAlpha:
-		return "blend"
-	}
-	return fmt.Sprintf("Alpha(%d)", uint8(a))
-}
+func (a Alpha) String() string { return alphaNames.Of("Alpha", uint8(a)) }
 
 // Spec describes the result of decoding an image. The zero value means: the image's size, uint8, HWC, RGB,
 // orientation applied, damage refused.

@@ -66,21 +66,19 @@ func (w *workspace) open(ctx context.Context, v *view, a *pixels.Adjust, dst []b
 		}
 		return w.sink.Begin(dst)
 	}
-	mine := v.scratch[0] + v.scratch[1]
-	scratch, err := w.bytes(ctx, mine+a.ScratchBytes())
+	scratch, err := w.bytes(ctx, v.scratch+a.ScratchBytes())
 	if err != nil {
 		return err
 	}
-	w.rest = scratch[mine:]
+	scratch, w.rest = scratch[:v.scratch], scratch[v.scratch:]
 	dst = a.Pixels(dst, w.rest)
-	if w.sink, err = v.pass.Open(dst, scratch[:v.scratch[0]]); err != nil {
-		return err
-	}
 	if v.planes != nil {
-		if w.front, err = v.planes.Open(w.sink.Pointer(), scratch[v.scratch[0]:mine]); err != nil {
-			_ = w.sink.Close() // always nil
-			return err
-		}
+		w.front, w.sink, err = v.planes.OpenBefore(v.pass, dst, scratch)
+	} else {
+		w.sink, err = v.pass.Open(dst, scratch)
+	}
+	if err != nil {
+		return err
 	}
 	w.made = v.pass
 	return nil
@@ -111,7 +109,7 @@ type view struct {
 	pass    *kernel.Prepared
 	planes  *kernel.PreparedPlanes // in front of pass; nil: pass takes rows of RGB
 	deep    bool                   // the rows have 16 bits
-	scratch [2]int                 // bytes of scratch memory, of pass and of planes
+	scratch int                    // bytes of scratch memory, of pass and of planes
 }
 
 // frameKind is what a view depends on.
@@ -218,7 +216,7 @@ func (k *output) viewOf(f *av.Frame, n int) (*view, error) {
 	if w.pass, err = pass.Prepare(); err != nil {
 		return nil, err
 	}
-	w.scratch[0] = w.pass.ScratchBytes()
+	w.scratch += w.pass.ScratchBytes()
 	k.views = append(k.views, w)
 	return &k.views[len(k.views)-1], nil
 }

@@ -32,6 +32,7 @@ func (s *Set) LoadRecords() *Load {
 	s.Text("images", &images, "DIR", "of a file of COCO's annotations: the folder or URL of its images; by default a "+
 		"folder near the file")
 	s.Robot(&l.robot)
+	l.windows.define(s)
 	s.JPEG(&o.JPEG)
 	s.IndexDir(&l.indexes)
 	l.define(s, "records")
@@ -49,6 +50,7 @@ func (s *Set) LoadRecords() *Load {
 		if l.robot.infers {
 			o.Schema = unknown
 		}
+		l.windows.judge(s, o.Schema, len(l.schema) > 0)
 		if l.Streaming {
 			s.Refuse("--streaming is for images, video and audio: the inputs of records need all names")
 		}

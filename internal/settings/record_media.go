@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"math"
 	"strconv"
 
 	"github.com/spoolmedia/spool/decode"
@@ -64,7 +63,8 @@ func videoField(s *Set) func() record.Kind {
 		map[string]record.Pad{"repeat": record.PadRepeat, "loop": record.PadLoop, "fill": record.PadFill,
 			"refuse": record.PadRefuse})
 	s.onDamage(&damage)
-	s.Video(&k.Open)
+	s.streamOf(&k.Open.Stream, &k.Stream)
+	s.opening(&k.Open)
 	s.random(&k.Augment, &k.Ops)
 	return func() record.Kind {
 		s.trained(train, &k.Augment)
@@ -110,18 +110,13 @@ func audioField(s *Set) func() record.Kind {
 	s.time("end", "where the window ends; the file's end by default", &k.End)
 	s.Boolean("train", &k.Random, false, "take --duration from a random position of the window")
 	s.AudioSamples(spec)
-	s.Audio(&k.Open)
+	s.streamOf(&k.Open.Stream, &k.Stream)
+	s.audioOpening(&k.Open)
 	return func() record.Kind {
-		samples := math.Ceil(duration * float64(spec.Rate))
-		switch {
-		case duration == 0:
+		if duration == 0 {
 			s.Refuse("--duration is missing: the samples of a batch need one length")
-			samples = 1 // report it once
-		case samples > math.MaxInt32:
-			s.Refuse("--duration=%v --rate=%d: a window has more than %d samples", duration, spec.Rate, math.MaxInt32)
-			samples = 1
 		}
-		spec.Length = int(samples)
+		spec.Length = max(s.samples(duration, spec.Rate), 1) // report it once
 		return k
 	}
 }

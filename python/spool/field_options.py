@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from . import _option
-from .loader_options import ImagePixelOptions, PixelOptions, StreamOptions, image_pixels, pixels, stream
+from .loader_options import CodecOptions, ImagePixelOptions, PixelOptions, image_pixels, pixels, stream
 
 if TYPE_CHECKING:
     from ._option import DType, Size
@@ -33,8 +33,19 @@ class ImageFieldOptions(ImagePixelOptions, total=False):
     views: int
 
 
-class VideoFieldOptions(PixelOptions, StreamOptions, total=False):
-    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`StreamOptions`, and the following.
+class FieldStreamOptions(CodecOptions, total=False):
+    """The stream of a field's file: see :class:`CodecOptions`, and the following.
+
+    Attributes:
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
+    """
+
+    stream: int | str
+
+
+class VideoFieldOptions(PixelOptions, FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Video`: see :class:`PixelOptions`, :class:`FieldStreamOptions`, and the following.
 
     Attributes:
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
@@ -76,8 +87,8 @@ class VideoFieldOptions(PixelOptions, StreamOptions, total=False):
     hwaccel: str
 
 
-class AudioFieldOptions(StreamOptions, total=False):
-    """The keywords of :class:`spool.Audio`: see :class:`StreamOptions`, and the following.
+class AudioFieldOptions(FieldStreamOptions, total=False):
+    """The keywords of :class:`spool.Audio`: see :class:`FieldStreamOptions`, and the following.
 
     Attributes:
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
@@ -110,6 +121,11 @@ def _time(name: str, value: Any) -> Any:
     return value if isinstance(value, str) else _option.number(name, value)
 
 
+def _integer_or_input(name: str, value: Any) -> Any:
+    """Convert a whole number, or accept the name of an input."""
+    return value if isinstance(value, str) else _option.integer(name, value)
+
+
 image_field: _option.Kinds = {
     **pixels,
     **image_pixels,
@@ -122,6 +138,7 @@ image_field: _option.Kinds = {
 video_field: _option.Kinds = {
     **pixels,
     **stream,
+    "stream": _integer_or_input,
     "frames": _option.integer,
     "clips": _option.integer,
     "start": _time,
@@ -140,6 +157,7 @@ video_field: _option.Kinds = {
 
 audio_field: _option.Kinds = {
     **stream,
+    "stream": _integer_or_input,
     "duration": _option.number,
     "rate": _option.integer,
     "channels": _option.integer,

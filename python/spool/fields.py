@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class Field:
-    """A field of a record: see :class:`Image`, :class:`Mask`, :class:`Boxes`, :class:`Points`, :class:`Video`,
-    :class:`Audio`, :class:`Number`, :class:`Text`, :class:`JSON` and :class:`Bytes`.
+    """A field of a record: see :class:`Image`, :class:`Mask`, :class:`Boxes`, :class:`Points`, :class:`Instances`,
+    :class:`Video`, :class:`Audio`, :class:`Number`, :class:`Text`, :class:`JSON` and :class:`Bytes`.
 
     Args:
         input: where the field comes from.
@@ -252,6 +252,29 @@ class Points(Field):
 
     def __init__(self, input: str | None = None, like: str = "image", *, optional: bool = False) -> None:
         super().__init__(input, optional, {"like": like}, {"like": _option.text})
+
+
+class Instances(Field):
+    """A mask of each object in an image: a list of uint8 arrays of shape (n, H, W), 1 in the object and 0 elsewhere.
+
+    They follow the crop and flips of an image like :class:`Mask`. The input is COCO's annotations of one image, whose
+    polygons and run lengths become the masks that pycocotools makes of them.
+
+    Args:
+        input: as for :class:`Boxes`.
+        like: the image field that they follow.
+        boxes: the field of the boxes of the same annotations: there are masks of those that it keeps, in their order.
+            Default: a mask of each annotation.
+        optional: bool, whether samples may lack them. Default: False.
+    """
+
+    kind = "instances"
+
+    def __init__(
+        self, input: str | None = None, like: str = "image", boxes: str | None = None, *, optional: bool = False
+    ) -> None:
+        kinds = {"like": _option.text, "boxes": _option.text}
+        super().__init__(input, optional, {"like": like, "boxes": boxes}, kinds)
 
 
 class Number(Field):

@@ -57,10 +57,11 @@ class Video(Field):
         orient: bool, whether to turn images and frames upright. Default: True.
         fill: color of placeholders and of damaged areas. Default: ``"#808080"``.
         pad_color: color that ``fit`` and crops pad with. Default: ``"#000000"``.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
         frames: int, frames of a clip, spread evenly over its window by default. With ``train`` they are consecutive.
             Default: 16, or as many as ``times`` has.
         clips: int, how many clips of a file there are, spread evenly over the window, or random. The batch then has a
@@ -113,10 +114,10 @@ class Video(Field):
         orient: bool = True,
         fill: str = "#808080",
         pad_color: str = "#000000",
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | str | None = None,
         frames: int | None = None,
         clips: int = 0,
         start: float | str | None = None,
@@ -145,10 +146,11 @@ class Audio(Field):
     Args:
         input: as for :class:`Image`.
         optional: bool, whether samples may lack it. They are then silent. Default: False.
-        stream: int, the stream's index in the file. Default: the best stream.
         language: the best stream of this language.
         codec: FFmpeg's name of the decoder to use.
         codec_option: FFmpeg's options for this decoder, by name.
+        stream: int, the stream's index in the file, or the input that has it, such as a column. Default: the best
+            stream.
         duration: seconds of a sample. Longer audio is cut, and shorter audio is padded with silence. It is required.
         rate: int, sample rate in Hz. Default: 16000.
         channels: int, number of channels to mix to. Default: 1.
@@ -170,10 +172,10 @@ class Audio(Field):
         input: str | None = None,
         *,
         optional: bool = False,
-        stream: int | None = None,
         language: str | None = None,
         codec: str | None = None,
         codec_option: Mapping[str, str] | None = None,
+        stream: int | str | None = None,
         duration: float | None = None,
         rate: int = 16000,
         channels: int = 1,

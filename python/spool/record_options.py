@@ -67,9 +67,13 @@ class TableLoaderOptions(RecordLoaderOptions, total=False):
 
     Attributes:
         images: folder or URL of the images of a file of COCO's annotations. Default: a folder near the file.
+        windows: float, seconds; a sample for each window of this length of each video, instead of one for each video.
+            Video and audio fields without ``start`` and ``end`` have the window. All videos of the first such field are
+            opened first, to find how long they are. Default: none.
     """
 
     images: str | os.PathLike[str]
+    windows: float
 
 
 records: _option.Kinds = {
