@@ -245,7 +245,7 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README, the guides and the tutorials
-	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md \
+	bin/tools/examples README.md docs/go.md docs/records.md docs/resume.md docs/failures.md docs/tuning.md docs/augmentation.md \
 	    docs/tutorials/first-loader.md docs/tutorials/video.md
 
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock

@@ -30,9 +30,9 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 		case lerobot.Video:
 			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
 		case lerobot.Image:
-			picture := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			picture := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment, Ops: camera.Ops}
 			if f.Depth {
-				picture.Spec = depthSpec(picture.Spec)
+				picture.Spec, picture.Ops = depthSpec(picture.Spec), nil // distances are no colors
 			}
 			if deltas == nil {
 				s = append(s, Field{Name: f.Name, Kind: picture})

@@ -295,6 +295,10 @@ func (s Schema) leader(like string) (Image, error) {
 		return Image{}, &spool.OptionError{Options: invalid.With("Like", like),
 			Text: "is optional; fields that follow it would have no geometry"}
 	}
+	if leader.Ops.Moves() {
+		return Image{}, &spool.OptionError{Options: invalid.With("Like", like),
+			Text: "has Ops that move pixels; fields that follow it would stay where they are"}
+	}
 	return leader, nil
 }
 
