@@ -96,6 +96,12 @@ int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n
     return goLoaderWeigh((uintptr_t)loader, (double *)weights, n, draws, error);
 }
 
+int32_t spool_loader_bucket(spool_loader *loader, const int64_t *lengths, size_t n, int64_t buckets, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderBucket((uintptr_t)loader, (int64_t *)lengths, n, buckets, error);
+}
+
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error)
 {
     SPOOL_ENTER(error);

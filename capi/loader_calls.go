@@ -152,6 +152,28 @@ func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t
 	})
 }
 
+//export goLoaderBucket
+func goLoaderBucket(l C.uintptr_t, lengths *C.int64_t, n C.size_t, buckets C.int64_t, e *C.spool_error) C.int32_t {
+	return guard(e, "bucket", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if l.Streaming {
+				return invalid.Errorf("lengths: a stream delivers samples in the order in which they are listed")
+			}
+			if int(n) != l.source.Len() {
+				return invalid.Errorf("lengths: %d lengths for %d samples: give one for each", n, l.source.Len())
+			}
+			if buckets < 1 || buckets > math.MaxInt32 {
+				return invalid.Errorf("buckets=%d: must be from 1 to %d", buckets, math.MaxInt32)
+			}
+			all := unsafe.Slice((*int64)(lengths), n)
+			table := order.NewBuckets(int(n), int(buckets), func(id int) int { return int(all[id]) })
+			o := l.Options()
+			batch := o.Batch * max(o.Sharing.Rank.World, 1) // so that all ranks have similar lengths at the same time
+			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(batch, o.Seed, epoch) }, 0, false)
+		})
+	})
+}
+
 //export goLoaderInfo
 func goLoaderInfo(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
 	return loaderJSON(l, json, e, (*spool_loader).info)

@@ -13,8 +13,8 @@ extern "C" {
 
 /*
  * Iterates over files, epoch by epoch, and delivers batches of samples that are decoded ahead. Functions that change
- * the position (next, start, resume, choose, weigh) wait for each other. The others may be called concurrently at any
- * time.
+ * the position (next, start, resume, choose, weigh, bucket) wait for each other. The others may be called concurrently
+ * at any time.
  */
 typedef struct spool_loader spool_loader;
 
@@ -26,10 +26,9 @@ typedef struct spool_loader spool_loader;
  * Keys have the meaning and the defaults of `spool run KIND`. Each kind has the keys of its samples: size frames rate
  * duration train ... All kinds have:
  *   batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace streaming max_pixels
- *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir disk_cache disk_cache_bytes
- *   disk_cache_of
- * The keys for stores are those of spool_source. Without rank and world, they are taken from the environment at the
- * time when the library was loaded.
+ *   max_bytes max_frames max_memory rank world mix sampler shuffle_window repeats label ignore_columns where index_dir
+ * disk_cache disk_cache_bytes disk_cache_of The keys for stores are those of spool_source. Without rank and world, they
+ * are taken from the environment at the time when the library was loaded.
  *
  * Records have several fields: "fields" is an object with an object for each field, of the keys kind, input, optional
  * and those of its kind, and "schema" the name of a JSON file with {"fields": ...}; see docs/records.md. "views" is for
@@ -191,6 +190,15 @@ int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t
  * epoch, 0 for as many as the sources have. It starts with epoch 0.
  */
 int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error);
+
+/*
+ * Delivers each sample once in an epoch, in batches of similar length. There is a length for each sample, in any unit:
+ * frames, audio samples, bytes. The samples are divided into buckets of equal size by length; a batch has random
+ * samples of one bucket, and the batches of all buckets come in random order, by "seed". More buckets give less padding
+ * and less mixing. At each step all ranks have batches of one bucket. It starts with epoch 0.
+ */
+int32_t spool_loader_bucket(spool_loader *loader, const int64_t *lengths, size_t n, int64_t buckets,
+                            spool_error *error);
 
 /*
  * Describes the loader, as a JSON object.

@@ -6,6 +6,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/image"
+	"github.com/spoolmedia/spool/internal/decoders"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/lerobot"
 )
@@ -29,7 +30,7 @@ func LeRobotSchema(d *lerobot.DataSet, camera Video) (s Schema) {
 		case lerobot.Video:
 			s = append(s, Field{Name: f.Name, Kind: cameraOf(f, deltas, camera, d.Tolerance())})
 		case lerobot.Image:
-			picture := Image{Spec: frameSpec(sized(camera, f).Spec), Augment: camera.Augment}
+			picture := Image{Spec: decoders.FrameSpec(sized(camera, f).Spec), Augment: camera.Augment}
 			if f.Depth {
 				picture.Spec = depthSpec(picture.Spec)
 			}

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .records import DecodedRecords as DecodedRecords
     from .records import RecordSpec as RecordSpec
     from .records import decode_records as decode_records
+    from .samplers import LengthBuckets as LengthBuckets
     from .spec import ImageSpec as ImageSpec
     from .streams import AudioStreamMetadata as AudioStreamMetadata
     from .streams import VideoStreamMetadata as VideoStreamMetadata
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
     from .video import decode_video as decode_video
     from .video_decoder import VideoDecoder as VideoDecoder
     from .video_loader import VideoLoader as VideoLoader
+    from .writer import MediaWriter as MediaWriter
+    from .writer import remux as remux
 
 # The module of each name. The imports above declare the same for type checkers, and a test compares the two.
 _names = {
@@ -103,11 +106,13 @@ _names = {
     "Instances": "fields",
     "InternalError": "errors",
     "JSON": "fields",
+    "LengthBuckets": "samplers",
     "LibraryError": "errors",
     "Listing": "listing",
     "Loader": "record_loader",
     "Mask": "fields",
     "Media": "media",
+    "MediaWriter": "writer",
     "Number": "fields",
     "Parity": "comparison",
     "Points": "fields",
@@ -129,12 +134,24 @@ _names = {
     "list_samples": "listing",
     "parity": "comparison",
     "probe": "media",
+    "remux": "writer",
     "stats": "system",
     "write_image": "encode",
 }
 
 # Modules for other packages. Most need the package of the same name.
-_modules = {"decord", "fsspec", "grain", "huggingface", "ray", "spdl", "torch", "torchvision", "webdataset"}
+_modules = {
+    "decord",
+    "fsspec",
+    "grain",
+    "huggingface",
+    "ray",
+    "spdl",
+    "torch",
+    "torchcodec",
+    "torchvision",
+    "webdataset",
+}
 
 
 def __getattr__(name: str) -> Any:

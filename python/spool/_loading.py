@@ -21,6 +21,7 @@ from ._warn import warn
 from .array import address
 from .batch import Batch, outputs
 from .errors import ClosedError
+from .samplers import LengthBuckets
 
 Sources: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Output: TypeAlias = Literal["numpy", "torch", "jax", "dlpack"]
@@ -70,7 +71,7 @@ class BaseLoader(Generic[B]):
         src: Sources,
         options: Mapping[str, Any],
         output: str,
-        sampler: Iterable[int] | NamedSampler | None,
+        sampler: Iterable[int] | LengthBuckets | NamedSampler | None,
         weights: Iterable[float] | None,
         draws: int,
     ) -> None:
@@ -366,8 +367,6 @@ class BaseLoader(Generic[B]):
         """A problem with the memory of ``device="pinned"`` or ``"cuda:N"`` that costs time. Empty if there is none."""
         text: str = self._query("spool_loader_info").get("note", "")
         return text
-
-    # The end.
 
     def close(self) -> None:
         """End the loader. Any thread may call this at any time.
